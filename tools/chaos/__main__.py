@@ -10,6 +10,7 @@ further task.
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import statistics
 import sys
@@ -20,14 +21,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import rclpy
+from replan_agent_interfaces.action import ExecuteTask
 
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.waiting import finished
 
-from .faults import Fault, drawn
+from .faults import DISK, Fault, drawn
 from .graph import Caller, Graph
 
-CLEAR = 'put the red cube on the table'
+CLEAR, HOME = 'put the red cube on the table', 'go home'
 TASK, THING, LIFTED_M = 'pick up the red cube', 'red_cube', 0.05
 MOVING = 0.02  # rad/s
 START_S, END_S, READY_S = 120.0, 180.0, 300.0
@@ -47,11 +49,11 @@ class Outcome:
 
 def one(graph: Graph, fault: Fault, rng: random.Random) -> Outcome:
     """A task, a fault in it, and another task afterwards."""
-    caller, problems = graph.caller, []
+    caller, problems, unfinished = graph.caller, [], graph.unfinished()
     answer = caller.send(TASK, START_S, **dict(fault.goal))
     if answer is None:
         return Outcome(fault.name, 'not accepted', None, ('the task was not accepted',), False)
-    if not fault.goal:
+    if not fault.at_once:
         _until(lambda: caller.speed > MOVING or answer.done(), START_S)
         time.sleep(rng.uniform(0.0, LATEST_S))
         _until(lambda: caller.speed > MOVING or answer.done(), START_S)  # also after a pause
@@ -70,18 +72,35 @@ def one(graph: Graph, fault: Fault, rng: random.Random) -> Outcome:
         problems.append(f'moved for {stop_s:.1f} s')
     if ended and answer.result().result.success and caller.heights.get(THING, 0.0) < LIFTED_M:
         problems.append('claimed a success that physics does not show')
+    if ended and fault.name != DISK:
+        problems += told_otherwise(answer.result().result)
     graph.repair()
-    hands, unready = ready(caller)
+    hands, unready = ready(caller, not fault.at_once)
+    if graph.unfinished() - unfinished and fault.name != DISK:
+        problems.append('a run has no result.json')
     return Outcome(fault.name, end, stop_s, (*problems, *unready), hands)
 
 
-def ready(caller: Caller) -> tuple[bool, tuple[str, ...]]:
-    """Whether a person has to release the stop, and what is wrong with the next tasks."""
+def told_otherwise(result: ExecuteTask.Result) -> list[str]:
+    """What result.json says other than the answer did."""
+    try:
+        kept = json.loads((Path(result.run_folder) / 'result.json').read_text('utf-8'))
+    except (OSError, ValueError) as error:
+        return [f'result.json: {error}']
+    same = (kept['success'], kept['final_reason']) == (result.success, result.final_reason)
+    return [] if same else [f'result.json says {kept["final_reason"]}']
+
+
+def ready(caller: Caller, must_move: bool) -> tuple[bool, tuple[str, ...]]:
+    """Whether a person has to release the stop, and what is wrong with the next tasks.
+
+    With `must_move` the arm has to move in them: a task that is done already shows little.
+    """
     until, hands = time.monotonic() + READY_S, False
     while time.monotonic() < until:
-        # The arm must move: a task that is done already would show nothing.
-        ends = [_end_of(caller, task) for task in (CLEAR, TASK, CLEAR)]
-        if ends[1:] == ['plan_complete'] * 2:
+        before = caller.moved_at
+        ends = [_end_of(caller, task) for task in (CLEAR, HOME)]
+        if ends == ['plan_complete'] * 2 and (caller.moved_at > before or not must_move):
             return hands, ()
         released = caller.trigger('reset_stop')
         hands = hands or (released is not None and 'it was stopped' in released.message)
@@ -129,7 +148,7 @@ def main() -> int:
     caller = Caller()
     with tempfile.TemporaryDirectory() as folder, Spinning([caller]), \
             Graph(caller, Path(folder)) as graph, suppress(KeyboardInterrupt):
-        ready(caller)  # all nodes have started
+        ready(caller, must_move=False)  # all nodes have started
         for number, fault in enumerate(faults, 1):
             outcomes.append(one(graph, fault, rng))
             print(number, outcomes[-1], flush=True)

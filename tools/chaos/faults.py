@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from action_msgs.srv import CancelGoal
 from rosgraph_msgs.msg import Clock
 
+from .bad_wire import DELAY, DELAY_S, DROP, STALE, STILL, TWICE
 from .graph import Graph
 
 FROZEN_S = 8.0  # longer than every silence that is allowed
 FULL_AT_BYTES = 2000
 JUMP_S = 1000
+DISK = 'the disk is full'
 ARM = 'panda_arm_controller/follow_joint_trajectory'
 
 
@@ -28,6 +30,7 @@ class Fault:
     cause: Callable[[Graph], None]
     stops: bool = False
     goal: tuple[tuple[str, str], ...] = ()  # fields of the goal that go with it
+    at_once: bool = False  # it breaks before the arm moves
 
 
 def killed(node: str) -> Callable[[Graph], None]:
@@ -41,6 +44,10 @@ def frozen(node: str) -> Callable[[Graph], None]:
         graph.signal(node, signal.SIGCONT)
 
     return cause
+
+
+def spoiled(node: str, mode: str) -> Callable[[Graph], None]:
+    return lambda graph: graph.spoil(node, mode)
 
 
 def controller_aborts(graph: Graph) -> None:
@@ -76,9 +83,16 @@ FAULTS = (
       for node in ('perception_node', 'planner_node', 'skill_node', 'guard_node', 'agent_node',
                    'sim_node')),
     Fault('the controller aborts', controller_aborts),
-    Fault('the disk is full', disk_is_full),
+    Fault(DISK, disk_is_full),
     Fault('the clock jumps', clock_jumps),
-    Fault('the model hangs', lambda graph: None, goal=(('planner', 'vlm'),)),
+    Fault('the model hangs', lambda graph: None, goal=(('planner', 'vlm'),), at_once=True),
+    *(Fault(f'answers of {node} {how}', spoiled(node, mode))
+      for node in ('perception_node', 'skill_node', 'sim_node')
+      for mode, how in ((DROP, 'are dropped'), (TWICE, 'come twice'),
+                        (DELAY, f'come {DELAY_S:g} s late'))),
+    *(Fault(f'the camera shows an old picture{how}', spoiled('sim_node', mode),
+            goal=(('perception', 'camera'),))
+      for mode, how in ((STILL, ''), (STALE, ' with new stamps'))),
 )
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import yaml
 from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteTask
 from replan_agent_interfaces.msg import Scene
@@ -28,15 +29,15 @@ from replan_agent.ros.rclpy_tools.waiting import finished
 from replan_agent.ros.sim.sim_names import TRUTH
 
 NODES = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'guard_node', 'agent_node')
+ROOT = Path(__file__).resolve().parents[2]
 RESPAWN_S, END_S = 1.0, 60.0
-# As on a real arm (config/robot.yaml), at a speed that gives faults the time to happen.
-REAL = {'guard.heartbeat_timeout': 0.5, 'watchdog.heartbeat_timeout': 1.0,
-        'timeouts.silence_timeout': 2.0, 'safety.joint_states_timeout': 0.5}
+# These are as on a real arm.
+OF_A_REAL_ARM = ('guard.heartbeat_timeout', 'watchdog.heartbeat_timeout', 'tasks.heartbeat_rate',
+                 'timeouts.silence_timeout', 'safety.joint_states_timeout',
+                 'motion.max_velocity_scaling_factor', 'motion.max_acceleration_scaling_factor')
 SETTINGS: dict[str, Any] = {
-    **REAL, 'approver': 'auto', 'use_sim_time': True, 'realtime_factor': 1.0,
-    'safety.driver': 'sim', 'motion.max_velocity_scaling_factor': 0.1,
-    'motion.max_acceleration_scaling_factor': 0.1, 'vlm.model': 'hangs', 'vlm.timeout': 10.0,
-    'vlm.max_retries': 0, 'vlm.remember': False}
+    'approver': 'auto', 'use_sim_time': True, 'realtime_factor': 1.0, 'safety.driver': 'sim',
+    'vlm.model': 'hangs', 'vlm.timeout': 10.0, 'vlm.max_retries': 0, 'vlm.remember': False}
 MOVES = 0.01  # rad/s
 
 
@@ -90,8 +91,8 @@ class Graph:
         self.put_right: list[Callable[[], object]] = []
         self._hanging = socket.create_server(('127.0.0.1', 0))  # takes requests, never answers
         port = self._hanging.getsockname()[1]
-        values = {**SETTINGS, **(settings or {}), 'tasks.runs': str(folder / 'runs'),
-                  'safety.stop_memory': str(folder / 'stops'),
+        values = {**SETTINGS, **of_a_real_arm(), **(settings or {}),
+                  'tasks.runs': str(folder / 'runs'), 'safety.stop_memory': str(folder / 'stops'),
                   'vlm.base_url': f'http://127.0.0.1:{port}/v1'}
         self._words = [word for name, value in values.items()
                        for word in ('-p', f'{name}:={_as_yaml(value)}')]
@@ -123,20 +124,40 @@ class Graph:
     def signal(self, name: str, number: int) -> None:
         os.kill(self.pid(name), number)
 
+    def spoil(self, name: str, mode: str) -> None:
+        """Spoil what a node sends, as bad_wire says, until it is repaired."""
+        self._wire(name).write_text(mode, 'utf-8')
+        self.put_right.append(lambda: self._wire(name).unlink(missing_ok=True))
+
+    def unfinished(self) -> set[Path]:
+        """The folders of tasks without a result.json."""
+        return {events.parent for events in (self.folder / 'runs').glob('*/events.jsonl')
+                if not (events.parent / 'result.json').exists()}
+
     def repair(self) -> None:
         while self.put_right:
             self.put_right.pop()()
 
     def _started(self, name: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, '-m', f'replan_agent.ros.nodes.{name}', '--ros-args', *self._words],
-            stdout=self._log, stderr=self._log)
+            [sys.executable, '-m', 'tools.chaos.bad_wire', name, str(self._wire(name)),
+             '--ros-args', *self._words], stdout=self._log, stderr=self._log, cwd=ROOT)
+
+    def _wire(self, name: str) -> Path:
+        return self.folder / f'{name}.wire'
 
     def _tend(self) -> None:
         while not self._ending.wait(RESPAWN_S):
             for name, process in self._processes.items():
                 if process.poll() is not None:
                     self._processes[name] = self._started(name)
+
+
+def of_a_real_arm() -> dict[str, Any]:
+    """The limits and timeouts of config/robot.yaml."""
+    text = (ROOT / 'config' / 'robot.yaml').read_text('utf-8')
+    sections = yaml.safe_load(text)['/**']['ros__parameters']
+    return {name: sections[name.split('.')[0]][name.split('.')[1]] for name in OF_A_REAL_ARM}
 
 
 def _as_yaml(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""A simulation that did not run for a while does not go on with the motion that it was in."""
+"""Simulated time: it goes on while nothing moves, and a motion does not go on after a pause."""
 
 from __future__ import annotations
 
@@ -51,3 +51,19 @@ def test_a_motion_ends_where_the_simulation_stood_still(monkeypatch: pytest.Monk
     assert result.detail == 'it did not run for 10.0 s'
     assert np.abs(robot.state().velocities).max() < STANDSTILL
     assert world.time - frozen_at[0] < 0.5, 'it only brakes'
+
+
+def test_at_realtime_factor_1_time_goes_on_while_nothing_moves(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    world, clock = World(scene_named('pick_cube')), [100.0]
+    monkeypatch.setattr(physics_module, 'time', SimpleNamespace(monotonic=lambda: clock[0]))
+    told: list[float] = []
+    physics = Physics(world, 1.0, lambda: bool(told.append(world.time)), lambda seconds: None)
+    began = world.time
+    for _ in range(10):
+        clock[0] += 0.04
+        physics.idle()
+        physics.do(lambda: None).result()
+    physics.close()
+    assert world.time - began == pytest.approx(0.4, abs=0.01)
+    assert told[-1] == world.time, 'whoever publishes the clock is told'
