@@ -31,6 +31,7 @@ def graph(ros: Any) -> Iterator[list[Node]]:
     nodes = secured_nodes('', words)
     yield nodes
     for node in nodes:
+        getattr(node, 'close', lambda: None)()
         destroy(node)
 
 
@@ -61,7 +62,7 @@ def test_only_an_operator_and_the_page_give_tasks_approve_and_reset(graph: list[
 
 def test_every_node_of_the_launch_files_has_an_enclave(graph: list[Node]) -> None:
     started = ' '.join(file.read_text('utf-8') for file in (ROOT / 'launch').glob('*.py'))
-    nodes = {*re.findall(r"'(\w+_node)'", started), 'web', 'operator', 'observer'}
+    nodes = {*re.findall(r"(?<!name=)'(\w+_node)'", started), 'web', 'operator', 'observer'}
     paths = [enclave.attrib['path'] for enclave in ET.fromstring(policy(graph)).iter('enclave')]
     assert sorted(paths) == sorted(f'/replan_agent/{name}' for name in nodes)
 

@@ -38,9 +38,9 @@ class PointedPerception:
         self._paused_until = float('-inf')  # wall s
 
     def look_for(self, descriptions: Sequence[str]) -> None:
-        """Name these objects from the next look on, and no others. Without any, as before."""
+        """Name these objects from the next look on, and no others."""
         wanted = list(dict.fromkeys(descriptions))
-        if wanted and wanted != self._wanted:
+        if wanted != self._wanted:
             self._wanted, self._left_over = wanted, list(wanted)
 
     def observe(self, ctx: Context) -> Scene:

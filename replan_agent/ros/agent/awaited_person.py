@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from rclpy.node import Node
@@ -27,14 +27,16 @@ class AwaitedPerson:
         self._topic = node.create_publisher(Question, QUESTION, LATCHED)
         self._topic.publish(Question())  # nothing waits
 
-    def approval(self, task_id: str, plan: Plan, number: int, limit_s: float) -> Question:
+    def approval(self, task_id: str, plan: Plan, number: int, limit_s: float,
+                 reasons: Sequence[str] = ()) -> Question:
         """The question whether a plan may run; `number` is the one to answer with."""
         answer = (f"{{task_id: '{task_id}', plan_version: {plan.version}, request: {number}, "
                   'approved: true}')
         return Question(
             kind=Question.KIND_APPROVAL, task_id=id_to_msg(task_id), task=plan.task,
             question=f'plan {plan.version} needs approval', answer=answer,
-            plan=[plan_to_msg(plan, task_id, number)], timeout=duration_to_msg(limit_s))
+            plan=[plan_to_msg(plan, task_id, number)], reasons=list(reasons),
+            timeout=duration_to_msg(limit_s))
 
     def hint(self, task_id: str, task: str, question: str, limit_s: float) -> Question:
         """The question of a stuck task, or of a planner."""

@@ -47,13 +47,14 @@ class RosPerception:
                                     PERCEPTION_HEARTBEAT)
         self._timeouts = timeouts
         self._asked = ''  # which perception the node should use; '': as configured
-        self._point_at: tuple[str, ...] = ()
+        self._point_at: tuple[str, ...] | None = None
         self.name = name
 
-    def asking_for(self, perception: str, point_at: tuple[str, ...] = ()) -> RosPerception:
+    def asking_for(self, perception: str,
+                   point_at: tuple[str, ...] | None = None) -> RosPerception:
         """A copy of this client for that perception; '': as the node is configured.
 
-        `point_at` is what a model points at, if the perception has one.
+        `point_at` is what a model points at, if the perception has one; None: as it did last.
         """
         client = copy(self)
         client._asked, client._point_at = perception, point_at
@@ -64,7 +65,8 @@ class RosPerception:
         most = timeouts.observe_timeout + asks_model * timeouts.model_look_timeout
         limit = min(most, max(0.0, ctx.remaining_s()))
         request = Observe.Request(timeout=duration_to_msg(limit), perception=self._asked,
-                                  point_at=list(self._point_at),
+                                  point_at=list(self._point_at or ()),
+                                  only_these=self._point_at is not None,
                                   max_api_calls=budget_to_msg(ctx.calls_left()))
         try:
             # The node gives up a little earlier than we do, so that it can say why.

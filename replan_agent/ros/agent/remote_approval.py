@@ -39,7 +39,8 @@ class RosApprovals:
         with self._lock:
             self._awaited, self._decision = (task_id, request), None
         request.on_pending(request.assessment)
-        question = self._person.approval(task_id, plan, request.number, self.timeout_s)
+        question = self._person.approval(task_id, plan, request.number, self.timeout_s,
+                                         (*request.assessment.reasons, *request.remarks))
         try:
             with self._person.waiting(question, self.timeout_s):
                 return self._decided(plan, ctx)

@@ -152,8 +152,9 @@ class PerceptionNode(ManagedNode):
             with self._one_look:
                 name = request.perception or self._settings.perception
                 perception = self._named(name)
-                if name in self._pointing:
-                    self._pointing[name].look_for(self._settings.point_at or request.point_at)
+                words = self._settings.point_at or tuple(request.point_at)
+                if name in self._pointing and (words or request.only_these):
+                    self._pointing[name].look_for(words)
                 self._robot.await_driver(self._time_to_appear(ctx))
                 # By this name skill_node asks for the same perception.
                 scene = replace(perception.observe(ctx), perception=name)

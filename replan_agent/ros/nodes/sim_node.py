@@ -105,7 +105,7 @@ class SimNode(Node):
 
     def _end_after_pause(self, pause_s: float) -> None:
         """End a motion whose callers have not heard of the arm for a while."""
-        if pause_s > self._pause_limit_s:
+        if pause_s > self._pause_limit_s and self.commands.moving:
             why = (f'stopped: sim_node did not run for {pause_s:.1f} s in a motion (pause_limit '
                    f'{self._pause_limit_s:g} s); the arm stands still')
             self.get_logger().error(why)
