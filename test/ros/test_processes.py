@@ -1,4 +1,4 @@
-"""The same nodes as processes of their own: DDS between them, and one of them killed."""
+"""A node as a process of its own that is killed while the arm moves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from action_msgs.msg import GoalStatus, GoalStatusArray
 from rclpy.node import Node
 from rclpy.qos import qos_profile_action_status_default
 from replan_agent_interfaces.action import ExecuteTask
-from rig import Process, finished, overrides, processes, spun, until
+from rig import Process, finished, overrides, spun, until
 
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.perception_node import PerceptionNode
@@ -48,18 +48,6 @@ class Motions:
 def speed(sim: SimNode) -> float:
     """Of the fastest joint, rad/s."""
     return float(np.abs(sim.robot.state().velocities).max())
-
-
-def test_a_task_succeeds_between_processes_that_end_in_order(ros: Any) -> None:
-    names = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'agent_node')
-    # A node is seen by its name before it serves anything: the others wait for it.
-    patient = {'timeouts__appear_timeout': 60.0, 'timeouts__answer_timeout': 30.0}
-    with processes(names, use_sim_time=True, **patient) as statuses, spun() as caller:
-        caller.await_nodes(names)
-        answer = caller.run(PICK)
-    assert answer.status == GoalStatus.STATUS_SUCCEEDED
-    assert answer.result.final_reason == Result.FINAL_PLAN_COMPLETE
-    assert statuses == dict.fromkeys(names, 0)
 
 
 def test_a_skill_node_killed_while_the_arm_moves_is_lost_and_the_agent_stops_the_arm(

@@ -31,6 +31,7 @@ from .graph import Caller, Graph
 
 CLEAR, HOME = 'put the red cube on the table', 'go home'
 TASK, THING, LIFTED_M = 'pick up the red cube', 'red_cube', 0.05
+DONE = {'plan_complete', 'already_done'}
 MOVING = 0.02  # rad/s
 START_S, END_S, READY_S = 120.0, 180.0, 300.0
 STOP_S = 1.0  # robot time
@@ -100,7 +101,7 @@ def ready(caller: Caller, must_move: bool) -> tuple[bool, tuple[str, ...]]:
     while time.monotonic() < until:
         before = caller.moved_at
         ends = [_end_of(caller, task) for task in (CLEAR, HOME)]
-        if ends == ['plan_complete'] * 2 and (caller.moved_at > before or not must_move):
+        if set(ends) <= DONE and (caller.moved_at > before or not must_move):
             return hands, ()
         released = caller.trigger('reset_stop')
         hands = hands or (released is not None and 'it was stopped' in released.message)
