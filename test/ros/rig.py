@@ -205,24 +205,6 @@ class Process:
             self._process.kill()
 
 
-@contextmanager
-def processes(modules: Sequence[str], **parameters: Any) -> Iterator[dict[str, int]]:
-    """Nodes as processes: `planner_node` is replan_agent.ros.nodes.planner_node.
-
-    The dictionary holds their exit statuses, after the end of the block.
-    """
-    started = {name: Process('-m', f'replan_agent.ros.nodes.{name}', **parameters)
-               for name in modules}
-    statuses: dict[str, int] = {}
-    try:
-        yield statuses
-    finally:
-        for process in started.values():
-            process.interrupt()  # all at once: each takes seconds to end under an emulator
-        for name, process in started.items():
-            statuses[name] = process.status()
-
-
 def _as_yaml(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()

@@ -22,15 +22,16 @@ PATIENT = {'guard.heartbeat_timeout': 30.0, 'watchdog.heartbeat_timeout': 30.0,
            'timeouts.silence_timeout': 30.0, 'safety.joint_states_timeout': 30.0,
            'driver_silence': 30.0, 'pause_limit': 60.0, 'server_timeout': 20.0,
            'timeouts.appear_timeout': 60.0, 'timeouts.answer_timeout': 30.0,
-           'motion.max_velocity_scaling_factor': 0.5,
+           'realtime_factor': 1.0, 'motion.max_velocity_scaling_factor': 0.5,
            'motion.max_acceleration_scaling_factor': 0.5}
 
 
 def test_a_motion_that_the_controller_aborts_is_survived(ros: Any, tmp_path: Path) -> None:
     (fault,) = [fault for fault in FAULTS if fault.name == 'the controller aborts']
     caller = Caller()
-    with Spinning([caller]), Graph(caller, tmp_path, PATIENT) as graph:
-        assert ready(caller, must_move=False)[1] == ()
+    with Spinning([caller]), Graph(
+            caller, tmp_path, PATIENT, nodes=('all_in_one', 'guard_node')) as graph:
+        assert ready(graph, must_move=False)[1] == ()
         outcome = one(graph, fault, random.Random(1))
     assert outcome.problems == (), (tmp_path / 'graph.log').read_text('utf-8')
     assert outcome.end

@@ -1,16 +1,17 @@
-"""Nodes of arm and camera are configured and activated; nothing moves while one is missing."""
+"""Nodes of arm and camera are configured and activated; nothing moves while one is missing.
+
+A task under a starter is in test_guard.py.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from lifecycle_msgs.msg import State
-from rig import overrides, spun, until
+from rig import overrides, until
 
-from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.guard_node import GuardNode
 from replan_agent.ros.nodes.perception_node import PerceptionNode
-from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.nodes.sim_node import SimNode
 from replan_agent.ros.nodes.skill_node import SkillNode
 from replan_agent.ros.nodes.starter_node import Managed, StarterNode
@@ -26,14 +27,6 @@ def made(*kinds: Any, namespace: str, **parameters: Any) -> list[Any]:
 
 def state(node: Any) -> int:
     return int(node._state_machine.current_state[0])
-
-
-def test_the_starter_activates_the_nodes_and_a_task_succeeds(ros: Any) -> None:
-    nodes = made(SimNode, PerceptionNode, PlannerNode, SkillNode, GuardNode, AgentNode,
-                 StarterNode, namespace='started')
-    with spun(*nodes, namespace='started') as caller:
-        answer = caller.run('pick up the red cube')
-    assert answer.result.success, answer.result.final_detail
 
 
 def test_an_arm_without_a_driver_is_not_configured(ros: Any) -> None:

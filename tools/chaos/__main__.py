@@ -19,6 +19,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import rclpy
 from replan_agent_interfaces.action import ExecuteTask
@@ -26,17 +27,19 @@ from replan_agent_interfaces.action import ExecuteTask
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.waiting import finished
 
-from .faults import DISK, Fault, drawn
-from .graph import Caller, Graph
+from .faults import AGENT_KILLED, DISK, Fault, drawn
+from .graph import Caller, Graph, of_a_real_arm
 
 CLEAR, HOME = 'put the red cube on the table', 'go home'
 TASK, THING, LIFTED_M = 'pick up the red cube', 'red_cube', 0.05
 DONE = {'plan_complete', 'already_done'}
 MOVING = 0.02  # rad/s
-START_S, END_S, READY_S = 120.0, 180.0, 300.0
+START_S, END_S, READY_S = 120.0, 180.0, 300.0  # robot time, as everything here
 STOP_S = 1.0  # robot time
+LOST_S = 5.0  # for an answer of a killed agent, which may not come
 SETTLED_S = 2.0  # without motion
-LATEST_S = 4.0  # after the motion has begun: when a fault comes at the latest
+TRIES = 3  # a machine that stalls may end the task before the fault
+LATEST_S = 2.0  # after the motion has begun: when a fault comes at the latest
 
 
 @dataclass(frozen=True)
@@ -49,25 +52,42 @@ class Outcome:
 
 
 def one(graph: Graph, fault: Fault, rng: random.Random) -> Outcome:
-    """A task, a fault in it, and another task afterwards."""
-    caller, problems, unfinished = graph.caller, [], graph.unfinished()
-    answer = caller.send(TASK, START_S, **dict(fault.goal))
-    if answer is None:
-        return Outcome(fault.name, 'not accepted', None, ('the task was not accepted',), False)
-    if not fault.at_once:
-        _until(lambda: caller.speed > MOVING or answer.done(), START_S)
-        time.sleep(rng.uniform(0.0, LATEST_S))
-        _until(lambda: caller.speed > MOVING or answer.done(), START_S)  # also after a pause
-        if answer.done():
-            end = answer.result().result.final_reason
-            return Outcome(fault.name, end, None, ('the task ended before the fault',), False)
+    """A task, a fault in it, and other tasks afterwards."""
+    for _ in range(TRIES):
+        unfinished = graph.unfinished()
+        answer = graph.caller.send(TASK, START_S * graph.slow, **dict(fault.goal))
+        if answer is None:
+            return Outcome(fault.name, '', None, ('the task was not accepted',), False)
+        if fault.at_once or in_motion(graph, answer, rng):
+            return judged(graph, fault, answer, unfinished)
+        ready(graph, must_move=False)
+    end = answer.result().result.final_reason
+    return Outcome(fault.name, end, None, ('the task ended before the fault',), False)
+
+
+def in_motion(graph: Graph, answer: Any, rng: random.Random) -> bool:
+    """True at a random moment of a motion of the task; False if it ends before."""
+    caller = graph.caller
+
+    def moves() -> bool:
+        return caller.speed > MOVING or bool(answer.done())
+
+    _until(moves, START_S * graph.slow)
+    time.sleep(rng.uniform(0.0, LATEST_S) * graph.slow)
+    _until(moves, START_S * graph.slow)  # also after a pause
+    return not answer.done()
+
+
+def judged(graph: Graph, fault: Fault, answer: Any, unfinished: set[Path]) -> Outcome:
+    """What comes of the fault; `unfinished` are runs that had no result before."""
+    caller, problems, wait_s = graph.caller, list[str](), END_S * graph.slow
     began = caller.stamp
     fault.cause(graph)
-    ended = finished(answer, END_S)
+    ended = finished(answer, LOST_S * graph.slow if fault.name == AGENT_KILLED else wait_s)
     end = answer.result().result.final_reason if ended else 'no answer'
-    if not ended and fault.name != 'agent_node killed':
+    if not ended and fault.name != AGENT_KILLED:
         problems.append('no end')
-    _until(lambda: caller.stamp - caller.moved_at > SETTLED_S, END_S)
+    _until(lambda: caller.stamp - caller.moved_at > SETTLED_S, wait_s)
     stop_s = max(0.0, caller.moved_at - began) if fault.stops else None
     if stop_s is not None and stop_s > STOP_S:
         problems.append(f'moved for {stop_s:.1f} s')
@@ -76,7 +96,7 @@ def one(graph: Graph, fault: Fault, rng: random.Random) -> Outcome:
     if ended and fault.name != DISK:
         problems += told_otherwise(answer.result().result)
     graph.repair()
-    hands, unready = ready(caller, not fault.at_once)
+    hands, unready = ready(graph, not fault.at_once)
     if graph.unfinished() - unfinished and fault.name != DISK:
         problems.append('a run has no result.json')
     return Outcome(fault.name, end, stop_s, (*problems, *unready), hands)
@@ -92,15 +112,16 @@ def told_otherwise(result: ExecuteTask.Result) -> list[str]:
     return [] if same else [f'result.json says {kept["final_reason"]}']
 
 
-def ready(caller: Caller, must_move: bool) -> tuple[bool, tuple[str, ...]]:
+def ready(graph: Graph, must_move: bool) -> tuple[bool, tuple[str, ...]]:
     """Whether a person has to release the stop, and what is wrong with the next tasks.
 
     With `must_move` the arm has to move in them: a task that is done already shows little.
     """
-    until, hands = time.monotonic() + READY_S, False
+    caller, hands = graph.caller, False
+    until = time.monotonic() + READY_S * graph.slow
     while time.monotonic() < until:
         before = caller.moved_at
-        ends = [_end_of(caller, task) for task in (CLEAR, HOME)]
+        ends = [_end_of(graph, task) for task in (CLEAR, HOME)]
         if set(ends) <= DONE and (caller.moved_at > before or not must_move):
             return hands, ()
         released = caller.trigger('reset_stop')
@@ -108,11 +129,12 @@ def ready(caller: Caller, must_move: bool) -> tuple[bool, tuple[str, ...]]:
     return hands, (f'not ready for the next tasks: {", ".join(ends)}',)
 
 
-def _end_of(caller: Caller, task: str) -> str:
-    answer = caller.send(task, START_S)
+def _end_of(graph: Graph, task: str) -> str:
+    answer = graph.caller.send(task, START_S * graph.slow)
     if answer is None:
         return 'not accepted'
-    return str(answer.result().result.final_reason) if finished(answer, END_S) else 'no end'
+    ended = finished(answer, END_S * graph.slow)
+    return str(answer.result().result.final_reason) if ended else 'no end'
 
 
 def _until(condition: object, limit_s: float) -> None:
@@ -141,6 +163,10 @@ def main() -> int:
     options.add_argument('--tasks', type=int, default=200)
     options.add_argument('--seed', type=int, default=1)
     options.add_argument('--only', default='', help='faults whose name contains this')
+    options.add_argument('--slow', type=float, default=1.0, help='robot time goes this many times '
+                         'slower, and timeouts are as much longer: for a slow machine')
+    options.add_argument('--speed', type=float, default=0.0, help='share of the velocity and '
+                         'acceleration limits (default: as in config/robot.yaml)')
     options.add_argument('--table', type=Path, help='file for the table')
     given = options.parse_args()
     faults = [f for f in drawn(given.tasks, given.seed) if given.only in f.name]
@@ -148,8 +174,9 @@ def main() -> int:
     rclpy.init()
     caller = Caller()
     with tempfile.TemporaryDirectory() as folder, Spinning([caller]), \
-            Graph(caller, Path(folder)) as graph, suppress(KeyboardInterrupt):
-        ready(caller, must_move=False)  # all nodes have started
+            Graph(caller, Path(folder), of_a_real_arm(given.slow, given.speed),
+                  given.slow) as graph, suppress(KeyboardInterrupt):
+        ready(graph, must_move=False)  # all nodes have started
         for number, fault in enumerate(faults, 1):
             outcomes.append(one(graph, fault, rng))
             print(number, outcomes[-1], flush=True)

@@ -15,10 +15,10 @@ from rosgraph_msgs.msg import Clock
 from .bad_wire import DELAY, DELAY_S, DROP, STALE, STILL, TWICE
 from .graph import Graph
 
-FROZEN_S = 8.0  # longer than every silence that is allowed
+FROZEN_S = 4.0  # of robot time: longer than every silence that is allowed
 FULL_AT_BYTES = 2000
 JUMP_S = 1000
-DISK = 'the disk is full'
+DISK, AGENT_KILLED = 'the disk is full', 'agent_node killed'
 ARM = 'panda_arm_controller/follow_joint_trajectory'
 
 
@@ -40,7 +40,7 @@ def killed(node: str) -> Callable[[Graph], None]:
 def frozen(node: str) -> Callable[[Graph], None]:
     def cause(graph: Graph) -> None:
         graph.signal(node, signal.SIGSTOP)
-        time.sleep(FROZEN_S)
+        time.sleep(FROZEN_S * graph.slow)
         graph.signal(node, signal.SIGCONT)
 
     return cause

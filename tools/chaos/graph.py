@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +35,14 @@ RESPAWN_S, END_S = 1.0, 60.0
 OF_A_REAL_ARM = ('guard.heartbeat_timeout', 'watchdog.heartbeat_timeout', 'tasks.heartbeat_rate',
                  'timeouts.silence_timeout', 'safety.joint_states_timeout',
                  'motion.max_velocity_scaling_factor', 'motion.max_acceleration_scaling_factor')
+# As many times longer on a machine that is as many times slower, with the defaults of the others.
+STRETCHED = {'timeouts.answer_timeout': 6.0, 'timeouts.appear_timeout': 20.0,
+             'timeouts.stop_timeout': 15.0, 'timeouts.observe_timeout': 10.0,
+             'agent.skill_timeout': 120.0, 'server_timeout': 5.0, 'driver_silence': 3.0,
+             'state_max_age': 1.0, 'standstill_timeout': 5.0, 'camera_timeout': 5.0,
+             'pause_limit': 2.0, 'realtime_factor': 1.0}
 SETTINGS: dict[str, Any] = {
-    'approver': 'auto', 'use_sim_time': True, 'realtime_factor': 1.0, 'safety.driver': 'sim',
+    'approver': 'auto', 'use_sim_time': True, 'safety.driver': 'sim',
     'vlm.model': 'hangs', 'vlm.timeout': 10.0, 'vlm.max_retries': 0, 'vlm.remember': False}
 MOVES = 0.01  # rad/s
 
@@ -86,18 +92,19 @@ class Graph:
     """Starts the nodes; `signal` breaks one, and a thread starts the dead ones again."""
 
     def __init__(self, caller: Caller, folder: Path,
-                 settings: Mapping[str, Any] | None = None) -> None:
-        self.caller, self.folder = caller, folder
+                 settings: Mapping[str, Any], slow: float = 1.0,
+                 nodes: Sequence[str] = NODES) -> None:
+        self.caller, self.folder, self.slow = caller, folder, slow
         self.put_right: list[Callable[[], object]] = []
         self._hanging = socket.create_server(('127.0.0.1', 0))  # takes requests, never answers
         port = self._hanging.getsockname()[1]
-        values = {**SETTINGS, **of_a_real_arm(), **(settings or {}),
+        values = {**SETTINGS, **settings,
                   'tasks.runs': str(folder / 'runs'), 'safety.stop_memory': str(folder / 'stops'),
                   'vlm.base_url': f'http://127.0.0.1:{port}/v1'}
         self._words = [word for name, value in values.items()
                        for word in ('-p', f'{name}:={_as_yaml(value)}')]
         self._log = (folder / 'graph.log').open('ab')
-        self._processes = {name: self._started(name) for name in NODES}
+        self._processes = {name: self._started(name) for name in nodes}
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._tend, daemon=True)
         self._thread.start()
@@ -153,11 +160,21 @@ class Graph:
                     self._processes[name] = self._started(name)
 
 
-def of_a_real_arm() -> dict[str, Any]:
-    """The limits and timeouts of config/robot.yaml."""
+def of_a_real_arm(slow: float = 1.0, speed: float = 0.0) -> dict[str, Any]:
+    """The limits and timeouts of config/robot.yaml; `speed` replaces both motion factors.
+
+    With `slow` robot time goes that many times slower, and all timeouts are as much longer: in
+    robot time they are the same.
+    """
     text = (ROOT / 'config' / 'robot.yaml').read_text('utf-8')
     sections = yaml.safe_load(text)['/**']['ros__parameters']
-    return {name: sections[name.split('.')[0]][name.split('.')[1]] for name in OF_A_REAL_ARM}
+    values = {name: sections[name.split('.')[0]][name.split('.')[1]] for name in OF_A_REAL_ARM}
+    times = STRETCHED | {name: value for name, value in values.items() if 'timeout' in name}
+    values |= {name: value * slow for name, value in times.items()}
+    values['realtime_factor'] = 1 / slow
+    if speed:
+        values |= {name: speed for name in values if name.endswith('_scaling_factor')}
+    return values
 
 
 def _as_yaml(value: Any) -> str:
