@@ -42,7 +42,7 @@ STRETCHED = {'timeouts.answer_timeout': 6.0, 'timeouts.appear_timeout': 20.0,
              'state_max_age': 1.0, 'standstill_timeout': 5.0, 'camera_timeout': 5.0,
              'pause_limit': 2.0, 'realtime_factor': 1.0}
 SETTINGS: dict[str, Any] = {
-    'approver': 'auto', 'use_sim_time': True, 'safety.driver': 'sim',
+    'approver': 'auto', 'use_sim_time': True, 'safety.driver': 'sim', 'image_rate': 1.0,
     'vlm.model': 'hangs', 'vlm.timeout': 10.0, 'vlm.max_retries': 0, 'vlm.remember': False}
 MOVES = 0.01  # rad/s
 

@@ -107,6 +107,8 @@ def test_a_page_that_starts_late_shows_what_waits_until_nothing_does(agent: Stan
     assert questions.open is not None and questions.open.number == question.number
     questions.waits('', '', {})
     assert questions.open is None
+    questions.waits('t1', 'approval_pending', PENDING)  # the topic is late
+    assert questions.open is None, 'it is over'
 
 
 def test_the_end_of_an_earlier_question_does_not_end_this_one(agent: StandInAgent) -> None:
