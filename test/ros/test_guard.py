@@ -40,7 +40,7 @@ SLOW: dict[str, Any] = {'use_sim_time': True, 'realtime_factor': 1.0,
                         'motion__max_velocity_scaling_factor': 0.02,
                         'motion__max_acceleration_scaling_factor': 0.02,
                         'guard__heartbeat_timeout': TIMEOUT_S, 'timeouts__silence_timeout': 30.0,
-                        'timeouts__appear_timeout': 60.0, 'timeouts__answer_timeout': 30.0}
+                        'timeouts__appear_timeout': 150.0, 'timeouts__answer_timeout': 30.0}
 
 
 def test_an_arm_whose_skill_node_is_killed_is_stopped_and_the_next_one_takes_over(

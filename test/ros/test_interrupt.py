@@ -17,7 +17,7 @@ STANDSTILL = 0.01  # rad/s
 SETTINGS: dict[str, Any] = {
     'use_sim_time': True, 'realtime_factor': 1.0, 'linger': 60.0,
     'motion__max_velocity_scaling_factor': 0.3, 'motion__max_acceleration_scaling_factor': 0.3,
-    'timeouts__appear_timeout': 60.0, 'timeouts__answer_timeout': 30.0,
+    'timeouts__appear_timeout': 150.0, 'timeouts__answer_timeout': 30.0,
     'timeouts__silence_timeout': 60.0}
 
 

@@ -55,7 +55,7 @@ def test_a_skill_node_killed_while_the_arm_moves_is_lost_and_the_agent_stops_the
 ) -> None:
     place: dict[str, Any] = {'namespace': 'shot'}
     started = Process('-m', 'replan_agent.ros.nodes.skill_node', **place, **SLOW)
-    parameters = overrides(timeouts__silence_timeout=6.0, timeouts__appear_timeout=60.0,
+    parameters = overrides(timeouts__silence_timeout=6.0, timeouts__appear_timeout=150.0,
                            timeouts__answer_timeout=30.0, **SLOW)
     sim, *others = [make(parameter_overrides=parameters, **place)
                     for make in (SimNode, PerceptionNode, PlannerNode, AgentNode)]
@@ -81,7 +81,7 @@ def test_an_agent_killed_while_the_arm_moves_is_told_as_lost_when_it_runs_again(
 ) -> None:
     place: dict[str, Any] = {'namespace': 'orphaned'}
     words: dict[str, Any] = {**place, **SLOW, 'tasks__runs': str(tmp_path),
-                             'timeouts__appear_timeout': 60.0}
+                             'timeouts__appear_timeout': 150.0}
     started = Process('-m', 'replan_agent.ros.nodes.agent_node', **words)
     parameters = overrides(watchdog__heartbeat_timeout=5.0, **SLOW)
     sim, skill_node, *others = [make(parameter_overrides=parameters, **place)
