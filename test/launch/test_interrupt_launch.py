@@ -45,6 +45,7 @@ def generate_test_description() -> launch.LaunchDescription:
     values['realtime_factor'] = 1.0  # the motion would go on for long after the signal
     values['motion'] |= {'max_velocity_scaling_factor': 0.05,
                          'max_acceleration_scaling_factor': 0.05}
+    values['timeouts']['appear_timeout'] = 120.0  # a busy machine starts the nodes slowly
     values['tasks']['runs'] = str(FOLDER / 'runs')
     file = FOLDER / 'slow.yaml'
     file.write_text(yaml.safe_dump(settings), 'utf-8')
