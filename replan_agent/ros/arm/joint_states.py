@@ -91,14 +91,22 @@ class JointFeed:
             if not self._await(lambda: self.arrived > -np.inf, timeout_s):
                 raise RobotSilent(self._silence(timeout_s))
 
-    def await_standstill(self, timeout_s: float | None = None) -> None:
+    def await_standstill(self) -> None:
         """Wait for a state at rest that arrives from now on; raises NoStandstill."""
+        limit = self._interfaces.standstill_timeout
+        if not self.stands_still(limit):
+            raise NoStandstill(self.no_standstill(limit))
+
+    def stands_still(self, timeout_s: float) -> bool:
+        """True if a state at rest arrives from now on, in time."""
         speed = self._interfaces.standstill_speed
-        limit = self._interfaces.standstill_timeout if timeout_s is None else timeout_s
-        if not self.await_next(limit, lambda s: bool(np.abs(s.velocities).max() < speed)):
-            raise NoStandstill(self.fell_silent or self._ended_too_early() or (
-                f'no standstill (all joints below {speed:g} rad/s) was seen on '
-                f'{self._interfaces.joint_states} within {limit:g} s'))
+        return self.await_next(timeout_s, lambda s: bool(np.abs(s.velocities).max() < speed))
+
+    def no_standstill(self, waited_s: float) -> str:
+        """Why no standstill was seen, as a sentence."""
+        return self.fell_silent or self._ended_too_early() or (
+            f'no standstill (all joints below {self._interfaces.standstill_speed:g} rad/s) was '
+            f'seen on {self._interfaces.joint_states} within {waited_s:g} s')
 
     def _ended_too_early(self) -> str:
         """That this process ended before a standstill was seen; '' if it did not."""

@@ -1,6 +1,6 @@
 """The Robot over ros2_control's interfaces: the same for hardware, Gazebo and sim_node.
 
-It never spins: an executor start_mismatch does, with spare threads. Every wait has an end.
+It never spins: an executor of its node does, with spare threads. Every wait has an end.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rclpy.node import Node
 from replan_agent.agent.ports import NodeLost
 from replan_agent.domain import franka
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.context import Context
+from replan_agent.domain.context import Cancelled, Context
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CommandResult, ContactGuard, RobotState
 from replan_agent.domain.skill import Reason
@@ -209,8 +209,7 @@ class RosControlRobot:
         """End all motion, whoever started it; returns at standstill, or raises NoStandstill."""
         self._stop_asked.set()
         try:
-            self._cancel_all()
-            self._feed.await_standstill()
+            end_all(self._cancel_all, self._feed, self._given.standstill_timeout)
         finally:
             ended = self._one_command.acquire(timeout=self._given.standstill_timeout)
             if ended:
@@ -258,9 +257,15 @@ class RosControlRobot:
 
     def _unready(self, ctx: Context, trajectory: JointTrajectory | None) -> CommandResult | None:
         """Why a command must not start now, from fresh states; None if it may."""
+        return (self._refused() or self._unfit(ctx, trajectory)
+                or self._refused())  # a stop may have come during the waits
+
+    def _refused(self) -> CommandResult | None:
         refusal = self.refusal()
-        if refusal:
-            return _stopped(refusal)
+        return _stopped(refusal) if refusal else None
+
+    def _unfit(self, ctx: Context, trajectory: JointTrajectory | None) -> CommandResult | None:
+        """What is wrong with the arm or the trajectory now; None if nothing."""
         stop = self.franka.stop
         if stop and self.may_recover and stop.clearable:
             self._node.get_logger().warning(f'{stop.sentence}; recovering, as the settings allow')
@@ -296,6 +301,10 @@ class RosControlRobot:
         try:
             answer = port.call(goal, WatchedContext.of(ctx, interruption), lambda _: None)
             self._feed.await_standstill()
+        except Cancelled as ended:  # before the goal was sent
+            ctx.check()
+            self._stop_asked.clear()
+            return self._stopped_itself(None) or _stopped(f'{ended}: the command was not sent')
         except (NodeLost, NoStandstill) as lost:
             wrong = f'{lost}{self._end()}'
             refused = isinstance(lost, GoalRefused) and port is self._arm

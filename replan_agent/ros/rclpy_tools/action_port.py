@@ -56,10 +56,12 @@ class ActionPort:
              goal_id: UUID | None = None) -> Any:
         """The answer (`.status`, `.result`) to a goal; feedback is passed on in this thread.
 
-        If the context ends, the goal is cancelled, and the answer says how it ended. `goal_id`
-        is for a caller that must know it; it is new for each goal.
+        If the context ends, the goal is cancelled, and the answer says how it ended; if it ends
+        before the goal is sent, its exception is raised. `goal_id` is for a caller that must know
+        it; it is new for each goal.
         """
         self.await_server(ctx)
+        ctx.check()  # the last moment: nothing is sent after a stop
         inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         handle = self._send(goal, lambda message: inbox.put(message.feedback),
                             goal_id or UUID(uuid=list(uuid.uuid4().bytes)))
