@@ -18,7 +18,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rig import until
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.context import CancelToken, Cancelled, Context
+from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.skill import Reason
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
