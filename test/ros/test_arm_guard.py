@@ -189,6 +189,37 @@ def test_a_driver_that_is_gone_is_named_and_a_stop_is_not_released_before_it_is_
     assert cell.outside.trigger('reset_stop').success
 
 
+def test_a_stop_is_not_released_while_the_arm_moves(cell: Cell) -> None:
+    until(lambda: has_heard(cell.skills, cell.driver))
+    assert cell.outside.trigger('stop').success
+    cell.driver.speed = 0.3
+    until(lambda: cell.skills._robot.state().velocities.max() > 0.1)
+    early = cell.outside.trigger('reset_stop')
+    assert not early.success and 'no standstill' in early.message
+    cell.driver.speed = 0.0
+    until(lambda: cell.skills._robot.state().velocities.max() == 0.0)
+    assert cell.outside.trigger('reset_stop').success
+
+
+def test_a_stop_is_not_released_while_another_one_is_under_way(ros: Any) -> None:
+    node, answers = ros.create_node('latched'), []
+    latch = StopLatch(node, lambda: answers.append(
+        latch._on_reset(Trigger.Request(), Trigger.Response())), lambda: False)
+    latch.engage('a test')
+    assert 'a stop is under way' in answers[0].message and latch.latched
+    destroy(node)
+
+
+def test_a_deactivation_stops_a_gripper_that_is_being_homed(
+        ros: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    node = skill_node(tmp_path, standstill_timeout=0.5)
+    monkeypatch.setattr(node._server, 'end', lambda reason, timeout_s: True)
+    with node._robot._one_command:
+        node.end_work()
+    assert 'while the gripper moved' in node._latch.refusal()
+    destroy(node)
+
+
 def test_the_camera_is_heard_during_a_change_of_the_nodes_state(ros: Any) -> None:
     node, outside, heard = ros.create_node('changing'), Outside(), threading.Event()
     watch = SilenceWatch(node, StopLatch(node, lambda: None, lambda: True), lambda: True,

@@ -66,7 +66,7 @@ def test_an_arm_whose_skill_node_is_killed_is_stopped_and_the_next_one_takes_ove
         answer = task.end()
         with Process('-m', 'replan_agent.ros.nodes.skill_node', **place, **words):
             after = caller.run('look again')  # while it starts
-    assert why.startswith('stopped: no heartbeat of skill_node on skill_heartbeat for')
+    assert why.startswith('no heartbeat of skill_node on skill_heartbeat for')
     assert moved_s < TIMEOUT_S + BUSY_S
     assert answer.result.final_reason == ExecuteTask.Result.FINAL_NODE_LOST
     assert 'NOT confirmed' not in answer.result.final_detail
@@ -134,6 +134,13 @@ class Silent:
         if self.problem:
             raise self.problem
 
+    def says(self) -> str:
+        """What is on /diagnostics."""
+        said: list[str] = []
+        self.watch._diagnostics.publish = lambda level, text, values: said.append(text)
+        self.watch._report()
+        return said[-1]
+
     def hears(self, *frame_ids: str) -> None:
         for frame_id in frame_ids:
             self.watch._on_beat(Header(frame_id=frame_id))
@@ -149,6 +156,7 @@ def silent(ros: Any) -> Iterator[Silent]:
 def test_a_skill_node_that_starts_again_within_the_timeout_does_not_hide_its_death(
         silent: Silent) -> None:
     silent.hears(f'{COMMANDING} first', f'{IDLE} second')
+    silent.watch._check()
     assert silent.stops == [None]
     assert 'started again while it commanded the arm' in silent.watch.alarm
     silent.hears(f'{IDLE} second')
@@ -166,11 +174,14 @@ def test_the_guard_tries_to_stop_until_the_arm_stands_still(silent: Silent,
     silent.problem = problem
     silent.hears(f'{COMMANDING} first', f'{IDLE} second')
     silent.watch._check()
+    silent.watch._check()
     assert silent.stops == [problem] * 2 and silent.watch.alarm
+    assert 'the arm may still move' in silent.says()
     silent.problem = None
     silent.watch._check()
     silent.watch._check()
     assert silent.stops == [problem, problem, None]
+    assert silent.says().startswith('stopped: ')
 
 
 def test_a_pause_of_the_guard_does_not_put_the_last_beat_into_the_future(silent: Silent) -> None:

@@ -23,6 +23,7 @@ from .stop_memory import StopMemory
 
 CHECKS = 5  # within the shortest timeout
 RECOVERY_S = 20.0
+LOOK_S = 0.5  # for a joint state at rest
 
 
 class ArmGuard:
@@ -35,7 +36,7 @@ class ArmGuard:
                  limits: Envelope, safety: SafetyConfig, watchdog: WatchdogConfig) -> None:
         self._robot, self._moving = robot, moving
         memory = StopMemory(safety.stop_memory, node.get_fully_qualified_name())
-        self.latch = StopLatch(node, robot.stop, moving, watchdog, memory=memory,
+        self.latch = StopLatch(node, robot.stop, self._may_move, watchdog, memory=memory,
                                arm=robot.model)
         self.latch.reset_refusal = self._reset_refusal
         robot.refusal = self.latch.refusal  # also between two motions of one skill
@@ -44,17 +45,21 @@ class ArmGuard:
         robot.may_recover = safety.allow_error_recovery
         if not safety.allow_error_recovery:
             robot.on_self_stop = self.latch.engage
-        self._watch = SilenceWatch(node, self.latch, moving, lambda: robot.state_age_s, safety)
+        self._watch = SilenceWatch(node, self.latch, self._may_move, lambda: robot.state_age_s,
+                                   safety)
         group = ReentrantCallbackGroup()
         for name, answer in (('recover_error', self._recover), ('home_gripper', self._home)):
             node.create_service(Trigger, name, answer, callback_group=group)
+
+    def _may_move(self) -> bool:
+        return self._moving() or self._robot.commanding  # homing is not a skill
 
     def _reset_refusal(self) -> str:
         stop = self._robot.franka.stop
         if stop:
             return f'{stop.sentence}; call recover_error first'
         silent = self._robot.fell_silent
-        return f'{silent}; start it first' if silent else ''
+        return f'{silent}; start it first' if silent else self._robot.not_ready(LOOK_S)
 
     def _recover(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         problem = self._robot.franka.recover(Context().within(RECOVERY_S))

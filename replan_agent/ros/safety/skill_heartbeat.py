@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from std_msgs.msg import Header
 
@@ -41,12 +41,14 @@ class SkillHeart:
         self._node, self._commanding = node, commanding
         self._process = uuid.uuid4().hex  # a node that starts again has another one
         self._publisher = node.create_publisher(Header, config.heartbeat, HEARTBEAT)
+        self._one_beat = threading.Lock()  # an older state must not be sent last
         every(node, BEAT_S, self.beat)
 
     def beat(self) -> None:
-        state = COMMANDING if self._commanding() else IDLE
-        self._publisher.publish(Header(stamp=self._node.get_clock().now().to_msg(),
-                                       frame_id=f'{state} {self._process}'))
+        with self._one_beat:
+            state = COMMANDING if self._commanding() else IDLE
+            self._publisher.publish(Header(stamp=self._node.get_clock().now().to_msg(),
+                                           frame_id=f'{state} {self._process}'))
 
 
 class SkillWatch:
@@ -68,10 +70,11 @@ class SkillWatch:
         self._stopping = False
         self._last_beat = self._checked = time.monotonic()
         self._period_s = config.heartbeat_timeout / CHECKS
-        self.alarm = ''  # why the arm was stopped
+        self.alarm = ''  # why the arm is stopped
+        self._problem = ''  # why the last stop did not work
         self._diagnostics = Diagnostics(node, 'heartbeat of skill_node', arm)
         node.create_subscription(Header, config.heartbeat, self._on_beat, HEARTBEAT,
-                                 callback_group=ReentrantCallbackGroup())
+                                 callback_group=MutuallyExclusiveCallbackGroup())
         every(node, self._period_s, self._check)
         every(node, DIAGNOSTICS_S, self._report)
 
@@ -89,7 +92,6 @@ class SkillWatch:
                 self.alarm = ''
         if is_back:
             self._node.get_logger().info('skill_node is back')
-        self._stop_lost()
 
     def _check(self) -> None:
         with self._lock:
@@ -102,8 +104,8 @@ class SkillWatch:
         self._stop_lost()
 
     def _raise_alarm(self, why: str) -> None:
-        self._lost, self.alarm = self._process, f'stopped: {why}'
-        self._node.get_logger().error(self.alarm)
+        self._lost, self.alarm = self._process, why
+        self._node.get_logger().error(f'stops the arm: {why}')
         self._report()
 
     def _stop_lost(self) -> None:
@@ -116,9 +118,10 @@ class SkillWatch:
         try:
             self._stop()
         except Exception as error:  # noqa: BLE001 the process's edge: the guard must go on
-            self._node.get_logger().error(f'the arm may still move: {error}',
-                                          throttle_duration_sec=1.0)
+            self._problem = f'; the arm may still move: {error}'
+            self._node.get_logger().error(self._problem[2:], throttle_duration_sec=1.0)
         else:
+            self._problem = ''
             self._node.get_logger().warning('the arm stands still')
             with self._lock:
                 if self._lost == lost:
@@ -134,5 +137,11 @@ class SkillWatch:
             self._last_beat = min(now, self._last_beat + pause_s)
 
     def _report(self) -> None:
-        alarm = self.alarm
-        self._diagnostics.publish('error' if alarm else 'ok', alarm or 'the arm is guarded', {})
+        alarm, stands = self.alarm, self._lost is None
+        if alarm:
+            self._diagnostics.publish('error', f'{"stopped" if stands else "stopping"}: {alarm}'
+                                      f'{"" if stands else self._problem}', {})
+        elif not self._process:
+            self._diagnostics.publish('warn', f'no heartbeat on {self._config.heartbeat} yet', {})
+        else:
+            self._diagnostics.publish('ok', 'the arm is guarded', {})

@@ -50,7 +50,8 @@ class StopLatch:
         self._node, self._stop, self._moving = node, stop, moving
         self._topic, self._timeout_s = config.heartbeat, config.heartbeat_timeout
         self._reset_service = f'{prefix}reset_stop'
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._engaging = 0  # calls that wait for standstill
         self._memory = memory or StopMemory('', '')
         kept = self._memory.recall()
         self._reason = f'{kept} (before a restart)' if kept else ''
@@ -81,6 +82,14 @@ class StopLatch:
         with self._lock:
             is_new = not self._reason
             self._reason = self._reason or reason
+            self._engaging += 1
+        try:
+            return self._engaged(reason, is_new)
+        finally:
+            with self._lock:
+                self._engaging -= 1
+
+    def _engaged(self, reason: str, is_new: bool) -> str:
         if is_new:
             self._node.get_logger().error(f'stopped: {reason}')
             self._log_problem(self._memory.keep(reason))
@@ -112,13 +121,16 @@ class StopLatch:
         return response
 
     def _on_reset(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        refusal = self.reset_refusal()
-        if self.latched and self._moving():  # else it would continue where it was stopped
-            refusal = refusal or 'the stopped command has not ended yet'
-        if refusal:
-            response.success, response.message = False, f'still stopped: {refusal}'
-            return response
-        reason = self.reset()
+        refusal = self.latched and self.reset_refusal()  # outside of the lock: it looks at the arm
+        with self._lock:
+            if self._engaging:
+                refusal = 'a stop is under way'
+            elif self.latched and self._moving():  # else it would continue where it was stopped
+                refusal = refusal or 'the stopped command has not ended yet'
+            if refusal:
+                response.success, response.message = False, f'still stopped: {refusal}'
+                return response
+            reason = self.reset()
         response.success = True
         response.message = f'released; it was stopped: {reason}' if reason else 'was not stopped'
         return response
