@@ -184,6 +184,18 @@ def test_the_guard_tries_to_stop_until_the_arm_stands_still(silent: Silent,
     assert silent.says().startswith('stopped: ')
 
 
+def test_a_guard_that_ends_stops_an_arm_whose_command_does_not_end(ros: Any) -> None:
+    node = GuardNode(parameter_overrides=overrides(timeouts__close_timeout=0.5), namespace='ends')
+    stops: list[str] = []
+    node._arm.stop = lambda: stops.append('stop')
+    node.close()
+    assert stops == [], 'nothing was commanded'
+    node.watch._on_beat(Header(frame_id=f'{COMMANDING} first'))
+    node.close()
+    assert stops == ['stop']
+    destroy(node)
+
+
 def test_a_pause_of_the_guard_does_not_put_the_last_beat_into_the_future(silent: Silent) -> None:
     silent.watch._checked -= 100.0  # paused, and a beat came before the first check
     silent.hears(f'{COMMANDING} first')

@@ -56,8 +56,23 @@ def test_only_an_operator_and_the_page_give_tasks_approve_and_reset(graph: list[
         assert requests[name] == people
     assert requests['/recover_error'] == {'operator'}
     assert requests['/stop'] == {*people, 'observer', 'agent_node'}
-    moves = allowed(text, 'actions', 'call')['/panda_arm_controller/follow_joint_trajectory']
-    assert 'observer' not in moves and 'planner_node' not in moves
+
+
+def test_only_skill_node_moves_the_arm_and_only_the_agent_calls_it(graph: list[Node]) -> None:
+    calls = allowed(policy(graph), 'actions', 'call')
+    assert calls['/panda_arm_controller/follow_joint_trajectory'] == {'skill_node'}
+    assert calls['/panda_gripper/gripper_action'] == {'skill_node'}
+    assert calls['/execute_skill'] == {'agent_node'}
+
+
+def test_two_arms_share_no_enclave(ros: Any) -> None:
+    node = ros.create_node('starter_node', namespace='left')
+    text = policy([node], 'left')
+    paths = {enclave.attrib['path'] for enclave in ET.fromstring(text).iter('enclave')}
+    assert paths == {f'/replan_agent/left/{name}' for name in ('starter_node', 'operator',
+                                                               'observer')}
+    assert '/left/diagnostics' in allowed(text, 'topics', 'subscribe')
+    destroy(node)
 
 
 def test_every_node_of_the_launch_files_has_an_enclave(graph: list[Node]) -> None:
@@ -76,7 +91,9 @@ def test_what_a_node_uses_only_later_is_in_the_policy(graph: list[Node]) -> None
     assert {'agent_node', 'skill_node', 'guard_node'} <= hears['/joint_states']
     assert hears['/skill_heartbeat'] == {'guard_node'}
     requests = allowed(text, 'services', 'request')
-    assert requests['/skill_node/change_state'] == {'starter_node'}
+    assert requests['/skill_node/change_state'] == {'starter_node', 'operator'}
+    assert requests['/agent_node/set_parameters'] == {'operator'}
+    assert 'web' in hears['/agent_node/question']
     cancels = '/panda_arm_controller/follow_joint_trajectory/_action/cancel_goal'
     assert requests[cancels] == {'agent_node', 'guard_node'}, 'a guard only stops'
 

@@ -78,6 +78,11 @@ class SkillWatch:
         every(node, self._period_s, self._check)
         every(node, DIAGNOSTICS_S, self._report)
 
+    def is_idle(self) -> bool:
+        """True if no command is open and nothing has to be stopped."""
+        with self._lock:
+            return not self._commanding and self._lost is None
+
     def _on_beat(self, beat: Header) -> None:
         state, _, process = beat.frame_id.partition(' ')
         with self._lock:
