@@ -6,6 +6,7 @@ The arm is the stand-in of fake_driver.py.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from std_srvs.srv import Trigger
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.plan import Step
+from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
+from replan_agent.ros.arm.joint_states import JointFeed
 from replan_agent.ros.messages.call_messages import skill_call_to_msg
 from replan_agent.ros.nodes.skill_node import SkillNode
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
@@ -33,7 +36,7 @@ from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 from replan_agent.ros.safety.arm_guard import SilenceWatch
 from replan_agent.ros.safety.safety_settings import LIMITS, SafetyConfig
-from replan_agent.ros.safety.stop_latch import StopLatch
+from replan_agent.ros.safety.stop_latch import StopLatch, WatchdogConfig
 
 ROBOT_YAML = Path(__file__).resolve().parents[2] / 'config' / 'robot.yaml'
 Result = ExecuteSkill.Result
@@ -289,6 +292,26 @@ def test_an_agent_that_starts_again_while_the_arm_moves_stops_the_arm(
     for beat in beats:
         latch._on_beat(Header(frame_id=beat))
     assert (latch.latched, stops) == (latched, ['stop'] if latched else [])
+    destroy(node)
+
+
+def test_a_node_that_was_frozen_blames_itself_and_nobody_else(ros: Any) -> None:
+    node = ros.create_node('frozen')
+    heart = StopLatch(node, lambda: None, lambda: True, WatchdogConfig(heartbeat_timeout=60.0))
+    camera = StopLatch(node, lambda: None, lambda: True, prefix='second/')
+    watch = SilenceWatch(node, camera, lambda: True, lambda: 0.0,
+                         SafetyConfig(camera_timeout=60.0))
+    feed = JointFeed(node, ('joint',), (), ArmInterfaces())
+    heart._last_beat = watch._seen = feed._listening = time.monotonic() - 100.0
+    for pause in (heart._pause, watch._pause, feed._pause):
+        pause.looked -= 100.0
+    heart._check()
+    watch._check()
+    for latch in (heart, camera):
+        assert 'stopped: frozen itself stood still for' in latch.refusal()
+    assert feed.fell_silent == ''
+    feed._leave_out_pause()
+    assert feed.fell_silent == ''
     destroy(node)
 
 

@@ -117,7 +117,7 @@ def test_a_heartbeat_that_ends_in_a_command_stops_the_arm_once(heart: Heart) -> 
 def test_a_skill_node_that_ends_between_commands_stops_nothing(heart: Heart) -> None:
     heart.beat(IDLE)
     quiet = heart.watch._last_beat
-    until(lambda: heart.watch._checked - quiet > 2 * heart.watch._config.heartbeat_timeout)
+    until(lambda: heart.watch._pause.looked - quiet > 2 * heart.watch._config.heartbeat_timeout)
     assert heart.stops == []
 
 
@@ -197,7 +197,7 @@ def test_a_guard_that_ends_stops_an_arm_whose_command_does_not_end(ros: Any) -> 
 
 
 def test_a_pause_of_the_guard_does_not_put_the_last_beat_into_the_future(silent: Silent) -> None:
-    silent.watch._checked -= 100.0  # paused, and a beat came before the first check
+    silent.watch._pause.looked -= 100.0  # paused, and a beat came before the first check
     silent.hears(f'{COMMANDING} first')
     silent.watch._check()
-    assert silent.watch._last_beat <= silent.watch._checked
+    assert silent.watch._last_beat <= silent.watch._pause.looked

@@ -15,12 +15,15 @@ from sensor_msgs.msg import JointState
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import RobotState
 from replan_agent.ros.messages.message_fields import time_from_msg
+from replan_agent.ros.rclpy_tools.own_pause import OwnPause
 from replan_agent.ros.rclpy_tools.qos import NEWEST
+from replan_agent.ros.rclpy_tools.waiting import every
 
 from .arm_interfaces import ArmInterfaces
 from .standstill import NoStandstill
 
 SAME_WIDTH_M = 0.0005
+LOOK_S, PAUSED_S = 0.2, 1.0  # for pauses of this process
 
 
 class RobotSilent(Exception):
@@ -39,6 +42,8 @@ class JointFeed:
         self._news = threading.Condition()
         self._readings: dict[str, tuple[float, float, float]] = {}
         self._listening = time.monotonic()
+        self._pause = OwnPause(LOOK_S, PAUSED_S)
+        every(node, LOOK_S, self._leave_out_pause)
         self.stamp = 0.0  # robot time of the newest state
         self.arrived = -np.inf  # newest state with all joints of the arm, monotonic
         self._fingers_arrived = -np.inf  # newest state with all fingers
@@ -119,11 +124,17 @@ class JointFeed:
     @property
     def fell_silent(self) -> str:
         """That the driver sends no joint states any more, in a sentence; '' if it does."""
+        if time.monotonic() - self._pause.looked > LOOK_S + PAUSED_S:
+            return ''  # this process did not run: it heard nothing in that time
         silent_s = time.monotonic() - max(self.arrived, self._listening)
         if silent_s <= self._interfaces.driver_silence:
             return ''
         return (f'{self._interfaces.joint_states} has been silent for {silent_s:.1f} s: the '
                 "arm's driver is gone or stuck, and cannot tell whether the arm stands still")
+
+    def _leave_out_pause(self) -> None:
+        if self._pause.look():
+            self._listening = time.monotonic()
 
     def await_next(self, timeout_s: float, enough: Callable[[RobotState], bool]) -> bool:
         """True if a state that arrives from now on is `enough`, in time."""

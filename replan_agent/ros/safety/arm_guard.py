@@ -15,6 +15,7 @@ from std_srvs.srv import Trigger
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.motion.envelope import Envelope
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
+from replan_agent.ros.rclpy_tools.own_pause import OwnPause, own_pause
 from replan_agent.ros.rclpy_tools.waiting import every
 
 from .safety_settings import SafetyConfig
@@ -87,7 +88,7 @@ class SilenceWatch:
 
     def __init__(self, node: Node, latch: StopLatch, moving: Callable[[], bool],
                  joints_age_s: Callable[[], float], config: SafetyConfig) -> None:
-        self._latch, self._moving = latch, moving
+        self._node, self._latch, self._moving = node, latch, moving
         self._watched: list[tuple[str, Callable[[], float], float]] = []
         self._seen = time.monotonic()
         if config.joint_states_timeout:
@@ -99,17 +100,21 @@ class SilenceWatch:
                                      qos_profile_sensor_data,
                                      callback_group=ReentrantCallbackGroup())
         if self._watched:
-            every(node, min(limit for *_, limit in self._watched) / CHECKS, self._check)
+            shortest_s = min(limit for *_, limit in self._watched)
+            self._pause = OwnPause(shortest_s / CHECKS, shortest_s / 2)
+            every(node, shortest_s / CHECKS, self._check)
 
     def _on_camera(self, _: CameraInfo) -> None:
         self._seen = time.monotonic()
 
     def _check(self) -> None:
+        pause_s = self._pause.look()
         if self._latch.latched or not self._moving():
             return
         for name, age_s, limit in self._watched:
             silent_s = age_s()
             if limit < silent_s < math.inf:  # infinite: nothing has come yet
-                self._latch.engage(f'nothing from the {name} for {silent_s:.1f} s while the arm '
-                                   f'moved (limit {limit:g} s)')
+                self._latch.engage(own_pause(self._node, pause_s) if pause_s else (
+                    f'nothing from the {name} for {silent_s:.1f} s while the arm moved '
+                    f'(limit {limit:g} s)'))
                 return

@@ -17,6 +17,7 @@ from std_msgs.msg import Header
 
 from replan_agent.domain.config import setting
 from replan_agent.ros.rclpy_tools.diagnostics import Diagnostics
+from replan_agent.ros.rclpy_tools.own_pause import OwnPause
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 
@@ -68,14 +69,14 @@ class SkillWatch:
         self._commanding = False
         self._lost: str | None = None  # the process whose motion has to be stopped
         self._stopping = False
-        self._last_beat = self._checked = time.monotonic()
-        self._period_s = config.heartbeat_timeout / CHECKS
+        self._last_beat, period_s = time.monotonic(), config.heartbeat_timeout / CHECKS
+        self._pause = OwnPause(period_s, config.heartbeat_timeout / 2)
         self.alarm = ''  # why the arm is stopped
         self._problem = ''  # why the last stop did not work
         self._diagnostics = Diagnostics(node, 'heartbeat of skill_node', arm)
         node.create_subscription(Header, config.heartbeat, self._on_beat, HEARTBEAT,
                                  callback_group=MutuallyExclusiveCallbackGroup())
-        every(node, self._period_s, self._check)
+        every(node, period_s, self._check)
         every(node, DIAGNOSTICS_S, self._report)
 
     def is_idle(self) -> bool:
@@ -100,8 +101,9 @@ class SkillWatch:
 
     def _check(self) -> None:
         with self._lock:
-            self._leave_out_pause()
-            silent_s = self._checked - self._last_beat
+            pause_s = self._pause.look()  # does not count as silence
+            self._last_beat = min(self._pause.looked, self._last_beat + pause_s)
+            silent_s = self._pause.looked - self._last_beat
             if self._commanding and silent_s > self._config.heartbeat_timeout:
                 self._commanding = False
                 self._raise_alarm(f'no heartbeat of skill_node on {self._config.heartbeat} for '
@@ -133,13 +135,6 @@ class SkillWatch:
                     self._lost = None
         finally:
             self._stopping = False
-
-    def _leave_out_pause(self) -> None:
-        """Time in which this process did not run does not count as silence."""
-        now = time.monotonic()
-        pause_s, self._checked = now - self._checked - self._period_s, now
-        if pause_s > self._config.heartbeat_timeout / 2:
-            self._last_beat = min(now, self._last_beat + pause_s)
 
     def _report(self) -> None:
         alarm, stands = self.alarm, self._lost is None

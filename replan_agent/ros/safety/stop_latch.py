@@ -20,6 +20,7 @@ from std_srvs.srv import Trigger
 from replan_agent.domain.config import setting
 from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.diagnostics import Diagnostics
+from replan_agent.ros.rclpy_tools.own_pause import OwnPause, own_pause
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 
@@ -63,6 +64,7 @@ class StopLatch:
         node.create_service(Trigger, f'{prefix}stop', self._on_stop, callback_group=group)
         node.create_service(Trigger, self._reset_service, self._on_reset, callback_group=group)
         every(node, DIAGNOSTICS_S, self._publish)
+        self._pause = OwnPause(self._timeout_s / CHECKS, self._timeout_s / 2)
         if self._timeout_s > 0:
             node.create_subscription(Header, self._topic, self._on_beat, HEARTBEAT,
                                      callback_group=group)
@@ -143,8 +145,13 @@ class StopLatch:
             self.engage(f'the agent on {self._topic} started again while the arm moved')
 
     def _check(self) -> None:
-        silent_s = time.monotonic() - self._last_beat
-        if silent_s > self._timeout_s and not self._reason and self._moving():
+        pause_s = self._pause.look()
+        silent_s = self._pause.looked - self._last_beat
+        if silent_s <= self._timeout_s or self._reason or not self._moving():
+            return
+        if pause_s:  # nobody else is to blame
+            self.engage(own_pause(self._node, pause_s))
+        else:
             self.engage(f'no heartbeat on {self._topic} for {silent_s:.1f} s while the arm moved')
 
     def _publish(self) -> None:
