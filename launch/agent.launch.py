@@ -38,6 +38,7 @@ def generate_launch_description() -> LaunchDescription:
 def _nodes(context: LaunchContext) -> list[Node]:
     value = launching.values(context, (*launching.FOR_AGENT, launching.FAKE),
                              files=['params_file'])
+    launching.memory_if_none(value)
     silent = ['external_torques'] if launching.is_true(value[launching.FAKE]) else []
     page = [launching.page(value)] if launching.is_true(value['web']) else []
     return [*(launching.our_node(name, value, PARAMETER_OF, silent, {'autostart': False})

@@ -92,5 +92,6 @@ def _topics(value: Values) -> list[LaunchDescriptionEntity]:
         Node(package='replan_agent', executable='camera_pose_node',
              namespace=value['namespace'], output='screen',
              parameters=[value['params_file'], value['camera'], use_sim_time],
-             arguments=launching.enclave('camera_pose_node'), **launching.respawned(value)),
+             arguments=launching.enclave('camera_pose_node', value['namespace']),
+             **launching.respawned(value)),
     ]

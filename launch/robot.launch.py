@@ -93,7 +93,7 @@ def _camera(value: Values) -> list[LaunchDescriptionEntity]:
         started.append(Node(package='replan_agent', executable='camera_pose_node',
                             namespace=value['namespace'], output='screen',
                             parameters=[value['params_file'], value['calibration']],
-                            arguments=launching.enclave('camera_pose_node'),
+                            arguments=launching.enclave('camera_pose_node', value['namespace']),
                             **launching.respawned(value)))
     else:
         started.append(LogInfo(msg='no calibration: perception waits until something publishes '
@@ -114,7 +114,7 @@ def _eye_in_hand(value: Values) -> list[LaunchDescriptionEntity]:
                             output='screen', parameters=[
                                 value['params_file'], value['hand_calibration'],
                                 {'camera_pose': ''}],
-                            arguments=launching.enclave('camera_pose_node'),
+                            arguments=launching.enclave('camera_pose_node', value['namespace']),
                             **launching.respawned(value)))
     return started
 

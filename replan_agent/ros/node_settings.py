@@ -132,6 +132,7 @@ class SkillSettings:
 class GuardSettings:
     robot: RobotConfig = field(default_factory=RobotConfig)
     guard: GuardConfig = field(default_factory=GuardConfig)
+    timeouts: Timeouts = field(default_factory=Timeouts)
 
 
 @dataclass(frozen=True)

@@ -202,6 +202,15 @@ def test_a_simulated_arm_keeps_a_stop_as_long_as_its_launch(file: str) -> None:
     assert Path(kept[0]).is_dir() and kept[0] != kept[1] and kept[2] == '/stops'
 
 
+def test_the_agent_beside_a_driver_of_its_own_forgets_no_stop_either() -> None:
+    def kept(params: str) -> list[str]:
+        return re.findall(r'safety.stop_memory: (\S+)', DryRun(
+            'agent', params_file=str(ROOT / 'config' / params)).command('skill_node'))
+
+    assert Path(kept('ros_sim.yaml')[-1]).is_dir()
+    assert kept('robot.yaml') == [], 'as in its file'
+
+
 def test_rviz_shows_our_view_from_the_base_of_the_arm() -> None:
     for name, arguments, frame in (
             ('sim', {'headless': 'false'}, 'panda_link0'),

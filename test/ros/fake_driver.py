@@ -8,6 +8,7 @@ and the controller manager's list.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,7 @@ class FakeDriver(Node):
         self.telling = self.telling_fingers = self.telling_speed = self.feeling = True
         self.drift = 0.0  # rad/s, however seldom a busy machine lets it publish
         self._published = self.get_clock().now()
+        self.on_list: Callable[[], object] = lambda: None  # while its controllers are listed
         self.accepting, self.cancelled = threading.Event(), 0
         self.accepting.set()
         self.hold, self.moving = False, threading.Event()
@@ -108,6 +110,7 @@ class FakeDriver(Node):
         self._state.publish(state)
 
     def _list(self, _: Any, response: ListControllers.Response) -> ListControllers.Response:
+        self.on_list()
         response.controller = [ControllerState(name=name, state=state)
                                for name, state in self.controllers.items()]
         return response

@@ -6,6 +6,7 @@ The arm is the stand-in of fake_driver.py.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from std_srvs.srv import Trigger
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.plan import Step
+from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
+from replan_agent.ros.arm.joint_states import JointFeed
 from replan_agent.ros.messages.call_messages import skill_call_to_msg
 from replan_agent.ros.nodes.skill_node import SkillNode
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
@@ -33,7 +36,7 @@ from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 from replan_agent.ros.safety.arm_guard import SilenceWatch
 from replan_agent.ros.safety.safety_settings import LIMITS, SafetyConfig
-from replan_agent.ros.safety.stop_latch import StopLatch
+from replan_agent.ros.safety.stop_latch import StopLatch, WatchdogConfig
 
 ROBOT_YAML = Path(__file__).resolve().parents[2] / 'config' / 'robot.yaml'
 Result = ExecuteSkill.Result
@@ -189,6 +192,37 @@ def test_a_driver_that_is_gone_is_named_and_a_stop_is_not_released_before_it_is_
     assert cell.outside.trigger('reset_stop').success
 
 
+def test_a_stop_is_not_released_while_the_arm_moves(cell: Cell) -> None:
+    until(lambda: has_heard(cell.skills, cell.driver))
+    assert cell.outside.trigger('stop').success
+    cell.driver.speed = 0.3
+    until(lambda: cell.skills._robot.state().velocities.max() > 0.1)
+    early = cell.outside.trigger('reset_stop')
+    assert not early.success and 'no standstill' in early.message
+    cell.driver.speed = 0.0
+    until(lambda: cell.skills._robot.state().velocities.max() == 0.0)
+    assert cell.outside.trigger('reset_stop').success
+
+
+def test_a_stop_is_not_released_while_another_one_is_under_way(ros: Any) -> None:
+    node, answers = ros.create_node('latched'), []
+    latch = StopLatch(node, lambda: answers.append(
+        latch._on_reset(Trigger.Request(), Trigger.Response())), lambda: False)
+    latch.engage('a test')
+    assert 'a stop is under way' in answers[0].message and latch.latched
+    destroy(node)
+
+
+def test_a_deactivation_stops_a_gripper_that_is_being_homed(
+        ros: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    node = skill_node(tmp_path, standstill_timeout=0.5)
+    monkeypatch.setattr(node._server, 'end', lambda reason, timeout_s: True)
+    with node._robot._one_command:
+        node.end_work()
+    assert 'while the gripper moved' in node._latch.refusal()
+    destroy(node)
+
+
 def test_the_camera_is_heard_during_a_change_of_the_nodes_state(ros: Any) -> None:
     node, outside, heard = ros.create_node('changing'), Outside(), threading.Event()
     watch = SilenceWatch(node, StopLatch(node, lambda: None, lambda: True), lambda: True,
@@ -258,6 +292,26 @@ def test_an_agent_that_starts_again_while_the_arm_moves_stops_the_arm(
     for beat in beats:
         latch._on_beat(Header(frame_id=beat))
     assert (latch.latched, stops) == (latched, ['stop'] if latched else [])
+    destroy(node)
+
+
+def test_a_node_that_was_frozen_blames_itself_and_nobody_else(ros: Any) -> None:
+    node = ros.create_node('frozen')
+    heart = StopLatch(node, lambda: None, lambda: True, WatchdogConfig(heartbeat_timeout=60.0))
+    camera = StopLatch(node, lambda: None, lambda: True, prefix='second/')
+    watch = SilenceWatch(node, camera, lambda: True, lambda: 0.0,
+                         SafetyConfig(camera_timeout=60.0))
+    feed = JointFeed(node, ('joint',), (), ArmInterfaces())
+    heart._last_beat = watch._seen = feed._listening = time.monotonic() - 100.0
+    for pause in (heart._pause, watch._pause, feed._pause):
+        pause.looked -= 100.0
+    heart._check()
+    watch._check()
+    for latch in (heart, camera):
+        assert 'stopped: frozen itself stood still for' in latch.refusal()
+    assert feed.fell_silent == ''
+    feed._leave_out_pause()
+    assert feed.fell_silent == ''
     destroy(node)
 
 

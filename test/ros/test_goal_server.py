@@ -73,6 +73,28 @@ def test_a_goal_that_the_server_ends_itself_does_not_wait_for_a_cancel_of_its_ca
     assert answer.status == GoalStatus.STATUS_ABORTED
 
 
+def test_a_goal_that_waits_ends_when_the_server_closes(ros: Any) -> None:
+    caller, host = ros.create_node('caller'), ros.create_node('host')
+
+    def run(call: GoalCall) -> Any:
+        until(lambda: call.cancel.cancelled)
+        return ExecuteTask.Result(), False
+
+    server = GoalServer(host, ExecuteTask, 'execute_task', run,
+                        lambda call, why: ExecuteTask.Result(error_msg=why), max_waiting=1)
+    client = SteadyActionClient(caller, ExecuteTask, 'execute_task')
+    with Spinning([caller, host]):
+        assert client.wait_for_server(WAIT_S)
+        finished(client.send_goal_async(ExecuteTask.Goal(task='first')))
+        until(lambda: server.running)
+        waiting = finished(client.send_goal_async(ExecuteTask.Goal(task='second')))
+        until(lambda: server._waiting)
+        assert server.close('the node ends', WAIT_S)
+        answer = finished(waiting.get_result_async())
+    assert (answer.status, answer.result.error_msg) == (GoalStatus.STATUS_ABORTED,
+                                                        'the node ends')
+
+
 def test_a_result_is_kept_while_the_time_of_the_node_jumps(ros: Any) -> None:
     caller = ros.create_node('caller')
     host = ros.create_node('host', parameter_overrides=[Parameter('use_sim_time', value=True)])

@@ -66,7 +66,7 @@ def test_an_arm_whose_skill_node_is_killed_is_stopped_and_the_next_one_takes_ove
         answer = task.end()
         with Process('-m', 'replan_agent.ros.nodes.skill_node', **place, **words):
             after = caller.run('look again')  # while it starts
-    assert why.startswith('stopped: no heartbeat of skill_node on skill_heartbeat for')
+    assert why.startswith('no heartbeat of skill_node on skill_heartbeat for')
     assert moved_s < TIMEOUT_S + BUSY_S
     assert answer.result.final_reason == ExecuteTask.Result.FINAL_NODE_LOST
     assert 'NOT confirmed' not in answer.result.final_detail
@@ -117,7 +117,7 @@ def test_a_heartbeat_that_ends_in_a_command_stops_the_arm_once(heart: Heart) -> 
 def test_a_skill_node_that_ends_between_commands_stops_nothing(heart: Heart) -> None:
     heart.beat(IDLE)
     quiet = heart.watch._last_beat
-    until(lambda: heart.watch._checked - quiet > 2 * heart.watch._config.heartbeat_timeout)
+    until(lambda: heart.watch._pause.looked - quiet > 2 * heart.watch._config.heartbeat_timeout)
     assert heart.stops == []
 
 
@@ -134,6 +134,13 @@ class Silent:
         if self.problem:
             raise self.problem
 
+    def says(self) -> str:
+        """What is on /diagnostics."""
+        said: list[str] = []
+        self.watch._diagnostics.publish = lambda level, text, values: said.append(text)
+        self.watch._report()
+        return said[-1]
+
     def hears(self, *frame_ids: str) -> None:
         for frame_id in frame_ids:
             self.watch._on_beat(Header(frame_id=frame_id))
@@ -149,6 +156,7 @@ def silent(ros: Any) -> Iterator[Silent]:
 def test_a_skill_node_that_starts_again_within_the_timeout_does_not_hide_its_death(
         silent: Silent) -> None:
     silent.hears(f'{COMMANDING} first', f'{IDLE} second')
+    silent.watch._check()
     assert silent.stops == [None]
     assert 'started again while it commanded the arm' in silent.watch.alarm
     silent.hears(f'{IDLE} second')
@@ -166,15 +174,30 @@ def test_the_guard_tries_to_stop_until_the_arm_stands_still(silent: Silent,
     silent.problem = problem
     silent.hears(f'{COMMANDING} first', f'{IDLE} second')
     silent.watch._check()
+    silent.watch._check()
     assert silent.stops == [problem] * 2 and silent.watch.alarm
+    assert 'the arm may still move' in silent.says()
     silent.problem = None
     silent.watch._check()
     silent.watch._check()
     assert silent.stops == [problem, problem, None]
+    assert silent.says().startswith('stopped: ')
+
+
+def test_a_guard_that_ends_stops_an_arm_whose_command_does_not_end(ros: Any) -> None:
+    node = GuardNode(parameter_overrides=overrides(timeouts__close_timeout=0.5), namespace='ends')
+    stops: list[str] = []
+    node._arm.stop = lambda: stops.append('stop')
+    node.close()
+    assert stops == [], 'nothing was commanded'
+    node.watch._on_beat(Header(frame_id=f'{COMMANDING} first'))
+    node.close()
+    assert stops == ['stop']
+    destroy(node)
 
 
 def test_a_pause_of_the_guard_does_not_put_the_last_beat_into_the_future(silent: Silent) -> None:
-    silent.watch._checked -= 100.0  # paused, and a beat came before the first check
+    silent.watch._pause.looked -= 100.0  # paused, and a beat came before the first check
     silent.hears(f'{COMMANDING} first')
     silent.watch._check()
-    assert silent.watch._last_beat <= silent.watch._checked
+    assert silent.watch._last_beat <= silent.watch._pause.looked

@@ -5,16 +5,20 @@ A task under a starter is in test_guard.py.
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
 from typing import Any
 
-from lifecycle_msgs.msg import State
-from rig import overrides, until
+import pytest
+from lifecycle_msgs.msg import State, Transition
+from lifecycle_msgs.srv import ChangeState, GetState
+from rig import WAIT_S, finished, overrides, spun, until
 
 from replan_agent.ros.nodes.guard_node import GuardNode
 from replan_agent.ros.nodes.perception_node import PerceptionNode
 from replan_agent.ros.nodes.sim_node import SimNode
 from replan_agent.ros.nodes.skill_node import SkillNode
-from replan_agent.ros.nodes.starter_node import Managed, StarterNode
+from replan_agent.ros.nodes.starter_node import LOST, Managed, StarterNode
 from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
 
 PATIENT = {'alive_timeout': 20.0, 'check_period': 0.1}
@@ -50,14 +54,91 @@ def test_skill_node_is_deactivated_while_the_guard_is_not_active(ros: Any) -> No
         until(lambda: not skills.inactive)
 
 
-def test_the_starter_leaves_a_node_inactive_that_a_person_deactivated(ros: Any) -> None:
-    node, changes = ros.create_node('starter', namespace='by_hand'), []
-    managed = Managed(node, 'skill_node', 1.0)
-    managed.change = lambda transition: bool(changes.append(transition)) or True
-    assert managed.activated(State.PRIMARY_STATE_UNCONFIGURED)
-    assert managed.activated(State.PRIMARY_STATE_ACTIVE)
-    changes.clear()
-    assert not managed.activated(State.PRIMARY_STATE_INACTIVE) and changes == []
-    managed.deactivate()
-    assert managed.activated(State.PRIMARY_STATE_INACTIVE), 'the starter did it'
+UNCONFIGURED, INACTIVE, ACTIVE = (State.PRIMARY_STATE_UNCONFIGURED, State.PRIMARY_STATE_INACTIVE,
+                                  State.PRIMARY_STATE_ACTIVE)
+
+
+class Told(Managed):
+    """A node in the states that a test says; `answer` is that to each change."""
+
+    def __init__(self, node: Any) -> None:
+        super().__init__(node, 'skill_node', 1.0)
+        self.changes: list[int] = []
+        self.answer: bool | None = True
+
+    def change(self, transition: int) -> bool | None:
+        self.changes.append(transition)
+        return self.answer
+
+    def check(self, *states: int) -> bool:
+        """Whether it is active after the last of these checks."""
+        return [self.activated(self.noted(state)) for state in states][-1]
+
+
+@pytest.fixture
+def told(ros: Any) -> Iterator[Told]:
+    node = ros.create_node('starter', namespace='by_hand')
+    yield Told(node)
     destroy(node)
+
+
+@pytest.mark.parametrize('states', [
+    [ACTIVE, INACTIVE], [ACTIVE, INACTIVE, UNCONFIGURED], [ACTIVE, UNCONFIGURED],
+    [ACTIVE, INACTIVE, LOST, UNCONFIGURED], [INACTIVE]])
+def test_the_starter_does_not_activate_what_a_person_took_out(told: Told,
+                                                              states: list[int]) -> None:
+    assert not told.check(*states) and told.changes == []
+    assert 'taken out by a person' in told.why_not(states[-1])
+    assert told.check(ACTIVE)
+    assert told.check(LOST, UNCONFIGURED), 'a node that starts again is activated'
+
+
+def test_the_starter_activates_what_it_deactivated_itself(told: Told) -> None:
+    told.check(ACTIVE)
+    told.deactivate()
+    assert told.check(UNCONFIGURED)
+
+
+def test_a_person_who_deactivates_before_the_starter_does_is_not_overruled(told: Told) -> None:
+    told.check(ACTIVE)
+    told.answer = False
+    told.deactivate()
+    told.answer = True
+    assert not told.check(INACTIVE)
+
+
+def test_the_starter_goes_on_after_a_lost_answer(told: Told) -> None:
+    told.answer = None
+    assert not told.check(UNCONFIGURED)
+    told.answer = True
+    assert told.check(INACTIVE)
+
+
+def test_a_second_deactivation_is_refused_and_the_node_lives(ros: Any) -> None:
+    (node,) = made(GuardNode, namespace='twice', autostart=True)
+    with spun(node, namespace='twice') as caller:
+        client = caller.create_client(ChangeState, 'guard_node/change_state')
+        assert client.wait_for_service(WAIT_S)
+
+        def deactivated() -> bool:
+            return bool(finished(client.call_async(ChangeState.Request(
+                transition=Transition(id=Transition.TRANSITION_DEACTIVATE)))).success)
+
+        assert deactivated() and not deactivated()
+        assert state(node) == INACTIVE
+
+
+def test_a_node_tells_its_state_while_it_is_being_deactivated(ros: Any) -> None:
+    (node,) = made(GuardNode, namespace='busy', autostart=True)
+    told = threading.Event()
+    node.end_work = lambda: told.wait(WAIT_S)
+    with spun(node, namespace='busy') as caller:
+        change = caller.create_client(ChangeState, 'guard_node/change_state')
+        get = caller.create_client(GetState, 'guard_node/get_state')
+        assert change.wait_for_service(WAIT_S) and get.wait_for_service(WAIT_S)
+        ending = change.call_async(ChangeState.Request(
+            transition=Transition(id=Transition.TRANSITION_DEACTIVATE)))
+        until(lambda: node.inactive)
+        finished(get.call_async(GetState.Request()))
+        told.set()
+        assert finished(ending).success

@@ -88,7 +88,8 @@ def test_a_running_node_says_why_it_does_not_change_what_it_has_read(graph: list
                               ('agent_node', 'tasks.max_queued', 3),
                               ('skill_node', 'agent.max_replans', 3),
                               ('skill_node', 'workspace.x_max', 2.0), ('sim_node', 'seed', 3),
-                              ('perception_node', 'joint_states', 'other')):
+                              ('perception_node', 'joint_states', 'other'),
+                              ('skill_node', 'use_sim_time', False)):
         refused = answer(named(graph, node), name, value)
         assert not refused.successful and f'{name} is read-only: the node reads it once' in (
             refused.reason)

@@ -23,6 +23,19 @@ import rclpy
 rclpy.init()
 rclpy.create_node('stranger')
 """
+ASK = """
+import sys
+import rclpy
+from std_srvs.srv import Trigger
+who = sys.argv[1]
+rclpy.init(args=['--ros-args', '--enclave', f'/replan_agent/{who}'])
+node = rclpy.create_node(who)
+client = node.create_client(Trigger, 'reset_stop')
+client.wait_for_service(10)
+future = client.call_async(Trigger.Request())
+rclpy.spin_until_future_complete(node, future, timeout_sec=10)
+print('answered' if future.done() else 'no answer')
+"""
 
 
 @pytest.fixture(scope='module')
@@ -56,8 +69,23 @@ def test_only_an_operator_and_the_page_give_tasks_approve_and_reset(graph: list[
         assert requests[name] == people
     assert requests['/recover_error'] == {'operator'}
     assert requests['/stop'] == {*people, 'observer', 'agent_node'}
-    moves = allowed(text, 'actions', 'call')['/panda_arm_controller/follow_joint_trajectory']
-    assert 'observer' not in moves and 'planner_node' not in moves
+
+
+def test_only_skill_node_moves_the_arm_and_only_the_agent_calls_it(graph: list[Node]) -> None:
+    calls = allowed(policy(graph), 'actions', 'call')
+    assert calls['/panda_arm_controller/follow_joint_trajectory'] == {'skill_node'}
+    assert calls['/panda_gripper/gripper_action'] == {'skill_node'}
+    assert calls['/execute_skill'] == {'agent_node'}
+
+
+def test_two_arms_share_no_enclave(ros: Any) -> None:
+    node = ros.create_node('starter_node', namespace='left')
+    text = policy([node], 'left')
+    paths = {enclave.attrib['path'] for enclave in ET.fromstring(text).iter('enclave')}
+    assert paths == {f'/replan_agent/left/{name}' for name in ('starter_node', 'operator',
+                                                               'observer')}
+    assert '/left/diagnostics' in allowed(text, 'topics', 'subscribe')
+    destroy(node)
 
 
 def test_every_node_of_the_launch_files_has_an_enclave(graph: list[Node]) -> None:
@@ -76,33 +104,48 @@ def test_what_a_node_uses_only_later_is_in_the_policy(graph: list[Node]) -> None
     assert {'agent_node', 'skill_node', 'guard_node'} <= hears['/joint_states']
     assert hears['/skill_heartbeat'] == {'guard_node'}
     requests = allowed(text, 'services', 'request')
-    assert requests['/skill_node/change_state'] == {'starter_node'}
+    assert requests['/skill_node/change_state'] == {'starter_node', 'operator'}
+    assert requests['/agent_node/set_parameters'] == {'operator'}
+    assert 'web' in hears['/agent_node/question']
     cancels = '/panda_arm_controller/follow_joint_trajectory/_action/cancel_goal'
     assert requests[cancels] == {'agent_node', 'guard_node'}, 'a guard only stops'
 
 
-def test_a_stranger_without_an_enclave_is_refused(graph: list[Node], tmp_path: Path) -> None:
-    file = tmp_path / 'policy.xml'
+def test_an_observer_cannot_release_a_stop_and_an_operator_can(graph: list[Node],
+                                                                  tmp_path: Path) -> None:
+    file, keys = tmp_path / 'policy.xml', str(tmp_path / 'keys')
     file.write_text(policy(graph), 'utf-8')
-    sros2 = subprocess.run(['ros2', 'security', 'create_keystore', str(tmp_path / 'keys')],
-                           capture_output=True, text=True) if _has('ros2') else None
-    if sros2 is None or sros2.returncode:
+    if not _has('ros2') or not _sros2('create_keystore', keys):
         pytest.skip('this ROS 2 has no sros2 to make keys with')
+    for name in ('skill_node', 'operator', 'observer'):
+        place = f'/replan_agent/{name}'
+        assert _sros2('create_enclave', keys, place)
+        assert _sros2('create_permission', keys, place, str(file))
     secured = {**os.environ, 'ROS_SECURITY_ENABLE': 'true', 'ROS_SECURITY_STRATEGY': 'Enforce',
-               'ROS_SECURITY_KEYSTORE': str(tmp_path / 'keys')}
-    stranger = subprocess.run([sys.executable, '-c', STRANGER], env=secured, capture_output=True,
-                              text=True)
-    assert stranger.returncode, 'a node without keys takes part in a secured graph'
-    subprocess.run(['ros2', 'security', 'create_enclave', str(tmp_path / 'keys'),
-                    '/replan_agent/operator'], check=True)
-    subprocess.run(['ros2', 'security', 'create_permission', str(tmp_path / 'keys'),
-                    '/replan_agent/operator', str(file)], check=True)
-    known = subprocess.run([sys.executable, '-c', STRANGER.replace(
-        'rclpy.init()', "rclpy.init(args=['--ros-args', '--enclave', '/replan_agent/operator'])")],
-        env=secured, capture_output=True, text=True)
-    if 'does not have the security plugin' in known.stderr:
+               'ROS_SECURITY_KEYSTORE': keys}
+
+    def script(code: str, *words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, '-c', code, *words], env=secured,
+                              capture_output=True, text=True)
+
+    asked = script(ASK, 'operator')
+    if 'does not have the security plugin' in asked.stderr:
         pytest.skip('this middleware was built without security')
-    assert not known.returncode, known.stderr
+    server = subprocess.Popen([
+        sys.executable, '-m', 'replan_agent.ros.nodes.skill_node', '--ros-args', '--params-file',
+        str(ROOT / 'config' / 'ros_sim.yaml'), '--enclave', '/replan_agent/skill_node'],
+        env=secured)
+    try:
+        assert script(ASK, 'operator').stdout.strip() == 'answered', 'an operator is refused'
+        assert script(ASK, 'observer').stdout.strip() == 'no answer', 'an observer is not refused'
+        assert script(STRANGER).returncode, 'a node without keys takes part in a secured graph'
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _sros2(*words: str) -> bool:
+    return not subprocess.run(['ros2', 'security', *words], capture_output=True).returncode
 
 
 def _has(command: str) -> bool:

@@ -138,26 +138,28 @@ class RosPlanner:
 class RosSkills:
     """Skills of the skill node. The arm stands still when `execute` returns or raises.
 
-    After NodeLost it may still move: then `stop` ends the motion with `arm`, without the node.
+    After NodeLost it may still move: then `stop` ends the motion with `arm`, without the node, as
+    it does while `execute` runs.
     """
 
     def __init__(self, node: Node, timeouts: Timeouts, arm: ArmStop | None = None) -> None:
         self._arm, self._log = arm, node.get_logger()
         self._execute = ActionPort(node, ExecuteSkill, 'execute_skill', 'skill_node', timeouts,
                                    resend=True)
-        self._list = ServicePort(node, ListSkills, 'list_skills', 'skill_node', timeouts)
+        self._list = skill_list(node, timeouts)
         self._stop = ServicePort(node, Trigger, 'stop', 'skill_node', timeouts)
         self._specs: tuple[SkillSpec, ...] = ()
-        self._may_move: NodeLost | None = None
-        self._task_id = ''
+        self._runs = self._may_move = self._was_stopped = False
+        self._task_id, self._ctx = '', Context()
 
-    def for_task(self, task_id: str) -> RosSkills:
-        """A copy of this client for one task.
+    def for_task(self, task_id: str, ctx: Context) -> RosSkills:
+        """A copy of this client for one task; `ctx` ends with it.
 
         It keeps nothing from other tasks, because the node may have been restarted.
         """
         client = copy(self)
-        client._task_id, client._specs, client._may_move = task_id, (), None
+        client._task_id, client._specs, client._may_move = task_id, (), False
+        client._ctx = ctx
         return client
 
     def give_up(self, at: float) -> None:
@@ -169,20 +171,22 @@ class RosSkills:
     def specs(self) -> tuple[SkillSpec, ...]:
         """The skills of the node; asked once per task."""
         if not self._specs:
-            answer = self._list.call(ListSkills.Request(), Context())
-            self._specs = tuple(map(spec_from_msg, answer.skills))
+            self._specs = listed_skills(self._list, self._ctx)
         return self._specs
 
     def execute(self, step: Step, scene: Scene, ctx: Context,
                 on_phase: PhaseCallback) -> SkillResult:
         goal = skill_call_to_msg(step, scene, self._task_id, 0, ctx.remaining_s())
+        self._runs, self._was_stopped = True, False
         try:
             result = self._call(goal, ctx, on_phase)
-        except NodeLost as lost:
-            self._may_move = lost
+        except NodeLost:
+            self._may_move = True
             raise
+        finally:
+            self._runs = False
         if ctx.cancel.cancelled and result.reason is Reason.CONTROLLER_ABORTED:
-            self._may_move = NodeLost('skill_node saw no end of the cancelled motion')
+            self._may_move = True  # skill_node saw no end of the cancelled motion
         return result
 
     def foresee(self, step: Step, scene: Scene, ctx: Context) -> SkillResult:
@@ -204,14 +208,18 @@ class RosSkills:
                            ) from error
 
     def stop(self) -> None:
-        """Stop the arm if `execute` lost the node; otherwise do nothing.
+        """Stop the arm if `execute` runs or has lost the node; otherwise do nothing.
 
-        This also engages the node's latch, if the node still answers: a person should look before
-        anything moves again. Raises NodeLost if standstill is not confirmed.
+        After a loss, or if the skill goes on after a first stop, this also engages the node's
+        latch, if the node still answers: a person should look before anything moves again. Raises
+        NodeLost if standstill is not confirmed.
         """
-        if self._may_move is None:
+        if not (self._runs or self._may_move):
             return
+        goes_on, self._was_stopped = self._was_stopped, self._runs
         problem = self._stop_directly()
+        if not (problem or goes_on or self._may_move):
+            return
         limit_s = math.inf if problem else LATCH_S
         ctx = Context().within(min(limit_s, self._execute.give_up_at - time.monotonic()))
         try:
@@ -222,7 +230,7 @@ class RosSkills:
         else:
             if not answer.success:
                 raise NodeLost(f'skill_node could not stop the arm: {answer.message} (stop)')
-        self._may_move = None
+        self._may_move = False
 
     def _stop_directly(self) -> str:
         """Stop the arm without the node; returns why standstill is not confirmed, or ''."""
@@ -234,6 +242,16 @@ class RosSkills:
             return str(error)
         self._log.warning('the arm was stopped without skill_node and stands still')
         return ''
+
+
+def skill_list(node: Node, timeouts: Timeouts) -> ServicePort:
+    """The service with the skills of the skill node."""
+    return ServicePort(node, ListSkills, 'list_skills', 'skill_node', timeouts)
+
+
+def listed_skills(port: ServicePort, ctx: Context) -> tuple[SkillSpec, ...]:
+    """The skills of the node now."""
+    return tuple(map(spec_from_msg, port.call(ListSkills.Request(), ctx).skills))
 
 
 class _Changes:

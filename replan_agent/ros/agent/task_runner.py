@@ -97,7 +97,7 @@ class TaskRunner:
         _check_choice('perception', order.perception)
         resume = self._resume(order)
         approval = self._approval(order.approval, resume)
-        folder, skills = self._folder(), self._skills.for_task(task_id)
+        folder, skills = self._folder(), self._skills.for_task(task_id, Context(cancel))
         recorders: list[Any] = [self._topics.recorder(task_id, skills.specs),
                                 ProgressRecorder(on_progress)]
         with self._hints.for_task(task_id, order.task) as human:

@@ -13,12 +13,14 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from replan_agent.domain import franka
-from replan_agent.ros.rclpy_tools.waiting import finished
+from replan_agent.domain.context import Context
+from replan_agent.ros.rclpy_tools.waiting import finished, holds_in_time
 
 from .arm_interfaces import ArmInterfaces
 from .joint_states import JointFeed
 from .standstill import NoStandstill
 
+UNCONFIRMED = 'the controller did not confirm the cancel: it may still have a motion to start'
 AGAIN_S = 1.0  # a request may be lost on the way to a server that was just discovered
 
 
@@ -37,6 +39,15 @@ class CancelAll:
         return next((f'no server of {client.srv_name}' for client in self._clients
                      if not client.service_is_ready()), '')
 
+    def is_heard(self, timeout_s: float) -> bool:
+        """Send the requests; True if the arm's server, and each other that is there, answered."""
+        until, arm = time.monotonic() + timeout_s, self._clients[0]
+        is_there = arm.service_is_ready()
+        answers = [finished(sent, until - time.monotonic()) for sent in self()]
+        if not is_there:
+            holds_in_time(arm.service_is_ready, until - time.monotonic(), Context())
+        return is_there and all(answers)
+
     def __call__(self) -> list[Any]:
         """Send the requests; returns the futures. An id of zeros means all goals."""
         return [client.call_async(CancelGoal.Request()) for client in self._clients
@@ -44,18 +55,21 @@ class CancelAll:
 
 
 def end_all(cancel_all: CancelAll, feed: JointFeed, limit_s: float) -> None:
-    """Cancel all goals and wait for standstill; raises NoStandstill."""
-    until = time.monotonic() + limit_s
+    """Cancel all goals and wait for standstill; raises NoStandstill.
+
+    Standstill counts only after the controller answered: a resting arm may still get a goal that
+    the controller has not looked at.
+    """
+    until, heard = time.monotonic() + limit_s, False
+    slice_s = min(AGAIN_S, limit_s)
     while True:
-        answers = cancel_all()
-        for answer in answers:
-            finished(answer, AGAIN_S)  # a joint state after this is from after the cancel
-        try:
-            return feed.await_standstill(min(AGAIN_S, limit_s))
-        except NoStandstill:
-            heard = bool(answers) and all(answer.done() for answer in answers)
-            if (heard and feed.fell_silent) or time.monotonic() >= min(until, feed.give_up_at):
-                raise
+        heard = cancel_all.is_heard(min(slice_s, feed.give_up_at - time.monotonic())) or heard
+        stands = feed.stands_still(slice_s)  # a joint state from after the cancel
+        if heard and stands:
+            return
+        is_over = time.monotonic() >= min(until, feed.give_up_at)
+        if is_over or (heard and feed.fell_silent):
+            raise NoStandstill(UNCONFIRMED if stands else feed.no_standstill(limit_s))
 
 
 class ArmStop:

@@ -15,12 +15,15 @@ from sensor_msgs.msg import JointState
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import RobotState
 from replan_agent.ros.messages.message_fields import time_from_msg
+from replan_agent.ros.rclpy_tools.own_pause import OwnPause
 from replan_agent.ros.rclpy_tools.qos import NEWEST
+from replan_agent.ros.rclpy_tools.waiting import every
 
 from .arm_interfaces import ArmInterfaces
 from .standstill import NoStandstill
 
 SAME_WIDTH_M = 0.0005
+LOOK_S, PAUSED_S = 0.2, 1.0  # for pauses of this process
 
 
 class RobotSilent(Exception):
@@ -39,6 +42,8 @@ class JointFeed:
         self._news = threading.Condition()
         self._readings: dict[str, tuple[float, float, float]] = {}
         self._listening = time.monotonic()
+        self._pause = OwnPause(LOOK_S, PAUSED_S)
+        every(node, LOOK_S, self._leave_out_pause)
         self.stamp = 0.0  # robot time of the newest state
         self.arrived = -np.inf  # newest state with all joints of the arm, monotonic
         self._fingers_arrived = -np.inf  # newest state with all fingers
@@ -91,14 +96,22 @@ class JointFeed:
             if not self._await(lambda: self.arrived > -np.inf, timeout_s):
                 raise RobotSilent(self._silence(timeout_s))
 
-    def await_standstill(self, timeout_s: float | None = None) -> None:
+    def await_standstill(self) -> None:
         """Wait for a state at rest that arrives from now on; raises NoStandstill."""
+        limit = self._interfaces.standstill_timeout
+        if not self.stands_still(limit):
+            raise NoStandstill(self.no_standstill(limit))
+
+    def stands_still(self, timeout_s: float) -> bool:
+        """True if a state at rest arrives from now on, in time."""
         speed = self._interfaces.standstill_speed
-        limit = self._interfaces.standstill_timeout if timeout_s is None else timeout_s
-        if not self.await_next(limit, lambda s: bool(np.abs(s.velocities).max() < speed)):
-            raise NoStandstill(self.fell_silent or self._ended_too_early() or (
-                f'no standstill (all joints below {speed:g} rad/s) was seen on '
-                f'{self._interfaces.joint_states} within {limit:g} s'))
+        return self.await_next(timeout_s, lambda s: bool(np.abs(s.velocities).max() < speed))
+
+    def no_standstill(self, waited_s: float) -> str:
+        """Why no standstill was seen, as a sentence."""
+        return self.fell_silent or self._ended_too_early() or (
+            f'no standstill (all joints below {self._interfaces.standstill_speed:g} rad/s) was '
+            f'seen on {self._interfaces.joint_states} within {waited_s:g} s')
 
     def _ended_too_early(self) -> str:
         """That this process ended before a standstill was seen; '' if it did not."""
@@ -111,11 +124,17 @@ class JointFeed:
     @property
     def fell_silent(self) -> str:
         """That the driver sends no joint states any more, in a sentence; '' if it does."""
+        if time.monotonic() - self._pause.looked > LOOK_S + PAUSED_S:
+            return ''  # this process did not run: it heard nothing in that time
         silent_s = time.monotonic() - max(self.arrived, self._listening)
         if silent_s <= self._interfaces.driver_silence:
             return ''
         return (f'{self._interfaces.joint_states} has been silent for {silent_s:.1f} s: the '
                 "arm's driver is gone or stuck, and cannot tell whether the arm stands still")
+
+    def _leave_out_pause(self) -> None:
+        if self._pause.look():
+            self._listening = time.monotonic()
 
     def await_next(self, timeout_s: float, enough: Callable[[RobotState], bool]) -> bool:
         """True if a state that arrives from now on is `enough`, in time."""

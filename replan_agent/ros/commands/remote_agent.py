@@ -28,7 +28,7 @@ from replan_agent.domain.skill import SkillSpec
 from replan_agent.record.lost_run import WRITER
 from replan_agent.record.run_folder import EVENTS, RESULT, as_json
 from replan_agent.record.video import png
-from replan_agent.ros.agent.clients import RosPerception, RosSkills
+from replan_agent.ros.agent.clients import RosPerception, listed_skills, skill_list
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.camera.seen_camera import SeenCamera
 from replan_agent.ros.messages.call_messages import (
@@ -93,12 +93,14 @@ class RemoteAgent:
             self._spinning.__enter__()
         self._task = task_port(node, timeouts.appear_timeout)
         self._perception = RosPerception(node, timeouts)
-        self._skills = RosSkills(node, timeouts)
+        self._list = skill_list(node, timeouts)
         self.camera = SeenCamera(node, _camera_names(image_topic))
         self._stop = ServicePort(node, Trigger, 'stop', 'skill_node', timeouts)
-        self._reset = ServicePort(node, Trigger, 'reset_stop', 'skill_node', timeouts)
+        self._reset = ServicePort(node, Trigger, 'reset_stop', 'skill_node', timeouts,
+                                  once=True)  # a late one would release a newer stop
         self._approve = ServicePort(node, ApprovePlan, 'approve_plan', 'agent_node', timeouts)
-        self._give_hint = ServicePort(node, GiveHint, 'give_hint', 'agent_node', timeouts)
+        self._give_hint = ServicePort(node, GiveHint, 'give_hint', 'agent_node', timeouts,
+                                      once=True)
         self._log: _EventLog | None = None
         self.task_id = ''  # of the last task of this client
         self.on_event: Callable[[HeardEvent], None] = lambda event: None
@@ -126,7 +128,7 @@ class RemoteAgent:
         return png(self.camera.next(PICTURE_S))
 
     def skills(self) -> tuple[SkillSpec, ...]:
-        return self._skills.for_task('').specs()
+        return listed_skills(self._list, Context())
 
     def run(self, task: str, steps: tuple[Step, ...], approval: str | None, folder: Path,
             on_progress: Callable[[Progress], None], ctx: Context) -> Mapping[str, Any]:

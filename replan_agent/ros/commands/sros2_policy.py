@@ -10,6 +10,7 @@ parameters. Two more enclaves are for people: `operator` and `observer`.
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from xml.etree import ElementTree as ET
@@ -32,6 +33,7 @@ from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.nodes.camera_pose_node import CameraPoseNode
 from replan_agent.ros.nodes.guard_node import GuardNode
 from replan_agent.ros.nodes.starter_node import StarterNode
+from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.sim.sim_names import TRUTH
 
@@ -39,9 +41,13 @@ from replan_agent.ros.sim.sim_names import TRUTH
 STOP = ('stop',)
 DECISIONS = ('approve_plan', 'give_hint', 'reset_stop', 'recover_error', 'home_gripper')
 TASKS = ('execute_task',)
+LIFECYCLE = ('change_state', 'get_state', 'get_available_states', 'get_available_transitions')
+PARAMETERS = ('set_parameters', 'get_parameters', 'list_parameters', 'describe_parameters')
 WATCHED = ('events', 'scene', 'markers', 'heartbeat', 'agent_node/plan', 'agent_node/question')
-SHARED = ('/diagnostics', '/tf', '/tf_static', '/rosout', '/clock')
+PER_ARM = ('/diagnostics', '/tf', '/tf_static', '/clock')  # a launch file may put them below it
+SHARED = (*PER_ARM, '/rosout')
 ROOT = '/replan_agent'
+DOMAIN = 97  # of no robot
 ENCLAVE_OF = {CLIENT: 'web'}  # others are named as their node
 ACTION = '/_action/'
 # Parameters that name topics which a node may hear from some later moment on.
@@ -58,7 +64,9 @@ def secured_nodes(namespace: str = '', words: Sequence[str] = ()) -> list[Node]:
     """All nodes that the launch files start, and the page's; `words` are their ROS arguments."""
     given = {'namespace': namespace, 'cli_args': list(words)}
     page = rclpy.create_node(CLIENT, **given)
-    RemoteAgent(node=page).camera.listen()
+    client = RemoteAgent(node=page)
+    client.camera.listen()
+    client.hear_questions(lambda question: None)
     return [*all_nodes(**given), GuardNode(**given), StarterNode(**given),
             CameraPoseNode(parameter_overrides=SOMEWHERE, **given), page]
 
@@ -71,15 +79,26 @@ def policy(nodes: Sequence[Node], namespace: str = '') -> str:
     for node in nodes:
         _add(enclaves, node.get_name(), node.get_namespace(), _rules_of(asker, node))
     place = f'/{namespace}'.rstrip('/')
-    watches = {f'{place}/{name}' for name in WATCHED} | set(SHARED)
+    watches = _with_own({*_in(place, WATCHED), *SHARED}, place)
+    managed = [node.get_name() for node in nodes if isinstance(node, ManagedNode)]
+    changes = {*_of_each(managed, LIFECYCLE), *_of_each((*managed, 'agent_node'), PARAMETERS)}
     own = {('topics', 'publish'): {'/rosout', '/parameter_events'},
            ('topics', 'subscribe'): watches}
     _add(enclaves, 'observer', place or '/', {**own, ('services', 'request'): _in(place, STOP)})
     _add(enclaves, 'operator', place or '/', {
-        **own, ('services', 'request'): _in(place, (*STOP, *DECISIONS)),
+        **own, ('services', 'request'): _in(place, (*STOP, *DECISIONS, *changes)),
         ('actions', 'call'): _in(place, TASKS)})
     ET.indent(root)
     return ET.tostring(root, encoding='unicode') + '\n'
+
+
+def _of_each(nodes: Iterable[str], services: Sequence[str]) -> set[str]:
+    return {f'{node}/{service}' for node in nodes for service in services}
+
+
+def _with_own(topics: set[str], place: str) -> set[str]:
+    """The topics, and those of one arm also below its namespace."""
+    return topics | {f'{place}{topic}' for topic in topics if topic in PER_ARM}
 
 
 def _in(place: str, names: Iterable[str]) -> set[str]:
@@ -101,7 +120,9 @@ def _rules_of(asker: Node, node: Node) -> Rules:
     rules = {rule: {name for name in names if name.partition(ACTION)[0] not in actions
                     or rule[0] == 'actions'} for rule, names in rules.items()}
     rules['topics', 'subscribe'] |= _heard_later(node) - rules['topics', 'publish']
-    return rules
+    place = node.get_namespace().rstrip('/')
+    return {rule: _with_own(names, place) if rule[0] == 'topics' else names
+            for rule, names in rules.items()}
 
 
 def _heard_later(node: Node) -> set[str]:
@@ -112,7 +133,8 @@ def _heard_later(node: Node) -> set[str]:
 
 
 def _add(enclaves: ET.Element, name: str, namespace: str, rules: Rules) -> None:
-    enclave = ET.SubElement(enclaves, 'enclave', path=f'{ROOT}/{ENCLAVE_OF.get(name, name)}')
+    place = '/'.join(filter(None, (ROOT, namespace.strip('/'), ENCLAVE_OF.get(name, name))))
+    enclave = ET.SubElement(enclaves, 'enclave', path=place)
     profiles = ET.SubElement(enclave, 'profiles')
     profile = ET.SubElement(profiles, 'profile', ns=namespace, node=name)
     for (kind, may), names in sorted(rules.items()):
@@ -127,7 +149,9 @@ def main() -> None:
     parser.add_argument('--namespace', default='')
     parser.add_argument('--params-file', default='', help='as that of the nodes')
     given = parser.parse_args()
-    rclpy.init()
+    # A whole second graph runs: it must not meet the one of a robot.
+    os.environ.update(ROS_AUTOMATIC_DISCOVERY_RANGE='OFF', ROS_LOCALHOST_ONLY='1')
+    rclpy.init(domain_id=DOMAIN)
     words = ['--ros-args', '--params-file', given.params_file] if given.params_file else []
     with Spinning(secured_nodes(given.namespace, words)) as spinning:
         print(policy(spinning.nodes, given.namespace), end='')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -94,6 +95,16 @@ def new_memory(value: Values) -> None:
     value['stop_memory'] = value['stop_memory'] or tempfile.mkdtemp(prefix='replan_agent_stop_')
 
 
+def memory_if_none(value: Values) -> None:
+    """As `new_memory`, if params_file says that a restart forgets a stop.
+
+    A node that starts again within one launch must not forget it.
+    """
+    if re.search(r'^ *(safety\.)?stop_memory: *(\'\'|"") *(#.*)?$',
+                 Path(value['params_file']).read_text('utf-8'), re.MULTILINE):
+        new_memory(value)
+
+
 def is_true(text: str) -> bool:
     return text.lower() in ('true', '1')
 
@@ -116,14 +127,15 @@ def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[st
     return Node(
         package='replan_agent', executable=executable, namespace=value['namespace'],
         parameters=[value['params_file'], given],
-        arguments=[*enclave(executable), '--log-level', value['log_level']], output='screen',
-        remappings=[(CLOCK, value['clock'])],
+        arguments=[*enclave(executable, value['namespace']), '--log-level', value['log_level']],
+        output='screen', remappings=[(CLOCK, value['clock'])],
         sigterm_timeout=STANDSTILL_S, **(ending or respawned(value, respawn)))
 
 
-def enclave(executable: str) -> list[str]:
-    """The words that put a node into its enclave of the SROS 2 policy."""
-    return ['--ros-args', '--enclave', f'{ENCLAVES}/{executable}']
+def enclave(executable: str, namespace: str) -> list[str]:
+    """The words that put a node into its enclave of the SROS 2 policy; each arm has its own."""
+    place = '/'.join(filter(None, (ENCLAVES, namespace.strip('/'), executable)))
+    return ['--ros-args', '--enclave', place]
 
 
 def respawned(value: Mapping[str, str], respawn: bool | None = None) -> dict[str, Any]:

@@ -6,12 +6,14 @@ import sys
 import time
 import traceback
 import uuid
+from dataclasses import replace
 from typing import Any
 
 from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteTask
 from std_msgs.msg import Header
 
+from replan_agent.agent.task_progress import Progress
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.ros.agent.run_recording import RunRecording
@@ -60,6 +62,7 @@ class AgentNode(Node):
         self._runner = TaskRunner(self, settings, ArmStop(self, settings.robot.model, names),
                                   recording)
         self._last: TaskResult | None = None
+        self._progress: Progress | None = None  # of the last task
         self._close_s = settings.timeouts.close_timeout
         self._process = f'{NAME} {uuid.uuid4().hex}'  # an agent that starts again has another
         self._heartbeat = self.create_publisher(Header, 'heartbeat', HEARTBEAT)
@@ -95,7 +98,7 @@ class AgentNode(Node):
         try:
             order = order_from_msg(call.request)
             run = self._runner.run(order, call.goal_id, call.cancel,
-                                   lambda progress: call.publish(progress_to_msg(progress)))
+                                   lambda progress: self._tell(call, progress))
         except (MessageError, Refused, ConfigError) as error:
             return self._refused(call, str(error)), False
         except Exception as error:  # noqa: BLE001 the process's edge: a bug ends this task only
@@ -104,6 +107,10 @@ class AgentNode(Node):
         self._last = run.result
         self.get_logger().info(f'{run.result.final_reason.value}: {run.result.final_detail}')
         return task_result_to_msg(run.result, call.goal_id, run.folder), run.result.success
+
+    def _tell(self, call: GoalCall, progress: Progress) -> None:
+        self._progress = progress
+        call.publish(progress_to_msg(progress))
 
     def _refused(self, call: GoalCall, why: str) -> ExecuteTask.Result:
         self.get_logger().warning(f'task {call.request.task!r} refused: {why}')
@@ -117,6 +124,8 @@ class AgentNode(Node):
     def _report(self) -> None:
         running, waits = self._server.running, self._runner.person.sentence
         task = f'task: {running[0].request.task}' if running else 'idle'
+        if running and waits and self._progress:
+            running[0].publish(progress_to_msg(replace(self._progress, message=waits)))
         last = {} if self._last is None else {
             'last_task': self._last.task, 'last_final_reason': self._last.final_reason.value,
             'last_final_detail': self._last.final_detail}

@@ -34,7 +34,8 @@ from replan_agent.ros.arm.arm_interfaces import (
     CameraInterfaces,
     HandCameraInterfaces,
 )
-from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
+from replan_agent.ros.arm.joint_states import RobotSilent
+from replan_agent.ros.arm.seen_arm import SeenArm
 from replan_agent.ros.call_budget import CallBudget
 from replan_agent.ros.messages.message_fields import (
     MessageError,
@@ -64,9 +65,8 @@ class PerceptionNode(ManagedNode):
         super().__init__(NAME, **kwargs)
         self._settings = declared(self, PerceptionSettings)
         self._one_look = threading.Lock()
-        self._robot = RosControlRobot(self, self._settings.robot.model,
-                                      self._settings.robot.frame,
-                                      replace(declared(self, ArmInterfaces), franka_state=''))
+        self._robot = SeenArm(self, self._settings.robot.model, self._settings.robot.frame,
+                              declared(self, ArmInterfaces))
         self._camera = declared(self, CameraInterfaces)
         self._hand = declared(self, HandCameraInterfaces)
         name = self._settings.perception
@@ -92,9 +92,6 @@ class PerceptionNode(ManagedNode):
                 topic):
             return f'no camera publishes {topic}'
         return ''
-
-    def close(self) -> None:
-        self._robot.close()
 
     def _beat(self) -> None:
         self._heartbeat.publish(Header(stamp=self.get_clock().now().to_msg(), frame_id=NAME))

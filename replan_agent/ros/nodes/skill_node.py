@@ -100,6 +100,8 @@ class SkillNode(ManagedNode):
         if not self._server.end('skill_node was deactivated', DEACTIVATED_S):
             self._latch.engage(f'a skill ran on for {DEACTIVATED_S:g} s after skill_node was '
                                'deactivated')
+        elif self._robot.commanding:  # homing is not a skill
+            self._latch.engage('skill_node was deactivated while the gripper moved')
 
     def _refusal(self) -> str:
         return self.inactive or self._latch.refusal()

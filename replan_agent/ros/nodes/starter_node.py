@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import traceback
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,9 +24,8 @@ from replan_agent.ros.rclpy_tools.waiting import finished
 
 NAME = 'starter_node'
 LOST = -1  # instead of a state
-WHY_NOT = {LOST: 'is lost or not there',
-           State.PRIMARY_STATE_INACTIVE: 'is inactive; if a person deactivated it, a person '
-                                         'activates it (ros2 lifecycle set ... activate)'}
+TAKEN_OUT = ('was taken out by a person, so a person puts it back (ros2 lifecycle set ... '
+             'configure, activate)')
 CHANGE_S = 30.0  # a deactivated skill_node stops the arm first
 
 
@@ -44,7 +44,9 @@ class Managed:
 
     def __init__(self, node: Node, name: str, alive_timeout_s: float) -> None:
         self.name, self._alive_timeout_s = name, alive_timeout_s
-        self._is_ours = False  # that it is inactive is our doing, not a person's
+        self._is_ours = False  # that it is not active is our doing, not a person's
+        self._was_active = False  # in the process that is there now
+        self._is_taken_out = False  # a person did it; until it is active again
         group = ReentrantCallbackGroup()
         self._get = node.create_client(GetState, f'{name}/get_state', callback_group=group)
         self._change = node.create_client(ChangeState, f'{name}/change_state',
@@ -53,28 +55,58 @@ class Managed:
     def state(self) -> int:
         """Its state as in lifecycle_msgs/State, or LOST."""
         answer = _answer(self._get, GetState.Request(), self._alive_timeout_s)
-        return LOST if answer is None else int(answer.current_state.id)
+        return self.noted(LOST if answer is None else int(answer.current_state.id))
 
-    def change(self, transition: int) -> bool:
+    def noted(self, state: int) -> int:
+        """The state; remembers who made it inactive.
+
+        A node that starts again is unconfigured too, but it is lost for a while before.
+        """
+        if state == State.PRIMARY_STATE_ACTIVE:
+            self._was_active, self._is_ours, self._is_taken_out = True, False, False
+        elif state == LOST:
+            self._was_active = False
+        elif not self._is_ours and (state == State.PRIMARY_STATE_INACTIVE or (
+                state == State.PRIMARY_STATE_UNCONFIGURED and self._was_active)):
+            self._is_taken_out = True
+        return state
+
+    def change(self, transition: int) -> bool | None:
+        """Whether the node did it; None if it does not answer."""
         request = ChangeState.Request(transition=Transition(id=transition))
         answer = _answer(self._change, request, CHANGE_S)
-        return answer is not None and bool(answer.success)
+        return None if answer is None else bool(answer.success)
 
     def activated(self, state: int) -> bool:
-        """True if it is active, now or after this. What a person deactivated stays inactive."""
+        """True if it is active, now or after this. What a person took out stays out."""
+        if state == State.PRIMARY_STATE_ACTIVE or self._is_taken_out:
+            return not self._is_taken_out
         if state == State.PRIMARY_STATE_UNCONFIGURED:
+            self._is_ours = True  # also if the answer gets lost
             if not self.change(Transition.TRANSITION_CONFIGURE):
                 return False
-            state, self._is_ours = State.PRIMARY_STATE_INACTIVE, True
-        if state == State.PRIMARY_STATE_INACTIVE and self._is_ours:
-            return self.change(Transition.TRANSITION_ACTIVATE)
-        self._is_ours = False
-        return state == State.PRIMARY_STATE_ACTIVE
+            state = State.PRIMARY_STATE_INACTIVE
+        done = state == State.PRIMARY_STATE_INACTIVE and bool(
+            self.change(Transition.TRANSITION_ACTIVATE))
+        if done:
+            self.noted(State.PRIMARY_STATE_ACTIVE)
+        return done
+
+    def why_not(self, state: int) -> str:
+        """Why it is not active, for people."""
+        if self._is_taken_out:
+            return TAKEN_OUT
+        return 'is lost or not there' if state == LOST else 'does not get ready'
 
     def deactivate(self) -> None:
-        """Deactivate it until the nodes before it are active again."""
+        """Take it out until the nodes before it are active again.
+
+        It is unconfigured then, so that another starter can tell it from one of a person.
+        """
+        if self.change(Transition.TRANSITION_DEACTIVATE) is False:
+            return  # a person was faster
         self._is_ours = True
-        self.change(Transition.TRANSITION_DEACTIVATE)
+        self.change(Transition.TRANSITION_CLEANUP)
 
 
 class StarterNode(Node):
@@ -95,7 +127,10 @@ class StarterNode(Node):
 
     def _run(self) -> None:
         while not self._ending.wait(self._settings.check_period):
-            self._tell(self._check())
+            try:
+                self._tell(self._check())
+            except Exception:  # noqa: BLE001 the thread's edge: the next check goes on
+                self.get_logger().error(traceback.format_exc(), throttle_duration_sec=10.0)
 
     def _check(self) -> str:
         """Bring the nodes into order; returns what is missing, or ''."""
@@ -105,8 +140,7 @@ class StarterNode(Node):
             if self._ending.is_set():
                 return ''
             if not waits_for and not node.activated(state):
-                lost = WHY_NOT.get(state, 'does not get ready')
-                waits_for = f'{node.name} {lost}'
+                waits_for = f'{node.name} {node.why_not(state)}'
             elif waits_for and state == State.PRIMARY_STATE_ACTIVE:
                 self.get_logger().error(f'{waits_for}: {node.name} is deactivated')
                 node.deactivate()

@@ -56,13 +56,15 @@ class ActionPort:
              goal_id: UUID | None = None) -> Any:
         """The answer (`.status`, `.result`) to a goal; feedback is passed on in this thread.
 
-        If the context ends, the goal is cancelled, and the answer says how it ended. `goal_id`
-        is for a caller that must know it; it is new for each goal.
+        If the context ends, the goal is cancelled, and the answer says how it ended; if it ends
+        before the goal is sent, its exception is raised. `goal_id` is for a caller that must know
+        it; it is new for each goal.
         """
         self.await_server(ctx)
+        ctx.check()  # the last moment: nothing is sent after a stop
         inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         handle = self._send(goal, lambda message: inbox.put(message.feedback),
-                            goal_id or UUID(uuid=list(uuid.uuid4().bytes)))
+                            goal_id or UUID(uuid=list(uuid.uuid4().bytes)), ctx)
         answer = _Answer(handle, lambda: inbox.put(None))
         watch = _Watch(self, answer, inbox, on_feedback)
         try:
@@ -108,13 +110,14 @@ class ActionPort:
         if not holds_in_time(self.is_there, limit, ctx):
             raise self.lost(f'is not there; waited {limit:g} s')
 
-    def _send(self, goal: Any, on_feedback: Callable[[Any], None], goal_id: UUID) -> Any:
+    def _send(self, goal: Any, on_feedback: Callable[[Any], None], goal_id: UUID,
+              ctx: Context) -> Any:
         """The handle of the goal that the server got; a goal accepted too late is cancelled."""
         limit = (self._timeouts.restart_timeout if self._resend
                  else self._timeouts.answer_timeout)
-        until = time.monotonic() + limit
+        began = time.monotonic()
         unanswered: list[Any] = []
-        while time.monotonic() < min(until, self.give_up_at):
+        while time.monotonic() < min(began + limit, self.give_up_at):
             sent = self._client.send_goal_async(goal, on_feedback, goal_id)
             if self._answered(sent, min(RESEND_S, limit) if self._resend else limit):
                 handle = sent.result()
@@ -124,9 +127,11 @@ class ActionPort:
                     earlier.cancel()  # drops the request
                 return handle
             unanswered.append(sent)
+            if _is_over(ctx):
+                break
         for sent in unanswered:
             sent.add_done_callback(_cancel_if_accepted)
-        raise self.lost(f'does not answer; waited {limit:g} s')
+        raise self.lost(f'does not answer; waited {time.monotonic() - began:.1f} s')
 
     def _answered(self, sent: Any, timeout_s: float) -> bool:
         done = threading.Event()
@@ -180,6 +185,14 @@ def _cancel_if_accepted(sent: Any) -> None:
     handle = None if sent.exception() else sent.result()
     if handle is not None and handle.accepted:
         handle.cancel_goal_async()
+
+
+def _is_over(ctx: Context) -> bool:
+    try:
+        ctx.check()
+    except (Cancelled, DeadlineExceeded):
+        return True
+    return False
 
 
 def _ignored(feedback: Any) -> None:

@@ -93,7 +93,12 @@ class GoalServer:
 
     def close(self, reason: str, timeout_s: float) -> bool:
         """End all goals and accept no more; True if they ended in time."""
-        self._closed = reason
+        with self._lock:
+            self._closed = reason
+            waiting, self._waiting = self._waiting, []
+        for call in waiting:
+            call.is_ended_by_us = True
+            call.handle.execute(lambda _, call=call: self._refuse(call, reason))
         return self.end(reason, timeout_s)
 
     def end(self, reason: str, timeout_s: float) -> bool:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
 from replan_agent.domain.context import Context
@@ -26,6 +31,27 @@ class ManagedNode(LifecycleNode):
             description='true: work at once; false: starter_node (or ros2 lifecycle) configures '
                         'and activates the node', read_only=True)).value)
         self._active = self._was_active = False
+        self._steady_service()
+
+    def _steady_service(self) -> None:
+        """Let `change_state` refuse what does not fit the state, and hold up nothing else.
+
+        rclpy's own raises out of the executor then. It also shares a group with parameters, the
+        clock and get_state, and a deactivation waits for the arm.
+        """
+        service = self._service_change_state
+        change, service.callback_group = service.callback, MutuallyExclusiveCallbackGroup()
+        service.callback_group.add_entity(service)
+
+        def answer(request: Any, response: Any) -> Any:
+            try:
+                return change(request, response)
+            except rclpy_implementation.RCLError as error:
+                self.get_logger().warning(f'the state does not change: {error}')
+                response.success = False
+                return response
+
+        service.callback = answer
 
     def start(self) -> None:
         """Go to work, unless others decide when."""
@@ -54,7 +80,8 @@ class ManagedNode(LifecycleNode):
         """End what is running, because the node was deactivated."""
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        problem = '' if self._autostart else self.missing()
+        with self._bugs_are_said():
+            problem = '' if self._autostart else self.missing()
         if problem:
             self.get_logger().error(f'not configured: {problem}', throttle_duration_sec=10.0)
             return FAILURE
@@ -74,4 +101,14 @@ class ManagedNode(LifecycleNode):
 
     def _rest(self) -> None:
         self._active = False
-        self.end_work()
+        with self._bugs_are_said():
+            self.end_work()
+
+    @contextmanager
+    def _bugs_are_said(self) -> Iterator[None]:
+        """Log an exception: rclpy makes an error state of it, and says nothing."""
+        try:
+            yield
+        except Exception:
+            self.get_logger().error(traceback.format_exc())
+            raise

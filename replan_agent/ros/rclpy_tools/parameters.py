@@ -20,6 +20,7 @@ from replan_agent.domain.config import ConfigError, build
 
 T = TypeVar('T')
 READ_ONCE = 'read-only: the node reads it once, at its start; change its file and start it again'
+SIM_TIME = 'use_sim_time'  # a node's time does not jump while it works
 OK = SetParametersResult(successful=True)
 
 
@@ -63,6 +64,8 @@ class LiveSettings(Generic[T]):
     def _check(self, parameters: Sequence[Parameter]) -> SetParametersResult:
         own = [p for p in parameters if p.name in self._own]
         why = next(filter(None, map(self._refusal, own)), '')
+        if SIM_TIME in (p.name for p in parameters):
+            why = f'{SIM_TIME} is {READ_ONCE}'
         if not why and own:
             try:
                 self._built(self._with(own))

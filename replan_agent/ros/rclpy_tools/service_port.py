@@ -28,19 +28,21 @@ class NodeGone(NodeLost):
 
 
 class ServicePort:
-    """Sends a request, and again if no answer comes; only for requests that may be repeated.
+    """Sends a request, and again if no answer comes.
 
-    The first answer counts, also a slow answer to the first request. With a `heartbeat` topic, a
-    server that dies is noticed by its silence: discovery takes 20 s to notice a killed process.
+    With `once` it is not repeated: for requests that count twice, or must not come late. The first
+    answer counts, also a slow answer to the first request. With a `heartbeat` topic, a server that
+    dies is noticed by its silence: discovery takes 20 s to notice a killed process.
     """
 
     def __init__(self, node: Node, service_type: Any, name: str, server: str,
-                 timeouts: Timeouts, heartbeat: str = '') -> None:
+                 timeouts: Timeouts, heartbeat: str = '',
+                 once: bool = False) -> None:
         self._client = node.create_client(service_type, name,
                                           callback_group=ReentrantCallbackGroup())
         self._name = name
         self._server = server
-        self._timeouts = timeouts
+        self._timeouts, self._once = timeouts, once
         self._log = node.get_logger()
         self._beats = self._heard = 0  # signs of life: all, and those at the last look
         self._silent_s = 0.0
@@ -58,7 +60,7 @@ class ServicePort:
         """
         appear = self._timeouts.appear_timeout
         limit = self._timeouts.restart_timeout if timeout_s is None else timeout_s
-        pause = RESEND_S if timeout_s is None else limit / SENDS
+        pause = limit if self._once else RESEND_S if timeout_s is None else limit / SENDS
         if not holds_in_time(self._client.service_is_ready, appear, ctx):
             raise NodeGone(f'{self._server} is not there; waited {appear:g} s ({self._name})')
         sent: list[Any] = []

@@ -11,12 +11,13 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from std_msgs.msg import Header
 
 from replan_agent.domain.config import setting
 from replan_agent.ros.rclpy_tools.diagnostics import Diagnostics
+from replan_agent.ros.rclpy_tools.own_pause import OwnPause
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 
@@ -41,12 +42,14 @@ class SkillHeart:
         self._node, self._commanding = node, commanding
         self._process = uuid.uuid4().hex  # a node that starts again has another one
         self._publisher = node.create_publisher(Header, config.heartbeat, HEARTBEAT)
+        self._one_beat = threading.Lock()  # an older state must not be sent last
         every(node, BEAT_S, self.beat)
 
     def beat(self) -> None:
-        state = COMMANDING if self._commanding() else IDLE
-        self._publisher.publish(Header(stamp=self._node.get_clock().now().to_msg(),
-                                       frame_id=f'{state} {self._process}'))
+        with self._one_beat:
+            state = COMMANDING if self._commanding() else IDLE
+            self._publisher.publish(Header(stamp=self._node.get_clock().now().to_msg(),
+                                           frame_id=f'{state} {self._process}'))
 
 
 class SkillWatch:
@@ -66,14 +69,20 @@ class SkillWatch:
         self._commanding = False
         self._lost: str | None = None  # the process whose motion has to be stopped
         self._stopping = False
-        self._last_beat = self._checked = time.monotonic()
-        self._period_s = config.heartbeat_timeout / CHECKS
-        self.alarm = ''  # why the arm was stopped
+        self._last_beat, period_s = time.monotonic(), config.heartbeat_timeout / CHECKS
+        self._pause = OwnPause(period_s, config.heartbeat_timeout / 2)
+        self.alarm = ''  # why the arm is stopped
+        self._problem = ''  # why the last stop did not work
         self._diagnostics = Diagnostics(node, 'heartbeat of skill_node', arm)
         node.create_subscription(Header, config.heartbeat, self._on_beat, HEARTBEAT,
-                                 callback_group=ReentrantCallbackGroup())
-        every(node, self._period_s, self._check)
+                                 callback_group=MutuallyExclusiveCallbackGroup())
+        every(node, period_s, self._check)
         every(node, DIAGNOSTICS_S, self._report)
+
+    def is_idle(self) -> bool:
+        """True if no command is open and nothing has to be stopped."""
+        with self._lock:
+            return not self._commanding and self._lost is None
 
     def _on_beat(self, beat: Header) -> None:
         state, _, process = beat.frame_id.partition(' ')
@@ -89,12 +98,12 @@ class SkillWatch:
                 self.alarm = ''
         if is_back:
             self._node.get_logger().info('skill_node is back')
-        self._stop_lost()
 
     def _check(self) -> None:
         with self._lock:
-            self._leave_out_pause()
-            silent_s = self._checked - self._last_beat
+            pause_s = self._pause.look()  # does not count as silence
+            self._last_beat = min(self._pause.looked, self._last_beat + pause_s)
+            silent_s = self._pause.looked - self._last_beat
             if self._commanding and silent_s > self._config.heartbeat_timeout:
                 self._commanding = False
                 self._raise_alarm(f'no heartbeat of skill_node on {self._config.heartbeat} for '
@@ -102,8 +111,8 @@ class SkillWatch:
         self._stop_lost()
 
     def _raise_alarm(self, why: str) -> None:
-        self._lost, self.alarm = self._process, f'stopped: {why}'
-        self._node.get_logger().error(self.alarm)
+        self._lost, self.alarm = self._process, why
+        self._node.get_logger().error(f'stops the arm: {why}')
         self._report()
 
     def _stop_lost(self) -> None:
@@ -116,9 +125,10 @@ class SkillWatch:
         try:
             self._stop()
         except Exception as error:  # noqa: BLE001 the process's edge: the guard must go on
-            self._node.get_logger().error(f'the arm may still move: {error}',
-                                          throttle_duration_sec=1.0)
+            self._problem = f'; the arm may still move: {error}'
+            self._node.get_logger().error(self._problem[2:], throttle_duration_sec=1.0)
         else:
+            self._problem = ''
             self._node.get_logger().warning('the arm stands still')
             with self._lock:
                 if self._lost == lost:
@@ -126,13 +136,12 @@ class SkillWatch:
         finally:
             self._stopping = False
 
-    def _leave_out_pause(self) -> None:
-        """Time in which this process did not run does not count as silence."""
-        now = time.monotonic()
-        pause_s, self._checked = now - self._checked - self._period_s, now
-        if pause_s > self._config.heartbeat_timeout / 2:
-            self._last_beat = min(now, self._last_beat + pause_s)
-
     def _report(self) -> None:
-        alarm = self.alarm
-        self._diagnostics.publish('error' if alarm else 'ok', alarm or 'the arm is guarded', {})
+        alarm, stands = self.alarm, self._lost is None
+        if alarm:
+            self._diagnostics.publish('error', f'{"stopped" if stands else "stopping"}: {alarm}'
+                                      f'{"" if stands else self._problem}', {})
+        elif not self._process:
+            self._diagnostics.publish('warn', f'no heartbeat on {self._config.heartbeat} yet', {})
+        else:
+            self._diagnostics.publish('ok', 'the arm is guarded', {})

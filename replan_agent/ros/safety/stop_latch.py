@@ -20,6 +20,7 @@ from std_srvs.srv import Trigger
 from replan_agent.domain.config import setting
 from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.diagnostics import Diagnostics
+from replan_agent.ros.rclpy_tools.own_pause import OwnPause, own_pause
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 
@@ -50,7 +51,8 @@ class StopLatch:
         self._node, self._stop, self._moving = node, stop, moving
         self._topic, self._timeout_s = config.heartbeat, config.heartbeat_timeout
         self._reset_service = f'{prefix}reset_stop'
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._engaging = 0  # calls that wait for standstill
         self._memory = memory or StopMemory('', '')
         kept = self._memory.recall()
         self._reason = f'{kept} (before a restart)' if kept else ''
@@ -62,6 +64,7 @@ class StopLatch:
         node.create_service(Trigger, f'{prefix}stop', self._on_stop, callback_group=group)
         node.create_service(Trigger, self._reset_service, self._on_reset, callback_group=group)
         every(node, DIAGNOSTICS_S, self._publish)
+        self._pause = OwnPause(self._timeout_s / CHECKS, self._timeout_s / 2)
         if self._timeout_s > 0:
             node.create_subscription(Header, self._topic, self._on_beat, HEARTBEAT,
                                      callback_group=group)
@@ -81,6 +84,14 @@ class StopLatch:
         with self._lock:
             is_new = not self._reason
             self._reason = self._reason or reason
+            self._engaging += 1
+        try:
+            return self._engaged(reason, is_new)
+        finally:
+            with self._lock:
+                self._engaging -= 1
+
+    def _engaged(self, reason: str, is_new: bool) -> str:
         if is_new:
             self._node.get_logger().error(f'stopped: {reason}')
             self._log_problem(self._memory.keep(reason))
@@ -112,13 +123,16 @@ class StopLatch:
         return response
 
     def _on_reset(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        refusal = self.reset_refusal()
-        if self.latched and self._moving():  # else it would continue where it was stopped
-            refusal = refusal or 'the stopped command has not ended yet'
-        if refusal:
-            response.success, response.message = False, f'still stopped: {refusal}'
-            return response
-        reason = self.reset()
+        refusal = self.latched and self.reset_refusal()  # outside of the lock: it looks at the arm
+        with self._lock:
+            if self._engaging:
+                refusal = 'a stop is under way'
+            elif self.latched and self._moving():  # else it would continue where it was stopped
+                refusal = refusal or 'the stopped command has not ended yet'
+            if refusal:
+                response.success, response.message = False, f'still stopped: {refusal}'
+                return response
+            reason = self.reset()
         response.success = True
         response.message = f'released; it was stopped: {reason}' if reason else 'was not stopped'
         return response
@@ -131,8 +145,13 @@ class StopLatch:
             self.engage(f'the agent on {self._topic} started again while the arm moved')
 
     def _check(self) -> None:
-        silent_s = time.monotonic() - self._last_beat
-        if silent_s > self._timeout_s and not self._reason and self._moving():
+        pause_s = self._pause.look()
+        silent_s = self._pause.looked - self._last_beat
+        if silent_s <= self._timeout_s or self._reason or not self._moving():
+            return
+        if pause_s:  # nobody else is to blame
+            self.engage(own_pause(self._node, pause_s))
+        else:
             self.engage(f'no heartbeat on {self._topic} for {silent_s:.1f} s while the arm moved')
 
     def _publish(self) -> None:
