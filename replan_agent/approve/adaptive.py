@@ -56,6 +56,8 @@ class AdaptiveApprover:
     The threshold may outlive it: what failed or succeeded counts for the next task.
     """
 
+    name = 'adaptive'
+
     def __init__(self, risk: PlanRisk, config: ApprovalConfig, ask: Approver | None,
                  threshold: Threshold | None = None) -> None:
         self._risk = risk

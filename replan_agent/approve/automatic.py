@@ -9,6 +9,8 @@ from replan_agent.domain.context import Context
 class AutoApprover:
     """Allows every validated plan. For simulation, and only if the configuration names it."""
 
+    name = 'auto'
+
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
         return Approval(True, 'auto')
 
@@ -18,6 +20,8 @@ class AutoApprover:
 
 class NoApprover:
     """Denies everything: no approver is configured, or the one named `wanted` is not available."""
+
+    name = 'none'
 
     def __init__(self, wanted: str = '') -> None:
         named = (f'the approver {wanted!r} is not available here' if wanted

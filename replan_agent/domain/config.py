@@ -233,9 +233,9 @@ class VLMConfig:
                            'a temperature above 0', 1, 20)
     agreement: float = setting(0.7, 'share of the samples that must want the same; below it a '
                                'person is asked', 0, 1)
-    second_opinion: bool = setting(True, 'without tools, ask in two forms for the plan of a '
-                                   'task that the grammar does not understand; if the plans '
-                                   'differ, a person is asked')
+    opinions: int = setting(3, 'without tools, ask in up to five forms for the plan of a task '
+                            'that the grammar does not understand; so many plans must want the '
+                            'same, else a person is asked; 1: ask once', 1, 5)
     record: str = setting('', 'file that keeps every exchange with the model; empty: none')
     replay: str = setting('', 'a recorded file; its answers replace the model')
 

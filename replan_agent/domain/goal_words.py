@@ -19,7 +19,7 @@ _IS = {
     Predicate.BETWEEN: 'between {target} and {second}', Predicate.AT: 'at {position} m',
     Predicate.TURNED: 'turned to {degrees} degrees', Predicate.UPRIGHT: 'upright',
     Predicate.HOLDING: 'in the gripper', Predicate.CLEAR: 'empty, with nothing on or in it'}
-ANY_THING = frozenset({'object', 'thing', 'item', 'one', 'stuff'})
+ANY_THING = frozenset({'object', 'thing', 'item', 'piece', 'one', 'stuff'})
 LIKE = frozenset({'round', 'square', 'flat'})  # kinds that are said before a noun
 _YES = {True: 'yes', False: 'no', None: 'not known'}
 

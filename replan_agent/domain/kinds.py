@@ -62,7 +62,7 @@ KINDS: Mapping[str, Rule] = {
     **_each('container', lambda thing: thing.is_container),
     **_each('table tabletop desk', _shaped(Shape.TABLE)),
     **_each('wall obstacle', _shaped(Shape.WALL)),
-    **_each('object thing thingy item one stuff', is_thing),
+    **_each('object thing thingy item piece one stuff', is_thing),
     **{word: _of(group) for word, group in GROUPS.items()},
     **_each('round', _shaped(Shape.CYLINDER, Shape.SPHERE, Shape.BOWL)),
     **_each('square', is_cube),

@@ -167,7 +167,7 @@ class ShapeGrasps:
     def _grasp(self, kind: GraspKind, tcp: Pose, opening: float, width: float,
                penalty: float = 0.0) -> Grasp:
         yaw = math.degrees(_axis_yaw(tcp.matrix()[:3, 1]))
-        label = f'{kind.value}, closing at {yaw:.0f}°, {opening * 1000:.0f} mm open'
+        label = f'{kind.value}, closing at {round(yaw)}°, {opening * 1000:.0f} mm open'
         return Grasp(kind, 0, tcp, opening, width, opening - 2 * width - penalty, label)
 
     def _fitting(self, thing: SceneObject, snug: bool) -> Iterator[tuple[Closing, float]]:

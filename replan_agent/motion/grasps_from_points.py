@@ -293,7 +293,7 @@ def _both_ways(tried: Tried, k: int, score: float, tier: int) -> Iterator[Grasp]
             else GraspKind.TILTED if tilt < TILTED_WITHIN else GraspKind.SIDE)
     yaw = math.degrees(math.atan2(tried.frames[k, 1, 1], tried.frames[k, 0, 1]))
     flat = math.degrees(math.acos(min(1.0, tried.facing[k])))
-    label = (f'{kind.value}, closing at {yaw:.0f}°, {opening * 1000:.0f} mm open, pads '
+    label = (f'{kind.value}, closing at {round(yaw)}°, {opening * 1000:.0f} mm open, pads '
              f'{100 * tried.covered[k]:.0f} % covered and {flat:.0f}° off flat, '
              f'{1000 * tried.off_centre[k]:.0f} mm from the centre of mass')
     for turn in (1.0, -1.0):

@@ -202,14 +202,20 @@ def nudge(said: str, why: str, how: str = CALLS_ONLY) -> list[ChatMessage]:
 
 
 def refused(steps: Iterable[Step], problems: Sequence[PlanProblem],
-            how: str = CALL_AGAIN) -> ChatMessage:
-    """The message after a plan that was refused. `how` says how to answer."""
+            how: str = CALL_AGAIN, shown: Sequence[Step] = ()) -> ChatMessage:
+    """The message after a plan that was refused. `how` says how to answer.
+
+    `shown` are steps that would do.
+    """
     listed = [{'reason': p.reason.value, 'detail': _clipped(p.detail)}
               for p in problems[:MOST_PROBLEMS]]
     plan = [{'skill': step.skill, 'args': dict(step.args)} for step in steps]
+    good = [{'skill': step.skill, **step.args} for step in shown]
     return text_message(
         'user', 'That plan was refused; nothing was executed. The problems:', _json(listed),
-        'The plan was:', _clipped(_json(plan)), f'{how}, for a corrected plan.')
+        'The plan was:', _clipped(_json(plan)),
+        *(('Steps that would do:', _json(good)) if good else ()),
+        f'{how}, for a corrected plan.')
 
 
 def _situation(request: PlanRequest) -> dict[str, Any]:

@@ -12,11 +12,13 @@ from replan_agent.domain.skill_effect import EffectKind
 
 from .actions import Action
 from .language.phrases import Command
-from .language.spelling import suggestion
+from .language.spelling import respelled, suggestion
 from .meaning.meaning import Meaning
 from .meaning.orders import Order
 from .meaning.referents import candidates
 from .meaning.unclear import Unclear
+
+MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
 
 
 def refused(why: Unclear, request: PlanRequest) -> PlanReply:
@@ -76,3 +78,25 @@ def check_replaced(meaning: Meaning, orders: Sequence[Order], scene: Scene) -> N
         if other not in moved:
             raise Unclear(Reason.TARGET_OCCUPIED, f'{other} is where {name} should go: where '
                           f'should {other} go? For example "swap the {name} and the {other}"')
+
+
+def ignored_manner(request: PlanRequest) -> tuple[str, ...]:
+    """A warning, with the first plan, about words that say how to move: they change nothing."""
+    said = [word for word in MANNER if word in request.task.lower().split()]
+    if not said or request.previous is not None:
+        return ()
+    return (f'{", ".join(said)}: the words of a task do not change the speed; answer the '
+            'approver with "slower", or lower motion.max_velocity_scaling_factor',)
+
+
+def left_out(remarks: Sequence[str]) -> tuple[str, ...]:
+    """A warning about each part of the task that is read as a remark."""
+    return tuple(f'not read as a command: {remark!r}' for remark in remarks)
+
+
+def corrected(request: PlanRequest) -> tuple[str, ...]:
+    """A warning, with the first plan, if the task is read with a typing mistake corrected."""
+    read_as = respelled(request.task, request.scene)
+    if read_as == request.task or request.previous is not None:
+        return ()
+    return (f'a typing mistake is corrected; the task is read as {read_as!r}',)

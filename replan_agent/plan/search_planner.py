@@ -20,11 +20,13 @@ from .language.grammar import parse
 from .language.phrases import Command, Verb
 from .language.refusals import NotUnderstood, Open
 from .language.spelling import respelled
+from .language.wording.side_remarks import without_remarks
 from .language.words import MASS
 from .meaning import referents
 from .meaning.meaning import Meaning, leaves_the_rest
 from .meaning.orders import Order, check_hand, final_goals
 from .meaning.unclear import Unclear
+from .mentions import check_all_read
 from .nearest_sentence import nearest_sentence
 from .no_room import no_room_on_top, nothing_fits
 from .order_actions import Reading, actions_for, scene_after_order
@@ -34,6 +36,9 @@ from .remarks import (
     check_condition,
     check_left_alone,
     check_replaced,
+    corrected,
+    ignored_manner,
+    left_out,
     refused,
     with_example,
     with_spelling,
@@ -42,7 +47,6 @@ from .search import Search
 from .suggestions import suggested_plan_for
 
 SUGGESTION_S = 2.0  # for all searches that a refusal makes to suggest a sentence
-MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
 
 
 class SearchPlanner:
@@ -68,7 +72,7 @@ class SearchPlanner:
         ctx.check()
         reply = self._planned(request, ctx)
         return replace(reply, warnings=(
-            *reply.warnings, *_ignored_manner(request), *_corrected(request),
+            *reply.warnings, *ignored_manner(request), *corrected(request),
             *self._ignored_hints(request)))
 
     def _ignored_hints(self, request: PlanRequest) -> tuple[str, ...]:
@@ -94,8 +98,10 @@ class SearchPlanner:
             return refused(why, request)
         if reading.refusal is not None and not reading.stops_to_look:
             return refused(reading.refusal, request)
-        return replace(self._reply(reading, request, search),
-                       left_alone=tuple(sorted(reading.left_alone)))
+        reply = self._reply(reading, request, search)
+        said = left_out(reading.remarks) if request.previous is None else ()
+        return replace(reply, left_alone=tuple(sorted(reading.left_alone)),
+                       warnings=(*reply.warnings, *said))
 
     def _like(self, request: PlanRequest, ctx: Context) -> str:
         """A sentence like the task that works here; '' if none is found in a short time."""
@@ -118,7 +124,27 @@ class SearchPlanner:
             reading, other, search).kind is ReplyKind.STEPS
 
     def read(self, request: PlanRequest, search: Search) -> Reading:
-        """What the task means in the scene. Raises NotUnderstood, Open or Unclear."""
+        """What the task means in the scene. Raises NotUnderstood, Open or Unclear.
+
+        If all of its words cannot be read as orders, then those without its side remarks.
+        """
+        bare = without_remarks(request.task, request.scene)
+        if bare.text == request.task:
+            return self._read(request, search)
+        try:
+            reading = self._read(request, search)
+            if reading.refusal is None or reading.stops_to_look:
+                return reading
+            why: NotUnderstood | Open | Unclear = reading.refusal
+        except (NotUnderstood, Open, Unclear) as error:
+            why = error
+        try:
+            return replace(self._read(replace(request, task=bare.text), search),
+                           remarks=bare.remarks)
+        except NotUnderstood:
+            raise why from None
+
+    def _read(self, request: PlanRequest, search: Search) -> Reading:
         progress = Progress(request.completed, request.skills)
         fixed = {g.object: g.position for g in request.goals
                  if g.predicate is Predicate.AT and g.object and g.position}
@@ -128,7 +154,9 @@ class SearchPlanner:
                  if g.predicate is Predicate.TURNED and g.object and g.degrees is not None}
         meaning = Meaning(context, request.scene, fixed, turns)
         reading = Reading()
-        commands = _joined(parse(respelled(request.task, request.scene)))
+        task = respelled(request.task, request.scene)
+        commands = _joined(parse(task))
+        check_all_read(task, request.scene)
         left_alone = meaning.left_alone(commands)
         meaning.context.left_alone = search.untouched = left_alone
         meaning.context.mentioned += [held] if held else []
@@ -154,6 +182,9 @@ class SearchPlanner:
             reading.orders.append(order)
             if not reading.done[-1]:
                 meaning.context.scene = scene_after_order(order, scene, search)
+        if meaning.not_done and not any(o.goals or o.movement for o in reading.orders):
+            reading.orders.append(Order(tuple(meaning.not_done)))  # nothing to do, and that is so
+            reading.done.append(False)
         if any(map(leaves_the_rest, commands)):
             moved = {n for order in reading.orders for n in order.moved(request.scene)} | set(held)
             left_alone |= meaning.the_rest(commands, moved)
@@ -208,23 +239,6 @@ class SearchPlanner:
                                 f'{why}')
 
 
-def _ignored_manner(request: PlanRequest) -> tuple[str, ...]:
-    """A warning, with the first plan, about words that say how to move: they change nothing."""
-    said = [word for word in MANNER if word in request.task.lower().split()]
-    if not said or request.previous is not None:
-        return ()
-    return (f'{", ".join(said)}: the words of a task do not change the speed; answer the '
-            'approver with "slower", or lower motion.max_velocity_scaling_factor',)
-
-
-def _corrected(request: PlanRequest) -> tuple[str, ...]:
-    """A warning, with the first plan, if the task is read with a typing mistake corrected."""
-    read_as = respelled(request.task, request.scene)
-    if read_as == request.task or request.previous is not None:
-        return ()
-    return (f'a typing mistake is corrected; the task is read as {read_as!r}',)
-
-
 def _joined(commands: Sequence[Command]) -> list[Command]:
     """ "Pick up A and B and put them in C" as "put A and B in C"; "look again" as a look."""
     if all(command.verb is Verb.REPLAN for command in commands):
@@ -239,8 +253,9 @@ def _joined(commands: Sequence[Command]) -> list[Command]:
                                         and last.things[0].is_several)
         if last is not None and last.verb is Verb.PICK and several and takes_them:
             both = command.things[0].quantity == 'both' and len(last.things) == 1
-            found[-1] = replace(command, things=tuple(
-                replace(t, quantity='both') if both else t for t in last.things))
+            taken = tuple(replace(t, quantity='both') if both else t for t in last.things)
+            found[-1] = replace(command, things=(*taken, *command.things[1:]),
+                                contrast=command.contrast or last.contrast)
         else:
             found.append(command)
     return found

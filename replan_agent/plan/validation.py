@@ -21,8 +21,10 @@ from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.forecast import Forecast
 from replan_agent.domain.goal_check import goal_problems
 from replan_agent.domain.plan import Plan, PlanProblem, Step
-from replan_agent.domain.scene import Scene
+from replan_agent.domain.scene import Scene, Shape
 from replan_agent.domain.skill import REPLAN_STEP, Reason, SkillSpec
+from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.domain.standing_room import is_top
 
 DEEPEST = 8  # levels of nested arguments; skills take flat ones
 LONGEST_INT_BITS = 64
@@ -82,6 +84,7 @@ class PlanValidator:
                 if spec is not None:
                     found += self._of_values(spec, step.args, scene) or [
                         *self._out_of_bounds(spec, step.args, coming),
+                        *_beside_target(spec, step.args, coming),
                         *(PlanProblem(Reason.PRECONDITION_FAILED, why)
                           for why in coming.objections(spec, step.args))]
                 coming = coming.after(step, spec)
@@ -149,6 +152,20 @@ class PlanValidator:
             if not low <= value <= high:
                 yield PlanProblem(Reason.WORKSPACE_VIOLATION, f'it would end at {axis}='
                                   f'{value:.2f} m, outside the workspace, {low:g} to {high:g} m')
+
+
+def _beside_target(spec: SkillSpec, args: Mapping[str, Any], coming: Forecast
+                   ) -> Iterator[PlanProblem]:
+    """A point that is not on top of the object to put something on."""
+    at, name = spec.effect.point(args), spec.effect.name('target', args)
+    target = coming.scene.get(name or '')
+    if spec.effect.kind is not EffectKind.PUT_ON or at is None or target is None:
+        return
+    has_moved = target.name in coming.spots or target.name == coming.held
+    if not has_moved and not target.is_container and target.shape is not Shape.TABLE and (
+            not is_top(target, *at)):
+        yield PlanProblem(Reason.BAD_ARGUMENTS, f'({at[0]:g}, {at[1]:g}) is not on top of '
+                          f'{target.name}; without a point it is its middle')
 
 
 def _of_schema(spec: SkillSpec, args: dict[str, Any]) -> Iterator[PlanProblem]:

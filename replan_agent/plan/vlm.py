@@ -23,6 +23,7 @@ from replan_agent.domain.plan import (
     PlanReply,
     PlanRequest,
     ReplyKind,
+    Step,
 )
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
@@ -31,18 +32,24 @@ from replan_agent.domain.suggested_plan import SuggestedPlan
 from . import prompts
 from .asking.answer_schema import FIELDS, GOALS, STEPS_ALONE
 from .asking.left_out import left_out, not_reached, strays
+from .asking.named_colours import missed_colours
 from .asking.questions import question_in_words
-from .asking.samples import Samples, agreed, confirmed
+from .asking.samples import Samples, agreed, by_opinions
 from .asking.ways import Asking, Opening, Way
+from .asking.which_where import SHORT_FORMS, Short, read_moves
 from .goals import ByWords, goals_by_words, settled
 from .reply.draft import Draft, read_calls
 from .reply.habits import mended
 from .reply.text_calls import TwoPlans, calls_in_text, is_refusal_in_prose, unfolded
+from .search_planner import SearchPlanner
 
 NO_PLAN = 'There is no plan in that.'
 PROSE = 'That was not a tool call, so there is no plan in it.'
 NO_GOAL = PlanProblem(Reason.BAD_ARGUMENTS, 'no goal is named: name it in the same reply, with '
                       'set_goal or, in JSON, in "goals"')
+SHOWN = 'the plan of the search planner was shown to the model, after two that were refused'
+# The other forms of the question for a plan. They rarely lead to the same mistake.
+FORMS: tuple[Sequence[str] | Short, ...] = (SHORT_FORMS[0], STEPS_ALONE, *SHORT_FORMS[1:])
 
 
 @dataclass
@@ -56,7 +63,7 @@ class Dialogue:
     fields: Sequence[str] = FIELDS  # of an answer in JSON
     named: tuple[Goal, ...] = ()
     nudges: int = 1
-    refusals: int = 1
+    refusals: int = 1  # that are left: so many plans go back to the model
     warnings: list[str] = field(default_factory=list)
     suggested_plan: SuggestedPlan | None = None
 
@@ -67,7 +74,8 @@ class Dialogue:
     @property
     def knows_goal(self) -> bool:
         """Whether the goal is known, so that the model's own goal no longer matters."""
-        return self.is_settled or bool(self.by_words and self.by_words.goals)
+        return (self.is_settled or bool(self.by_words and self.by_words.goals)
+                or (bool(self.request.goals) and GOALS not in self.fields))
 
     @property
     def is_settled(self) -> bool:
@@ -108,10 +116,11 @@ class VLMPlanner:
     """Plans with a model: its tool calls are the steps, checked before they are returned.
 
     One plan takes at most three calls, and one more for each way to ask that does not work.
-    Prose gets one reminder, and a plan that `check` refuses goes back to the model once.
-    `snapshot` is the picture to send, if any. With `samples`, several plans are made for a task
-    whose words the grammar does not understand, and a person is asked if they differ. A second
-    opinion, in another form, is compared in the same way.
+    Prose gets one reminder, and a plan that `check` refuses goes back to the model once. Without
+    tools, and where the words of the task name the goal, it goes back twice, the second time with
+    a plan of the search planner. `snapshot` is the picture to send, if any. With `samples`,
+    several plans are made for a task that the grammar does not understand, and a person is asked
+    if they differ: plans in the same form, or opinions in several forms.
     """
 
     model: ChatModel
@@ -132,6 +141,8 @@ class VLMPlanner:
         if question:
             return PlanReply(ReplyKind.ASK, detail=question, goals_certain=False)
         words = None if request.is_settled else goals_by_words(request, ctx, self.viewpoint)
+        if words is None and not request.is_settled and self.samples.number == 1:
+            return self._by_opinions(request, ctx)
         # A goal that is known, or open on purpose ("a cube"), needs no vote.
         number = 1 if request.goals or words is not None else self.samples.number
         # Small models plan better if they need not also name a goal that is known.
@@ -142,26 +153,43 @@ class VLMPlanner:
             replies.append(self._plan(request, words, ctx, fields))
             if replies[-1].kind is ReplyKind.TRANSPORT:
                 return replies[-1]
-        if number > 1:
-            return agreed(replies, request, self.samples.agreement)
-        return self._confirmed(replies[0], request, words, ctx)
+        return agreed(replies, request, self.samples.agreement) if number > 1 else replies[0]
 
-    def _confirmed(self, reply: PlanReply, request: PlanRequest, words: ByWords | None,
-                   ctx: Context) -> PlanReply:
-        """The plan, if a second opinion wants the same; else a question.
+    def _by_opinions(self, request: PlanRequest, ctx: Context) -> PlanReply:
+        """The plan that enough forms of the question lead to; else a question.
 
         Small models are often sure of a wrong object. Asked in another form, they rarely make
-        the same mistake. A goal that is known needs no second opinion, because it is judged.
+        the same mistake. Goals that were agreed on stay, and only steps are asked for.
         """
-        is_known = words is not None or request.is_settled
-        if not self.samples.second_opinion or self.asking.way is Way.TOOLS or is_known:
-            return reply
-        if reply.kind is not ReplyKind.STEPS or not reply.steps:
-            return reply
-        second = self._plan(request, words, ctx, STEPS_ALONE)
-        if second.kind is ReplyKind.TRANSPORT:
-            return second
-        return confirmed(reply, second, request)
+        wanted = self.samples.opinions
+        if request.goals and wanted > 1 and self.asking.way is not Way.TOOLS:
+            return self._plan(request, None, ctx, STEPS_ALONE)
+
+        def ask(form: Sequence[str] | Short) -> PlanReply:
+            if isinstance(form, Short):
+                return self._short(form, request, ctx)
+            return self._plan(request, None, ctx, form)
+
+        first = ask(FIELDS)  # it also finds out how to ask
+        has_vote = first.kind in (ReplyKind.STEPS, ReplyKind.FAILED)
+        if wanted == 1 or self.asking.way is Way.TOOLS or not has_vote:
+            return first
+        return by_opinions(first, FORMS, ask, wanted, request, self._is_refused)
+
+    def _short(self, form: Short, request: PlanRequest, ctx: Context) -> PlanReply:
+        """The plan by a short question; without steps if the answer cannot be used."""
+        asked = form.opening(request, self.asking.way)
+        given = () if asked.form is None else (asked.form,)
+        try:
+            said = self.model.complete(tuple(asked.messages), (), ctx, *given)
+        except ModelError as error:
+            kind = ReplyKind.STEPS if error.reason in MISSPOKEN else ReplyKind.TRANSPORT
+            return PlanReply(kind, detail=str(error), goals_certain=False)
+        return read_moves(said.text, request) or PlanReply(ReplyKind.STEPS, goals_certain=False)
+
+    def _is_refused(self, reply: PlanReply, request: PlanRequest) -> bool:
+        draft = Draft(reply.kind, reply.steps, reply.goals)
+        return bool(self._problems(draft, request) or missed_colours(reply.steps, request))
 
     def _plan(self, request: PlanRequest, words: ByWords | None, ctx: Context,
               fields: Sequence[str] = FIELDS) -> PlanReply:
@@ -169,6 +197,7 @@ class VLMPlanner:
         warnings: list[str] = []
         opening = self._opening(request, words, ctx, warnings, fields)
         dialogue = Dialogue(request, self.asking.way, opening, words, fields, warnings=warnings)
+        dialogue.refusals += dialogue.knows_goal and dialogue.way is not Way.TOOLS
         reply = None
         while reply is None:
             reply = self._turn(dialogue, ctx)
@@ -200,7 +229,7 @@ class VLMPlanner:
         if made and not said.tool_calls and dialogue.way is Way.TOOLS:
             dialogue.warnings.append('the model wrote its plan as text and called no tool; the '
                                      'calls in the text are used')
-        return self._after_calls(dialogue, said, made)
+        return self._after_calls(dialogue, said, made, ctx)
 
     def _begin_again(self, dialogue: Dialogue, found: str, ctx: Context) -> None:
         """Begin again, in the way that is used from now on."""
@@ -209,8 +238,8 @@ class VLMPlanner:
         dialogue.opening = self._opening(dialogue.request, dialogue.by_words, ctx,
                                          dialogue.warnings, dialogue.fields)
 
-    def _after_calls(self, dialogue: Dialogue, said: ChatReply, calls: tuple[ToolCall, ...]
-                     ) -> PlanReply | None:
+    def _after_calls(self, dialogue: Dialogue, said: ChatReply, calls: tuple[ToolCall, ...],
+                     ctx: Context) -> PlanReply | None:
         tidy = mended(calls, dialogue.request)
         draft = read_calls(tidy.calls, dialogue.request)
         dialogue.warnings += [tidy.remark] if tidy.remark else []
@@ -223,7 +252,7 @@ class VLMPlanner:
             return dialogue.reply(ReplyKind.GIVE_UP, detail=draft.detail)
         if draft.is_empty:
             return self._after_prose(dialogue, said)
-        return self._after_draft(dialogue, draft)
+        return self._after_draft(dialogue, draft, ctx)
 
     def _after_failure(self, dialogue: Dialogue, error: ModelError, ctx: Context
                        ) -> PlanReply | None:
@@ -258,7 +287,7 @@ class VLMPlanner:
         dialogue.warnings.append(f'the model {lacks}, even after a reminder; it said: {words}')
         return dialogue.reply(ReplyKind.STEPS)
 
-    def _after_draft(self, dialogue: Dialogue, draft: Draft) -> PlanReply | None:
+    def _after_draft(self, dialogue: Dialogue, draft: Draft, ctx: Context) -> PlanReply | None:
         own = (*draft.problems, *(() if dialogue.knows_goal else draft.goal_problems))
         problems = [*own, *self._problems(draft, dialogue.request)]
         wishes = [NO_GOAL] if dialogue.lacks_goal and not draft.ends_with_replan else []
@@ -266,12 +295,14 @@ class VLMPlanner:
         missed = [] if problems else not_reached(dialogue.goals, draft.steps, dialogue.request,
                                                  dialogue.knows_goal)
         stray = (strays(dialogue.goals, draft.steps, dialogue.request, dialogue.left_alone)
-                 if dialogue.knows_goal else [])
+                 if dialogue.knows_goal else missed_colours(draft.steps, dialogue.request))
         wishes += missed + stray
         if (problems or wishes) and dialogue.refusals:
             dialogue.refusals -= 1
+            shown = self._shown(dialogue, ctx)
+            dialogue.warnings += [SHOWN] if shown else []
             dialogue.messages.append(prompts.refused(draft.steps, [*problems, *wishes],
-                                                     dialogue.way.again))
+                                                     dialogue.way.again, shown))
             return None
         if missed and not dialogue.knows_goal:  # nobody can tell which of the two is meant
             dialogue.named, own = (), tuple(missed)
@@ -283,6 +314,12 @@ class VLMPlanner:
             dialogue.warnings.append('the model named no goal, even after a reminder: it cannot '
                                      'be judged whether the task is done')
         return dialogue.reply(draft.kind, draft, draft.detail)  # still wrong: the loop refuses it
+
+    def _shown(self, dialogue: Dialogue, ctx: Context) -> tuple[Step, ...]:
+        """Steps that would do, for a model that was refused twice and whose goal is known."""
+        if dialogue.refusals or not dialogue.knows_goal or dialogue.way is Way.TOOLS:
+            return ()
+        return SearchPlanner(self.viewpoint).plan(dialogue.request, ctx).steps
 
     def _problems(self, draft: Draft, request: PlanRequest) -> list[PlanProblem]:
         if draft.kind is not ReplyKind.STEPS or not draft.steps:

@@ -123,10 +123,16 @@ class Desk:
 
     def refusal(self) -> str:
         """Why nothing may move; '' if motion is allowed."""
-        why = self._latch.reason()
+        why = self.stopped
         folder = shlex.quote(str(self.runs.absolute()))
-        return (f'stopped: {why}; a person allows motion again with: '
+        return (f'{why}; a person allows motion again with: '
                 f'{self.station.reset_command} --runs {folder}') if why else ''
+
+    @property
+    def stopped(self) -> str:
+        """Who stopped the arm; '' if motion is allowed."""
+        why = self._latch.reason()
+        return f'stopped: {why}' if why else ''
 
     def reset(self) -> str:
         """Allow motion again; returns what happened. Raises TaskRefused if the arm cannot."""
@@ -135,11 +141,17 @@ class Desk:
         self.on_change()
         return '; '.join(filter(None, (why, said)))
 
-    def close(self) -> None:
-        """End the running task, wait until the arm stands still, and free the station."""
+    def end_task(self) -> Job | None:
+        """Let the arm stop, because the server ends; does not wait for it. Returns the task."""
         running = self.running
         if running is not None:
             running.token.cancel('the server ends')
+        return running
+
+    def close(self) -> None:
+        """End the running task, wait until the arm stands still, and free the station."""
+        running = self.end_task()
+        if running is not None:
             running.done.wait(CLOSE_S)
         self._worker.submit(self.station.close)
         self._worker.shutdown(wait=running is None or running.done.is_set())

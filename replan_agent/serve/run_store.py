@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from replan_agent.record.stored_run import StoredRun
 
 MOST_RUNS = 100  # in a list
 LONGEST_TEXT = 1_000_000  # characters of a file that is sent
-_NAME = re.compile(r'[\w-][\w.-]{0,127}', re.ASCII)
+LONGEST_NAME = 128
+_TIME = re.compile(r'\d{8}-\d{6}')  # at the start of a name that we gave
 
 
 class NoSuchRun(Exception):
@@ -31,9 +33,9 @@ class RunStore:
         """The runs, the newest first."""
         if not self.root.is_dir():
             return []
-        found = [path.name for path in self.root.iterdir()
-                 if _NAME.fullmatch(path.name) and self._is_run(path)]
-        return sorted(found, reverse=True)[:MOST_RUNS]
+        found = [path for path in self.root.iterdir() if _is_name(path.name)
+                 and self._is_run(path)]
+        return [path.name for path in sorted(found, key=_started, reverse=True)]
 
     def run(self, name: str) -> StoredRun:
         """A run by its name; '' is the newest. Raises NoSuchRun."""
@@ -58,27 +60,41 @@ class RunStore:
         """Where a file of a run is, or would be; never outside. Raises NoSuchRun."""
         folder = self.folder(name)
         path = folder.joinpath(*parts)
-        if not (all(_NAME.fullmatch(part) for part in parts)
-                and path.resolve().is_relative_to(folder.resolve())):
+        if not (all(map(_is_name, parts)) and path.resolve().is_relative_to(folder.resolve())):
             raise NoSuchRun(f'no file {shown("/".join(parts))} in run {name}')
         return path
 
     def index(self) -> list[dict[str, Any]]:
-        """Each run with its files, the newest first."""
+        """Each run with its files, the newest first, not more than MOST_RUNS."""
         return [{'run': name, 'files': [part for part in (RESULT, EVENTS)
                                         if (self.root / name / part).is_file()],
                  'plans': sorted(p.stem for p in (self.root / name / PLANS).glob('*.json'))}
-                for name in self.names()]
+                for name in self.names()[:MOST_RUNS]]
 
     def folder(self, name: str) -> Path:
         """The folder of a run. Raises NoSuchRun."""
         folder = self.root / name
-        if not _NAME.fullmatch(name) or not self._is_run(folder):
+        if not _is_name(name) or not self._is_run(folder):
             known = ', '.join(self.names()[:10]) or 'none'
             raise NoSuchRun(f'no run {shown(name)}; the newest runs: {known}')
         return folder
 
     def _is_run(self, path: Path) -> bool:
-        """Whether it is the folder of a run, and really below the root."""
+        """Whether it is the folder of a run, and it and its files are really below the root."""
+        files = [path / part for part in (RESULT, EVENTS)]
         return (path.resolve().parent == self.root.resolve()
-                and any((path / part).is_file() for part in (RESULT, EVENTS)))
+                and any(file.is_file() for file in files)
+                and all(file.resolve().parent == path.resolve() for file in files))
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text is the name of one file or folder: no path, nothing hidden."""
+    return (0 < len(text) <= LONGEST_NAME and text[0] != '.' and text.isprintable()
+            and '/' not in text and '\\' not in text)
+
+
+def _started(folder: Path) -> tuple[str, str]:
+    """When a run was made, by its name or by its folder, and its name; they can be sorted."""
+    stamp = _TIME.match(folder.name)
+    at = stamp[0] if stamp else f'{datetime.fromtimestamp(folder.stat().st_mtime):%Y%m%d-%H%M%S}'
+    return at, folder.name

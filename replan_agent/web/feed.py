@@ -19,6 +19,7 @@ from replan_agent.record.run_folder import as_json
 from .story import Story
 
 MOST_EVENTS = 20_000  # of one run; later ones are in its folder
+END = 'task_finished'  # is always told
 AT_ONCE = 200
 KEEP_ALIVE_S = 10.0
 TOGETHER_S = 0.05  # what happens within this time is sent together
@@ -52,7 +53,7 @@ class Feed:
 
     def add(self, kind: str, robot_s: float, data: Mapping[str, Any]) -> None:
         """An event happened. One thread at a time."""
-        if len(self.lines) >= MOST_EVENTS:
+        if len(self.lines) >= MOST_EVENTS and kind != END:
             return
         line = {'event': kind, 'wall_s': round(time.monotonic() - self._started, 3),
                 'robot_s': round(robot_s, 3), **data}

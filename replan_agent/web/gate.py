@@ -63,7 +63,7 @@ class Gate:
         if scope['type'] != 'http':  # there are no others; a WebSocket would pass no check
             return
         headers = Headers(scope=scope)
-        status, why = self._refusal(headers)
+        status, why = self._refusal(headers, scope['method'])
         right = self._tokens.right(headers.get('authorization', ''))
         if not why and scope['path'].startswith(API):
             if right is None:
@@ -74,7 +74,7 @@ class Gate:
         app = JSONResponse({'error': why}, status) if why else self._app
         await app(scope, receive, _with_headers(send))
 
-    def _refusal(self, headers: Mapping[str, str]) -> tuple[int, str]:
+    def _refusal(self, headers: Mapping[str, str], method: str) -> tuple[int, str]:
         """Why a request is not from our page: another name of this server, or another site."""
         host = headers.get('host', '')
         if self._names is not None and host.rsplit(':', 1)[0] not in self._names:
@@ -82,8 +82,8 @@ class Gate:
         origin = headers.get('origin')
         if origin is not None and origin not in (f'http://{host}', f'https://{host}'):
             return 403, 'another web page may not use this server'
-        if headers.get('sec-fetch-site', '') not in OURS and (
-                headers.get('sec-fetch-mode') != 'navigate'):
+        followed = method == 'GET' and headers.get('sec-fetch-mode') == 'navigate'  # a link
+        if headers.get('sec-fetch-site', '') not in OURS and not followed:
             return 403, 'another web page may not use this server'
         return 0, ''
 

@@ -66,7 +66,7 @@ class Page:
             '/api/events': self._events, '/api/picture': self._live_picture,
             '/api/runs': self._runs, '/api/runs/{run}': self._run,
             '/api/runs/{run}/pictures/{file}': self._picture, '/api/diff': self._diff,
-            '/api/gallery': self._episodes, '/api/gallery/{number:int}': self._episode_picture}
+            '/api/gallery': self._episodes, '/api/gallery/{number}': self._episode_picture}
         acts = {'/api/task': self._start, '/api/answer': self._answer, '/api/stop': self._stop,
                 '/api/reset': self._reset, '/api/world': self._choose}
         routes = [*(Route(path, call, methods=['GET']) for path, call in reads.items()),
@@ -75,10 +75,11 @@ class Page:
             HTTPException: _refused, NoSuchRun: _not_found}), host, tokens)
 
     def end(self) -> None:
-        """End what waits for news: the server ends."""
-        self._feed.end()
+        """End the task, and what waits for news: the server ends."""
         if self._arm is not None:
+            self._arm.desk.end_task()  # now: open connections take a while
             self._arm.station.live.ended = True
+        self._feed.end()
 
     async def _file(self, request: Request) -> Response:
         path = ASSETS / request.path_params.get('file', 'index.html')
@@ -109,10 +110,13 @@ class Page:
         return Response(found[1], media_type='image/jpeg', headers={STAMP: str(found[0])})
 
     async def _runs(self, request: Request) -> Response:
-        return _json({'runs': await run_in_threadpool(self._past.listed)})
+        skip = _count(request.query_params.get('skip', '')) or 0
+        now = record_of(self._arm.desk.running) if self._arm else ''
+        return await run_in_threadpool(lambda: _json({**self._past.listed(skip), 'running': now}))
 
     async def _run(self, request: Request) -> Response:
-        return _json(await run_in_threadpool(self._past.run, request.path_params['run']))
+        name = request.path_params['run']
+        return await run_in_threadpool(lambda: _json(self._past.run(name)))
 
     async def _picture(self, request: Request) -> Response:
         names = request.path_params
@@ -131,7 +135,10 @@ class Page:
         return _json({'file': self._gallery.name, 'episodes': self._gallery.listed()})
 
     async def _episode_picture(self, request: Request) -> Response:
-        data, kind = await run_in_threadpool(self._gallery.picture, request.path_params['number'])
+        number = _count(request.path_params['number'])
+        if number is None:
+            raise Refused(404, 'episodes have numbers')
+        data, kind = await run_in_threadpool(self._gallery.picture, number)
         return Response(data, media_type=kind)
 
     async def _start(self, request: Request) -> Response:

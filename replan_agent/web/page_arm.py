@@ -97,5 +97,5 @@ class Arm:
             'running': running.name if running else '',
             'task': running.order.task if running else '', 'elsewhere': station.elsewhere,
             'problem': last.problem if last and last is not running else '',
-            'stopped': self.desk.refusal(), 'question': question.as_dict() if question else None,
+            'stopped': self.desk.stopped, 'question': question.as_dict() if question else None,
         }

@@ -85,6 +85,8 @@ class Questions:
 class PageApprover:
     """Asks at the page. No answer in time means denied."""
 
+    name = 'console'  # as in the settings: a person is asked every time
+
     def __init__(self, questions: Questions, timeout_s: float) -> None:
         self._questions, self._timeout_s = questions, timeout_s
 

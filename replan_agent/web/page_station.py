@@ -65,7 +65,7 @@ class PageStation(AroundStation):
         old = self._inner
         self._open(choice)
         old.close()
-        self._feed.wake()
+        self._feed.begin('')  # what happened before was in the old world
 
     def _open(self, choice: Choice) -> None:
         config = replace(self._config, planner=choice.planner, perception=choice.perception)

@@ -27,6 +27,7 @@ PICTURES, CAMERA = 'pictures', 'camera.json'
 KINDS = {'.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg'}
 LARGEST_PICTURE = 20_000_000  # bytes
 MOST_EVENTS = 50_000
+MOST_RUNS = 100  # in one list
 FACTS = ('success', 'final_reason', 'final_detail', 'planner', 'perception', 'scene', 'seed',
          'approver', 'replans', 'goal_verified', 'api_calls')
 
@@ -37,16 +38,19 @@ class PastRuns:
     def __init__(self, root: Path) -> None:
         self._store = RunStore(root)
 
-    def listed(self) -> list[dict[str, Any]]:
-        """Each run in short, the newest first."""
-        return [{'run': name, **self._summary(name)} for name in self._store.names()]
+    def listed(self, skip: int = 0) -> dict[str, Any]:
+        """Runs in short, the newest first, without the first `skip`; and how many there are."""
+        names = self._store.names()
+        return {'runs': [{'run': name, **self._summary(name)}
+                         for name in names[skip:skip + MOST_RUNS]], 'count': len(names)}
 
     def run(self, name: str) -> dict[str, Any]:
         """Everything about a run: facts, events as the page shows them, who did what."""
         folder = self._store.folder(name)
         story, (events, problem) = Story(), _lines(folder / EVENTS)
-        people, unread = _lines(folder / PEOPLE)
-        return {'run': name, **self._summary(name), 'camera': _camera(folder / PICTURES / CAMERA),
+        people, unread = _lines(self._store.file(name, PEOPLE))
+        camera = self._store.file(name, PICTURES, CAMERA)
+        return {'run': name, **self._summary(name), 'camera': _camera(camera),
                 'events': [story.told(event) for event in events], 'people': people,
                 'broken': '; '.join(filter(None, (problem, unread)))}
 
@@ -115,7 +119,7 @@ def _camera(file: Path) -> dict[str, Any] | None:
 def _picture(file: Path) -> tuple[bytes, str]:
     kind = KINDS.get(file.suffix.lower())
     try:
-        if kind is None or file.stat().st_size > LARGEST_PICTURE:
+        if kind is None or not file.is_file() or file.stat().st_size > LARGEST_PICTURE:
             raise NoSuchRun(f'{one_line(file.name, 100)} is not a picture')
         return file.read_bytes(), kind
     except OSError as error:

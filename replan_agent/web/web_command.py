@@ -21,6 +21,7 @@ from replan_agent.app.terminal.outputs import check_folder
 from replan_agent.app.terminal.shared_arguments import (
     add_address,
     add_config,
+    add_model,
     add_reset_stop,
     add_world,
 )
@@ -28,6 +29,8 @@ from replan_agent.serve.loopback import is_loopback
 from replan_agent.serve.over_ros import add_ros, reset_stop, ros_station
 
 if TYPE_CHECKING:
+    from replan_agent.domain.config import Config
+
     from .gate import Tokens
 
 SWITCH_S = 0.0005  # the thread of the arm gets its turn soon while another one serves
@@ -46,6 +49,7 @@ EXAMPLES = """\
 examples:
   replan-agent web
   replan-agent web --scene far_cube --approver auto
+  replan-agent web --model gpt-5-mini
   replan-agent web --no-arm --runs runs
   replan-agent web --no-arm --bench bench.json
   replan-agent web --host 0.0.0.0
@@ -64,6 +68,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser],
                               formatter_class=argparse.RawTextHelpFormatter)
     add_world(web, 'the first scene (default: tabletop); another can be chosen at the page')
     add_config(web)
+    add_model(web, 'from the settings')
     web.add_argument('--approver', choices=APPROVERS,
                      help='page: every plan is asked about at the page (default); adaptive: only\n'
                           'risky ones; auto: none; none: every plan is denied. With --ros the\n'
@@ -122,19 +127,25 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _arm(arguments: argparse.Namespace, feed: Any) -> Any:
-    from replan_agent.app.build.config_file import load_config
     from replan_agent.serve.desk import Desk
 
     from .page_arm import Arm
     from .page_station import Choice, PageStation
 
-    approver = APPROVERS[arguments.approver or 'page']
-    config = replace(load_config(arguments.config), approver=approver)
+    config = _config(arguments)
     choice = Choice(arguments.scene, arguments.seed, config.planner, config.perception)
     station = PageStation(config, choice, feed, arguments.fps, arguments.pace)
     desk = Desk(station, arguments.runs, 'web')
     desk.on_change = feed.wake
     return Arm(desk, station)
+
+
+def _config(arguments: argparse.Namespace) -> Config:
+    from replan_agent.app.build.config_file import load_config
+    from replan_agent.app.cli.run_command import with_model
+
+    config = with_model(load_config(arguments.config), arguments)
+    return replace(config, approver=APPROVERS[arguments.approver or 'page'])
 
 
 def _ros_arm(arguments: argparse.Namespace, feed: Any) -> Any:

@@ -54,6 +54,7 @@ def test_an_approved_plan_runs_and_the_record_says_who(fresh: WebArm) -> None:
     assert listener.until('task_finished')[-1]['success']
     assert job.done.wait(WAIT_S)
     assert job.result['approvals'][0]['approver'] == 'anna (page, 127.0.0.1)'
+    assert job.result['approver'] == 'console'  # so a resumed run asks a person too
     assert [(one['who'], one['did']) for one in people(job)] == [
         ('anna (page, 127.0.0.1)', 'task'), ('anna (page, 127.0.0.1)', 'approve: yes')]
     assert asked(fresh.port, '/api/answer', answer)[0] == 409  # it is not open any more
@@ -77,6 +78,34 @@ def test_a_stop_while_it_asks_moves_nothing_and_lasts(fresh: WebArm) -> None:
     assert status == 409 and 'anna (page, 127.0.0.1) pressed stop' in answer['error']
     assert asked(fresh.port, '/api/reset', ANNA)[0] == 200
     assert asked(fresh.port, '/api/world', {'scene': 'nowhere'})[0] == 400
+
+
+def test_a_server_that_ends_stops_the_arm_before_it_waits_for_browsers(tmp_path: Path) -> None:
+    with web_arm(tmp_path, approver='auto', pace=1.0) as arm:
+        listener, job = Listener(arm.port), started(arm)  # an open connection
+        listener.until('phase_started')
+        arm.page.end()
+        assert job.done.wait(WAIT_S) and job.result['final_detail'] == 'the server ends'
+
+
+def test_a_task_that_runs_is_no_failed_one_in_the_list(fresh: WebArm) -> None:
+    job, listener = started(fresh), Listener(fresh.port)
+    number = listener.question()['number']
+    assert asked(fresh.port, '/api/runs')[1]['running'] == job.name
+    assert asked(fresh.port, '/api/answer', {'question': number, 'choice': 'no'})[0] == 200
+    assert job.done.wait(WAIT_S)
+    assert asked(fresh.port, '/api/runs')[1]['running'] == ''
+
+
+def test_another_world_shows_nothing_of_the_one_before_it(tmp_path: Path) -> None:
+    with web_arm(tmp_path, approver='auto') as arm:
+        assert started(arm, 'go home').done.wait(WAIT_S)
+        listener = Listener(arm.port)
+        assert next(data['run'] for kind, data in listener.events() if kind == 'run')
+        world = {'scene': 'far_cube', 'seed': 0, 'planner': 'search',
+                 'perception': 'ground_truth'}
+        assert asked(arm.port, '/api/world', world)[0] == 200
+        assert next(data['run'] for kind, data in listener.events() if kind == 'run') == ''
 
 
 def test_an_answer_that_does_not_come_is_a_denial(tmp_path: Path) -> None:
@@ -120,6 +149,7 @@ def test_watching_changes_neither_the_outcome_nor_the_robot_time(tmp_path: Path)
         world = arm.station.shown._world
         assert (world.data.qpos == state).all() and world.time == robot_s
         assert len(job.result['steps']) == len(expected.steps)
+        assert job.result['approver'] == expected.as_dict()['approver'] == 'auto'
 
 
 @pytest.mark.gl

@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
-from made_run import events, made_run
+from made_run import CUBE, events, made_run
 from web_servers import HOST, served
 
 from replan_agent import Simulation
 from replan_agent.web.feed import Feed
 from replan_agent.web.page_app import Page
-from replan_agent.web.past_runs import Gallery
+from replan_agent.web.past_runs import MOST_RUNS, Gallery
 
 expect = pytest.importorskip('playwright.sync_api', reason='no playwright: pip install '
                                                        'playwright').expect
 SCRIPT = '<img src=x onerror=alert(1)><script>alert(2)</script>'
+BOXED = '0-boxed #1 50%'
 Opens = Callable[..., Any]
 
 
 @pytest.fixture(scope='module')
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server of three runs: one failed, one worked, one has a thing with a bad name."""
+    """A server of four runs: one with local planning, one failed, one worked, one with script."""
     folder = tmp_path_factory.mktemp('past')
     runs = folder / 'runs'
+    with Simulation('boxed_in') as sim:
+        sim.run('pick up the red cube', out=runs / BOXED)
     with Simulation('far_cube') as sim:
         sim.run('pick up the red cube', out=runs / '1-far')
     with Simulation('tabletop') as sim:
@@ -45,7 +50,7 @@ def test_a_run_is_scrubbed_from_its_end_to_its_start(url: str, new_page: Opens) 
     page = new_page(url)
     page.get_by_label('only those that failed').check()
     expect(page.locator('.cards li')).to_have_count(2)
-    page.get_by_role('link', name='pick up the red cube').click()
+    page.locator('.cards a[href="#run=1-far"]').click()
     expect(page.get_by_text('Failed (replan_exhausted)')).to_be_visible()
     slider = page.get_by_label('moment of 1-far')
     slider.press('Home')
@@ -57,6 +62,32 @@ def test_a_run_is_scrubbed_from_its_end_to_its_start(url: str, new_page: Opens) 
     page.get_by_role('button', name='Next failure').click()
     expect(page.locator('.moment')).to_contain_text('failed: unreachable')
     expect(page.locator('.map .nearest-name')).to_be_visible()
+    cross_m = page.locator('.map .target').evaluate('cross => cross.getBBox().width')
+    assert cross_m == pytest.approx(0.044, abs=0.001)
+
+
+def test_each_step_is_marked_where_it_belongs_also_after_local_planning(url: str, new_page: Opens
+                                                                        ) -> None:
+    page = new_page(f'{url}#run={quote(BOXED)}')
+    plans = page.locator('.plans details')
+    expect(plans).to_have_count(3)
+    expect(plans.nth(0)).to_contain_text('is in the way')
+    for plan in plans.all()[1:]:
+        plan.locator('summary').click()
+    expect(plans.locator('.steps .done')).to_have_count(5)
+    expect(plans.locator('.steps .failed')).to_have_count(0)
+    expect(plans.nth(2).locator('.done')).to_contain_text('pick(object=red_cube)')
+    expect(page.locator('.tree li')).to_have_count(2)
+    expect(page.locator('.tree li').nth(1)).to_contain_text('of 10')
+
+
+@pytest.mark.gl
+def test_the_pictures_of_a_run_with_any_name_are_shown(url: str, new_page: Opens) -> None:
+    page = new_page(url)
+    card = page.locator('.cards li', has_text=BOXED)
+    expect(card.locator('img')).to_have_js_property('complete', True)
+    card.get_by_role('link').click()
+    expect(page.locator('.picture img')).to_have_js_property('naturalWidth', 640)
 
 
 def test_a_link_leads_to_the_moment(url: str, new_page: Opens) -> None:
@@ -69,6 +100,17 @@ def test_a_link_leads_to_the_moment(url: str, new_page: Opens) -> None:
     expect(again.locator('.moment')).to_have_text(moment)
 
 
+def test_a_link_leads_to_the_moments_of_both_runs(url: str, new_page: Opens) -> None:
+    page = new_page(url + '#run=1-far&other=2-near')
+    page.get_by_label('moment of 1-far').press('Home')
+    page.get_by_label('moment of 2-near').press('Home')
+    page.get_by_label('moment of 2-near').press('ArrowRight')
+    moments = page.locator('.moment').all_inner_texts()
+    assert moments[1].startswith('2 of ')
+    again = new_page(page.url)
+    expect(again.locator('.moment')).to_have_text(moments)
+
+
 def test_two_runs_are_compared_side_by_side(url: str, new_page: Opens) -> None:
     page = new_page(url + '#run=1-far')
     page.get_by_label('another run beside it').select_option('2-near')
@@ -77,6 +119,12 @@ def test_two_runs_are_compared_side_by_side(url: str, new_page: Opens) -> None:
     expect(page.locator('.player').nth(1)).to_contain_text('Succeeded')
     page.get_by_role('button', name='Compare').click()
     expect(page.locator('.compare')).to_contain_text('the same steps as before')
+
+
+def test_a_run_with_one_plan_has_nothing_to_compare(url: str, new_page: Opens) -> None:
+    page = new_page(url + '#run=1-far')
+    expect(page.locator('.plans details')).to_have_count(1)
+    expect(page.get_by_role('button', name='Compare')).to_have_count(0)
 
 
 def test_script_in_a_name_is_shown_as_text(url: str, new_page: Opens) -> None:
@@ -92,9 +140,66 @@ def test_script_in_a_name_is_shown_as_text(url: str, new_page: Opens) -> None:
 
 def test_a_page_without_an_arm_offers_no_tasks(url: str, new_page: Opens) -> None:
     page = new_page(url)
-    expect(page.get_by_role('heading', name='3 past runs')).to_be_visible()
+    expect(page.get_by_role('heading', name='4 past runs')).to_be_visible()
     expect(page.get_by_role('link', name='Watch')).to_have_count(0)
     expect(page.get_by_role('button', name='Stop the arm')).to_have_count(0)
+
+
+def test_a_run_that_goes_on_is_read_again(tmp_path: Path, new_page: Opens) -> None:
+    folder = made_run(tmp_path / '1-run')
+    lines = (folder / 'events.jsonl').read_text().splitlines(keepends=True)
+    (folder / 'events.jsonl').write_text(''.join(lines[:4]))
+    with served(Page(tmp_path, Gallery(None), Feed())) as port:
+        page = new_page(f'http://{HOST}:{port}/#run=1-run')
+        expect(page.locator('.moment')).to_contain_text('4 of 4')
+        (folder / 'events.jsonl').write_text(''.join(lines))
+        page.goto(f'http://{HOST}:{port}/#runs')
+        page.goto(f'http://{HOST}:{port}/#run=1-run')
+        expect(page.locator('.moment')).to_contain_text(f'{len(lines)} of {len(lines)}')
+
+
+def test_prompt_and_reply_of_a_model_are_shown_as_text(tmp_path: Path, new_page: Opens) -> None:
+    folder = made_run(tmp_path / '1-run')
+    called = {**events()[0], 'event': 'model_called', 'model': 'some-model', 'error': '',
+              'messages': [{'role': 'user', 'content': [{'type': 'text', 'text': SCRIPT}]}],
+              'reply': {'text': SCRIPT, 'tool_calls': []}}
+    with open(folder / 'events.jsonl', 'a', encoding='utf-8') as file:
+        file.write(json.dumps(called) + '\n')
+    with served(Page(tmp_path, Gallery(None), Feed())) as port:
+        page = new_page(f'http://{HOST}:{port}/#run=1-run')
+        page.get_by_text('1. some-model').click()
+        expect(page.locator('.models pre')).to_have_text([SCRIPT, re.compile('"text": .*alert')])
+        assert page.locator('img[src=x], main script').count() == 0
+
+
+def test_older_runs_are_shown_when_asked_for(tmp_path: Path, new_page: Opens) -> None:
+    for number in range(MOST_RUNS + 3):
+        made_run(tmp_path / f'20260101-{number:06}-run')
+    with served(Page(tmp_path, Gallery(None), Feed())) as port:
+        page = new_page(f'http://{HOST}:{port}/')
+        expect(page.locator('.cards li')).to_have_count(MOST_RUNS)
+        page.get_by_role('button', name='Show older runs (3)').click()
+        expect(page.locator('.cards li')).to_have_count(MOST_RUNS + 3)
+        expect(page.get_by_role('button', name='Show older runs')).to_be_hidden()
+
+
+ABSURD = {'at the same place': [{**CUBE, 'name': f'thing_{k}'} for k in range(3000)],
+          'far away': [{**CUBE, 'pose': {**CUBE['pose'], 'position': [1e300, 0, 1e300]}}] * 3}
+
+
+@pytest.mark.parametrize('objects', ABSURD.values(), ids=list(ABSURD))
+def test_an_absurd_scene_does_not_hang_the_page(tmp_path: Path, new_page: Opens, objects: Any
+                                                ) -> None:
+    folder, told = made_run(tmp_path / '1-absurd'), events()
+    told[1] = {**told[1], 'scene': {**told[1]['scene'], 'objects': objects}}
+    told.append({**told[0], 'event': 'warning_raised', 'message': 'W' * 5_000_000})
+    (folder / 'events.jsonl').write_text(''.join(json.dumps(event) + '\n' for event in told))
+    with served(Page(tmp_path, Gallery(None), Feed())) as port:
+        page = new_page(f'http://{HOST}:{port}/#run=1-absurd')
+        expect(page.locator('.map svg')).to_be_visible()
+        expect(page.get_by_text('more characters')).to_be_visible()
+        page.get_by_role('button', name='Back').click()
+        expect(page.locator('.moment')).to_contain_text('the task succeeded')
 
 
 def test_a_broken_record_is_shown_as_far_as_it_is_whole(tmp_path: Path, new_page: Opens) -> None:
@@ -114,5 +219,5 @@ def test_a_broken_record_is_shown_as_far_as_it_is_whole(tmp_path: Path, new_page
         expect(page.get_by_role('alert')).to_contain_text("no run 'nobody'")
         expect(page.locator('.player')).to_have_count(0)
         page.goto(f'http://{HOST}:{port}/#watch')  # there is no arm to watch
-        expect(page.get_by_role('heading', name='1 past runs')).to_be_visible()
+        expect(page.get_by_role('heading', name='1 past run')).to_be_visible()
         expect(page.get_by_role('alert')).to_have_text('')

@@ -94,6 +94,51 @@ def test_a_stop_in_motion_ends_the_task_and_lasts(arm_of: Opens, new_page: Opens
     expect(page.get_by_role('button', name='Start', exact=True)).to_be_enabled()
 
 
+def test_a_stop_gets_through_when_windows_use_all_connections(arm_of: Opens, new_page: Opens
+                                                              ) -> None:
+    arm = arm_of()
+    page = new_page(arm.url)
+    windows = [page, *(page.context.new_page() for _ in range(5))]  # as many as a browser has
+    for window in windows:
+        window.goto(arm.url)
+        expect(window.locator('#connection')).to_have_text('ready')
+    windows[3].get_by_role('button', name='Stop the arm').click()
+    expect(windows[3].locator('#connection')).to_contain_text('pressed stop')
+    assert 'pressed stop' in arm.desk.stopped
+
+
+def test_a_person_is_told_what_went_wrong_with_a_stop(
+    arm_of: Opens, new_page: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arm = arm_of()
+    monkeypatch.setattr(arm.station, 'stop', lambda: 'the drives do not answer')
+    page = new_page(arm.url)
+    page.get_by_role('button', name='Stop the arm').click()
+    expect(page.get_by_role('alert')).to_have_text('Stopped, but: the drives do not answer')
+    page.context.set_offline(True)
+    page.get_by_role('button', name='Stop the arm').click()
+    expect(page.get_by_role('alert')).to_contain_text('The arm was not stopped')
+
+
+def test_a_task_that_is_too_long_is_refused_and_not_cut(arm_of: Opens, new_page: Opens) -> None:
+    arm = arm_of(approver='auto')
+    page = new_page(arm.url)
+    give(page, f'{TASK}, ' * 100)
+    expect(page.get_by_role('alert')).to_contain_text('at most 2000 characters')
+    assert arm.desk.job() is None
+
+
+def test_the_keyboard_keeps_its_place_while_a_task_goes_on(arm_of: Opens, new_page: Opens) -> None:
+    arm = arm_of()
+    page = new_page(arm.url)
+    give(page)
+    page.locator('.plans summary').focus()
+    number = arm.station.questions.open.number
+    assert asked(arm.port, '/api/answer', {'question': number, 'choice': 'yes'})[0] == 200
+    expect(page.locator('.steps .done')).to_have_count(2)
+    expect(page.locator('.plans summary')).to_be_focused()
+
+
 def test_a_failure_is_drawn_and_a_hint_is_given(arm_of: Opens, new_page: Opens) -> None:
     arm = arm_of(scene='far_cube', approver='auto', human_after=1)
     page = new_page(arm.url)
@@ -144,6 +189,9 @@ def test_a_wrong_token_shows_nothing_and_the_watch_token_no_buttons(
     wrong = new_page(f'{arm.url}#token=guessed')
     expect(wrong.get_by_role('alert')).to_contain_text('needs its token')
     expect(wrong.locator('main > section:visible')).to_have_count(0)
+    wrong.get_by_role('textbox', name='Token').fill(tokens.watch)
+    wrong.get_by_role('button', name='Open the page').click()
+    expect(wrong.locator('#connection')).to_have_text('ready')
     watcher = new_page(f'{arm.url}#token={tokens.watch}')
     expect(watcher.locator('#connection')).to_have_text('ready')
     assert 'token' not in watcher.url
@@ -167,6 +215,28 @@ def test_another_world_is_chosen(arm_of: Opens, new_page: Opens) -> None:
     assert arm.station.choice.scene == 'boxed_in' and arm.station.choice.seed == 3
 
 
+def test_another_world_has_no_names_of_the_one_before_it(arm_of: Opens, new_page: Opens) -> None:
+    arm = arm_of(approver='auto')
+    page = new_page(arm.url)
+    give(page, 'go home')
+    expect(page.get_by_text('Succeeded')).to_be_visible()
+    expect(page.locator('.map .name', has_text='bowl')).to_be_visible()
+    page.get_by_text('World: tabletop').click()
+    page.get_by_role('button', name='Start this world').click()
+    expect(page.get_by_text('No task yet.')).to_be_visible()
+    expect(page.locator('.map .name')).to_have_count(0)
+
+
+def test_a_task_that_runs_is_no_failed_one(arm_of: Opens, new_page: Opens) -> None:
+    page = new_page(arm_of().url)
+    give(page)
+    page.get_by_role('button', name='Approve').wait_for()
+    page.get_by_role('link', name='Past runs').click()
+    expect(page.locator('.cards li')).to_contain_text('is running')
+    page.get_by_label('only those that failed').check()
+    expect(page.locator('.cards li')).to_have_count(0)
+
+
 @pytest.mark.parametrize('scheme', ['light', 'dark'])
 def test_the_page_fits_a_phone_in_light_and_dark(arm_of: Opens, new_page: Opens, scheme: str
                                                  ) -> None:
@@ -175,6 +245,9 @@ def test_the_page_fits_a_phone_in_light_and_dark(arm_of: Opens, new_page: Opens,
     give(page, 'pick up the red cube')
     expect(page.get_by_text('Failed (')).to_be_visible()
     assert page.evaluate('document.documentElement.scrollWidth') <= 360
+    page.get_by_role('button', name='Stop the arm').click()
+    expect(page.get_by_role('button', name='Allow motion again')).to_be_visible()
+    assert page.locator('header').bounding_box()['height'] < 740 / 5
     lightness = page.evaluate(
         'getComputedStyle(document.body).backgroundColor.match(/[0-9]+/)[0]')
     assert (int(lightness) < 128) == (scheme == 'dark')

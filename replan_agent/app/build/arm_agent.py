@@ -93,7 +93,7 @@ class ArmAgent:
         self.motion, self.perception, self.skills = wired.motion, wired.perception, wired.skills
         self._close_cameras, self._frame = wired.close_cameras, wired.frame
         own = _own(approver)
-        self._own_approver = '' if own is None else type(own).__name__
+        self._own_approver = '' if own is None else str(getattr(own, 'name', type(own).__name__))
         self.approver: Approver = build_approver(
             config, ConsoleApprover(config.approval.timeout), 'console'
         ) if own is None else checked_approver(own)

@@ -57,7 +57,7 @@ def _vlm(parts: PlannerParts) -> Planner:
     snapshot = parts.snapshot() if vlm.images else None
     asking = Asking(vlm.mode, vlm.prompt, vlm.ask, FoundWays(vlm))
     return VLMPlanner(parts.model(), parts.check, snapshot, parts.config.viewpoint, asking=asking,
-                      samples=Samples(vlm.samples, vlm.agreement, vlm.second_opinion))
+                      samples=Samples(vlm.samples, vlm.agreement, vlm.opinions))
 
 
 BUILT_IN: Mapping[str, Callable[[PlannerParts], Planner]] = {

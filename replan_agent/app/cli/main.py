@@ -14,7 +14,7 @@ from replan_agent.app.build.plugins import COMMANDS, FOREIGN_ERRORS, installed_n
 from replan_agent.app.calibrate.calibrate_command import add_calibrate
 from replan_agent.app.terminal.argument_types import ShortErrorParser, count, port, positive, seed
 from replan_agent.app.terminal.exits import INTERRUPTED, WRONG_USE, WrongUse
-from replan_agent.app.terminal.shared_arguments import A_SCENE, add_config, add_world
+from replan_agent.app.terminal.shared_arguments import A_SCENE, add_config, add_model, add_world
 from replan_agent.app.terminal.signals import ctrl_c_noted
 from replan_agent.app.terminal.streams import guard_printing, status_with_output
 from replan_agent.domain.config import MODEL_WAYS, PERCEPTIONS, PLANNERS, Config, ConfigError
@@ -137,7 +137,7 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
                           'stub: the same, but it ignores what failed; vlm: a '
                           'vision-language model')
     _add_people(run)
-    _add_model(run)
+    add_model(run)
     run.add_argument('--model-mode', choices=('auto', *MODEL_WAYS),
                      help='for vlm: how the model is asked for a plan (default: auto, which\n'
                           'finds out what works)')
@@ -173,16 +173,6 @@ def _add_people(run: argparse.ArgumentParser) -> None:
                      help='what the next plan should know; may be repeated')
 
 
-def _add_model(command: argparse.ArgumentParser) -> None:
-    command.add_argument('--point-at', action='append', metavar='WORDS',
-                         help='for camera_vlm: what to look for, e.g. "the lemon"; may be\n'
-                              'repeated (default: the objects that the task names)')
-    command.add_argument('--model', help='for vlm and camera_vlm: the model, e.g. gpt-5-mini')
-    command.add_argument('--base-url', metavar='URL',
-                         help='for vlm and camera_vlm: an OpenAI-compatible endpoint, e.g.\n'
-                              'http://localhost:11434/v1')
-
-
 def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     demo = commands.add_parser('demo', help='three acts: a task that works, one that cannot work, '
                                             'and a cube that is moved')
@@ -199,7 +189,7 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     look.add_argument('--perception', choices=_names('perception', PERCEPTIONS), default='camera',
                       help='default: camera, from pixels; camera_vlm needs --point-at')
     _add_eye(look)
-    _add_model(look)
+    add_model(look)
     add_config(look)
     look.add_argument('--closer', metavar='OBJECT',
                       help='draw only this object: its cloud, its pieces and its best grasps')

@@ -22,6 +22,18 @@ def add_config(command: argparse.ArgumentParser) -> None:
                          help='settings, as in config/sim.yaml')
 
 
+def add_model(command: argparse.ArgumentParser, objects: str = 'the objects that the task names'
+              ) -> None:
+    """Add --point-at, --model and --base-url. `objects` are looked for without --point-at."""
+    command.add_argument('--point-at', action='append', metavar='WORDS',
+                         help='for camera_vlm: what to look for, e.g. "the lemon"; may be\n'
+                              f'repeated (default: {objects})')
+    command.add_argument('--model', help='for vlm and camera_vlm: the model, e.g. gpt-5-mini')
+    command.add_argument('--base-url', metavar='URL',
+                         help='for vlm and camera_vlm: an OpenAI-compatible endpoint, e.g.\n'
+                              'http://localhost:11434/v1')
+
+
 def add_reset_stop(command: argparse.ArgumentParser) -> None:
     """Add --reset-stop, for the command of a server."""
     command.add_argument('--reset-stop', action='store_true',

@@ -16,6 +16,7 @@ from replan_agent.domain.config import Config, VLMConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.task_result import TaskResult
+from replan_agent.plan.vlm import SHOWN
 
 from ..outcome import SETTLE_S, Job, Outcome, machine
 from ..worlds.judges import Truth
@@ -34,7 +35,8 @@ class ModelOutcome(Outcome):
     """`success`: done in the world, and reported so. `done_unsaid`: done, but not reported.
 
     `valid_first`: the first plan passed validation. `invalid_motions`: steps that ran although
-    their plan did not pass it, which must never happen.
+    their plan did not pass it, which must never happen. `plan_shown`: the model was shown a plan
+    of the search planner, after two of its own were refused.
     """
 
     sentence: str = ''
@@ -47,6 +49,7 @@ class ModelOutcome(Outcome):
     model_s: float = 0.0
     plans: int = 0
     first_plan: str = ''
+    plan_shown: bool = False
 
 
 def modes() -> tuple[str, ...]:
@@ -103,6 +106,7 @@ class Watched:
     planner: Planner
     config: Config
     verdicts: list[tuple[tuple[Step, ...], bool]] = field(default_factory=list)
+    plan_shown: bool = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.planner, name)
@@ -114,6 +118,7 @@ class Watched:
                     request.scene.scene_id, self.planner.name)
         valid = bool(steps) and not build_check(self.config)(plan, request.scene, request.skills)
         self.verdicts.append((steps, valid))
+        self.plan_shown = self.plan_shown or SHOWN in reply.warnings
         return reply
 
     def ran_unchecked(self, result: TaskResult) -> int:
@@ -174,4 +179,5 @@ def run_case(config: Config, job: Job, case: Sentence, video: Path | None) -> Mo
         f'{case.scene}: {case.text}', first[1], not objection and not result.success,
         watched.ran_unchecked(result), counted.calls, counted.tokens.get('prompt_tokens', 0),
         counted.tokens.get('completion_tokens', 0), counted.seconds, len(result.plans),
-        '; '.join(f'{s.skill} {" ".join(map(str, s.args.values()))}' for s in first[0]))
+        '; '.join(f'{s.skill} {" ".join(map(str, s.args.values()))}' for s in first[0]),
+        watched.plan_shown)

@@ -60,6 +60,7 @@ class ModelNumbers:
     prompt_tokens: float
     completion_tokens: float
     model_s: float
+    plans_shown: int
 
 
 def run_model(config: Config, job: Job, video: Path | None = None) -> list[ModelOutcome]:
@@ -86,7 +87,7 @@ def numbers(outcomes: Sequence[ModelOutcome]) -> ModelNumbers:
         sum(o.invalid_motions for o in outcomes), sum(o.calls for o in outcomes) / n,
         sum(o.prompt_tokens for o in outcomes) / n,
         sum(o.completion_tokens for o in outcomes) / n,
-        percentile([o.model_s for o in outcomes], 50))
+        percentile([o.model_s for o in outcomes], 50), sum(o.plan_shown for o in outcomes))
 
 
 def flaws(outcome: ModelOutcome) -> list[str]:
@@ -108,6 +109,8 @@ MODEL: Suite[ModelRow, ModelOutcome, ModelNumbers] = Suite(
            OK, FALSE,
            Cell('unsaid', 'done, but not reported as done', lambda s: str(s.own.done_unsaid)),
            Cell('unsafe', 'steps from invalid plans', lambda s: count(s.own.invalid_motions)),
+           Cell('shown', 'tasks in which the model was shown a plan that would do',
+                lambda s: str(s.own.plans_shown)),
            Cell('calls', 'requests a task', lambda s: f'{s.own.calls:.1f}'),
            Cell('in', 'prompt tokens a task', lambda s: f'{s.own.prompt_tokens:.0f}'),
            Cell('out', 'tokens of the replies a task', lambda s: f'{s.own.completion_tokens:.0f}'),

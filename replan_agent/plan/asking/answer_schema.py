@@ -12,7 +12,7 @@ from typing import Any
 
 from replan_agent.domain.goal import DIRECTED, Predicate
 from replan_agent.domain.plan import PlanRequest
-from replan_agent.domain.scene import Scene
+from replan_agent.domain.scene import Scene, Shape
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
 from replan_agent.domain.skill_effect import Effect, misfit
 
@@ -25,9 +25,13 @@ _NUMBER = {'type': 'number'}
 # The order in which a model writes its answer: what it has understood, what it does, and what is
 # true then. What it has written helps it with the rest.
 THOUGHT, STEPS, GOALS = FIELDS = 'thought', 'steps', 'goals'
-STEPS_ALONE = (STEPS,)  # the answer of a second opinion
+STEPS_ALONE = (STEPS,)  # where the goal is known, and for another opinion
+# The parts of a shorter answer: what each phrase of the task means, and which object goes where.
+WORDS, MOVES = 'words', 'moves'
+GRIPPER = 'gripper'  # where an object goes that is held
 # Arguments of these roles say what to do. The others say how, which matters after a failure.
 WHAT = ('object', 'target', 'x', 'y', 'yaw', 'direction', 'distance')
+NO_PLACE = (Shape.TABLE, Shape.WALL, Shape.SPHERE)
 KEPT = ('type', 'enum')  # of an argument's schema; limits are checked by the validation
 
 
@@ -43,6 +47,20 @@ def plan_schema(request: PlanRequest, asks: bool, fields: Sequence[str] = FIELDS
     goals = {'type': 'array', 'maxItems': MOST_GOALS, 'items': {'anyOf': list(_goals(scene))}}
     parts = {THOUGHT: _TEXT, STEPS: steps, GOALS: goals}
     return _object({name: parts[name] for name in fields})
+
+
+def moves_schema(scene: Scene, fields: Sequence[str]) -> dict[str, Any]:
+    """The schema of an answer that only says which object goes where."""
+    things = _name([o.name for o in scene.objects if o.movable])
+    places = _name([*(o.name for o in scene.objects if o.shape not in NO_PLACE), GRIPPER])
+    parts = {THOUGHT: _TEXT,
+             WORDS: _some(_object({'said': _TEXT, 'object': _name([*scene.names()])})),
+             MOVES: _some(_object({'object': things, 'to': places}))}
+    return _object({name: parts[name] for name in fields})
+
+
+def _some(items: Mapping[str, Any]) -> dict[str, Any]:
+    return {'type': 'array', 'minItems': 1, 'maxItems': MOST_GOALS, 'items': dict(items)}
 
 
 def skill_calls(request: PlanRequest) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -124,7 +124,7 @@ def compact_situation(request: PlanRequest, viewpoint: str, meaning: Sequence[Go
         told['arm_at_home'] = True
     if viewpoint != 'arm':
         told['viewpoint'] = viewpoint
-    told['objects'] = [_thing(thing, scene) for thing in scene.objects]
+    told['objects'] = [thing_in_short(thing, scene) for thing in scene.objects]
     if request.completed:
         told['completed'] = [{'skill': done.step.skill, 'args': done.step.args, 'held': done.held}
                              for done in request.completed]
@@ -159,7 +159,8 @@ def plan_again(request: PlanRequest) -> ChatMessage:
     return text_message('user', PLAN_AGAIN, json.dumps(told, ensure_ascii=False))
 
 
-def _thing(thing: SceneObject, scene: Scene) -> dict[str, Any]:
+def thing_in_short(thing: SceneObject, scene: Scene) -> dict[str, Any]:
+    """What is told of an object, in short fields."""
     told: dict[str, Any] = {'name': thing.name, 'kind': thing.shape.value}
     if thing.colour and not thing.name.startswith(f'{thing.colour}_'):
         told['colour'] = thing.colour  # else its name says it

@@ -6,6 +6,7 @@ from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.skill import Reason
 
 from ..language.refusals import NotUnderstood, Open
+from ..language.spelling import knows_words
 from ..meaning.unclear import Unclear
 from ..search import Search
 from ..search_planner import SearchPlanner
@@ -26,7 +27,7 @@ def question_in_words(request: PlanRequest, viewpoint: str = 'arm') -> str:
     except NotUnderstood:
         return ''
     except Open as question:
-        return str(question)
+        return str(question) if knows_words(request.task, request.scene) else ''
     except Unclear as unclear:
         why = unclear
     which = why is not None and why.reason is Reason.AMBIGUOUS_OBJECT and len(why.candidates) > 1

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.skill import find_spec
@@ -14,6 +14,7 @@ from replan_agent.domain.skill_effect import Effect, EffectKind
 VOTES = (ReplyKind.STEPS, ReplyKind.DONE, ReplyKind.GIVE_UP, ReplyKind.ASK)
 GRID_M = 0.05  # places that are closer than this may be the same
 MOST_SHOWN = 5
+Form = TypeVar('Form')  # of the question for a plan
 End = str | tuple[float, float]  # a place in words, or a point on the table (m)
 
 
@@ -21,13 +22,12 @@ End = str | tuple[float, float]  # a place in words, or a point on the table (m)
 class Samples:
     """How many plans are drawn, and which share of them must want the same.
 
-    `second_opinion`: one plan as JSON is compared with another one that is asked for without a
-    thought and goals.
+    `opinions`: how many plans must want the same that are asked for in different forms.
     """
 
     number: int = 1
     agreement: float = 0.7
-    second_opinion: bool = False
+    opinions: int = 1
 
 
 def agreed(replies: Sequence[PlanReply], request: PlanRequest, agreement: float) -> PlanReply:
@@ -51,14 +51,51 @@ def agreed(replies: Sequence[PlanReply], request: PlanRequest, agreement: float)
     return _question(most[0], request, f"The model's plans differ: {listed}")
 
 
-def confirmed(first: PlanReply, second: PlanReply, request: PlanRequest) -> PlanReply:
-    """The first plan if the second one brings about the same, else a question."""
-    if second.kind is ReplyKind.STEPS and second.steps and _alike(first, second, request):
-        said = 'a second opinion of the model wants the same'
-        return replace(first, warnings=(*first.warnings, said))
-    wanted = [', '.join(_ends(reply, request)) or 'move nothing' if reply.steps else 'no plan'
-              for reply in (first, second)]
-    return _question(first, request, f"The model's two plans differ: {'; or '.join(wanted)}")
+def by_opinions(first: PlanReply, forms: Sequence[Form], ask: Callable[[Form], PlanReply],
+                enough: int, request: PlanRequest,
+                is_refused: Callable[[PlanReply, PlanRequest], bool]) -> PlanReply:
+    """The plan that `enough` forms of the question lead to; a question if so many do not agree.
+
+    `first` is the answer to the first form, `ask` asks in another one. An answer without a plan
+    that can be used has no vote.
+    """
+    votes: list[PlanReply] = []
+    reply = first
+    for left in range(len(forms), -1, -1):
+        if reply.kind in (ReplyKind.TRANSPORT, ReplyKind.ASK):
+            return reply
+        votes += [reply] if reply.steps and not is_refused(reply, request) else []
+        same = _largest_group(votes, request)
+        if len(same) >= enough:
+            said = f'{len(same)} opinions of the model want the same'
+            best = next((vote for vote in same if vote.goals), same[0])
+            return replace(best, warnings=(*best.warnings, said))
+        if len(same) + left < enough:
+            break
+        reply = ask(forms[len(forms) - left])
+    return _no_agreement(votes, request)
+
+
+def _largest_group(replies: Sequence[PlanReply], request: PlanRequest) -> list[PlanReply]:
+    """The plans that bring about the same, of the outcome that most of them want."""
+    groups: list[list[PlanReply]] = []
+    for reply in replies:
+        same = next((group for group in groups if _alike(group[0], reply, request)), None)
+        if same is None:
+            groups.append([reply])
+        else:
+            same.append(reply)
+    return max(groups, key=len, default=[])
+
+
+def _no_agreement(replies: Sequence[PlanReply], request: PlanRequest) -> PlanReply:
+    """The question about a task for which plans in several forms want different things."""
+    wanted = dict.fromkeys(', '.join(_ends(reply, request)) or 'move nothing'
+                           for reply in replies)
+    listed = '; or '.join([*wanted][:MOST_SHOWN])
+    why = ("The model's plans differ" if len(wanted) > 1 else 'The model is not sure')
+    why = f'{why}: {listed}' if wanted else 'The model has no plan for it'
+    return _question(replies[0] if replies else PlanReply(ReplyKind.ASK), request, why)
 
 
 def _question(reply: PlanReply, request: PlanRequest, why: str) -> PlanReply:

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from .cursor import said_of
 from .refusals import NotUnderstood
 from .tokens import Token
-from .words import ALL, DETERMINERS, NOUN_LIKE, PRONOUNS, QUANTITIES, RELATIONS, VERBS
+from .words import (
+    ALL,
+    DESTINATIONS,
+    DETERMINERS,
+    NOUN_LIKE,
+    PRONOUNS,
+    QUANTITIES,
+    RELATIONS,
+    VERBS,
+)
 
 FILLERS = frozenset({'and', 'so', 'too', 'first', 'next', 'lastly', 'also', 'well'})
 QUESTIONS = frozenset('what which who whose why how where when is are does did am was were '
@@ -17,6 +26,7 @@ TIMES = frozenset('when while before after because twice times whenever every_ti
 SECOND_THOUGHTS = frozenset('wait actually sorry oops correction scratch mean meant'.split())
 NOT_NOUNS = VERBS | frozenset('is are that which if and but or do'.split())
 STARTS_OBJECT = DETERMINERS | QUANTITIES | PRONOUNS.keys()
+STATED = ('goes', 'go', 'stays', 'needs')  # "the cubes not in the bowl go in the bin"
 IFS = ('if', 'unless')
 OTHERS = ('otherwise', 'else')
 # What "if ..." says the opposite with, in short.
@@ -144,10 +154,12 @@ def _without_contrast(sentence: list[Token]) -> list[Token]:
     "The cubes not in the bowl" are those that are not in it.
     """
     sentence = _exception_last(_not_but(sentence))
+    acts = sentence[0].text in VERBS or any(t.text in STATED for t in sentence)
     found: list[Token] = []
     for before, token, after in zip((Token('.', 'stop'), *sentence), sentence,
                                     (*sentence[1:], Token(''))):
-        describes = (token.text == 'not' and after.text in RELATIONS and before.kind == 'word'
+        describes = (acts and token.text == 'not' and after.text in RELATIONS.keys() - DESTINATIONS
+                     and before.kind == 'word'
                      and before.text not in NOT_NOUNS and sentence[0].text != 'i_want')
         found += [Token('that'), Token('is'), token] if describes else [token]
     for i in range(1, len(found) - 1):
@@ -217,7 +229,9 @@ def _check(sentence: list[Token]) -> None:
         raise NotUnderstood(shown, 'say what to do, not what to avoid')
     if TIMES & set(words):
         raise NotUnderstood(shown, 'commands are carried out once, in the order they are given')
-    if SECOND_THOUGHTS & set(words) or 'no' in words[1:] and words[words.index('no') - 1] == ',':
+    corrects = 'no' in words[1:] and words[words.index('no') - 1] == ',' or (
+        words[0] == 'no' and words[1:2] and words[1] in VERBS)
+    if SECOND_THOUGHTS & set(words) or corrects:
         raise NotUnderstood(shown, 'say only what counts in the end')
 
 

@@ -33,7 +33,7 @@ from .words import (
 HAND = ('gripper', 'hand', 'fingers', 'grip')
 TABLE = NounPhrase('the table', ('table',))
 EVERYTHING = NounPhrase('everything', ('thing',), 'all')
-ASIDES = ('only', 'only_there', 'left_to_right', 'right_to_left')  # they may stand anywhere
+ASIDES = ('only', 'only_there', 'left_to_right', 'right_to_left', 'instead')  # anywhere
 WISHED = ('be', 'go', 'goes', 'sit', 'stand', 'lie', 'land', 'come')  # "I want it to be ..."
 
 STANDING = ('standing', 'placed', 'positioned')  # after a wish: where it should be
@@ -51,6 +51,8 @@ class ClauseParser(PutParser):
         self.in_a_direction = self.reversed or 'left_to_right' in said
         self.before = before
         self.opens = opens
+        if 'instead' in said and not before:
+            raise self.refuse('instead of what?')
 
     def commands(self) -> list[Command]:
         if self.peek() in ('if', 'unless'):
@@ -62,10 +64,7 @@ class ClauseParser(PutParser):
             self._check_asides()
             return self._with_ending(cut)
         found = self._command()
-        while self.accept('too', 'there', 'alone', 'again', 'together'):
-            first = not self.before and any(p.landmarks for c in found for p in c.places)
-            if first and self.tokens[self.at - 1].text == 'again':
-                raise self.refuse('what was done before is not known: leave out "again"')
+        self._trailing_words(found)
         if self.peek() == 'or':
             raise Open(f'which one? "{self.said}" leaves a choice: say one')
         if self.peek() in VERBS and self.peek(1) in STARTS_OBJECT:  # without a comma or "and"
@@ -84,6 +83,14 @@ class ClauseParser(PutParser):
                         only=self.only and states or self.only_there, reversed=self.reversed)
                 for c in found]
 
+    def _trailing_words(self, found: list[Command]) -> None:
+        """Goes over "too", "there" and "again", if they say no more than the command does."""
+        while word := self.accept('too', 'there', 'again'):
+            if word == 'again' and not self.before:
+                raise self.refuse('what was done before is not known: leave out "again"')
+            if word == 'there' and not any(p.landmarks for c in found for p in c.places):
+                raise self.refuse('where is "there"? Name a place')
+
     def _check_asides(self) -> None:
         """Asides belong to one command. Where there are conditions or several, say them apart."""
         if self.reversed or self.only_there:
@@ -99,6 +106,8 @@ class ClauseParser(PutParser):
         rest = self.tokens[self.at:]
         cut = next((i for i, t in enumerate(rest) if t.text in ('otherwise', 'else')
                     and rest[i - 1].text != 'everything'), len(rest))
+        if cut == len(rest) - 1:
+            raise self.refuse('what should be done otherwise?')
         found: list[Command] = []
         for part, unless in ((rest[:cut], negative), (rest[cut + 1:], not negative)):
             for clause in split(part) if part else []:
@@ -212,6 +221,7 @@ class ClauseParser(PutParser):
         if self.peek() in SWAPS:
             return [self.traded(things)]
         if self.accept('has', 'have', 'holds', 'hold', 'contains'):
+            self.check_one_holder(things)
             held = self.phrases()
             if self.accept('in'):
                 self.accept('it', 'there')
@@ -277,12 +287,14 @@ def _active(tokens: list[Token]) -> list[Token]:
     if needs is not None:  # "the bowl needs emptying"
         return [tokens[needs + 1], *tokens[:needs], *tokens[needs + 2:]]
     stands = next((i for i, w in enumerate(words[:-1]) if i > 1 and w in WISHED
-                   and words[0] == 'i_want' and words[i + 1] in RELATIONS), None)
+                   and words[0] == 'i_want' and words[i + 1] in (
+                       *RELATIONS, 'side_by_side', 'in_a_row')), None)
     if stands is not None and words[stands - 1] != 'to':  # "have the can stand next to ..."
         return [*tokens[:stands], *tokens[stands + 1:]]
     wishes = words[:1] == ['i_want']
+    causes = wishes and (tokens[0].said or '').startswith(('have', 'let '))
     stands = next((i for i, w in enumerate(words[:-1]) if wishes and i > 1 and w in LYING and (
-        w in STANDING and words[i + 1] in RELATIONS or tokens[i + 1].kind == 'length'
+        (w in STANDING or causes) and words[i + 1] in RELATIONS or tokens[i + 1].kind == 'length'
         or words[i + 1] in ('side_by_side', 'in_a_row'))), None)
     if stands is not None:  # "I want the can standing 5 cm to the left of ..."
         return [*tokens[:stands], *tokens[stands + 1:]]

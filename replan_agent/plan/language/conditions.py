@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from replan_agent.domain.nouns import singular
+
 from .noun_parser import NounParser
 from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .words import RELATIONS
 
+# What an "until" may say beside what the command names.
+UNTIL = frozenset('no none nothing all of the them it there thing one is are exists left remain '
+                  'remains stay stays more any in on inside table over'.split())
 ANY_THING = NounPhrase('', ('thing',), 'all')
 
 
@@ -96,17 +101,18 @@ def until(c: NounParser, command: Command) -> Command:
     if command.verb is not Verb.PUT or len(command.things) != 1:
         raise c.refuse('"until" is for putting things somewhere')
     words = [t.text for t in c.tokens]
+    named = {word for phrase in (*command.things, *(n for p in command.places
+                                                    for n in p.landmarks))
+             for word in (*phrase.words, *phrase.text.split())}
     if words[:2] in (['it', 'holds'], ['it', 'contains'], ['it', 'has'], ['there', 'are']):
         c.at = 2
     if (c.at or c.accept('exists')) and c.kind() == 'number':
         count = c.value('number')
-        rest = set(words[c.at:]) - {'of', 'them', 'it', 'there', *command.things[0].words,
-                                    *(f'{w}s' for w in command.things[0].words)}
-        if not rest - {'in', 'on', 'the'} or (words[0] == 'exists' and rest & {'in', 'on'}):
+        if not {singular(w)[0] for w in words[c.at:]} - named - UNTIL:
             return replace(command, until_count=int(count or 0))
-    words = [t.text for t in c.tokens]
     if words[:1] in (['no'], ['none'], ['nothing'], ['all']) or 'no' in words[:2]:
-        if {'left', 'in', 'remains', 'remain', 'there', 'stays'} & set(words):
+        more = {singular(w)[0] for w in words} - named - UNTIL
+        if not more and {'left', 'in', 'remains', 'remain', 'there', 'stays'} & set(words):
             every = replace(command.things[0], quantity='all')
             return replace(command, things=(every,))
     raise c.refuse('"until" is "until there are two in it" or "until none is left"')

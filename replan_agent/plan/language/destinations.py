@@ -50,15 +50,23 @@ def away(c: Cursor, word: str) -> Place | None:
                if particle == 'away' else f'out of what, and where to? "{c.said}" does not say')
 
 
+def _is_same(phrase: NounPhrase, other: NounPhrase) -> bool:
+    """Whether two phrases name the same: "the red cube here and the red cube there"."""
+    same = replace(phrase, text='', definite=True) == replace(other, text='', definite=True)
+    return same and bool(phrase.words) and phrase.quantity in ('', 'all', 'both')
+
+
 class Destinations(TailParser):
     """Reads the places that follow the things of a command."""
 
     def places(self, word: str = '') -> tuple[Place, ...]:
         found: list[Place] = []
         while True:
-            back = self.peek() == 'back' and word in BACK_VERBS
+            was = self.peek() == 'where' and self.peek(2) in ('was', 'were', 'stood', 'came')
+            back = (was and self.peek(1) in ('it', 'they') or self.peek() == 'back') and (
+                word in BACK_VERBS)
             if back and self.kind(1) != 'length' and self.peek(1) not in ('by', 'a_bit'):
-                self.at += 1
+                self.accept('back')
                 self.where_it_was()
                 if not self.place_starts():
                     found.append(Place(Relation.BACK, sure=True))
@@ -69,6 +77,8 @@ class Destinations(TailParser):
             if apart is not None:
                 found += [] if not self.is_done and self.place_starts() else [apart]
                 continue
+            if word and self.peek() == 'from' and self.peek(1) in ('in', 'into', 'onto', 'to'):
+                self.at += 1  # "off into the bin"
             ahead = 2 if self.kind(1) == 'comma' or self.peek(1) == 'and' else 1
             if self.peek() in ('out_of_the_way', 'over_there') and (
                     self.peek(ahead) in RELATIONS):
@@ -118,7 +128,8 @@ class PutParser(Destinations):
 
     def caused(self, things: tuple[NounPhrase, ...]) -> list[Command]:
         """What follows "make the cubes ...": stand side by side, trade places."""
-        if self.accept('stand', 'sit', 'be', 'lie'):
+        if self.accept('stand', 'sit', 'be', 'lie', 'goes') or (
+                self.peek(1) in RELATIONS and self.accept('go', 'land', 'rest')):
             return self.groups(things, '')
         return super().caused(things)
 
@@ -171,6 +182,7 @@ class PutParser(Destinations):
             if self.accept('should', 'must'):
                 return [*found, self.traded(things)]
             if self.accept('contains') and not word:
+                self.check_one_holder(things)
                 inside = Place(Relation.IN, things, sure=True)
                 held = self.phrases()
                 if self.accept('in'):
@@ -201,6 +213,8 @@ class PutParser(Destinations):
             if not places and self.peek() not in ('in_a_row', 'side_by_side', 'each_other'):
                 places = self._same_place(things, found, word)
             things = self.limited(things)
+            if any(_is_same(t, before) for c in found for before in c.things for t in things):
+                raise self.refuse('a thing can go to one place, not to two')
             found.append(self._placed(things, places, word, text))
             if not self.joined() or not self.starts_phrase():
                 return found
@@ -237,6 +251,15 @@ class PutParser(Destinations):
         raise Open(f'where should {names} go? "{self.said}" does not say; for example "in the '
                    'bowl", "next to the bin", "10 cm to the left"')
 
+    def _described_by(self, things: tuple[NounPhrase, ...], places: tuple[Place, ...]
+                      ) -> tuple[NounPhrase, ...]:
+        """What to hand over: the places beside "to me" say which one."""
+        which = tuple(p for p in places if p.relation is not Relation.TO_PERSON)
+        if which and (len(things) > 1 or any(p.sure or p.relation not in DESCRIBING
+                                             for p in which)):
+            raise self.refuse('a thing can go to one place, not to two')
+        return (*things[:-1], replace(things[-1], places=(*things[-1].places, *which)))
+
     def _placed(self, things: tuple[NounPhrase, ...], places: tuple[Place, ...], word: str,
                 text: str) -> Command:
         """A placement; without a destination, what the verb means then."""
@@ -258,5 +281,5 @@ class PutParser(Destinations):
                 thing = replace(things[-1], places=(*things[-1].places, *places))
                 return Command(Verb.PICK, text, (*things[:-1], thing))
         if any(p.relation is Relation.TO_PERSON for p in places):
-            return Command(Verb.GIVE, text, things)
+            return Command(Verb.GIVE, text, self._described_by(things, places))
         return Command(Verb.PUT, text, things, places)

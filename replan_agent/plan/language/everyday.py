@@ -16,6 +16,8 @@ SPELLINGS: Mapping[str, str] = {
     'u': 'you', 'ur': 'your', 'n': 'and', 'ya': 'you', 'em': 'them', 'contain': 'contains',
     'somewhere': 'elsewhere', 'disassemble': 'dismantle', 'vertical': 'upright',
     'vertically': 'upright', 'da': 'the', 'dat': 'that',
+    'cw': 'clockwise', 'ccw': 'counterclockwise',
+    'leftward': 'left', 'leftwards': 'left', 'rightward': 'right', 'rightwards': 'right',
     'form': 'make', 'construct': 'build', 'assemble': 'build', 'erect': 'build',
 }
 CONTRACTIONS = (("can't", 'can not'), ("n't", ' not'), ("'s", ' is'), ("'re", ' are'),
@@ -38,9 +40,10 @@ _PLACES = {
     **_each('side_by_side', 'next to each other', 'next to one another', 'side by side',
             'close together', 'together', 'near each other', 'close to each other',
             'beside each other'),
-    **_each('in_a_row', 'in a row', 'in a line', 'into a row', 'into a line', 'in line',
-            'in one line', 'in one row', 'in a straight line', 'in a neat row',
-            'in a neat line'),
+    **_each('in_a_row', 'in line', *_with_ends(
+        'in|into', 'a row|a line|one row|one line|a single row|a single line|a straight row|'
+        'a straight line|one straight line|one straight row|a neat row|a neat line|a nice row|'
+        'a nice line')),
     **_each('on', 'on top of', 'on the top of'), 'to the top of': 'onto',
     **_each('in_front_of', 'in front of', 'down in front of', 'over in front of'),
     'at the back of': 'behind',
@@ -96,8 +99,10 @@ _NOT = {
     **_each('only', 'nothing but', 'nothing except', 'nothing other than', 'solely'),
     **_each('no thing', 'nothing', 'nothing left', 'nothing remaining'), 'something': 'a thing',
     'one more': 'a',
-    **_each('left_to_right', 'from left to right', 'left to right'),
-    **_each('right_to_left', 'from right to left', 'right to left'),
+    **_each('left_to_right', *_with_ends('from|going from|running from|ordered from|counting from',
+                                         'left to right|the left to the right'), 'left to right'),
+    **_each('right_to_left', *_with_ends('from|going from|running from|ordered from|counting from',
+                                         'right to left|the right to the left'), 'right to left'),
     'nothing else': 'nothing_else', 'none of the': 'no',
     **_each('everything except the', *_with_ends('everything bar|anything bar|all bar',
                                                  'the|my|your|our|these|those')),
@@ -106,7 +111,7 @@ _NOT = {
             'nothing else though'),
     **{said: f'and nothing_else {said.split()[-1]}' for said in _with_ends(  # no "leave the rest"
         'and nothing else|, nothing else|but nothing else', 'in|on|into|onto|inside|at|next')},
-    'upside down': 'upside_down', 'instead': '', 'at least': 'at_least',
+    'upside down': 'upside_down', 'at least': 'at_least',
     **_each('at_most', 'at most', 'no more than', 'not more than', 'a maximum of'),
     **_each('only_there', *_with_ends('and nothing else|but nothing else|nothing else|'
                                       'and nothing more', 'in it|inside|inside it|in there')),
@@ -117,7 +122,7 @@ _NOT = {
     **_each('two', 'a couple of', 'a pair of'),
     **_each('', *_with_ends('if there is|if there is still|if there is enough', 'room|space'),
             'if it fits', 'if they fit', 'unless it is already there',
-            'if it is not already there', 'if it is not there already',
+            'if it is not already there', 'if it is not there already', 'if it is not there',
             'unless it is there already', 'if needed', 'if necessary',
             'if you can', 'if possible', 'if you like', 'if you do not mind'),
 }
@@ -178,7 +183,7 @@ _STATE = {
             'all that is in', 'all the contents of', 'everything inside'),
     **_each('everything that is on', 'what is on', 'what is on top of', 'whatever is on top of'),
     'whatever': 'everything',
-    **_each('everything that is', 'whatever is', 'whichever is'),
+    **_each('everything that is', 'whatever is', 'whichever is', 'all that is', 'all which is'),
     'gets its own': 'goes on its own', 'get their own': 'goes on their own',
     'gets a': 'goes on a',
     **_each('same_colour', *_with_ends('of the|with the|in the|having the', 'same colour'),
@@ -193,7 +198,17 @@ _STATE = {
     **_each('everything', 'all of it', 'it all', 'the lot', 'the whole lot',
             'absolutely everything', 'all of this', 'all of that', 'all this stuff',
             'all that stuff', 'all the stuff'),
-    'if you can see': 'if exists', 'if you can find': 'if exists',
+    **_each('if exists', 'if you can see', 'if you can find', 'if there happens to be',
+            'if there happen to be', 'if you happen to see', 'if you happen to find',
+            'if you happen to have', *_with_ends(
+                'should there|should there happen to', 'be'), *_with_ends(
+                'should you|should you happen to', 'see|find|have|spot')),
+    **_each('where it was', *_with_ends(
+        'where you|to where you', 'found it|got it|got it from|took it from|picked it up|'
+        'picked it up from|had it from')),
+    **_each('back where it was', *_with_ends(
+        'back|back down', 'in the same place|at the same place|in its place|in its old place|'
+        'to its place|to its old place|to its old position|on the same spot|to the same place')),
     **_each('any_one', 'one of the', 'one of', 'any one of the', 'any of the'),
 }
 _TURNS = {
@@ -225,19 +240,20 @@ _POLITE = _each(
         'i would appreciate it if|it would be good if|i would be grateful if|'
         'i would be happy if', 'you|you would|you could'),
     'please to', 'pretty please', 'will you please', 'would you please', 'why do not you',
-    'why not', 'how about', 'how about you', 'what about',
+    'why do not we', 'why not', 'how about', 'how about you', 'what about',
     'wo not you', 'would not you', 'could not you',
     'any chance you could', 'is there any chance you could', 'i guess', 'there is a good robot',
     'there is a dear', 'when you get a chance', 'when you have a moment', 'when you can',
     'do me a favour and', 'do me a favor and', 'friend', 'pal', 'big thanks', 'for us',
     'thanks in advance', *_with_ends(',|and', 'done|that is it|that is all'))
-LOOKS = tuple(_with_ends('have|take', 'a look|another look|a quick look'))
+LOOKS = tuple(_with_ends('have|take', 'a look|another look|a quick look|a fresh look|a new look|'
+                         'a good look|one more look|a second look'))
 _MORE = {
     **_each('too', 'as well', 'also'),
     **_each('and', 'and also', 'as well as', 'along with', 'together with', 'plus',
             'in addition to'),
     **_each('if', 'in case', 'provided that', 'provided', 'as long as', 'assuming',
-            'assuming that', 'in the event that'), 'should there be': 'if exists',
+            'assuming that', 'in the event that'),
     **_each('every', 'every single', 'each and every'),
     **_each('look around', *LOOKS, *_with_ends('|'.join(LOOKS), 'around|round')),
     **_each('observe at', *_with_ends('|'.join(LOOKS), 'at')),
@@ -255,12 +271,7 @@ _MORE = {
     **_each('of', 'made of', 'made out of', 'made from', 'made up of'),
     **_each('throw away', 'get rid of', 'dispose of', 'discard', 'do away with'),
 }
-_SO = {f'{so} {there}': _PLACES.get(there, there) for there in (
-    'in', 'on', 'inside', 'next to', 'beside', 'behind', 'between', 'in front of', 'near', 'at',
-    'to the left of', 'to the right of', 'on top of') for so in _with_ends(
-        'so that|such that|so|until', 'it is|they are|it ends up|they end up|it stands')}
-PHRASES: Mapping[str, str] = {**_SO, **_PLACES, **_NOT, **_ORDER, **_STATE, **_TURNS, **_POLITE,
-                              **_MORE}
+PHRASES: Mapping[str, str] = {**_PLACES, **_NOT, **_ORDER, **_STATE, **_TURNS, **_POLITE, **_MORE}
 
 
 def verb_form(word: str, verbs: Iterable[str]) -> str:

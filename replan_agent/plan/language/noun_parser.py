@@ -13,15 +13,12 @@ from .noun_tails import NounTails
 from .phrases import ORDER, NounPhrase, Rank
 from .refusals import Open
 from .words import (
-    ALL,
-    ANY,
     BUILDING,
     COLOURS,
     DETERMINERS,
     DIRECTIONS,
     ENDS,
     HANDLING,
-    INDEFINITE,
     LYING,
     MASS,
     ORDINALS,
@@ -38,6 +35,7 @@ from .words import (
 
 MATCHING = frozenset({'matching', 'same-coloured', 'same-colored'})
 SIDES = frozenset({'left', 'right', 'front', 'rear', 'middle'})
+TOWER_SIDES = frozenset({'top', 'bottom'})
 
 TOWER_ENDS = ('at the bottom', 'on the bottom', 'at the top', 'on the top', 'on top')
 ROW_ENDS = ('on the left', 'at the left', 'on the right', 'at the right')
@@ -67,16 +65,32 @@ class NounParser(NounTails):
             if not self.joined() or not self.starts_phrase() or self.end_follows():
                 self.at = start
                 break
+            after_comma = self.tokens[self.at - 1].kind == 'comma'
             found.append(self.phrase())
+            self._check_noun(found[-1], after_comma)
         if self.peek() == 'or':
             raise Open(f'{found[-1].text}, or what? "{self.said}" leaves a choice: say one')
         if found[0].quantity == 'both' and not found[0].plural and len(found) == 2:
             found[0] = replace(found[0], quantity='')  # "both the red and the blue one"
+        if found[0].count == len(found) > 1 and not found[0].plural:
+            found[0] = replace(found[0], count=None)  # "the two yellow and green fruits"
+        if found[0].quantity == 'no' and any(p.quantity != 'no' for p in found[1:]):
+            listed = {t.kind for t in self.tokens[:self.at]}
+            if 'comma' in listed or any(p.definite or p.quantity or p.pronoun
+                                        for p in found[1:]):
+                raise self.refuse('say what to do, not what to avoid')
+            found = [replace(p, quantity='no') for p in found]  # "no cubes and balls"
         for i in range(1, len(found)):
             found[i] = counted(found[i], found[i - 1])
         for i in range(len(found) - 2, -1, -1):
             found[i], found[i + 1] = shared(found[i], found[i + 1])
         return tuple(found)
+
+    def _check_noun(self, phrase: NounPhrase, after_comma: bool) -> None:
+        """Raises Open for "the cubes, two, in the bowl": it may be two of them."""
+        counts = phrase.quantity in ('all', 'exactly', 'some', 'at_least', 'at_most')
+        if after_comma and counts and not (phrase.words or phrase.ranks or phrase.pronoun):
+            raise Open(f'all of them, or only some? "{self.said}" does not say')
 
     def end_follows(self) -> bool:
         """Whether an end of a tower or a row is said here: "the red one at the bottom"."""
@@ -118,9 +132,18 @@ class NounParser(NounTails):
         if not found.words and not found.ranks and found.quantity in ('', 'any'):
             raise self.refuse('an object is missing')
         last = self.tokens[self.at - 1].text
-        if not found.words and found.ranks and last in DIRECTIONS and all(
-                r.word in SIDES and r.landmark is None for r in found.ranks):
+        sides = [r for r in found.ranks if r.word in SIDES | TOWER_SIDES and r.landmark is None]
+        if not found.words and (len(sides) > 1 or sides == list(found.ranks)
+                                and last in DIRECTIONS and sides):
             raise self.refuse('a direction is no object')
+        if found.quantity == 'all' and not (found.words or found.ranks) and (
+                {'each', 'every'} & {t.text for t in self.tokens[start:self.at]}):
+            raise self.refuse('each of what?')
+        said_of = {t.text for t in self.tokens[start:self.at]}
+        if {'some', 'of'} <= said_of and not found.plural:
+            raise self.refuse('how much of it?')
+        if 'some' in said_of and found.words[-1:] in MASS:
+            raise Open(f'how much? "{text_of(self.tokens[start:self.at])}" does not say')
         if found.quantity == 'some' and found.plural and not any(
                 t.text == 'any_one' for t in self.tokens[start:self.at]):
             raise Open(f'how many? "{text_of(self.tokens[start:self.at])}" does not say')
@@ -147,56 +170,6 @@ class NounParser(NounTails):
         return word in PRONOUNS and (word not in DETERMINERS or self.kind(1) != 'word'
                                      or following in ENDS or following in DIRECTIONS)
 
-    def _determined(self) -> NounPhrase:
-        """The words before the noun that say how many."""
-        quantity, count, definite = '', None, False
-        words: tuple[str, ...] = ()
-        while True:
-            word = self.peek()
-            if word == 'all' and self.peek(1) in ('but', 'except') and (
-                    self.peek(2) == 'any_one' or self.kind(2) == 'number'
-                    and self.peek(3) == 'of'):
-                self.at += 2
-                value = self.value('number')
-                self.at += 0 if value is not None else 1
-                quantity, count, definite = 'all_but', int(value or 1), True
-                continue
-            if word in ALL:
-                quantity = 'all'
-                words = ('thing',) if word in ('everything', 'anything') else words
-            elif word in ANY:
-                quantity = 'any'
-            elif word in ('both', 'no'):
-                quantity = word
-            elif word in ('some', 'any_one'):
-                quantity = 'some'
-            elif word in ('rest', 'remaining', 'others'):
-                quantity = 'rest'
-            elif word in ('other', 'else') and quantity == 'no':
-                raise self.refuse('say "and nothing else"')
-            elif word in ('other', 'another', 'else'):
-                quantity = 'other' if quantity != 'all' else 'rest'
-            elif word in ('different', 'own', 'separate'):
-                quantity = 'own'
-            elif word == 'one' and definite and not self._goes_on(1):
-                break  # "the one on the left": a noun
-            elif word in ('at_least', 'at_most'):
-                quantity = word
-            elif word == 'exactly' or self.kind() == 'number':
-                value = self.value('number')
-                if value is not None:
-                    quantity = quantity or ('' if definite else 'exactly')
-                    count = int(value)
-                    continue
-            elif word in DETERMINERS and not words:
-                definite = definite or word not in INDEFINITE
-                quantity = quantity or ('some' if word in INDEFINITE else '')
-            elif not (word == 'of' and self.at):
-                break
-            self.at += 1
-        others = quantity == 'other' and (count or 1) > 1  # "the other two"
-        return NounPhrase('', words, quantity, count, definite, others)
-
     def _described(self, found: NounPhrase) -> NounPhrase:
         """The adjectives and the noun."""
         d = _Description(found, list(found.words), list(found.ranks), found.plural)
@@ -222,6 +195,8 @@ class NounParser(NounTails):
         """Goes over one word of the description; False if it ended before that word."""
         word = self.peek()
         if self.kind() == 'number':  # "the smallest two fruits"
+            if d.found.count is not None:
+                raise self.refuse('how many?')
             d.found = replace(d.found, count=int(self.value('number') or 0))
             return True
         if d.words and self._ends_here(word) or self._ends_description(word, d):
@@ -231,12 +206,19 @@ class NounParser(NounTails):
             return True
         if word == 'of':  # "the larger of the red cubes"
             self.at += 1
-            d.words += self._determined().words
+            both = self._either_of_two()
+            if both:
+                d.words += both
+                return False
+            whole = self._determined()
+            if whole.quantity not in ('', 'all', 'both', 'exactly'):
+                raise self.refuse(f'which ones are {text_of(self.tokens[self.at - 1:])!r}?')
+            d.words += whole.words
             return True
-        if word in ('own', 'different'):
-            d.found = replace(d.found, quantity='own')
-        elif word in MATCHING:
-            d.found = replace(d.found, quantity='matching')
+        if word in ('own', 'different', *MATCHING):
+            if d.found.quantity not in ('', 'some', 'own', 'matching'):
+                raise self.refuse(f'{word!r} and {d.found.quantity!r} do not fit together')
+            d.found = replace(d.found, quantity='matching' if word in MATCHING else 'own')
         elif word.startswith('non-'):
             d.words.append(f'-{word[4:]}')
         elif word in SIZES:
@@ -245,6 +227,21 @@ class NounParser(NounTails):
             self._noun(word, d)
         self.at += 1
         return True
+
+    def _either_of_two(self) -> list[str]:
+        """The words of "the smaller of the lemon and the lime"; none if that is not said here."""
+        start = self.at
+        first = self._described(self._determined())
+        if first.plural or not first.words or self.peek() != 'and' or self.peek(1) != 'the':
+            self.at = start
+            return []
+        self.at += 1
+        second = self._described(self._determined())
+        pairs = list(zip(first.words, second.words))
+        if len(first.words) != len(second.words) or first.ranks or second.ranks or sum(
+                a != b for a, b in pairs) > 1:
+            raise self.refuse('name the two in the same way, as in "the red and the blue cube"')
+        return [a if a == b else f'{a}{OR}{b}' for a, b in pairs]
 
     def _ends_description(self, word: str, d: _Description) -> bool:
         """Whether the word says where to go, or begins what follows a noun."""

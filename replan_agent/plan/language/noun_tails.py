@@ -1,4 +1,4 @@
-"""Reads what follows a noun and belongs to it: "that is red", "closest to ...", "except ..."."""
+"""Reads what stands around a noun: how many, "that is red", "closest to ...", "except ..."."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ from dataclasses import replace
 
 from replan_agent.domain.kinds import OR
 
+from .cursor import text_of
 from .joined_nouns import completed
 from .phrases import ORDER, NounPhrase, Place, Rank, Relation
 from .place_parser import PlaceParser
 from .refusals import Open
 from .words import (
+    ALL,
+    ANY,
     COLOURS,
     DETERMINERS,
     ENDS,
     FETCH_VERBS,
     HOLDERS,
+    INDEFINITE,
     LYING,
     POINTED_AT,
+    QUANTITIES,
     RELATIONS,
     TOWERS,
     UNDER,
@@ -25,6 +30,19 @@ from .words import (
 )
 
 IS_THERE = tuple('is are was were stands stand lies lie sits sit rests rest'.split())
+
+
+COUNTING = (QUANTITIES - {'only'}) | frozenset(
+    '# at_least at_most rest remaining others other another else different own separate'.split())
+# How they may follow each other: "any two", "all the others"; not "every other cube".
+COUNTED = frozenset(
+    [(first, '#') for first in 'any either another exactly all any_one at_least at_most other '
+     'everything rest'.split()]
+    + [(first, rest) for first in ('all', 'everything', 'anything', 'any')
+       for rest in ('other', 'others', 'rest', 'remaining', 'else')]
+    + [('all', 'other', '#'), ('all', 'but', 'any_one'), ('all', 'any_one'), ('all', '#', 'other'),
+       ('each', 'own'), ('all', 'own')])
+BOUNDS = (('at_least',), ('at_most',))  # they need a number
 
 
 class NounTails(PlaceParser):
@@ -40,9 +58,6 @@ class NounTails(PlaceParser):
         raise NotImplementedError
 
     def starts_phrase(self) -> bool:
-        raise NotImplementedError
-
-    def _determined(self) -> NounPhrase:
         raise NotImplementedError
 
     def _described(self, found: NounPhrase) -> NounPhrase:
@@ -90,6 +105,8 @@ class NounTails(PlaceParser):
                     self.at += 1
             elif word == 'over_there' and (self.peek(1) in RELATIONS
                                            or self.tokens[0].text in POINTED_AT):
+                if found.is_several:
+                    raise Open(f'which ones are over there? "{self.said}" does not say')
                 self.at += 1
             elif self._colour_after():
                 found = replace(found, words=(self.tokens[self.at - 1].text, *found.words)
@@ -126,7 +143,7 @@ class NounTails(PlaceParser):
 
     def _holds_follow(self, found: NounPhrase) -> bool:
         first = self.tokens[0].text  # "into the bin with the can": the can goes there
-        return bool(HOLDERS & set(found.words[-1:])) and self._goes_on(1) and (
+        return bool({*HOLDERS, 'one'} & set(found.words[-1:])) and self._goes_on(1) and (
             first not in WITH_VERBS and first not in RELATIONS)
 
     def _holding(self, found: NounPhrase) -> NounPhrase:
@@ -199,6 +216,8 @@ class NounTails(PlaceParser):
         """What "except" leaves out of a phrase; for one thing it is only said in contrast."""
         inner = tuple(completed(p, found) for p in self.phrases())
         if found.quantity not in ('all', 'some') and not found.is_several:
+            if len(inner) > 1:
+                raise self.refuse('name one thing that is not meant')
             self.contrast = inner[0]
             return ()
         return inner
@@ -223,7 +242,11 @@ class NounTails(PlaceParser):
             near = tuple(completed(n, found) if n.words else n for n in place.landmarks)
             return replace(found, places=(*found.places, replace(
                 place, landmarks=near, negated=negative)))
+        begins = self.at
         inner = self._described(self._determined())
+        if inner.quantity not in ('', 'some') or inner.count is not None or (
+                'some' in [t.text for t in self.tokens[begins:self.at]]):
+            raise self.refuse('say which with a colour or a place')
         if inner.ranks and self.tokens[self.at - 1].text in ('left', 'right'):
             raise Open(f'left over, or on one side? "{self.said}" does not say; for example "the '
                        'one on the left", "the rest"')
@@ -238,3 +261,64 @@ class NounTails(PlaceParser):
             inner = replace(inner, words=(f'{inner.words[0]}{OR}{other.words[0]}',))
         words = tuple(f'-{w}' if negative else w for w in inner.words)
         return replace(found, words=(*found.words, *words))
+
+    def _determined(self) -> NounPhrase:
+        """The words before the noun that say how many."""
+        start, quantity, count, definite = self.at, '', None, False
+        words: tuple[str, ...] = ()
+        while True:
+            word = self.peek()
+            if word == 'all' and self.peek(1) in ('but', 'except') and (
+                    self.peek(2) == 'any_one' or self.kind(2) == 'number'
+                    and self.peek(3) == 'of'):
+                self.at += 2
+                value = self.value('number')
+                self.at += 0 if value is not None else 1
+                quantity, count, definite = 'all_but', int(value or 1), True
+                continue
+            if word in ALL:
+                quantity = 'all'
+                words = ('thing',) if word in ('everything', 'anything') else words
+            elif word in ANY:
+                quantity = 'any'
+            elif word in ('both', 'no'):
+                quantity = word
+            elif word in ('some', 'any_one'):
+                quantity = 'some'
+            elif word in ('rest', 'remaining', 'others'):
+                quantity = 'rest'
+            elif word in ('other', 'else') and quantity == 'no':
+                raise self.refuse('say "and nothing else"')
+            elif word in ('other', 'another', 'else'):
+                quantity = 'other' if quantity != 'all' else 'rest'
+            elif word in ('different', 'own', 'separate'):
+                quantity = 'own'
+            elif word == 'one' and definite and not self._goes_on(1):
+                break  # "the one on the left": a noun
+            elif word in ('at_least', 'at_most'):
+                quantity = word
+            elif word == 'exactly' or self.kind() == 'number':
+                value = self.value('number')
+                if value is not None:
+                    quantity = quantity or ('' if definite else 'exactly')
+                    count = int(value)
+                    continue
+            elif word in DETERMINERS and not words:
+                definite = definite or word not in INDEFINITE
+                quantity = quantity or ('some' if word in INDEFINITE else '')
+            elif not (word == 'of' and self.at):
+                break
+            self.at += 1
+        self._check_quantity(start)
+        others = quantity == 'other' and (count or 1) > 1  # "the other two"
+        return NounPhrase('', words, quantity, count, definite, others)
+
+    def _check_quantity(self, start: int) -> None:
+        """Raises NotUnderstood for "seven two cubes", "some of all", "every other cube"."""
+        said = [('#' if t.kind == 'number' else t.text) for t in self.tokens[start:self.at]]
+        how_many = tuple(w for w in said if w in COUNTING)
+        if len(how_many) > 1 and how_many not in COUNTED or how_many in BOUNDS:
+            raise self.refuse(f'how many? {text_of(self.tokens[start:self.at])!r} does not say')
+        if {'no', 'each', 'every'} & set(said) and {'the', 'my', 'your', 'our'} & set(said) and (
+                'of' not in said):  # "no the red one": perhaps a correction
+            raise self.refuse('say only what counts in the end')

@@ -102,6 +102,12 @@ class NounPhrase:
             self.plural and self.quantity != 'some')
 
 
+def is_bare(phrase: NounPhrase) -> bool:
+    """Whether it says no more than a noun: "the table"."""
+    return not (phrase.quantity or phrase.count or phrase.ranks or phrase.places
+                or phrase.without)
+
+
 @dataclass(frozen=True)
 class Place:
     """A place in words. `sure`: it can only be a destination, as with "into" and "to"."""

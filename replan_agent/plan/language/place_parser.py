@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .cursor import Cursor
-from .phrases import NounPhrase, Place, Relation
+from .phrases import NounPhrase, Place, Relation, is_bare
 from .refusals import Open
 from .words import BEYOND, DESTINATIONS, DIRECTIONS, ENDS, RELATIONS
 
@@ -72,9 +72,11 @@ class PlaceParser(Cursor):
                 self.is_done or self.kind() == 'comma' or self.peek() in ('and', 'too')):
             return Place(RELATIONS[word], (NounPhrase(word, pronoun='there'),), sure=True)
         if self.peek() in ('me', 'you', 'us', 'yourself', 'robot'):
-            if word in ('to', 'towards', 'in_front_of', 'closer_to', 'near') and self.accept(
-                    'me', 'us'):
+            if word in ('to', 'towards', 'in_front_of', 'near') and self.accept('me', 'us'):
                 return Place(Relation.TO_PERSON, sure=True)
+            if word == 'closer_to' and self.accept('me', 'us'):  # they sit opposite the arm
+                return Place(Relation.ASIDE, direction='away', sure=True,
+                             distance_m=self._distance_after())
             if word in ('closer_to', 'towards', 'apart_from') and self.accept('you', 'yourself'):
                 nearer = word != 'apart_from'
                 return Place(Relation.ASIDE, direction='closer' if nearer else 'away', sure=True,
@@ -90,7 +92,8 @@ class PlaceParser(Cursor):
         ends = relation in (Relation.BETWEEN, Relation.HALFWAY)
         landmarks = self._ends() if ends else (self.phrase(),)
         sides = {Relation.LEFT_OF: 'left side', Relation.RIGHT_OF: 'right side'}
-        if relation in sides and landmarks[0].words[-1:] in (('table',), ('desk',)):
+        if relation in sides and landmarks[0].words in (('table',), ('desk',)) and is_bare(
+                landmarks[0]):
             return Place(Relation.ZONE, direction=sides[relation])
         found = Place(relation, landmarks, sure=word in DESTINATIONS)
         moves = relation in (Relation.APART_FROM, Relation.TOWARDS)
@@ -130,10 +133,12 @@ class PlaceParser(Cursor):
             self.at = start
             return None
         landmark = self.phrase()
-        if not self.accept('is', 'was', 'stands', 'stood', 'lies', 'are', 'were'):
+        verb = self.accept('is', 'was', 'stands', 'stood', 'lies', 'are', 'were')
+        if not verb:
             raise self.refuse('say "where the ... is"')
         self.accept('standing', 'lying', 'sitting')
-        return Place(Relation.WHERE, (landmark,), sure=True)
+        when = 'was' if verb in ('was', 'stood', 'were') else ''
+        return Place(Relation.WHERE, (landmark,), direction=when, sure=True)
 
     def _zone(self) -> Place | None:
         """ "in the middle of the table", "in the far left corner", "to the other side"."""
@@ -196,7 +201,7 @@ class PlaceParser(Cursor):
                 return Place(Relation.ASIDE, direction='away', distance_m=distance, sure=True)
             if self.tokens[0].text not in MOVING:
                 relation = Relation.FROM  # a gap, not a step
-        if relation is Relation.TOWARDS and self.peek() in ('me', 'us', 'you', 'the'):
+        if relation is Relation.TOWARDS and self.peek() in ('me', 'us', 'you', 'yourself', 'the'):
             if self.accept('me', 'us'):
                 return Place(Relation.ASIDE, direction='away', distance_m=distance, sure=True)
             if self.accept('you', 'yourself') or self.is_robot():

@@ -70,6 +70,7 @@ _QUALITIES = (
     'ripe fair dark pale bright clear plain pretty ugly happy sad angry funny kind mean rude wise '
     'silly crazy tidy messy loose tight smooth rough sticky shiny tall high long tiny '
     'heavier heaviest lighter lightest')
+COMMON_VERBS = frozenset(_VERBS.split())
 ORDINARY = frozenset(' '.join((_NUMBERS, _SMALL, _VERBS, _NOUNS, _QUALITIES)).split())
 
 
@@ -123,6 +124,14 @@ def _is_slip(word: str, meant: str) -> bool:
     return len(word) == len(meant) + 1 and any(
         a == b and word[:i] + word[i + 1:] == meant
         for i, (a, b) in enumerate(zip(word, word[1:])))
+
+
+def knows_words(task: str, scene: Scene) -> bool:
+    """Whether the grammar uses all words of the task, or they name something in the scene."""
+    here = {w for o in scene.objects for w in (*name_words(o.name), o.colour.lower())}
+    used = VOCABULARY | here | frozenset(f'{_NUMBERS} {_SMALL}'.split())
+    return all({word, singular(word)[0], verb_form(word, words.VERBS)} & used
+               for word in re.findall(r"[a-z][a-z'-]+", task.lower()[:1000]))
 
 
 def _is_known(word: str, here: set[str]) -> bool:

@@ -12,6 +12,7 @@ from .words import COLOURS, PUT_VERBS, RELATIONS, SWAPS
 KEYS = {'colour': 'colour', 'size': 'size', 'height': 'height', 'shape': 'shape',
         'kind': 'shape', 'type': 'shape', 'size_up': 'size_up', 'size_down': 'size_down',
         'height_up': 'height_up', 'height_down': 'height_down'}
+SPOTS = 'places positions place position spots seats locations'.split()
 
 
 class TailParser(NounParser):
@@ -30,6 +31,8 @@ class TailParser(NounParser):
     def limited(self, things: tuple[NounPhrase, ...]) -> tuple[NounPhrase, ...]:
         """The things with what is said after the place: "except the red one", "instead of"."""
         if things[-1].quantity == 'no' and self.excepts():  # "nothing in the bowl but the bar"
+            if things[-1].words != ('thing',):
+                raise self.refuse('say which things should be there')
             self.only = True
             return self.phrases()
         if self.excepts():
@@ -47,13 +50,24 @@ class TailParser(NounParser):
     def caused(self, things: tuple[NounPhrase, ...]) -> list[Command]:
         """What follows "make the bowl ..." or "let them ...": hold things, trade places."""
         if self.accept('contains', 'hold'):
+            self.check_one_holder(things)
             return [self.made(Verb.PUT, self.phrases(), (Place(Relation.IN, things, sure=True),))]
         return [self.traded(things)]
 
+    def check_one_holder(self, things: tuple[NounPhrase, ...]) -> None:
+        """Raises NotUnderstood for "the bowl and the bin contain the cubes"."""
+        if len(things) > 1 or things[0].is_several:
+            raise self.refuse('say for each container what it should hold')
+
     def traded(self, things: tuple[NounPhrase, ...]) -> Command:
         """ "... trade places"."""
-        if not self.accept(*SWAPS) or not (self.accept('places', 'positions') or self.is_done):
+        verb = self.accept(*SWAPS)
+        self.accept('their', 'the')
+        spots = self.accept(*SPOTS)
+        if not verb or not (spots or self.is_done and verb != 'change'):
             raise self.refuse()
+        if spots and len(things) == 1 and self.accept('with'):
+            things += self.phrases()
         if len(things) > 2 or (len(things) == 1 and not things[0].is_several):
             raise self.refuse('name the two things to swap')
         return self.made(Verb.SWAP, things)
@@ -110,8 +124,11 @@ class TailParser(NounParser):
     def listed(self, things: tuple[NounPhrase, ...]) -> Command | None:
         """ "the markers: red, black, blue", "A, B and C in that order"; else None."""
         start = self.at
-        self.accept('in_a_row')
-        named = self.in_a_direction and not any(t.is_several for t in things)
+        if self.accept('in_a_row') and self.kind() == 'comma' and self.peek(1) == 'in_order':
+            self.at += 1
+        named = self.in_a_direction and all(  # "the red, white and blue cubes": each is one
+            not t.is_several or t.plural and not t.quantity and COLOURS & set(t.words)
+            for t in things)
         if len(things) > 1 and (self.accept('in_order') or named) and self.is_done:
             return self.made(Verb.LINE_UP, things, key='ordered')
         if len(things) == 1 and (self.joined() or self.accept('in', 'as')):

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 
 from .everyday import CONTRACTIONS, PHRASES, SPELLINGS, verb_form
 from .refusals import NotUnderstood
+from .wording.counted_words import rewritten, rules
 from .wording.rewording import reworded
 from .words import DETERMINERS, RELATIONS, VERBS
 
 LONGEST_TASK = 1000  # characters
-STRESS = frozenset({'right', 'directly', 'straight'})
+STRESS = frozenset('right directly straight exactly precisely smack slap bang slap-bang squarely '
+                   'plumb'.split())
 ROUGHLY = frozenset('exactly precisely about around roughly approximately'.split())
 BEFORE_YOU = ('to', 'from', 'nearest', 'closest', 'closer_to', 'apart_from')
 STRESSED = RELATIONS.keys() - {'by', 'from', 'to', 'towards'}
@@ -42,29 +44,31 @@ _ASKED = re.compile(r'(?:(?<=[.;!?])|^)\s*(?:please,?\s+)?(?:can|could|may|might
                     r'(?:go|be put|be placed|be moved)\b')
 # Forms of a whole sentence: "put neither A nor B in the bin, just C", "the bowl should contain A
 # and nothing else", "any fruit will do, put one in it", "two fruits, the banana not among them".
-_REWORDED = tuple((re.compile(pattern), words) for pattern, words in (
+_REWORDED = rules(
     (r'\b(\w+) neither (.+?) nor (.+?) ((?:in|into|on|onto|to|inside)\b[^,.;]+?),? '
      r'(?:but |and )?(?:just|only|rather|instead|but) ([^,.;]+)',
-     r'leave \2 and \3 . \1 \5 \4'),
+     r'leave \2 and \3 . \1 \5 \4', 'neither nor but only rather instead'),
     (r'\b(\w+) neither (?:of the )?(\w+?)s? ((?:in|into|on|onto|to|inside)\b[^,.;]+?),? '
-     r'(?:but |and )?(?:just|only|rather|instead|but) ([^,.;]+)', r'leave both \2s . \1 \4 \3'),
+     r'(?:but |and )?(?:just|only|rather|instead|but) ([^,.;]+)', r'leave both \2s . \1 \4 \3',
+     'neither but only rather instead'),
     (r'\b((?:should|must|has to|needs to) (?:contain|have|hold)\b[^.;]*?),? (?:and|but) nothing '
-     r'else\b(?! in| to)', r'\1 and nothing else in it'),
+     r'else\b(?! in| to)', r'\1 and nothing else in it', 'but'),
     (r'((?:^|[,.;!?] ?)(?:(?! (?:in|into|on|onto|inside) )[^,.;!?])*?)(?:,? (?:and|but|with)|,) '
      r'nothing (?:else|more),? ((?:should be |must be |is |goes |be )?(?:in|inside|on) '
-     r'(?!it\b|there\b|them\b|the table\b)[^,.;!?]+)', r'\1 \2 and nothing else in it'),
+     r'(?!it\b|there\b|them\b|the table\b)[^,.;!?]+)', r'\1 \2 and nothing else in it', 'but'),
     (r'\b(?:any|either) (\w+) (?:will do|is fine|is ok)[,.;]? (?:so |and )?([^.;]*?)'
-     r'\b(?:any )?one\b(?! of)', r'\2 any \1'),
+     r'\b(?:any )?one\b(?! of)', r'\2 any \1', 'any either one'),
     (r'\b((?:all|every)(?: of)?(?: the)? \w+) bar (the|my|that)\b', r'\1 except \2'),
     (r',? (?:but |and |with )?(the [\w ]+?) not (?:being )?(?:among|amongst|one of) them\b',
-     r' except \1')))
+     r' except \1', 'but not'),
+)
 _SECOND = re.compile(r'\b(second|third|fourth)-(?=\w+(?:est|most)\b)')
 _WHICHEVER = re.compile(r'\bwhichever (\w+) (is|are)\b')
 _AS_YOU_LIKE = re.compile(r'\bwhichever (\w+) you (?:like|want|prefer|choose)\b')
 _UNITS = {'mm': 0.001, 'cm': 0.01, 'm': 1.0, 'inch': 0.0254, 'in': 0.0254}
 _PIECE = re.compile(
     r'@(?P<px>[^:\s]+):(?P<py>\S+)'
-    r'|(?P<length>\d+(?:\.\d+)?|\.\d+)\s*(?P<unit>millimet(?:er|re)s?|centimet(?:er|re)s?|'
+    r'|(?P<length>(?<!\w)-?\d+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\s*(?P<unit>millimet(?:er|re)s?|centimet(?:er|re)s?|'
     r'met(?:er|re)s?|inch(?:es)?|mm|cms?|m)\b'
     r'|(?P<angle>[+-]?\d+(?:\.\d+)?)[\s-]*(?:degrees?\b|deg\b|°)'
     r"|(?P<number>\d+)(?![\w.])|(?P<word>[^\W\d][\w'’\-]*(?:\.\d+)?|\d+[a-z_]\w*)"
@@ -109,17 +113,23 @@ def tokenise(task: str) -> list[Token]:
     text = text.replace('->', ' to ').replace('\u2192', ' to ')
     for short, long in CONTRACTIONS:
         text = text.replace(short, long)
+    asks_for_it = _PLEASE.search(text)
     text = reworded(text)
-    text = _ASKED.sub(lambda m: f'{m[1]} goes', text) if _PLEASE.search(text) else text
+    text = _ASKED.sub(_goes, text) if asks_for_it else text
     text = _SECOND.sub(r'\1 ', text)
-    for pattern, words in _REWORDED:
-        text = pattern.sub(words, text)
+    for pattern, words, may_lose in _REWORDED:
+        text = rewritten(pattern, words, text, may_lose)
     text = _AS_YOU_LIKE.sub(r'any \1', _WHICHEVER.sub(r'the \1 that \2', text))
     text = _SAID_LENGTH.sub(lambda m: f'{_LENGTHS[m[1]]} {m[2]}', _ordered(text))
     text = _AT.sub(r' at @\1:\2 ', text)
     return _unstressed(_phrases([
         token for match in _PIECE.finditer(text) for token in [_token(match)]
         if token.text not in ('"', "'", '`', '')]))
+
+
+def _goes(match: re.Match[str]) -> str:
+    """ "the lemon and the lime both (go)" as "the lemon and the lime goes"."""
+    return f'{re.sub(" (?:both|all)$", "", match[1])} goes'
 
 
 def _token(match: re.Match[str]) -> Token:
@@ -129,6 +139,8 @@ def _token(match: re.Match[str]) -> Token:
                      (float(match['px']), float(match['py'])))
     if match['length']:
         unit = match['unit']
+        if text.startswith('-'):
+            raise NotUnderstood(text, 'name the direction, and how far it is')
         scale = next(s for u, s in _UNITS.items() if unit.startswith((u, _LONG.get(u, u))))
         return Token(text, 'length', (float(match['length']) * scale,))
     if match['angle']:
@@ -181,11 +193,11 @@ def _unstressed(tokens: list[Token]) -> list[Token]:
     """Without the "right" of "right in front of" and the "exactly" of "exactly 10 cm"."""
     return [token for before, token, after in zip((Token(''), *tokens), tokens,
                                                   (*tokens[1:], Token('')))
-            if not (token.text in STRESS and after.text in STRESSED
+            if not (token.text in STRESS and (after.text in STRESSED or after.text in STRESS)
                     and before.text not in DETERMINERS)
             and not (token.text in ROUGHLY and after.kind in ('length', 'angle'))
-            and not (token.text == 'over' and (after.kind == 'length'
-                                               or after.text in ('a_bit', 'left', 'right')))]
+            and not (token.text == 'over' and (after.kind == 'length' or after.text in (
+                'a_bit', 'left', 'right', 'near', 'between', 'behind', 'left_of', 'right_of')))]
 
 
 def _ordered(text: str) -> str:

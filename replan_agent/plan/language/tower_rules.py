@@ -56,7 +56,7 @@ def _build(c: ClauseParser, word: str) -> list[Command] | None:
     if c.accept('row', 'line'):
         c.accept('of', 'from', 'with', 'using')
         things = c.phrases()
-        return [c.with_row_ends(things) or c.made(Verb.LINE_UP, things)]
+        return [c.listed(things) or c.with_row_ends(things) or c.made(Verb.LINE_UP, things)]
     if not c.accept(*TOWERS):
         c.at = start
         if c.tokens[-1].text in ('empty', 'clear'):  # "make the bowl empty"

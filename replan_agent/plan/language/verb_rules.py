@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .commands import EVERYTHING, HAND, ClauseParser, rule
-from .phrases import LAY, Command, NounPhrase, Place, Rank, Relation, Verb
+from .phrases import LAY, Command, NounPhrase, Place, Rank, Relation, Verb, is_bare
 from .place_parser import TABLES
 from .refusals import Open
 from .words import DISCARD_VERBS, MASS, RELATIONS, TIPPING_VERBS, TOWERS
 
 LIQUIDS = frozenset('water tea coffee milk juice oil soup wine beer'.split())
 TIPS_NOTHING = 'no skill tips, flips or knocks things over'
+BY = ('by', 'through')
+SMALLEST_DEG = 10
+SMALL = ('small', 'little', 'slight', 'tiny', 'gentle', 'quick')
+TURNS = ('turn', 'spin', 'rotation')
 UNTIDY = tuple((word,) for word in 'table desk room place area mess workspace worktop'.split())
 
 
@@ -40,6 +44,8 @@ def _apart(c: ClauseParser, word: str) -> list[Command] | None:
     place = c.place() if things and not apart and c.peek() in RELATIONS else None
     if place is not None and place.relation is Relation.ASIDE:  # "the tower on the left"
         things = (*things[:-1], replace(things[-1], ranks=(Rank(place.direction),)))
+    elif place is not None:
+        things = (*things[:-1], replace(things[-1], places=(place,)))
     if things and (apart or c.accept('apart')) and (c.is_done or c.accept('again')):
         only = things[0].words in tuple((t,) for t in TOWERS) and not (
             things[0].ranks or things[0].quantity or things[0].places or len(things) > 1)
@@ -51,6 +57,7 @@ def _apart(c: ClauseParser, word: str) -> list[Command] | None:
 @rule('look', 'observe', 'scan', 'replan', 'plan')
 def _look(c: ClauseParser, word: str) -> list[Command] | None:
     words = ' '.join(t.text for t in c.tokens).removesuffix(' first')
+    words = words.removesuffix(' again') if 'table' in words or 'scene' in words else words
     c.at = len(c.tokens)
     if words in ('look again', 'look again and replan') or words.startswith(('replan',
                                                                               'plan again')):
@@ -71,7 +78,8 @@ def _release(c: ClauseParser, word: str) -> list[Command] | None:
     if word == 'let':
         if not c.accept('go'):
             things = c.phrases()
-            if c.accept('go') and c.is_done:  # "let it go"
+            if c.peek() == 'go' and not c.peek(1):  # "let it go"
+                c.at += 1
                 return [c.made(Verb.RELEASE, things)]
             if not c.accept('be', 'alone', 'stay', 'stays'):
                 return c.caused(things)
@@ -142,6 +150,8 @@ def _arrange(c: ClauseParser, word: str) -> list[Command] | None:
         raise c.refuse('how? For example "in a row"')
     if word == 'arrange':
         return None
+    if any(t.text == ':' for t in c.tokens):  # "sort the cubes: red in the bowl, ..."
+        raise c.refuse('say each thing with its name')
     if c.peek() in ('in', 'into', 'on', 'onto'):
         c.at = 1
         return c.placements('put')
@@ -159,11 +169,15 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     if word == 'empty' and things[0].words == ('thing',):
         raise Open(f'which ones? "{c.said}" does not say; for example "the bowl and the bin"')
     c.accept('up', 'away')
+    if things[0].words in UNTIDY and (len(things) > 1 or not is_bare(things[0])):
+        raise c.refuse('say which things to put away')
     if things[0].words in UNTIDY and 'except' in (c.peek(), c.peek(1)):
         things = (EVERYTHING,)
     things = c.limited(things)
     if things[0].words == ('thing',) and things[0].without and c.is_done:
         return [c.made(Verb.TIDY, things)]
+    if c.peek() == 'from' and c.peek(1) in ('in', 'into'):
+        c.at += 1  # "everything off into the bin"
     if c.peek() == 'from' and c.peek(2) in TABLES and c.peek(3) in ('in', 'into'):
         del c.tokens[c.at:c.at + 3]  # "off the table into the bin"
     if word != 'empty' and c.peek() in ('in', 'into'):
@@ -174,6 +188,8 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     if c.accept('from', 'onto', 'on', 'into', 'in', 'to'):
         off = c.tokens[c.at - 1].text == 'from'
         place = c.phrase()
+        if place.words == ('table',) and not is_bare(place):
+            raise c.refuse()
         if off and place.words == ('table',) and (len(things) > 1 or things[0].is_several):
             return [c.made(Verb.TIDY, things)]
         if c.tokens[c.at - 1].text != 'table' and word != 'empty':
@@ -181,8 +197,9 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
         if things[0].words == ('thing',) and place.words == ('table',):
             return [c.made(Verb.TIDY)]
         if word == 'empty' and place.words != ('table',):
-            inside = replace(EVERYTHING, places=(Place(Relation.IN, things),))
-            return [c.made(Verb.PUT, (inside,), (Place(Relation.IN, (place,), sure=True),))]
+            into = (Place(Relation.IN, (place,), sure=True),)
+            return [c.made(Verb.PUT, (replace(EVERYTHING, places=(Place(Relation.IN, (t,)),)),),
+                           into) for t in things]
     elif c.peek() == 'away' or any(t.text == 'away' for t in c.tokens) or things[0].is_several:
         return [c.made(Verb.TIDY, things)]
     return [c.made(Verb.EMPTY, things)]
@@ -223,22 +240,29 @@ def _turn(c: ClauseParser, word: str) -> list[Command] | None:
 
 def _turned(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
     around = c.accept('around', 'round')
-    c.accept('by')
-    degrees = c.value('angle')
+    degrees = _degrees(c, bool(c.accept(*BY)))
     if degrees is None and around and c.is_done:
         degrees = 180.0
-    c.accept('around', 'round')
+    c.accept('around', 'round', *TURNS)
     if c.accept('to'):
         c.accept('the')
     side = c.accept('clockwise', 'counterclockwise', 'left', 'right')
-    if c.accept('by'):
-        degrees = c.value('angle')
+    c.accept(*TURNS)
+    if degrees is None:
+        degrees = _degrees(c, bool(c.accept(*BY, 'of')))
     if c.peek() in ('upside_down', 'over'):
         raise c.refuse(TIPS_NOTHING)
     if degrees is None:
         raise c.refuse('by how much? For example "by 90 degrees"')
     sign = -1.0 if side in ('clockwise', 'right') else 1.0
     return c.made(Verb.TURN, things, degrees=sign * degrees)
+
+
+def _degrees(c: ClauseParser, after_by: bool) -> float | None:
+    """An angle; after "by" also a number that can be nothing else: "by 90", not "by 2"."""
+    if after_by and c.kind() == 'number' and c.tokens[c.at].value[0] >= SMALLEST_DEG:
+        return c.value('number')
+    return c.value('angle')
 
 
 @rule('stand')
@@ -255,11 +279,13 @@ def _stand(c: ClauseParser, word: str) -> list[Command] | None:
 def _give(c: ClauseParser, word: str) -> list[Command] | None:
     c.accept('over')
     things = c.limited(c.phrases())
-    if c.peek() in ('a', 'one') and c.peek(1) in ('turn', 'spin', 'rotation'):
-        c.at += 2  # "give it a twist of 30 degrees"
+    ahead = 1 if c.peek() in ('a', 'an', 'one', 'a_bit') else 0
+    ahead += c.peek(ahead) in SMALL
+    turn = next((i for i in range(ahead, ahead + 3) if c.peek(i) in TURNS), None)
+    if turn is not None or c.kind(ahead) == 'angle':  # "give it a 30 degree turn clockwise"
+        c.at += ahead
+        c.accept(*TURNS)
         c.accept('of')
-        return [_turned(c, things)]
-    if c.kind() == 'angle':
         return [_turned(c, things)]
     if c.accept('over', 'to_me') or c.is_done:
         c.accept('to_me')
@@ -282,13 +308,21 @@ def _fill(c: ClauseParser, word: str) -> list[Command] | None:
 @rule('leave', 'keep')
 def _leave(c: ClauseParser, word: str) -> list[Command] | None:
     things = c.phrases()
+    there = c.peek()
     c.where_it_is()
-    return [c.made(Verb.LEAVE, things, c.places())]
+    places = c.places()
+    moved = c.before and c.before[-1].condition is None and c.before[-1].verb not in (
+        Verb.LEAVE, Verb.TURN)
+    if moved and things[0].pronoun and places:  # "take the can and leave it on the plate"
+        return [c.made(Verb.PUT, things, places)]
+    if moved and things[0].pronoun and there != 'there':
+        raise Open(f'should it be moved, or stay where it is? "{c.said}" may mean both')
+    return [c.made(Verb.LEAVE, things, places)]
 
 
 @rule(*DISCARD_VERBS)
 def _discard(c: ClauseParser, word: str) -> list[Command] | None:
-    things = c.phrases()
+    things = c.limited(c.phrases())
     if not c.is_done:
         raise c.refuse()
     return [c.made(Verb.PUT, things, (Place(Relation.DISCARDED, sure=True),))]

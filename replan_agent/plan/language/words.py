@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from replan_agent.domain.nouns import BINS
+
 from .phrases import Relation
 
 THROW_VERBS = frozenset('throw toss dump chuck fling lob hurl sling bung'.split())
 PUT_VERBS = THROW_VERBS | frozenset(
     'put place set move drop lay bring carry take get shift stick pop transfer deposit position '
     'relocate load insert return stash collect gather arrange plonk plop plunk whack slap tuck '
-    'slot stow store send serve deliver dunk scoop haul lug whip scoot budge add'.split())
+    'slot stow store send serve deliver dunk scoop haul lug whip scoot budge add park settle '
+    'perch ease slip ferry convey reposition situate sweep'.split())
 DISCARD_VERBS = frozenset('bin trash ditch scrap junk'.split())  # what they name goes in the bin
-FETCH_VERBS = frozenset('take get bring carry grab fetch collect'.split())  # "in" describes
+# "in" describes
+FETCH_VERBS = frozenset('take get bring carry grab fetch collect retrieve'.split())
 TO_ME_VERBS = FETCH_VERBS | frozenset('hand give pass find serve reach deliver pick'.split())
-PICK_VERBS = frozenset('pick lift grasp grab take get fetch hold raise'.split())
+PICK_VERBS = frozenset('pick lift grasp grab take get fetch hold raise hoist seize clutch '
+                       'retrieve grip clasp'.split())
 SLIDE_VERBS = frozenset('push slide nudge shove'.split())
 PULL_VERBS = frozenset('pull drag'.split())
 TIPPING_VERBS = frozenset('tip topple knock flip tilt overturn invert'.split())  # refused
@@ -27,7 +32,8 @@ PARTICIPLES = dict(pair.split(':') for pair in (
     'exchanged:exchange thrown:throw tossed:toss dumped:dump chucked:chuck binned:bin '
     'trashed:trash cleared:clear emptied:empty tidied:tidy removed:remove taken:take '
     'picked:pick lifted:lift handed:hand given:give passed:pass brought:bring returned:return '
-    'pushed:push pulled:pull nudged:nudge moved:move placed:place dropped:drop put:put').split())
+    'pushed:push pulled:pull nudged:nudge moved:move placed:place dropped:drop put:put '
+    'positioned:position shifted:shift transferred:transfer parked:park').split())
 SWAPS = frozenset('swap switch exchange trade change'.split())
 HANDLING = PUT_VERBS | PICK_VERBS | SWAPS  # they end phrases
 VERBS = (PUT_VERBS | PICK_VERBS | SLIDE_VERBS | PULL_VERBS | TIPPING_VERBS | OTHER_VERBS
@@ -76,8 +82,8 @@ ORDINALS = {'first': 1, 'second': 2, 'third': 3, 'fourth': 4, 'fifth': 5, 'next'
             'last': 0}
 PRONOUNS = {'it': 'it', 'this': 'it', 'that': 'it', 'them': 'them', 'these': 'them',
             'those': 'them', 'they': 'them', 'held_thing': 'held', 'there': 'there'}
-# "the bowl with the eggs"
-HOLDERS = frozenset('bowl bin basket tray crate box container dish plate saucer one'.split())
+# What things are put in or on: "the bowl with the eggs", "red cube: bowl".
+HOLDERS = BINS | frozenset('bowl basket tray crate box container dish plate saucer'.split())
 WITH_VERBS = frozenset('fill swap switch exchange stack pile build make create'.split())
 # "the cube lying on the plate"
 LYING = frozenset('lying standing sitting resting located placed positioned stacked stood '
@@ -91,6 +97,6 @@ ENDS = frozenset('and or except that which who is are goes too if until otherwis
                  'exists each_other in_a_row side_by_side a_bit to_me not at down up out so '
                  'because when while before after where instead_of stays far_out same_colour '
                  'contains far_at at_least at_most in_order bottom_up top_down '
-                 'leave for was were be alone dead clockwise counterclockwise should '
-                 'must has have holds does elsewhere apart again'.split()
+                 'leave for was were be alone dead clockwise counterclockwise should as '
+                 'must has have holds does elsewhere apart again further'.split()
                  ) | RELATIONS.keys() | BEYOND

@@ -16,10 +16,12 @@ from replan_agent.domain.things import Quantity, Things
 from ..language.phrases import Command, NounPhrase, Place, Relation, Verb
 from . import arrangements, table_spots
 from .orders import Movement, Order
+from .place_meaning import SUPPORTING
 from .ranks import foot_of
 from .referents import candidates, one, several
 from .tower_meaning import TowerMeaning
 from .unclear import Unclear
+from .words_now import check_known
 
 # Verbs whose meaning is our convention: another reading is possible.
 CONVENTIONS = frozenset({Verb.TIDY, Verb.SORT, Verb.LINE_UP, Verb.GATHER, Verb.STACK, Verb.GIVE,
@@ -54,6 +56,7 @@ class Meaning(TowerMeaning):
         if any(p.relation is Relation.ASIDE for p in command.condition.places):
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where is that: {command.condition.text!r}? '
                           'For example "on the left half of the table"')
+        check_known(command.condition, self.scene)
         if command.condition is not self.context.condition:
             self.context.condition = command.condition
             self.context.condition_seen = tuple(candidates(command.condition, self.context))
@@ -62,6 +65,9 @@ class Meaning(TowerMeaning):
                                    for p in command.condition.places if p.landmarks]
         if seen and command.condition.text:  # not "if the bowl is empty": that is about the bowl
             self.context.mentioned.append(tuple(o.name for o in seen))
+        elif command.condition.text and command.condition.definite:  # "if the can is not in ..."
+            self.context.mentioned.append(tuple(o.name for o in candidates(
+                replace(command.condition, places=()), self.context)))
         return self._are_enough(command.condition, len(seen)) is not command.unless
 
     def _skip(self, command: Command) -> None:
@@ -84,9 +90,23 @@ class Meaning(TowerMeaning):
         table = self.scene.table
         if command.unless or command.has_other or table is None or (
                 command.condition.places or command.condition.count):
+            self.not_done += self._why_not(command)
             return Order()
         none = Things(Quantity.EXACTLY, 0, command.condition.words)
         return Order((Goal(Predicate.ON, target=table.name, things=none),))
+
+    def _why_not(self, command: Command) -> list[Goal]:
+        """What is true now, so that a command is not carried out: "unless there is a bar"."""
+        assert command.condition is not None
+        where = [p for p in command.condition.places if p.relation in SUPPORTING and p.landmarks]
+        goals = [Goal(predicate, thing.name, other.name) for thing in self.context.condition_seen
+                 for other in self.scene.objects for predicate in (Predicate.IN, Predicate.ON)
+                 if other.name != thing.name]
+        if not command.unless:
+            none = Things(Quantity.EXACTLY, 0, command.condition.words)
+            goals = [Goal(predicate, target=one(where[0].landmarks[0], self.context), things=none)
+                     for predicate in (Predicate.IN, Predicate.ON) if len(where) == 1]
+        return [goal for goal in goals if judge(goal, self.scene) is True][:1]
 
     # Commands without a place
 
@@ -130,7 +150,7 @@ class Meaning(TowerMeaning):
         if leaves_the_rest(command):
             self._check_some_there(command)
             return Order()
-        if any(p.pronoun for p in command.things):
+        if any(p.pronoun for p in command.things) and not command.places:
             return Order()
         alone, self.context.left_alone = self.context.left_alone, frozenset()
         names = self._names(command.things)
@@ -202,10 +222,11 @@ class Meaning(TowerMeaning):
 
     def _tidy(self, command: Command) -> Order:
         target = arrangements.tidy_target(self.scene)
-        phrase = command.things[0] if command.things else NounPhrase('everything', ('thing',),
-                                                                     'all')
-        things = several(phrase, self.context)
-        return Order((Goal(Predicate.IN, target=target, things=things),))
+        phrases = command.things or (NounPhrase('everything', ('thing',), 'all'),)
+        return Order(tuple(
+            Goal(Predicate.IN, target=target, things=several(phrase, self.context))
+            if phrase.is_several else Goal(Predicate.IN, one(phrase, self.context), target)
+            for phrase in phrases))
 
     def _empty(self, command: Command) -> Order:
         names = [(p.pronoun == 'it' and self._container_named()) or one(p, self.context)

@@ -45,6 +45,7 @@ class PlaceMeaning:
     picked: Sequence[str] = ()
     put: Callable[[str], Sequence[str]] = lambda thing: ()
     replaced: dict[str, str] = field(default_factory=dict)  # what goes where which other one is
+    not_done: list[Goal] = field(default_factory=list)  # why conditions left commands out
 
     @property
     def scene(self) -> Scene:
@@ -136,17 +137,21 @@ class PlaceMeaning:
         if relation in (Relation.TOWARDS, Relation.APART_FROM, Relation.ZONE, Relation.WHERE):
             landmark = self._thing(self._landmark(place.landmarks[0], name))
             if relation is Relation.WHERE:
-                return self._replacing(name, landmark), None
+                return self._replacing(name, landmark, place.direction == 'was'), None
             if relation is Relation.ZONE:
                 return None, table_spots.beyond(thing, landmark, self.context)
             return None, table_spots.step(thing, place, landmark, self.context)
         raise Unclear(Reason.BAD_ARGUMENTS, f'where should {name} go? Say in, on or next to what')
 
-    def _replacing(self, name: str, landmark: SceneObject) -> Goal:
-        """The goal that puts a thing where another one is, or was before the two swap."""
+    def _replacing(self, name: str, landmark: SceneObject, was: bool) -> Goal:
+        """The goal that puts a thing where another one is, or was before the task or a swap."""
         self.replaced[name] = landmark.name
         swaps = self.replaced.get(landmark.name) == name
-        scene = self.start if swaps else self.scene
+        scene = self.start if swaps or was else self.scene
+        before = self.start.get(landmark.name)
+        if not (swaps or was) and before is not None and before.position != landmark.position:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where {landmark.name} is now, or where it '
+                          f'was? Say "where it was", or name the place')
         other = scene.get(landmark.name) or landmark
         return arrangements.instead_of(self._thing(name), other, scene)
 

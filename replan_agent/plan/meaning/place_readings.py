@@ -25,6 +25,8 @@ def readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
         if things[-1].pronoun and any(p.landmarks and p.relation is not Relation.FROM
                                       for p in before):
             continue  # "it" needs no description
+        if after and place.landmarks[-1].pronoun:
+            continue
         if before:
             things = (*things[:-1], described(things[-1], before))
         if after:

@@ -22,6 +22,7 @@ from .ranks import TOWERS
 from .referents import Rule, candidates, one, several
 from .said_before import Context
 from .unclear import Unclear
+from .words_now import check_known
 
 EXACT = (Relation.AT, Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM)
 THERE_M = 0.005  # nearer than this nothing is moved
@@ -73,12 +74,17 @@ class Placements(PlaceMeaning):
     def _nothing_else(self, goals: Sequence[Goal]) -> list[Goal]:
         """ "only the red cube in the bowl": nothing else is in it."""
         found = []
-        for target in {g.target for g in goals if g.predicate is Predicate.IN and (
-                g.things is None or g.things.quantity is Quantity.ALL)}:
+        table = self.scene.table
+        if table is not None and any(g.target == table.name for g in goals):
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, 'where should the others go? Say for example '
+                          '"put the rest in the bin"')
+        for predicate, target in {(g.predicate, g.target) for g in goals if g.predicate in (
+                Predicate.IN, Predicate.ON) and (
+                    g.things is None or g.things.quantity is Quantity.ALL)}:
             mine = {p.object or '' for g in goals if g.target == target
                     for p in g.named(self.scene)}
-            found.append(Goal(Predicate.IN, target=target, things=Things(
-                Quantity.EXACTLY, 0, ('thing',), without=tuple(sorted(mine)))))
+            found.append(Goal(predicate, target=target, things=Things(
+                Quantity.EXACTLY, 0, ('thing',), without=tuple(sorted({*mine, target or ''})))))
         return found
 
     def _check_contrast(self, phrase: NounPhrase, goals: Sequence[Goal]) -> None:
@@ -127,6 +133,10 @@ class Placements(PlaceMeaning):
                   ) -> tuple[list[Goal], tuple[str, ...]]:
         landmark = place.landmarks[0] if place.landmarks else None
         check_tower(phrase)
+        if landmark is not None and landmark.quantity == 'own' and not phrase.is_several and (
+                'different' in landmark.text):  # not where it is now
+            landmark = replace(landmark, quantity='other', definite=True)
+            place = replace(place, landmarks=(landmark,))
         if landmark is not None and landmark.quantity == 'other' and not (
                 phrase.pronoun or phrase.quantity == 'other'):
             self.context.landmarks += self._holding(phrase, landmark)
@@ -134,8 +144,11 @@ class Placements(PlaceMeaning):
             if landmark.quantity in ('own', 'all'):
                 return self._each_its_own(phrase, landmark)
             if landmark.quantity == 'matching':
+                if landmark.count:
+                    raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are {landmark.text!r}?')
                 return self._matching(phrase, landmark, command)
         if phrase.quantity == 'no':
+            check_known(phrase, self.scene)
             return self._none(phrase, place), ()
         if phrase.quantity == 'other' and not phrase.is_several:
             phrase = self._not_there_yet(phrase)
@@ -194,7 +207,11 @@ class Placements(PlaceMeaning):
         if template is None or template.target == arrangements.table_of(self.scene).name:
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where should they go? {phrase.text!r} does '
                           'not say; for example "in the bin"')
-        return [replace(template, things=Things(Quantity.EXACTLY, 0, phrase.words))]
+        things = Things(Quantity.EXACTLY, 0, phrase.words)
+        if phrase.ranks or phrase.places:  # "no big cubes"
+            which = several(replace(phrase, quantity='all'), self.context)
+            things = Things(Quantity.EXACTLY, 0, named=which.names(self.scene))
+        return [replace(template, things=things)]
 
     def _rule_for(self, phrase: NounPhrase, place: Place) -> Rule:
         """Which objects to prefer: for "a cube in the bowl", one that is not there yet."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge, resting_on
-from replan_agent.domain.kinds import is_cube, is_loose, is_named, is_thing
+from replan_agent.domain.kinds import NOT, is_cube, is_loose, is_named, is_thing
 from replan_agent.domain.nouns import name_words
 from replan_agent.domain.relations import side
 from replan_agent.domain.scene import SceneObject
@@ -25,7 +25,7 @@ from .place_readings import described
 from .ranks import BY_PLACE, PLACE_TIE_M, TOWERS, foot_of, is_stacked, ranked
 from .said_before import Context, pronoun
 from .unclear import Unclear
-from .words_now import STATES, fits_now
+from .words_now import STATES, check_known, fits_now
 
 Rule = Callable[[SceneObject], bool]
 
@@ -44,8 +44,11 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one of {phrase.text!r}? It could be '
                           f'{", ".join(names)}', names)
         return names[0]
+    if phrase.quantity == 'no' or phrase.quantity != 'some' and (phrase.count or 1) > 1:
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'how many? {phrase.text!r} does not say one thing')
     if phrase.pronoun:
         named = pronoun(phrase, context)
+        _check_there(phrase, named, context)
         if phrase.quantity == 'some' and len(named) > 1:  # "one of them"
             context.guesses.append(phrase.text)
             named = tuple(o.name for o in preferred(
@@ -84,11 +87,23 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
             not phrase.ranks) else fitting
     is_any = phrase.quantity == 'some' or (phrase.quantity == 'other' and not phrase.definite)
     if is_any and fitting:
+        if phrase.quantity == 'some' and phrase.count not in (None, len(fitting)):  # of the two
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{phrase.text!r}: there are {len(fitting)}',
+                          [o.name for o in fitting])
         if len(fitting) > 1:
             context.guesses.append(phrase.text)
         fresh = preferred(fitting, lambda o: o.name not in context.all_mentioned())
         return min(fresh, key=lambda o: math.hypot(*o.position[:2])).name
     return only_one(phrase, fitting, context.scene)
+
+
+def _check_there(phrase: NounPhrase, named: Sequence[str], context: Context) -> None:
+    """Raises Unclear for "it in the kitchen" if it is not there."""
+    for place in phrase.places:
+        if place.relation is not Relation.FROM and not all(
+                _is_at(o, place, context) for o in context.scene.objects if o.name in named):
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{", ".join(named)} is not there now: what '
+                          f'does {phrase.text!r} mean?', named)
 
 
 def _said(landmark: NounPhrase, context: Context) -> str:
@@ -140,6 +155,7 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
 def _named_before(phrase: NounPhrase, context: Context) -> Things:
     """ "them", "both of them", "two of them"."""
     named = pronoun(phrase, context)
+    _check_there(phrase, named, context)
     count = 2 if phrase.quantity == 'both' else phrase.count
     if phrase.quantity in ('exactly', 'at_least') and count and len(named) > count:
         return Things(Quantity(phrase.quantity), count, named=named)
@@ -224,6 +240,8 @@ def candidates(phrase: NounPhrase, context: Context, lasting: bool = False) -> l
     `lasting`: only by what does not change when objects move.
     """
     scene = context.scene
+    if any(word.startswith(NOT) for word in phrase.words):
+        check_known(phrase, scene)
     fitting = [o for o in scene.objects if all(fits_now(w, o, scene) for w in phrase.words)]
     if phrase.ranks or phrase.quantity in ('all', 'rest', 'other'):
         fitting = [o for o in fitting if is_thing(o)]
@@ -289,7 +307,10 @@ def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
 def _holds(thing: SceneObject, phrase: NounPhrase, context: Context) -> bool:
     """Whether all that the phrase means are in or on it; as many as it says; any for "an egg"."""
     inside = resting_on(thing, context.scene)
-    held = [o in inside for o in candidates(phrase, context) if o.name != thing.name]
+    meant = candidates(phrase, context)
+    if not meant:
+        only_one(phrase, [], context.scene)
+    held = [o in inside for o in meant if o.name != thing.name]
     if phrase.quantity in ('exactly', 'at_least', 'at_most'):
         count = phrase.count or 1
         return {'exactly': sum(held) == count, 'at_least': sum(held) >= count,
@@ -301,6 +322,9 @@ def _holds(thing: SceneObject, phrase: NounPhrase, context: Context) -> bool:
 
 def _is_in_tower(thing: SceneObject, place: Place, context: Context) -> bool:
     phrase = place.landmarks[0]
+    if phrase.count:
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are {phrase.text!r}?')
+    check_known(phrase, context.scene)
     tops = ranked(phrase, candidates(phrase, context), context.scene, context.viewpoint,
                   lambda landmark: _said(landmark, context))
     return foot_of(thing, context.scene) in [foot_of(top, context.scene) for top in tops]

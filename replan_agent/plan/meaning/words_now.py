@@ -6,11 +6,15 @@ import re
 from collections.abc import Callable, Mapping
 
 from replan_agent.domain.goal import is_inside, resting_on
-from replan_agent.domain.kinds import fits_here, is_loose
-from replan_agent.domain.nouns import name_words
+from replan_agent.domain.kinds import KINDS, NOT, OR, fits_here, is_loose
+from replan_agent.domain.nouns import GROUPS, HAS_OTHER_NAMES, name_words
 from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.skill import Reason
 
+from ..language.phrases import NounPhrase
+from ..language.words import COLOURS
 from .ranks import TOWERS, is_stacked, tower_of
+from .unclear import Unclear
 
 # How things are now: "the empty bowl", "the loose cubes".
 STATES: Mapping[str, Callable[[SceneObject, Scene], bool]] = {
@@ -20,6 +24,27 @@ STATES: Mapping[str, Callable[[SceneObject, Scene], bool]] = {
         is_inside(o, c) for c in scene.objects if c.is_container)}
 _COUNTS = {'two': 2, 'three': 3, 'four': 4, 'five': 5, '2': 2, '3': 3, '4': 4, '5': 5}
 _HIGH = re.compile(rf'({"|".join(_COUNTS)})-(?:cube|block|brick|box|storey|story|high|piece)s?$')
+
+_KNOWN = (COLOURS | KINDS.keys() | STATES.keys() | HAS_OTHER_NAMES | TOWERS).union(
+    *GROUPS.values())
+
+
+def check_known(phrase: NounPhrase, scene: Scene) -> None:
+    """Raises Unclear for "no dirty cubes", "if there is a heavy cube": nobody can judge that.
+
+    A thing that is not here is no problem: "if there is a hammer", "no grey hammers". What is
+    said not to be must be known: "everything that is not broken" would be everything.
+    """
+    unknown = {word for word in phrase.words if not all(
+        part in _KNOWN or _HIGH.match(part) or any(fits_now(part, o, scene) for o in scene.objects)
+        for part in word.removeprefix(NOT).split(OR))}
+    known = [word for word in phrase.words if word not in unknown]
+    denied = [word for word in unknown if word.startswith(NOT)]
+    there = known and any(all(fits_now(w, o, scene) for w in known) for o in scene.objects)
+    if denied or unknown and there:
+        said = ', '.join(sorted(word.removeprefix(NOT) for word in denied or unknown))
+        raise Unclear(Reason.OBJECT_NOT_FOUND, f'what is {said!r}? Nothing here has that name or '
+                      f'colour, so {phrase.text!r} cannot be judged')
 
 
 def fits_now(word: str, thing: SceneObject, scene: Scene) -> bool:

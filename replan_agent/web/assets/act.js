@@ -1,9 +1,11 @@
 // What a person does: tasks, answers, stop, another world.
 
-import { byId, call, el, number, say } from './dom.js';
+import { byId, call, clipped, el, number, say } from './dom.js';
 import { post } from './net.js';
 
 const NAME = 'replan_agent name';
+const APPROVES = { console: 'every plan is asked about', adaptive: 'risky plans are asked about',
+  auto: 'no plan is asked about', none: 'every plan is denied' };
 
 async function sent(path, body) {
   try {
@@ -27,8 +29,15 @@ export function prepareActing(options) {
   byId('world').hidden = !options.scenes;
   if (options.scenes) prepareWorld(world, options);
   // Two buttons: a second click on Stop must not release the stop.
-  byId('stop').addEventListener('click', () => sent('api/stop', {}));
+  byId('stop').addEventListener('click', stop);
   byId('reset').addEventListener('click', () => sent('api/reset', {}));
+}
+
+// Whether the arm really stops is worth a sentence.
+async function stop() {
+  const answer = await sent('api/stop', {});
+  if (!answer) say(`The arm was not stopped: ${byId('alert').textContent}. Use its stop button.`);
+  else if (answer.problem) say(`Stopped, but: ${answer.problem}`);
 }
 
 function prepareWorld(world, options) {
@@ -57,8 +66,8 @@ export function forgetQuestion() {
 export function showActing(status) {
   const { world, stopped, running, question } = status;
   byId('reset').hidden = !stopped && Boolean(world.scene); // over ROS others can stop the arm too
-  byId('world-now').textContent = `${world.scene}, seed ${world.seed}, ${world.planner}, `
-    + `${world.perception}, approver ${world.approver === 'console' ? 'page' : world.approver}`;
+  byId('world-now').textContent = `${world.scene}, seed ${world.seed}, planner ${world.planner}, `
+    + `perception ${world.perception}, ${APPROVES[world.approver] || world.approver}`;
   const form = byId('world-form').elements;
   if (world.scene && document.activeElement?.form !== byId('world-form')) {
     for (const key of ['scene', 'seed', 'planner', 'perception']) form[key].value = world[key];
@@ -71,7 +80,7 @@ export function showActing(status) {
 }
 
 function questionPanel(question) {
-  const text = el('input', { id: 'wish', maxlength: 2000, autocomplete: 'off',
+  const text = el('input', { id: 'wish', autocomplete: 'off',
     placeholder: question.kind === 'hint' ? 'push it nearer first' : 'without step 2, slower' });
   const give = (choice) => sent('api/answer', { question: question.number, choice,
     text: text.value });

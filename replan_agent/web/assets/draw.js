@@ -7,6 +7,10 @@ const CORNERS = [-0.5, 0.5].flatMap((x) => [-0.5, 0.5].flatMap((y) =>
 const EDGES = CORNERS.flatMap((a, i) => CORNERS.map((b, j) => [i, j]).filter(([, j]) => j > i
   && a.filter((v, k) => v !== CORNERS[j][k]).length === 1));
 const REACH_M = 0.855;
+const MOST_THINGS = 300; // that are drawn, and how many names find a place
+const MOST_NAMES = 60;
+const FARTHEST_M = 20;
+const TRIES = 40; // to find a free place for a name
 const ROUND = ['cylinder', 'sphere', 'bowl'];
 
 function rotated([w, x, y, z], [a, b, c]) {
@@ -37,25 +41,39 @@ function projected(P, [x, y, z]) {
   return depth > 0.01 ? [u / depth, v / depth] : null;
 }
 
+// Lines, in pixels or in metres.
 const path = (points, attributes) => svg('path', { ...attributes,
-  d: points.map(([a, b]) => `M${a[0].toFixed(1)} ${a[1].toFixed(1)}`
-    + `L${b[0].toFixed(1)} ${b[1].toFixed(1)}`).join('') });
+  d: points.map(([a, b]) => `M${a[0].toFixed(3)} ${a[1].toFixed(3)}`
+    + `L${b[0].toFixed(3)} ${b[1].toFixed(3)}`).join('') });
 
 function label(at, text, kind) {
   return svg('text', { x: at[0], y: at[1], class: kind, 'text-anchor': 'middle' }, text);
 }
 
-// Names that do not cover each other: one that would moves up. `size` is a letter's height.
-function names(found, size) {
-  const taken = [];
-  return found.map(([[x, y], text]) => {
+// The things of a scene that can be drawn.
+function drawable(now) {
+  return (now.scene?.objects || []).filter((thing) => [...thing.pose.position, ...thing.size]
+    .every((value) => Math.abs(value) < FARTHEST_M)).slice(0, MOST_THINGS);
+}
+
+// Names beside their things, inside the picture, that cover neither things nor each other: where
+// all sides are taken, higher up and with a line. `size` is a letter's height.
+function names(found, size, left, right) {
+  const taken = found.map(({ middle: [x, y], half: [w, h] }) => [x, y, w, h]);
+  return found.slice(0, MOST_NAMES).map(({ middle: [x, y], half: [wide, tall], text }) => {
     const half = 0.32 * size * text.length;
-    let height = y;
-    while (taken.some(([u, v, w]) => Math.abs(u - x) < w + half && Math.abs(v - height) < size)) {
-      height -= 0.3 * size;
-    }
-    taken.push([x, height, half]);
-    return label([x, height], text, 'name');
+    const inside = (u) => Math.max(left + half, Math.min(right - half, u));
+    const beside = wide + half + 0.3 * size;
+    const places = [[inside(x), y - tall - 0.7 * size], [inside(x), y + tall + 0.7 * size],
+      [inside(x + beside), y], [inside(x - beside), y]];
+    for (let k = 1; k < TRIES; k += 1) places.push([inside(x), places[0][1] - 0.3 * k * size]);
+    const isFree = (at) => !taken.some(([u, v, w, h]) => Math.abs(u - at[0]) < w + half
+      && Math.abs(v - at[1]) < h + 0.45 * size);
+    const free = places.findIndex(isFree);
+    const at = places[Math.max(free, 0)];
+    taken.push([...at, half, 0.45 * size]);
+    return [free > 3 && path([[[at[0], at[1] + 0.5 * size], [x, y]]], { class: 'lead' }),
+      label([at[0], at[1] + 0.35 * size], text, 'name')];
   });
 }
 
@@ -69,6 +87,7 @@ function drawnMarks(marks, place, size) {
     target && nearest && path([[target, nearest]], { class: 'away' }),
     nearest && svg('circle', { cx: nearest[0], cy: nearest[1], r: size, class: 'nearest' }),
     nearest && label([nearest[0], nearest[1] + 3.4 * size], 'nearest reachable', 'nearest-name'),
+    target && path(cross(target, size), { class: 'halo' }),
     target && path(cross(target, size), { class: 'target' }),
     target && label([target[0], target[1] + 3.4 * size],
       `failed target${away ? `, ${number(away)} m away` : ''}`, 'target-name'),
@@ -79,25 +98,27 @@ function drawnMarks(marks, place, size) {
 export function overlay(now, camera) {
   const [width, height] = camera.size;
   const place = (point) => projected(camera.projection, point);
-  const things = (now.scene?.objects || []).filter((thing) => thing.shape !== 'table');
+  const things = drawable(now).filter((thing) => thing.shape !== 'table');
   const named = [];
   const boxes = things.map((thing) => {
     const lines = outline(thing).map((line) => line.map(place));
     if (lines.flat().some((point) => !point)) return null;
-    const top = Math.min(...lines.flat().map((point) => point[1]));
-    const middle = place(thing.pose.position);
-    named.push([[middle[0], top - 4], thing.name + (thing.name === now.scene.held ? ' (held)' : '')]);
+    const [us, vs] = [0, 1].map((k) => lines.flat().map((point) => point[k]));
+    const span = (values) => Math.max(...values) - Math.min(...values);
+    named.push({ middle: [us, vs].map((values) => Math.min(...values) + span(values) / 2),
+      half: [span(us) / 2, span(vs) / 2],
+      text: thing.name + (thing.name === now.scene.held ? ' (held)' : '') });
     return path(lines, { class: thing.confidence < 0.75 ? 'box doubtful' : 'box' });
   });
   return svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img',
     'aria-label': `the camera's picture with ${named.length} named objects` },
-  boxes, names(named, 12), drawnMarks(now.marks, place, 7));
+  boxes, names(named, 12, 0, width), drawnMarks(now.marks, place, 7));
 }
 
 // The table from above: x goes up, y to the left, in metres.
 export function map(now) {
   const place = ([x, y]) => [-y, -x];
-  const things = [...(now.scene?.objects || [])].sort((a, b) =>
+  const things = drawable(now).sort((a, b) =>
     a.pose.position[2] - b.pose.position[2]);
   const drawn = things.map((thing) => {
     const [u, v] = place(thing.pose.position);
@@ -112,13 +133,17 @@ export function map(now) {
       transform: `rotate(${-yaw} ${u} ${v})` });
   });
   const named = things.filter((thing) => thing.shape !== 'table').map((thing) => {
-    const [u, v] = place(thing.pose.position);
-    return [[u, v - thing.size[0] / 2 - 0.015], thing.name];
+    const half = ROUND.includes(thing.shape) ? thing.size[0] / 2
+      : Math.hypot(thing.size[0], thing.size[1]) / 2;
+    return { middle: place(thing.pose.position), half: [half, half], text: thing.name };
   });
-  const far = Math.max(0.9, ...named.map(([[, v]]) => 0.12 - v));
-  return svg('svg', { viewBox: `-0.9 ${-far} 1.8 ${far + 0.12}`, role: 'img',
+  const away = (k, sign) => named.map(({ middle }) => sign * middle[k] + 0.15);
+  const far = Math.max(0.9, ...away(1, -1));
+  const near = Math.max(0.12, ...away(1, 1));
+  const side = Math.max(0.62, ...away(0, 1), ...away(0, -1));
+  return svg('svg', { viewBox: `${-side} ${-far} ${2 * side} ${far + near}`, role: 'img',
     'aria-label': `the table from above with ${named.length} objects` },
   drawn, svg('circle', { cx: 0, cy: 0, r: REACH_M, class: 'reach' }),
-  svg('circle', { cx: 0, cy: 0, r: 0.06, class: 'base' }), names(named, 0.042),
+  svg('circle', { cx: 0, cy: 0, r: 0.06, class: 'base' }), names(named, 0.036, -side, side),
   drawnMarks(now.marks, place, 0.022));
 }

@@ -2,16 +2,22 @@
 
 const KEPT = 'replan_agent token';
 
+export const keepToken = (given) => sessionStorage.setItem(KEPT, given);
+
 function token() {
-  const given = new URLSearchParams(location.hash.slice(1)).get('token');
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const given = asked.get('token');
   if (given) {
-    sessionStorage.setItem(KEPT, given);
-    history.replaceState(null, '', location.pathname);
+    keepToken(given);
+    asked.delete('token');
+    history.replaceState(null, '', `${location.pathname}${String(asked) && `#${asked}`}`);
   }
   return sessionStorage.getItem(KEPT) || '';
 }
 
 const TOKEN = token();
+const CROWDED_MS = 300;
+let held = new AbortController(); // what this page keeps open
 
 function headers(more = {}) {
   return TOKEN ? { ...more, Authorization: `Bearer ${TOKEN}` } : more;
@@ -30,21 +36,34 @@ export async function get(path) {
 
 export async function post(path, body) {
   const sent = { method: 'POST', headers: headers({ 'Content-Type': 'application/json' }),
-    body: JSON.stringify(body) };
-  return (await checked(await fetch(path, sent))).json();
+    body: JSON.stringify(body), priority: 'high' };
+  // A browser has few connections to one server. If windows use them all, this one gives its own
+  // back: a stop must not wait.
+  const crowded = setTimeout(() => {
+    held.abort();
+    held = new AbortController();
+  }, CROWDED_MS);
+  try {
+    return await (await checked(await fetch(path, sent))).json();
+  } finally {
+    clearTimeout(crowded);
+  }
 }
 
 // A picture as an address that an <img> may use; the caller frees it. null: nothing new.
-export async function picture(path) {
-  const response = await checked(await fetch(path, { headers: headers() }));
+export async function picture(path, isLive = false) {
+  const response = await checked(await fetch(path, { headers: headers(), priority: 'low',
+    signal: isLive ? held.signal : undefined }));
   if (response.status === 204) return null;
   return { url: URL.createObjectURL(await response.blob()),
     number: Number(response.headers.get('X-Picture') || 0) };
 }
 
 // Calls on(kind, data) for each server-sent event, until the connection ends.
-export async function stream(path, on, signal) {
-  const response = await checked(await fetch(path, { headers: headers(), signal }));
+export async function stream(path, on, until) {
+  const ended = new AbortController();
+  for (const one of [until, held.signal]) one.addEventListener('abort', () => ended.abort());
+  const response = await checked(await fetch(path, { headers: headers(), signal: ended.signal }));
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   for (;;) {

@@ -2,7 +2,7 @@
 
 import { forgetQuestion, prepareActing, showActing } from './act.js';
 import { byId, say } from './dom.js';
-import { get, picture, stream } from './net.js';
+import { get, keepToken, picture, stream } from './net.js';
 import { RunView } from './panels.js';
 import { showGallery, showReplay, showRuns } from './replay.js';
 import { told } from './story.js';
@@ -24,13 +24,19 @@ function draw() {
   }, DRAW_MS);
 }
 
+// In short; the whole text is shown by the pointer.
+function connection(text) {
+  byId('connection').textContent = text;
+  byId('connection').title = text;
+}
+
 const HEARD = {
   status: (status) => {
     live.status = status;
     if (live.mayAct) showActing(status);
-    byId('connection').textContent = status.stopped || status.problem
+    connection(status.stopped || status.problem
       || (status.running ? `running: ${status.task}` : status.elsewhere
-        ? `running, given elsewhere: ${status.elsewhere}` : 'ready');
+        ? `running, given elsewhere: ${status.elsewhere}` : 'ready'));
     draw();
   },
   run: ({ run }) => { Object.assign(live, { run, events: [] }); draw(); },
@@ -57,15 +63,20 @@ const seenAgain = () => new Promise((done) => {
 
 async function follow() {
   for (;;) {
+    let why = 'the server does not answer';
     try {
       const known = new URLSearchParams({ run: live.run, seen: live.events.length });
       await stream(`api/events?${known}`, (kind, data) => HEARD[kind]?.(data), whileSeen());
     } catch (error) {
       if (error.status === 401) return;
+      if (error.name === 'AbortError') why = ''; // this page gave the connection back
+      if (error.status) why = error.message;
     }
     if (document.hidden) await seenAgain();
-    forgetQuestion();
-    byId('connection').textContent = 'the server does not answer; trying again';
+    if (why) {
+      forgetQuestion();
+      connection(`${why}; trying again`);
+    }
     await pause(AGAIN_MS);
   }
 }
@@ -76,7 +87,7 @@ async function pictures() {
   for (;;) {
     try {
       const seen = !document.hidden && !byId('watch').hidden && live.view && live.status?.camera;
-      const found = seen && await picture(`api/picture?after=${after}`);
+      const found = seen && await picture(`api/picture?after=${after}`, true);
       if (found) {
         after = found.number;
         await live.view.picture(found.url);
@@ -107,20 +118,31 @@ function route() {
   });
 }
 
+// In a new tab, or for a link without a token.
+function askForToken() {
+  byId('token-form').hidden = false;
+  byId('token-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    keepToken(byId('token').value.trim());
+    location.reload();
+  });
+}
+
 async function start() {
   let hello;
   try {
     hello = await get('api/hello');
   } catch (error) {
-    byId('connection').textContent = 'not connected';
+    connection('not connected');
     say(error.message);
+    if (error.status === 401) askForToken();
     return;
   }
   live.mayAct = hello.may_act;
   live.has = { watch: hello.arm, gallery: Boolean(hello.gallery) };
   byId('to-watch').hidden = !hello.arm;
   byId('to-gallery').hidden = !hello.gallery;
-  byId('connection').textContent = hello.arm ? 'connected' : 'past runs';
+  connection(hello.arm ? 'connected' : 'no arm: past runs only');
   if (hello.may_act) prepareActing(hello.options);
   addEventListener('hashchange', route);
   route();

@@ -4,6 +4,8 @@ import { call, el, number, shown } from './dom.js';
 import { map, overlay } from './draw.js';
 import { STAGES } from './story.js';
 
+const WAITS = { pending_approval: 'waits for a person', human_required: 'waits for a person' };
+
 export class RunView {
   constructor(root) {
     this.image = el('img', { alt: 'what the camera sees', hidden: true });
@@ -14,8 +16,8 @@ export class RunView {
     this.open = new Set();
     root.replaceChildren(verdict, stages, el('div', { class: 'columns' },
       el('div', {}, el('figure', { class: 'picture' }, this.image, this.parts.overlay),
-        this.noImage, el('figure', { class: 'map' }, seen,
-          el('figcaption', {}, 'What the arm sees, from above, and its reach'))),
+        this.noImage, this.above = el('figure', { class: 'map' }, seen,
+          el('figcaption', {}, 'From above: what the arm has seen, and how far it reaches'))),
       el('div', {}, budgets, plans, attempts, local, people, models)));
   }
 
@@ -33,12 +35,13 @@ export class RunView {
     this.noImage.textContent = this.image.hidden ? why : '';
     this.fill('verdict', () => verdict(now));
     this.fill('stages', () => [stages(now)]);
+    this.above.hidden = !now.scene;
     this.fill('map', () => (now.scene ? [map(now)] : []));
     this.fill('overlay', () => (camera?.projection && !this.image.hidden
       ? [overlay(now, camera)] : []));
     this.fill('budgets', () => [budgets(now)]);
-    this.fill('plans', () => [el('h3', {}, 'Plans'),
-      ...now.plans.toReversed().map((plan, k) => this.plan(plan, k === 0))]);
+    this.fill('plans', () => (now.plans.length ? [el('h3', {}, 'Plans'),
+      ...now.plans.toReversed().map((plan, k) => this.plan(plan, k === 0))] : []));
     this.fill('attempts', () => (now.attempts.length ? [el('h3', {}, 'Failures'),
       ...now.attempts.toReversed().map((one, k) => this.attempt(one, k === 0))] : []));
     this.fill('local', () => (now.local ? [this.local(now.local)] : []));
@@ -55,13 +58,13 @@ export class RunView {
     } catch {
       content = [el('p', { class: 'warn' }, `${name}: this part of the record cannot be read`)];
     }
-    this.parts[name].replaceChildren(...content);
+    replaced(this.parts[name], content);
   }
 
   // A <details> that stays as the person left it.
   details(key, openFirst, summary, ...content) {
     const open = this.open.has(key) !== openFirst;
-    return el('details', { open, ontoggle: (event) => {
+    return el('details', { open, 'data-key': key, ontoggle: (event) => {
       if (event.target.open !== openFirst) this.open.add(key); else this.open.delete(key);
     } }, el('summary', {}, summary), ...content);
   }
@@ -69,8 +72,9 @@ export class RunView {
   plan(plan, isLast) {
     const why = [plan.how === 'made' ? '' : plan.how, plan.cause === 'initial' ? '' : plan.cause]
       .filter(Boolean).join(', ');
-    return this.details(`plan ${plan.at}`, isLast,
-      `Plan ${plan.version} by ${plan.planner}${why ? ` (${why})` : ''}`,
+    return this.details(`plan ${plan.at}`, isLast, plan.how === 'adapted'
+      ? `Plan ${plan.version}: more steps by local planning`
+      : `Plan ${plan.version} by ${plan.planner}${why ? ` (${why})` : ''}`,
       plan.reason && el('p', { class: 'why' }, plan.reason),
       el('ol', { class: 'steps' }, plan.steps.map((step) => {
         const how = plan.status.get(step.step_number);
@@ -104,7 +108,7 @@ export class RunView {
         Object.entries(evidence).map(([key, value]) => row(key.replaceAll('_', ' '),
           shown(value)))),
       tried?.length && [el('h4', {}, `Grasp candidates (${tried.length})`),
-        el('ul', { class: 'tried' }, tried.map((text) => el('li', {}, shown(text))))]);
+        el('ul', { class: 'tried' }, counted(tried.map(shown)).map((text) => el('li', {}, text)))]);
   }
 
   local(local) {
@@ -130,6 +134,32 @@ export class RunView {
   }
 }
 
+// The texts without repetitions: 'a', 'b (3 times)'.
+function counted(texts) {
+  const times = new Map();
+  for (const text of texts) times.set(text, (times.get(text) || 0) + 1);
+  return [...times].map(([text, count]) => (count > 1 ? `${text} (${count} times)` : text));
+}
+
+// Puts the content in place. What is the same stays, with its scroll bar, selection and focus.
+function replaced(part, content) {
+  const focused = part.contains(document.activeElement)
+    && document.activeElement.closest('[data-key]')?.dataset.key;
+  const old = [...part.childNodes];
+  const wanted = content.map((node) => {
+    const k = old.findIndex((one) => one.isEqualNode(node));
+    return k < 0 ? node : old.splice(k, 1)[0];
+  });
+  old.forEach((node) => node.remove());
+  wanted.forEach((node, k) => {
+    if (part.childNodes[k] !== node) part.insertBefore(node, part.childNodes[k] || null);
+  });
+  if (focused && !part.contains(document.activeElement)) {
+    [...part.querySelectorAll('[data-key]')].find((one) => one.dataset.key === focused)
+      ?.querySelector('summary').focus();
+  }
+}
+
 function verdict(now) {
   if (!now.task) return [];
   const end = now.end && el('p', { class: now.end.success ? 'good' : 'bad', role: 'status' },
@@ -143,7 +173,7 @@ function stages(now) {
   return el('ol', { class: 'stagebar', 'aria-label': 'Stages' }, STAGES.map((stage) => {
     const current = !now.end && stage === now.stage;
     return el('li', { 'aria-current': current ? 'step' : undefined }, stage,
-      current && el('small', {}, now.phase || now.state.replaceAll('_', ' ')));
+      current && el('small', {}, now.phase || WAITS[now.state] || now.state.replaceAll('_', ' ')));
   }));
 }
 
@@ -167,11 +197,14 @@ function people(now) {
   const decided = now.approvals.map((one) => el('li', {}, `plan ${one.plan_version}: `
     + `${one.approved ? 'approved' : one.edit ? `change: ${one.edit}` : 'denied'} by ${one.approver}`
     + `${one.risk === null || one.risk === undefined ? '' : `, risk ${number(one.risk, 2)}`}`));
-  const hints = now.hints.map((hint) => el('li', {}, `hint: ${hint}`));
-  const lines = (now.people || []).map((one) => el('li', {}, `${one.who}: ${one.did}`
+  const people = (now.people || []).filter((one) => !String(one.did).startsWith('approve'));
+  const known = [...now.approvals.map((one) => one.edit), ...people.map((one) => one.what)];
+  const hints = now.hints.filter((hint) => !known.includes(hint))
+    .map((hint) => el('li', {}, `hint: ${hint}`));
+  const lines = people.map((one) => el('li', {}, `${one.who}: ${one.did}`
     + `${one.what ? `: ${one.what}` : ''}`));
   return decided.length + hints.length + lines.length
-    ? [el('h3', {}, 'Answers'), el('ul', {}, decided, hints, lines)] : [];
+    ? [el('h3', {}, 'People'), el('ul', {}, decided, hints, lines)] : [];
 }
 
 // What changed between two plans.

@@ -1,49 +1,74 @@
 // Past runs: the list, a time line to scrub, two runs side by side, failed episodes.
 
-import { byId, el, number, say } from './dom.js';
+import { byId, clipped, el, number, say, shown } from './dom.js';
 import { get, picture } from './net.js';
 import { changes, RunView } from './panels.js';
 import { sentence, told } from './story.js';
 
 const PLAY_MS = 400;
+const LONGEST_CHOICE = 50; // characters
+const AT = ['at', 'other_at']; // in the address: the moment of each run
 const TOLD = ['plan_made', 'attempt_recorded', 'approval_decided', 'task_finished'];
 
 // An <img> of a protected address.
 function shot(path, alt) {
   const image = el('img', { alt, loading: 'lazy' });
-  picture(path).then((found) => { image.src = found.url; }).catch(() => image.remove());
+  picture(path).then(({ url }) => {
+    image.addEventListener('load', () => URL.revokeObjectURL(url));
+    image.src = url;
+  }).catch(() => image.remove());
   return image;
 }
 
-const verdict = (run) => (run.unreadable ? run.unreadable : run.success ? 'succeeded'
-  : run.final_reason || 'did not finish');
+const verdict = (run) => (run.unreadable ? run.unreadable : run.success === true ? 'succeeded'
+  : run.final_reason ? shown(run.final_reason) : 'did not finish');
 const link = (run, more = '') => `#run=${encodeURIComponent(run)}${more}`;
+const pictureOf = (run, file) => `api/runs/${encodeURIComponent(run)}/pictures/`
+  + encodeURIComponent(file);
 
 export async function showRuns(root) {
-  const { runs } = await get('api/runs');
+  const runs = [];
   const failedOnly = el('input', { type: 'checkbox', id: 'failed-only' });
   const list = el('ul', { class: 'cards' });
+  const title = el('h2', {});
+  const older = el('button', { type: 'button', onclick: () => more().catch((error) =>
+    say(error.message)) });
+  let running = '';
+  const card = (run) => el('li', { class: run.run === running ? 'now' : run.success === true
+    ? 'good' : 'bad' },
+  run.pictures.length ? shot(pictureOf(run.run, run.pictures.at(-1)), `the end of ${run.run}`)
+    : null,
+  el('a', { href: link(run.run) }, run.task || run.run),
+  el('span', {}, run.run === running ? 'is running' : verdict(run)),
+  el('span', { class: 'faint' }, run.run));
   const fill = () => list.replaceChildren(...runs.filter((run) => !failedOnly.checked
-    || !run.success).map((run) => el('li', { class: run.success ? 'good' : 'bad' },
-    run.pictures.length ? shot(`api/runs/${run.run}/pictures/${run.pictures.at(-1)}`,
-      `the end of ${run.run}`) : null,
-    el('a', { href: link(run.run) }, run.task || run.run),
-    el('span', {}, verdict(run)), el('span', { class: 'faint' }, run.run))));
+    || (run.success !== true && run.run !== running)).map(card));
+  const more = async () => {
+    const found = await get(`api/runs?skip=${runs.length}`);
+    runs.push(...found.runs);
+    running = found.running;
+    title.textContent = found.count === 1 ? '1 past run' : `${found.count} past runs`;
+    older.textContent = `Show older runs (${found.count - runs.length})`;
+    older.hidden = found.count <= runs.length;
+    fill();
+  };
   failedOnly.addEventListener('change', fill);
-  root.replaceChildren(el('h2', {}, `${runs.length} past runs`),
-    el('p', {}, failedOnly, el('label', { for: 'failed-only' }, 'only those that failed')), list);
-  fill();
+  await more();
+  root.replaceChildren(title, el('p', {}, failedOnly,
+    el('label', { for: 'failed-only' }, 'only those that failed')), list, older);
 }
 
 export async function showGallery(root) {
   const { file, episodes } = await get('api/gallery');
-  root.replaceChildren(el('h2', {}, `${episodes.length} failed episodes in ${file}`),
+  root.replaceChildren(el('h2', {}, `${episodes.length} failed episode${episodes.length === 1
+    ? '' : 's'} in ${file}`),
     el('ul', { class: 'cards' }, episodes.map((one) => el('li', { class: 'bad' },
       one.has_picture ? shot(`api/gallery/${one.number}`, `${one.row} ${one.seed}`) : null,
-      el('strong', {}, [one.row, one.thing, one.column].filter(Boolean).join(' · ')),
-      el('span', {}, `seed ${one.seed}: ${one.objection || one.final_reason}`),
+      el('strong', {}, [one.row, one.thing, one.column].filter(Boolean).map(shown).join(' · ')),
+      el('span', {}, `seed ${shown(one.seed)}: `
+        + shown(one.objection || one.final_reason || 'no reason is given')),
       one.claimed ? el('span', { class: 'warn' }, 'the agent said it succeeded') : null,
-      el('span', { class: 'faint' }, one.final_detail)))));
+      one.final_detail && el('span', { class: 'faint' }, shown(one.final_detail))))));
 }
 
 class Player {
@@ -97,7 +122,7 @@ class Player {
       return;
     }
     if (!this.pictures.has(file)) {
-      this.pictures.set(file, picture(`api/runs/${this.run.run}/pictures/${file}`));
+      this.pictures.set(file, picture(pictureOf(this.run.run, file)));
     }
     try {
       const { url } = await this.pictures.get(file);
@@ -110,6 +135,11 @@ class Player {
       this.view.image.hidden = true; // it is of another moment
       this.view.show(this.view.now, this.run.camera, 'The picture of this moment is missing.');
     }
+  }
+
+  // Gives the pictures back to the browser.
+  free() {
+    this.pictures.forEach((one) => one.then(({ url }) => URL.revokeObjectURL(url), () => {}));
   }
 
   nextFailure() {
@@ -157,17 +187,21 @@ function planDiff(one, two) {
 export async function showReplay(asked) {
   const root = byId('replay');
   const names = [asked.get('run'), asked.get('other')].filter(Boolean);
-  const key = names.join(' ');
-  if (root.dataset.shown === key && root.players) {
-    root.players[0].go(Number(asked.get('at')) || root.players[0].at);
+  const key = JSON.stringify(names);
+  // A run that was not finished may have gone on since.
+  if (root.dataset.shown === key && root.players?.every((player) => player.run.complete)) {
+    root.players.forEach((player, k) => player.go(Number(asked.get(AT[k])) || player.at));
     return;
   }
+  root.dataset.asked = key;
   const runs = await Promise.all(names.map((name) => get(`api/runs/${encodeURIComponent(name)}`)));
-  const others = (await get('api/runs')).runs.filter((run) => run.run !== names[0]);
+  const others = (await get('api/runs')).runs.filter((run) => !names.includes(run.run));
+  if (root.dataset.asked !== key) return; // another one was asked for meanwhile
   const columns = runs.map(() => el('section', { class: 'player' }));
   const beside = el('select', { 'aria-label': 'another run beside it' },
-    el('option', { value: '' }, 'nothing'), others.map((run) => el('option',
-      { value: run.run, selected: run.run === names[1] }, `${run.run}: ${run.task}`)));
+    el('option', { value: '' }, 'nothing'), [...runs.slice(1), ...others].map((run) => el('option',
+      { value: run.run, selected: run.run === names[1] },
+      clipped(`${run.run}: ${run.task}`, LONGEST_CHOICE))));
   beside.addEventListener('change', () => {
     location.hash = link(names[0], beside.value ? `&other=${encodeURIComponent(beside.value)}` : '');
   });
@@ -179,11 +213,15 @@ export async function showReplay(asked) {
   } }, 'Copy a link to this moment');
   root.replaceChildren(el('p', {}, el('a', { href: '#runs' }, 'All runs'), ' · beside it: ', beside,
     ' ', copy), el('div', { class: `players of${runs.length}` }, columns),
-  runs[0].plans?.length ? planDiff(runs[0], runs[1]) : '');
+  runs.flatMap((run) => run.plans || []).length > 1 && runs.every((run) => run.plans?.length)
+    ? planDiff(runs[0], runs[1]) : '');
+  root.players?.forEach((player) => player.free());
   root.dataset.shown = key;
   const more = names[1] ? `&other=${encodeURIComponent(names[1])}` : '';
-  root.players = runs.map((run, k) => new Player(columns[k], run,
-    k === 0 ? Number(asked.get('at')) : 0, (at) => {
-      if (k === 0) history.replaceState(null, '', link(run.run, `${more}&at=${at}`));
-    }));
+  const moments = names.map((_, k) => asked.get(AT[k]));
+  root.players = runs.map((run, k) => new Player(columns[k], run, Number(moments[k]), (at) => {
+    moments[k] = at;
+    history.replaceState(null, '', link(names[0], more + moments.map((moment, m) =>
+      (moment ? `&${AT[m]}=${moment}` : '')).join('')));
+  }));
 }

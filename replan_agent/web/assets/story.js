@@ -15,10 +15,14 @@ function empty() {
     picture: '', wall: 0, robot: 0, held: null };
 }
 
-const planOf = (now, version) => now.plans.findLast((plan) => plan.version === version);
-
+// Local planning numbers its own steps from 1, so the step itself says to which plan it belongs;
+// a retry may have changed its arguments.
 function mark(now, version, step, how) {
-  const plan = planOf(now, version);
+  const its = (same) => now.plans.findLast((plan) => plan.version === version
+    && plan.steps.some((one) => one.step_number === step.step_number && same(one)));
+  const args = JSON.stringify(step.args);
+  const plan = its((one) => one.skill === step.skill && JSON.stringify(one.args) === args)
+    || its((one) => one.skill === step.skill);
   if (plan) plan.status.set(step.step_number, how);
 }
 
@@ -34,8 +38,8 @@ const READ = {
   goals_set: (now, e) => { now.goals = e.goals; },
   plan_made: (now, e) => now.plans.push({ ...e.plan, changed: e.changed, how: 'made',
     seconds: e.duration_s, status: new Map(), at: now.index }),
-  plan_adapted: (now, e) => now.plans.push({ ...e.plan, steps: e.to_run, changed: e.changed,
-    how: 'adapted', status: new Map(), at: now.index }),
+  plan_adapted: (now, e) => now.plans.push({ ...e.plan, steps: e.to_run, how: 'adapted',
+    reason: e.plan.adaptations?.at(-1)?.reason, status: new Map(), at: now.index }),
   plan_refused: (now, e) => now.plans.push({ ...e.plan, changed: e.changed, how: 'refused',
     problems: e.problems, status: new Map(), at: now.index }),
   approval_pending: (now, e) => { now.question = `plan ${e.plan_version} waits for a person`; },
@@ -45,7 +49,7 @@ const READ = {
   step_started: (now, e) => {
     now.steps += 1;
     now.phase = e.local_state ? `local planning: ${e.step.skill}` : '';
-    if (!e.local_state) mark(now, e.plan_version, e.step, 'running');
+    mark(now, e.plan_version, e.step, 'running');
   },
   phase_started: (now, e) => { now.phase = `${e.skill}: ${e.phase}`; },
   step_finished: (now, e) => {

@@ -31,6 +31,12 @@ def closing_axis(grasp) -> np.ndarray:
     return grasp.tcp.matrix()[:3, 1]
 
 
+def test_a_grasp_is_described_without_minus_zero():
+    said = [g.label for g in GRASPS.candidates(thing((0.04, 0.04, 0.04)), EMPTY)]
+    assert any('closing at 0°' in text for text in said)
+    assert not any('-0°' in text for text in said)
+
+
 @pytest.mark.parametrize('yaw', [0.0, 0.4, 1.3, -2.0])
 def test_the_pads_close_across_the_sides_of_a_turned_box(yaw):
     sides = [np.array([math.cos(yaw + k), math.sin(yaw + k), 0]) for k in (0, math.pi / 2)]

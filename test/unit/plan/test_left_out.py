@@ -18,7 +18,7 @@ from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.asking.left_out import left_out, not_reached, strays
 from replan_agent.plan.asking.ways import Asking
 from replan_agent.plan.validation import PlanValidator
-from replan_agent.plan.vlm import VLMPlanner
+from replan_agent.plan.vlm import SHOWN, VLMPlanner
 
 SKILLS = standard_skills().specs()
 REQUEST = PlanRequest('red and blue into the bowl, would you', SCENES['tabletop'], SKILLS)
@@ -59,8 +59,17 @@ def test_a_plan_that_leaves_out_a_goal_goes_back_once():
 
 
 def test_a_plan_that_still_leaves_it_out_is_used_as_it_is():
-    model = Model(moves('red_cube'), moves('red_cube'))
-    assert len(planned(model).steps) == 2 and len(model.heard) == 2
+    model = Model(*[moves('red_cube')] * 3)
+    assert len(planned(model).steps) == 2 and len(model.heard) == 3
+
+
+def test_after_two_plans_for_a_known_goal_the_model_is_shown_one_that_would_do():
+    model = Model(moves('red_cube'), moves('red_cube'), moves('red_cube', 'blue_cube'))
+    reply = planned(model)
+    assert len(reply.steps) == 4 and SHOWN in reply.warnings
+    assert 'Steps that would do' not in str(model.heard[1][-1])
+    told = str(model.heard[2][-1])
+    assert 'Steps that would do' in told and '"skill": "pick", "object": "blue_cube"' in told
 
 
 @pytest.mark.parametrize(('goals', 'steps'), [
@@ -97,7 +106,7 @@ NEAR = PlanRequest('put the red cube next to the blue cube', SCENES['tabletop'],
 
 def test_a_plan_that_misses_the_goal_in_the_words_is_told_free_places():
     on_it = [{'skill': 'pick', 'object': 'red_cube'}, {'skill': 'place_on', 'target': 'blue_cube'}]
-    model = Model(on_it, on_it, goals=[Goal(Predicate.ON, 'red_cube', 'blue_cube')])
+    model = Model(on_it, on_it, on_it, goals=[Goal(Predicate.ON, 'red_cube', 'blue_cube')])
     assert planned(model, NEAR).steps  # the goal is certain: what is missing is planned later
     told = str(model.heard[1][-1])
     assert 'the task wants it' in told and 'free places for red_cube: place_at x=' in told
@@ -137,7 +146,7 @@ ALL_BUT = PlanRequest('put everything except the yellow bar in the bin', SCENES[
 
 
 def test_a_plan_that_moves_what_the_words_leave_out_goes_back_and_then_fails():
-    model = Model(moves('yellow_bar'), moves('yellow_bar'))
+    model = Model(*[moves('yellow_bar')] * 3)
     reply = planned(model, ALL_BUT)
     assert reply.kind is ReplyKind.FAILED and 'moves yellow_bar' in reply.detail
     assert 'leave it where it is' in str(model.heard[1][-1])

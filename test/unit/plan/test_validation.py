@@ -50,6 +50,16 @@ def test_a_sound_plan_has_no_problems(check: Check) -> None:
                  ('place_at', {'x': 0.4, 'y': -0.2}), ('home', {}), ('open_gripper', {})) == []
 
 
+@pytest.mark.parametrize(('before', 'wrong'), [
+    ((), True), ((('pick', {'object': 'blue_cube'}), ('place_at', {'x': 0.3, 'y': 0.3})), False)])
+def test_a_point_beside_the_target_is_refused_before_anything_moves(
+        make_scene: MakeScene, before: tuple[Any, ...], wrong: bool) -> None:
+    steps = (*before, PICK, ('place_on', {'target': 'blue_cube', 'x': 0.3, 'y': 0.3}))
+    numbered = tuple(Step(n, skill, args) for n, (skill, args) in enumerate(steps, 1))
+    found = validate(numbered, make_scene(), standard_skills().specs())
+    assert ['is not on top of blue_cube' in problem.detail for problem in found] == [True] * wrong
+
+
 def test_arguments_may_be_any_mapping(check: Check) -> None:
     assert check(('pick', MappingProxyType({'object': 'red_cube'}))) == []
 

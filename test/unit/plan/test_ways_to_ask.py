@@ -82,9 +82,9 @@ def test_every_way_and_prompt_gives_the_same_plan(ask, mode, prompt):
     {'goals': [], 'steps': [{'skill': 'fly', 'to': 'the moon'}]},
     {'goals': [], 'steps': [{'skill': 'done'}, {'skill': 'pick', 'object': 'red_cube'}]},
 ])
-def test_a_wrong_plan_in_json_goes_back_once_like_any_other(ask, mode, written):
+def test_a_wrong_plan_in_json_for_a_known_goal_goes_back_twice(ask, mode, written):
     reply, server = ask(lambda body: completion([], json.dumps(written), finish='stop'), mode=mode)
-    assert len(server.requests) == 2
+    assert len(server.requests) == 3
     assert 'Answer with one JSON object again' in str(server.requests[1]['messages'][-1])
     problems = CHECK(plan_of(reply), SCENES['tabletop'], SKILLS)
     assert reply.kind is ReplyKind.FAILED or problems

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -59,6 +61,30 @@ def test_a_link_does_not_lead_out(runs: RunStore) -> None:
         runs.text('link', 'result.json')
     with pytest.raises(NoSuchRun):
         runs.text('20260101-a', 'plans', '2.json')
+
+
+def test_a_run_whose_record_is_a_link_to_elsewhere_is_no_run(runs: RunStore) -> None:
+    (runs.root / 'odd').mkdir()
+    (runs.root / 'odd' / 'result.json').symlink_to(runs.root.parent / 'secret' / 'result.json')
+    assert runs.names() == ['20260101-a']
+    with pytest.raises(NoSuchRun):
+        runs.run('odd')
+
+
+@pytest.mark.parametrize('name', ['my run', 'Würfel', '50% #1?', '<b>'])
+def test_any_name_that_a_person_gives_a_run_is_found(runs: RunStore, name: str) -> None:
+    (runs.root / '20260101-a').rename(runs.root / name)
+    assert runs.names() == [name] and runs.run(name).task == 'go'
+
+
+def test_a_run_with_a_name_of_its_own_is_sorted_by_its_time(runs: RunStore) -> None:
+    for name, at in (('zebra', '2025-06-01'), ('apple', '2026-06-01')):
+        (runs.root / name).mkdir()
+        (runs.root / name / 'result.json').write_text('{}')
+        seconds = datetime.fromisoformat(at).timestamp()
+        os.utime(runs.root / name, (seconds, seconds))
+    (runs.root / '20260101-a').rename(runs.root / '20260101-120000-run')
+    assert runs.names() == ['apple', '20260101-120000-run', 'zebra']
 
 
 def test_of_a_long_file_the_last_whole_lines_are_sent(runs: RunStore) -> None:

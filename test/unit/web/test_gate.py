@@ -52,6 +52,12 @@ def test_another_web_page_reads_and_sends_nothing(open_port: int, headers: dict[
     assert asked(open_port, '/api/stop', {}, **headers)[0] == 403
 
 
+def test_a_link_on_another_page_opens_this_one_and_sends_nothing(open_port: int) -> None:
+    headers = {'Sec_Fetch_Site': 'cross-site', 'Sec_Fetch_Mode': 'navigate'}
+    assert asked(open_port, '/', **headers)[0] == 200
+    assert asked(open_port, '/api/stop', {}, **headers)[0] == 403
+
+
 def test_a_form_of_another_page_cannot_act_as_json(open_port: int) -> None:
     assert asked(open_port, '/api/stop', {}, Content_Type='text/plain')[0] == 415
 

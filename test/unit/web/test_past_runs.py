@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from web_servers import asked, served
 from replan_agent.domain.config import ConfigError
 from replan_agent.web.feed import Feed
 from replan_agent.web.page_app import Page
-from replan_agent.web.past_runs import Gallery
+from replan_agent.web.past_runs import MOST_RUNS, Gallery
 
 PNG = b'\x89PNG\r\n\x1a\n and so on'
 EVENTS = [{'event': 'task_started', 'task': 'go', 'planner': 'p', 'facts': {}},
@@ -32,6 +33,7 @@ def runs(tmp_path: Path) -> Path:
     (tmp_path / 'secret.png').write_bytes(b'secret')
     pictures = tmp_path / 'runs' / '20260101-a' / 'pictures'
     (pictures / 'link.png').symlink_to(tmp_path / 'secret.png')
+    os.mkfifo(pictures / 'pipe.png')  # whoever reads it waits forever
     return tmp_path / 'runs'
 
 
@@ -54,6 +56,17 @@ def test_runs_are_listed_the_newest_first(port: int) -> None:
     assert answer['runs'][0]['pictures'] == ['0001-look.png']
 
 
+def test_older_runs_than_a_list_has_can_be_asked_for(port: int, runs: Path) -> None:
+    for number in range(MOST_RUNS):
+        folder = runs / f'20270101-{number:06}-x'
+        folder.mkdir()
+        (folder / 'result.json').write_text('{}')
+    _, first = asked(port, '/api/runs')
+    assert len(first['runs']) == MOST_RUNS and first['count'] == MOST_RUNS + 2
+    _, rest = asked(port, f'/api/runs?skip={MOST_RUNS}')
+    assert [run['task'] for run in rest['runs']] == ['second', 'first']
+
+
 def test_a_run_has_its_events_and_pictures(port: int) -> None:
     _, run = asked(port, '/api/runs/20260101-a')
     assert [event['event'] for event in run['events']] == ['task_started', 'task_finished']
@@ -74,7 +87,8 @@ def test_the_camera_of_the_pictures_is_given_as_a_projection(port: int, runs: Pa
 @pytest.mark.parametrize('path', [
     'runs/nothing', 'runs/..', 'runs/20260101-a/pictures/link.png',
     'runs/20260101-a/pictures/..%2fresult.json', 'runs/20260101-a/pictures/none.png',
-    'runs/%2e%2e/pictures/secret.png', 'diff?run=20260101-a&a=1&b=2', 'gallery/0x', 'gallery/1',
+    'runs/%2e%2e/pictures/secret.png', 'runs/20260101-a/pictures/pipe.png',
+    'diff?run=20260101-a&a=1&b=2', 'gallery/0x', 'gallery/' + '9' * 5000, 'gallery/1',
     'gallery/9'])
 def test_nothing_outside_the_runs_can_be_read(port: int, path: str) -> None:
     status, answer = asked(port, f'/api/{path}')

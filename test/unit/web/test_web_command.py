@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from replan_agent.app.cli.main import parser
 from replan_agent.web import web_command
 from replan_agent.web.web_command import main
 
@@ -41,6 +42,13 @@ def test_a_reset_releases_the_latch(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main(['--reset-stop', '--runs', str(tmp_path)]) == 0
     assert 'it was stopped: the cat' in capsys.readouterr().out
     assert not (tmp_path / 'STOPPED').exists()
+
+
+def test_the_model_of_the_command_line_can_be_chosen_at_the_page() -> None:
+    words = ['web', '--model', 'some-model', '--base-url', 'http://127.0.0.1:1/v1']
+    arguments = parser([web_command.add_commands]).parse_args(words)
+    vlm = web_command._config(arguments).vlm
+    assert (vlm.model, vlm.base_url) == ('some-model', 'http://127.0.0.1:1/v1')
 
 
 def test_another_host_gets_two_different_tokens() -> None:

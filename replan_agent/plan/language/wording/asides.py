@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..words import VERBS
-from .counted_words import rewritten
+from ..words import HOLDERS, VERBS
+from .counted_words import left_out, rewritten
 
 VERB = f'(?:{"|".join(sorted(VERBS, key=len, reverse=True))})'
 # Where a remark inside a sentence ends: at a stop, or before the next command.
@@ -22,7 +22,7 @@ _SAFE = (r'(?:fall|roll|slip|slide|get|break|drop|bother|disappear|be in the way
          r'move around)')
 
 _REASONS = tuple(map(re.compile, (
-    rf',? (?:so that|so|in order that) {PEOPLE} {_DOES}\b[^.;!?]*?{END}',
+    rf',? (?:so that|so|in order that) (?!they (?:are|get)\b){PEOPLE} {_DOES}\b[^.;!?]*?{END}',
     rf',? (?:so that|so) (?:it|they|nothing) (?:does|do|will|can|could|is|are) (?:not )?{_SAFE}\b'
     rf'[^.;!?]*?{END}',
     r',? (?:because|cause|cuz|coz|cos)\b (?![^.;!?]*\b(?:goes|should|must)\b)'
@@ -43,16 +43,17 @@ _REASONS = tuple(map(re.compile, (
 _MANNERS = tuple(map(re.compile, (  # closed phrases
     r',?(?: and| but)? without (?:breaking|dropping|damaging|hurting|spilling|crushing|'
     r'losing|squashing|bumping into)(?: it| them| anything| any of them| any)*\b(?! the| a)',
-    r',?(?: and| but)? (?:be careful|careful|take care|mind)(?: now)?(?: not to \w+(?: it| them| '
-    r'anything)?)?(?: with (?:it|them|that))?(?=$|[.;!?,])',
+    r',?(?: and| but)? (?:be careful|careful|take care|mind)(?: now)?(?: not to (?:break|drop|'
+    r'damage|hurt|spill|crush|lose|squash)(?: it| them| anything)?)?(?: with (?:it|them|that))?'
+    r'(?=$|[.;!?,])',
     r',?(?: and| but)? do not (?:break|drop|damage|hurt|spill|crush|lose|squash)(?: it| them| '
     r'anything| any of them)?(?=$|[.;!?,])',
     r'(?:[,.;] (?:it|they|this)|[.;] that) (?:is|are) (?:very |quite |really |so |a bit |rather '
     r')?(?:fragile|'
     r'delicate|hot|heavy|sharp|expensive|precious|slippery|mine|yours|important|urgent|ripe|'
     r'dangerous|dirty|'
-    r'broken|old|rotten|useless|poisonous|wet|nice|too (?:big|small|heavy))(?: for '
-    r'[^,.;!?]+)?(?=$|[.;!?])',
+    r'broken|old|rotten|useless|poisonous|wet|nice|too (?:big|small|heavy))'
+    r'(?: for (?:me|us|that|this))?(?=$|[.;!?])',
     r',? (?:it |that )?(?:does not|do not|doesnt) matter(?: to me)? (?:which|what|in what order|'
     r'how)'
     r'(?: one| ones| order)?\b',
@@ -63,24 +64,28 @@ _MANNERS = tuple(map(re.compile, (  # closed phrases
     r'[,.;]? (?:i|we) (?:do not|no longer|wo not|will not) (?:need|want|use) (?:it|them|that|'
     r'this|those|any of them)(?: any ?more| any longer| now| right now| today| again)?'
     r'(?=$|[.;!?])',
-    r'[,.;]? (?:i|we) (?:am|are) (?:done|finished|through) with (?:it|them|that|those)'
-    r'(?=$|[.;!?])',
+    r'[,.;]? (?:i|we) (?:am|are) (?:done|finished|through) with (?:it|them|that|those|both|all of '
+    r'them|both of them)(?=$|[.;!?])',
 )))
+_MANNERS_LOSE = 'not without but any again no which both all'
 # A part of a sentence that has only such words says nothing about the table.
 _IDLE = frozenset((
-    'a afternoon ah ahem ahoy alright alrighty am and anyhow anyway attention awesome '
-    'be bit boss bother bro btw buddy by bye chap cheers chop command cool could darling day '
-    'deal dear do dude ehm er erm err evening everybody everyone excuse favor favour feel '
-    'fellow few fine first firstly folks for free friend fun fyi genius good goodness got '
-    'great guess guy guys haha hang have hear hello help hey hi hiya hm hmm hmmm hmmmm '
-    'honestly hooray hope hurrah hurry i important instruction instructions is job just kind '
-    'know lad last lastly listen lol love luck machine madam man mate me mind '
-    'minute mission mister mmm moment morning mr much my new news next nice now oh oi ok '
-    'okay old our pal people perfect please pls plz pretty problem question quick '
-    'quickest quickly ready really robbie robot rush say second secondly see seriously sir '
-    'so sorry start step sure sweetie ta task team thank thanks think '
-    'thirdly thx time today todo trouble uh uhm um urgent us very welcome well '
-    'what while wish wonder work wow x xx yeah yep yes yo you your '
+    'a afternoon ah ahem ahoy alright alrighty am and anyhow anyway attention awesome be boss '
+    'bother bro btw buddy by bye chap cheers chop cool could darling day deal dear do dude '
+    'ehm er erm err evening everybody everyone excuse favor favour feel fellow fine folks for '
+    'free friend fun fyi genius good goodness got great guess guy guys haha hang have hear '
+    'hello hey hi hiya hm hmm hmmm hmmmm honestly hooray hope hurrah hurry i important is '
+    'just know lad listen lol love luck machine madam man mate me mind mister mmm morning mr '
+    'much my news nice now oh oi ok okay our pal people perfect please pls plz pretty problem '
+    'quick quickest quickly ready really robbie robot rush seriously sir so sorry sure '
+    'sweetie ta team thank thanks think thx today trouble uh uhm um urgent us very welcome '
+    'well wish wonder wow x xx yeah yep yes yo you your'
+).split())
+# Before a command they say nothing either; after it, "a second" may be how long.
+_IDLE_FIRST = _IDLE | frozenset((
+    'command first firstly help instruction instructions job kind last lastly minute mission '
+    'moment new next question say second secondly see start step task thirdly time todo what '
+    'while work'
 ).split())
 _OPENERS = (
     r'(?:actually|basically|you know what|one more thing|another thing|next thing|last thing|'
@@ -89,15 +94,18 @@ _OPENERS = (
     r'possible)(?: with you)?|if it is not too much trouble|when you are ready|'
     r'whenever you are ready|when you have time|whenever you can|if you have time|for this task|'
     r'last but not least|last of all|to finish|to finish up|in the meantime|no worries|'
-    r'this time|again|go on|come on|look|right|all right|next|then|oops|first of all|for '
+    r'this time|go on|come on|look|right|all right|next|then|oops|first of all|for '
     r'starters|step \d+)')
 _BABBLE = re.compile(
     r'\b(?:basically|literally|obviously|of course|like i said|as i said|as usual|you know|'
-    r'i mean it|kind of|sort of(?! the)|at once|in one go|in the end|at the end(?! of)|'
-    r'eventually|when (?:all is|everything is|it is all|it is|you are) (?:done|finished|over)|'
+    r'i mean it|kind of|sort of(?! the)|at once|in one go|'
+    r'when (?:all is|everything is|it is all|it is|you are) (?:done|finished|over)|'
     r'once and for all|for real|for sure|quickly|real quick|really quick|super quick|rapidly|'
-    r'neatly|nicely|properly|safely|softly|one more time|as always|as agreed|as discussed|'
-    r'as mentioned|let us say|lets say|whatsoever|if you will|so to speak|from now on)\b')
+    r'neatly|nicely|properly|safely|softly|as always|as agreed|as discussed|'
+    r'as mentioned|let us say|lets say|whatsoever|if you will|so to speak)\b')
+# At the edge of a command; "the cube at the end" is one of several.
+_LAST = re.compile(r'(?:^|(?<=[.;!?]))\s*(?:in the end|at the end|eventually)\b(?! of),?|'
+                   r',? (?:in the end|at the end|eventually)(?=$|[,.;!?])')
 _TRAILERS = (
     r'(?:ok|okay|right|yeah|yes|alright|all right|got it|got that|understood|clear|deal|agreed|'
     r'will you|would you|wo not you|can you|could you|please|pretty please|robot|love|darling|'
@@ -117,20 +125,22 @@ _CLOSES = re.compile(rf'(?:\s*[,.;!?]+\s*{_TRAILERS})+(\s*[.!?]*)\s*$')
 _SO_THEN = re.compile(r'^(?:(?:ok|okay|alright|so|well|now|and|but|um|uh|erm|hm+|oh|ah|yes|yeah|'
                       r'(?:hey|hi|hello|you|yo)(?: you)?(?: there)?(?=,)|(?:hello|hi|hey|dear|'
                       r'ok|good|morning) robot|hey)\b,? )+(?:then,? )?')
+# Whose left is meant, or who is in danger.
+_STANDS = (r'[^,.;!?]*\b(?:facing|opposite|side|behind|across|(?:in|on|under|inside|near) (?:the|'
+           rf'my|your) (?:{"|".join(sorted(HOLDERS))}|table|arm|robot|gripper))\b')
 # "I need some space here, so move the bar": not a wish, only why
 _WHY_FIRST = re.compile(
     rf'(^|[.;!?]\s*){PEOPLE} (?:needs? (?:some|more|a|to)|wants? to (?:play|eat|cook|work|bake|'
     rf'draw|write|paint|use|sit|have)|am|are|is|feel|have|has|like|likes|love|hate|must|'
-    rf'will|do not|does not|can not)\b(?! you| the)[^,.;!?]*(?:(?:,|[,.;!]* so|[,.;!]+ '
-    rf'therefore)\s+(?=(?:please )?'
+    rf'will|do not|does not|can not)\b(?! you| the)(?!{_STANDS})[^,.;!?]*(?:(?:,|[,.;!]* so|'
+    rf'[,.;!]+ therefore)\s+(?=(?:please )?'
     rf'{VERB} (?!it\b|them\b|him\b|her\b))|,? so (?=i (?:need|want|would like) (?:the|a|all|'
     rf'both)\b|(?:only |the |both |all |every)[^,.;!?]* '
     r'(?:should|goes|go|belongs?|must|needs?)\b))')
-_HARMLESS = (r'(?:enough|dirty|clean|nice|pretty|old|broken|mine|yours|ugly|lonely|tired|hungry|'
-             r'ready|fine|heavy|wet|'
-             r'sticky|rotten|ripe|cold|hot|messy|cool|great|good|bad|boring|fragile|delicious|a '
-             r'mess|'
-             r'such a mess|awful|terrible|in my way|in the way|rubbish|garbage)')
+_HARMLESS = (r'(?:enough|dirty|old|broken|ugly|lonely|tired|hungry|ready|heavy|wet|sticky|rotten|'
+             r'ripe|cold|messy|cool|bad|boring|delicious|(?:such )?a mess|awful|terrible|'
+             r'in my way|in the way|rubbish|garbage|(?:clean|nice|pretty|mine|yours|fine|hot|'
+             r'great|good|fragile)(?!.*\b(?:all|every|everything|rest|others)\b))')  # it may stay
 _SO_IT_IS = re.compile(
     rf'(^|[.;!?]\s*)(?:the|my|this|that|it|one|these|those|everything)\b[^,.;:!?]*? (?:is|are|'
     rf'looks?) (?:too |very |so |quite |really |all |a bit )?{_HARMLESS}[,.;!]+ '
@@ -141,33 +151,22 @@ _SAY = re.compile(r',? (?:say|like|maybe|perhaps|about),? (?=(?:\d|one|two|three
                   r'ten|half)\b)')
 # "two cubes in the bowl, any two"
 _ANY_OF_THEM = re.compile(r'\b(one|two|three|four|\d)\b([^.;!?]*), any \1(?: of them)?(?=$|[.!])')
-# Who must do something is no reason: "you must put", "we are to keep"
-_DUTY = re.compile(rf'\b(?:you|nobody|no one|must|should|to|not) (?:\w+ ){{0,2}}?(?:{VERB}|touch) '
-                   r'(?:the|my|all|both|every|any|it|them|that|this|these|those)\b')
-
 _PART = re.compile(r'[^,.:;!?\n]*[,.:;!?\n]*')
 
 
 def _without_idle_parts(text: str) -> str:
     """Without the parts at the start and at the end that have only idle words."""
     parts = _PART.findall(text)[:-1]
-    while len(parts) > 1 and _is_idle(parts[0]):
+    while len(parts) > 1 and _has_only(_IDLE_FIRST, parts[0]):
         parts.pop(0)
-    while len(parts) > 1 and _is_idle(parts[-1]):
+    while len(parts) > 1 and _has_only(_IDLE, parts[-1]):
         mark = parts.pop()[-1:]
         parts[-1] = parts[-1].rstrip(' ,;:') + (mark if mark == '?' else '')
     return ''.join(parts).strip()
 
 
-def _is_idle(part: str) -> bool:
-    words = re.findall(r"[\w'-]+", part)
-    return set(words) <= _IDLE
-
-
-def _why(match: re.Match[str]) -> str:
-    """What is left of a reason: nothing, or all of it if it asks for something."""
-    start = match[1] if match.lastindex else ''
-    return match[0] if _DUTY.search(match[0]) else start or ''
+def _has_only(idle: frozenset[str], part: str) -> bool:
+    return set(re.findall(r"[\w'-]+", part)) <= idle
 
 
 def without_asides(text: str) -> str:
@@ -177,12 +176,12 @@ def without_asides(text: str) -> str:
         before = text
         text = _SO_THEN.sub('', text)
         text = _CLOSES.sub(r'\1', _OPENS.sub(r'\1', text))
-    text = rewritten(_SO_IT_IS, r'\1', rewritten(_WHY_FIRST, _why, text))
+    text = left_out(_SO_IT_IS, left_out(_WHY_FIRST, text))
     if not _ROWS.search(text):
         text = _IN_ORDER.sub('', text)
-    text = _BABBLE.sub('', _SAY.sub(' ', _ANY_OF_THEM.sub(r'\1\2', text)))
+    text = _LAST.sub('', _BABBLE.sub('', _SAY.sub(' ', _ANY_OF_THEM.sub(r'\1\2', text))))
     for pattern in _REASONS:
-        text = rewritten(pattern, _why, text)
+        text = left_out(pattern, text)
     for pattern in _MANNERS:
-        text = pattern.sub('', text)
+        text = rewritten(pattern, '', text, _MANNERS_LOSE)
     return text

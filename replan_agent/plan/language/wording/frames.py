@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from ..words import COLOURS, PARTICIPLES
-from .asides import VERB
+from .asides import PEOPLE, VERB
 from .counted_words import rewritten, rules
-from .wish_frames import GLAD, HOLDER, MODAL, NO_HOLDER, NP, PREP, PUT, WISHES
+from .lists import are_as_many
+from .wish_frames import GLAD, HOLDER, HOLDER_S, MODAL, NO_HOLDER, NP, PREP, PUT, WISHES
 
-_COUNT = r'(?:two|three|four|five|six|\d+)'
+_COUNT = r'(?:one|two|three|four|five|six|\d+)'
 FRAMES = rules(
     (rf'\b(?:get|move|take) ({NP}) out of (?:the|my) way by putting (?:it|them) ', r'put \1 ',
      'move'),
@@ -20,7 +21,7 @@ FRAMES = rules(
     (rf'^(?:i have )?(?:no idea|i do not know|not sure) (?:where|what to do with) ({NP})'
      rf'(?: should go| goes| belongs| go)?[,.;] (?:just |so |please )*({PUT}) (?:it|them) ',
      r'\2 \1 '),
-    (r'\b(should|must|have to|need to) (?:all|both) (?=be|go)', r'\1 '),
+    (r'\b(should|must|have to|need to) (?:all|both) (?=be|go)', r'\1 ', 'all both'),
     (r', (?:and )?(?=the [\w ]+? (?:should|must) (?:hold|contain|have) )', '. '),
     (r'\b(except(?: for)?|apart from|but) (the [\w ]+?), which (?:goes|should go|belongs) ',
      r'\1 \2. that one goes ', 'which'),
@@ -38,22 +39,26 @@ FRAMES = rules(
     (rf'^(?:i would (?:love|like|appreciate|prefer) it|(?:it|i) would be {GLAD}) if you '
      r'(?:could |would |can )?', '', 'if'),
     (rf'\bsomewhere (?={PREP} )', ''),
+    # who wants to use a thing wants it where it is
+    (rf'(^|[.;!?]\s*){PEOPLE} wants? to (?:play|work|cook|bake|draw|write|paint) with ({NP})'
+     rf'(?:,|[,.;!]* so)\s+(?=(?:please )?{VERB} (?!it\b|them\b))', r'\1leave \2. '),
     (rf',? (?:and )?(?:the )?same (?:for|with|goes for) ({NP})(?=$|[,.;!])', r', \1 too'),
     (r'\bthe ([\w ]+?) is contents?\b', r'the contents of the \1'),
     (rf',? and (if [^,.;!?]+, (?:then )?{VERB}\b)', r'. \1'),
     (r'\bfrom the (\w+) (\w+) (to|into|onto|in) the (\w+) one\b', r'from the \1 \2 \3 the \4 \2'),
-    (rf'\b((?:in|into|on|onto) the (?:\w+ )?{HOLDER}) (?:where|in which|on which) ({NP}) '
+    (rf'\b((?:in|into|on|onto) the (?:\w+ )?{HOLDER_S}) (?:where|in which|on which) ({NP}) '
      rf'(?:is|are|lies?|sits?|stands?)(?=$|[,.;!])', r'\1 with \2'),
     (r'\b(?:to|on|at) the ([\w ]+?) is (left|right)(?: side)?(?=$|'
      r'[,.;!?])', r'to the \2 of the \1'),
-    (rf'(^|[.;!?]\s*)not ({NP}) but ({NP}) (?=goes|should|belongs|must)', r'\1\3 ',
-     'not but'),
+    (rf'(^|[.;!?]\s*)not ({NP}) but ({NP}) ((?:goes|should|belongs|must)\b[^,.;!?]*)',
+     r'\1\3 \4 instead of \2', 'not but'),
     (r'\b(?:over|across) (?=(?:to|on) the (?:left|right)\b)', ''),
     (r' aside (?=(?:on|in|next|onto|into) )', ' '),
-    (rf'\b(?:i want|i need|i would like|we need) an empty ((?:\w+ )?{HOLDER})(?=$|'
+    (rf'\b(?:i want|i need|i would like|we need) an empty ((?:\w+ )?{HOLDER_S})(?=$|'
      rf'[,.;!?])', r'empty the \1'),
     (r'(\b(?:all|every|everything)\b[^.;!?]*), (?:also|including|even)(?: also| even)? (?:those|'
-     r'the ones?|that one|what is) [^,.;!?]+', r'\1'),
+     r'the ones?|that one|what is) (?:in|on|under|near|behind|next to) the [\w]+(?=$|[.;!?])',
+     r'\1', '*'),
     (rf'\b({PUT} (?![^,.;!?]* (?:and|then) {PUT} ){NP}) ((?:in|into|on|onto) (?:the|a|my) [\w ]+?)'
      rf',? (?:as well as|together '
      rf'with|along with|plus|and also) '
@@ -62,16 +67,20 @@ FRAMES = rules(
      r' ', 'the '),
     (r'\b(is|are) still\b', r'\1'),
     (r'\ban? (\w+) of (its|their) own\b', r'\2 own \1'),
-    (r'\b(?:back|over|up|down|across|along) (?=towards?\b)', ''),
+    (r'\b(?:back|over|up|down|across|along) (?=towards?\b)', '', 'back'),
     (r'\b(?:take|get|grab|pick up) (?:both|the two|two|the)( \w+)s(?:,| and|,? then) put one '
      r'(?=in|on|to)',
      r'put one\1 ', 'both two'),
-    (r'\bdo not (?:put|place|move|drop|set|throw|stick) ([^,.;!?]+?) (?:in|into|on|onto|to|next '
+    (r'\bdo not (?:put|place|move|drop|set|throw|stick) ([^,.;!?]+?) ((?:in|into|on|onto|to|next '
      r'to) (?:(?! (?:and|or|nor|not|unless|until|if|before|after|'
-     r'because)\b)[^,.;!?])+?'
+     r'because)\b)[^,.;!?])+?)'
      r'(?:[,.;!](?: but| instead| rather)*|(?: but| instead| rather)+) '
-     r'(put|place|move|drop|set|throw|stick) (?:it|them|that) ',
-     r'\2 \1 ', 'not but instead rather'),
+     r'(put|place|move|drop|set|throw|stick) (?:it|them|that) ([^,.;!?]+)',
+     r'\3 \1 \4 instead of \2', 'not but instead rather'),
+    (r'\bdo not (put|place|move|drop|set|throw|stick) ([^,.;!?]+?) ((?:in|into|on|onto|next to) '
+     r'(?:(?! (?:and|or|nor|not|unless|until|if)\b)[^,.;!?])+?),? but (?:rather |instead )?'
+     r'((?:in|into|on|onto|next to) [^,.;!?]+)', r'\1 \2 \4 instead of \3',
+     'not but rather instead'),
     (rf'\b({NP}) (?:should|must|may) not (?:have|contain|hold) anything(?: (?:left )?(?:in it|'
      rf'inside))?',
      r'\1 should be empty', 'not'),
@@ -99,21 +108,21 @@ FRAMES = rules(
     (r'\b(?:distribute|spread|divide|share|put|split)(?: out)? (?:all )?(?:the )?(?:three |four '
      r'|two )?(\w+?)s?(?: out)?(?: evenly)? '
      r'(?:over|across|among|amongst|between|onto|on|to|in|into) (?:all )?(?:the )?(?:three |'
-     r'four |two )?(plate|bowl|tray|dish|saucer|basket)e?s,? '
+     rf'four |two )?({HOLDER})e?s,? '
      r'(?:one (?:on|in|per|for|to) (?:each|every)(?: \w+)?|so(?: that)? no \w+ has two|so(?: '
      r'that)? each(?: \w+)? (?:has|gets) one|'
-     r'one each|evenly)\b', r'put each \1 on a different \2', 'no two three four'),
+     r'one each|evenly)\b', r'put each \1 on a different \2', 'no two three four all each every'),
     (r'\b(?:put|place|set) ([^,.;!?]+?) on (?:top of )?(?:each other|one another)(?=,| '
-     r'with)', r'stack \1'),
+     r'with)', r'stack \1', 'each'),
     (r', (?:and )?(?:with )?(?:the )?(\w+)(?: one| cube)? (?:below|underneath|as the base|at '
      r'the base|being at the bottom)\b',
      r', with the \1 one at the bottom'),
     (r'\b(?:take|get|grab|catch)(?: a)? hold of ', 'grab '),
     (r',? (?:but |and )?only if\b', ' if', 'but only'),
     (r'\b(?:immediate|direct) (?=(?:left|right)\b)', ''),
-    (rf' {MODAL} (?:(?:come|get|go|be taken|be moved|be) out of|leave) {NP} and (?:then '
+    (rf' {MODAL} (?:(?:come|get|go|be taken|be moved|be) out of|leave) ({NP}) and (?:then '
      rf')?(?:go |be put |be placed |move |land |be )?'
-     r'(?=(?:in|into|on|onto|to|next to) )', ' goes ', 'leave'),
+     r'(?=(?:in|into|on|onto|to|next to) )', r' from \1 goes ', 'leave'),
     (rf'\b(?:make sure|ensure|see to it|check|see)(?: that)? ({NP}) (?:lies|stands|sits|rests|'
      rf'gets|lands|lie|stand|sit) '
      rf'(?={PREP} )', r'\1 goes '),
@@ -121,12 +130,30 @@ FRAMES = rules(
     (r', (?=(?:in|on|into|onto) (?:the|my) [\w ]+? goes? (?:the|a|my)\b)', '. '),
     (rf'\b(?:all )?(?:the )?(?:three |two |four )?(\w+?)s (?:{MODAL} )?'
      r'(?:go |goes |be put |be placed |are |'
-     r'placed )?(?:on|onto|in|into) (?:the )?(plate|bowl|tray|dish|saucer|basket)e?s, (?:each '
+     rf'placed )?(?:on|onto|in|into) (?:the )?({HOLDER})e?s, (?:each '
      r'on (?:its own|a different)(?: \w+)?|'
      r'one (?:on|in) each|one each)', r'put each \1 on a different \2',
-     'two three four'),
+     'two three four all each'),
 )
 LATER = rules(
+    # Contrasts
+    (rf'(^|[.;!?]\s*)instead of ({NP}),? (?:please )?({PUT} [^,.;!?]+)(?=$|[.;!?])',
+     r'\1\3 instead of \2'),
+    (rf'\bnot only ({NP}),? but(?: also)? ({NP}) (?={PREP} )', r'\1 and \2 ', 'not only but'),
+    (r',? (?:and )?not the other way (?:a)?round\b', '', 'not'),
+    (rf'\b({PUT} [^,.;!?]+?) down (?=\d)', r'\1 '),
+    (r'\b(any \w+) you (?:like|want|prefer|choose)\b', r'\1'),
+    (r'\bi (?:want|would like) to see only ', 'i want only '),
+    # Choosing, taking in the hand, looking
+    (rf'\b(?:choose|select|pick out|pick) ((?:any )?{_COUNT}(?: of)? [\w ]+?),? and (?:then )?'
+     rf'({PUT}) (?:it|them) ', r'\2 \1 '),
+    (r'\b(?:take|pick up|grab|hold|get|pick) ([^,.;!?]+?) (?:in|into|with) (?:your|the) (?:hand|'
+     r'gripper|fingers)(?=$|[,.;!?]| and\b)', r'pick up \1'),
+    (r'\b(look(?: around)?) (?:once more|one more time|once again)\b', r'\1'),
+    (rf'\b({NP}) would look (?:nice|nicer|good|great|better|lovely|perfect|best) ({PREP} '
+     rf'[^,.;!?]+?),? so (?:please )?({PUT}) (?:it|them) there\b', r'\3 \1 \2'),
+    (rf'\b(stack|pile)(?: up)? ({NP}|[\w ]+?)(?: up)? (?:in|into|to|as) (?:a|one|a single) '
+     r'(?:tower|stack|pile)(?=$|[,.;!?]| and\b| with\b)', r'\1 \2'),
     # Objects first
     (rf'(^|[.;!?]\s*)({NP}),? (?:please |you |just )*({PUT}) (?:it |them )?(?=(?:in|into|on|'
      rf'onto|'
@@ -148,6 +175,12 @@ LATER = rules(
     (r'\bonly ([^,.;!?]+?) (?:should|must|may|can|is allowed to) (?:stay|remain|be left|be kept) '
      r'(?=(?:in|inside) )', r'only \1 should be '),
     # Conditions
+    (rf'\b((?:if|unless) (?:(?! {VERB} (?:the|it|them|a|an|my|all|both|every)\b| then )'
+     r'[^,.;!?])*),? then (?!it is\b)', r'\1, '),
+    # For whom
+    (r'\b(fetch|get|bring) ((?:it|them|the|a|an|my|that|this|one|some|any)\b(?:(?! (?:in|into|on|'
+     r'onto|to|next|out|off|from|behind|beside|between|near|and|then)\b)[^,.;!?])*?) for (?:me|us)'
+     r'(?=$|[.;!?]|, | please| will you| would you)', r'\1 me \2'),
     (r'\b((?:is|are) [^.;!?]+)\? *(?:then|in that case|so|well then|great,|ok,)\b,? ',
      r'if \1, '),
 )
@@ -168,12 +201,15 @@ _IF_YOU = re.compile(rf'\b(if you )({"|".join(_BASE)}) ')
 
 
 def _last_of(match: re.Match[str]) -> str:
-    return match[0] if _ACTS.search(match[1]) else f'and {match[1]} '
+    listed = match.string[:match.end(1)]
+    acts = _ACTS.search(match[1]) or not are_as_many(listed, match[0])
+    return match[0] if acts else f'and {match[1]} '
 
 
 def in_plain_frames(text: str) -> str:
     """The text with each of the forms above as a plain one."""
-    text = _IF_YOU.sub(lambda m: f'{m[1]}{_BASE[m[2]]} ', _ALL_OF.sub(_last_of, text))
+    text = rewritten(_ALL_OF, _last_of, text, 'all both each two three four five six')
+    text = _IF_YOU.sub(lambda m: f'{m[1]}{_BASE[m[2]]} ', text)
     for pattern, words, may_lose in (*FRAMES, *WISHES, *LATER):
         text = rewritten(pattern, words, text, may_lose)
     return text

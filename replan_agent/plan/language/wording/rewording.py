@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from .asides import without_asides
+from .constructions import in_plain_order
 from .frames import in_plain_frames
 from .lists import with_lists
+from .spoken_lists import with_spoken_lists
 from .topics import with_topics
 
 _HERE = r'(?: (?:over|there|on the table))*(?! of\b| side| hand| to do| for\b)'
@@ -19,7 +21,7 @@ _LEFT = re.compile(
     r'|\bwhat (?:is left|remains)(?: over)? (?=(?:goes?|should|must|belongs?|needs?|has)\b)')
 _SMILE = re.compile(r'[:;]-?[)(dp](?=\s|$)')
 _DASH = re.compile(r'\s+(?:-{1,3}|\u2013|\u2014)\s+|\u2014|\.{2,}|\u2026')
-_STRANGE = re.compile(r'[^\w\s.,;:!?\'"()=+°/`-]')
+_STRANGE = re.compile(r'[^\w\s.,;:!?\'"()=+&°/`-]')
 _SAME = re.compile(r'\b(the|a|my) (\w+) \((?:the |a )?([\w-]+)(?: one)?\)')
 _COMMAS = re.compile(r'(?:\s*,)+')
 _SPACES = re.compile(r'[ \t]+')
@@ -30,6 +32,6 @@ def reworded(text: str) -> str:
     text = _STRANGE.sub(' ', _DASH.sub(', ', _SMILE.sub(', ', text)))
     text = _SPACES.sub(' ', _SAME.sub(r'\1 \3 \2', text)).strip()
     text = _LEFT.sub('the rest ', without_asides(text))
-    text = with_lists(text)
+    text = with_lists(with_spoken_lists(in_plain_order(text)))
     text = in_plain_frames(with_topics(text))
     return _COMMAS.sub(',', _SPACES.sub(' ', text)).strip(' ,')

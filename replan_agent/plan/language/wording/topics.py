@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from .asides import PEOPLE, VERB
-from .counted_words import lost
+from .counted_words import says_nothing_to_do
 
 NOUN = (r'((?:the|a|an|my|your|our|that|this|these|those|all|both|every|each|his|her|their)\b'
         r'(?! (?:is|are|one|would|will)\b)[^,.;:!?]*?)')
@@ -52,9 +52,11 @@ _RESUMED = re.compile(rf'(^|[.;!?]\s*){_BARE}[,.:;] (?:that one|this one|that|it
                       r'he|she) (?=(?:should|must|goes|go|belongs?|needs?|has|have|can go|is to|'
                       r'are to|ought)\b)')
 # Not a remark: it says what should be.
-_ORDERS = re.compile(rf'\b(?:if|unless|until|should(?! not)|must(?! not)|goes|go|'
+_ORDERS = re.compile(rf'\b(?:if|unless|until|should(?! not)|must(?! not)|ha(?:s|ve) to|goes|go|'
                      rf'belongs?(?<!not belong)|ought|'
-                     rf'(?<!not )wants?|except)\b|(?:^|[.;!?]\s*){VERB} (?:the|a|my|both|all)\b')
+                     rf'(?<!not )wants?|except|would look|(?:one|some|any|two|half|either|most) '
+                     rf'of (?:the|my)|and (?:the|my) [\w ]+? (?:is|has|was|looks))\b|'
+                     rf'(?:^|[.;!?]\s*){VERB} (?:the|a|my|both|all)\b')
 _MANY = re.compile(r'\bthere are (?:too many|so many|lots of|a lot of|still|some) (\w+s)'
                    r'\b(?=[^,.;!?]*[,.;!?])')
 _THROWN = re.compile(r'^((?:throw|toss|chuck|dump) (?!.*\b(?:in|into|on|onto|to|at)\b)[\w ]+?)'
@@ -77,10 +79,10 @@ def with_topics(text: str) -> str:
         match = remark.search(text)
         if match is None or _ORDERS.search(match[0]):
             continue
-        thing = _THEIRS.sub('the ', match[match.lastindex or 1])
-        rest = text[match.end():]
-        if _says_more(text[match.start():match.end()], thing):
+        thing = match[match.lastindex or 1]
+        if _says_more(match[0], thing, text[match.end():]):
             break
+        thing, rest = _THEIRS.sub('the ', thing), text[match.end():]
         if _FIRST.match(rest):
             rest = thing.join(_IT.split(rest, maxsplit=1))
         elif _THERE.search(rest):
@@ -91,8 +93,11 @@ def with_topics(text: str) -> str:
     return text
 
 
-def _says_more(remark: str, thing: str) -> bool:
-    """Whether a remark says which things, names another one, or has a word that counts."""
+def _says_more(remark: str, thing: str, command: str) -> bool:
+    """Whether a remark says which things, names another one, or has a word that counts.
+
+    What the command says again is not lost: "it is too close to the bin, move it from the bin".
+    """
     _, _, after = remark.partition(thing)
-    return bool(lost(remark, thing) or _CONTRAST.search(thing) or _WHERE.match(after)
-                or _OTHER.search(after))
+    return bool(not says_nothing_to_do(remark, thing, command) or _CONTRAST.search(thing)
+                or _WHERE.match(after) or _OTHER.search(after))
