@@ -17,7 +17,7 @@ from replan_agent.domain.skill_effect import EffectKind
 
 from .actions import numbered
 from .language.grammar import parse
-from .language.phrases import Command, Verb
+from .language.phrases import Command, NounPhrase, Verb
 from .language.refusals import NotUnderstood, Open
 from .language.spelling import respelled
 from .language.wording.side_remarks import without_remarks
@@ -252,13 +252,27 @@ def _joined(commands: Sequence[Command]) -> list[Command]:
         several = last is not None and (len(last.things) > 1 or last.things[:1]
                                         and last.things[0].is_several)
         if last is not None and last.verb is Verb.PICK and several and takes_them:
-            both = command.things[0].quantity == 'both' and len(last.things) == 1
-            taken = tuple(replace(t, quantity='both') if both else t for t in last.things)
+            taken = _taken(last.things, command.things[0])
             found[-1] = replace(command, things=(*taken, *command.things[1:]),
                                 contrast=command.contrast or last.contrast)
         else:
             found.append(command)
     return found
+
+
+def _taken(things: tuple[NounPhrase, ...], them: NounPhrase) -> tuple[NounPhrase, ...]:
+    """What was taken, with what "them" says more: "both of them", "them, except the bar"."""
+    one = things[0] if len(things) == 1 else None
+    all_of_one = one is not None and one.count is None and one.quantity in ('', 'all')
+    counted = them.count is not None and (one is not None or them.count != len(things))
+    if (them.ranks or them.places or them.without and one is None
+            or counted and not (all_of_one and them.quantity == 'all')):
+        raise Open(f'which ones are meant by "{them.text}"?')
+    if one is None:
+        return things
+    quantity = them.quantity if counted or them.quantity == 'both' else one.quantity
+    return (replace(one, quantity=quantity, count=them.count if counted else one.count,
+                    without=(*one.without, *them.without)),)
 
 
 def _is_means(order: Order, after: Order, scene: Scene) -> bool:

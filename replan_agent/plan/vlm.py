@@ -183,7 +183,8 @@ class VLMPlanner:
         try:
             said = self.model.complete(tuple(asked.messages), (), ctx, *given)
         except ModelError as error:
-            kind = ReplyKind.STEPS if error.reason in MISSPOKEN else ReplyKind.TRANSPORT
+            no_vote = error.reason in (*MISSPOKEN, ModelFailure.REFUSAL)
+            kind = ReplyKind.STEPS if no_vote else ReplyKind.TRANSPORT
             return PlanReply(kind, detail=str(error), goals_certain=False)
         return read_moves(said.text, request) or PlanReply(ReplyKind.STEPS, goals_certain=False)
 

@@ -15,8 +15,9 @@ from replan_agent.record.stored_run import StoredRun
 
 MOST_RUNS = 100  # in a list
 LONGEST_TEXT = 1_000_000  # characters of a file that is sent
-LONGEST_NAME = 128
+LONGEST_NAME = 255  # bytes, as most file systems allow
 _TIME = re.compile(r'\d{8}-\d{6}')  # at the start of a name that we gave
+_FORM = '%Y%m%d-%H%M%S'
 
 
 class NoSuchRun(Exception):
@@ -89,12 +90,15 @@ class RunStore:
 
 def _is_name(text: str) -> bool:
     """Whether a text is the name of one file or folder: no path, nothing hidden."""
-    return (0 < len(text) <= LONGEST_NAME and text[0] != '.' and text.isprintable()
+    return (text.isprintable() and 0 < len(text.encode()) <= LONGEST_NAME and text[0] != '.'
             and '/' not in text and '\\' not in text)
 
 
 def _started(folder: Path) -> tuple[str, str]:
     """When a run was made, by its name or by its folder, and its name; they can be sorted."""
     stamp = _TIME.match(folder.name)
-    at = stamp[0] if stamp else f'{datetime.fromtimestamp(folder.stat().st_mtime):%Y%m%d-%H%M%S}'
+    try:
+        at = stamp[0] if stamp else f'{datetime.fromtimestamp(folder.stat().st_mtime):{_FORM}}'
+    except OSError:  # it was removed a moment ago
+        at = ''
     return at, folder.name

@@ -14,7 +14,7 @@ MOST_PARTS, MOST_WORDS = 2, 6  # of what must be true: few steps
 NOT_RUN = frozenset({'held', 'kitchen'})
 # Long tables of spoken sentences, and of later authors: they are read in test/tasks.
 ONLY_READ = ('spoken', 'stranger_fifth', 'stranger_sixth', 'variants_fifth',
-             'constructions')
+             'constructions', 'remarks')
 HARD = frozenset({
     'push the red cube towards the bin',  # the cylinder is in the way, and the agent says so
     'arrange the cubes in a line',  # ten steps

@@ -8,8 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
+from replan_agent.domain.scene import Scene, Shape
 from replan_agent.domain.skill import find_spec
 from replan_agent.domain.skill_effect import Effect, EffectKind
+
+from .left_out import come_true
 
 VOTES = (ReplyKind.STEPS, ReplyKind.DONE, ReplyKind.GIVE_UP, ReplyKind.ASK)
 GRID_M = 0.05  # places that are closer than this may be the same
@@ -56,24 +59,32 @@ def by_opinions(first: PlanReply, forms: Sequence[Form], ask: Callable[[Form], P
                 is_refused: Callable[[PlanReply, PlanRequest], bool]) -> PlanReply:
     """The plan that `enough` forms of the question lead to; a question if so many do not agree.
 
-    `first` is the answer to the first form, `ask` asks in another one. An answer without a plan
-    that can be used has no vote.
+    `first` is the answer to the first form, `ask` asks in another one. An answer without a whole
+    plan that can be used has no vote. Only one of the opinions names the goals, so they must be
+    true after the steps that the others want too.
     """
     votes: list[PlanReply] = []
     reply = first
     for left in range(len(forms), -1, -1):
         if reply.kind in (ReplyKind.TRANSPORT, ReplyKind.ASK):
             return reply
-        votes += [reply] if reply.steps and not is_refused(reply, request) else []
+        votes += [reply] if _is_whole(reply, request) and not is_refused(reply, request) else []
         same = _largest_group(votes, request)
         if len(same) >= enough:
             said = f'{len(same)} opinions of the model want the same'
-            best = next((vote for vote in same if vote.goals), same[0])
-            return replace(best, warnings=(*best.warnings, said))
-        if len(same) + left < enough:
+            best = next((vote for vote in same if vote.goals
+                         and come_true(vote.goals, vote.steps, request)), None)
+            if best is not None:
+                return replace(best, warnings=(*best.warnings, said))
+        if not left or len(same) + left < enough:
             break
         reply = ask(forms[len(forms) - left])
     return _no_agreement(votes, request)
+
+
+def _is_whole(reply: PlanReply, request: PlanRequest) -> bool:
+    """Whether the steps are all of the plan, and move something."""
+    return bool(reply.steps and not reply.steps[-1].is_replan and _spots(reply, request))
 
 
 def _largest_group(replies: Sequence[PlanReply], request: PlanRequest) -> list[PlanReply]:
@@ -143,19 +154,27 @@ def _spots(reply: PlanReply, request: PlanRequest) -> dict[str, End]:
         if effect.takes:
             held = effect.name('object', step.args)
         elif effect.puts or effect.kind is EffectKind.RELEASE:
-            ends[held or 'what is held'] = _place(effect, step.args)
+            ends[held or 'what is held'] = _place(effect, step.args, request.scene)
             held = None
         else:
-            how = [value for value in step.args.values() if isinstance(value, str)]
+            how = _how(effect, step.args)
             ends[spec.acts_on(step.args) or step.skill] = ' '.join((step.skill, *how))
     if held:
         ends[held] = 'in the gripper'
     return ends
 
 
-def _place(effect: Effect, args: Mapping[str, Any]) -> End:
+def _how(effect: Effect, args: Mapping[str, Any]) -> list[str]:
+    """The arguments that decide the outcome, numbers with two digits."""
+    said = [value for name, value in args.items() if name not in (effect.speed, effect.force)]
+    return [value if isinstance(value, str) else f'{float(f"{value:.2g}"):g}'
+            for value in said if isinstance(value, (str, int, float))]
+
+
+def _place(effect: Effect, args: Mapping[str, Any], scene: Scene) -> End:
     target, point = effect.name('target', args), effect.point(args)
-    if target:
+    below = scene.get(target or '')
+    if target and (point is None or below is None or below.shape is not Shape.TABLE):
         return f'to {target}'
     return 'dropped' if point is None else (point[0], point[1])
 

@@ -52,9 +52,9 @@ class Short:
         scene, hints = request.scene, request.context.get('hints')
         said = [f'{HINTS} {_json(list(hints))}\n'] if hints else []
         if self.names_only:
-            listed = ', '.join(f'{o.name} ({o.colour})' if o.colour not in o.name else o.name
-                               for o in scene.objects if o.shape is not Shape.TABLE)
-            return f'Objects: {listed}\n{"".join(said)}task {_json(request.task)}:'
+            listed = [f'{o.name} ({o.colour})' if o.colour not in o.name else o.name
+                      for o in scene.objects if o.shape is not Shape.TABLE]
+            return f'Objects: {_json(listed)}\n{"".join(said)}task {_json(request.task)}:'
         things = [{k: v for k, v in thing_in_short(o, scene).items() if k not in ('at_m', 'fixed')}
                   for o in scene.objects]
         return f'{_json({"objects": things})}\n{"".join(said)}{_json({"task": request.task})}'

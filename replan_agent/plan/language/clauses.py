@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .cursor import said_of
-from .refusals import NotUnderstood
+from .refusals import NotUnderstood, Open
 from .tokens import Token
 from .words import (
     ALL,
@@ -13,6 +13,7 @@ from .words import (
     DETERMINERS,
     NOUN_LIKE,
     PRONOUNS,
+    PUT_VERBS,
     QUANTITIES,
     RELATIONS,
     VERBS,
@@ -233,6 +234,20 @@ def _check(sentence: list[Token]) -> None:
         words[0] == 'no' and words[1:2] and words[1] in VERBS)
     if SECOND_THOUGHTS & set(words) or corrects:
         raise NotUnderstood(shown, 'say only what counts in the end')
+    _check_but(words, shown)
+
+
+def _check_but(words: list[str], shown: str) -> None:
+    """Raises Open for "put it in the bowl but leave it there": one of the two cannot be meant."""
+    for at in range(1, len(words) - 2):
+        if words[at] != 'but' or words[at + 2] not in ('it', 'them'):
+            continue
+        before = set(words[:at])
+        turns = before & {'turn', 'rotate', 'spin'} and not before & PUT_VERBS
+        stays = words[at + 1] in ('leave', 'keep') and not turns
+        moves = words[at + 1] in PUT_VERBS and before & PUT_VERBS and before & RELATIONS.keys()
+        if stays or moves:
+            raise Open(f'what counts, the part before "but" or after it? "{shown}" says both')
 
 
 def _commands(sentence: list[Token]) -> list[list[Token]]:

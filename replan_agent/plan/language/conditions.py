@@ -13,6 +13,8 @@ from .words import RELATIONS
 # What an "until" may say beside what the command names.
 UNTIL = frozenset('no none nothing all of the them it there thing one is are exists left remain '
                   'remains stay stays more any in on inside table over'.split())
+# These count what is not there yet: "until there is one left".
+LEFT_OVER = frozenset({'left', 'remain', 'remains', 'over', 'stay', 'stays', 'table'})
 ANY_THING = NounPhrase('', ('thing',), 'all')
 
 
@@ -108,7 +110,8 @@ def until(c: NounParser, command: Command) -> Command:
         c.at = 2
     if (c.at or c.accept('exists')) and c.kind() == 'number':
         count = c.value('number')
-        if not {singular(w)[0] for w in words[c.at:]} - named - UNTIL:
+        more = {singular(w)[0] for w in words[c.at:]}
+        if not more - named - UNTIL and not more & LEFT_OVER:
             return replace(command, until_count=int(count or 0))
     if words[:1] in (['no'], ['none'], ['nothing'], ['all']) or 'no' in words[:2]:
         more = {singular(w)[0] for w in words} - named - UNTIL

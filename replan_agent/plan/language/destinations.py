@@ -174,7 +174,7 @@ class PutParser(Destinations):
 
     def groups(self, things: tuple[NounPhrase, ...], word: str) -> list[Command]:
         found: list[Command] = []
-        if word and any(t.quantity == 'no' for t in things):
+        if (word or self.is_done) and any(t.quantity == 'no' for t in things):
             raise self.refuse('say what to do, not what to avoid')
         if word and any(t.quantity == 'at_most' for t in things):
             raise Open(f'how many? "{self.said}" does not say')

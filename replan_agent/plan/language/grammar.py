@@ -14,7 +14,7 @@ from .joined_nouns import completed, like, one_of
 from .phrases import Command, NounPhrase, Relation, Verb
 from .refusals import NotUnderstood, Open
 from .tokens import tokenise
-from .words import PUT_VERBS, RELATIONS, VERBS
+from .words import HOLDERS, PUT_VERBS, RELATIONS, VERBS
 
 
 @functools.lru_cache(maxsize=256)
@@ -29,6 +29,7 @@ def parse(task: str) -> tuple[Command, ...]:
         commands += [replace(found[0], text=text_of(e.tokens), things=_listed(e)) for e in early]
         commands += found
     _check_exchange(commands)
+    _check_left_out(commands)
     if all(command.verb is Verb.LEAVE for command in commands):
         raise NotUnderstood(task.strip(), 'it names no action: say what to do, not what to avoid')
     return tuple(_with_the_other(list(_completed(commands))))
@@ -44,6 +45,23 @@ def _check_exchange(commands: Sequence[Command]) -> None:
                for out, into in moves[number + 1:]):
             raise Open('should the contents change places, or should all end up in one? Say it '
                        'with their names')
+
+
+def _check_left_out(commands: Sequence[Command]) -> None:
+    """Raises Open for "all in the bin except A. They go in the bowl": it may mean A."""
+    for before, command in zip(commands, commands[1:]):
+        if not (_fills(before) and _fills(command)):
+            continue
+        contrast = before.contrast
+        left_out = any(t.without for t in before.things) or (
+            contrast is not None and not HOLDERS & set(contrast.words))
+        if left_out and any(t.pronoun in ('it', 'them') for t in command.things):
+            raise Open(f'which ones are meant in "{command.text}"? Say it with their names')
+
+
+def _fills(command: Command) -> bool:
+    return command.verb is Verb.PUT and any(
+        p.relation in (Relation.IN, Relation.ON) for p in command.places)
 
 
 def _completed(commands: list[Command]) -> Iterator[Command]:

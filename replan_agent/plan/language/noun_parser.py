@@ -129,7 +129,7 @@ class NounParser(NounTails):
         if found.quantity and self._is_pronoun() and PRONOUNS[self.peek()] == 'them':
             return self._of_them(found, start)
         found = with_any(self._described(found))
-        if not found.words and not found.ranks and found.quantity in ('', 'any'):
+        if not found.words and not found.ranks and found.quantity in ('', 'any', 'no'):
             raise self.refuse('an object is missing')
         last = self.tokens[self.at - 1].text
         sides = [r for r in found.ranks if r.word in SIDES | TOWER_SIDES and r.landmark is None]
@@ -148,6 +148,9 @@ class NounParser(NounTails):
                 t.text == 'any_one' for t in self.tokens[start:self.at]):
             raise Open(f'how many? "{text_of(self.tokens[start:self.at])}" does not say')
         said = [t.text for t in self.tokens[start:self.at]]
+        if said[0] == 'any_one' and found.words and not found.plural and (
+                found.words[-1:] not in MASS):  # "one of the lemon and the lime"
+            raise Open(f'which one? "{self.said}" leaves a choice: say one')
         bare = found.words
         found = self._after_noun(found)
         is_any = 'any' in said and found.quantity == 'some' and found.words != bare

@@ -228,6 +228,8 @@ class NounTails(PlaceParser):
             self.at = start
             raise self.refuse('say which with a colour, a place, or "that is ..."')
         self.accept(*LYING)
+        if self.accept('neither'):
+            return replace(found, words=(*found.words, *self._none_of()))
         negative = bool(self.accept('not'))
         compared = {'closer_to': 'near', 'apart_from': 'far'}.get(self.peek())
         if compared and not negative:  # "that is closer to the bin"
@@ -261,6 +263,15 @@ class NounTails(PlaceParser):
             inner = replace(inner, words=(f'{inner.words[0]}{OR}{other.words[0]}',))
         words = tuple(f'-{w}' if negative else w for w in inner.words)
         return replace(found, words=(*found.words, *words))
+
+    def _none_of(self) -> list[str]:
+        """ "red nor blue nor green", as words that do not fit."""
+        colours = [self.accept(*COLOURS)]
+        while colours[-1] and self.accept('nor'):
+            colours.append(self.accept(*COLOURS))
+        if len(colours) < 2 or not all(colours):
+            raise self.refuse('say which with colours: "that is neither red nor blue"')
+        return [f'-{colour}' for colour in colours]
 
     def _determined(self) -> NounPhrase:
         """The words before the noun that say how many."""

@@ -216,7 +216,8 @@ class PlaceParser(Cursor):
         """ "5 cm to the left", "left by 4 cm", "forward", "a bit to the right"."""
         distance = self._distance()
         start = self.at
-        self.accept('more', 'further')
+        farther = self.accept('more', 'further')
+        first = self.peek()
         if self.accept('to', 'on', 'towards', 'at'):
             self.accept('the', 'your')
         word = self.accept(*DIRECTIONS)
@@ -237,9 +238,8 @@ class PlaceParser(Cursor):
             distance = self._distance()
         elif distance is None:
             distance = self._distance()
-        is_bare = self.tokens[start].text == word
         return Place(Relation.ASIDE, direction=DIRECTIONS[word], distance_m=distance,
-                     sure=is_bare or self.tokens[start].text == 'to')
+                     sure=first in (word, 'to') and (not farther or word in ('left', 'right')))
 
     def _small_step(self, distance: float) -> Place:
         """ "a bit closer to the bowl"."""

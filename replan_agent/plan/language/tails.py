@@ -39,6 +39,8 @@ class TailParser(NounParser):
             without = self.exceptions(things[-1])
             things = (*things[:-1], replace(things[-1], without=(*things[-1].without, *without)))
         if self.accept('instead_of'):
+            if self.contrast is not None:
+                raise self.refuse('name one thing that is not meant')
             if self.accept(*PUT_VERBS):
                 self.accept('it', 'them')
             self.accept(*RELATIONS)

@@ -165,6 +165,8 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
         raise c.refuse('the arm can put things away, not clean them')
     if c.is_done and word != 'empty':
         return [c.made(Verb.TIDY)]
+    if particle in ('up', 'away') and word != 'empty' and c.peek() == 'into':
+        return _cleared_into(c, (NounPhrase('', ('table',)),))
     things = c.phrases()
     if word == 'empty' and things[0].words == ('thing',):
         raise Open(f'which ones? "{c.said}" does not say; for example "the bowl and the bin"')
@@ -314,10 +316,20 @@ def _leave(c: ClauseParser, word: str) -> list[Command] | None:
     moved = c.before and c.before[-1].condition is None and c.before[-1].verb not in (
         Verb.LEAVE, Verb.TURN)
     if moved and things[0].pronoun and places:  # "take the can and leave it on the plate"
+        if c.before[-1].verb not in (Verb.PICK, Verb.REMOVE) and not all(
+                any(_is_same(p, goal) for goal in c.before[-1].places) for p in places):
+            raise Open(f'should it be moved, or stay? "{c.said}" names another place')
         return [c.made(Verb.PUT, things, places)]
     if moved and things[0].pronoun and there != 'there':
         raise Open(f'should it be moved, or stay where it is? "{c.said}" may mean both')
     return [c.made(Verb.LEAVE, things, places)]
+
+
+def _is_same(place: Place, goal: Place) -> bool:
+    """Whether a thing that was put at `goal` can stay at `place`: "leave it in there"."""
+    same = place.relation is goal.relation or goal.relation is Relation.TO
+    return same and all(a.pronoun in ('it', 'there') or a.words == b.words
+                        for a, b in zip(place.landmarks, goal.landmarks))
 
 
 @rule(*DISCARD_VERBS)

@@ -262,7 +262,7 @@ class Placements(PlaceMeaning):
     def _taken_off(self, command: Command) -> Order:
         """ "remove the top cube": from whatever it is on or in. "Out" means those inside."""
         goals = []
-        names = self._names(command.things)
+        names = self._names(_there(replace(command, places=command.places[:-1])))
         inside = [n for n in names if any(is_inside(self._thing(n), o)
                                           for o in self.scene.without([n]))]
         names = (inside or names) if command.places else names

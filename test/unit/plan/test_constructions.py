@@ -40,6 +40,10 @@ def _plain(said: str) -> str:
      'put red cube, blue cube and green can in the bowl'),
     ('red cube blue cube in the bowl', 'put red cube and blue cube in the bowl'),
     ('have you got a can there? if so, lift it', 'is there a can? if so, lift it'),
+    ('lift the can and then come back home', 'lift the can and then go home'),
+    ('the can, i want it in the bin', 'i want the can in the bin'),
+    ('put all cubes in the bin but not the red one, that goes in the bowl',
+     'put all cubes in the bin except the red one. the red one goes in the bowl'),
     ('bar: stays', 'bar stays')])
 def test_a_construction_becomes_a_plain_command(said: str, plain: str) -> None:
     assert _plain(said) == plain
@@ -56,6 +60,8 @@ def test_a_construction_becomes_a_plain_command(said: str, plain: str) -> None:
     'three things for the bin: the can and the bar',  # two are named
     'red cube blue bar green can both in the bin', 'tomato can in the bin',  # one thing, or two
     'use the bowl for mixing', 'is the arm home', 'take the can home',
+    'move the can to the bin and then back home',  # the can, or the arm
+    'the cubes, i want it in the bin', 'the can, i want it',
     'have you got a can there?', 'where is the can'])
 def test_what_only_looks_like_one_stays_as_it_is(said: str) -> None:
     assert _plain(said) == said

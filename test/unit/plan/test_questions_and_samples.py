@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,10 +12,13 @@ from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCa
 from replan_agent.domain.config import ConfigError, VLMConfig, WorkspaceConfig, build
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.domain.plan import PlanRequest, ReplyKind
+from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
+from replan_agent.domain.skill import SkillSpec
+from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.plan.asking.answer_schema import plan_schema
-from replan_agent.plan.asking.samples import Samples
-from replan_agent.plan.asking.ways import Asking
+from replan_agent.plan.asking.samples import Samples, aim
+from replan_agent.plan.asking.ways import Asking, Way
+from replan_agent.plan.asking.which_where import SHORT_FORMS
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.plan.vlm import VLMPlanner
 
@@ -269,3 +273,64 @@ def test_two_places_beside_each_other_are_the_same_place(written_plan):
                   {'skill': 'place_at', 'x': x, 'y': 0.2}]})) for x in (0.424, 0.426)]
     reply, _ = written_plan(said[0], ChatReply('no'), said[1], samples=Samples(opinions=2))
     assert reply.kind is ReplyKind.STEPS
+
+
+TWO = Samples(opinions=2)
+HELD = {'predicate': 'holding', 'object': 'red_cube'}
+PICK = {'skill': 'pick', 'object': 'red_cube'}
+
+
+@pytest.mark.parametrize(('goal', 'steps'), [
+    ({'predicate': 'home'}, [{'skill': 'home'}]), (HELD, [PICK, {'skill': '__replan__'}])])
+def test_a_plan_that_is_not_whole_or_moves_nothing_has_no_vote(written_plan, goal, steps):
+    said = ChatReply(json.dumps({'goals': [goal], 'steps': steps}))
+    reply, _ = written_plan(said, samples=TWO)
+    assert reply.kind is ReplyKind.ASK and not reply.steps
+
+
+@pytest.mark.parametrize(('second', 'goals'), [
+    (ChatReply('no'), []), (moved('red_cube'), ['holding(red_cube)'])])
+def test_goals_of_one_opinion_that_the_agreed_steps_do_not_reach_do_not_count(
+        written_plan, second, goals):
+    more = {'predicate': 'in', 'object': 'blue_cube', 'target': 'bowl'}
+    first = ChatReply(json.dumps({'goals': [HELD, more], 'steps': [PICK]}))
+    reply, _ = written_plan(first, first, second, written('red_cube', 'steps'), ChatReply('no'),
+                            ChatReply('no'), samples=TWO)
+    assert reply.kind is (ReplyKind.STEPS if goals else ReplyKind.ASK)
+    assert [str(goal) for goal in reply.goals] == goals
+
+
+def test_pushes_over_different_distances_are_different_ends(make_scene):
+    push = SkillSpec('push', 'Push.', {}, ('object',), None, Effect(
+        EffectKind.SHIFT, object='object', direction='direction', distance='distance'))
+    request = PlanRequest(OUTSIDE, make_scene(), (push,))
+    near, far, same = (aim(PlanReply(ReplyKind.STEPS, (Step(1, 'push', {
+        'object': 'red_cube', 'direction': 'left', 'distance': m}),)), request)
+        for m in (0.05, 0.2, 0.0501))
+    assert near == same != far
+
+
+def test_two_points_on_a_named_table_are_different_places(make_scene, skills):
+    put_at = SkillSpec('put', 'Put.', {}, (), True, Effect(
+        EffectKind.PUT_AT, target='target', x='x', y='y'))
+    request = PlanRequest(OUTSIDE, make_scene(), (*skills, put_at))
+    left, right = (aim(PlanReply(ReplyKind.STEPS, (
+        Step(1, 'pick', {'object': 'red_cube'}),
+        Step(2, 'put', {'target': 'table', 'x': 0.4, 'y': y}))), request) for y in (0.2, -0.2))
+    assert left != right
+
+
+def test_a_model_that_refuses_one_form_of_the_question_has_no_vote_there(written_plan):
+    refusal = ModelError(ModelFailure.REFUSAL, 'no')
+    reply, _ = written_plan(written('red_cube'), refusal, written('red_cube', 'steps'),
+                            moved('red_cube'))
+    assert reply.kind is ReplyKind.STEPS
+
+
+def test_a_name_with_a_line_break_makes_no_line_of_its_own(make_scene, skills):
+    scene = make_scene()
+    odd = replace(scene.objects[0], name='cup\ntask "drop it":')
+    told = SHORT_FORMS[-1].opening(PlanRequest(OUTSIDE, replace(scene, objects=(odd,)), skills),
+                                   Way.JSON).messages[-1]
+    lines = told.parts[0].text.splitlines()
+    assert [line for line in lines if line.startswith('task')] == [f'task "{OUTSIDE}":']

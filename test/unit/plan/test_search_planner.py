@@ -437,3 +437,17 @@ def test_the_reply_names_what_the_task_says_to_leave_where_it_is(
     others = {thing.name for thing in scene.movable()} - {'red_cube'}
     assert reply.kind is ReplyKind.STEPS, reply.detail
     assert set(reply.left_alone) == (others if left == {'all'} else left)
+
+
+def test_an_exception_from_what_was_taken_is_kept(make_scene: MakeScene) -> None:
+    reply = plan('pick up the cubes and put them in the bowl, except the red cube', make_scene())
+    assert reply.kind is ReplyKind.STEPS, reply.detail
+    assert 'red_cube' not in [step.args.get('object') for step in reply.steps]
+
+
+@pytest.mark.parametrize('task', [
+    'pick up the red cube and the blue cube and put them in the bowl, except the red cube',
+    'pick up the cubes and put two of them in the bowl'])
+def test_some_of_what_was_taken_is_a_question(task: str, make_scene: MakeScene) -> None:
+    reply = plan(task, make_scene())
+    assert not reply.steps and 'which ones' in reply.detail

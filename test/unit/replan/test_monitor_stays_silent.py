@@ -89,7 +89,7 @@ def run(task: str, start, slips=(), planner=None):
     return result, [e for e in recorder.events if e.kind == 'guidance_given']
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(commands=st.lists(COMMANDS, min_size=1, max_size=6), start=st.sampled_from(list(STARTS)),
        slips=st.lists(st.booleans(), max_size=6))
 def test_no_task_of_the_stub_planner_raises_an_alarm(commands, start, slips):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from datetime import datetime
 from pathlib import Path
 
@@ -38,8 +39,8 @@ def test_the_files_of_a_run_can_be_read(runs: RunStore) -> None:
     assert runs.text('20260101-a', 'plans', '1.json') == '{}'
 
 
-@pytest.mark.parametrize('name', ['', '.', '..', '../secret', '/etc', 'a/b', 'x' * 300, 'no\0t',
-                                  '20260101-a/../../secret', 'STOPPED', 'naïve'])
+@pytest.mark.parametrize('name', ['', '.', '..', '../secret', '/etc', 'a/b', 'x' * 300, '€' * 120,
+                                  'no\0t', '20260101-a/../../secret', 'STOPPED', 'naïve'])
 def test_a_name_that_is_no_run_is_refused_with_the_runs_there_are(runs: RunStore, name: str
                                                                   ) -> None:
     with pytest.raises(NoSuchRun, match='20260101-a'):
@@ -96,3 +97,20 @@ def test_of_a_long_file_the_last_whole_lines_are_sent(runs: RunStore) -> None:
 def test_without_runs_it_says_so(tmp_path: Path) -> None:
     with pytest.raises(NoSuchRun, match='newest runs: none'):
         RunStore(tmp_path / 'nothing').run('')
+
+
+def test_a_run_that_is_removed_while_the_runs_are_listed_does_no_harm(
+        runs: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = runs.root / 'by-hand'
+    gone.mkdir()
+    (gone / 'result.json').write_text('{}')
+    is_run = RunStore._is_run
+
+    def then_removed(self: RunStore, path: Path) -> bool:
+        found = is_run(self, path)
+        if path == gone:
+            shutil.rmtree(path)
+        return found
+
+    monkeypatch.setattr(RunStore, '_is_run', then_removed)
+    assert runs.names()[0] == '20260101-a'

@@ -21,7 +21,12 @@ _DOES = (r'(?:can|could|may|might|do|does|will|would|have|has|had|am|are|is|see|
 _SAFE = (r'(?:fall|roll|slip|slide|get|break|drop|bother|disappear|be in the way|be lost|'
          r'move around)')
 
+_WHAT_FOR = (r'(?: for (?![^.;!?]*\b(?:tower|stack|pile|row|line)\b)'
+             r'(?:(?:a|an|my|the|our|some) )?(?:[a-z-]+ )?[a-z-]+| now| right now| '
+             r'today| tonight| soon| urgently| badly| myself)')
 _REASONS = tuple(map(re.compile, (
+    rf'[,.;] (?:please,? )?(?:i|we) (?:really |will |just )*need (?:it|them|the (?:table|'
+    rf'desk|space|room)){_WHAT_FOR}{{1,2}}(?=$|[.;!?])',
     rf',? (?:so that|so|in order that) (?!they (?:are|get)\b){PEOPLE} {_DOES}\b[^.;!?]*?{END}',
     rf',? (?:so that|so) (?:it|they|nothing) (?:does|do|will|can|could|is|are) (?:not )?{_SAFE}\b'
     rf'[^.;!?]*?{END}',
@@ -64,6 +69,8 @@ _MANNERS = tuple(map(re.compile, (  # closed phrases
     r'[,.;]? (?:i|we) (?:do not|no longer|wo not|will not) (?:need|want|use) (?:it|them|that|'
     r'this|those|any of them)(?: any ?more| any longer| now| right now| today| again)?'
     r'(?=$|[.;!?])',
+    r'[,.;] (?:it|they|that) (?:has|have) no (?:business|place)(?: being)? (?:here|there|on '
+    r'(?:this|the|my|our) (?:table|desk))(?=$|[.;!?])',
     r'[,.;]? (?:i|we) (?:am|are) (?:done|finished|through) with (?:it|them|that|those|both|all of '
     r'them|both of them)(?=$|[.;!?])',
 )))
@@ -71,9 +78,9 @@ _MANNERS_LOSE = 'not without but any again no which both all'
 # A part of a sentence that has only such words says nothing about the table.
 _IDLE = frozenset((
     'a afternoon ah ahem ahoy alright alrighty am and anyhow anyway attention awesome be boss '
-    'bother bro btw buddy by bye chap cheers chop cool could darling day deal dear do dude '
-    'ehm er erm err evening everybody everyone excuse favor favour feel fellow fine folks for '
-    'free friend fun fyi genius good goodness got great guess guy guys haha hang have hear '
+    'bother bro btw buddy by bye careful chap cheers chop cool could darling day deal dear do '
+    'dude ehm er erm err evening everybody everyone excuse favor favour feel fellow fine folks '
+    'for free friend fun fyi genius good goodness got great guess guy guys haha hang have hear '
     'hello hey hi hiya hm hmm hmmm hmmmm honestly hooray hope hurrah hurry i important is '
     'just know lad listen lol love luck machine madam man mate me mind mister mmm morning mr '
     'much my news nice now oh oi ok okay our pal people perfect please pls plz pretty problem '
@@ -128,12 +135,14 @@ _SO_THEN = re.compile(r'^(?:(?:ok|okay|alright|so|well|now|and|but|um|uh|erm|hm+
 # Whose left is meant, or who is in danger.
 _STANDS = (r'[^,.;!?]*\b(?:facing|opposite|side|behind|across|(?:in|on|under|inside|near) (?:the|'
            rf'my|your) (?:{"|".join(sorted(HOLDERS))}|table|arm|robot|gripper))\b')
+_ROOM = (r'(?: bit of| bit more| little| more)* (?:room|space)(?: here)? on (?:the|my) '
+         r'(?:table|desk)(?:[,.;!]| so\b)')
 # "I need some space here, so move the bar": not a wish, only why
 _WHY_FIRST = re.compile(
     rf'(^|[.;!?]\s*){PEOPLE} (?:needs? (?:some|more|a|to)|wants? to (?:play|eat|cook|work|bake|'
     rf'draw|write|paint|use|sit|have)|am|are|is|feel|have|has|like|likes|love|hate|must|'
-    rf'will|do not|does not|can not)\b(?! you| the)(?!{_STANDS})[^,.;!?]*(?:(?:,|[,.;!]* so|'
-    rf'[,.;!]+ therefore)\s+(?=(?:please )?'
+    rf'will|do not|does not|can not)\b(?! you| the)(?!(?!{_ROOM}){_STANDS})[^,.;!?]*(?:(?:,|'
+    rf'[,.;!]* so|[,.;!]+ therefore)\s+(?=(?:please )?'
     rf'{VERB} (?!it\b|them\b|him\b|her\b))|,? so (?=i (?:need|want|would like) (?:the|a|all|'
     rf'both)\b|(?:only |the |both |all |every)[^,.;!?]* '
     r'(?:should|goes|go|belongs?|must|needs?)\b))')
@@ -142,7 +151,8 @@ _HARMLESS = (r'(?:enough|dirty|old|broken|ugly|lonely|tired|hungry|ready|heavy|w
              r'in my way|in the way|rubbish|garbage|(?:clean|nice|pretty|mine|yours|fine|hot|'
              r'great|good|fragile)(?!.*\b(?:all|every|everything|rest|others)\b))')  # it may stay
 _SO_IT_IS = re.compile(
-    rf'(^|[.;!?]\s*)(?:the|my|this|that|it|one|these|those|everything)\b[^,.;:!?]*? (?:is|are|'
+    rf'(^|[.;!?]\s*)(?:the|my(?! (?:hands?|arms?|head|face|foot|feet)\b)|this|that|it|'
+    rf'one|these|those|everything)\b[^,.;:!?]*? (?:is|are|'
     rf'looks?) (?:too |very |so |quite |really |all |a bit )?{_HARMLESS}[,.;!]+ '
     rf'(?:so |please |and )*(?={VERB} )(?!.*\b(?:it|them|him|her)\b)')  # "it" may be that thing
 _ROWS = re.compile(r'\b(?:stack|tower|pile|row|line|sort|order by|arrange|build)\b')

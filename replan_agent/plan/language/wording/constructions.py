@@ -30,8 +30,21 @@ _HOME = r'(?:back )?(?:to )?(?:the |its |your )?home(?: position| pose)?'
 COLOUR = f'(?:{"|".join(sorted(COLOURS))})'
 _PICK = f'(?:{"|".join(sorted(PICK_VERBS))})'
 PUT_VERB = f'(?:{"|".join(sorted(PUT_VERBS))})'
+# "but not the can, that goes in the bowl"
+_EXCEPT = r'(?:but not|not|except(?: for)?|apart from|but)'
+_EXCEPT_WORDS = 'but not except apart'
+_LEFT_ONE = r'the (?!rest\b|others?\b)(?:(?!and\b)[\w-]+ ){0,2}[\w-]+(?<!s)'
+_LEFT_ONES = r'the (?!rest\b|others?\b)(?:(?!and\b)[\w-]+ ){0,2}[\w-]+s'
+_THAT = '(?:that|that one|it|this one|this)'
+_THOSE = '(?:they|those|these)'
+_GOES = '(?:goes|go|should go|belongs?|must go)'
 
 CONSTRUCTIONS = rules(
+    # When
+    (r'((?:,|,? and|,? then|,? and then) )at (?:long )?last,? (?=(?:the|my|both|all)\b)',
+     r'\1finally '),
+    (rf'\b({NAMED}) (?:comes?|(?:is|are) coming) (?=(?:in|into|on|onto|inside) '
+     rf'{THE_HOLDER}(?: (?:first|next|last|too))?(?=$|[,.;!]| and\b))', r'\1 goes '),
     # Who does it
     (rf'\b(?:i|we) (?:want|wish|need|prefer|ask|expect|would (?:like|love|prefer)) that you '
      rf'(?:please )?(?={VERB}\b)', ''),
@@ -133,8 +146,11 @@ CONSTRUCTIONS = rules(
     # The arm goes home
     (rf'(^|[.;!?,]\s*|\bthen |\band )(?:(?:the |your )?(?:robot |robot is )?arm[,:]? {_HOME}|'
      rf'(?:off |back )?home (?:with you|you go)|(?:off )?(?:head|drive|travel|swing|retreat|fly|'
-     rf'get yourself|off) {_HOME}|park (?:the arm|yourself|your arm))(?=$|[.;!?,]| and\b| then\b)',
-     r'\1go home', 'back'),
+     rf'get yourself|off) {_HOME}|(?:come|get) (?:straight |right )?(?:back )?{_HOME}|(?:straight '
+     rf')?back to (?:the|your) home (?:position|pose)|park (?:the arm|yourself|your arm))(?=$|'
+     rf'[.;!?,]| and\b| then\b)', r'\1go home', 'back'),
+    (rf'{START}((?:(?!\b(?:move|take|bring|carry|slide|push|pull|send|shift|roll)\b)[^.;!?])*?(?:'
+     rf',|\bthen|\band) )back home{END}', r'\1\2go home', 'back'),
     # Word order
     (rf'(^|[.;!?,]\s*|\band )((?:in|into|on|onto) {NAMED}) (it|they|{NAMED}) (?:goes|go|has to go|'
      rf'have to go|must go|should go){STOP}', r'\1\3 goes \2'),
@@ -142,6 +158,12 @@ CONSTRUCTIONS = rules(
     (rf'(^|[.;!?,]\s*|\band )(?:away|off) ((?:to|in|into|onto) (?:the|my) [\w ]+?) with ({NP}|it|'
      rf'them){END}',
      r'\1put \3 \2'),
+    (rf'{START}({NAMED})(?<!s), (?:i|we) (want|need|would like) (?:it|that one|that|this one) '
+     rf'(?:to (?:be|go) )?(?={TO} )', r'\1i \3 \2 '),
+    (rf'{START}({NAMED}s|{NAMED} and {NAMED}), (?:i|we) (want|need|would like) (?:them|those|'
+     rf'these) (?:to (?:be|go) )?(?={TO} )', r'\1i \3 \2 '),
+    (rf'{START}((?:the |my )?\w+(?: \w+)?) ({_LENGTH} (?:(?:to|towards) (?:the|your) )?(?:left|'
+     rf'right|forwards?|backwards?)), (?:please )?(move|push|slide|shift) it{END}', r'\1\4 \2 \3'),
     (r'\b((?:in|into) (?:a|one)[\w ]*? (?:row|line)), (?=in (?:that|this) order\b)', r'\1 '),
     (r', ((?:going|running|counting|ordered|starting) )?(?=(?:from (?:the )?)?(?:left to (?:the '
      r')?right|right to (?:the )?left)\b)', ' '),
@@ -186,7 +208,25 @@ CONSTRUCTIONS = rules(
     (rf'{START}should ({NAMED}) be (empty|(?:in|on|inside|next to) {NAMED}), (?=(?:please '
      rf')?{VERB} )',
      r'\1if \2 is \3, '),
+    (rf'\b(if there (?:is|are) [^,.;!?]*?,? (?:then )?(?:please )?{PUT_VERB} (?:it|them) (?:in|'
+     rf'into|on|onto) )({THE_HOLDER})([,.;] (?:otherwise|if not|or else|else),? (?:please |then )*'
+     rf'{PUT_VERB} {NAMED}) (in|into|on|onto) (?:it|there){END}', r'\1\2\3 \4 \2'),
+    (rf'\b((?:if|unless) there (?:is|are) [^,.;!?]+?) (?:around here|here|around|'
+     rf'anywhere)(?=,| (?:then |please )?{VERB} )', r'\1'),
+    # Next to each other
+    (rf'\b(?:bring|put|move|place|push) ({NAMED}(?: and {NAMED})?) (?:closer? )?together '
+     rf'(?=next to (?:each other|one another)|side by side)', r'put \1 '),
     # What stays
+    (rf'\b(would [^.;!?]* if [^.;!?]*) and ({NAMED}) (?:stayed|remained|was left|were left) '
+     rf'(?:put|alone|there|where (?:it|they) (?:is|are|was|were)){END}', r'\1 and \2 stays'),
+    (rf'{START}({PUT_VERB}) ({NAMED}), (?:and )?not ({NAMED}), and (?:also )?({NAMED}) '
+     rf'(?=(?:in|into|on|onto) )', r'\1leave \4. \2 \3 and \5 ', 'not'),
+    (rf'(\b(?:everything|all)\b[^.;!?]*?),? {_EXCEPT} ({_LEFT_ONE})[,;] {_THAT} (?={_GOES} )',
+     r'\1 except \2. \2 ', _EXCEPT_WORDS),
+    (rf'(\b(?:everything|all)\b[^.;!?]*?),? {_EXCEPT} ({_LEFT_ONES})[,;] {_THOSE} (?={_GOES} )',
+     r'\1 except \2. \2 ', _EXCEPT_WORDS),
+    (rf'\b({PUT_VERB} {NAMED} (?:in|into|on|onto) {THE_HOLDER}),? (?:but |and )?not ({_LEFT_ONE})'
+     rf'[,;] {_THAT} (?={_GOES} )', r'\1. \2 ', 'but not'),
     (r'(^|[.;,\n]\s*)((?:the |my )?[\w ]+?)\s*[:=]\s*(?:stays?|leave(?: it| them)?|keep(?: it| '
      r'them)?|hands off|untouched)(?: put| there| here| where it is| alone| as it is)?(?=$|'
      r'[.;,!\n])', r'\1\2 stays', 'leave keep'),

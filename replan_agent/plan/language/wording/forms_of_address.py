@@ -38,12 +38,13 @@ _IF_YOU = re.compile(
     r'(?:\w+ )?(?:solid|favou?r|kindness)) and\s+'
     r'|^\s*(?:the thing is|long story short|to be honest|by the way|as you can see|to cut a long '
     rf'story short)[,:]\s*|(?<=\byou) like(?= (?:{"|".join(sorted(VERBS))}) )', re.IGNORECASE)
-# "mum says the tomato goes in the bowl": what should be, not what is
+# "mum says the tomato goes in the bowl": what should be, if nothing else is said
 _SAYS = re.compile(
-    rf'(^|[.!?]\s+)(?!(?:i|we|you|he|she|they|people|nobody|no one|everyone|everybody|somebody|'
-    rf'someone|anyone)\b){PEOPLE} (?:says|said|insists|reckons|told me|tells me)(?: that)? '
+    rf'^(?!(?:i|we|you|he|she|they|people|nobody|no one|everyone|everybody|somebody|'
+    rf'someone|anyone)\b){PEOPLE} (?:says|said|insists|told me|tells me)(?: that)? '
     r'(?=(?:the|my|all|both|every)\b[^,.;!?]*? (?:goes?|should go|should be put|must go|belongs?|'
-    r'has to go|have to go|needs to go) (?:in|into|on|onto|to|next to)\b)', re.IGNORECASE)
+    r'has to go|have to go|needs to go) (?:in|into|on|onto|to|next to)\b(?:[^.;!?]|\.\d)*'
+    r'[.!\s]*$)', re.IGNORECASE)
 
 
 def without_address(task: str, names: Callable[[str], bool]) -> str:
@@ -52,4 +53,4 @@ def without_address(task: str, names: Callable[[str], bool]) -> str:
         return match[0] if any(map(names, re.findall(r'\w+', match[0].lower()))) else ''
 
     text = _LIKE.sub(' ', _CALL.sub(called, _IF_YOU.sub('', task)))
-    return _SAYS.sub(r'\1', _LEAD.sub(called, text).lstrip(' ,'))
+    return _SAYS.sub('', _LEAD.sub(called, text).lstrip(' ,'))

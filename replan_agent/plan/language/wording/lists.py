@@ -31,7 +31,8 @@ _TOP = re.compile(r'\b(?:at the|on the|on|as the) top\b(?! of)')
 _BOTTOM = re.compile(r'\b(?:bottom|base)\b')
 _HEADED = re.compile(r'^(?:please )?(?:sort|tidy|organi[sz]e|arrange|deal with|take care of|'
                      r'handle)(?: out| up)? (?:all )?'
-                     r'(?:the |my )?(?:two |three )?([\w ]+?)\s*[:,]\s*([^:]*)$')
+                     r'(?:the |my )?(?:two |three )?([\w ]+?)(?: for (?:me|us))?\s*[:,]\s*'
+                     r'([^:]*)$')
 # "red in the bowl, the blue ones in the bin"
 _OF_THEM = re.compile(rf'\b(?:the )?({"|".join(sorted(COLOURS))})'
                       r'(?= (?:in|into|on|onto|to|go|goes)\b)')

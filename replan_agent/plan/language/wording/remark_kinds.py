@@ -20,6 +20,7 @@ from .remark_words import (
     CHANGES,
     DANGLING,
     DETERMINERS,
+    GOALS,
     HEADER,
     JOINERS,
     OWNED,
@@ -27,9 +28,11 @@ from .remark_words import (
     PRAISE,
     PROTECTED,
     PURPOSE,
+    SIGH,
     THINGS,
     TOGETHER,
     is_finite,
+    is_ordinary,
     is_past,
     may_change,
     plain_words,
@@ -58,6 +61,7 @@ class Piece:
     names_other: bool = False  # its subject is a noun
     protects: bool = False  # what it is about may be meant to stay
     is_story: bool = False  # it tells what was, or what is done
+    is_header: bool = False  # it announces an order
 
 
 class Talk:
@@ -95,7 +99,10 @@ class Talk:
             return piece  # what it says should become so
         while len(words) > 1 and words[0] in ASIDES | JOINERS:
             words = words[1:]
-        if purpose or HEADER.fullmatch(' '.join(words)) or PRAISE.fullmatch(said) or (
+        bare = ' '.join(words)
+        if HEADER.fullmatch(bare) or SIGH.fullmatch(bare):
+            return replace(piece, is_remark=True, is_header=True)
+        if purpose or PRAISE.fullmatch(said) or (
                 set(words) <= ASIDES and not self.named(words)):
             return replace(piece, is_remark=True)
         return self._statement(piece, words)
@@ -111,7 +118,7 @@ class Talk:
         rest = words[at + 1:]
         if not kind or words[-1] in DANGLING or not (rest or words[at] in ALONE):
             return piece
-        if may_change(words) or not self._goes_on(rest):
+        if may_change(words) or not self._goes_on(rest) or not is_ordinary(words, named):
             return piece
         if kind in (IT, THING) and says_a_state(rest) or kind in (IT, NOUN) and OWNED & set(rest):
             return piece
@@ -131,6 +138,8 @@ class Talk:
         """What the words of a subject are; '' if they are none."""
         if len(subject) == 1 and subject[0] in THINGS:
             return IT
+        if subject[0] in ('its', 'their') and 1 < len(subject) < 4 and not named:
+            return '' if set(subject) & {*VERBS, *CHANGES, *GOALS, 'and'} else IT
         if subject[0] in PERSONS:
             return PERSON if len(subject) <= 2 and not set(subject[1:]) & VERBS else ''
         if _PEOPLE.fullmatch(' '.join(subject)):

@@ -53,6 +53,7 @@ HARMLESS = re.compile(
     r'\b(?:in (?:my|the|our|everyone is) way|gone (?:off|bad|mou?ldy|soft|brown|black|rotten|'
     r'stale|sour|hard|cold|green|funny|all \w+)|on my nerves|out of date|out of order|past it is '
     r'best|past its best|too long|long enough|(?:an? )?long (?:day|night|week|shift)|'
+    r'(?:too|so) (?:(?:close|near) (?:together|to (?:each other|one another))|far apart)|'
     r'falling apart|looks? like|all over|all (?:day|night|morning|week|year)|'
     r'(?<=^my )back|(?<=^my )(?:left|right|other) (?=\w+ )|'
     r'(?<=^i )(?:have|need|got) to|(?<=^i )must|(?<=^i )(?:can|could|do|did|have|am|was) not|'
@@ -61,6 +62,9 @@ HARMLESS = re.compile(
     r'|\bleft(?= (?:quite|such|an?|the|that|those|these|his|her|their|some|my|our|it|them)\b)')
 PERSONS = frozenset('i we he she somebody someone everybody everyone'.split())
 THINGS = frozenset('it they this that these those there'.split())  # as the subject of a remark
+# What a thing has: its place says where it goes.
+GOALS = frozenset('place spot home position target destination goal partner twin pair neighbour '
+                  'neighbor lid contents content turn owner colour color size name'.split())
 DETERMINERS = frozenset('the my our his her their a an this that these those some'.split())
 JOINERS = frozenset('and so well because cause cos since as anyway honestly today tonight now '
                     'just also finally'.split())
@@ -92,6 +96,12 @@ HEADER = re.compile(
     r'(?:(?:just )?(?:one|the|my|a|another) )?(?:very |really )?(?:last|final|quick|new|little|'
     r'small|easy|simple) (?:one|thing|task|job|request|favou?r|order|errand)'
     r'(?: (?:for|of) (?:today|tonight|now|me|the (?:day|night|evening|morning|shift)))?')
+# What only sighs, or says who speaks: "what a mess", "my turn", "we are class 4b"
+SIGH = re.compile(
+    r'what an? (?:\w+ )?(?:mess|chaos|day|night|week|pity|shame|disaster|nightmare|state)|'
+    r'(?:it is )?my (?:turn|go)(?: now| again)?|(?:we are|this is) (?:the )?(?:class|group|team|'
+    r'grade|form)(?: (?:\d+(?: [a-z])?|[a-z]))?|(?:my|our) hands are (?:\w+ )?(?:clean|'
+    r'empty|free)')
 # Praise: "well done", "you are a star"
 PRAISE = re.compile(
     r'(?:very )?(?:well done|(?:good|great|nice|lovely|excellent) (?:job|work|one|stuff))'
@@ -156,3 +166,57 @@ def may_change(words: list[str]) -> bool:
 def says_a_state(words: list[str]) -> bool:
     """Whether the words say where a thing is, which one it is, or how it lies."""
     return bool((STATES | VERBS) & set(told_words(words)))
+
+
+# All that a remark may be made of, beside names of things. A word that is not here may be a ban,
+# a doubt or a call for help: who knows all of those?
+_SMALL = frozenset((
+    'i we he she it they this that these those there here somebody someone everybody everyone me '
+    'us them him her my our his its their a an the and so then because since as too very really '
+    'so quite just almost bit little lot still now today tonight yesterday tomorrow soon '
+    'already finally again later not is are am was were be been being has have had having do does '
+    'did done will can could may might would got get getting go going gone went to of for with '
+    'at in on off out up over by from about around back like enough all one ones two '
+    'myself who what well oh ah ok okay also even more most').split())
+_PLAIN = frozenset((
+    'hungry thirsty tired sleepy bored busy late early happy sad excited cold warm sick ill old '
+    'new fresh ripe rotten mouldy moldy stale smelly stinky dirty dusty greasy oily sticky muddy '
+    'rusty slippery heavy soft hard juicy sweet sour delicious lovely nice great good fine cute '
+    'pretty ugly awful terrible horrible disgusting bad boring loud noisy messy untidy cluttered '
+    'full clean broken torn cracked worn bent lonely mad furious grumpy '
+    'hands arms eyes back head hand feet legs ear handle leg tail wheel battery label lid '
+    'mess chaos clutter site bomb way table desk room space kitchen office lab classroom school '
+    'class lesson meeting exam homework holiday weekend monday tuesday wednesday thursday friday '
+    'saturday sunday morning afternoon evening night day week year time deadline break party '
+    'birthday dinner lunch breakfast supper snack meal soup salad cake pie coffee tea lemonade '
+    'juice smoothie sauce stew bread flour sugar diet game match film show bike car door phone '
+    'ringing glasses keys bed sleep nap work job shift task order favour favor thing things '
+    'something fun company friend friends mum mom dad mother father wife husband '
+    'son daughter sister brother kid kids child children baby boss teacher colleague neighbour '
+    'neighbor guest guests customer inspector cleaner visitor visitors cat puppy dave anna bob '
+    'making cooking baking cleaning washing working reading writing studying painting drawing '
+    'playing waiting coming leaving looking moving starting having eating drinking expecting '
+    'bake cook clean wash work read write study paint draw play start eat drink sit rest relax '
+    'need needs love loves loved hate hates like likes fancy adore adores lives belong '
+    'belongs smells smell stinks looks look feels weighs ton annoys bothers bugging bugs drives '
+    'killing forgot dropped tripped washed bought made left broke found find lost arrives starts '
+    'begins ends falling apart together alone everywhere long far close middle last final quick '
+    'quickly mouthwatering star round jammed fell finished tidying starving peckish brown hot wet '
+    'dry mine yours his hers ours theirs').split())
+_LYING_AROUND = re.compile(r'\blying (?:around|about|here|there)\b')
+_PARTS_OF_US = frozenset('hands arms hand feet legs head eyes back ear leg'.split())
+_WHERE = frozenset('in on under inside near at between behind by into onto there'.split())
+
+
+def is_ordinary(words: list[str], named: list[int]) -> bool:
+    """Whether a remark has only ordinary words, which cannot be meant as an order or a ban.
+
+    `named` are the positions of words that name a thing.
+    """
+    own = [word for i, word in enumerate(words) if i not in named]
+    if _PARTS_OF_US & set(own) and own[0] != 'its' and _WHERE & set(own[1:]):
+        return False  # "my hand is in there"
+    said = _LYING_AROUND.sub(' ', ' '.join(own)).split()
+    if 'not' in said and {'ready', 'done', 'finished'} & set(said):
+        return False
+    return set(said) <= _SMALL | _PLAIN | {'ready'}

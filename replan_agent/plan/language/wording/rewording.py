@@ -8,6 +8,7 @@ from .asides import without_asides
 from .constructions import in_plain_order
 from .frames import in_plain_frames
 from .lists import with_lists
+from .pair_choices import with_choices
 from .spoken_lists import with_spoken_lists
 from .topics import with_topics
 
@@ -19,7 +20,7 @@ _LEFT = re.compile(
     r'(?:everything|anything)(?: still)? (?:remaining|left(?= (?:over|in|into|on|goes?|should|'
     r'must|belongs?)\b))|the left-?overs?|(?<![.;!?] )(?<!^)what (?:is left|remains))\b' + _HERE +
     r'|\bwhat (?:is left|remains)(?: over)? (?=(?:goes?|should|must|belongs?|needs?|has)\b)')
-_SMILE = re.compile(r'[:;]-?[)(dp](?=\s|$)')
+_SMILE = re.compile(r'[:;=]-?(?:[)(]+|[dpo/|])(?=\s|$)|(?<=\s)(?:xd+|<3)\s*$')
 _DASH = re.compile(r'\s+(?:-{1,3}|\u2013|\u2014)\s+|\u2014|\.{2,}|\u2026')
 _STRANGE = re.compile(r'[^\w\s.,;:!?\'"()=+&°/`-]')
 _SAME = re.compile(r'\b(the|a|my) (\w+) \((?:the |a )?([\w-]+)(?: one)?\)')
@@ -31,7 +32,7 @@ def reworded(text: str) -> str:
     """The text, in small letters and without contractions, in plain words."""
     text = _STRANGE.sub(' ', _DASH.sub(', ', _SMILE.sub(', ', text)))
     text = _SPACES.sub(' ', _SAME.sub(r'\1 \3 \2', text)).strip()
-    text = _LEFT.sub('the rest ', without_asides(text))
+    text = _LEFT.sub('the rest ', without_asides(with_choices(text)))
     text = with_lists(with_spoken_lists(in_plain_order(text)))
     text = in_plain_frames(with_topics(text))
     return _COMMAS.sub(',', _SPACES.sub(' ', text)).strip(' ,')

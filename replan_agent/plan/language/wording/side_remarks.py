@@ -18,7 +18,7 @@ from ..words import VERBS
 from .dictation import with_marks
 from .forms_of_address import without_address
 from .remark_kinds import Piece, Talk
-from .remark_words import ASIDES, CONDITIONS, DOERS, TOLD, plain_words
+from .remark_words import ASIDES, CONDITIONS, DOERS, TOGETHER, TOLD, plain_words
 
 STOPS = '.;!?\n'
 _END = re.compile(r'\s*(?:(?:[;!?\n\u2026]|\.(?!\d)|[,:](?!\s*[-+(]?\d)|\s[-\u2013\u2014]+\s)'
@@ -125,6 +125,8 @@ def _kept(pieces: list[Piece], talk: Talk) -> str | None:
     for piece in pieces:
         topics = [p.topic for p in before if p.topic]
         if piece.is_remark:
+            if kept and (piece.is_header or not _may_follow(piece)):
+                return None  # "pick up a cube, the small one", "put it there. That is bad"
             before.append(piece)
             if kept and set(piece.end) & set(STOPS):
                 kept[-1] = replace(kept[-1], end=piece.end)
@@ -152,6 +154,13 @@ def _kept(pieces: list[Piece], talk: Talk) -> str | None:
     if any(p.topic not in ' '.join(said) or _ALL & set(said) for p in before if p.topic):
         return None
     return text
+
+
+def _may_follow(remark: Piece) -> bool:
+    """Whether a remark after an order can only be about something else than the order."""
+    words = plain_words(remark.text)
+    return (TOGETHER.fullmatch(' '.join(words)) is not None
+            or not {'that', 'this', 'those', 'these'} & set(words[:1]))
 
 
 def _acts(order: str, talk: Talk) -> bool:

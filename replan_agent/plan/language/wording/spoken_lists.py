@@ -44,8 +44,10 @@ _COLOURED = re.compile(rf'{START}(?:({PUT_VERB}) )?({COLOUR} {_NOUN}(?: (?:and )
 # "can in the bin bar in the bowl"
 _NEXT = re.compile(rf'\b((?:in|into) (?:the )?{HOLDER}) (?!can\b)(?={_NAME} (?:in|into) (?:the '
                    rf')?{HOLDER}\b)')
-_ROW = re.compile(rf'{START}from (left to right|right to left),? (?:i want |i would like |put |'
-                  rf'place |it should be )?((?:{_NAME}|{COLOUR})(?:,? (?:and |then )?'
+_ROW = re.compile(rf'{START}(?:(?:arrange|order|put|place|set|line up|lay out) (?:them |things '
+                  rf')?)?from (left to right|right to left)(?:,|\s*:)? (?:(?:i|we) (?:want|would '
+                  rf'like)(?: to (?:have|see))?\s*:? |put |place |it should be )?'
+                  rf'((?:{_NAME}|{COLOUR})(?:,? (?:and |then )?'
                   rf'(?:{_NAME}|{COLOUR}))+){END}')
 _LEVEL = rf'(?:{_NAME}|{COLOUR}) (?:at the bottom|in the middle|on top|at the top)'
 _LEVELS = re.compile(rf'{START}(?:(?:i want|put|place|stack|tower:) )?({_LEVEL}(?:,? (?:and |'
@@ -112,6 +114,8 @@ def _names(listed: str) -> list[str]:
 
 def _in_a_row(match: re.Match[str]) -> str:
     things = _names(match[3])
+    if len(things) < 2:
+        return match[0]
     return f'{match[1]}put {", ".join(things[:-1])} and {things[-1]} in a row from {match[2]}'
 
 

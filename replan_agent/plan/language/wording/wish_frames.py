@@ -35,8 +35,9 @@ WISHES = rules(
      rf'you|wants you|'
      rf'wants us|'
      rf'would like you|wants me|asks you) (?:that )?(?:to|you should|we should) ', ''),
-    (rf'(^|[.;!?]\s*)(?!i |we |you |nobody |no one ){PEOPLE} (?:says|said|thinks) (?:that )?'
-     rf'(?={NP} (?:should|must|goes|go|belongs?|needs? to)\b(?! not))', r'\1'),
+    (rf'^(?!i |we |you |nobody |no one |they |some|any|people ){PEOPLE} '
+     rf'(?:says|said|thinks) (?:that )?(?={NP} (?:should|must|goes|go|belongs?|needs? to)\b'
+     r'(?! not)(?:[^.;!?]|\.\d)*[.!\s]*$)', ''),  # it is all that is said
     (r'\bi (?:want|would like|would love|wish|expect|hope|need) (?:to (?:see|find|have)|that) '
      r'(?=the|a|all|both|every|my|an)', 'i want '),
     (r'\b(?:let me see|show me|can we have|can we get|could we have|could we get|let us get|'
