@@ -128,9 +128,7 @@ class SearchPlanner:
 
         If all of its words cannot be read as orders, then those without its side remarks.
         """
-        bare = without_remarks(request.task, request.scene)
-        if bare.text == request.task:
-            return self._read(request, search)
+        reading: Reading | None = None
         try:
             reading = self._read(request, search)
             if reading.refusal is None or reading.stops_to_look:
@@ -138,6 +136,11 @@ class SearchPlanner:
             why: NotUnderstood | Open | Unclear = reading.refusal
         except (NotUnderstood, Open, Unclear) as error:
             why = error
+        bare = without_remarks(request.task, request.scene)
+        if bare.text == request.task:
+            if reading is not None:
+                return reading
+            raise why
         try:
             return replace(self._read(replace(request, task=bare.text), search),
                            remarks=bare.remarks)

@@ -74,12 +74,8 @@ class Dialogue:
     @property
     def knows_goal(self) -> bool:
         """Whether the goal is known, so that the model's own goal no longer matters."""
-        return (self.is_settled or bool(self.by_words and self.by_words.goals)
+        return (self.request.is_settled or bool(self.by_words and self.by_words.goals)
                 or (bool(self.request.goals) and GOALS not in self.fields))
-
-    @property
-    def is_settled(self) -> bool:
-        return self.request.is_settled
 
     @property
     def lacks_goal(self) -> bool:
@@ -89,7 +85,7 @@ class Dialogue:
     @property
     def goals(self) -> tuple[Goal, ...]:
         """What is to be true at the end, as far as it is known."""
-        if self.is_settled:
+        if self.request.is_settled:
             return self.request.goals
         return settled(self.named, self.by_words, self.request.scene)[0] or self.request.goals
 
@@ -103,7 +99,7 @@ class Dialogue:
         goals, remark = settled(self.named, self.by_words, self.request.scene)
         warnings = (*self.warnings, remark) if remark else tuple(self.warnings)
         return PlanReply(kind, steps, goals, reason, detail, warnings, self.suggested_plan,
-                         self.is_settled or self._is_by_words(goals),
+                         self.request.is_settled or self._is_by_words(goals),
                          left_alone=self.left_alone)
 
     def _is_by_words(self, goals: tuple[Goal, ...]) -> bool:

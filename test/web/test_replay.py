@@ -14,9 +14,10 @@ from made_run import CUBE, events, made_run
 from web_servers import HOST, served
 
 from replan_agent import Simulation
+from replan_agent.serve.run_store import MOST_RUNS
 from replan_agent.web.feed import Feed
 from replan_agent.web.page_app import Page
-from replan_agent.web.past_runs import MOST_RUNS, Gallery
+from replan_agent.web.past_runs import Gallery
 
 expect = pytest.importorskip('playwright.sync_api', reason='no playwright: pip install '
                                                        'playwright').expect

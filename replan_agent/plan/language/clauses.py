@@ -10,12 +10,10 @@ from .tokens import Token
 from .words import (
     ALL,
     DESTINATIONS,
-    DETERMINERS,
     NOUN_LIKE,
-    PRONOUNS,
     PUT_VERBS,
-    QUANTITIES,
     RELATIONS,
+    STARTS_OBJECT,
     VERBS,
 )
 
@@ -26,7 +24,6 @@ TIMES = frozenset('when while before after because twice times whenever every_ti
                   'hours minute minutes tomorrow later once again_and_again'.split())
 SECOND_THOUGHTS = frozenset('wait actually sorry oops correction scratch mean meant'.split())
 NOT_NOUNS = VERBS | frozenset('is are that which if and but or do'.split())
-STARTS_OBJECT = DETERMINERS | QUANTITIES | PRONOUNS.keys()
 STATED = ('goes', 'go', 'stays', 'needs')  # "the cubes not in the bowl go in the bin"
 IFS = ('if', 'unless')
 OTHERS = ('otherwise', 'else')

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from .clauses import STARTS_OBJECT, split
+from .clauses import split
 from .conditions import condition, until
 from .destinations import PutParser
 from .phrases import Command, NounPhrase, Place, Relation, Verb
@@ -24,6 +24,7 @@ from .words import (
     PUT_VERBS,
     RELATIONS,
     SLIDE_VERBS,
+    STARTS_OBJECT,
     SWAPS,
     TO_ME_VERBS,
     TOWERS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass, field, replace
 
@@ -107,6 +108,11 @@ _SORTED_AS = {'size_up': 'from small to big', 'size_down': 'from big to small',
 
 def tokenise(task: str) -> list[Token]:
     """The tokens of a task. Raises NotUnderstood for what is no text of a task."""
+    return list(_tokens(task))
+
+
+@functools.lru_cache(maxsize=256)  # each new plan reads the same task
+def _tokens(task: str) -> tuple[Token, ...]:
     if len(task) > LONGEST_TASK:
         raise NotUnderstood(f'{task[:40]}...', f'longer than {LONGEST_TASK} characters')
     text = task.lower().replace('\u2212', '-').replace('\u2019', "'")
@@ -122,9 +128,9 @@ def tokenise(task: str) -> list[Token]:
     text = _AS_YOU_LIKE.sub(r'any \1', _WHICHEVER.sub(r'the \1 that \2', text))
     text = _SAID_LENGTH.sub(lambda m: f'{_LENGTHS[m[1]]} {m[2]}', _ordered(text))
     text = _AT.sub(r' at @\1:\2 ', text)
-    return _unstressed(_phrases([
+    return tuple(_unstressed(_phrases([
         token for match in _PIECE.finditer(text) for token in [_token(match)]
-        if token.text not in ('"', "'", '`', '')]))
+        if token.text not in ('"', "'", '`', '')])))
 
 
 def _goes(match: re.Match[str]) -> str:

@@ -100,3 +100,4 @@ ENDS = frozenset('and or except that which who is are goes too if until otherwis
                  'leave for was were be alone dead clockwise counterclockwise should as '
                  'must has have holds does elsewhere apart again further'.split()
                  ) | RELATIONS.keys() | BEYOND
+STARTS_OBJECT = DETERMINERS | QUANTITIES | PRONOUNS.keys()  # of a phrase that names a thing

@@ -12,9 +12,10 @@ import pytest
 from web_servers import asked, served
 
 from replan_agent.domain.config import ConfigError
+from replan_agent.serve.run_store import MOST_RUNS
 from replan_agent.web.feed import Feed
 from replan_agent.web.page_app import Page
-from replan_agent.web.past_runs import MOST_RUNS, Gallery
+from replan_agent.web.past_runs import Gallery
 
 PNG = b'\x89PNG\r\n\x1a\n and so on'
 EVENTS = [{'event': 'task_started', 'task': 'go', 'planner': 'p', 'facts': {}},

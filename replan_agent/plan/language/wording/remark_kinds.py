@@ -12,7 +12,7 @@ from replan_agent.domain.scene import Scene, SceneObject
 
 from ..spelling import COMMON_VERBS
 from ..words import DETERMINERS as ARTICLES
-from ..words import PARTICIPLES, PRONOUNS, QUANTITIES, VERBS
+from ..words import PARTICIPLES, STARTS_OBJECT, VERBS
 from .asides import PEOPLE
 from .remark_words import (
     ALONE,
@@ -42,7 +42,6 @@ from .remark_words import (
 
 LONGEST_SUBJECT = 6
 IT, THING, NOUN, PERSON = 'it', 'thing', 'noun', 'person'  # kinds of subjects
-STARTS_OBJECT = ARTICLES | QUANTITIES | PRONOUNS.keys()
 OF_ALL = ('we', 'somebody', 'someone', 'everybody', 'everyone')
 PLACED = frozenset('in on at under behind near by inside beside between above below onto into '
                    'to'.split())
