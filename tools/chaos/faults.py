@@ -13,24 +13,41 @@ from action_msgs.srv import CancelGoal
 from rosgraph_msgs.msg import Clock
 
 from .bad_wire import DELAY, DELAY_S, DROP, STALE, STILL, TWICE
-from .graph import Graph
+from .graph import DRIVER, Graph
 
 FROZEN_S = 4.0  # of robot time: longer than every silence that is allowed
 FULL_AT_BYTES = 2000
 JUMP_S = 1000
+STOP_S = 1.0  # of robot time: what must stop the arm does it within this time
+UNGUARDED_S = 3.0  # of robot time: nobody moves an arm without a guard for longer
+LIMITS_S = {'skill_node': STOP_S, 'agent_node': STOP_S, 'guard_node': UNGUARDED_S, DRIVER: STOP_S}
+# After these the stop latch is engaged on purpose: a person looks before the arm moves again.
+LATCHING = ('skill_node frozen', 'agent_node', DRIVER, 'answers of skill_node are dropped')
 DISK, AGENT_KILLED = 'the disk is full', 'agent_node killed'
+NODES = ('perception_node', 'planner_node', 'skill_node', 'guard_node', 'agent_node', DRIVER)
 ARM = 'panda_arm_controller/follow_joint_trajectory'
 
 
 @dataclass(frozen=True)
 class Fault:
-    """`cause` breaks something and may put it right later; `stops`: the arm must stand then."""
+    """`cause` breaks something and may put it right later."""
 
     name: str
     cause: Callable[[Graph], None]
-    stops: bool = False
+    limit_s: float = 0.0  # the arm must stand after this; 0: it may go on
+    named: str = ''  # the detail of the result has to say this
     goal: tuple[tuple[str, str], ...] = ()  # fields of the goal that go with it
     at_once: bool = False  # it breaks before the arm moves
+
+    @property
+    def latches(self) -> bool:
+        """Whether a person may have to release a stop afterwards."""
+        return any(words in self.name for words in LATCHING)
+
+    @property
+    def of_driver(self) -> bool:
+        """Whether the arm's driver is broken: then its standstill may be in doubt."""
+        return DRIVER in self.name
 
 
 def killed(node: str) -> Callable[[Graph], None]:
@@ -76,30 +93,35 @@ def clock_jumps(graph: Graph) -> None:
 
 
 FAULTS = (
-    *(Fault(f'{node} killed', killed(node), stops=node in ('skill_node', 'agent_node'))
-      for node in ('perception_node', 'planner_node', 'skill_node', 'guard_node', 'agent_node')),
-    *(Fault(f'{node} frozen for {FROZEN_S:g} s', frozen(node),
-            stops=node in ('skill_node', 'agent_node'))
-      for node in ('perception_node', 'planner_node', 'skill_node', 'guard_node', 'agent_node',
-                   'sim_node')),
+    *(Fault(f'{node} killed', killed(node), LIMITS_S.get(node, 0.0),
+            named='joint states' if node == DRIVER else '') for node in NODES),
+    *(Fault(f'{node} frozen for {FROZEN_S:g} s', frozen(node), LIMITS_S.get(node, 0.0))
+      for node in NODES),
     Fault('the controller aborts', controller_aborts),
     Fault(DISK, disk_is_full),
     Fault('the clock jumps', clock_jumps),
     Fault('the model hangs', lambda graph: None, goal=(('planner', 'vlm'),), at_once=True),
     *(Fault(f'answers of {node} {how}', spoiled(node, mode))
-      for node in ('perception_node', 'skill_node', 'sim_node')
+      for node in ('perception_node', 'skill_node', DRIVER)
       for mode, how in ((DROP, 'are dropped'), (TWICE, 'come twice'),
                         (DELAY, f'come {DELAY_S:g} s late'))),
-    *(Fault(f'the camera shows an old picture{how}', spoiled('sim_node', mode),
+    *(Fault(f'the camera shows an old picture{how}', spoiled(DRIVER, mode),
             goal=(('perception', 'camera'),))
       for mode, how in ((STILL, ''), (STALE, ' with new stamps'))),
 )
 
 
-def drawn(tasks: int, seed: int) -> list[Fault]:
-    """`tasks` faults, each kind about as often; the seed decides the order."""
+def drawn(tasks: int, seed: int, only: str = '') -> list[Fault]:
+    """`tasks` faults, each kind about as often; the seed decides the order.
+
+    With `only` the name of each contains these words.
+    """
     rng = random.Random(seed)
+    kinds = [fault for fault in FAULTS if only in fault.name]
+    if not kinds:
+        raise ValueError(f'no fault has {only!r} in its name; there are: '
+                         f'{", ".join(fault.name for fault in FAULTS)}')
     faults: list[Fault] = []
     while len(faults) < tasks:
-        faults += rng.sample(FAULTS, len(FAULTS))
+        faults += rng.sample(kinds, len(kinds))
     return faults[:tasks]

@@ -28,9 +28,12 @@ from replan_agent.ros.rclpy_tools.qos import LATCHED, NEWEST
 from replan_agent.ros.rclpy_tools.waiting import finished
 from replan_agent.ros.sim.sim_names import TRUTH
 
-NODES = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'guard_node', 'agent_node')
+DRIVER = 'sim_node'  # the arm's; it never starts again by itself
+NODES = (DRIVER, 'perception_node', 'planner_node', 'skill_node', 'guard_node', 'starter_node',
+         'agent_node')  # as launch/sim.launch.py starts them
 ROOT = Path(__file__).resolve().parents[2]
 RESPAWN_S, END_S = 1.0, 60.0
+POLL_S = 0.1
 # These are as on a real arm.
 OF_A_REAL_ARM = ('guard.heartbeat_timeout', 'watchdog.heartbeat_timeout', 'tasks.heartbeat_rate',
                  'timeouts.silence_timeout', 'safety.joint_states_timeout',
@@ -42,7 +45,8 @@ STRETCHED = {'timeouts.answer_timeout': 6.0, 'timeouts.appear_timeout': 20.0,
              'state_max_age': 1.0, 'standstill_timeout': 5.0, 'camera_timeout': 5.0,
              'pause_limit': 2.0, 'realtime_factor': 1.0}
 SETTINGS: dict[str, Any] = {
-    'approver': 'auto', 'use_sim_time': True, 'safety.driver': 'sim', 'image_rate': 1.0,
+    'approver': 'auto', 'autostart': False, 'use_sim_time': True, 'safety.driver': 'sim',
+    'image_rate': 1.0,
     'vlm.model': 'hangs', 'vlm.timeout': 10.0, 'vlm.max_retries': 0, 'vlm.remember': False}
 MOVES = 0.01  # rad/s
 
@@ -60,8 +64,10 @@ class Caller(Node):
         self.create_subscription(Scene, TRUTH, self._on_truth, LATCHED)
 
     def _on_joints(self, message: JointState) -> None:
-        self.stamp, self.speed = time_from_msg(message.header.stamp), max(
-            map(abs, message.velocity[:7]))
+        before, self.stamp = self.stamp, time_from_msg(message.header.stamp)
+        if self.stamp < before:  # a new world
+            self.moved_at = 0.0
+        self.speed = max(map(abs, message.velocity[:7]))
         if self.speed > MOVES:
             self.moved_at = self.stamp
 
@@ -89,7 +95,10 @@ class Caller(Node):
 
 
 class Graph:
-    """Starts the nodes; `signal` breaks one, and a thread starts the dead ones again."""
+    """Starts the nodes; `signal` breaks one, and a thread starts the dead ones again.
+
+    The arm's driver is the exception, as in the launch files: `repair` starts it.
+    """
 
     def __init__(self, caller: Caller, folder: Path,
                  settings: Mapping[str, Any], slow: float = 1.0,
@@ -128,6 +137,15 @@ class Graph:
     def pid(self, name: str) -> int:
         return self._processes[name].pid
 
+    def is_alive(self, name: str) -> bool:
+        process = self._processes.get(name)
+        return process is None or process.poll() is None  # None: it is part of another
+
+    def note(self, text: str) -> None:
+        """Write a line into the log of the graph."""
+        self._log.write(f'[chaos] [{time.time():.3f}] {text}\n'.encode())
+        self._log.flush()
+
     def signal(self, name: str, number: int) -> None:
         os.kill(self.pid(name), number)
 
@@ -144,6 +162,8 @@ class Graph:
     def repair(self) -> None:
         while self.put_right:
             self.put_right.pop()()
+        if not self.is_alive(DRIVER):
+            self._processes[DRIVER] = self._started(DRIVER)
 
     def _started(self, name: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
@@ -154,9 +174,13 @@ class Graph:
         return self.folder / f'{name}.wire'
 
     def _tend(self) -> None:
-        while not self._ending.wait(RESPAWN_S):
+        died: dict[str, float] = {}
+        while not self._ending.wait(POLL_S):
             for name, process in self._processes.items():
-                if process.poll() is not None:
+                if name == DRIVER or process.poll() is None:
+                    continue
+                if time.monotonic() > died.setdefault(name, time.monotonic()) + RESPAWN_S:
+                    del died[name]
                     self._processes[name] = self._started(name)
 
 

@@ -16,9 +16,9 @@ from std_msgs.msg import Header
 
 from replan_agent.agent.ports import NodeLost
 from replan_agent.app.terminal.console import plain_console, print_verdict
-from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WRONG_USE
+from replan_agent.app.terminal.exits import INTERRUPTED, SUCCESS, TASK_FAILED, WRONG_USE
 from replan_agent.app.terminal.signals import cancelled_by_signal
-from replan_agent.domain.context import CancelToken, Context
+from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.ros.messages.call_messages import TaskOrder, order_to_msg, task_result_from_msg
 from replan_agent.ros.messages.message_fields import MessageError
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
@@ -37,6 +37,9 @@ def send(arguments: argparse.Namespace) -> int:
     try:
         with Spinning([node]), cancelled_by_signal() as token:
             return Client(node, console, arguments.wait).carry_out(goal_from(arguments), token)
+    except Cancelled as reason:
+        print(f'replan-agent: {reason}; the agent did not get the task', file=sys.stderr)
+        return INTERRUPTED
     except (MessageError, NodeLost) as error:
         print(f'replan-agent: {error}', file=sys.stderr)
         return WRONG_USE if isinstance(error, MessageError) else TASK_FAILED
@@ -53,7 +56,7 @@ class Client:
         self._last_line = ''
 
     def carry_out(self, goal: ExecuteTask.Goal, token: CancelToken) -> int:
-        """The exit status of the task."""
+        """The exit status of the task; raises Cancelled if that comes before it is sent."""
         try:
             self._port.await_server(Context(token))
         except NodeLost as lost:
