@@ -259,7 +259,7 @@ def test_a_plan_waits_for_a_person(ros: Any) -> None:
     with spun(AgentNode(parameter_overrides=overrides(approver='remote')), PlannerNode(),
               StandInPerception(), StandInSkills()) as caller:
         person = Person(caller)
-        task = caller.send(PICK, max_replans=-1)
+        task = caller.send(PICK, max_replans=-1, approval='remote')
         task.reaches(lambda progress: progress.state is State.PENDING_APPROVAL)
         task.reaches(lambda progress: 's for a person: plan 1 needs' in progress.message)
         wrong = person.says(task, 7, True)
@@ -270,7 +270,7 @@ def test_a_plan_waits_for_a_person(ros: Any) -> None:
         late = person.says(task, 1, True)
         assert late.error_code == late.NOTHING_WAITS
 
-        denied = caller.send(PICK)
+        denied = caller.send(PICK, approval='remote')
         denied.reaches(lambda progress: progress.state is State.PENDING_APPROVAL)
         person.says(denied, 1, False, 'not now')
         result = denied.end().result

@@ -18,6 +18,7 @@ from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.plan import Step
 from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
 from replan_agent.ros.agent.clients import RosSkills
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.commands.remote_agent import RemoteAgent
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
@@ -27,12 +28,14 @@ PATIENT = Timeouts(appear_timeout=60.0, answer_timeout=60.0, silence_timeout=600
 
 
 class Arm:
-    """Counts how often it is stopped."""
+    """Counts how often it is stopped; with a problem it is not seen at rest."""
 
-    stops = 0
+    stops, problem = 0, ''
 
     def stop(self) -> None:
         self.stops += 1
+        if self.problem:
+            raise NoStandstill(self.problem)
 
 
 def test_a_skill_that_ignores_its_cancel_is_stopped_past_skill_node_and_then_latched(
@@ -76,6 +79,30 @@ def test_a_skill_that_ends_at_its_cancel_is_not_stopped_again(ros: Any) -> None:
             skills.execute(Step(1, 'home'), SEEN, Context(token), lambda phase: None)
         skills.stop()
     assert arm.stops == 0
+
+
+def test_an_arm_that_skill_node_did_not_see_at_rest_is_stopped_and_doubted(ros: Any) -> None:
+    token = CancelToken()
+
+    def saw_no_standstill(call: Any) -> SkillResult:
+        token.cancel('a person')
+        until(lambda: call.cancel.cancelled)
+        return failed(Reason.CONTROLLER_ABORTED, 'standstill NOT confirmed')
+
+    node = StandInSkills(saw_no_standstill, **PLACE)
+    caller = ros.create_node('agent', **PLACE)
+    arm = Arm()
+    skills = RosSkills(caller, Timeouts(appear_timeout=1.0), arm)  # type: ignore[arg-type]
+    with spun(node, caller, **PLACE):
+        with pytest.raises(Cancelled):
+            skills.execute(Step(1, 'home'), SEEN, Context(token), lambda phase: None)
+        arm.problem = 'no joint states'
+        with pytest.raises(NodeLost, match='no joint states'):
+            skills.stop()
+        arm.problem = ''
+        skills.stop()  # now it is seen
+        skills.stop()  # nothing is left to do
+    assert arm.stops == 2
 
 
 @pytest.mark.parametrize(('kind', 'name', 'ask'), [

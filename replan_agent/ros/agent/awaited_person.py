@@ -1,20 +1,35 @@
-"""A task that waits for a person says so: latched on `~/question`, in the log, on /diagnostics."""
+"""A task that waits for a person says so: latched on `~/question`, in the log, on /diagnostics.
+
+It waits only for somebody who can hear it.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
 from rclpy.node import Node
 from replan_agent_interfaces.msg import Question
 
+from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan
 from replan_agent.ros.messages.message_fields import duration_to_msg, id_to_msg
 from replan_agent.ros.messages.scene_messages import plan_to_msg
 from replan_agent.ros.rclpy_tools.qos import LATCHED
+from replan_agent.ros.rclpy_tools.waiting import POLL_S
 
+from .event_topics import PLAN
+
+T = TypeVar('T')
 QUESTION = '~/question'
+# Who subscribes to one of these can hear a question. The feedback of a task does not count: each
+# client of an action subscribes to it, also a script that never looks at it.
+HEARD_ON = (QUESTION, 'events', PLAN)
+UNHEARD_S = 1.0  # discovery can flicker; who is away longer is gone
+NOBODY = ('nobody listens: no one subscribes to {}, and the goal does not ask for a person '
+          "(approval: 'remote' or 'adaptive')")
 SERVICES = {Question.KIND_APPROVAL: 'approve_plan', Question.KIND_HINT: 'give_hint'}
 
 
@@ -24,6 +39,7 @@ class AwaitedPerson:
     def __init__(self, node: Node) -> None:
         self._node = node
         self._waits: tuple[str, float, float] | None = None  # for what, since when, how long
+        self.is_asked_for = False  # the goal of the running task says that a person listens
         self._topic = node.create_publisher(Question, QUESTION, LATCHED)
         self._topic.publish(Question())  # nothing waits
 
@@ -43,6 +59,31 @@ class AwaitedPerson:
         return Question(
             kind=Question.KIND_HINT, task_id=id_to_msg(task_id), task=task, question=question,
             answer=f"{{task_id: '{task_id}', hint: '...'}}", timeout=duration_to_msg(limit_s))
+
+    def is_heard(self) -> bool:
+        """Whether anybody can hear a question."""
+        return self.is_asked_for or any(map(self._node.count_subscribers, HEARD_ON))
+
+    @property
+    def nobody(self) -> str:
+        """That nobody can hear a question, as a sentence."""
+        return NOBODY.format(' or '.join(map(self._node.resolve_topic_name, HEARD_ON)))
+
+    def answer(self, taken: Callable[[], T | None], ctx: Context, limit_s: float) -> T | None:
+        """What `taken` returns as soon as it is not None; None if it stays so.
+
+        It ends early if nobody can hear the question.
+        """
+        began = heard = time.monotonic()
+        while (given := taken()) is None and time.monotonic() < began + limit_s:
+            ctx.check()
+            if self.is_heard():
+                heard = time.monotonic()
+            elif time.monotonic() - heard > UNHEARD_S:
+                self._node.get_logger().warning(f'does not wait: {self.nobody}')
+                return None
+            ctx.cancel.wait(POLL_S)
+        return given
 
     @contextmanager
     def waiting(self, question: Question, limit_s: float) -> Iterator[None]:

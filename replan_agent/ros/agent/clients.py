@@ -17,7 +17,7 @@ from replan_agent.domain.chat import THINKING
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
 from replan_agent.domain.plan import PlanReply, PlanRequest, Step
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.skill import Reason, SkillResult, SkillSpec
+from replan_agent.domain.skill import SkillResult, SkillSpec
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.messages.call_messages import (
@@ -185,8 +185,6 @@ class RosSkills:
             raise
         finally:
             self._runs = False
-        if ctx.cancel.cancelled and result.reason is Reason.CONTROLLER_ABORTED:
-            self._may_move = True  # skill_node saw no end of the cancelled motion
         return result
 
     def foresee(self, step: Step, scene: Scene, ctx: Context) -> SkillResult:
@@ -199,7 +197,11 @@ class RosSkills:
                 on_phase: PhaseCallback) -> SkillResult:
         phases = _Changes(on_phase)
         answer = self._execute.call(goal, ctx, lambda feedback: phases(feedback.phase))
-        if answer.status == GoalStatus.STATUS_CANCELED:
+        is_cancelled = answer.status == GoalStatus.STATUS_CANCELED
+        is_over = is_cancelled or ctx.cancel.cancelled or ctx.remaining_s() <= 0
+        if is_over and answer.result.error_code == ExecuteSkill.Result.CONTROLLER_ABORTED:
+            self._may_move = self._runs  # skill_node saw no end of the cancelled motion
+        if is_cancelled:
             ctx.check()
         try:
             return skill_outcome_from_msg(answer.result)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
@@ -13,7 +12,6 @@ from replan_agent.agent.ports import Approval, ApprovalRequest
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan
 from replan_agent.ros.messages.call_messages import approval_from_request
-from replan_agent.ros.rclpy_tools.waiting import POLL_S
 
 from .awaited_person import AwaitedPerson
 
@@ -49,15 +47,14 @@ class RosApprovals:
                 self._awaited = None
 
     def _decided(self, plan: Plan, ctx: Context) -> Approval:
-        until = time.monotonic() + self.timeout_s
-        while time.monotonic() < until:
-            ctx.check()
+        def taken() -> Approval | None:
             with self._lock:
-                if self._decision is not None:
-                    return self._decision
-            ctx.cancel.wait(POLL_S)
-        return Approval(False, 'remote', f'plan {plan.version} was not approved within '
-                        f'approval.timeout={self.timeout_s:g}s')
+                return self._decision
+
+        decision = self._person.answer(taken, ctx, self.timeout_s)
+        why = (f' within approval.timeout={self.timeout_s:g}s' if self._person.is_heard()
+               else f': {self._person.nobody}')
+        return decision or Approval(False, 'remote', f'plan {plan.version} was not approved{why}')
 
     def _on_decision(self, request: ApprovePlan.Request,
                      response: ApprovePlan.Response) -> ApprovePlan.Response:

@@ -40,6 +40,7 @@ from .remote_hints import RosHints
 from .run_recording import RunRecording
 
 APPROVALS = ('none', 'remote', 'adaptive', 'auto')
+ASK_A_PERSON = ('remote', 'adaptive')
 
 
 class Refused(Exception):
@@ -97,6 +98,7 @@ class TaskRunner:
         _check_choice('perception', order.perception)
         resume = self._resume(order)
         approval = self._approval(order.approval, resume)
+        self.person.is_asked_for = order.approval in ASK_A_PERSON
         folder, skills = self._folder(), self._skills.for_task(task_id, Context(cancel))
         recorders: list[Any] = [self._topics.recorder(task_id, skills.specs),
                                 ProgressRecorder(on_progress)]

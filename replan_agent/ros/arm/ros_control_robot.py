@@ -89,6 +89,11 @@ class RosControlRobot(SeenArm):
         """True if a command is open: the arm may move."""
         return self._one_command.locked()
 
+    @property
+    def unended(self) -> str:
+        """Why the arm may still move after the last command; '' if it was seen at rest."""
+        return self._unended
+
     def missing(self, timeout_s: float) -> str:
         """What the driver does not offer after that time, as a sentence; '' if all is there."""
         try:

@@ -10,6 +10,7 @@ import rclpy
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from replan_agent_interfaces.action import ExecuteTask
+from replan_agent_interfaces.msg import Question
 from rich.console import Console
 from rich.text import Text
 from std_msgs.msg import Header
@@ -23,7 +24,7 @@ from replan_agent.ros.messages.call_messages import TaskOrder, order_to_msg, tas
 from replan_agent.ros.messages.message_fields import MessageError
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.node_process import Spinning
-from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
+from replan_agent.ros.rclpy_tools.qos import HEARTBEAT, LATCHED
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 NO_AGENT = 'Is it running? Start it with  ros2 launch replan_agent sim.launch.py'
@@ -54,6 +55,7 @@ class Client:
         self._console = console
         self._port = task_port(node, wait_s)
         self._last_line = ''
+        node.create_subscription(Question, 'agent_node/question', self._show_question, LATCHED)
 
     def carry_out(self, goal: ExecuteTask.Goal, token: CancelToken) -> int:
         """The exit status of the task; raises Cancelled if that comes before it is sent."""
@@ -77,6 +79,13 @@ class Client:
         if feedback.message and feedback.message != feedback.state and line != self._last_line:
             self._console.print(Text(line), soft_wrap=True)
         self._last_line = line
+
+
+    def _show_question(self, asked: Question) -> None:
+        """Show a question to the person here: the agent waits for those who hear it."""
+        if asked.kind != Question.KIND_NONE:
+            self._console.print(Text(f'asks a person: {asked.question}; answer with: '
+                                     f'{asked.answer}'), soft_wrap=True)
 
 
 def task_port(node: Node, wait_s: float) -> ActionPort:

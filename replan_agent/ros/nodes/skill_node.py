@@ -154,8 +154,10 @@ class SkillNode(ManagedNode):
                 result = precondition(refusal, Reason.STOPPED)
                 return skill_outcome_to_msg(result), False
             result = self._run(call)
+            if call.cancel.cancelled and self._robot.unended and not result.success:
+                raise Cancelled(call.cancel.reason)
         except Cancelled as cancelled:
-            return _cancelled(str(cancelled)), False
+            return _cancelled(str(cancelled), self._robot.unended), False
         return skill_outcome_to_msg(result), result.success
 
     def _run(self, call: GoalCall) -> SkillResult:
@@ -186,7 +188,11 @@ class SkillNode(ManagedNode):
             return failed(Reason.STOPPED, f'{type(error).__name__}: {error}; the arm was stopped')
 
 
-def _cancelled(why: str) -> ExecuteSkill.Result:
+def _cancelled(why: str, unended: str) -> ExecuteSkill.Result:
+    """The result of a cancelled skill; `unended` says why the arm may still move, if it may."""
+    if unended:
+        return skill_outcome_to_msg(failed(
+            Reason.CONTROLLER_ABORTED, f'{why}; standstill NOT confirmed: {unended}'))
     result = skill_outcome_to_msg(failed(Reason.STOPPED, f'{why}; the arm stands still'))
     result.error_code = ExecuteSkill.Result.CANCELLED
     return result
