@@ -43,7 +43,8 @@ STRETCHED = {'timeouts.answer_timeout': 6.0, 'timeouts.appear_timeout': 20.0,
              'timeouts.stop_timeout': 15.0, 'timeouts.observe_timeout': 10.0,
              'agent.skill_timeout': 120.0, 'server_timeout': 5.0, 'driver_silence': 3.0,
              'state_max_age': 1.0, 'standstill_timeout': 5.0, 'camera_timeout': 5.0,
-             'pause_limit': 2.0, 'realtime_factor': 1.0}
+             'pause_limit': 2.0, 'alive_timeout': 1.0, 'check_period': 0.5,
+             'realtime_factor': 1.0}
 SETTINGS: dict[str, Any] = {
     'approver': 'auto', 'autostart': False, 'use_sim_time': True, 'safety.driver': 'sim',
     'image_rate': 1.0,
