@@ -26,8 +26,9 @@ from tools.chaos.outcomes import Outcome, read, table, write  # noqa: E402
 PATIENT = {'guard.heartbeat_timeout': 30.0, 'watchdog.heartbeat_timeout': 30.0,
            'timeouts.silence_timeout': 30.0, 'safety.joint_states_timeout': 30.0,
            'alive_timeout': 30.0, 'driver_silence': 30.0, 'pause_limit': 60.0,
-           'server_timeout': 20.0, 'timeouts.appear_timeout': 150.0, 'timeouts.answer_timeout': 30.0,
-           'realtime_factor': 1.0, 'motion.max_velocity_scaling_factor': 0.5,
+           'server_timeout': 20.0, 'timeouts.appear_timeout': 150.0,
+           'timeouts.answer_timeout': 30.0, 'realtime_factor': 1.0,
+           'motion.max_velocity_scaling_factor': 0.5,
            'motion.max_acceleration_scaling_factor': 0.5}
 
 
