@@ -22,7 +22,8 @@ STOP_S = 1.0  # of robot time: what must stop the arm does it within this time
 UNGUARDED_S = 3.0  # of robot time: nobody moves an arm without a guard for longer
 LIMITS_S = {'skill_node': STOP_S, 'agent_node': STOP_S, 'guard_node': UNGUARDED_S, DRIVER: STOP_S}
 # After these the stop latch is engaged on purpose: a person looks before the arm moves again.
-LATCHING = ('skill_node frozen', 'agent_node', DRIVER, 'answers of skill_node are dropped')
+LATCHING = ('skill_node frozen', 'agent_node', f'{DRIVER} killed', f'{DRIVER} frozen',
+            'answers of skill_node are dropped', f'answers of {DRIVER} are dropped')
 DISK, AGENT_KILLED = 'the disk is full', 'agent_node killed'
 NODES = ('perception_node', 'planner_node', 'skill_node', 'guard_node', 'agent_node', DRIVER)
 ARM = 'panda_arm_controller/follow_joint_trajectory'
