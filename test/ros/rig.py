@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import uuid
@@ -16,14 +15,12 @@ from typing import Any, TypeVar
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteTask
-from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 
 from replan_agent.ros.messages.call_messages import Progress, progress_from_msg
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.node_process import Spinning
-from replan_agent.ros.rclpy_tools.qos import NEWEST
 
 T = TypeVar('T')
 WAIT_S = 300.0  # far more than needed, because the machine may be busy
@@ -140,17 +137,6 @@ def is_finished(future: Any, within_s: float) -> bool:
     return done.wait(max(0.0, within_s))
 
 
-def joint_speed(node: Node) -> Callable[[], float]:
-    """The speed of the fastest joint in the newest joint state, rad/s; 0 before the first."""
-    newest = [0.0]
-
-    def keep(message: JointState) -> None:
-        newest[0] = max(map(abs, message.velocity))
-
-    node.create_subscription(JointState, 'joint_states', keep, NEWEST)
-    return lambda: newest[0]
-
-
 class Process:
     """A node in its own process.
 
@@ -163,9 +149,8 @@ class Process:
         words = ['-r', f'__ns:=/{namespace}'] if namespace else []
         words += ['-r', '/clock:=clock'] if own_time else []
         words += [w for n, v in named.items() for w in ('-p', f'{n}:={_as_yaml(v)}')]
-        self._errors = tempfile.TemporaryFile()
         self._process = subprocess.Popen([sys.executable, *command, '--ros-args', *words],
-                                         stdout=subprocess.PIPE, stderr=self._errors, text=True)
+                                         stdout=subprocess.PIPE, text=True)
         self._lines: list[str] = []
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -184,25 +169,9 @@ class Process:
         """Return when it has printed that line."""
         until(lambda: word in self._lines, lambda: f'it said only {self._lines}')
 
-    def errors(self) -> str:
-        """What it wrote to stderr so far."""
-        self._errors.seek(0)
-        return self._errors.read().decode(errors='replace')
-
     def kill(self) -> None:
         self._process.send_signal(signal.SIGKILL)
         self._process.wait(WAIT_S)
-
-    def interrupt(self) -> None:
-        """As Ctrl-C does."""
-        self._process.send_signal(signal.SIGINT)
-
-    def status(self) -> int:
-        """Its exit status, after an interrupt."""
-        try:
-            return self._process.wait(WAIT_S)
-        finally:
-            self._process.kill()
 
 
 def _as_yaml(value: Any) -> str:

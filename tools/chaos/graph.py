@@ -123,17 +123,28 @@ class Graph:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if not self._ending.is_set():
+            self.interrupt()
+        for name in self._processes:
+            self.status(name)
+        self._log.close()
+        self._hanging.close()
+
+    def interrupt(self) -> None:
+        """Interrupt all processes, as Ctrl-C does."""
         self._ending.set()
         self._thread.join()
         for process in self._processes.values():
             process.send_signal(signal.SIGINT)
-        for process in self._processes.values():
-            try:
-                process.wait(END_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
-        self._log.close()
-        self._hanging.close()
+
+    def status(self, name: str, timeout_s: float = END_S) -> int:
+        """The exit status of an interrupted process; one that does not end is killed."""
+        process = self._processes[name]
+        try:
+            return process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.wait()
 
     def pid(self, name: str) -> int:
         return self._processes[name].pid
