@@ -62,7 +62,7 @@ class Told(Managed):
     """A node in the states that a test says; `answer` is that to each change."""
 
     def __init__(self, node: Any) -> None:
-        super().__init__(node, 'skill_node', 1.0)
+        super().__init__(node, 'skill_node', 1.0, threading.Event())
         self.changes: list[int] = []
         self.answer: bool | None = True
 

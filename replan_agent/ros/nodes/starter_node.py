@@ -18,15 +18,17 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from replan_agent.domain.config import setting
+from replan_agent.domain.context import Context
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
-from replan_agent.ros.rclpy_tools.waiting import finished
+from replan_agent.ros.rclpy_tools.waiting import holds_in_time
 
 NAME = 'starter_node'
 LOST = -1  # instead of a state
 TAKEN_OUT = ('was taken out by a person, so a person puts it back (ros2 lifecycle set ... '
              'configure, activate)')
 CHANGE_S = 30.0  # a deactivated skill_node stops the arm first
+CLOSE_S = 2.0  # for the check that runs
 
 
 @dataclass(frozen=True)
@@ -40,10 +42,11 @@ class StarterSettings:
 
 
 class Managed:
-    """One of the nodes, by its lifecycle services."""
+    """One of the nodes, by its lifecycle services; `ending` ends all waits."""
 
-    def __init__(self, node: Node, name: str, alive_timeout_s: float) -> None:
-        self.name, self._alive_timeout_s = name, alive_timeout_s
+    def __init__(self, node: Node, name: str, alive_timeout_s: float,
+                 ending: threading.Event) -> None:
+        self.name, self._alive_timeout_s, self._ending = name, alive_timeout_s, ending
         self._is_ours = False  # that it is not active is our doing, not a person's
         self._was_active = False  # in the process that is there now
         self._is_taken_out = False  # a person did it; until it is active again
@@ -54,7 +57,7 @@ class Managed:
 
     def state(self) -> int:
         """Its state as in lifecycle_msgs/State, or LOST."""
-        answer = _answer(self._get, GetState.Request(), self._alive_timeout_s)
+        answer = self._answer(self._get, GetState.Request(), self._alive_timeout_s)
         return self.noted(LOST if answer is None else int(answer.current_state.id))
 
     def noted(self, state: int) -> int:
@@ -74,7 +77,7 @@ class Managed:
     def change(self, transition: int) -> bool | None:
         """Whether the node did it; None if it does not answer."""
         request = ChangeState.Request(transition=Transition(id=transition))
-        answer = _answer(self._change, request, CHANGE_S)
+        answer = self._answer(self._change, request, CHANGE_S)
         return None if answer is None else bool(answer.success)
 
     def activated(self, state: int) -> bool:
@@ -108,21 +111,31 @@ class Managed:
         self._is_ours = True
         self.change(Transition.TRANSITION_CLEANUP)
 
+    def _answer(self, client: Any, request: Any, timeout_s: float) -> Any | None:
+        if not client.service_is_ready():
+            return None
+        asked = client.call_async(request)
+        holds_in_time(lambda: asked.done() or self._ending.is_set(), timeout_s, Context())
+        if asked.done():
+            return asked.result()
+        client.remove_pending_request(asked)
+        return None
+
 
 class StarterNode(Node):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
         self._settings = declared(self, StarterSettings)
-        self._managed = [Managed(self, name, self._settings.alive_timeout)
+        self._ending = threading.Event()
+        self._managed = [Managed(self, name, self._settings.alive_timeout, self._ending)
                          for name in self._settings.managed]
         self._told = ''
-        self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name='starter', daemon=True)
         self._thread.start()
 
     def close(self) -> bool:
         self._ending.set()
-        self._thread.join(2 * self._settings.alive_timeout)
+        self._thread.join(CLOSE_S)
         return True
 
     def _run(self) -> None:
@@ -151,16 +164,6 @@ class StarterNode(Node):
         if news != self._told and not self._ending.is_set():
             self._told = news
             self.get_logger().info(news)
-
-
-def _answer(client: Any, request: Any, timeout_s: float) -> Any | None:
-    if not client.service_is_ready():
-        return None
-    asked = client.call_async(request)
-    if finished(asked, timeout_s):
-        return asked.result()
-    client.remove_pending_request(asked)
-    return None
 
 
 def main() -> None:
