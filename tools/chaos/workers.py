@@ -48,6 +48,7 @@ def outcomes(order: Order, tasks: Sequence[tuple[int, str]], jobs: int) -> Itera
     """
     kind = multiprocessing.get_context('spawn')
     todo: Any = kind.Queue()
+    todo.cancel_join_thread()  # what is left when the time is up is not needed
     done: Any = kind.Queue()
     for task in tasks:
         todo.put(task)
@@ -114,7 +115,7 @@ class Graphs:
     def _ready_graph(self) -> Graph:
         if self._graph is None:
             self._count += 1
-            folder = self._folder / str(self._count)
+            folder = self._folder / f'{time.strftime("%H%M%S")}_{self._count}'
             folder.mkdir()
             order = self._order
             self._graph = self._stack.enter_context(Graph(
