@@ -119,7 +119,7 @@ def test_what_must_not_come_late_or_twice_is_asked_once(ros: Any, kind: Any, nam
 
     node, caller = ros.create_node('hangs', **PLACE), ros.create_node('page', **PLACE)
     node.create_service(kind, name, hangs, callback_group=ReentrantCallbackGroup())
-    agent = RemoteAgent(node=caller, timeouts=Timeouts(appear_timeout=5.0, answer_timeout=5.0))
+    agent = RemoteAgent(node=caller, timeouts=Timeouts(appear_timeout=3.0, answer_timeout=3.0))
     with spun(node, caller, **PLACE):
         with pytest.raises(NodeLost, match='does not answer'):
             ask(agent)
