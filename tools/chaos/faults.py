@@ -36,7 +36,7 @@ class Fault:
     name: str
     cause: Callable[[Graph], None]
     limit_s: float = 0.0  # the arm must stand after this; 0: it may go on
-    named: str = ''  # the detail of the result has to say this
+    named: str = ''  # the detail of the result has to match this
     goal: tuple[tuple[str, str], ...] = ()  # fields of the goal that go with it
     at_once: bool = False  # it breaks before the arm moves
 
@@ -95,7 +95,7 @@ def clock_jumps(graph: Graph) -> None:
 
 FAULTS = (
     *(Fault(f'{node} killed', killed(node), LIMITS_S.get(node, 0.0),
-            named='joint states' if node == DRIVER else '') for node in NODES),
+            named='joint.states' if node == DRIVER else '') for node in NODES),
     *(Fault(f'{node} frozen for {FROZEN_S:g} s', frozen(node), LIMITS_S.get(node, 0.0))
       for node in NODES),
     Fault('the controller aborts', controller_aborts),

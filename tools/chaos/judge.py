@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -102,7 +103,7 @@ def untrue(result: ExecuteTask.Result, fault: Fault, height_m: float, moved_on_s
         found.append(f'claimed an arm at rest that moved on for {moved_on_s:.1f} s')
     if doubts and not fault.of_driver:
         found.append('doubted the standstill of an arm that could be seen')
-    if fault.named and fault.named not in result.final_detail:
+    if not re.search(fault.named, result.final_detail):
         found.append(f'did not name what fell silent: {result.final_detail}')
     return found if fault.name == DISK else found + _told_otherwise(result)
 
