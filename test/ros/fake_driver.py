@@ -51,6 +51,8 @@ class FakeDriver(Node):
         self.on_list: Callable[[], object] = lambda: None  # while its controllers are listed
         self.accepting, self.cancelled = threading.Event(), 0
         self.accepting.set()
+        self.obeying = threading.Event()  # cleared: no answer to a cancel
+        self.obeying.set()
         self.hold, self.moving = False, threading.Event()
         self.ending: tuple[int, str] | None = None
         self.goals: list[Any] = []
@@ -75,13 +77,18 @@ class FakeDriver(Node):
         self._servers = [
             ActionServer(self, kind, name, run, callback_group=group,
                          goal_callback=self._accept,
-                         cancel_callback=lambda _: CancelResponse.ACCEPT)
+                         cancel_callback=self._on_cancel)
             for kind, name, run in served]
         every(self, PUBLISH_S, self._publish)
 
     def close(self) -> None:
         self.hold = False
         self.accepting.set()
+        self.obeying.set()
+
+    def _on_cancel(self, _: Any) -> CancelResponse:
+        self.obeying.wait()
+        return CancelResponse.ACCEPT
 
     def _accept(self, _: Any) -> GoalResponse:
         self.accepting.wait()

@@ -177,6 +177,20 @@ def test_a_reflex_is_latched_until_a_person_has_recovered_it_and_reset_the_stop(
     assert moved.is_set()
 
 
+@pytest.mark.parametrize('cell', [{'driver_silence': 2.0, 'safety.joint_states_timeout': 1.0,
+                                   'server_timeout': 1.0}], indirect=True)
+def test_a_skill_whose_driver_dies_ends_as_stopped_and_names_the_driver(cell: Cell) -> None:
+    answer = cell.motion_under_way()
+    cell.driver.telling = False
+    cell.driver.obeying.clear()
+    result = finished(answer).result
+    assert result.error_code == Result.STOPPED
+    assert 'nothing from the joint states' in result.error_msg
+    assert "the arm's driver is gone or stuck" in result.error_msg
+    assert finished(cell.outside.execute()).result.error_code == Result.STOPPED
+    cell.driver.obeying.set()
+
+
 @pytest.mark.parametrize('cell', [{'driver_silence': 2.0}], indirect=True)
 def test_a_driver_that_is_gone_is_named_and_a_stop_is_not_released_before_it_is_back(
         cell: Cell) -> None:

@@ -41,7 +41,7 @@ def test_an_arm_without_a_driver_is_not_configured(ros: Any) -> None:
         assert 'skill_node is not active' in node._refusal()
 
 
-def test_skill_node_is_deactivated_while_the_guard_is_not_active(ros: Any) -> None:
+def test_skill_node_is_deactivated_without_the_guard_but_not_without_perception(ros: Any) -> None:
     nodes = made(SimNode, PerceptionNode, SkillNode, GuardNode, StarterNode, namespace='unguarded')
     skills, starter = nodes[2], nodes[-1]
     guard = starter._managed[0]
@@ -52,6 +52,9 @@ def test_skill_node_is_deactivated_while_the_guard_is_not_active(ros: Any) -> No
         assert 'skill_node is not active' in skills._refusal()
         del guard.activated
         until(lambda: not skills.inactive)
+        starter._managed[1].activated = lambda state: False
+        until(lambda: starter._told.startswith('perception_node'))
+        assert not skills.inactive
 
 
 UNCONFIGURED, INACTIVE, ACTIVE = (State.PRIMARY_STATE_UNCONFIGURED, State.PRIMARY_STATE_INACTIVE,

@@ -139,7 +139,7 @@ def ready(graph: Graph, must_move: bool) -> tuple[bool, tuple[str, ...]]:
         graph.note(f'next tasks: {ends}; reset_stop: {released and released.message}')
         if released is not None and 'it was stopped' in released.message:
             hands = True
-        else:
+        elif released is None or not released.message.startswith('still stopped'):
             problems.append(f'the next tasks failed: {", ".join(ends)}')
     return hands, (NOT_READY, *problems)
 

@@ -58,7 +58,7 @@ def end_all(cancel_all: CancelAll, feed: JointFeed, limit_s: float) -> None:
     """Cancel all goals and wait for standstill; raises NoStandstill.
 
     Standstill counts only after the controller answered: a resting arm may still get a goal that
-    the controller has not looked at.
+    the controller has not looked at. A driver that neither answers nor sends is not waited for.
     """
     until, heard = time.monotonic() + limit_s, False
     slice_s = min(AGAIN_S, limit_s)
@@ -68,7 +68,7 @@ def end_all(cancel_all: CancelAll, feed: JointFeed, limit_s: float) -> None:
         if heard and stands:
             return
         is_over = time.monotonic() >= min(until, feed.give_up_at)
-        if is_over or (heard and feed.fell_silent):
+        if is_over or feed.fell_silent:
             raise NoStandstill(UNCONFIRMED if stands else feed.no_standstill(limit_s))
 
 

@@ -280,9 +280,11 @@ class RosControlRobot(SeenArm):
             return self._stopped_itself(None) or _stopped(f'{ended}: the command was not sent')
         except (NodeLost, NoStandstill) as lost:
             wrong = f'{lost}{self._end()}'
+            latched = self.refusal()
             refused = isinstance(lost, GoalRefused) and port is self._arm
-            return self._stopped_itself(answer, f'; {wrong}') or _aborted(
-                wrong, Cause.TRAJECTORY_REFUSED if refused else Cause.CONTROLLER_ERROR)
+            return self._stopped_itself(answer, f'; {wrong}') or (
+                _stopped(f'{latched}; {wrong}') if latched else _aborted(
+                    wrong, Cause.TRAJECTORY_REFUSED if refused else Cause.CONTROLLER_ERROR))
         if self._stop_asked.is_set():
             self._stop_asked.clear()
             return _stopped('stop was called; the arm stands still')

@@ -77,7 +77,7 @@ class SkillNode(ManagedNode):
                                    warn=self.get_logger().warning)
         self._motion, self._grasps = self._planner(), ShownGrasps(AnyGrasps(), self)
         self._server = GoalServer(
-            self, ExecuteSkill, 'execute_skill', self._execute, _refused,
+            self, ExecuteSkill, 'execute_skill', self._execute, self._refused,
             sign_of_life=lambda call: ExecuteSkill.Feedback(
                 elapsed=duration_to_msg(call.elapsed_s)))
         live.moving = lambda: bool(self._server.running)
@@ -146,6 +146,12 @@ class SkillNode(ManagedNode):
                                         f'{type(error).__name__}: {error}')
         return response
 
+    def _refused(self, call: GoalCall, why: str) -> ExecuteSkill.Result:
+        stopped = self._refusal()  # more useful than that the stopped skill has not ended yet
+        result = (precondition(stopped, Reason.STOPPED) if stopped else
+                  precondition(f'the skill did not start: {why}'))
+        return skill_outcome_to_msg(result)
+
     def _execute(self, call: GoalCall) -> Answer:
         try:
             self.await_start(self._settings.timeouts.appear_timeout, Context(call.cancel))
@@ -196,10 +202,6 @@ def _cancelled(why: str, unended: str) -> ExecuteSkill.Result:
     result = skill_outcome_to_msg(failed(Reason.STOPPED, f'{why}; the arm stands still'))
     result.error_code = ExecuteSkill.Result.CANCELLED
     return result
-
-
-def _refused(call: GoalCall, why: str) -> ExecuteSkill.Result:
-    return skill_outcome_to_msg(precondition(f'the skill did not start: {why}'))
 
 
 def main() -> None:

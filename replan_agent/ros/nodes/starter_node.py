@@ -1,7 +1,7 @@
 """starter_node: configures and activates the nodes of arm and camera, and deactivates on a loss.
 
-The order counts: a node is active only while those before it are. So skill_node, the last one,
-moves the arm only while it is guarded and seen.
+The order counts: a node is active only while the vital ones before it are. So skill_node, the last
+one, moves the arm only while it is guarded. Without perception_node a task ends by itself.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ CLOSE_S = 2.0  # for the check that runs
 class StarterSettings:
     managed: tuple[str, ...] = setting(
         ('guard_node', 'perception_node', 'skill_node'),
-        'nodes that are activated in this order; each is active only while those before it are')
+        'nodes that are activated in this order')
+    vital: tuple[str, ...] = setting(
+        ('guard_node',), 'those of them whose loss deactivates the nodes after them')
     check_period: float = setting(0.5, 'time between two checks, s', 0.05, 60)
     alive_timeout: float = setting(1.0, 'a node that does not tell its state for this long is '
                                    'lost, s', 0.1, 60)
@@ -147,17 +149,20 @@ class StarterNode(Node):
 
     def _check(self) -> str:
         """Bring the nodes into order; returns what is missing, or ''."""
-        waits_for = ''
+        missing, waits_for = list[str](), ''
         for node in self._managed:
             state = node.state()
             if self._ending.is_set():
                 return ''
-            if not waits_for and not node.activated(state):
-                waits_for = f'{node.name} {node.why_not(state)}'
-            elif waits_for and state == State.PRIMARY_STATE_ACTIVE:
-                self.get_logger().error(f'{waits_for}: {node.name} is deactivated')
-                node.deactivate()
-        return waits_for
+            if waits_for:
+                if state == State.PRIMARY_STATE_ACTIVE:
+                    self.get_logger().error(f'{waits_for}: {node.name} is deactivated')
+                    node.deactivate()
+            elif not node.activated(state):
+                missing.append(f'{node.name} {node.why_not(state)}')
+                if node.name in self._settings.vital:
+                    waits_for = missing[-1]
+        return '; '.join(missing)
 
     def _tell(self, waits_for: str) -> None:
         news = waits_for or f'active: {", ".join(node.name for node in self._managed)}'
