@@ -265,10 +265,9 @@ def test_a_skill_that_runs_on_after_a_deactivation_engages_the_latch(
 @pytest.mark.parametrize('cell', [{'standstill_timeout': 0.5}], indirect=True)
 def test_a_cancelled_skill_whose_arm_was_not_seen_at_rest_says_so(cell: Cell) -> None:
     answer = cell.motion_under_way()
-    cell.driver.speed = 0.3
+    cell.driver.telling = False
     assert cell.skills._server.end('skill_node ends', WAIT_S)
     result = finished(answer).result
-    cell.driver.speed = 0.0
     assert result.error_code == Result.CONTROLLER_ABORTED
     assert result.error_msg.startswith('skill_node ends; standstill NOT confirmed: no standstill')
 

@@ -39,7 +39,7 @@ BUSY_S = 3.0  # robot time that a busy machine may add
 SLOW: dict[str, Any] = {'use_sim_time': True, 'realtime_factor': 1.0,
                         'motion__max_velocity_scaling_factor': 0.02,
                         'motion__max_acceleration_scaling_factor': 0.02,
-                        'guard__heartbeat_timeout': TIMEOUT_S, 'timeouts__silence_timeout': 12.0,
+                        'guard__heartbeat_timeout': TIMEOUT_S, 'timeouts__silence_timeout': 8.0,
                         'timeouts__appear_timeout': 150.0, 'timeouts__answer_timeout': 30.0}
 
 

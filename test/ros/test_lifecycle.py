@@ -14,6 +14,7 @@ from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
 from rig import WAIT_S, finished, overrides, spun, until
 
+from replan_agent.domain.context import Context
 from replan_agent.ros.nodes.guard_node import GuardNode
 from replan_agent.ros.nodes.perception_node import PerceptionNode
 from replan_agent.ros.nodes.sim_node import SimNode
@@ -129,6 +130,21 @@ def test_a_second_deactivation_is_refused_and_the_node_lives(ros: Any) -> None:
 
         assert deactivated() and not deactivated()
         assert state(node) == INACTIVE
+
+
+def test_work_waits_for_a_node_that_the_starter_took_out_and_not_for_one_of_a_person(
+        ros: Any) -> None:
+    (node,) = made(GuardNode, namespace='awaited', autostart=True)
+    node.trigger_deactivate()  # a person
+    node.await_start(WAIT_S, Context())
+    assert node.inactive
+    node.trigger_cleanup()  # the starter does this, too
+    activation = threading.Timer(0.1, lambda: (node.trigger_configure(), node.trigger_activate()))
+    activation.start()
+    node.await_start(WAIT_S, Context())
+    assert not node.inactive
+    activation.join()
+    destroy(node)
 
 
 def test_a_node_tells_its_state_while_it_is_being_deactivated(ros: Any) -> None:

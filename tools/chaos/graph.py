@@ -34,6 +34,7 @@ NODES = (DRIVER, 'perception_node', 'planner_node', 'skill_node', 'guard_node', 
 ROOT = Path(__file__).resolve().parents[2]
 RESPAWN_S, END_S = 1.0, 60.0
 POLL_S = 0.1
+AGAIN_S = 10.0  # a request to a process that was just discovered may get lost
 # These are as on a real arm.
 OF_A_REAL_ARM = ('guard.heartbeat_timeout', 'watchdog.heartbeat_timeout', 'tasks.heartbeat_rate',
                  'timeouts.silence_timeout', 'safety.joint_states_timeout',
@@ -77,14 +78,17 @@ class Caller(Node):
 
     def send(self, task: str, timeout_s: float, **goal: str) -> Any | None:
         """The future of the result, or None if no agent takes the task."""
-        goal_id = UUID(uuid=list(uuid.uuid4().bytes))
+        goal_id, is_again = UUID(uuid=list(uuid.uuid4().bytes)), False
         until = time.monotonic() + timeout_s
         while time.monotonic() < until:
-            if self._client.wait_for_server(timeout_sec=1.0):
-                sent = self._client.send_goal_async(ExecuteTask.Goal(task=task, **goal),
-                                                    goal_uuid=goal_id)
-                if finished(sent, 10.0) and sent.result().accepted:
-                    return sent.result().get_result_async()
+            if not self._client.wait_for_server(timeout_sec=1.0):
+                continue
+            sent = self._client.send_goal_async(ExecuteTask.Goal(task=task, **goal),
+                                                goal_uuid=goal_id)
+            # Sent again, it is refused if the agent has it: then the first answer was lost.
+            if finished(sent, AGAIN_S) and (sent.result().accepted or is_again):
+                return sent.result().get_result_async()
+            is_again = True
         return None
 
     def trigger(self, name: str, timeout_s: float = 10.0) -> Trigger.Response | None:

@@ -69,7 +69,11 @@ class ManagedNode(LifecycleNode):
                 f'ros2 lifecycle set {name} configure, then activate')
 
     def await_start(self, timeout_s: float, ctx: Context) -> None:
-        """Wait for the first activation: a node that has just started gets it in a moment."""
+        """Wait for an activation that comes in a moment.
+
+        A node that has just started gets one, and one that starter_node took out (and so is
+        unconfigured) until the nodes before it are back. One that a person deactivated does not.
+        """
         holds_in_time(lambda: self._was_active, timeout_s, ctx)
 
     def missing(self) -> str:
@@ -94,6 +98,10 @@ class ManagedNode(LifecycleNode):
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._rest()
         return super().on_deactivate(state)
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        self._was_active = False
+        return super().on_cleanup(state)
 
     def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
         self._rest()
