@@ -1,6 +1,6 @@
 # Every target does its own set-up, in .venv. The first run takes minutes, the next starts at once.
 
-.PHONY: help demo test check unit sim web ros soak fuzz model-test screenshots setup clean
+.PHONY: help demo test check unit sim web ros soak chaos fuzz model-test screenshots setup clean
 
 help:
 	@echo 'make demo    three acts on a simulated Franka: a task that works, one that cannot, a moved cube'
@@ -8,6 +8,7 @@ help:
 	@echo 'make check   ruff and mypy only; also: make unit, make sim, make web, make ros'
 	@echo 'make fuzz    bad input at random, with MINUTES=10 for ten minutes (default: 5)'
 	@echo 'make soak    50 tasks in a row over ROS: checks for leaks'
+	@echo 'make chaos   200 tasks over ROS processes, each with a fault: hours; ARGS=--tasks=16 for fewer'
 	@echo 'make model-test  a real model (1.1 GB, downloaded once) plans 64 sentences: hours'
 	@echo 'make screenshots  the pictures of the page in docs/images, with Chromium'
 	@echo 'make setup   only the set-up; PYTHON=python3.12 chooses the interpreter of a new .venv'
@@ -27,6 +28,9 @@ check unit sim web ros:
 
 soak:
 	@tools/ros run python3 tools/soak.py --tasks 50
+
+chaos:
+	@tools/ros run python3 -m tools.chaos $(ARGS)
 
 fuzz:
 	@tools/fuzz.sh $(or $(MINUTES),5)

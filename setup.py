@@ -51,8 +51,8 @@ def shared_files(folder: str) -> list[tuple[str, list[str]]]:
     return [(str(SHARE / parent), files) for parent, files in by_parent.items()]
 
 
-NODES = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'agent_node',
-         'camera_pose_node')
+NODES = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'guard_node', 'agent_node',
+         'starter_node', 'camera_pose_node')
 
 setup(
     name=NAME,

@@ -1,4 +1,5 @@
-"""The agent on an arm that already runs: perception, planner, skill and agent nodes.
+"""The agent on an arm that already runs: perception, planner, skill, guard, starter and
+agent nodes.
 
 Others start the drivers of the arm and the camera: sim.launch.py, robot.launch.py and
 gazebo.launch.py include this file. It also works alone beside your own bring-up:
@@ -12,17 +13,20 @@ from launch_ros.actions import Node
 from launch import LaunchContext, LaunchDescription
 from replan_agent.ros.launching import launch_arguments as launching
 
-NODES = ('perception_node', 'planner_node', 'skill_node', 'agent_node')
+ALL_PERCEPTIONS = 'ground_truth, camera or camera_vlm'
+NODES = ('perception_node', 'planner_node', 'skill_node', 'guard_node', 'starter_node',
+         'agent_node')  # starter_node activates those of arm and camera
 # Arguments that are also parameters.
 PARAMETER_OF = {'planner': 'planner', 'perception': 'perception', 'model': 'vlm.model',
                 'vlm_base_url': 'vlm.base_url', 'robot_type': 'robot.model',
-                'eye_in_hand': 'robot.eye_in_hand'}
+                'eye_in_hand': 'robot.eye_in_hand', 'frame_prefix': 'robot.frame_prefix',
+                'stop_memory': 'safety.stop_memory'}
 
 
 def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([
         *launching.declared(launching.agent_arguments('robot.yaml', use_sim_time='false',
-                                                      perceptions='ground_truth or camera')),
+                                                      perceptions=ALL_PERCEPTIONS)),
         *launching.declared([
             ('robot_type', '', f'panda or fr3; {launching.AS_IN_FILE}'),
             (launching.FAKE, 'false', 'true: there are no external torques, so contacts are not '
@@ -34,6 +38,8 @@ def generate_launch_description() -> LaunchDescription:
 def _nodes(context: LaunchContext) -> list[Node]:
     value = launching.values(context, (*launching.FOR_AGENT, launching.FAKE),
                              files=['params_file'])
+    launching.memory_if_none(value)
     silent = ['external_torques'] if launching.is_true(value[launching.FAKE]) else []
-    page = [launching.our_node('web', value, {})] if launching.is_true(value['web']) else []
-    return [*(launching.our_node(name, value, PARAMETER_OF, silent) for name in NODES), *page]
+    page = [launching.page(value)] if launching.is_true(value['web']) else []
+    return [*(launching.our_node(name, value, PARAMETER_OF, silent, {'autostart': False})
+              for name in NODES), *page]

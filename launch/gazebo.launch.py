@@ -24,7 +24,8 @@ CONTROLLER_MANAGER_S = '120'  # Gazebo may first have to load the meshes
 
 def generate_launch_description() -> LaunchDescription:
     arguments = (
-        *launching.agent_arguments('gazebo.yaml', use_sim_time='true'),
+        *launching.agent_arguments('gazebo.yaml', use_sim_time='true',
+                                   stop_memory=launching.NEW_MEMORY),
         ('world', config('gazebo', 'tabletop.sdf'), 'SDF world'),
         ('bridge', config('gazebo', 'bridge.yaml'), 'topics between Gazebo and ROS'),
         ('controllers_file', config('gazebo', 'controllers.yaml'),
@@ -44,6 +45,7 @@ def generate_launch_description() -> LaunchDescription:
 
 def _everything(context: LaunchContext, names: list[str]) -> list[LaunchDescriptionEntity]:
     value = launching.values(context, (*names, 'robot_type'), FILES)
+    launching.new_memory(value)
     window = [launching.rviz(value, value['robot_type'])] if is_true(value['rviz']) else []
     return [*_gazebo(value), *_arm(value), *_topics(value), *window, launching.agent(value)]
 
@@ -89,5 +91,7 @@ def _topics(value: Values) -> list[LaunchDescriptionEntity]:
              parameters=[{'config_file': value['bridge'], **use_sim_time}]),
         Node(package='replan_agent', executable='camera_pose_node',
              namespace=value['namespace'], output='screen',
-             parameters=[value['params_file'], value['camera'], use_sim_time]),
+             parameters=[value['params_file'], value['camera'], use_sim_time],
+             arguments=launching.enclave('camera_pose_node', value['namespace']),
+             **launching.respawned(value)),
     ]

@@ -92,7 +92,9 @@ def _camera(value: Values) -> list[LaunchDescriptionEntity]:
     if value['calibration']:
         started.append(Node(package='replan_agent', executable='camera_pose_node',
                             namespace=value['namespace'], output='screen',
-                            parameters=[value['params_file'], value['calibration']]))
+                            parameters=[value['params_file'], value['calibration']],
+                            arguments=launching.enclave('camera_pose_node', value['namespace']),
+                            **launching.respawned(value)))
     else:
         started.append(LogInfo(msg='no calibration: perception waits until something publishes '
                                    'the camera pose (topic camera/pose)'))
@@ -111,7 +113,9 @@ def _eye_in_hand(value: Values) -> list[LaunchDescriptionEntity]:
                             name='hand_camera_pose_node', namespace=value['namespace'],
                             output='screen', parameters=[
                                 value['params_file'], value['hand_calibration'],
-                                {'camera_pose': ''}]))
+                                {'camera_pose': ''}],
+                            arguments=launching.enclave('camera_pose_node', value['namespace']),
+                            **launching.respawned(value)))
     return started
 
 

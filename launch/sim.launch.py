@@ -1,8 +1,11 @@
-"""The whole graph on the embedded simulation: sim, perception, planner, skill and agent nodes.
+"""The whole graph on the embedded simulation: sim, perception, planner, skill, guard and agent
+nodes.
 
     ros2 launch replan_agent sim.launch.py scene:=far_cube
     ros2 action send_goal --feedback /execute_task replan_agent_interfaces/action/ExecuteTask \
         "{task: 'pick up the red cube'}"
+
+Each namespace is a world of its own, with its own time (<namespace>/clock) and names of frames.
 """
 
 from launch.actions import OpaqueFunction
@@ -12,14 +15,17 @@ from launch import LaunchContext, LaunchDescription
 from replan_agent.ros.launching import launch_arguments as launching
 
 # Arguments that are parameters of the simulation.
-PARAMETER_OF = {'scene': 'scene', 'robot_type': 'robot.model', 'eye_in_hand': 'robot.eye_in_hand'}
+PARAMETER_OF = {'scene': 'scene', 'robot_type': 'robot.model',
+                'eye_in_hand': 'robot.eye_in_hand', 'frame_prefix': 'robot.frame_prefix'}
 
 
 def generate_launch_description() -> LaunchDescription:
     as_in_file = launching.AS_IN_FILE
     arguments = (
         *launching.agent_arguments('ros_sim.yaml', use_sim_time='true',
-                                   perceptions='ground_truth or camera'),
+                                   perceptions='ground_truth, camera or camera_vlm', clock='clock',
+                                   frame_prefix='empty: the namespace, if there is one',
+                                   stop_memory=launching.NEW_MEMORY),
         ('robot_type', '', f'panda or fr3; {as_in_file}'),
         ('scene', '', f'a scene of config/scenes, or a YAML file; {as_in_file}'),
         ('headless', 'true', 'false: also start RViz'),
@@ -32,6 +38,10 @@ def generate_launch_description() -> LaunchDescription:
 
 def _everything(context: LaunchContext, names: list[str]) -> list[LaunchDescriptionEntity]:
     value = launching.values(context, names, files=['params_file'])
+    launching.new_memory(value)
+    if value['namespace']:
+        value['frame_prefix'] = value['frame_prefix'] or f'{value["namespace"].strip("/")}/'
     window = ([] if launching.is_true(value['headless'])
               else [launching.rviz(value, value['robot_type'] or 'panda')])
-    return [launching.our_node('sim_node', value, PARAMETER_OF), launching.agent(value), *window]
+    sim = launching.our_node('sim_node', value, PARAMETER_OF, respawn=False)  # a new world is new
+    return [sim, launching.agent(value), *window]

@@ -15,11 +15,17 @@ class Threshold:
     """The risk from which a person is asked. It counts what moved it."""
 
     def __init__(self, config: ApprovalConfig) -> None:
-        self._config = config
+        self.value, self._config = config.threshold, config
+        self.use(config)
+        self._failed = self._succeeded = 0
+
+    def use(self, config: ApprovalConfig) -> None:
+        """Use these settings. The value may fall at once; only successes let it rise."""
+        before, self._config = self._config, config
         self._lowest = min(config.threshold_min, config.threshold)
         self._highest = max(config.threshold_max, config.threshold)
-        self.value = config.threshold
-        self._failed = self._succeeded = 0
+        changed = config.threshold != before.threshold
+        self.value = min(self.value, config.threshold if changed else self._highest)
 
     def tighten(self) -> None:
         """A plan failed: allow less risk from now on."""

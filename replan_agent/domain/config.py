@@ -134,13 +134,15 @@ class WorkspaceConfig:
 class RobotConfig:
     model: str = setting('panda', 'arm model', choices=('panda', 'fr3'))
     base_frame: str = setting('', "name of the base frame; empty: the arm's own, panda_link0")
+    frame_prefix: str = setting('', 'put before the names of all frames, as left/: two arms in '
+                                'one tree of frames need it')
     eye_in_hand: bool = setting(False, 'a depth camera is on the hand: looking also moves the arm '
                                 'to see the table from several sides')
 
     @property
     def frame(self) -> str:
         """The base frame's name."""
-        return self.base_frame or f'{self.model}_link0'
+        return self.frame_prefix + (self.base_frame or f'{self.model}_link0')
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ DH_ALPHA = (0.0, -math.pi / 2, math.pi / 2, math.pi / 2, -math.pi / 2, math.pi /
 FLANGE_M = 0.107  # joint 7 to the flange, along z
 HAND_YAW = -math.pi / 4  # hand about the flange's z
 TCP_M = 0.1034  # hand frame to the centre of the finger pads, along z
+FINGER_FRAME_M = 0.0584  # hand frame to where the fingers slide, along z
 TIP_BEYOND_TCP_M = 0.0089  # the finger tips reach this far past the tool centre point
 PALM_ABOVE_TCP_M = 0.0374  # a taller object between the fingers touches the palm
 PAD_HEIGHT_M = 0.0178  # along z, centred on the tool centre point

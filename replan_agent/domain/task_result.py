@@ -35,6 +35,7 @@ class FinalReason(str, Enum):
     MAX_STEPS = 'max_steps'
     PERCEPTION_LOST = 'perception_lost'
     NODE_LOST = 'node_lost'
+    AGENT_LOST = 'agent_lost'
     CANCELLED = 'cancelled'
     STOPPED = 'stopped'
     INTERNAL_ERROR = 'internal_error'

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from replan_agent.domain import franka
-from replan_agent.domain.franka import FLANGE_M, HAND_YAW, JOINTS, TCP_M
-from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.franka import FINGER_FRAME_M, FLANGE_M, HAND_YAW, JOINTS, TCP_M
+from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.trajectory import JointLimits
 
 LINK_FRAMES = (*(f'link{i}' for i in range(1, JOINTS + 1)), 'flange', 'tcp')
@@ -58,6 +58,17 @@ class FrankaKinematics:
         if joints.ndim == 1:
             return np.stack([_matrix(frame) for frame in _chain(joints.tolist())])
         return _batch_chain(joints)
+
+    def body_frames(self, joints: FloatArray, gripper_width: float) -> dict[str, FloatArray]:
+        """Links, hand, tool and fingers in the base frame, by their names without the model."""
+        links = dict(zip(LINK_FRAMES, self.link_frames(joints), strict=True))
+        hand = links['tcp'] @ Pose((0, 0, -TCP_M)).matrix()
+        fingers = {f'{side}finger': hand @ Pose((0, sign * gripper_width / 2, FINGER_FRAME_M),
+                                                turn).matrix()
+                   for side, sign, turn in (('left', 1, (1.0, 0, 0, 0)),
+                                            ('right', -1, (0.0, 0, 0, 1)))}
+        return {**{name: T for name, T in links.items() if name.startswith('link')},
+                'hand': hand, 'hand_tcp': links['tcp'], **fingers}
 
     def jacobian(self, joints: FloatArray) -> FloatArray:
         """Geometric Jacobian (6, 7) of the TCP in the base frame: m/rad, then rad/rad."""

@@ -12,7 +12,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
 from replan_agent.motion.motion_protocols import Kinematics
-from replan_agent.robot.robot_protocols import Robot
+from replan_agent.robot.robot_protocols import SeenRobot
 
 from .held import held_object
 
@@ -25,7 +25,7 @@ class GroundTruthPerception:
     name = 'ground_truth'
     uses_model = False
 
-    def __init__(self, true_objects: Callable[[], tuple[SceneObject, ...]], robot: Robot,
+    def __init__(self, true_objects: Callable[[], tuple[SceneObject, ...]], robot: SeenRobot,
                  kinematics: Kinematics) -> None:
         self._true_objects = true_objects
         self._robot = robot

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from replan_agent.agent.ports import Perception, PerceptionError
+from replan_agent.agent.ports import Perception, PerceptionError, PerceptionGone
 from replan_agent.domain.context import Context
 from replan_agent.domain.scene import Scene
 
@@ -26,7 +26,7 @@ class PatientPerception:
 
     If a look fails or shows a stale scene, it looks again, until `lost_after_s` have passed. Then
     it raises PerceptionError. After that, each look is tried only once, until one succeeds.
-    `pause` lets the robot's time pass.
+    PerceptionGone is raised at once. `pause` lets the robot's time pass.
     """
 
     def __init__(self, perception: Perception, lost_after_s: float,
@@ -73,6 +73,8 @@ class PatientPerception:
         """A fresh scene, or None and why there is none."""
         try:
             scene = self._perception.observe(ctx)
+        except PerceptionGone:
+            raise
         except PerceptionError as error:
             return None, str(error)
         if getattr(scene, 'stale', False):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.event import ApprovalDecided
 from replan_agent.domain.failure import (
     Attempt,
     AttemptStage,
@@ -66,6 +67,15 @@ def decision_from(data: Json) -> tuple[str, float | None, bool]:
     threshold = data.get('threshold')
     return (_get(data, 'approver', str), None if threshold is None else float(threshold),
             data.get('approved') is True)
+
+
+def approval_from(data: Json) -> ApprovalDecided:
+    """A decision as in the events."""
+    return ApprovalDecided(
+        _get(data, 'plan_version', int), _get(data, 'approved', bool), _get(data, 'approver', str),
+        _get(data, 'detail', str), data.get('risk'), data.get('threshold'),
+        tuple(map(text_from, data.get('reasons', ()))), _or_none(data, 'edit', str) or '',
+        _or_none(data, 'request', int) or 0, tuple(map(step_from, data.get('steps', ()))))
 
 
 def attempt_from(data: Json) -> Attempt:

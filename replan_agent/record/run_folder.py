@@ -54,7 +54,7 @@ class RunFolder:
         self.path = path
         self._robot_time = robot_time
         self._started = time.monotonic()
-        self._lock = _locked(path / LOCK)
+        self._lock = locked(path / LOCK)
         _move_earlier_run(path)
         self._events = open(path / EVENTS, 'w', **TEXT)  # noqa: SIM115
         self._pictures = PictureFiles(path, frame)
@@ -77,13 +77,13 @@ class RunFolder:
         if isinstance(event, SYNCED):
             os.fsync(self._events.fileno())
         if isinstance(event, (PlanMade, PlanAdapted)):
-            self._write(PLANS, f'{event.plan.version}.json', value=event.plan.as_dict())
+            write_whole(self.path / PLANS / f'{event.plan.version}.json', event.plan.as_dict())
 
     def finish(self, result: TaskResult) -> None:
         with self._lock, self._events:
             if self._motion:
                 self._motion.close()
-            self._write(RESULT, value=result.as_dict())
+            write_whole(self.path / RESULT, result.as_dict())
 
     def _unrecorded(self) -> dict[str, str]:
         """What went wrong with the pictures or the motion since the last event."""
@@ -92,24 +92,24 @@ class RunFolder:
         self._told |= found
         return {'unrecorded': '; '.join(new)} if new else {}
 
-    def _write(self, *parts: str, value: Any) -> None:
-        """Write the whole file or nothing."""
-        file = self.path.joinpath(*parts)
-        file.parent.mkdir(exist_ok=True)
-        partial = _partial(file)
-        try:
-            with open(partial, 'w', **TEXT) as stream:
-                stream.write(as_json(value, indent=2) + '\n')
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.replace(partial, file)
-        except OSError:
-            with suppress(OSError):
-                partial.unlink()
-            raise
+
+def write_whole(file: Path, value: Any) -> None:
+    """Write the value as JSON: the whole file or nothing."""
+    file.parent.mkdir(exist_ok=True)
+    partial = _partial(file)
+    try:
+        with open(partial, 'w', **TEXT) as stream:
+            stream.write(as_json(value, indent=2) + '\n')
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.replace(partial, file)
+    except OSError:
+        with suppress(OSError):
+            partial.unlink()
+        raise
 
 
-def _locked(file: Path) -> TextIO:
+def locked(file: Path) -> TextIO:
     """The open file; nobody else has it until it is closed or this process ends."""
     stream = open(file, 'w')  # noqa: SIM115
     try:

@@ -10,12 +10,8 @@ from replan_agent.domain.robot_state import CameraFrame, CommandResult, ContactG
 from replan_agent.domain.trajectory import JointLimits, JointTrajectory
 
 
-class Robot(Protocol):
-    """An arm with a parallel gripper. Commands block until done, cancelled or out of time.
-
-    If a command is cancelled or out of time, the arm stops. At standstill it raises `Cancelled` or
-    `DeadlineExceeded`.
-    """
+class SeenRobot(Protocol):
+    """What a perception needs of an arm: it never commands it."""
 
     @property
     def limits(self) -> JointLimits: ...
@@ -32,6 +28,14 @@ class Robot(Protocol):
         """Opening (m) between the pads when fully open."""
 
     def state(self) -> RobotState: ...
+
+
+class Robot(SeenRobot, Protocol):
+    """An arm with a parallel gripper. Commands block until done, cancelled or out of time.
+
+    If a command is cancelled or out of time, the arm stops. At standstill it raises `Cancelled` or
+    `DeadlineExceeded`.
+    """
 
     def execute(self, trajectory: JointTrajectory, ctx: Context,
                 guard: ContactGuard | None = None) -> CommandResult:

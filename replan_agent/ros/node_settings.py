@@ -24,10 +24,10 @@ from replan_agent.domain.config import (
 from replan_agent.ros.moveit.moveit_config import MoveItSettings
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.safety.safety_settings import SafetyConfig
+from replan_agent.ros.safety.skill_heartbeat import GuardConfig
 from replan_agent.ros.safety.stop_latch import WatchdogConfig
 
-# perception_node has no model to ask, and agent_node no console.
-EMBEDDED_ONLY = ('camera_vlm', 'console')
+EMBEDDED_ONLY = ('console',)  # agent_node has none
 
 
 def choices(name: str) -> tuple[str, ...]:
@@ -45,6 +45,22 @@ def _as_in_config(name: str) -> Any:
     """The setting of that name in Config, without the choices that the nodes do not have."""
     (spec,) = (f for f in fields(Config) if f.name == name)
     return field(default=spec.default, metadata={**spec.metadata, 'choices': _ours(spec)})
+
+
+# What may change while a node runs, from the next task or step on (parameters.LiveSettings).
+BUDGETS = tuple(f'agent.{name}' for name in (
+    'max_replans', 'max_total_replans', 'max_api_calls', 'max_step_retries', 'max_steps',
+    'budget_ceiling', 'replan_timeout', 'skill_timeout', 'task_timeout', 'human_after',
+    'human_timeout'))
+APPROVAL = ('approval.timeout',)
+# Caution: higher, or back down to what it was at the start.
+RISKS = tuple(f'approval.{name}' for name in (
+    'tighten', 'margin', 'person_risk', 'keep_out_risk', 'fragile_risk', 'heavy_risk',
+    'speed_risk', 'collision_risk', 'failure_risk'))
+# Limits: lower, or back up to what they were at the start, and only while no task runs.
+SPEEDS = ('motion.max_velocity_scaling_factor', 'motion.max_acceleration_scaling_factor')
+THRESHOLDS = tuple(f'approval.{name}' for name in (
+    'threshold', 'threshold_min', 'threshold_max', 'relax', 'speed_limit'))
 
 
 @dataclass(frozen=True)
@@ -86,6 +102,7 @@ class AgentSettings:
 @dataclass(frozen=True)
 class PlannerSettings:
     agent: AgentConfig = field(default_factory=AgentConfig)
+    robot: RobotConfig = field(default_factory=RobotConfig)
     workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
     vlm: VLMConfig = field(default_factory=VLMConfig)
     planner: str = _as_in_config('planner')
@@ -103,6 +120,7 @@ class SkillSettings:
     timeouts: Timeouts = field(default_factory=Timeouts)
     watchdog: WatchdogConfig = field(default_factory=WatchdogConfig)
     safety: SafetyConfig = field(default_factory=SafetyConfig)
+    guard: GuardConfig = field(default_factory=GuardConfig)
     moveit: MoveItSettings = field(default_factory=MoveItSettings)
     skills: tuple[str, ...] = _as_in_config('skills')
     motion_planner: str = setting('builtin', 'what plans motions; moveit needs moveit_py and a '
@@ -111,11 +129,20 @@ class SkillSettings:
 
 
 @dataclass(frozen=True)
+class GuardSettings:
+    robot: RobotConfig = field(default_factory=RobotConfig)
+    guard: GuardConfig = field(default_factory=GuardConfig)
+    timeouts: Timeouts = field(default_factory=Timeouts)
+
+
+@dataclass(frozen=True)
 class PerceptionSettings:
     robot: RobotConfig = field(default_factory=RobotConfig)
     scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
     timeouts: Timeouts = field(default_factory=Timeouts)
+    vlm: VLMConfig = field(default_factory=VLMConfig)
     perception: str = _as_in_config('perception')
+    point_at: tuple[str, ...] = _as_in_config('point_at')
 
 
 def as_config(settings: Any) -> Config:

@@ -23,7 +23,7 @@ from .ros_questions import RosQuestions
 
 if TYPE_CHECKING:
     from replan_agent.ros.camera.seen_camera import SeenCamera
-    from replan_agent.ros.commands.remote_agent import HeardEvent
+    from replan_agent.ros.commands.remote_agent import HeardEvent, HeardQuestion
 
 
 class RosPageStation(AroundStation):
@@ -42,6 +42,7 @@ class RosPageStation(AroundStation):
         self._own: tuple[str, Context] | None = None  # the run of our task, and how to end it
         self._shown = ''  # the id of the task in the feed
         self._agent.on_event = self._on_event
+        self._agent.hear_questions(self._on_question)
 
     @property
     def camera(self) -> dict[str, Any]:
@@ -70,6 +71,13 @@ class RosPageStation(AroundStation):
             self.elsewhere = ''
         self.questions.heard(event.task_id, event.kind, event.data)
         self._feed.add(event.kind, event.stamp_s, event.data)
+
+    def _on_question(self, question: HeardQuestion) -> None:
+        """Called by the executor. The task may have begun before this page."""
+        if question.kind and (self._own is None or question.task_id != self._agent.task_id):
+            self.elsewhere = question.task
+        self.questions.waits(question.task_id, question.kind, question.data)
+        self._feed.wake()
 
     def _end_task(self, task_id: str, who: str) -> None:
         own = self._own

@@ -1,4 +1,4 @@
-"""The questions of an agent over ROS: they come as events, and answers are service calls."""
+"""The questions of an agent over ROS: events or a latched topic; answers are service calls."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from .page_questions import APPROVE, EDIT, HINT, NO, YES, Answer, Question
 if TYPE_CHECKING:
     from replan_agent.ros.commands.remote_agent import RemoteAgent
 
+Key = tuple[str, str, Any]
+PENDING = 'approval_pending'
 ENDS = ('approval_decided', 'human_answered', 'task_started', 'task_finished', 'replan_started',
         'step_started')  # events after which the agent no longer waits
 
@@ -31,6 +33,8 @@ class RosQuestions:
         self._lock = threading.Lock()
         self._count = secrets.randbelow(2**40)  # an old page must not answer a new question
         self._asked: tuple[str, Question] | None = None  # the id of its task
+        self._latched: Key | None = None  # the last one of the latched topic
+        self._over: Key | None = None  # the last one that ended
 
     @property
     def open(self) -> Question | None:
@@ -39,7 +43,7 @@ class RosQuestions:
 
     def heard(self, task_id: str, kind: str, data: Mapping[str, Any]) -> None:
         """An event of the agent: it may ask, or end a question. Never waits."""
-        if kind == 'approval_pending':
+        if kind == PENDING:
             self._ask(task_id, APPROVE, {
                 'plan': data.get('plan') or {'version': data.get('plan_version'), 'steps': []},
                 **{key: data.get(key) for key in ('request', 'risk', 'threshold')},
@@ -48,7 +52,24 @@ class RosQuestions:
             self._ask(task_id, HINT, {'question': str(data.get('question', ''))})
         elif kind in ENDS:
             with self._lock:
+                if self._asked is not None:
+                    self._over = _key_of(*self._asked)
                 self._asked = None
+
+    def waits(self, task_id: str, kind: str, data: Mapping[str, Any]) -> None:
+        """What the latched topic says: as the event of that kind, or '' if nothing waits.
+
+        The two may come in any order: '' ends only the question that this topic had, and a
+        question that is over is not asked again.
+        """
+        is_open = _key_of(*self._asked) if self._asked else None
+        if not kind:
+            if is_open is not None and is_open == self._latched:
+                self.heard(task_id, ENDS[0], {})
+            return
+        self._latched = _key(task_id, APPROVE if kind == PENDING else HINT, data)
+        if self._latched not in (is_open, self._over):
+            self.heard(task_id, kind, data)
 
     def give(self, number: int, answer: Answer) -> bool:
         """Pass the answer on. Raises TaskRefused if the agent does not take it."""
@@ -81,5 +102,18 @@ class RosQuestions:
 
     def _ask(self, task_id: str, kind: str, details: Mapping[str, Any]) -> None:
         with self._lock:
-            self._count += 1
+            before = self._asked
+            if (before is None or before[1].answer is not None
+                    or _key_of(*before) != _key(task_id, kind, details)):
+                self._count += 1  # else a page may show it already
             self._asked = task_id, Question(self._count, kind, details, math.inf, None)
+
+
+def _key_of(task_id: str, question: Question) -> Key:
+    return _key(task_id, question.kind, question.details)
+
+
+def _key(task_id: str, kind: str, details: Mapping[str, Any]) -> Key:
+    """The same for the same question."""
+    name = 'request' if kind == APPROVE else 'question'
+    return task_id, kind, details.get(name) or 0

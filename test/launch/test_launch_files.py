@@ -21,14 +21,17 @@ pytest.importorskip('launch_ros', reason='launch_ros is not installed')
 from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription  # noqa: E402
 from launch.launch_description_sources import PythonLaunchDescriptionSource  # noqa: E402
 from launch.utilities import perform_substitutions  # noqa: E402
+from launch.utilities.type_utils import perform_typed_substitution  # noqa: E402
 from launch_ros.actions import Node  # noqa: E402
 
 from launch import LaunchContext, LaunchDescription  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-AGENT = {'perception_node', 'planner_node', 'skill_node', 'agent_node'}
+AGENT = {'perception_node', 'planner_node', 'skill_node', 'guard_node', 'starter_node',
+         'agent_node'}
 COMMON = {'namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
-          'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web'}
+          'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web', 'respawn',
+          'frame_prefix', 'clock', 'stop_memory'}
 ARGUMENTS = {
     'agent': COMMON | {'use_fake_hardware'},
     'sim': COMMON | {'scene', 'headless'},
@@ -36,9 +39,9 @@ ARGUMENTS = {
                        'use_camera', 'serial_no', 'calibration', 'controllers_file', 'rviz',
                        'hand_serial_no', 'hand_calibration'},
     'gazebo': COMMON | {'world', 'bridge', 'controllers_file', 'camera', 'headless', 'rviz'},
-    'two_arms': {'use_fake_hardware', 'log_level'} | {
+    'two_arms': {'use_fake_hardware', 'log_level', 'respawn', 'sim'} | {
         f'{arm}_{name}' for arm in ('left', 'right')
-        for name in ('robot_ip', 'params_file', 'calibration', 'serial_no')},
+        for name in ('robot_ip', 'params_file', 'calibration', 'serial_no', 'scene')},
 }
 # package: launch file, the arguments that it documents
 STAND_INS = {
@@ -104,6 +107,8 @@ class Started(NamedTuple):
     executable: str
     namespace: str
     command: str  # the words after the executable, and the text of the parameter files
+    respawns: bool
+    ends_launch: bool  # if it refuses its parameters
 
 
 class DryRun:
@@ -130,7 +135,10 @@ class DryRun:
         words = [perform_substitutions(self._context, list(word)) for word in node.cmd[1:]]
         files = [Path(word).read_text('utf-8') for word in words if Path(word).is_file()]
         return Started(node.node_package, node.node_executable, node.expanded_node_namespace,
-                       ' '.join(words) + '\n' + '\n'.join(files))
+                       ' '.join(words) + '\n' + '\n'.join(files),
+                       perform_typed_substitution(self._context, node._ExecuteLocal__respawn,
+                                                  bool),
+                       node._ExecuteLocal__on_exit is not None)
 
     def executables(self) -> set[str]:
         return {node.executable for node in self.nodes}
@@ -169,7 +177,38 @@ def test_the_page_is_served_beside_the_agent_if_asked_for() -> None:
     run = DryRun('sim', web='true', namespace='left')
     assert run.executables() == AGENT | {'sim_node', 'web'}
     assert run.command('web').startswith('--ros-args')  # nothing before it is for the page
+    assert '--enclave /replan_agent/web' in run.command('web')
     assert 'web' not in DryRun('robot', use_fake_hardware='true').executables()
+
+
+def test_a_page_that_cannot_start_does_not_end_the_launch() -> None:
+    nodes = DryRun('sim', web='true').nodes
+    assert {n.executable for n in nodes if not n.ends_launch} == {'web'}
+    assert {n.executable for n in nodes if not n.respawns} == {'sim_node'}
+
+
+def test_every_node_of_ours_but_the_driver_starts_again_when_it_died() -> None:
+    assert {n.executable for n in DryRun('sim').nodes if n.respawns} == AGENT
+    assert not any(n.respawns for n in DryRun('sim', respawn='false').nodes)
+    arms = DryRun('two_arms', use_fake_hardware='true')
+    assert {n.executable for n in arms.nodes if n.respawns} == AGENT
+
+
+@pytest.mark.parametrize('file', ['sim', 'gazebo'])
+def test_a_simulated_arm_keeps_a_stop_as_long_as_its_launch(file: str) -> None:
+    kept = [re.findall(r'safety.stop_memory: (\S+)',
+                       DryRun(file, **given).command('skill_node'))[-1]
+            for given in ({}, {}, {'stop_memory': '/stops'})]
+    assert Path(kept[0]).is_dir() and kept[0] != kept[1] and kept[2] == '/stops'
+
+
+def test_the_agent_beside_a_driver_of_its_own_forgets_no_stop_either() -> None:
+    def kept(params: str) -> list[str]:
+        return re.findall(r'safety.stop_memory: (\S+)', DryRun(
+            'agent', params_file=str(ROOT / 'config' / params)).command('skill_node'))
+
+    assert Path(kept('ros_sim.yaml')[-1]).is_dir()
+    assert kept('robot.yaml') == [], 'as in its file'
 
 
 def test_rviz_shows_our_view_from_the_base_of_the_arm() -> None:
@@ -250,12 +289,24 @@ def test_a_launch_file_of_others_gets_only_arguments_that_it_documents() -> None
 def test_two_arms_share_no_name() -> None:
     run = DryRun('two_arms', left_robot_ip='172.16.0.2', right_robot_ip='172.17.0.2')
     ours = [n for n in run.nodes if n.executable in AGENT]
-    assert sorted(n.namespace for n in ours) == ['/left'] * 4 + ['/right'] * 4
+    assert sorted(n.namespace for n in ours) == [
+        *['/left'] * len(AGENT), *['/right'] * len(AGENT)]
     left, right = (n.command for n in run.nodes if n.package == 'franka_bringup')
     assert 'robot_ip:=172.16.0.2' in left and 'namespace:=left' in left
     assert 'robot_ip:=172.17.0.2' in right and 'namespace:=right' in right
     for node in run.nodes:  # also those of others
         assert '/tf:=tf' in node.command and '/tf_static:=tf_static' in node.command
+
+
+def test_two_simulated_arms_are_two_worlds_with_their_own_time_and_frames() -> None:
+    run = DryRun('two_arms', sim='true', right_scene='far_cube')
+    assert sorted(n.namespace for n in run.nodes) == [
+        *['/left'] * (len(AGENT) + 1), *['/right'] * (len(AGENT) + 1)]
+    for node in run.nodes:
+        assert '/clock:=clock' in node.command, 'relative: below its namespace'
+        assert f'robot.frame_prefix: {node.namespace.strip("/")}/' in node.command
+    left, right = (n.command for n in run.nodes if n.executable == 'sim_node')
+    assert 'scene: far_cube' in right and 'scene: far_cube' not in left
 
 
 def test_gazebo_gets_our_world_arm_bridge_and_camera() -> None:

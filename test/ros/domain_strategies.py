@@ -41,6 +41,7 @@ count = st.integers(0, 2**31 - 1)
 number = st.floats(allow_nan=False)
 finite = st.floats(-1e6, 1e6)
 extent = st.floats(0, 1e3)
+seconds = st.integers(0, 10**12).map(lambda ns: ns / 10**9)  # what a Duration can hold
 # Times that a Time message holds exactly, in a double: whole microseconds of some weeks.
 time = st.integers(0, 4_000_000_000_000).map(lambda us: us / 1e6)
 json_map: st.SearchStrategy[dict[str, Any]] = st.dictionaries(text, st.recursive(
@@ -139,7 +140,7 @@ failure = complete(
     cause=st.none() | st.sampled_from(Cause), blockers=several(text))
 result = success | failure
 record = complete(StepRecord, step_idx=integer, plan_version=integer, step=step, result=result,
-                  duration_s=extent, retry=integer, local_state=text)
+                  duration_s=seconds, retry=integer, local_state=text)
 proof = complete(Proof, step=step, scene=scene, result=failure)
 request = complete(
     PlanRequest,
@@ -166,7 +167,7 @@ task_result = complete(
     final_detail=text, replans=count, total_replans=count, steps=several(record, 2),
     attempts=several(attempt, 2), plans=several(plan, 2), goals=several(goal),
     goal_verified=ternary, planner=text, perception=text, api_calls=count, recaptures=count,
-    timings=st.dictionaries(text, extent, max_size=3), approvals=st.just(()),
+    timings=st.dictionaries(text, seconds, max_size=3), approvals=st.just(()),
     reflections=st.just(()),
     local=st.just(()), suggested_plan=st.none(), guidance=several(text), hints=several(text),
     goals_named_by=text, not_recorded=text, proofs=st.just(()), undone=st.just(()),

@@ -8,6 +8,7 @@ and the controller manager's list.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -47,8 +48,11 @@ class FakeDriver(Node):
         self.telling = self.telling_fingers = self.telling_speed = self.feeling = True
         self.drift = 0.0  # rad/s, however seldom a busy machine lets it publish
         self._published = self.get_clock().now()
+        self.on_list: Callable[[], object] = lambda: None  # while its controllers are listed
         self.accepting, self.cancelled = threading.Event(), 0
         self.accepting.set()
+        self.obeying = threading.Event()  # cleared: no answer to a cancel
+        self.obeying.set()
         self.hold, self.moving = False, threading.Event()
         self.ending: tuple[int, str] | None = None
         self.goals: list[Any] = []
@@ -73,13 +77,18 @@ class FakeDriver(Node):
         self._servers = [
             ActionServer(self, kind, name, run, callback_group=group,
                          goal_callback=self._accept,
-                         cancel_callback=lambda _: CancelResponse.ACCEPT)
+                         cancel_callback=self._on_cancel)
             for kind, name, run in served]
         every(self, PUBLISH_S, self._publish)
 
     def close(self) -> None:
         self.hold = False
         self.accepting.set()
+        self.obeying.set()
+
+    def _on_cancel(self, _: Any) -> CancelResponse:
+        self.obeying.wait()
+        return CancelResponse.ACCEPT
 
     def _accept(self, _: Any) -> GoalResponse:
         self.accepting.wait()
@@ -108,6 +117,7 @@ class FakeDriver(Node):
         self._state.publish(state)
 
     def _list(self, _: Any, response: ListControllers.Response) -> ListControllers.Response:
+        self.on_list()
         response.controller = [ControllerState(name=name, state=state)
                                for name, state in self.controllers.items()]
         return response

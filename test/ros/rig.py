@@ -27,10 +27,11 @@ WAIT_S = 300.0  # far more than needed, because the machine may be busy
 ASK_AGAIN_S = 15.0
 QUICK = {'approver': 'auto', 'tasks.runs': '', 'motion.max_velocity_scaling_factor': 1.0,
          'motion.max_acceleration_scaling_factor': 1.0, 'timeouts.silence_timeout': 10.0,
-         'safety.driver': 'sim',
+         'safety.driver': 'sim', 'safety.stop_memory': '',
          # A machine may stall for seconds: only what a test is about has short limits.
          'timeouts.answer_timeout': 30.0, 'timeouts.stop_timeout': 60.0, 'server_timeout': 20.0,
-         'driver_silence': 30.0, 'standstill_timeout': 20.0, 'agent.skill_timeout': 500.0}
+         'timeouts.close_timeout': 60.0, 'driver_silence': 30.0, 'standstill_timeout': 20.0,
+         'agent.skill_timeout': 500.0, 'pause_limit': 60.0}
 
 
 def overrides(**parameters: Any) -> list[Parameter]:
@@ -142,9 +143,11 @@ class Process:
     One that is killed haunts discovery for 20 s: give its test a namespace of its own.
     """
 
-    def __init__(self, *command: str, namespace: str = '', **parameters: Any) -> None:
+    def __init__(self, *command: str, namespace: str = '', own_time: bool = False,
+                 **parameters: Any) -> None:
         named = {**QUICK, **{n.replace('__', '.'): v for n, v in parameters.items()}}
         words = ['-r', f'__ns:=/{namespace}'] if namespace else []
+        words += ['-r', '/clock:=clock'] if own_time else []
         words += [w for n, v in named.items() for w in ('-p', f'{n}:={_as_yaml(v)}')]
         self._process = subprocess.Popen([sys.executable, *command, '--ros-args', *words],
                                          stdout=subprocess.PIPE, text=True)
@@ -169,35 +172,6 @@ class Process:
     def kill(self) -> None:
         self._process.send_signal(signal.SIGKILL)
         self._process.wait(WAIT_S)
-
-    def interrupt(self) -> None:
-        """As Ctrl-C does."""
-        self._process.send_signal(signal.SIGINT)
-
-    def status(self) -> int:
-        """Its exit status, after an interrupt."""
-        try:
-            return self._process.wait(WAIT_S)
-        finally:
-            self._process.kill()
-
-
-@contextmanager
-def processes(modules: Sequence[str], **parameters: Any) -> Iterator[dict[str, int]]:
-    """Nodes as processes: `planner_node` is replan_agent.ros.nodes.planner_node.
-
-    The dictionary holds their exit statuses, after the end of the block.
-    """
-    started = {name: Process('-m', f'replan_agent.ros.nodes.{name}', **parameters)
-               for name in modules}
-    statuses: dict[str, int] = {}
-    try:
-        yield statuses
-    finally:
-        for process in started.values():
-            process.interrupt()  # all at once: each takes seconds to end under an emulator
-        for name, process in started.items():
-            statuses[name] = process.status()
 
 
 def _as_yaml(value: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from action_msgs.msg import GoalStatus
+from builtin_interfaces.msg import Duration
 from replan_agent_interfaces.action import ExecuteTask
 from replan_agent_interfaces.msg import Event as EventMsg
 from replan_agent_interfaces.msg import Plan as PlanMsg
@@ -21,6 +22,7 @@ from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import PlanReply, PlanRequest
 from replan_agent.domain.skill import Reason, failed
+from replan_agent.ros.messages.message_fields import id_from_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.rclpy_tools.qos import EVENTS, LATCHED
@@ -132,7 +134,7 @@ def test_a_model_that_thinks_is_heard_by_the_caller_and_on_the_topic(ros: Any) -
 
 
 def test_a_plan_that_takes_too_long_is_a_failed_attempt(thinking: Caller) -> None:
-    answer = thinking.run(PICK, replan_timeout=0.3, max_replans=1)
+    answer = thinking.run(PICK, replan_timeout=Duration(nanosec=300_000_000), max_replans=1)
     assert answer.status == GoalStatus.STATUS_ABORTED
     assert answer.result.final_reason == Result.FINAL_REPLAN_EXHAUSTED
     assert [a.reason for a in answer.result.attempts] == ['timeout', 'timeout']
@@ -228,15 +230,16 @@ def test_events_are_numbered_without_a_gap_and_a_late_joiner_gets_the_plan(ros: 
         task = caller.send(PICK, max_replans=-1)
         task.end()
         plans: list[PlanMsg] = []
-        caller.create_subscription(PlanMsg, 'plan', plans.append, LATCHED)
+        caller.create_subscription(PlanMsg, 'agent_node/plan', plans.append, LATCHED)
         until(lambda: plans and events and events[-1].kind == EventMsg.KIND_TASK_FINISHED,
               lambda: 'the last event, or the plan, did not come')
-    ours = [e for e in events if e.task_id == bytes(task.handle.goal_id.uuid).hex()]
+    ours = [e for e in events
+            if id_from_msg(e.task_id) == id_from_msg(task.handle.goal_id)]
     numbers = [e.sequence for e in ours]
     assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
     assert ours[-1].kind == EventMsg.KIND_TASK_FINISHED
     assert [s.skill for s in plans[0].steps] == ['pick']
-    assert plans[0].task_id == ours[0].task_id
+    assert id_from_msg(plans[0].task_id) == id_from_msg(ours[0].task_id)
 
 
 class Person:
@@ -256,8 +259,9 @@ def test_a_plan_waits_for_a_person(ros: Any) -> None:
     with spun(AgentNode(parameter_overrides=overrides(approver='remote')), PlannerNode(),
               StandInPerception(), StandInSkills()) as caller:
         person = Person(caller)
-        task = caller.send(PICK, max_replans=-1)
+        task = caller.send(PICK, max_replans=-1, approval='remote')
         task.reaches(lambda progress: progress.state is State.PENDING_APPROVAL)
+        task.reaches(lambda progress: 's for a person: plan 1 needs' in progress.message)
         wrong = person.says(task, 7, True)
         assert (wrong.error_code, bool(wrong.error_msg)) == (wrong.WRONG_PLAN, True)
         assert not any(p.state is State.EXECUTING for p in task.feedback)
@@ -266,7 +270,7 @@ def test_a_plan_waits_for_a_person(ros: Any) -> None:
         late = person.says(task, 1, True)
         assert late.error_code == late.NOTHING_WAITS
 
-        denied = caller.send(PICK)
+        denied = caller.send(PICK, approval='remote')
         denied.reaches(lambda progress: progress.state is State.PENDING_APPROVAL)
         person.says(denied, 1, False, 'not now')
         result = denied.end().result

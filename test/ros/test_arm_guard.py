@@ -6,6 +6,7 @@ The arm is the stand-in of fake_driver.py.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,14 +26,17 @@ from std_srvs.srv import Trigger
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.plan import Step
+from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
+from replan_agent.ros.arm.joint_states import JointFeed
 from replan_agent.ros.messages.call_messages import skill_call_to_msg
 from replan_agent.ros.nodes.skill_node import SkillNode
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
-from replan_agent.ros.safety.safety_settings import LIMITS
-from replan_agent.ros.safety.stop_latch import StopLatch
+from replan_agent.ros.safety.arm_guard import SilenceWatch
+from replan_agent.ros.safety.safety_settings import LIMITS, SafetyConfig
+from replan_agent.ros.safety.stop_latch import StopLatch, WatchdogConfig
 
 ROBOT_YAML = Path(__file__).resolve().parents[2] / 'config' / 'robot.yaml'
 Result = ExecuteSkill.Result
@@ -122,7 +126,8 @@ def test_a_real_arm_does_not_start_without_its_limits(ros: Any, missing: str) ->
 
 
 def test_a_simulated_arm_starts_without_limits(ros: Any) -> None:
-    node = SkillNode(parameter_overrides=[Parameter('safety.driver', value='sim')])
+    node = SkillNode(parameter_overrides=[Parameter('safety.driver', value='sim'),
+                                          Parameter('safety.stop_memory', value='')])
     assert 'execute_skill/_action/send_goal' in str(node.get_service_names_and_types_by_node(
         node.get_name(), node.get_namespace()))
     destroy(node)
@@ -172,6 +177,20 @@ def test_a_reflex_is_latched_until_a_person_has_recovered_it_and_reset_the_stop(
     assert moved.is_set()
 
 
+@pytest.mark.parametrize('cell', [{'driver_silence': 2.0, 'safety.joint_states_timeout': 1.0,
+                                   'server_timeout': 1.0}], indirect=True)
+def test_a_skill_whose_driver_dies_ends_as_stopped_and_names_the_driver(cell: Cell) -> None:
+    answer = cell.motion_under_way()
+    cell.driver.telling = False
+    cell.driver.obeying.clear()
+    result = finished(answer).result
+    assert result.error_code == Result.STOPPED
+    assert 'nothing from the joint states' in result.error_msg
+    assert "the arm's driver is gone or stuck" in result.error_msg
+    assert finished(cell.outside.execute()).result.error_code == Result.STOPPED
+    cell.driver.obeying.set()
+
+
 @pytest.mark.parametrize('cell', [{'driver_silence': 2.0}], indirect=True)
 def test_a_driver_that_is_gone_is_named_and_a_stop_is_not_released_before_it_is_back(
         cell: Cell) -> None:
@@ -185,6 +204,72 @@ def test_a_driver_that_is_gone_is_named_and_a_stop_is_not_released_before_it_is_
     cell.driver.telling = True
     until(lambda: not cell.skills._robot.fell_silent)
     assert cell.outside.trigger('reset_stop').success
+
+
+def test_a_stop_is_not_released_while_the_arm_moves(cell: Cell) -> None:
+    until(lambda: has_heard(cell.skills, cell.driver))
+    assert cell.outside.trigger('stop').success
+    cell.driver.speed = 0.3
+    until(lambda: cell.skills._robot.state().velocities.max() > 0.1)
+    early = cell.outside.trigger('reset_stop')
+    assert not early.success and 'no standstill' in early.message
+    cell.driver.speed = 0.0
+    until(lambda: cell.skills._robot.state().velocities.max() == 0.0)
+    assert cell.outside.trigger('reset_stop').success
+
+
+def test_a_stop_is_not_released_while_another_one_is_under_way(ros: Any) -> None:
+    node, answers = ros.create_node('latched'), []
+    latch = StopLatch(node, lambda: answers.append(
+        latch._on_reset(Trigger.Request(), Trigger.Response())), lambda: False)
+    latch.engage('a test')
+    assert 'a stop is under way' in answers[0].message and latch.latched
+    destroy(node)
+
+
+def test_a_deactivation_stops_a_gripper_that_is_being_homed(
+        ros: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    node = skill_node(tmp_path, standstill_timeout=0.5)
+    monkeypatch.setattr(node._server, 'end', lambda reason, timeout_s: True)
+    with node._robot._one_command:
+        node.end_work()
+    assert 'while the gripper moved' in node._latch.refusal()
+    destroy(node)
+
+
+def test_the_camera_is_heard_during_a_change_of_the_nodes_state(ros: Any) -> None:
+    node, outside, heard = ros.create_node('changing'), Outside(), threading.Event()
+    watch = SilenceWatch(node, StopLatch(node, lambda: None, lambda: True), lambda: True,
+                         lambda: 0.0, SafetyConfig(camera_timeout=60.0))
+
+    def change_state() -> None:
+        timer.cancel()
+        before = watch._seen
+        until(lambda: watch._seen > before)
+        heard.set()
+
+    timer = node.create_timer(0.01, change_state)  # in the default group, as rclpy's service
+    with Spinning([node, outside]):
+        assert heard.wait(WAIT_S)
+
+
+def test_a_skill_that_runs_on_after_a_deactivation_engages_the_latch(
+        ros: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    node = skill_node(tmp_path, standstill_timeout=0.5)
+    monkeypatch.setattr(node._server, 'end', lambda reason, timeout_s: False)
+    node.end_work()
+    assert 'a skill ran on' in node._latch.refusal()
+    destroy(node)
+
+
+@pytest.mark.parametrize('cell', [{'standstill_timeout': 0.5}], indirect=True)
+def test_a_cancelled_skill_whose_arm_was_not_seen_at_rest_says_so(cell: Cell) -> None:
+    answer = cell.motion_under_way()
+    cell.driver.telling = False
+    assert cell.skills._server.end('skill_node ends', WAIT_S)
+    result = finished(answer).result
+    assert result.error_code == Result.CONTROLLER_ABORTED
+    assert result.error_msg.startswith('skill_node ends; standstill NOT confirmed: no standstill')
 
 
 def test_a_stop_survives_a_restart_of_the_node(cell: Cell) -> None:
@@ -219,6 +304,39 @@ def test_the_gripper_is_not_homed_while_a_skill_runs(cell: Cell) -> None:
     assert not refused.success and 'a skill is running' in refused.message
     cell.driver.hold = False
     finished(answer)
+
+
+@pytest.mark.parametrize(('moving', 'beats', 'latched'), [
+    (True, ['agent 1', 'agent 1'], False), (True, ['agent 1', 'agent 2'], True),
+    (False, ['agent 1', 'agent 2'], False)])
+def test_an_agent_that_starts_again_while_the_arm_moves_stops_the_arm(
+        ros: Any, moving: bool, beats: list[str], latched: bool) -> None:
+    node, stops = ros.create_node('latched'), []
+    latch = StopLatch(node, lambda: stops.append('stop'), lambda: moving)
+    for beat in beats:
+        latch._on_beat(Header(frame_id=beat))
+    assert (latch.latched, stops) == (latched, ['stop'] if latched else [])
+    destroy(node)
+
+
+def test_a_node_that_was_frozen_blames_itself_and_nobody_else(ros: Any) -> None:
+    node = ros.create_node('frozen')
+    heart = StopLatch(node, lambda: None, lambda: True, WatchdogConfig(heartbeat_timeout=60.0))
+    camera = StopLatch(node, lambda: None, lambda: True, prefix='second/')
+    watch = SilenceWatch(node, camera, lambda: True, lambda: 0.0,
+                         SafetyConfig(camera_timeout=60.0))
+    feed = JointFeed(node, ('joint',), (), ArmInterfaces())
+    heart._last_beat = watch._seen = feed._listening = time.monotonic() - 100.0
+    for pause in (heart._pause, watch._pause, feed._pause):
+        pause.looked -= 100.0
+    heart._check()
+    watch._check()
+    for latch in (heart, camera):
+        assert 'stopped: frozen itself stood still for' in latch.refusal()
+    assert feed.fell_silent == ''
+    feed._leave_out_pause()
+    assert feed.fell_silent == ''
+    destroy(node)
 
 
 def test_a_stop_is_not_reset_before_the_stopped_skill_has_ended(ros: Any) -> None:

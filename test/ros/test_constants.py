@@ -20,6 +20,7 @@ from replan_agent.domain.plan import PlanCause, ReplyKind
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import REPLAN_STEP, FailedStage, Reason
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.domain.things import Quantity
 from replan_agent.ros.agent.task_runner import APPROVALS
 from replan_agent.ros.messages.error_codes import PLAN_CODES, SKILL_CODES, TASK_CODES
 from replan_agent.ros.node_settings import choices
@@ -33,7 +34,8 @@ def constants(message: Any, prefix: str = '') -> dict[str, Any]:
 
 @pytest.mark.parametrize(('enum', 'message', 'prefix'), [
     (Shape, msg.SceneObject, 'SHAPE_'),
-    (Predicate, msg.Goal, 'PREDICATE_'),
+    (Predicate, msg.GoalCondition, 'PREDICATE_'),
+    (Quantity, msg.Things, 'QUANTITY_'),
     (PlanCause, msg.Plan, 'CAUSE_'),
     (Reachability, msg.IKReport, 'REACHABILITY_'),
     (Severity, msg.Diagnosis, 'SEVERITY_'),

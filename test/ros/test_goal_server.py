@@ -1,16 +1,21 @@
-"""A cancel that comes before the server knows of its goal, with the real rclpy and DDS."""
+"""What rclpy's action server leaves to us: early cancels, results in a time that jumps."""
 
 from __future__ import annotations
 
 import threading
 from typing import Any
 
+import pytest
 from action_msgs.msg import GoalStatus
+from builtin_interfaces.msg import Time
+from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteTask
-from rig import WAIT_S, finished
+from rig import WAIT_S, finished, until
+from rosgraph_msgs.msg import Clock
 
+from replan_agent.ros.rclpy_tools import goal_server
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
-from replan_agent.ros.rclpy_tools.goal_server import GoalServer
+from replan_agent.ros.rclpy_tools.goal_server import GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 
@@ -44,3 +49,74 @@ def test_a_goal_that_is_cancelled_before_it_is_known_never_starts(ros: Any) -> N
         answer = finished(handle.get_result_async())
     assert answer.status == GoalStatus.STATUS_CANCELED and not ran and not server.running
     assert answer.result.error_msg == 'cancelled before it started'
+
+
+def test_a_goal_that_the_server_ends_itself_does_not_wait_for_a_cancel_of_its_caller(
+        ros: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(goal_server, 'CANCEL_SEEN_S', 2 * WAIT_S)
+    caller, host, runs = ros.create_node('caller'), ros.create_node('host'), threading.Event()
+
+    def run(call: GoalCall) -> Any:
+        runs.set()
+        until(lambda: call.cancel.cancelled)
+        return ExecuteTask.Result(), False
+
+    server = GoalServer(host, ExecuteTask, 'execute_task', run,
+                        lambda call, why: ExecuteTask.Result(error_msg=why))
+    client = SteadyActionClient(caller, ExecuteTask, 'execute_task')
+    with Spinning([caller, host]):
+        assert client.wait_for_server(WAIT_S)
+        handle = finished(client.send_goal_async(ExecuteTask.Goal(task='anything')))
+        assert runs.wait(WAIT_S)
+        assert server.end('deactivated', WAIT_S)
+        answer = finished(handle.get_result_async())
+    assert answer.status == GoalStatus.STATUS_ABORTED
+
+
+def test_a_goal_that_waits_ends_when_the_server_closes(ros: Any) -> None:
+    caller, host = ros.create_node('caller'), ros.create_node('host')
+
+    def run(call: GoalCall) -> Any:
+        until(lambda: call.cancel.cancelled)
+        return ExecuteTask.Result(), False
+
+    server = GoalServer(host, ExecuteTask, 'execute_task', run,
+                        lambda call, why: ExecuteTask.Result(error_msg=why), max_waiting=1)
+    client = SteadyActionClient(caller, ExecuteTask, 'execute_task')
+    with Spinning([caller, host]):
+        assert client.wait_for_server(WAIT_S)
+        finished(client.send_goal_async(ExecuteTask.Goal(task='first')))
+        until(lambda: server.running)
+        waiting = finished(client.send_goal_async(ExecuteTask.Goal(task='second')))
+        until(lambda: server._waiting)
+        assert server.close('the node ends', WAIT_S)
+        answer = finished(waiting.get_result_async())
+    assert (answer.status, answer.result.error_msg) == (GoalStatus.STATUS_ABORTED,
+                                                        'the node ends')
+
+
+def test_a_result_is_kept_while_the_time_of_the_node_jumps(ros: Any) -> None:
+    caller = ros.create_node('caller')
+    host = ros.create_node('host', parameter_overrides=[Parameter('use_sim_time', value=True)])
+    GoalServer(host, ExecuteTask, 'execute_task',
+               lambda call: (ExecuteTask.Result(task=call.request.task), True),
+               lambda call, why: ExecuteTask.Result(error_msg=why))
+    client = SteadyActionClient(caller, ExecuteTask, 'execute_task')
+    clock = caller.create_publisher(Clock, '/clock', 10)
+
+    def jump(seconds: int) -> None:
+        clock.publish(Clock(clock=Time(sec=seconds)))
+
+    def run(task: str) -> Any:
+        """A goal that has ended; its result is not asked for."""
+        handle = finished(client.send_goal_async(ExecuteTask.Goal(task=task)))
+        until(lambda: handle.status == GoalStatus.STATUS_SUCCEEDED)
+        return handle
+
+    with Spinning([caller, host]):
+        assert client.wait_for_server(WAIT_S)
+        first = run('first')
+        until(lambda: (jump(10_000), host.get_clock().now().nanoseconds > 0)[1])
+        run('second')  # the server is awake after the jump
+        answer = finished(first.get_result_async())
+    assert (answer.status, answer.result.task) == (GoalStatus.STATUS_SUCCEEDED, 'first')

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from action_msgs.srv import CancelGoal
 from driver_bench import NAMES
 from driver_bench import DriverBench as Bench
 from fake_driver import Codes, FakeDriver
 from franka_msgs.msg import FrankaRobotState
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rig import until
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.context import CancelToken, Context
+from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.skill import Reason
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
@@ -25,6 +28,8 @@ from replan_agent.ros.rclpy_tools.node_process import Spinning
 PARALLEL = replace(NAMES, gripper_driver='parallel_gripper',
                    gripper_action='parallel_gripper/gripper_cmd')
 
+STUCK = 'stuck_controller/follow_joint_trajectory'  # its controller answers late
+
 
 @pytest.fixture(scope='module')
 def shared(ros: Any) -> Iterator[Bench]:
@@ -32,11 +37,23 @@ def shared(ros: Any) -> Iterator[Bench]:
     kinds = {'franka': NAMES, 'parallel': PARALLEL,
              'command': replace(NAMES, gripper_driver='gripper_command'),
              'hasty': replace(NAMES, standstill_timeout=3.0, server_timeout=5.0),
+             'stuck': replace(NAMES, trajectory_action=STUCK, standstill_timeout=3.0),
              'deaf': replace(NAMES, external_torques='nowhere', server_timeout=5.0)}
     robots = {name: RosControlRobot(node, 'fr3', interfaces=given)
               for name, given in kinds.items()}
+    unstick = threading.Event()
+
+    def answer(_: Any, response: CancelGoal.Response) -> CancelGoal.Response:
+        unstick.wait()
+        return response
+
+    driver.create_service(CancelGoal, f'{STUCK}/_action/cancel_goal', answer,
+                          callback_group=MutuallyExclusiveCallbackGroup())
     with Spinning([driver, node]):
-        yield Bench(driver, robots)
+        made = Bench(driver, robots)
+        made.unstick = unstick
+        yield made
+        unstick.set()
 
 
 @pytest.fixture
@@ -46,13 +63,14 @@ def bench(shared: Bench) -> Iterator[Bench]:
     driver.hold, driver.ending, driver.drift = False, None, 0.0
     driver.telling = driver.telling_fingers = driver.telling_speed = True
     driver.accepting.set()
+    driver.on_list = lambda: None
     driver.errors, driver.mode = (), FrankaRobotState.ROBOT_MODE_IDLE
     driver.controllers = {'fr3_arm_controller': 'active'}
     driver.width, driver.object_m, driver.recoveries = 0.08, 0.0, 0
     driver.gripper_error = ''
     driver.goals.clear()
     robot.may_recover, robot.on_self_stop = False, lambda why: None
-    robot.forbidden = lambda trajectory: ''
+    robot.forbidden, robot.refusal = lambda trajectory: '', lambda: ''
     until(lambda: all(r.franka.stop is None and r.state_age_s < 0.5
                       for r in shared.robots.values()))
 
@@ -131,6 +149,43 @@ def test_stop_returns_at_standstill_and_the_motion_says_so(bench: Bench) -> None
     result = bench.execute()
     thread.join()
     assert result.reason is Reason.STOPPED and speeds == [0.0]
+
+
+def test_after_a_stop_that_comes_while_the_arm_is_checked_nothing_is_sent(bench: Bench) -> None:
+    stopping = threading.Thread(target=bench.robot.stop)
+
+    def stop() -> None:
+        stopping.start()
+        until(bench.robot._stop_asked.is_set)
+
+    bench.driver.on_list = stop
+    result = bench.execute()
+    stopping.join()
+    assert result.reason is Reason.STOPPED and not bench.driver.goals
+
+
+def test_after_a_deactivation_while_the_arm_is_checked_nothing_is_sent(bench: Bench) -> None:
+    bench.driver.on_list = lambda: setattr(bench.robot, 'refusal', lambda: 'deactivated')
+    result = bench.execute()
+    assert (result.reason, result.detail) == (Reason.STOPPED, 'deactivated')
+    assert not bench.driver.goals
+
+
+def test_after_a_cancel_while_the_arm_is_checked_nothing_is_sent(bench: Bench) -> None:
+    token = CancelToken()
+    bench.driver.on_list = token.cancel
+    with pytest.raises(Cancelled):
+        bench.robot.execute(bench.motion(), Context(token))
+    assert not bench.driver.goals
+
+
+def test_a_resting_arm_counts_as_stopped_only_if_the_controller_heard_the_cancel(
+        bench: Bench) -> None:
+    """It may still have to look at a goal of a node that died."""
+    with pytest.raises(NoStandstill, match='did not confirm the cancel'):
+        bench.robots['stuck'].stop()
+    bench.unstick.set()
+    bench.robots['stuck'].stop()
 
 
 def test_without_joint_states_standstill_is_not_confirmed(bench: Bench) -> None:

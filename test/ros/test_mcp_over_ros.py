@@ -19,6 +19,7 @@ from std_msgs.msg import Header
 
 from replan_agent.agent.states import State
 from replan_agent.domain.plan import Step
+from replan_agent.record.lost_run import WRITER
 from replan_agent.ros.commands.remote_agent import RemoteAgent
 from replan_agent.ros.messages.image_messages import rgb_to_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
@@ -74,6 +75,8 @@ def test_a_task_runs_and_its_record_is_on_this_machine(graph: tuple[Desk, SimNod
     assert json.loads((job.folder / 'result.json').read_text())['success']
     events = [json.loads(line) for line in (job.folder / 'events.jsonl').open()]
     assert events[0]['event'] == 'task_started' and events[-1]['event'] == 'task_finished'
+    assert events[0]['facts']['task_id'] and WRITER not in events[0]['facts'], (
+        'an agent that starts again must not take it for a run of its own')
     assert any('pick' in message for message in job.recent)
 
 

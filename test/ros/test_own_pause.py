@@ -16,10 +16,12 @@ from replan_agent.ros.rclpy_tools.action_port import POLL_S, _Watch
 class Port:
     """A server that is there, and what is said about pauses."""
 
-    silence_timeout, heard = 6.0, 0.0
+    silence_timeout, heard, asks_again = 6.0, 0.0, False
 
-    def __init__(self) -> None:
+    def __init__(self, heartbeat: bool = False) -> None:
         self.pauses: list[float] = []
+        if heartbeat:
+            self.heard, self.asks_again = float('inf'), True
 
     def is_there(self) -> bool:
         return True
@@ -36,6 +38,7 @@ class Waits:
 
     def __init__(self, polls: list[float]) -> None:
         self.now, self.polls = 100.0, polls
+        self.asked, self.questions = self.now, 1
 
     def get(self, timeout: float) -> Any:
         self.now += self.polls.pop(0)
@@ -47,17 +50,21 @@ class Waits:
     def done(self) -> bool:
         return not self.polls
 
+    def ask(self) -> None:
+        self.asked, self.questions = self.now, self.questions + 1
 
-def waited(monkeypatch: pytest.MonkeyPatch, polls: list[float]) -> Port:
-    port, waits = Port(), Waits(polls)
+
+def waited(monkeypatch: pytest.MonkeyPatch, polls: list[float], heartbeat: bool = False,
+           ) -> tuple[Port, Waits]:
+    port, waits = Port(heartbeat), Waits(polls)
     monkeypatch.setattr(action_port.time, 'monotonic', lambda: waits.now)
     _Watch(port, waits, waits, lambda feedback: None).until_done(Context())  # type: ignore[arg-type]
-    return port
+    return port, waits
 
 
 def test_a_pause_of_this_process_is_no_silence_of_the_server(
         monkeypatch: pytest.MonkeyPatch) -> None:
-    port = waited(monkeypatch, [POLL_S, 10.0, POLL_S, POLL_S])
+    port, _ = waited(monkeypatch, [POLL_S, 10.0, POLL_S, POLL_S])
     assert port.pauses == [pytest.approx(10.0 - POLL_S)]
 
 
@@ -65,3 +72,10 @@ def test_a_server_that_is_silent_while_this_process_runs_is_lost(
         monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NodeLost, match='fell silent'):
         waited(monkeypatch, [POLL_S] * round(7.0 / POLL_S))
+
+
+def test_a_server_that_only_shows_life_is_asked_again_for_the_result(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be another process than the one that took the goal."""
+    _, waits = waited(monkeypatch, [POLL_S] * round(12.0 / POLL_S), heartbeat=True)
+    assert waits.questions == 3

@@ -8,19 +8,17 @@ from typing import Any
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from replan_agent_interfaces.msg import Plan as PlanMsg
+from replan_agent_interfaces.msg import Question
 from replan_agent_interfaces.srv import ApprovePlan, GiveHint
 from rig import Caller, finished, overrides, spun, until
 from stand_ins import StandInPerception, StandInSkills
 
 from replan_agent.agent.states import State
-from replan_agent.domain.context import Context
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, succeeded
-from replan_agent.ros.agent.awaited_person import AwaitedPerson
-from replan_agent.ros.agent.remote_hints import RosHints
+from replan_agent.ros.messages.message_fields import id_from_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
-from replan_agent.ros.rclpy_tools.node_process import destroy
 from replan_agent.ros.rclpy_tools.qos import LATCHED
 
 PICK = 'pick up the red cube'
@@ -54,6 +52,11 @@ def called(caller: Caller, kind: Any, name: str, **request: Any) -> Any:
     return finished(client.call_async(kind.Request(**request)))
 
 
+def listen(caller: Caller) -> None:
+    """Let the caller hear questions, as a panel does."""
+    caller.create_subscription(Question, 'agent_node/question', lambda _: None, LATCHED)
+
+
 def agent(**parameters: Any) -> AgentNode:
     quick = {'agent.local_planning': False, 'approval.speed_limit': 1.0, **parameters}
     return AgentNode(parameter_overrides=overrides(**quick))
@@ -71,6 +74,7 @@ def test_adaptive_approval_lets_a_harmless_plan_run(ros: Any) -> None:
 def test_adaptive_approval_asks_a_person_about_a_risky_one(ros: Any) -> None:
     node = agent(approver='adaptive', approval__fragile=['red_*'])
     with spun(node, PlannerNode(), StandInPerception(), StandInSkills()) as caller:
+        listen(caller)
         task = caller.send(PICK)
         waiting = task.reaches(lambda progress: 'waits for approval' in progress.message)
         assert waiting.state is State.PENDING_APPROVAL
@@ -87,6 +91,7 @@ def test_adaptive_approval_asks_a_person_about_a_risky_one(ros: Any) -> None:
 def test_a_person_changes_a_plan_and_only_then_approves_it(ros: Any) -> None:
     with spun(agent(approver='remote'), PlannerNode(), StandInPerception(),
               StandInSkills()) as caller:
+        listen(caller)
         task = caller.send(PICK, max_replans=-1)
         for version, edit in ((1, 'slower'), (2, '')):
             task.reaches(lambda now, awaited=version: now.state is State.PENDING_APPROVAL
@@ -103,6 +108,7 @@ def test_a_hint_reaches_the_planner_of_a_task_that_is_stuck(ros: Any) -> None:
     planner = NotingPlanner()
     node = agent(agent__human_after=1)
     with spun(node, PlannerNode(planner), StandInPerception(), StandInSkills(blocked)) as caller:
+        listen(caller)
         task = caller.send(PICK, max_steps=2)
         task.reaches(lambda progress: progress.state is State.HUMAN_REQUIRED)
         wrong = called(caller, GiveHint, 'give_hint', task_id='7', hint='x')
@@ -123,6 +129,7 @@ def test_a_task_that_waits_for_a_person_says_so_on_diagnostics(ros: Any) -> None
     node = agent(agent__human_after=1)
     with spun(node, PlannerNode(NotingPlanner()), StandInPerception(),
               StandInSkills(blocked)) as caller:
+        listen(caller)
         caller.create_subscription(DiagnosticArray, '/diagnostics',
                                    lambda message: said.extend(message.status), 10)
         task = caller.send(PICK, max_steps=2)
@@ -134,11 +141,48 @@ def test_a_task_that_waits_for_a_person_says_so_on_diagnostics(ros: Any) -> None
     assert 'has waited' in warned.message and 'of 300 s for a person' in warned.message
 
 
+def test_a_panel_that_starts_late_sees_what_is_waited_for_and_that_it_is_over(ros: Any) -> None:
+    seen: list[Question] = []
+    with spun(agent(approver='remote'), PlannerNode(), StandInPerception(),
+              StandInSkills(slips_once())) as caller:
+        task = caller.send(PICK, approval='remote')
+        task.reaches(lambda now: 'waits for approval, request 1' in now.message)
+        caller.create_subscription(Question, 'agent_node/question', seen.append, LATCHED)
+        asked = until(lambda: next(iter(seen), None))
+        called(caller, ApprovePlan, 'approve_plan', task_id=task_id(task), plan_version=1,
+               request=asked.plan[0].request, approved=False)
+        task.end()
+        until(lambda: seen[-1].kind == Question.KIND_NONE)
+    assert (asked.kind, asked.task) == (Question.KIND_APPROVAL, PICK)
+    assert id_from_msg(asked.task_id) == task_id(task) and asked.timeout.sec == 300
+    assert asked.answer.startswith('ros2 service call /approve_plan ')
+
+
 def test_a_question_that_nobody_hears_is_not_waited_for(ros: Any) -> None:
-    node = ros.create_node('alone')
-    with RosHints(node, AwaitedPerson(node)).for_task('7') as human:
-        assert human.hint('which one?', Context().within(300)) is None
-    destroy(node)
+    node = agent(agent__human_after=1)
+    with spun(node, PlannerNode(NotingPlanner()), StandInPerception(),
+              StandInSkills(blocked)) as caller:  # it hears the feedback, as each client does
+        result = caller.send(PICK, max_steps=2).end().result
+    assert result.final_reason == 'human_required'
+
+
+def test_a_plan_that_nobody_can_approve_is_denied_and_says_why(ros: Any) -> None:
+    with spun(agent(approver='remote'), PlannerNode(), StandInPerception(),
+              StandInSkills()) as caller:
+        result = caller.send(PICK).end().result
+    assert result.final_reason == 'approval_denied'
+    assert 'nobody listens: no one subscribes to /agent_node/question' in result.final_detail
+
+
+def test_a_goal_that_asks_for_a_person_is_waited_for(ros: Any) -> None:
+    with spun(agent(approver='auto'), PlannerNode(), StandInPerception(),
+              StandInSkills()) as caller:
+        task = caller.send(PICK, approval='remote')
+        task.reaches(lambda now: ' s of 300 s for a person' in now.message
+                     and int(now.message.split()[2]) >= 2)
+        called(caller, ApprovePlan, 'approve_plan', task_id=task_id(task), plan_version=1,
+               approved=False, detail='no')
+        assert task.end().result.final_detail == 'no'
 
 
 @pytest.mark.parametrize('again', [PICK, 'pick up the blue cube'])
@@ -182,7 +226,7 @@ def test_a_late_approval_of_a_plan_does_not_approve_its_retry(ros: Any) -> None:
     plans: list[PlanMsg] = []
     with spun(agent(approver='remote'), PlannerNode(), StandInPerception(),
               StandInSkills(slips_once())) as caller:
-        caller.create_subscription(PlanMsg, 'plan', plans.append, LATCHED)
+        caller.create_subscription(PlanMsg, 'agent_node/plan', plans.append, LATCHED)
         task = caller.send(PICK, max_replans=-1)
 
         def says(request: int) -> int:

@@ -12,11 +12,11 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from replan_agent.domain.config import Config, ConfigError
-from replan_agent.ros.node_settings import AgentSettings, choices
+from replan_agent.ros.node_settings import SPEEDS, AgentSettings, SkillSettings, choices
 from replan_agent.ros.nodes.all_in_one import NODES
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.rclpy_tools.node_process import destroy
-from replan_agent.ros.rclpy_tools.parameters import declared
+from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
 
 FILE = Path(__file__).resolve().parents[2] / 'config' / 'ros_sim.yaml'
 RCLPY_S = ('qos_overrides', 'start_type_description_service')
@@ -71,10 +71,79 @@ def test_every_parameter_has_a_description(graph: list[Node]) -> None:
                 assert node.describe_parameter(name).description, name
 
 
-def test_a_running_node_refuses_to_change_what_it_has_read(graph: list[Node]) -> None:
-    (agent,) = (node for node in graph if node.get_name() == 'agent_node')
-    (answer,) = agent.set_parameters([Parameter('agent.max_replans', value=7)])
-    assert not answer.successful
+def named(graph: list[Node], name: str) -> Any:
+    (node,) = (node for node in graph if node.get_name() == name)
+    return node
+
+
+def answer(node: Node, name: str, value: Any) -> Any:
+    """As the service answers that `ros2 param set` calls."""
+    (result,) = node.set_parameters([Parameter(name, value=value)])
+    return result
+
+
+def test_a_running_node_says_why_it_does_not_change_what_it_has_read(graph: list[Node]) -> None:
+    for node, name, value in (('agent_node', 'planner', 'stub'),
+                              ('skill_node', 'robot.model', 'fr3'),
+                              ('agent_node', 'tasks.max_queued', 3),
+                              ('skill_node', 'agent.max_replans', 3),
+                              ('skill_node', 'workspace.x_max', 2.0), ('sim_node', 'seed', 3),
+                              ('perception_node', 'joint_states', 'other'),
+                              ('skill_node', 'use_sim_time', False)):
+        refused = answer(named(graph, node), name, value)
+        assert not refused.successful and f'{name} is read-only: the node reads it once' in (
+            refused.reason)
+
+
+def test_budgets_and_approval_change_while_the_agent_runs(graph: list[Node]) -> None:
+    agent = named(graph, 'agent_node')
+    for name, value in (('agent.max_replans', 7), ('approval.timeout', 12.0),
+                        ('approval.threshold', 0.25), ('agent.task_timeout', 60)):
+        done = answer(agent, name, value)
+        assert done.successful, done.reason
+    runner = agent._runner
+    assert runner._config.agent.max_replans == 7 and runner._config.agent.task_timeout == 60.0
+    assert runner._threshold.value == 0.25 and runner._approvals.timeout_s == 12.0
+
+
+def test_a_value_out_of_range_changes_nothing(graph: list[Node]) -> None:
+    agent = named(graph, 'agent_node')
+    for name, value in (('agent.max_steps', 0), ('approval.person_risk', 1.5),
+                        ('agent.human_timeout', 'long')):
+        assert not answer(agent, name, value).successful
+    assert agent._runner._config.agent.max_steps == 20
+
+
+def test_a_limit_falls_and_rises_only_to_what_is_configured(graph: list[Node]) -> None:
+    skills, name = named(graph, 'skill_node'), 'motion.max_velocity_scaling_factor'
+    configured = skills.get_parameter(name).value
+    assert answer(skills, name, configured / 2).successful
+    assert skills._motion.motion.max_velocity_scaling_factor == configured / 2
+    refused = answer(skills, name, configured + 0.01)
+    assert not refused.successful and f'is above {configured:g}, as configured' in refused.reason
+    assert answer(skills, name, configured).successful
+    threshold = answer(named(graph, 'agent_node'), 'approval.threshold_max', 1.0)
+    assert not threshold.successful and 'is a limit' in threshold.reason
+
+
+def test_caution_rises_and_falls_only_to_what_is_configured(graph: list[Node]) -> None:
+    agent, name = named(graph, 'agent_node'), 'approval.person_risk'
+    refused = answer(agent, name, 0.0)
+    assert not refused.successful and 'is below 0.9, as configured' in refused.reason
+    assert answer(agent, name, 1.0).successful and answer(agent, name, 0.9).successful
+
+
+def test_a_limit_changes_only_while_the_arm_stands(ros: Any) -> None:
+    node = ros.create_node('moves')
+    live = LiveSettings(node, SkillSettings, ('agent.skill_timeout',), SPEEDS)
+    live.moving = lambda: True
+    refused = answer(node, SPEEDS[0], 0.05)
+    assert not refused.successful and 'only while the arm stands' in refused.reason
+    assert answer(node, 'agent.skill_timeout', 5.0).successful
+    live.moving = lambda: False
+    assert answer(node, SPEEDS[0], 0.05).successful
+    assert live.now.motion.max_velocity_scaling_factor == 0.05
+    node.destroy_node()
 
 
 @pytest.mark.parametrize(('name', 'value', 'reason'), [
@@ -94,6 +163,6 @@ def test_impossible_settings_are_refused_before_anything_runs(ros: Any) -> None:
     node.destroy_node()
 
 
-def test_the_nodes_offer_only_the_perceptions_that_they_have() -> None:
-    assert choices('perception') == ('ground_truth', 'camera')
-    assert 'camera_vlm' in Config.__dataclass_fields__['perception'].metadata['choices']
+def test_the_nodes_offer_the_planners_and_perceptions_of_the_embedded_agent() -> None:
+    for name in ('planner', 'perception'):
+        assert choices(name) == Config.__dataclass_fields__[name].metadata['choices']

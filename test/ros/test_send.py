@@ -10,17 +10,20 @@ import sys
 from typing import Any
 
 import pytest
+import rclpy
 from rich.console import Console
-from rig import WAIT_S, Caller, overrides, spun
+from rig import WAIT_S, Caller, overrides, spun, until
 from stand_ins import EndlessPlanner, StandInPerception, StandInSkills
 
-from replan_agent.app.terminal.exits import TASK_FAILED, WRONG_USE
-from replan_agent.domain.context import CancelToken
+from replan_agent.app.terminal.exits import INTERRUPTED, TASK_FAILED, WRONG_USE
+from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.skill import Reason, failed
 from replan_agent.ros.commands.ros_commands import add_arguments
 from replan_agent.ros.commands.send import Client, goal_from
+from replan_agent.ros.commands.send import send as send_command
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
+from replan_agent.ros.rclpy_tools.action_port import ActionPort
 
 PICK = 'pick up the red cube'
 
@@ -70,15 +73,32 @@ def test_without_an_agent_it_says_how_to_start_one(
     assert 'ros2 launch replan_agent sim.launch.py' in error
 
 
-def test_ctrl_c_cancels_the_task(ros: Any) -> None:
+def test_ctrl_c_cancels_the_task(ros: Any, capsys: pytest.CaptureFixture[str]) -> None:
     with spun(AgentNode(parameter_overrides=overrides()), PlannerNode(EndlessPlanner()),
               StandInPerception(), StandInSkills()):
         client = subprocess.Popen([sys.executable, '-m', 'replan_agent.ros.commands', 'send',
                                    PICK], stdout=subprocess.PIPE, text=True)
         assert client.stdout is not None
         heard = client.stdout.readline()
+        until(lambda: 'thinking' in capsys.readouterr().out)  # the planner, in this process
         client.send_signal(signal.SIGINT)
         rest, _ = client.communicate(timeout=WAIT_S)
     assert heard.startswith('task')
     assert 'final reason: cancelled' in rest
     assert client.returncode == TASK_FAILED
+
+
+def test_ctrl_c_before_the_agent_has_the_task_sends_nothing(
+    ros: Any, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(port: ActionPort, ctx: Context) -> None:
+        signal.raise_signal(signal.SIGINT)
+        ctx.check()
+
+    monkeypatch.setattr(ActionPort, 'await_server', interrupted)
+    monkeypatch.setattr(rclpy, 'init', lambda **_: None)  # it is initialised already
+    monkeypatch.setattr(rclpy, 'try_shutdown', lambda: None)
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    assert send_command(parser.parse_args([PICK])) == INTERRUPTED
+    assert 'the agent did not get the task' in capsys.readouterr().err

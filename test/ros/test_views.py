@@ -67,7 +67,7 @@ def test_foxglove_shows_topics_and_calls_services_of_the_graph(graph: Any) -> No
     named |= set(layout['configById']['3D!scene']['topics'])
     named = {name.split('.')[0] for name in named}
     assert named <= set(topics), named - set(topics)
-    assert {'/markers', '/plan', '/events', '/diagnostics', '/scene'} <= named
+    assert {'/markers', '/agent_node/plan', '/events', '/diagnostics', '/scene'} <= named
     called = set(texts(layout, ('serviceName',)))
     assert called == {'/stop', '/reset_stop'} and called <= set(services)
 

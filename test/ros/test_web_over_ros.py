@@ -101,6 +101,24 @@ def test_a_task_is_approved_watched_and_replayed(graph: tuple[WebOverRos, SimNod
     assert told['events'][-1]['event'] == 'task_finished'
 
 
+def test_a_page_that_starts_late_shows_the_question_that_waits(
+    graph: tuple[WebOverRos, SimNode], tmp_path: Path
+) -> None:
+    web, _ = graph
+    sent = web.caller.send('pick up the red cube')
+    until(lambda: web.station.questions.open)
+    late = WebOverRos(web.caller, tmp_path / 'late')
+    question = until(lambda: late.station.questions.open)
+    assert question.details['plan']['steps'][0]['skill'] == 'pick'
+    assert late.station.elsewhere == 'pick up the red cube'
+    with served(late.page) as late.port:
+        no = late.post('/api/answer', question=question.number, choice='no', who='anna')
+    assert no[0] == 200
+    assert sent.end().result.final_reason == 'approval_denied'
+    until(lambda: late.station.questions.open is None)
+    late.desk.close()
+
+
 def test_a_denied_plan_moves_nothing_and_a_change_makes_another(
     graph: tuple[WebOverRos, SimNode]
 ) -> None:
@@ -122,7 +140,7 @@ def test_a_denied_plan_moves_nothing_and_a_change_makes_another(
     assert 'denied by bert' in result['final_detail']
 
 
-@pytest.mark.parametrize('graph', [{'approver': 'auto', 'pace': 1.0}], indirect=True)
+@pytest.mark.parametrize('graph', [{'approver': 'auto', 'realtime_factor': 1.0}], indirect=True)
 def test_a_stop_in_motion_lasts_until_it_is_released_at_the_page(
     graph: tuple[WebOverRos, SimNode]
 ) -> None:

@@ -51,6 +51,9 @@ class StandInClient:
         self.decided = threading.Event()
         self.on_event: Callable[[Any], None] = lambda event: None
 
+    def hear_questions(self, on_question: Callable[[Any], None]) -> None:
+        """No question waits."""
+
     def run(self, task: str, steps: Any, approval: Any, folder: Path, on_progress: Any,
             ctx: Context) -> dict[str, Any]:
         self.task_id = 'own'

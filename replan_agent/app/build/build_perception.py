@@ -13,7 +13,7 @@ from replan_agent.domain.scene import SceneObject
 from replan_agent.motion.motion_protocols import Kinematics
 from replan_agent.perceive.scene_memory import SceneMemory
 from replan_agent.plan.mentions import is_named
-from replan_agent.robot.robot_protocols import Camera, Robot
+from replan_agent.robot.robot_protocols import Camera, SeenRobot
 
 from .plugins import part_named
 
@@ -32,7 +32,7 @@ class PerceptionParts:
     """
 
     config: Config
-    robot: Robot
+    robot: SeenRobot
     kinematics: Kinematics
     camera: Callable[[], Camera | None]
     truth: Callable[[], TrueObjects]

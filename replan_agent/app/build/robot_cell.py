@@ -76,7 +76,7 @@ def _checked(cell: Any) -> RobotCell:
 
 def mujoco_cell(config: Config, world: World) -> MujocoCell:
     """The robot of a simulated world."""
-    robot, scene = MujocoRobot(world, config.robot.base_frame), world.scene
+    robot, scene = MujocoRobot(world, config.robot.frame), world.scene
     facts = {'scene': scene.name, **({'scene_file': str(scene.file)} if scene.file else {}),
              'seed': world.seed, 'robot': 'mujoco', 'arm_model': world.arm_model,
              'base_frame': robot.base_frame}

@@ -12,7 +12,7 @@ from replan_agent.domain import franka
 from replan_agent.domain.motion_sample import MotionSample, PoseNumbers
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.motion.franka_kinematics import LINK_FRAMES, FrankaKinematics
+from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.record.parsing import ik_from, plan_from, pose_from, scene_from, step_from
 from replan_agent.record.recorded_run import RecordedRun
 from replan_agent.record.run_json import Json, RunUnreadable
@@ -20,7 +20,6 @@ from replan_agent.record.run_json import Json, RunUnreadable
 from . import foxglove_drawing as draw
 
 CAMERA_FRAME = 'camera'
-FINGERS_M = 0.0584  # hand frame to where the fingers slide, along z
 INFO, WARNING, ERROR = 2, 3, 4
 UNKNOWN_SIZE = (0.03, 0.03, 0.03)
 
@@ -96,14 +95,7 @@ class _Story:
             'timestamp': draw.stamp(now),
             'joints': [{'name': name, 'position': float(position)}
                        for name, position in zip(names, (*sample.joints, half, half))]})
-        links = dict(zip(LINK_FRAMES, self._arm.link_frames(np.array(sample.joints))))
-        hand = links['tcp'] @ Pose((0, 0, -franka.TCP_M)).matrix()
-        fingers = {
-            side: hand @ Pose((0, sign * half, FINGERS_M), turn).matrix()
-            for side, sign, turn in (('left', 1, (1.0, 0, 0, 0)), ('right', -1, (0.0, 0, 0, 1)))}
-        frames = {**{name: T for name, T in links.items() if name.startswith('link')},
-                  'hand': hand, 'hand_tcp': links['tcp'],
-                  **{f'{side}finger': T for side, T in fingers.items()}}
+        frames = self._arm.body_frames(np.array(sample.joints), 2 * half)
         poses = [(self._base, f'{self._model}_{name}', Pose.from_matrix(T))
                  for name, T in frames.items()]
         poses += [(self._base, f'thing/{name}', _pose(numbers))

@@ -16,7 +16,6 @@ from .view import Array, Bools, View
 
 SHELL_M = 0.012  # covers details of the shells and the calibration error
 TOGETHER = 6  # solids that are compared with the same points, which saves time
-FINGER_FRAME_M = 0.0584  # hand frame to where the fingers slide, along z
 WIDE_OPEN_M = franka.MAX_GRIPPER_WIDTH_M - 0.003
 # A finger in its own frame, its pad at y = 0: wide margins except towards what is held.
 FINGER = franka_links.Box((0.0, 0.0195, 0.0295), (0.041, 0.041, 0.069))
@@ -64,7 +63,8 @@ def finger_solids(frames: FloatArray, gripper_width: float) -> list[Solid]:
     part = _FINGER_PART if gripper_width < WIDE_OPEN_M else _OPEN_FINGER_PART
     solids = []
     for side in (1.0, -1.0):  # a finger in its own frame reaches towards +y
-        finger = _hand(frames) @ _shifted(0.0, 0.0, FINGER_FRAME_M) @ np.diag([side, side, 1, 1])
+        finger = (_hand(frames) @ _shifted(0.0, 0.0, franka.FINGER_FRAME_M)
+                  @ np.diag([side, side, 1, 1]))
         solids.append(part.moved(finger @ _shifted(0.0, gripper_width / 2, 0.0)))
     return solids
 

@@ -21,7 +21,7 @@ from replan_agent.perceive.camera.visibility import hidden_share, seen_through_s
 from replan_agent.perceive.ground_truth import AT_HOME_RAD
 from replan_agent.perceive.held import held_object
 from replan_agent.perceive.looks.tracks import Tracks, matched
-from replan_agent.robot.robot_protocols import Camera, Robot
+from replan_agent.robot.robot_protocols import Camera, SeenRobot
 
 from .eyes import Eyes
 from .fusing import fused
@@ -64,7 +64,7 @@ class ColourDepthPerception:
     name = 'camera'
     uses_model = False
 
-    def __init__(self, camera: Camera | None, robot: Robot, arm: Kinematics,
+    def __init__(self, camera: Camera | None, robot: SeenRobot, arm: Kinematics,
                  hand: Camera | None = None) -> None:
         self._eyes = Eyes(camera, hand, robot, arm)
         self._robot = robot

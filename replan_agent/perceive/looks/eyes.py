@@ -15,7 +15,7 @@ from replan_agent.motion.motion_protocols import Kinematics
 from replan_agent.perceive.camera.fitting import Fit
 from replan_agent.perceive.camera.one_look import OneLook, look
 from replan_agent.perceive.camera.view import View
-from replan_agent.robot.robot_protocols import Camera, Robot
+from replan_agent.robot.robot_protocols import Camera, SeenRobot
 
 KEPT_S = 60.0  # robot time
 KEPT_LOOKS = 6
@@ -64,7 +64,7 @@ class Eyes:
 
     fixed: Camera | None
     hand: Camera | None
-    robot: Robot
+    robot: SeenRobot
     arm: Kinematics
     _kept: list[_Kept] = field(default_factory=list)
 

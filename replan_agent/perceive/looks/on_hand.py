@@ -9,7 +9,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.motion.motion_protocols import Kinematics
-from replan_agent.robot.robot_protocols import Camera, Robot
+from replan_agent.robot.robot_protocols import Camera, SeenRobot
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class CameraOnHand:
     """Gives the pictures of `camera` the pose that follows from the joints at that moment."""
 
     camera: Camera
-    robot: Robot
+    robot: SeenRobot
     arm: Kinematics
     T_hand_camera: Pose = hand_camera.T_HAND_CAMERA
 

@@ -32,9 +32,16 @@ class PointedPerception:
         self._seen = seen
         self._pointer = pointer
         self._is_named = is_named
-        self._left_over = list(dict.fromkeys(descriptions))
+        self._wanted = list(dict.fromkeys(descriptions))
+        self._left_over = list(self._wanted)
         self._pointed: set[str] = set()
         self._paused_until = float('-inf')  # wall s
+
+    def look_for(self, descriptions: Sequence[str]) -> None:
+        """Name these objects from the next look on, and no others."""
+        wanted = list(dict.fromkeys(descriptions))
+        if wanted != self._wanted:
+            self._wanted, self._left_over = wanted, list(wanted)
 
     def observe(self, ctx: Context) -> Scene:
         """What the camera sees now; described objects have their names."""

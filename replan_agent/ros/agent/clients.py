@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from copy import copy
 
 from action_msgs.msg import GoalStatus
@@ -10,7 +12,7 @@ from replan_agent_interfaces.action import ExecuteSkill, MakePlan
 from replan_agent_interfaces.srv import ListSkills, Observe
 from std_srvs.srv import Trigger
 
-from replan_agent.agent.ports import NodeLost, PerceptionError, PhaseCallback
+from replan_agent.agent.ports import NodeLost, PerceptionError, PerceptionGone, PhaseCallback
 from replan_agent.domain.chat import THINKING
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
 from replan_agent.domain.plan import PlanReply, PlanRequest, Step
@@ -24,12 +26,14 @@ from replan_agent.ros.messages.call_messages import (
     skill_call_to_msg,
     skill_outcome_from_msg,
 )
-from replan_agent.ros.messages.message_fields import MessageError, budget_to_msg
+from replan_agent.ros.messages.message_fields import MessageError, budget_to_msg, duration_to_msg
 from replan_agent.ros.messages.scene_messages import scene_from_msg, spec_from_msg
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
-from replan_agent.ros.rclpy_tools.service_port import ServicePort
+from replan_agent.ros.rclpy_tools.service_port import NodeGone, ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
+PERCEPTION_HEARTBEAT = 'perception_heartbeat'
+MODEL_PERCEPTION = 'camera_vlm'
 LATCH_S = 2.0  # for the latch of a node that may be lost, if the arm already stands still
 
 
@@ -39,24 +43,36 @@ class RosPerception:
     uses_model = False  # the node reports its model calls afterwards
 
     def __init__(self, node: Node, timeouts: Timeouts, name: str = '') -> None:
-        self._observe = ServicePort(node, Observe, 'observe', 'perception_node', timeouts)
+        self._observe = ServicePort(node, Observe, 'observe', 'perception_node', timeouts,
+                                    PERCEPTION_HEARTBEAT)
         self._timeouts = timeouts
         self._asked = ''  # which perception the node should use; '': as configured
+        self._point_at: tuple[str, ...] | None = None
         self.name = name
 
-    def asking_for(self, perception: str) -> RosPerception:
-        """A copy of this client for that perception; '': as the node is configured."""
+    def asking_for(self, perception: str,
+                   point_at: tuple[str, ...] | None = None) -> RosPerception:
+        """A copy of this client for that perception; '': as the node is configured.
+
+        `point_at` is what a model points at, if the perception has one; None: as it did last.
+        """
         client = copy(self)
-        client._asked = perception
+        client._asked, client._point_at = perception, point_at
         return client
 
     def observe(self, ctx: Context) -> Scene:
-        limit = min(self._timeouts.observe_timeout, max(0.0, ctx.remaining_s()))
-        request = Observe.Request(timeout=limit, perception=self._asked,
+        timeouts, asks_model = self._timeouts, MODEL_PERCEPTION in (self._asked, self.name)
+        most = timeouts.observe_timeout + asks_model * timeouts.model_look_timeout
+        limit = min(most, max(0.0, ctx.remaining_s()))
+        request = Observe.Request(timeout=duration_to_msg(limit), perception=self._asked,
+                                  point_at=list(self._point_at or ()),
+                                  only_these=self._point_at is not None,
                                   max_api_calls=budget_to_msg(ctx.calls_left()))
         try:
             # The node gives up a little earlier than we do, so that it can say why.
             answer = self._observe.call(request, ctx, limit + 1.0)
+        except NodeGone as gone:
+            raise PerceptionGone(str(gone)) from gone
         except NodeLost as lost:
             raise PerceptionError(str(lost)) from lost
         _spend(ctx, answer.api_calls, 'perception')
@@ -89,6 +105,10 @@ class RosPlanner:
         client._asked = planner
         return client
 
+    def give_up(self, at: float) -> None:
+        """Do not wait for the node after that monotonic time, because this process ends."""
+        self._make_plan.give_up_at = at
+
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         goal = plan_request_to_msg(request, ctx.remaining_s(), ctx.calls_left())
         goal.planner = self._asked
@@ -118,43 +138,54 @@ class RosPlanner:
 class RosSkills:
     """Skills of the skill node. The arm stands still when `execute` returns or raises.
 
-    After NodeLost it may still move: then `stop` ends the motion with `arm`, without the node.
+    After NodeLost it may still move: then `stop` ends the motion with `arm`, without the node, as
+    it does while `execute` runs.
     """
 
     def __init__(self, node: Node, timeouts: Timeouts, arm: ArmStop | None = None) -> None:
         self._arm, self._log = arm, node.get_logger()
         self._execute = ActionPort(node, ExecuteSkill, 'execute_skill', 'skill_node', timeouts,
                                    resend=True)
-        self._list = ServicePort(node, ListSkills, 'list_skills', 'skill_node', timeouts)
+        self._list = skill_list(node, timeouts)
         self._stop = ServicePort(node, Trigger, 'stop', 'skill_node', timeouts)
         self._specs: tuple[SkillSpec, ...] = ()
-        self._may_move: NodeLost | None = None
-        self._task_id = ''
+        self._runs = self._may_move = self._was_stopped = False
+        self._task_id, self._ctx = '', Context()
 
-    def for_task(self, task_id: str) -> RosSkills:
-        """A copy of this client for one task.
+    def for_task(self, task_id: str, ctx: Context) -> RosSkills:
+        """A copy of this client for one task; `ctx` ends with it.
 
         It keeps nothing from other tasks, because the node may have been restarted.
         """
         client = copy(self)
-        client._task_id, client._specs, client._may_move = task_id, (), None
+        client._task_id, client._specs, client._may_move = task_id, (), False
+        client._ctx = ctx
         return client
+
+    def give_up(self, at: float) -> None:
+        """Wait for neither node nor arm after that monotonic time, because this process ends."""
+        self._execute.give_up_at = at
+        if self._arm is not None:
+            self._arm.give_up(at)
 
     def specs(self) -> tuple[SkillSpec, ...]:
         """The skills of the node; asked once per task."""
         if not self._specs:
-            answer = self._list.call(ListSkills.Request(), Context())
-            self._specs = tuple(map(spec_from_msg, answer.skills))
+            self._specs = listed_skills(self._list, self._ctx)
         return self._specs
 
     def execute(self, step: Step, scene: Scene, ctx: Context,
                 on_phase: PhaseCallback) -> SkillResult:
         goal = skill_call_to_msg(step, scene, self._task_id, 0, ctx.remaining_s())
+        self._runs, self._was_stopped = True, False
         try:
-            return self._call(goal, ctx, on_phase)
-        except NodeLost as lost:
-            self._may_move = lost
+            result = self._call(goal, ctx, on_phase)
+        except NodeLost:
+            self._may_move = True
             raise
+        finally:
+            self._runs = False
+        return result
 
     def foresee(self, step: Step, scene: Scene, ctx: Context) -> SkillResult:
         """Whether the node could do the step in that scene; nothing moves."""
@@ -166,7 +197,11 @@ class RosSkills:
                 on_phase: PhaseCallback) -> SkillResult:
         phases = _Changes(on_phase)
         answer = self._execute.call(goal, ctx, lambda feedback: phases(feedback.phase))
-        if answer.status == GoalStatus.STATUS_CANCELED:
+        is_cancelled = answer.status == GoalStatus.STATUS_CANCELED
+        is_over = is_cancelled or ctx.cancel.cancelled or ctx.remaining_s() <= 0
+        if is_over and answer.result.error_code == ExecuteSkill.Result.CONTROLLER_ABORTED:
+            self._may_move = self._runs  # skill_node saw no end of the cancelled motion
+        if is_cancelled:
             ctx.check()
         try:
             return skill_outcome_from_msg(answer.result)
@@ -175,15 +210,20 @@ class RosSkills:
                            ) from error
 
     def stop(self) -> None:
-        """Stop the arm if `execute` lost the node; otherwise do nothing.
+        """Stop the arm if `execute` runs or has lost the node; otherwise do nothing.
 
-        This also engages the node's latch, if the node still answers: a person should look before
-        anything moves again. Raises NodeLost if standstill is not confirmed.
+        After a loss, or if the skill goes on after a first stop, this also engages the node's
+        latch, if the node still answers: a person should look before anything moves again. Raises
+        NodeLost if standstill is not confirmed.
         """
-        if self._may_move is None:
+        if not (self._runs or self._may_move):
             return
+        goes_on, self._was_stopped = self._was_stopped, self._runs
         problem = self._stop_directly()
-        ctx = Context() if problem else Context().within(LATCH_S)
+        if not (problem or goes_on or self._may_move):
+            return
+        limit_s = math.inf if problem else LATCH_S
+        ctx = Context().within(min(limit_s, self._execute.give_up_at - time.monotonic()))
         try:
             answer = self._stop.call(Trigger.Request(), ctx)
         except (NodeLost, DeadlineExceeded) as lost:
@@ -192,7 +232,7 @@ class RosSkills:
         else:
             if not answer.success:
                 raise NodeLost(f'skill_node could not stop the arm: {answer.message} (stop)')
-        self._may_move = None
+        self._may_move = False
 
     def _stop_directly(self) -> str:
         """Stop the arm without the node; returns why standstill is not confirmed, or ''."""
@@ -204,6 +244,16 @@ class RosSkills:
             return str(error)
         self._log.warning('the arm was stopped without skill_node and stands still')
         return ''
+
+
+def skill_list(node: Node, timeouts: Timeouts) -> ServicePort:
+    """The service with the skills of the skill node."""
+    return ServicePort(node, ListSkills, 'list_skills', 'skill_node', timeouts)
+
+
+def listed_skills(port: ServicePort, ctx: Context) -> tuple[SkillSpec, ...]:
+    """The skills of the node now."""
+    return tuple(map(spec_from_msg, port.call(ListSkills.Request(), ctx).skills))
 
 
 class _Changes:

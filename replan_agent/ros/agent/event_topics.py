@@ -1,4 +1,4 @@
-"""Publishes what happens in a task, on `events` and `plan`."""
+"""Publishes what happens in a task, on `events` and `~/plan`."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from replan_agent.ros.rclpy_tools.qos import EVENTS, LATCHED
 from replan_agent.ros.rviz.marker_topics import TaskMarkers
 
 NANOSECONDS = 1e9
+PLAN = '~/plan'  # /plan is Nav2's
 Skills = Callable[[], Sequence[SkillSpec]]
 
 
 class EventTopics:
-    """The topics `events` and `plan` of the agent, and the markers."""
+    """The topics `events` and `~/plan` of the agent, and the markers."""
 
     def __init__(self, node: Node, model: str) -> None:
         self._clock = node.get_clock()
         self._events = node.create_publisher(EventMsg, 'events', EVENTS)
-        self._plan = node.create_publisher(PlanMsg, 'plan', LATCHED)
+        self._plan = node.create_publisher(PlanMsg, PLAN, LATCHED)
         self._markers = TaskMarkers(node, model)
 
     def recorder(self, task_id: str, skills: Skills) -> TopicRecorder:

@@ -1,9 +1,8 @@
-"""A person's approval over ROS: the plan is on `plan`, the answer is a service call."""
+"""A person's approval over ROS: the plan is on `~/question`, the answer is a service call."""
 
 from __future__ import annotations
 
 import threading
-import time
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
@@ -13,7 +12,6 @@ from replan_agent.agent.ports import Approval, ApprovalRequest
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan
 from replan_agent.ros.messages.call_messages import approval_from_request
-from replan_agent.ros.rclpy_tools.waiting import POLL_S
 
 from .awaited_person import AwaitedPerson
 
@@ -22,7 +20,7 @@ class RosApprovals:
     """Serves `approve_plan`; a plan that is not approved in time is denied."""
 
     def __init__(self, node: Node, timeout_s: float, awaited: AwaitedPerson) -> None:
-        self._timeout_s, self._person = timeout_s, awaited
+        self.timeout_s, self._person = timeout_s, awaited
         self._lock = threading.Lock()
         self._awaited: tuple[str, ApprovalRequest] | None = None  # task id and question
         self._decision: Approval | None = None
@@ -39,26 +37,24 @@ class RosApprovals:
         with self._lock:
             self._awaited, self._decision = (task_id, request), None
         request.on_pending(request.assessment)
-        answer = (f"{{task_id: '{task_id}', plan_version: {plan.version}, request: "
-                  f'{request.number}, approved: true}}')
+        question = self._person.approval(task_id, plan, request.number, self.timeout_s,
+                                         (*request.assessment.reasons, *request.remarks))
         try:
-            with self._person.waiting(f'plan {plan.version} needs approval', 'approve_plan',
-                                      answer, self._timeout_s):
+            with self._person.waiting(question, self.timeout_s):
                 return self._decided(plan, ctx)
         finally:
             with self._lock:
                 self._awaited = None
 
     def _decided(self, plan: Plan, ctx: Context) -> Approval:
-        until = time.monotonic() + self._timeout_s
-        while time.monotonic() < until:
-            ctx.check()
+        def taken() -> Approval | None:
             with self._lock:
-                if self._decision is not None:
-                    return self._decision
-            ctx.cancel.wait(POLL_S)
-        return Approval(False, 'remote', f'plan {plan.version} was not approved within '
-                        f'approval.timeout={self._timeout_s:g}s')
+                return self._decision
+
+        decision = self._person.answer(taken, ctx, self.timeout_s)
+        why = (f' within approval.timeout={self.timeout_s:g}s' if self._person.is_heard()
+               else f': {self._person.nobody}')
+        return decision or Approval(False, 'remote', f'plan {plan.version} was not approved{why}')
 
     def _on_decision(self, request: ApprovePlan.Request,
                      response: ApprovePlan.Response) -> ApprovePlan.Response:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -12,28 +11,24 @@ from rclpy.node import Node
 from replan_agent_interfaces.srv import GiveHint
 
 from replan_agent.domain.context import Context
-from replan_agent.ros.rclpy_tools.waiting import POLL_S
 
 from .awaited_person import AwaitedPerson
-
-UNHEARD_S = 1.0  # discovery can flicker; who is away longer is gone
-LISTENED = ('events', 'execute_task/_action/feedback')  # where a question can be heard
 
 
 class RosHints:
     """Serves `give_hint` for the running task."""
 
     def __init__(self, node: Node, awaited: AwaitedPerson) -> None:
-        self._node, self._awaited = node, awaited
+        self._awaited = awaited
         self._lock = threading.Lock()
         self._running: RosHuman | None = None
         node.create_service(GiveHint, 'give_hint', self._on_hint,
                             callback_group=ReentrantCallbackGroup())
 
     @contextmanager
-    def for_task(self, task_id: str) -> Iterator[RosHuman]:
+    def for_task(self, task_id: str, task: str) -> Iterator[RosHuman]:
         """The person to ask about a task, while it runs."""
-        human = RosHuman(task_id, self._awaited, self._is_heard)
+        human = RosHuman(task_id, task, self._awaited)
         with self._lock:
             self._running = human
         try:
@@ -41,10 +36,6 @@ class RosHints:
         finally:
             with self._lock:
                 self._running = None
-
-    def _is_heard(self) -> bool:
-        """Whether anybody can hear a question."""
-        return any(self._node.count_subscribers(topic) for topic in LISTENED)
 
     def _on_hint(self, request: GiveHint.Request, response: GiveHint.Response,
                  ) -> GiveHint.Response:
@@ -67,12 +58,11 @@ class RosHints:
 class RosHuman:
     """A person's hints about one task. A hint that comes before the question is kept.
 
-    If `is_heard` says that nobody hears the question, it does not wait for an answer.
+    If nobody can hear the question, it does not wait for an answer.
     """
 
-    def __init__(self, task_id: str, awaited: AwaitedPerson, is_heard: Callable[[], bool]) -> None:
-        self.task_id = task_id
-        self._awaited, self._is_heard = awaited, is_heard
+    def __init__(self, task_id: str, task: str, awaited: AwaitedPerson) -> None:
+        self.task_id, self._task, self._awaited = task_id, task, awaited
         self._lock = threading.Lock()
         self._given: list[str] = []
 
@@ -82,21 +72,12 @@ class RosHuman:
             self._given.append(hint)
 
     def hint(self, question: str, ctx: Context) -> str | None:
-        if not self._is_heard():
-            return self._take() or None
-        heard = time.monotonic()
-        request = f"{{task_id: '{self.task_id}', hint: '...'}}"
-        with self._awaited.waiting(question, 'give_hint', request, ctx.remaining_s()):
-            while not (given := self._take()):
-                ctx.check()
-                if self._is_heard():
-                    heard = time.monotonic()
-                elif time.monotonic() - heard > UNHEARD_S:
-                    return None
-                ctx.cancel.wait(POLL_S)
-        return given
+        limit_s = ctx.remaining_s()
+        asked = self._awaited.hint(self.task_id, self._task, question, limit_s)
+        with self._awaited.waiting(asked, limit_s):
+            return self._awaited.answer(self._take, ctx, limit_s)
 
-    def _take(self) -> str:
+    def _take(self) -> str | None:
         with self._lock:
             given, self._given = self._given, []
-            return ' '.join(given)
+            return ' '.join(given) or None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from rclpy.node import Node
@@ -21,6 +22,9 @@ from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.perceive.patient import PatientPerception
+from replan_agent.plan.language.refusals import NotUnderstood, Open
+from replan_agent.plan.mentions import mentions
+from replan_agent.record.lost_run import WRITER, LostRun, close_lost_runs
 from replan_agent.record.recorders import FanOut
 from replan_agent.record.run_folder import RunFolder
 from replan_agent.ros.arm.arm_stop import ArmStop
@@ -36,6 +40,7 @@ from .remote_hints import RosHints
 from .run_recording import RunRecording
 
 APPROVALS = ('none', 'remote', 'adaptive', 'auto')
+ASK_A_PERSON = ('remote', 'adaptive')
 
 
 class Refused(Exception):
@@ -55,6 +60,8 @@ class TaskRunner:
                  recording: RunRecording) -> None:
         self._settings, self._config = settings, as_config(settings)
         self._recording = recording
+        self._name, self._warn = node.get_fully_qualified_name(), node.get_logger().warning
+        self._robot_time = lambda: node.get_clock().now().nanoseconds / 1e9
         self._perception = RosPerception(node, settings.timeouts, settings.perception)
         self._planner = RosPlanner(node, settings.timeouts, settings.planner)
         self._skills = RosSkills(node, settings.timeouts, arm)
@@ -69,6 +76,20 @@ class TaskRunner:
         self._threshold = Threshold(settings.approval)
         self._stuck: TaskResult | None = None  # the last task, if it needs a person
 
+    def use(self, settings: AgentSettings) -> None:
+        """Use these settings from the next task on."""
+        self._settings = settings
+        self._config = as_config(settings)
+        self._approvals.timeout_s = settings.approval.timeout
+        self._threshold.use(settings.approval)
+
+    def close_lost_runs(self) -> list[LostRun]:
+        """The tasks in which an earlier process of this agent died; each gets its result.json."""
+        if not self._settings.tasks.runs:
+            return []
+        return close_lost_runs(Path(self._settings.tasks.runs).expanduser(), self._name,
+                               self._warn)
+
     def run(self, order: TaskOrder, task_id: str, cancel: CancelToken,
             on_progress: Callable[[Progress], None]) -> TaskRun:
         """The outcome of a task. Raises Refused if it must not start."""
@@ -77,22 +98,30 @@ class TaskRunner:
         _check_choice('perception', order.perception)
         resume = self._resume(order)
         approval = self._approval(order.approval, resume)
-        folder, skills = self._folder(), self._skills.for_task(task_id)
+        self.person.is_asked_for = order.approval in ASK_A_PERSON
+        folder, skills = self._folder(), self._skills.for_task(task_id, Context(cancel))
         recorders: list[Any] = [self._topics.recorder(task_id, skills.specs),
                                 ProgressRecorder(on_progress)]
-        with self._hints.for_task(task_id) as human:
+        with self._hints.for_task(task_id, order.task) as human:
             agent = build_agent(config, Ports(
-                perception=PatientPerception(self._perception.asking_for(order.perception or ''),
-                                             config.scene_memory.lost_after),
+                perception=PatientPerception(
+                    self._perception.asking_for(order.perception or '', _mentioned(order.task)),
+                    config.scene_memory.lost_after),
                 planner=self._planner_for(order),
                 skills=skills, approver=self._approver(approval, task_id),
                 recorder=FanOut(*([folder] if folder else []), *recorders),
                 human=human, model=self._model))
             result = agent.run(order.task, Context(cancel=cancel),
                                {**self._recording.facts, 'task_id': task_id,
-                                'versions': versions(), 'approver': approval}, resume)
+                                'versions': versions(), 'approver': approval,
+                                WRITER: self._name}, resume)
         self._stuck = result if result.final_reason is FinalReason.HUMAN_REQUIRED else None
         return TaskRun(result, str(folder.path) if folder else '')
+
+    def give_up(self, at: float) -> None:
+        """Wait for no other node after that monotonic time, because this process ends."""
+        self._planner.give_up(at)
+        self._skills.give_up(at)
 
     def _planner_for(self, order: TaskOrder) -> Planner:
         """The planner node, or the plan of the goal."""
@@ -135,6 +164,14 @@ class TaskRunner:
         except OSError as error:
             raise Refused(f'{self._settings.tasks.runs}: the record of the task cannot be '
                           f'written: {error.strerror}') from error
+
+
+def _mentioned(task: str) -> tuple[str, ...]:
+    """What the task names, for a model that points; () if the grammar does not understand it."""
+    try:
+        return mentions(task)
+    except (NotUnderstood, Open):
+        return ()
 
 
 def _check_choice(name: str, asked: str | None) -> None:

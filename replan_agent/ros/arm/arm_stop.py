@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,12 +13,14 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from replan_agent.domain import franka
-from replan_agent.ros.rclpy_tools.waiting import finished
+from replan_agent.domain.context import Context
+from replan_agent.ros.rclpy_tools.waiting import finished, holds_in_time
 
 from .arm_interfaces import ArmInterfaces
 from .joint_states import JointFeed
 from .standstill import NoStandstill
 
+UNCONFIRMED = 'the controller did not confirm the cancel: it may still have a motion to start'
 AGAIN_S = 1.0  # a request may be lost on the way to a server that was just discovered
 
 
@@ -30,6 +33,21 @@ class CancelAll:
                                callback_group=ReentrantCallbackGroup())
             for action in (names.trajectory_action_for(model), *names.gripper_actions_for(model))]
 
+    @property
+    def missing(self) -> str:
+        """The first of the actions that is not there, as a sentence; '' if all are."""
+        return next((f'no server of {client.srv_name}' for client in self._clients
+                     if not client.service_is_ready()), '')
+
+    def is_heard(self, timeout_s: float) -> bool:
+        """Send the requests; True if the arm's server, and each other that is there, answered."""
+        until, arm = time.monotonic() + timeout_s, self._clients[0]
+        is_there = arm.service_is_ready()
+        answers = [finished(sent, until - time.monotonic()) for sent in self()]
+        if not is_there:
+            holds_in_time(arm.service_is_ready, until - time.monotonic(), Context())
+        return is_there and all(answers)
+
     def __call__(self) -> list[Any]:
         """Send the requests; returns the futures. An id of zeros means all goals."""
         return [client.call_async(CancelGoal.Request()) for client in self._clients
@@ -37,18 +55,21 @@ class CancelAll:
 
 
 def end_all(cancel_all: CancelAll, feed: JointFeed, limit_s: float) -> None:
-    """Cancel all goals and wait for standstill; raises NoStandstill."""
-    until = time.monotonic() + limit_s
+    """Cancel all goals and wait for standstill; raises NoStandstill.
+
+    Standstill counts only after the controller answered: a resting arm may still get a goal that
+    the controller has not looked at. A driver that neither answers nor sends is not waited for.
+    """
+    until, heard = time.monotonic() + limit_s, False
+    slice_s = min(AGAIN_S, limit_s)
     while True:
-        answers = cancel_all()
-        for answer in answers:
-            finished(answer, AGAIN_S)  # a joint state after this is from after the cancel
-        try:
-            return feed.await_standstill(min(AGAIN_S, limit_s))
-        except NoStandstill:
-            heard = bool(answers) and all(answer.done() for answer in answers)
-            if (heard and feed.fell_silent) or time.monotonic() >= until:
-                raise
+        heard = cancel_all.is_heard(min(slice_s, feed.give_up_at - time.monotonic())) or heard
+        stands = feed.stands_still(slice_s)  # a joint state from after the cancel
+        if heard and stands:
+            return
+        is_over = time.monotonic() >= min(until, feed.give_up_at)
+        if is_over or feed.fell_silent:
+            raise NoStandstill(UNCONFIRMED if stands else feed.no_standstill(limit_s))
 
 
 class ArmStop:
@@ -63,9 +84,22 @@ class ArmStop:
         self._listen: Callable[[], JointFeed] = lambda: JointFeed(
             node, franka.joint_names(model), (), replace(interfaces, external_torques=''))
         self._feed: JointFeed | None = None
+        self._give_up_at = math.inf
         self._limit_s = interfaces.standstill_timeout
+
+    @property
+    def missing(self) -> str:
+        """What is needed to stop the arm and is not there, as a sentence; '' if nothing."""
+        return self._cancel_all.missing
 
     def stop(self) -> None:
         """Stop the arm; raises NoStandstill if standstill is not confirmed."""
         self._feed = self._feed or self._listen()
+        self._feed.give_up(self._give_up_at)
         end_all(self._cancel_all, self._feed, self._limit_s)
+
+    def give_up(self, at: float) -> None:
+        """Wait no longer than until that monotonic time, because this process ends."""
+        self._give_up_at = at
+        if self._feed is not None:
+            self._feed.give_up(at)

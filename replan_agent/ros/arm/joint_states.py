@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -14,12 +15,15 @@ from sensor_msgs.msg import JointState
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import RobotState
 from replan_agent.ros.messages.message_fields import time_from_msg
+from replan_agent.ros.rclpy_tools.own_pause import OwnPause
 from replan_agent.ros.rclpy_tools.qos import NEWEST
+from replan_agent.ros.rclpy_tools.waiting import every
 
 from .arm_interfaces import ArmInterfaces
 from .standstill import NoStandstill
 
 SAME_WIDTH_M = 0.0005
+LOOK_S, PAUSED_S = 0.2, 1.0  # for pauses of this process
 
 
 class RobotSilent(Exception):
@@ -38,6 +42,8 @@ class JointFeed:
         self._news = threading.Condition()
         self._readings: dict[str, tuple[float, float, float]] = {}
         self._listening = time.monotonic()
+        self._pause = OwnPause(LOOK_S, PAUSED_S)
+        every(node, LOOK_S, self._leave_out_pause)
         self.stamp = 0.0  # robot time of the newest state
         self.arrived = -np.inf  # newest state with all joints of the arm, monotonic
         self._fingers_arrived = -np.inf  # newest state with all fingers
@@ -46,6 +52,7 @@ class JointFeed:
         self._torques_arrived = -np.inf
         self.on_arrival: Callable[[float], None] = lambda arrived: None
         self._listeners: list[Callable[[FloatArray], None]] = []
+        self.give_up_at = math.inf  # this process ends then: no wait goes on, monotonic
         topics = {interfaces.joint_states, self._fingers_topic}
         self._widths: list[float] = []  # that arrived since settled_width was called
         self._subscriptions = [node.create_subscription(
@@ -59,7 +66,7 @@ class JointFeed:
     def await_torques(self) -> bool:
         """True if the driver sends external torques, now or within server_timeout."""
         with self._news:
-            return self._news.wait_for(lambda: self.feels, self._interfaces.server_timeout)
+            return self._await(lambda: self.feels, self._interfaces.server_timeout)
 
     @property
     def feels(self) -> bool:
@@ -79,48 +86,82 @@ class JointFeed:
         """The newest state; waits for a fresh one, and raises RobotSilent if none comes."""
         limit = self._interfaces.server_timeout
         with self._news:
-            if not self._news.wait_for(self._is_fresh, limit):
+            if not self._await(self._is_fresh, limit):
                 raise RobotSilent(self._silence(limit))
             return self._state()
 
     def await_first(self, timeout_s: float) -> None:
         """Wait for a first state; raises RobotSilent if none comes."""
         with self._news:
-            if not self._news.wait_for(lambda: self.arrived > -np.inf, timeout_s):
+            if not self._await(lambda: self.arrived > -np.inf, timeout_s):
                 raise RobotSilent(self._silence(timeout_s))
 
-    def await_standstill(self, timeout_s: float | None = None) -> None:
+    def await_standstill(self) -> None:
         """Wait for a state at rest that arrives from now on; raises NoStandstill."""
+        limit = self._interfaces.standstill_timeout
+        if not self.stands_still(limit):
+            raise NoStandstill(self.no_standstill(limit))
+
+    def stands_still(self, timeout_s: float) -> bool:
+        """True if a state at rest arrives from now on, in time."""
         speed = self._interfaces.standstill_speed
-        limit = self._interfaces.standstill_timeout if timeout_s is None else timeout_s
-        if not self.await_next(limit, lambda s: bool(np.abs(s.velocities).max() < speed)):
-            raise NoStandstill(self.fell_silent or (
-                f'no standstill (all joints below {speed:g} rad/s) was seen on '
-                f'{self._interfaces.joint_states} within {limit:g} s'))
+        return self.await_next(timeout_s, lambda s: bool(np.abs(s.velocities).max() < speed))
+
+    def no_standstill(self, waited_s: float) -> str:
+        """Why no standstill was seen, as a sentence."""
+        return self.fell_silent or self._ended_too_early() or (
+            f'no standstill (all joints below {self._interfaces.standstill_speed:g} rad/s) was '
+            f'seen on {self._interfaces.joint_states} within {waited_s:g} s')
+
+    def _ended_too_early(self) -> str:
+        """That this process ended before a standstill was seen; '' if it did not."""
+        if time.monotonic() < self.give_up_at:
+            return ''
+        return (f'this process ends, and no standstill was seen on '
+                f'{self._interfaces.joint_states} before; its last state came '
+                f'{min(self.age_s, time.monotonic() - self._listening):.1f} s ago')
 
     @property
     def fell_silent(self) -> str:
         """That the driver sends no joint states any more, in a sentence; '' if it does."""
+        if time.monotonic() - self._pause.looked > LOOK_S + PAUSED_S:
+            return ''  # this process did not run: it heard nothing in that time
         silent_s = time.monotonic() - max(self.arrived, self._listening)
         if silent_s <= self._interfaces.driver_silence:
             return ''
         return (f'{self._interfaces.joint_states} has been silent for {silent_s:.1f} s: the '
                 "arm's driver is gone or stuck, and cannot tell whether the arm stands still")
 
+    def _leave_out_pause(self) -> None:
+        if self._pause.look():
+            self._listening = time.monotonic()
+
     def await_next(self, timeout_s: float, enough: Callable[[RobotState], bool]) -> bool:
         """True if a state that arrives from now on is `enough`, in time."""
-        asked, until = self.arrived, time.monotonic() + timeout_s
+        asked = self.arrived
 
         def found() -> bool:
             return self.arrived > asked and self._is_fresh() and enough(self._state())
 
         with self._news:
-            while not found():
-                left = until - time.monotonic()
-                if left <= 0 or self.fell_silent:
-                    return False
-                self._news.wait(min(left, self._interfaces.driver_silence))
-            return True
+            self._await(lambda: found() or bool(self.fell_silent), timeout_s)
+            return found()
+
+    def give_up(self, at: float) -> None:
+        """End all waits at that monotonic time, because this process ends."""
+        with self._news:
+            self.give_up_at = at
+            self._news.notify_all()
+
+    def _await(self, condition: Callable[[], bool], timeout_s: float) -> bool:
+        """True if the condition holds in time; call it with the lock."""
+        until = time.monotonic() + timeout_s
+        while not condition():
+            left = min(until, self.give_up_at) - time.monotonic()
+            if left <= 0:
+                return False
+            self._news.wait(min(left, self._interfaces.driver_silence))
+        return True
 
     def settled_width(self, likely: tuple[float, ...], timeout_s: float) -> float:
         """The distance between the pads now (m): one of `likely`, or the same twice in a row.
@@ -136,7 +177,7 @@ class JointFeed:
 
         with self._news:
             self._widths = []
-            self._news.wait_for(settled, timeout_s)
+            self._await(settled, timeout_s)
             if not self._widths:
                 raise RobotSilent(f'{self._fingers_topic} sent nothing about the fingers for '
                                   f'{timeout_s:g} s')

@@ -1,6 +1,6 @@
 """The Robot over ros2_control's interfaces: the same for hardware, Gazebo and sim_node.
 
-It never spins: an executor start_mismatch does, with spare threads. Every wait has an end.
+It never spins: an executor of its node does, with spare threads. Every wait has an end.
 """
 
 from __future__ import annotations
@@ -10,19 +10,16 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
 from rclpy.node import Node
 
 from replan_agent.agent.ports import NodeLost
-from replan_agent.domain import franka
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.context import Context
-from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.robot_state import CommandResult, ContactGuard, RobotState
+from replan_agent.domain.context import Cancelled, Context
+from replan_agent.domain.robot_state import CommandResult, ContactGuard
 from replan_agent.domain.skill import Reason
-from replan_agent.domain.trajectory import JointLimits, JointTrajectory
+from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.ros.rclpy_tools.action_port import ActionPort, GoalRefused
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.rclpy_tools.watched_context import WatchedContext
@@ -33,7 +30,8 @@ from .controller_state import ControllerState
 from .felt_contact import Touch
 from .franka_errors import FrankaErrors, SelfStop, stop_in_text
 from .grippers import GripperReport, Order, make_gripper
-from .joint_states import JointFeed, RobotSilent
+from .joint_states import RobotSilent
+from .seen_arm import SeenArm
 from .standstill import NoStandstill
 from .trajectory_goal import follow_goal, motion_result, start_mismatch, verdict
 
@@ -45,7 +43,7 @@ REACHED_M = 0.002
 SETTLE_S = 5.0  # for the driver to send where the fingers came to rest
 
 
-class RosControlRobot:
+class RosControlRobot(SeenArm):
     """A Franka behind FollowJointTrajectory, a gripper's action and JointState.
 
     One command at a time; `stop` may come from any thread. A guard needs external torques from the
@@ -54,15 +52,14 @@ class RosControlRobot:
     `refusal` returns why nothing may move (a stop latch): then no command starts. `forbidden`
     returns what is wrong with a trajectory that must not be sent. `on_self_stop` is called if the
     arm stopped itself; `may_recover`: clear such an error before the next command. `on_lost` is
-    called if the end of a failed command is not confirmed.
+    called if the end of a failed command is not confirmed. `on_command` is called at the start and
+    the end of each command.
     """
 
     def __init__(self, node: Node, model: str = 'panda', base_frame: str = '',
                  interfaces: ArmInterfaces | None = None) -> None:
-        self._node, self._given = node, interfaces or ArmInterfaces()
-        self._limits = franka.limits(model)
-        self._base_frame = base_frame or f'{model}_link0'
-        self._feed = JointFeed(node, self._limits.names, franka.finger_names(model), self._given)
+        super().__init__(node, model, base_frame, interfaces)
+        self._node = node
         self._feed.on_arrival = self._note_sign_of_life
         wait_s = self._given.server_timeout
         timeouts = Timeouts(appear_timeout=wait_s, answer_timeout=wait_s,
@@ -84,41 +81,32 @@ class RosControlRobot:
         self.forbidden: Callable[[JointTrajectory], str] = lambda trajectory: ''
         self.on_self_stop: Callable[[str], object] = lambda why: None
         self.on_lost: Callable[[str], object] = lambda why: None
+        self.on_command: Callable[[], object] = lambda: None
         self.may_recover = False
 
     @property
-    def limits(self) -> JointLimits:
-        return self._limits
+    def commanding(self) -> bool:
+        """True if a command is open: the arm may move."""
+        return self._one_command.locked()
 
     @property
-    def home(self) -> FloatArray:
-        return np.array(franka.HOME)
+    def unended(self) -> str:
+        """Why the arm may still move after the last command; '' if it was seen at rest."""
+        return self._unended
 
-    @property
-    def base_frame(self) -> str:
-        return self._base_frame
+    def missing(self, timeout_s: float) -> str:
+        """What the driver does not offer after that time, as a sentence; '' if all is there."""
+        try:
+            self._feed.await_first(timeout_s)
+        except RobotSilent as silent:
+            return str(silent)
+        return self._cancel_all.missing
 
-    @property
-    def max_gripper_width(self) -> float:
-        return franka.MAX_GRIPPER_WIDTH_M
-
-    def state(self) -> RobotState:
-        """The newest state; raises RobotSilent if the driver sends no fresh one."""
-        return self._feed.state()
-
-    @property
-    def fell_silent(self) -> str:
-        """That the driver sends no joint states any more, in a sentence; '' if it does."""
-        return self._feed.fell_silent
-
-    @property
-    def state_age_s(self) -> float:
-        """Time since the newest state arrived; infinite before the first."""
-        return self._feed.age_s
-
-    def await_driver(self, timeout_s: float) -> None:
-        """Wait for the driver's first state; raises RobotSilent if none comes."""
-        self._feed.await_first(timeout_s)
+    def not_ready(self, timeout_s: float) -> str:
+        """Why the arm is not ready for a command, as a sentence; '' if it answers and rests."""
+        if self._cancel_all.missing:
+            return self._cancel_all.missing
+        return '' if self._feed.stands_still(timeout_s) else self._feed.no_standstill(timeout_s)
 
     def execute(self, trajectory: JointTrajectory, ctx: Context,
                 guard: ContactGuard | None = None) -> CommandResult:
@@ -194,8 +182,7 @@ class RosControlRobot:
         """End all motion, whoever started it; returns at standstill, or raises NoStandstill."""
         self._stop_asked.set()
         try:
-            self._cancel_all()
-            self._feed.await_standstill()
+            end_all(self._cancel_all, self._feed, self._given.standstill_timeout)
         finally:
             ended = self._one_command.acquire(timeout=self._given.standstill_timeout)
             if ended:
@@ -203,6 +190,12 @@ class RosControlRobot:
                 self._one_command.release()
         if not ended:
             raise NoStandstill('a command is still open, and the arm may execute it')
+
+    def give_up(self, at: float) -> None:
+        """Wait for nothing after that monotonic time, because this process ends."""
+        for port in (self._arm, *self._gripper.ports):
+            port.give_up_at = at
+        self._feed.give_up(at)
 
     def close(self) -> None:
         """Do nothing: all commands have ended."""
@@ -219,12 +212,16 @@ class RosControlRobot:
 
         Raises Cancelled or DeadlineExceeded, at standstill.
         """
-        with self._one_command:
-            self._self_stop, self._unended = None, ''
-            ctx.check()
-            refused = self._unready(ctx, trajectory)
-            answer = refused or self._send(order, ctx, duration_s, contact)
-            stopped, unended = self._self_stop, self._unended
+        try:
+            with self._one_command:
+                self.on_command()
+                self._self_stop, self._unended = None, ''
+                ctx.check()
+                refused = self._unready(ctx, trajectory)
+                answer = refused or self._send(order, ctx, duration_s, contact)
+                stopped, unended = self._self_stop, self._unended
+        finally:
+            self.on_command()
         if stopped:  # without the lock, because the callback may call stop
             self.on_self_stop(stopped.sentence)
         if unended:
@@ -233,9 +230,15 @@ class RosControlRobot:
 
     def _unready(self, ctx: Context, trajectory: JointTrajectory | None) -> CommandResult | None:
         """Why a command must not start now, from fresh states; None if it may."""
+        return (self._refused() or self._unfit(ctx, trajectory)
+                or self._refused())  # a stop may have come during the waits
+
+    def _refused(self) -> CommandResult | None:
         refusal = self.refusal()
-        if refusal:
-            return _stopped(refusal)
+        return _stopped(refusal) if refusal else None
+
+    def _unfit(self, ctx: Context, trajectory: JointTrajectory | None) -> CommandResult | None:
+        """What is wrong with the arm or the trajectory now; None if nothing."""
         stop = self.franka.stop
         if stop and self.may_recover and stop.clearable:
             self._node.get_logger().warning(f'{stop.sentence}; recovering, as the settings allow')
@@ -271,11 +274,17 @@ class RosControlRobot:
         try:
             answer = port.call(goal, WatchedContext.of(ctx, interruption), lambda _: None)
             self._feed.await_standstill()
+        except Cancelled as ended:  # before the goal was sent
+            ctx.check()
+            self._stop_asked.clear()
+            return self._stopped_itself(None) or _stopped(f'{ended}: the command was not sent')
         except (NodeLost, NoStandstill) as lost:
             wrong = f'{lost}{self._end()}'
+            latched = self.refusal()
             refused = isinstance(lost, GoalRefused) and port is self._arm
-            return self._stopped_itself(answer, f'; {wrong}') or _aborted(
-                wrong, Cause.TRAJECTORY_REFUSED if refused else Cause.CONTROLLER_ERROR)
+            return self._stopped_itself(answer, f'; {wrong}') or (
+                _stopped(f'{latched}; {wrong}') if latched else _aborted(
+                    wrong, Cause.TRAJECTORY_REFUSED if refused else Cause.CONTROLLER_ERROR))
         if self._stop_asked.is_set():
             self._stop_asked.clear()
             return _stopped('stop was called; the arm stands still')

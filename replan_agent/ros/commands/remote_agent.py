@@ -15,6 +15,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from replan_agent_interfaces.action import ExecuteTask
 from replan_agent_interfaces.msg import Event as EventMsg
+from replan_agent_interfaces.msg import Question as QuestionMsg
 from replan_agent_interfaces.srv import ApprovePlan, GiveHint
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
@@ -24,9 +25,10 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
+from replan_agent.record.lost_run import WRITER
 from replan_agent.record.run_folder import EVENTS, RESULT, as_json
 from replan_agent.record.video import png
-from replan_agent.ros.agent.clients import RosPerception, RosSkills
+from replan_agent.ros.agent.clients import RosPerception, listed_skills, skill_list
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.camera.seen_camera import SeenCamera
 from replan_agent.ros.messages.call_messages import (
@@ -35,18 +37,28 @@ from replan_agent.ros.messages.call_messages import (
     progress_from_msg,
     task_result_from_msg,
 )
-from replan_agent.ros.messages.message_fields import MessageError, map_from_msg, time_from_msg
+from replan_agent.ros.messages.message_fields import (
+    MessageError,
+    id_from_msg,
+    map_from_msg,
+    time_from_msg,
+)
+from replan_agent.ros.messages.scene_messages import plan_from_msg
 from replan_agent.ros.rclpy_tools.action_port import GoalRefused
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import EVENTS as EVENTS_QOS
+from replan_agent.ros.rclpy_tools.qos import LATCHED
 from replan_agent.ros.rclpy_tools.service_port import ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.rclpy_tools.waiting import holds_in_time
 
 from .send import task_port
 
+CLIENT = 'replan_agent_client'  # the name of its node
 PICTURE_S = 5.0  # for the next picture
 LAST_EVENTS_S = 2.0  # for events that come after the result
+SAID_AS = {QuestionMsg.KIND_NONE: '', QuestionMsg.KIND_HINT: EventMsg.KIND_HUMAN_ASKED,
+           QuestionMsg.KIND_APPROVAL: EventMsg.KIND_APPROVAL_PENDING}
 
 
 class HeardEvent(NamedTuple):
@@ -58,6 +70,15 @@ class HeardEvent(NamedTuple):
     data: Mapping[str, Any]
 
 
+class HeardQuestion(NamedTuple):
+    """What the agent waits for, also if it asked before we were there."""
+
+    task_id: str
+    task: str
+    kind: str  # the event that says the same; '' if nothing waits
+    data: Mapping[str, Any]  # as in that event
+
+
 class RemoteAgent:
     """The agent of a namespace. Without a node it starts rclpy, and `close` ends it."""
 
@@ -67,22 +88,36 @@ class RemoteAgent:
         self._spinning = None
         if node is None:
             rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
-            node = rclpy.create_node('replan_agent_client', namespace=namespace)
+            node = rclpy.create_node(CLIENT, namespace=namespace)
             self._spinning = Spinning([node])
             self._spinning.__enter__()
         self._task = task_port(node, timeouts.appear_timeout)
         self._perception = RosPerception(node, timeouts)
-        self._skills = RosSkills(node, timeouts)
+        self._list = skill_list(node, timeouts)
         self.camera = SeenCamera(node, _camera_names(image_topic))
         self._stop = ServicePort(node, Trigger, 'stop', 'skill_node', timeouts)
-        self._reset = ServicePort(node, Trigger, 'reset_stop', 'skill_node', timeouts)
+        self._reset = ServicePort(node, Trigger, 'reset_stop', 'skill_node', timeouts,
+                                  once=True)  # a late one would release a newer stop
         self._approve = ServicePort(node, ApprovePlan, 'approve_plan', 'agent_node', timeouts)
-        self._give_hint = ServicePort(node, GiveHint, 'give_hint', 'agent_node', timeouts)
+        self._give_hint = ServicePort(node, GiveHint, 'give_hint', 'agent_node', timeouts,
+                                      once=True)
         self._log: _EventLog | None = None
         self.task_id = ''  # of the last task of this client
         self.on_event: Callable[[HeardEvent], None] = lambda event: None
-        self._logger = node.get_logger()
+        self._node, self._logger = node, node.get_logger()
         node.create_subscription(EventMsg, 'events', self._on_event, EVENTS_QOS)
+
+    def hear_questions(self, on_question: Callable[[HeardQuestion], None]) -> None:
+        """Call it with each question from now on, and first with the one that waits."""
+        def heard(msg: QuestionMsg) -> None:
+            try:
+                question = _heard_question(msg)
+            except (MessageError, KeyError, ValueError) as error:
+                self._logger.warning(f'a question cannot be read: {error}')
+            else:
+                on_question(question)
+
+        self._node.create_subscription(QuestionMsg, 'agent_node/question', heard, LATCHED)
 
     def observe(self) -> Scene:
         """What is seen now. Raises PerceptionError."""
@@ -93,7 +128,7 @@ class RemoteAgent:
         return png(self.camera.next(PICTURE_S))
 
     def skills(self) -> tuple[SkillSpec, ...]:
-        return self._skills.for_task('').specs()
+        return listed_skills(self._list, Context())
 
     def run(self, task: str, steps: tuple[Step, ...], approval: str | None, folder: Path,
             on_progress: Callable[[Progress], None], ctx: Context) -> Mapping[str, Any]:
@@ -148,7 +183,7 @@ class RemoteAgent:
 
     def _on_event(self, msg: EventMsg) -> None:
         try:
-            event = HeardEvent(msg.task_id, msg.kind, time_from_msg(msg.stamp),
+            event = HeardEvent(id_from_msg(msg.task_id), msg.kind, time_from_msg(msg.stamp),
                                map_from_msg(msg.data_json, 'data_json'))
         except MessageError as error:
             self._logger.warning(f'an event cannot be read: {error}', throttle_duration_sec=10.0)
@@ -156,6 +191,17 @@ class RemoteAgent:
         if self._log is not None:
             self._log.add(event)
         self.on_event(event)
+
+
+def _heard_question(msg: QuestionMsg) -> HeardQuestion:
+    data: dict[str, Any] = {}
+    if msg.kind == QuestionMsg.KIND_APPROVAL:
+        (plan,) = msg.plan
+        data = {'plan_version': plan.version, 'plan': plan_from_msg(plan).as_dict(),
+                'request': plan.request, 'reasons': list(msg.reasons)}
+    elif msg.kind == QuestionMsg.KIND_HINT:
+        data = {'question': msg.question}
+    return HeardQuestion(id_from_msg(msg.task_id), msg.task, SAID_AS[msg.kind], data)
 
 
 def _camera_names(image_topic: str) -> CameraInterfaces:
@@ -196,7 +242,15 @@ class _EventLog:
             if event.task_id != self._task_id or self._file.closed:
                 return
             line = {'event': event.kind, 'wall_s': round(time.monotonic() - self._started, 6),
-                    'robot_s': round(event.stamp_s, 6), **event.data}
+                    'robot_s': round(event.stamp_s, 6), **_as_heard(event.data)}
             self._file.write(as_json(line) + '\n')
             self._file.flush()
             self._is_complete = event.kind == EventMsg.KIND_TASK_FINISHED
+
+
+def _as_heard(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Without the name of the agent, which would close this record if it started again."""
+    facts = data.get('facts')
+    if not isinstance(facts, dict):
+        return data
+    return {**data, 'facts': {name: value for name, value in facts.items() if name != WRITER}}

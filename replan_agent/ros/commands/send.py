@@ -10,20 +10,21 @@ import rclpy
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from replan_agent_interfaces.action import ExecuteTask
+from replan_agent_interfaces.msg import Question
 from rich.console import Console
 from rich.text import Text
 from std_msgs.msg import Header
 
 from replan_agent.agent.ports import NodeLost
 from replan_agent.app.terminal.console import plain_console, print_verdict
-from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WRONG_USE
+from replan_agent.app.terminal.exits import INTERRUPTED, SUCCESS, TASK_FAILED, WRONG_USE
 from replan_agent.app.terminal.signals import cancelled_by_signal
-from replan_agent.domain.context import CancelToken, Context
+from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.ros.messages.call_messages import TaskOrder, order_to_msg, task_result_from_msg
 from replan_agent.ros.messages.message_fields import MessageError
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.node_process import Spinning
-from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
+from replan_agent.ros.rclpy_tools.qos import HEARTBEAT, LATCHED
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 NO_AGENT = 'Is it running? Start it with  ros2 launch replan_agent sim.launch.py'
@@ -37,6 +38,9 @@ def send(arguments: argparse.Namespace) -> int:
     try:
         with Spinning([node]), cancelled_by_signal() as token:
             return Client(node, console, arguments.wait).carry_out(goal_from(arguments), token)
+    except Cancelled as reason:
+        print(f'replan-agent: {reason}; the agent did not get the task', file=sys.stderr)
+        return INTERRUPTED
     except (MessageError, NodeLost) as error:
         print(f'replan-agent: {error}', file=sys.stderr)
         return WRONG_USE if isinstance(error, MessageError) else TASK_FAILED
@@ -51,9 +55,10 @@ class Client:
         self._console = console
         self._port = task_port(node, wait_s)
         self._last_line = ''
+        node.create_subscription(Question, 'agent_node/question', self._show_question, LATCHED)
 
     def carry_out(self, goal: ExecuteTask.Goal, token: CancelToken) -> int:
-        """The exit status of the task."""
+        """The exit status of the task; raises Cancelled if that comes before it is sent."""
         try:
             self._port.await_server(Context(token))
         except NodeLost as lost:
@@ -74,6 +79,13 @@ class Client:
         if feedback.message and feedback.message != feedback.state and line != self._last_line:
             self._console.print(Text(line), soft_wrap=True)
         self._last_line = line
+
+
+    def _show_question(self, asked: Question) -> None:
+        """Show a question to the person here: the agent waits for those who hear it."""
+        if asked.kind != Question.KIND_NONE:
+            self._console.print(Text(f'asks a person: {asked.question}; answer with: '
+                                     f'{asked.answer}'), soft_wrap=True)
 
 
 def task_port(node: Node, wait_s: float) -> ActionPort:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription
+from launch.actions import (
+    DeclareLaunchArgument,
+    EmitEvent,
+    GroupAction,
+    IncludeLaunchDescription,
+)
+from launch.events import Shutdown
+from launch.events.process import ProcessExited
 from launch.launch_context import LaunchContext
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
@@ -14,15 +23,23 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
+from replan_agent.app.terminal.exits import WRONG_USE
+
 Argument = tuple[str, Any, str]  # name, default, description
 Values = dict[str, str]
 
-STANDSTILL_S = '20'  # an interrupted node stops the arm before it ends
+STANDSTILL_S = '5'  # an interrupted node stops the arm before it ends (close_timeout)
 AS_IN_FILE = 'empty: as in params_file'
 FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
-             'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web')
+             'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web', 'respawn',
+             'frame_prefix', 'clock', 'stop_memory')
+RESPAWN_S = 1.0  # before a node starts again
+PAGE_RESPAWN_S = 10.0  # before the page does: its port may be taken for long
 FAKE = 'use_fake_hardware'
-TYPE_OF = {'eye_in_hand': bool}  # others are text
+NEW_MEMORY = 'empty: a new folder for each launch'  # a new simulated world has no old stop
+CLOCK = '/clock'
+ENCLAVES = '/replan_agent'  # of the SROS 2 policy; without security they mean nothing
+BOOLEAN = ('eye_in_hand',)  # others are text
 
 
 def config(*path: str) -> PathJoinSubstitution:
@@ -31,11 +48,15 @@ def config(*path: str) -> PathJoinSubstitution:
 
 
 def agent_arguments(params_file: str, use_sim_time: str,
-                    perceptions: str = 'camera') -> tuple[Argument, ...]:
-    """The arguments that the agent always has; `robot_type` is declared separately."""
+                    perceptions: str = 'camera or camera_vlm', clock: str = CLOCK,
+                    frame_prefix: str = '', stop_memory: str = '') -> tuple[Argument, ...]:
+    """The arguments that the agent always has; `robot_type` is declared separately.
+
+    `frame_prefix` and `stop_memory` say in words what an empty one means.
+    """
     return (
         ('namespace', '', 'namespace of all nodes'),
-        ('use_sim_time', use_sim_time, 'whether time comes from /clock'),
+        ('use_sim_time', use_sim_time, 'whether time comes from the topic clock'),
         ('params_file', config(params_file), 'parameters of our nodes'),
         ('log_level', 'info', 'debug, info, warn, error or fatal'),
         ('planner', '', f'search, stub or vlm; {AS_IN_FILE}'),
@@ -45,6 +66,12 @@ def agent_arguments(params_file: str, use_sim_time: str,
         ('model', '', f'name of the vision-language model; {AS_IN_FILE}'),
         ('vlm_base_url', '', f'OpenAI-compatible endpoint of the model; {AS_IN_FILE}'),
         ('web', 'false', 'true: also serve the page to watch, approve and replay tasks'),
+        ('frame_prefix', '', "put before the names of the arm's frames, as left/; "
+                             f'{frame_prefix or AS_IN_FILE}'),
+        ('clock', clock, 'topic of the time, if use_sim_time'),
+        ('stop_memory', '', 'folder that keeps a stop when skill_node starts again; '
+                            f'{stop_memory or AS_IN_FILE}'),
+        ('respawn', 'true', "whether a node that died starts again; the arm's driver never does"),
     )
 
 
@@ -63,27 +90,73 @@ def values(context: LaunchContext, names: Iterable[str], files: Iterable[str],
     return found
 
 
+def new_memory(value: Values) -> None:
+    """Fill an empty `stop_memory`: a stop then lasts as long as this launch."""
+    value['stop_memory'] = value['stop_memory'] or tempfile.mkdtemp(prefix='replan_agent_stop_')
+
+
+def memory_if_none(value: Values) -> None:
+    """As `new_memory`, if params_file says that a restart forgets a stop.
+
+    A node that starts again within one launch must not forget it.
+    """
+    if re.search(r'^ *(safety\.)?stop_memory: *(\'\'|"") *(#.*)?$',
+                 Path(value['params_file']).read_text('utf-8'), re.MULTILINE):
+        new_memory(value)
+
+
 def is_true(text: str) -> bool:
     return text.lower() in ('true', '1')
 
 
 def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[str, str],
-             empty: Iterable[str] = ()) -> Node:
+             empty: Iterable[str] = (), more: Mapping[str, Any] | None = None,
+             respawn: bool | None = None, ending: Mapping[str, Any] | None = None) -> Node:
     """One of our nodes; an empty argument leaves the parameter as it is in params_file.
 
-    The parameters in `empty` are set to ''.
+    The parameters in `empty` are set to '', and those in `more` to their values. `respawn` is
+    the argument of that name unless given. `ending` says otherwise what happens at its end.
     """
     # As text: a model may be called 7 or true.
-    given: dict[str, Any] = {parameter: ParameterValue(value[name],
-                                                       value_type=TYPE_OF.get(name, str))
-                             for name, parameter in parameter_of.items() if value[name]}
+    given: dict[str, Any] = {
+        parameter: (is_true(value[name]) if name in BOOLEAN
+                    else ParameterValue(value[name], value_type=str))
+        for name, parameter in parameter_of.items() if value[name]}
     given |= {parameter: ParameterValue('', value_type=str) for parameter in empty}
-    given['use_sim_time'] = is_true(value['use_sim_time'])
+    given |= {**(more or {}), 'use_sim_time': is_true(value['use_sim_time'])}
     return Node(
         package='replan_agent', executable=executable, namespace=value['namespace'],
         parameters=[value['params_file'], given],
-        arguments=['--ros-args', '--log-level', value['log_level']], output='screen',
-        sigterm_timeout=STANDSTILL_S)
+        arguments=[*enclave(executable, value['namespace']), '--log-level', value['log_level']],
+        output='screen', remappings=[(CLOCK, value['clock'])],
+        sigterm_timeout=STANDSTILL_S, **(ending or respawned(value, respawn)))
+
+
+def enclave(executable: str, namespace: str) -> list[str]:
+    """The words that put a node into its enclave of the SROS 2 policy; each arm has its own."""
+    place = '/'.join(filter(None, (ENCLAVES, namespace.strip('/'), executable)))
+    return ['--ros-args', '--enclave', place]
+
+
+def respawned(value: Mapping[str, str], respawn: bool | None = None) -> dict[str, Any]:
+    """The arguments of a Node that starts again when it died, as the argument `respawn` says.
+
+    Wrong parameters end the launch: the node would refuse them again.
+    """
+    return {'respawn': is_true(value['respawn']) if respawn is None else respawn,
+            'respawn_delay': RESPAWN_S, 'on_exit': _end_if_misused}
+
+
+def page(value: Mapping[str, str]) -> Node:
+    """The page beside the agent. That it cannot start is its own problem: the arm goes on."""
+    return our_node('web', value, {}, ending={
+        'respawn': is_true(value['respawn']), 'respawn_delay': PAGE_RESPAWN_S})
+
+
+def _end_if_misused(event: ProcessExited, context: LaunchContext) -> list[EmitEvent]:
+    if event.returncode != WRONG_USE or context.is_shutdown:
+        return []
+    return [EmitEvent(event=Shutdown(reason=f'{event.process_name} refuses its parameters'))]
 
 
 def agent(value: Mapping[str, str]) -> IncludeLaunchDescription:
@@ -104,5 +177,7 @@ def included(package: str, file: str, arguments: Mapping[str, object]) -> GroupA
 def rviz(value: Mapping[str, str], model: str) -> Node:
     """RViz with our view, from the base of the arm."""
     return Node(package='rviz2', executable='rviz2', namespace=value['namespace'],
-                arguments=['-d', config('replan_agent.rviz'), '-f', f'{model}_link0'],
+                remappings=[(CLOCK, value['clock'])], arguments=[
+                    '-d', config('replan_agent.rviz'), '-f',
+                    f'{value["frame_prefix"]}{model}_link0'],
                 parameters=[{'use_sim_time': is_true(value['use_sim_time'])}])

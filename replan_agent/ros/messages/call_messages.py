@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from replan_agent_interfaces.action import ExecuteSkill, ExecuteTask, MakePlan
 from replan_agent_interfaces.msg import Event as EventMsg
+from replan_agent_interfaces.msg import StageTime as StageTimeMsg
 from replan_agent_interfaces.msg import SuggestedGoal as SuggestedGoalMsg
 from replan_agent_interfaces.srv import ApprovePlan
 
@@ -26,7 +27,10 @@ from .error_codes import PLAN_CODES, skill_code, task_code
 from .message_fields import (
     MessageError,
     budget_to_msg,
+    duration_from_msg,
+    duration_to_msg,
     enum_from_msg,
+    id_to_msg,
     map_from_msg,
     map_to_msg,
     optional_enum_from_msg,
@@ -60,8 +64,9 @@ from .scene_messages import (
     step_to_msg,
 )
 
-BUDGETS = ('max_replans', 'max_total_replans', 'max_api_calls', 'max_step_retries', 'max_steps',
-           'replan_timeout', 'skill_timeout', 'task_timeout')  # fmt: skip
+COUNTS = ('max_replans', 'max_total_replans', 'max_api_calls', 'max_step_retries', 'max_steps')
+TIMEOUTS = ('replan_timeout', 'skill_timeout', 'task_timeout')
+BUDGETS = (*COUNTS, *TIMEOUTS)
 NO_BUDGET = -1  # means 0 in a goal; 0 in a goal means "as configured"
 
 
@@ -96,16 +101,18 @@ def order_to_msg(order: TaskOrder) -> ExecuteTask.Goal:
         task=order.task, scene_hints=list(order.scene_hints), planner=order.planner or '',
         perception=order.perception or '', approval=order.approval or '',
         steps=list(map(step_to_msg, order.steps)),
-        **{name: value or type(value)(NO_BUDGET) for name, value in order.budgets.items()})
+        **{name: duration_to_msg(value) if name in TIMEOUTS else value or NO_BUDGET
+           for name, value in order.budgets.items()})
 
 
 def order_from_msg(msg: ExecuteTask.Goal) -> TaskOrder:
     """The order in a goal; MessageError if no configuration could allow it."""
     if not msg.task.strip():
         raise MessageError('goal: task must not be empty')
-    given = {name: getattr(msg, name) for name in BUDGETS if getattr(msg, name)}
-    budgets = {name: value if value != NO_BUDGET else type(value)(0)
-               for name, value in given.items()}
+    budgets: dict[str, float] = {name: max(value, 0) if value == NO_BUDGET else value
+                                 for name in COUNTS if (value := getattr(msg, name))}
+    budgets |= {name: seconds for name in TIMEOUTS
+                if (seconds := duration_from_msg(getattr(msg, name)))}
     order = TaskOrder(msg.task, tuple(msg.scene_hints), budgets, msg.planner or None,
                       msg.perception or None, msg.approval or None,
                       tuple(map(step_from_msg, msg.steps)))
@@ -125,7 +132,8 @@ def task_result_to_msg(result: TaskResult, task_id: str = '',
         goals_named_by=result.goals_named_by,
         goal_verified=ternary_to_msg(result.goal_verified), planner=result.planner,
         perception=result.perception, api_calls=result.api_calls, recaptures=result.recaptures,
-        timings_json=map_to_msg(result.timings),
+        timings=[StageTimeMsg(stage=stage, duration=duration_to_msg(seconds))
+                 for stage, seconds in result.timings.items()],
         completed=list(map(completed_to_msg, result.completed)),
         guidance=list(result.guidance), hints=list(result.hints),
         recovery_json=map_to_msg(plain({
@@ -146,7 +154,8 @@ def task_result_from_msg(msg: ExecuteTask.Result) -> TaskResult:
         tuple(map(record_from_msg, msg.steps)), tuple(map(attempt_from_msg, msg.attempts)),
         tuple(map(plan_from_msg, msg.plans)), tuple(map(goal_from_msg, msg.goals)),
         ternary_from_msg(msg.goal_verified, 'goal_verified'), msg.planner, msg.perception,
-        msg.api_calls, msg.recaptures, map_from_msg(msg.timings_json, 'timings_json'),
+        msg.api_calls, msg.recaptures,
+        {spent.stage: duration_from_msg(spent.duration) for spent in msg.timings},
         completed=tuple(map(completed_from_msg, msg.completed)), guidance=tuple(msg.guidance),
         hints=tuple(msg.hints), goals_named_by=msg.goals_named_by, not_recorded=msg.not_recorded,
         extra=map_from_msg(msg.extra_json, 'extra_json'))
@@ -194,7 +203,7 @@ def plan_request_to_msg(request: PlanRequest, timeout_s: float = 0.0,
         previous=optional_to_msg(request.previous, plan_to_msg),
         suggested_plan=suggested_plan_to_msg(request.suggested_plan),
         proofs=list(map(proof_to_msg, request.proofs)),
-        context_json=map_to_msg(request.context), timeout=float(timeout_s),
+        context_json=map_to_msg(request.context), timeout=duration_to_msg(timeout_s),
         max_api_calls=budget_to_msg(calls_left))
 
 
@@ -236,8 +245,9 @@ def plan_reply_from_msg(msg: MakePlan.Result) -> PlanReply:
 
 def skill_call_to_msg(step: Step, scene: Scene, task_id: str = '', plan_version: int = 0,
                       timeout_s: float = 0.0) -> ExecuteSkill.Goal:
-    return ExecuteSkill.Goal(step=step_to_msg(step), scene=scene_to_msg(scene), task_id=task_id,
-                             plan_version=plan_version, timeout=float(timeout_s))
+    return ExecuteSkill.Goal(step=step_to_msg(step), scene=scene_to_msg(scene),
+                             task_id=id_to_msg(task_id), plan_version=plan_version,
+                             timeout=duration_to_msg(timeout_s))
 
 
 def skill_call_from_msg(msg: ExecuteSkill.Goal) -> tuple[Step, Scene]:
@@ -264,6 +274,6 @@ def approval_from_request(msg: ApprovePlan.Request) -> Approval:
 
 
 def event_to_msg(event: Event, stamp_s: float, task_id: str, sequence: int) -> EventMsg:
-    return EventMsg(stamp=time_to_msg(stamp_s), task_id=task_id, sequence=sequence,
+    return EventMsg(stamp=time_to_msg(stamp_s), task_id=id_to_msg(task_id), sequence=sequence,
                     kind=event.kind, data_json=map_to_msg(event.as_dict()))
 

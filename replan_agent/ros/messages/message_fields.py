@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Any, TypeVar
 
-from builtin_interfaces.msg import Time
+from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Point, Quaternion, Vector3
 from geometry_msgs.msg import Pose as PoseMsg
+from unique_identifier_msgs.msg import UUID
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.event import plain
@@ -46,9 +47,38 @@ def time_from_msg(stamp: Time) -> float:
     return nanoseconds_from(stamp) / NANOSECONDS  # rounded once, so that it comes back the same
 
 
-def nanoseconds_from(stamp: Time) -> int:
+def nanoseconds_from(stamp: Time | Duration) -> int:
     """Exact, for comparison: the same moment may give two different floats."""
     return int(stamp.sec * NANOSECONDS + stamp.nanosec)
+
+
+def duration_to_msg(seconds: float) -> Duration:
+    """A duration to the nanosecond. What a Duration cannot hold becomes the longest one."""
+    if math.isnan(seconds):
+        raise MessageError('a duration must be a number of seconds, not nan')
+    same = time_to_msg(min(max(seconds, -2.0**31), 2.0**31 - 1))
+    return Duration(sec=same.sec, nanosec=same.nanosec)
+
+
+def duration_from_msg(duration: Duration) -> float:
+    """Seconds."""
+    return nanoseconds_from(duration) / NANOSECONDS
+
+
+# Ids of tasks: hexadecimal digits in the domain, '' for none; all zero in a message for none.
+
+def id_to_msg(task_id: str) -> UUID:
+    """Raises MessageError if it is no id."""
+    try:
+        value = bytes.fromhex(task_id) if task_id else bytes(16)
+        return UUID(uuid=list(value))
+    except (ValueError, AssertionError):
+        raise MessageError(f'a task id has 32 hexadecimal digits, not {task_id!r}') from None
+
+
+def id_from_msg(msg: UUID) -> str:
+    value = bytes(msg.uuid)
+    return value.hex() if any(value) else ''
 
 
 # Poses: ROS has the real part of a quaternion last, the domain has it first.

@@ -30,10 +30,14 @@ from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
 from replan_agent.domain.task_result import StepRecord
+from replan_agent.domain.things import Quantity, Things
 
 from .message_fields import (
     MessageError,
+    duration_from_msg,
+    duration_to_msg,
     enum_from_msg,
+    id_to_msg,
     map_from_msg,
     map_to_msg,
     optional_enum_from_msg,
@@ -116,25 +120,36 @@ def scene_from_msg(msg: ros.Scene) -> Scene:
 # Plans
 
 
-def goal_to_msg(goal: Goal) -> ros.Goal:
-    plain = ('predicate', 'object', 'target', 'position')
-    more = {key: value for key, value in goal.as_dict().items() if key not in plain}
-    return ros.Goal(predicate=goal.predicate.value, object=goal.object or '',
-                    target=goal.target or '', position=list(map(float, goal.position or ())),
-                    more_json=map_to_msg(more) if more else '')
+def goal_to_msg(goal: Goal) -> ros.GoalCondition:
+    return ros.GoalCondition(
+        predicate=goal.predicate.value, object=goal.object or '', target=goal.target or '',
+        position=list(map(float, goal.position or ())), second=goal.second or '',
+        degrees=optional_to_msg(goal.degrees, float), viewpoint=goal.viewpoint,
+        negated=goal.negated, things=optional_to_msg(goal.things, things_to_msg),
+        targets=optional_to_msg(goal.targets, things_to_msg))
 
 
-def goal_from_msg(msg: ros.Goal) -> Goal:
+def things_to_msg(things: Things) -> ros.Things:
+    return ros.Things(quantity=things.quantity.value, count=things.count,
+                      words=list(things.words), named=list(things.named),
+                      without=list(things.without))
+
+
+def things_from_msg(msg: ros.Things) -> Things:
+    return Things(enum_from_msg(Quantity, msg.quantity, 'things: quantity'), msg.count,
+                  tuple(msg.words), tuple(msg.named), tuple(msg.without))
+
+
+def goal_from_msg(msg: ros.GoalCondition) -> Goal:
     if len(msg.position) not in (0, 2):
         raise MessageError(f'goal: position needs x and y or nothing, not {len(msg.position)} '
                            'numbers')
-    predicate = enum_from_msg(Predicate, msg.predicate, 'goal: predicate')
-    more = map_from_msg(msg.more_json, 'goal: more_json') if msg.more_json else {}
-    try:
-        return Goal.from_dict({**more, 'predicate': predicate, 'object': msg.object or None,
-                               'target': msg.target or None, 'position': list(msg.position)})
-    except (KeyError, TypeError, ValueError) as wrong:
-        raise MessageError(f'goal: more_json cannot be read: {wrong!r}') from None
+    position = (float(msg.position[0]), float(msg.position[1])) if len(msg.position) else None
+    return Goal(enum_from_msg(Predicate, msg.predicate, 'goal: predicate'), msg.object or None,
+                msg.target or None, position, msg.second or None,
+                optional_from_msg(msg.degrees, float), msg.viewpoint, msg.negated,
+                optional_from_msg(msg.things, things_from_msg),
+                optional_from_msg(msg.targets, things_from_msg))
 
 
 def step_to_msg(step: Step) -> ros.Step:
@@ -164,7 +179,7 @@ def plan_to_msg(plan: Plan, task_id: str = '', request: int = 0) -> ros.Plan:
     `request` is the number of the question, if the plan waits for approval.
     """
     return ros.Plan(
-        task_id=task_id, version=plan.version, parent=plan.parent or 0, task=plan.task,
+        task_id=id_to_msg(task_id), version=plan.version, parent=plan.parent or 0, task=plan.task,
         steps=list(map(step_to_msg, plan.steps)), goals=list(map(goal_to_msg, plan.goals)),
         cause=plan.cause.value, scene_id=plan.scene_id, planner=plan.planner,
         reason=plan.reason, context_json=map_to_msg(plan.context),
@@ -332,13 +347,14 @@ def record_to_msg(record: StepRecord) -> ros.StepRecord:
     return ros.StepRecord(
         step_idx=record.step_idx, plan_version=record.plan_version,
         step=step_to_msg(record.step), result=result_to_msg(record.result),
-        duration_s=float(record.duration_s), retry=record.retry,
+        duration=duration_to_msg(record.duration_s), retry=record.retry,
         local_state=record.local_state)
 
 
 def record_from_msg(msg: ros.StepRecord) -> StepRecord:
     return StepRecord(msg.step_idx, msg.plan_version, step_from_msg(msg.step),
-                      result_from_msg(msg.result), msg.duration_s, msg.retry, msg.local_state)
+                      result_from_msg(msg.result), duration_from_msg(msg.duration), msg.retry,
+                      msg.local_state)
 
 
 def proof_to_msg(proof: Proof) -> ros.Proof:

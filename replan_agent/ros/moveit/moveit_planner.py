@@ -53,6 +53,7 @@ class MoveItPlanner:
                  connect: Callable[[], Any]) -> None:
         model = config.robot.model
         self._config, self._settings, self._connect = config, settings, connect
+        self.motion = config.motion
         self._kinematics = FrankaKinematics(model)
         self._ik = FrankaIK(self._kinematics, config.ik, config.robot.frame)
         self._zones = keep_out_zones(config.workspace)
@@ -248,7 +249,7 @@ class MoveItPlanner:
         from moveit.planning import PlanRequestParameters
 
         self._component.set_start_state(robot_state=self._state(scene, start, request))
-        asked, motion = PlanRequestParameters(self._moveit, ''), self._config.motion
+        asked, motion = PlanRequestParameters(self._moveit, ''), self.motion
         asked.planning_pipeline, asked.planner_id = planner
         asked.planning_attempts = self._settings.attempts
         asked.planning_time = min(motion.allowed_planning_time, max(0.01, ctx.remaining_s()))

@@ -1,1 +1,1 @@
-"""The six nodes, and all of them in one process."""
+"""The eight nodes, and those of a small graph in one process."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+import time
 import traceback
+import uuid
+from dataclasses import replace
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteTask
 from std_msgs.msg import Header
 
+from replan_agent.agent.task_progress import Progress
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.ros.agent.run_recording import RunRecording
@@ -23,50 +26,79 @@ from replan_agent.ros.messages.call_messages import (
     task_result_to_msg,
 )
 from replan_agent.ros.messages.message_fields import MessageError
-from replan_agent.ros.node_settings import AgentSettings
+from replan_agent.ros.node_settings import (
+    APPROVAL,
+    BUDGETS,
+    RISKS,
+    SPEEDS,
+    THRESHOLDS,
+    AgentSettings,
+)
+from replan_agent.ros.rclpy_tools.diagnostics import Diagnostics
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
-from replan_agent.ros.rclpy_tools.parameters import declared
+from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 
 NAME = 'agent_node'
-CLOSE_S = 20.0
+GIVE_UP = 0.8  # share of close_timeout: then the task ends, and its record says what was seen
 DIAGNOSTICS_S = 1.0
 
 
 class AgentNode(Node):
     """Serves `execute_task`, `approve_plan` and `give_hint`.
 
-    Publishes `events`, `plan` and /diagnostics.
+    Publishes `events`, `~/plan`, `~/question` and /diagnostics.
     """
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
-        settings, names = declared(self, AgentSettings), declared(self, ArmInterfaces)
+        live = LiveSettings(self, AgentSettings, (*BUDGETS, *APPROVAL), (*SPEEDS, *THRESHOLDS),
+                            RISKS)
+        settings, names = live.now, declared(self, ArmInterfaces)
         recording = RunRecording(self, settings.tasks.runs, settings.robot, names,
                                  declared(self, CameraInterfaces))
         self._runner = TaskRunner(self, settings, ArmStop(self, settings.robot.model, names),
                                   recording)
         self._last: TaskResult | None = None
+        self._progress: Progress | None = None  # of the last task
+        self._close_s = settings.timeouts.close_timeout
+        self._process = f'{NAME} {uuid.uuid4().hex}'  # an agent that starts again has another
         self._heartbeat = self.create_publisher(Header, 'heartbeat', HEARTBEAT)
-        self._diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', 10)
+        self._diagnostics = Diagnostics(self, 'tasks', settings.robot.model)
         self._server = GoalServer(self, ExecuteTask, 'execute_task', self._execute, self._refused,
                                   max_waiting=settings.tasks.max_queued)
+        live.moving = lambda: bool(self._server.running)
+        live.on_change = self._runner.use
+        self._tell_lost_tasks()
         every(self, 1 / settings.tasks.heartbeat_rate, self._beat)
         every(self, DIAGNOSTICS_S, self._report)
         self.get_logger().info(f'ready for tasks: planner {settings.planner}, perception '
                                f'{settings.perception}, approver {settings.approver}')
 
-    def close(self) -> None:
-        """End the running task; the arm stands still afterwards."""
-        self._server.close('agent_node ends', CLOSE_S)
+    def close(self) -> bool:
+        """End the running task; its record says whether the arm was seen at rest.
+
+        False if it runs on.
+        """
+        self._runner.give_up(time.monotonic() + GIVE_UP * self._close_s)
+        return self._server.close('agent_node ends', self._close_s)
+
+    def _tell_lost_tasks(self) -> None:
+        """Tell how the tasks of an earlier process ended that died."""
+        lost = self._runner.close_lost_runs()
+        for run in lost:
+            self._last = run.result
+            self.get_logger().warning(f'{run.folder}: {run.result.final_detail}')
+        self._server.tell_lost({run.task_id: task_result_to_msg(
+            run.result, run.task_id, str(run.folder)) for run in lost})
 
     def _execute(self, call: GoalCall) -> Answer:
         try:
             order = order_from_msg(call.request)
             run = self._runner.run(order, call.goal_id, call.cancel,
-                                   lambda progress: call.publish(progress_to_msg(progress)))
+                                   lambda progress: self._tell(call, progress))
         except (MessageError, Refused, ConfigError) as error:
             return self._refused(call, str(error)), False
         except Exception as error:  # noqa: BLE001 the process's edge: a bug ends this task only
@@ -76,27 +108,29 @@ class AgentNode(Node):
         self.get_logger().info(f'{run.result.final_reason.value}: {run.result.final_detail}')
         return task_result_to_msg(run.result, call.goal_id, run.folder), run.result.success
 
+    def _tell(self, call: GoalCall, progress: Progress) -> None:
+        self._progress = progress
+        call.publish(progress_to_msg(progress))
+
     def _refused(self, call: GoalCall, why: str) -> ExecuteTask.Result:
         self.get_logger().warning(f'task {call.request.task!r} refused: {why}')
         return ExecuteTask.Result(task=call.request.task, error_code=ExecuteTask.Result.REFUSED,
                                   error_msg=why)
 
     def _beat(self) -> None:
-        self._heartbeat.publish(Header(stamp=self.get_clock().now().to_msg(), frame_id=NAME))
+        self._heartbeat.publish(Header(stamp=self.get_clock().now().to_msg(),
+                                       frame_id=self._process))
 
     def _report(self) -> None:
         running, waits = self._server.running, self._runner.person.sentence
         task = f'task: {running[0].request.task}' if running else 'idle'
-        status = DiagnosticStatus(
-            level=DiagnosticStatus.WARN if waits else DiagnosticStatus.OK,
-            name=f'{self.get_name()}: tasks', message=f'{task}; {waits}' if waits else task)
-        if self._last is not None:
-            values = {'last_task': self._last.task,
-                      'last_final_reason': self._last.final_reason.value,
-                      'last_final_detail': self._last.final_detail}
-            status.values = [KeyValue(key=key, value=value) for key, value in values.items()]
-        self._diagnostics.publish(DiagnosticArray(
-            header=Header(stamp=self.get_clock().now().to_msg()), status=[status]))
+        if running and waits and self._progress:
+            running[0].publish(progress_to_msg(replace(self._progress, message=waits)))
+        last = {} if self._last is None else {
+            'last_task': self._last.task, 'last_final_reason': self._last.final_reason.value,
+            'last_final_detail': self._last.final_detail}
+        self._diagnostics.publish('warn' if waits else 'ok',
+                                  f'{task}; {waits}' if waits else task, last)
 
 
 def _broken(call: GoalCall, error: Exception) -> ExecuteTask.Result:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.node import Node
 from replan_agent_interfaces.msg import Scene as SceneMsg
 from replan_agent_interfaces.srv import Observe
+from std_msgs.msg import Header
 from visualization_msgs.msg import MarkerArray
 
 from replan_agent.agent.ports import ChatModel, Perception, PerceptionError
@@ -21,56 +23,91 @@ from replan_agent.app.build.build_perception import (
     build_perception,
 )
 from replan_agent.domain.config import ConfigError
-from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
 from replan_agent.domain.scene import Scene
 from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.pointing.pointed import PointedPerception
 from replan_agent.robot.robot_protocols import Camera
+from replan_agent.ros.agent.clients import PERCEPTION_HEARTBEAT
 from replan_agent.ros.arm.arm_interfaces import (
     ArmInterfaces,
     CameraInterfaces,
     HandCameraInterfaces,
 )
-from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
+from replan_agent.ros.arm.joint_states import RobotSilent
+from replan_agent.ros.arm.seen_arm import SeenArm
+from replan_agent.ros.call_budget import CallBudget
+from replan_agent.ros.messages.message_fields import (
+    MessageError,
+    budget_from_msg,
+    duration_from_msg,
+)
 from replan_agent.ros.messages.scene_messages import scene_to_msg
 from replan_agent.ros.node_settings import PerceptionSettings, as_config, choices
+from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
-from replan_agent.ros.rclpy_tools.qos import LATCHED
+from replan_agent.ros.rclpy_tools.qos import HEARTBEAT, LATCHED
+from replan_agent.ros.rclpy_tools.service_port import BEAT_S
+from replan_agent.ros.rclpy_tools.waiting import every
 from replan_agent.ros.rviz.scene_markers import scene_markers
+from replan_agent.vlm.build_model import chat_model
 
 NAME = 'perception_node'
 SAY_WHY_S = 0.5
+LOOK_S = 0.5  # for a joint state, when it is configured
 
 
-class PerceptionNode(Node):
+class PerceptionNode(ManagedNode):
     """Serves `observe`; the last scene is latched on `scene` and drawn on `markers`."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
         self._settings = declared(self, PerceptionSettings)
         self._one_look = threading.Lock()
-        self._robot = RosControlRobot(self, self._settings.robot.model,
-                                      self._settings.robot.frame,
-                                      replace(declared(self, ArmInterfaces), franka_state=''))
+        self._robot = SeenArm(self, self._settings.robot.model, self._settings.robot.frame,
+                              declared(self, ArmInterfaces))
         self._camera = declared(self, CameraInterfaces)
         self._hand = declared(self, HandCameraInterfaces)
         name = self._settings.perception
+        self._model: Callable[[], ChatModel] = cache(lambda: chat_model(self._settings.vlm))
+        self._pointing: dict[str, PointedPerception] = {}  # perceptions that look for words
         self._perceptions = {name: self._make(name)}
         self._scene = self.create_publisher(SceneMsg, 'scene', LATCHED)
         self._markers = self.create_publisher(MarkerArray, 'markers', LATCHED)
         self.create_service(Observe, 'observe', self._observe,
                             callback_group=ReentrantCallbackGroup())
+        self._heartbeat = self.create_publisher(Header, PERCEPTION_HEARTBEAT, HEARTBEAT)
+        every(self, BEAT_S, self._beat)
         self.get_logger().info(f'sees with {name}')
+        self.start()
 
-    def close(self) -> None:
-        self._robot.close()
+    def missing(self) -> str:
+        try:
+            self._robot.await_driver(LOOK_S)
+        except RobotSilent as silent:
+            return str(silent)
+        topic = self._camera.color_image
+        if self._settings.perception != 'ground_truth' and topic and not self.count_publishers(
+                topic):
+            return f'no camera publishes {topic}'
+        return ''
+
+    def _beat(self) -> None:
+        self._heartbeat.publish(Header(stamp=self.get_clock().now().to_msg(), frame_id=NAME))
 
     def _make(self, name: str) -> Perception:
         config = replace(as_config(self._settings), perception=name)
         kinematics = FrankaKinematics(config.robot.model)
-        return build_perception(PerceptionParts(config, self._robot, kinematics,
-                                                self._fixed_camera, self._truth, _no_model,
-                                                self._hand_camera))
+        parts = PerceptionParts(config, self._robot, kinematics, self._fixed_camera, self._truth,
+                                self._model, self._hand_camera)
+
+        def noted(seen: Perception) -> Perception:
+            if isinstance(seen, PointedPerception):
+                self._pointing[name] = seen
+            return seen
+
+        return build_perception(parts, wrap_perception=noted)
 
     def _named(self, name: str) -> Perception:
         """The perception of that name; PerceptionError lists the valid ones."""
@@ -102,22 +139,33 @@ class PerceptionNode(Node):
 
     def _observe(self, request: Observe.Request,
                  response: Observe.Response) -> Observe.Response:
-        limit = request.timeout or self._settings.timeouts.observe_timeout
-        ctx = Context().within(limit)
+        if self.inactive:
+            return _without_scene(response, response.NO_SCENE, self.inactive)
+        limit = duration_from_msg(request.timeout) or self._settings.timeouts.observe_timeout
+        budget = CallBudget(None)
+        ctx = Context(spend_call=budget.spend, calls_left=budget.left).within(limit)
         try:
+            budget.limit = budget_from_msg(request.max_api_calls, 'max_api_calls')
             with self._one_look:
                 name = request.perception or self._settings.perception
                 perception = self._named(name)
+                words = self._settings.point_at or tuple(request.point_at)
+                if name in self._pointing and (words or request.only_these):
+                    self._pointing[name].look_for(words)
                 self._robot.await_driver(self._time_to_appear(ctx))
                 # By this name skill_node asks for the same perception.
                 scene = replace(perception.observe(ctx), perception=name)
-        except (PerceptionError, RobotSilent, ConfigError) as error:
+        except (PerceptionError, RobotSilent, ConfigError, MessageError) as error:
             return _without_scene(response, response.NO_SCENE, str(error))
+        except BudgetExhausted as spent:
+            return _without_scene(response, response.BUDGET_EXHAUSTED, str(spent))
         except DeadlineExceeded:
             return _without_scene(response, response.TIMEOUT, f'no scene within {limit:g} s')
         except Exception as error:  # noqa: BLE001 the process's edge: a bug ends this look only
             self.get_logger().error(traceback.format_exc())
             return _without_scene(response, response.UNKNOWN, f'{type(error).__name__}: {error}')
+        finally:
+            response.api_calls = budget.spent
         response.scene = self._shown(scene)
         return response
 
@@ -130,10 +178,6 @@ class PerceptionNode(Node):
         self._scene.publish(message)
         self._markers.publish(scene_markers(scene))
         return message
-
-
-def _no_model() -> ChatModel:
-    raise ConfigError('perception_node has no model to ask')
 
 
 def _without_scene(response: Observe.Response, code: int, why: str) -> Observe.Response:

@@ -6,7 +6,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -22,12 +22,18 @@ from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
+from replan_agent.ros.call_budget import CallBudget
 from replan_agent.ros.messages.call_messages import plan_reply_to_msg, plan_request_from_msg
-from replan_agent.ros.messages.message_fields import MessageError, budget_from_msg
+from replan_agent.ros.messages.message_fields import (
+    MessageError,
+    budget_from_msg,
+    duration_from_msg,
+    duration_to_msg,
+)
 from replan_agent.ros.node_settings import PlannerSettings, as_config, choices
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
-from replan_agent.ros.rclpy_tools.parameters import declared
+from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
 from replan_agent.vlm.build_model import chat_model
 
 NAME = 'planner_node'
@@ -38,28 +44,13 @@ ENDS: dict[type[Exception], int] = {
     BudgetExhausted: MakePlan.Result.BUDGET_EXHAUSTED}
 
 
-@dataclass
-class CallBudget:
-    """Counts the model calls of one plan, and allows no more than `limit`."""
-
-    limit: int | None
-    spent: int = 0
-
-    def spend(self, what: str) -> None:
-        if self.limit is not None and self.spent >= self.limit:
-            raise BudgetExhausted(f'{self.spent} model calls are spent, and {what} needs another')
-        self.spent += 1
-
-    def left(self) -> int | None:
-        return None if self.limit is None else self.limit - self.spent
-
-
 class PlannerNode(Node):
     """Serves `make_plan` with the planner named in its parameters."""
 
     def __init__(self, planner: Planner | None = None, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
-        self._settings = declared(self, PlannerSettings)
+        self._live = LiveSettings(self, PlannerSettings, ('agent.replan_timeout',))
+        self._settings = self._live.now
         self._making = threading.Lock()
         self._camera = declared(self, CameraInterfaces)
         self._model: Callable[[], ChatModel] = cache(lambda: chat_model(self._settings.vlm))
@@ -67,12 +58,12 @@ class PlannerNode(Node):
         self._planners = {name: self._make(name) if planner is None else planner}
         self._server = GoalServer(
             self, MakePlan, 'make_plan', self._plan, _refused, at_once=AT_ONCE,
-            sign_of_life=lambda call: MakePlan.Feedback(elapsed_s=call.elapsed_s,
-                                                        message=call.note))
+            sign_of_life=lambda call: MakePlan.Feedback(
+                elapsed=duration_to_msg(call.elapsed_s), message=call.note))
         self.get_logger().info(f'plans with {self._planners[name].name}')
 
-    def close(self) -> None:
-        self._server.close('planner_node ends', CLOSE_S)
+    def close(self) -> bool:
+        return self._server.close('planner_node ends', CLOSE_S)
 
     def _make(self, name: str) -> Planner:
         config = replace(as_config(self._settings), planner=name)
@@ -96,7 +87,7 @@ class PlannerNode(Node):
             planner = self._named(call.request.planner)
             call.note = f'planning with {planner.name}'
             budget.limit = budget_from_msg(call.request.max_api_calls, 'max_api_calls')
-            limit = call.request.timeout or self._settings.agent.replan_timeout
+            limit = duration_from_msg(call.request.timeout) or self._live.now.agent.replan_timeout
             ctx = Context(call.cancel, spend_call=budget.spend, calls_left=budget.left,
                           report=lambda message: setattr(call, 'note', message))
             result = plan_reply_to_msg(planner.plan(request, ctx.within(limit)))

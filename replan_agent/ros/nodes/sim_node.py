@@ -14,6 +14,7 @@ from rclpy.node import Node
 
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.domain.config import RobotConfig, setting
+from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
@@ -22,7 +23,7 @@ from replan_agent.robot.mujoco.world import World
 from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces, HandCameraInterfaces
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
-from replan_agent.ros.rclpy_tools.waiting import every
+from replan_agent.ros.rclpy_tools.waiting import every, holds_in_time
 from replan_agent.ros.safety.stop_latch import StopLatch, WatchdogConfig
 from replan_agent.ros.sim.physics import Physics
 from replan_agent.ros.sim.sim_commands import Commands
@@ -48,6 +49,10 @@ class SimConfig:
     command_timeout: float = setting(300.0, 'longest command, s of wall time', 1, 3600)
     reflex_torque: float = setting(20.0, 'external torque at which the arm stops itself, as a '
                                    'Franka does, N·m; 0: never', 0, 100)
+    pause_limit: float = setting(2.0, 'a motion ends if the simulation itself did not run for '
+                                 'this long, s', 0.1, 600)
+    linger: float = setting(2.5, 'when it is asked to end, joint states go on for this long while '
+                            'other processes listen to them, s', 0, 600)
     sim_watchdog: WatchdogConfig = field(default_factory=WatchdogConfig)
 
 
@@ -58,35 +63,53 @@ class SimNode(Node):
         super().__init__(NAME, **kwargs)
         config = declared(self, SimConfig)
         names = declared(self, ArmNames)
+        self._linger_s, self._pause_limit_s = config.linger, config.pause_limit
         scene = scene_named(config.scene) if scene is None else scene
         self.world = World(scene, config.robot.model, config.seed,
                            eye_in_hand=config.robot.eye_in_hand)
         check_start(self.world)
         self.robot = MujocoRobot(self.world, config.robot.frame)
-        self._arm = ArmOutputs(self, self.robot, names, config.state_rate, config.truth_rate)
+        prefix = config.robot.frame_prefix
+        self._arm = ArmOutputs(self, self.robot, names, config.state_rate, config.truth_rate,
+                               prefix)
         eye, hand = declared(self, CameraInterfaces), declared(self, HandCameraInterfaces)
-        self._cameras = [CameraOutputs(self, self.robot, eye, config.image_rate)
+        self._cameras = [CameraOutputs(self, self.robot, eye, config.image_rate, prefix)
                          ] if eye.color_image else []
         if config.robot.eye_in_hand:
             self._cameras.append(CameraOutputs(self, self.robot, hand.as_camera(eye),
-                                               config.image_rate, on_hand=True))
+                                               config.image_rate, prefix, on_hand=True))
         self.physics = Physics(self.world, config.realtime_factor, self._tick,
-                               lambda seconds: self.commands.await_cancel(seconds))
+                               lambda seconds: self.commands.await_cancel(seconds),
+                               self._end_after_pause)
         self.commands = Commands(self.physics, lambda: self.latch.refusal(),
                                  self._arm.publish_all, config.command_timeout)
         self.latch = StopLatch(self, self.commands.stop, lambda: self.commands.moving,
-                               config.sim_watchdog, prefix='sim/')
+                               config.sim_watchdog, prefix='sim/', arm=config.robot.model)
         reflex = ContactGuard(config.reflex_torque) if config.reflex_torque else None
         self._servers = ArmServers(self, self.robot, self.physics, self.commands, names, reflex)
         every(self, IDLE_S, self.physics.idle)
         self.get_logger().info(f'{self.world.arm_model} in scene {self.world.scene.name!r}')
 
-    def close(self) -> None:
-        """Stop the arm, then end the physics thread."""
-        self._servers.close(CLOSE_S)
+    def close(self) -> bool:
+        """Stop the arm, then end the physics thread; False if the arm does not stop.
+
+        In between, joint states go on while other processes listen to them: whoever commands the
+        arm may end at the same moment, and has to see it at rest.
+        """
+        ended = self._servers.close(CLOSE_S)
+        holds_in_time(lambda: not self._arm.heard_elsewhere(), self._linger_s, Context())
         wait([self.physics.do(camera.close) for camera in self._cameras],
              CLOSE_S)  # in the thread that drew
         self.physics.close()
+        return ended
+
+    def _end_after_pause(self, pause_s: float) -> None:
+        """End a motion whose callers have not heard of the arm for a while."""
+        if pause_s > self._pause_limit_s and self.commands.moving:
+            why = (f'stopped: sim_node did not run for {pause_s:.1f} s in a motion (pause_limit '
+                   f'{self._pause_limit_s:g} s); the arm stands still')
+            self.get_logger().error(why)
+            self.commands.interrupt(why)
 
     def _tick(self) -> bool:
         for camera in self._cameras:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
+import time
 import traceback
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteSkill
 from replan_agent_interfaces.srv import ListSkills
 
@@ -21,40 +21,54 @@ from replan_agent.execute.grip import Grip
 from replan_agent.motion.any_grasps import AnyGrasps
 from replan_agent.motion.envelope import Envelope
 from replan_agent.motion.franka_kinematics import FrankaKinematics
-from replan_agent.motion.motion_protocols import MotionPlanner
-from replan_agent.motion.planner import franka_planner
+from replan_agent.motion.planner import JointPlanner, franka_planner
 from replan_agent.perceive.patient import PatientPerception
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.ros.agent.clients import RosPerception
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
 from replan_agent.ros.messages.call_messages import skill_call_from_msg, skill_outcome_to_msg
-from replan_agent.ros.messages.message_fields import MessageError
+from replan_agent.ros.messages.message_fields import (
+    MessageError,
+    duration_from_msg,
+    duration_to_msg,
+)
 from replan_agent.ros.messages.scene_messages import spec_to_msg
 from replan_agent.ros.moveit.moveit_config import connector, require_moveit
-from replan_agent.ros.node_settings import SkillSettings, as_config
+from replan_agent.ros.node_settings import SPEEDS, SkillSettings, as_config
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
+from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
-from replan_agent.ros.rclpy_tools.parameters import declared
+from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
 from replan_agent.ros.rviz.marker_topics import ShownGrasps
 from replan_agent.ros.safety.arm_guard import ArmGuard
 from replan_agent.ros.safety.safety_settings import explicit, require_limits
+from replan_agent.ros.safety.skill_heartbeat import SkillHeart
+
+if TYPE_CHECKING:
+    from replan_agent.ros.moveit.moveit_planner import MoveItPlanner
 
 NAME = 'skill_node'
-CLOSE_S = 10.0
+# Shares of close_timeout: the skill ends and says what was seen, then the agent does.
+GIVE_UP, CLOSED = 0.5, 0.7
+LOOK_S = 0.5  # for a joint state, when it is configured
+DEACTIVATED_S = 20.0  # for the running skill to end
 
 
-class SkillNode(Node):
+class SkillNode(ManagedNode):
     """Serves `execute_skill` and `list_skills`; `stop` and `reset_stop` hold for all skills."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
         limits = explicit(self)
-        self._settings = declared(self, SkillSettings)
+        live = LiveSettings(self, SkillSettings, ('agent.skill_timeout',), SPEEDS)
+        self._settings = live.now
         require_limits(self._settings.safety, limits, f'parameters of {NAME}')
         robot = self._settings.robot
         self._robot = RosControlRobot(self, robot.model, robot.frame,
                                       declared(self, ArmInterfaces))
+        heart = SkillHeart(self, self._settings.guard, lambda: self._robot.commanding)
+        self._robot.on_command = heart.beat
         self._perception = RosPerception(self, self._settings.timeouts)
         self._grip = Grip()
         self._registry = skill_set(self._settings.skills,
@@ -63,8 +77,11 @@ class SkillNode(Node):
                                    warn=self.get_logger().warning)
         self._motion, self._grasps = self._planner(), ShownGrasps(AnyGrasps(), self)
         self._server = GoalServer(
-            self, ExecuteSkill, 'execute_skill', self._execute, _refused,
-            sign_of_life=lambda call: ExecuteSkill.Feedback(elapsed_s=call.elapsed_s))
+            self, ExecuteSkill, 'execute_skill', self._execute, self._refused,
+            sign_of_life=lambda call: ExecuteSkill.Feedback(
+                elapsed=duration_to_msg(call.elapsed_s)))
+        live.moving = lambda: bool(self._server.running)
+        live.on_change = self._use
         reach = Envelope(FrankaKinematics(robot.model), self._settings.workspace,
                          robot.eye_in_hand)
         self._latch = ArmGuard(self, self._robot, lambda: bool(self._server.running), reach,
@@ -73,11 +90,32 @@ class SkillNode(Node):
                             callback_group=ReentrantCallbackGroup())
         names = ', '.join(spec.name for spec in self._registry.specs())
         self.get_logger().info(f'skills: {names}')
+        self._robot.refusal = self._refusal
+        self.start()
 
-    def close(self) -> None:
-        """End the running skill, at standstill."""
-        self._server.close('skill_node ends', CLOSE_S)
-        self._robot.close()
+    def missing(self) -> str:
+        return self._robot.missing(LOOK_S)
+
+    def end_work(self) -> None:
+        if not self._server.end('skill_node was deactivated', DEACTIVATED_S):
+            self._latch.engage(f'a skill ran on for {DEACTIVATED_S:g} s after skill_node was '
+                               'deactivated')
+        elif self._robot.commanding:  # homing is not a skill
+            self._latch.engage('skill_node was deactivated while the gripper moved')
+
+    def _refusal(self) -> str:
+        return self.inactive or self._latch.refusal()
+
+    def close(self) -> bool:
+        """End the running skill, at standstill if the driver still sends; False if it runs on."""
+        limit_s = self._settings.timeouts.close_timeout
+        self._robot.give_up(time.monotonic() + GIVE_UP * limit_s)
+        return self._server.close('skill_node ends', CLOSED * limit_s)
+
+    def _use(self, settings: SkillSettings) -> None:
+        """Use these settings from the next step on."""
+        self._settings = settings
+        self._motion.motion = settings.motion
 
     def _skills(self, perception: str) -> SkillExecutor:
         """The skills; they verify with the perception of that name."""
@@ -86,7 +124,7 @@ class SkillNode(Node):
         return build_skills(as_config(self._settings), self._registry, self._robot, self._motion,
                             self._grasps, seen, self._grip)
 
-    def _planner(self) -> MotionPlanner:
+    def _planner(self) -> JointPlanner | MoveItPlanner:
         settings, robot = self._settings, self._settings.robot
         if settings.motion_planner == 'moveit':
             from replan_agent.ros.moveit.moveit_planner import MoveItPlanner
@@ -108,22 +146,32 @@ class SkillNode(Node):
                                         f'{type(error).__name__}: {error}')
         return response
 
+    def _refused(self, call: GoalCall, why: str) -> ExecuteSkill.Result:
+        stopped = self._refusal()  # more useful than that the stopped skill has not ended yet
+        result = (precondition(stopped, Reason.STOPPED) if stopped else
+                  precondition(f'the skill did not start: {why}'))
+        return skill_outcome_to_msg(result)
+
     def _execute(self, call: GoalCall) -> Answer:
-        refusal = self._latch.refusal()
-        if refusal and not call.request.plan_only:
-            result = precondition(refusal, Reason.STOPPED)
-            return skill_outcome_to_msg(result), False
         try:
+            self.await_start(self._settings.timeouts.appear_timeout, Context(call.cancel))
+            refusal = self._refusal()
+            if refusal and not call.request.plan_only:
+                result = precondition(refusal, Reason.STOPPED)
+                return skill_outcome_to_msg(result), False
             result = self._run(call)
+            if call.cancel.cancelled and self._robot.unended and not result.success:
+                raise Cancelled(call.cancel.reason)
         except Cancelled as cancelled:
-            return _cancelled(str(cancelled)), False
+            return _cancelled(str(cancelled), self._robot.unended), False
         return skill_outcome_to_msg(result), result.success
 
     def _run(self, call: GoalCall) -> SkillResult:
         def on_phase(phase: str) -> None:
-            call.publish(ExecuteSkill.Feedback(phase=phase, elapsed_s=call.elapsed_s))
+            call.publish(ExecuteSkill.Feedback(phase=phase,
+                                               elapsed=duration_to_msg(call.elapsed_s)))
 
-        limit = call.request.timeout or self._settings.agent.skill_timeout
+        limit = duration_from_msg(call.request.timeout) or self._settings.agent.skill_timeout
         try:
             step, scene = skill_call_from_msg(call.request)
             # Verify with the same perception as in planning.
@@ -146,14 +194,14 @@ class SkillNode(Node):
             return failed(Reason.STOPPED, f'{type(error).__name__}: {error}; the arm was stopped')
 
 
-def _cancelled(why: str) -> ExecuteSkill.Result:
+def _cancelled(why: str, unended: str) -> ExecuteSkill.Result:
+    """The result of a cancelled skill; `unended` says why the arm may still move, if it may."""
+    if unended:
+        return skill_outcome_to_msg(failed(
+            Reason.CONTROLLER_ABORTED, f'{why}; standstill NOT confirmed: {unended}'))
     result = skill_outcome_to_msg(failed(Reason.STOPPED, f'{why}; the arm stands still'))
     result.error_code = ExecuteSkill.Result.CANCELLED
     return result
-
-
-def _refused(call: GoalCall, why: str) -> ExecuteSkill.Result:
-    return skill_outcome_to_msg(precondition(f'the skill did not start: {why}'))
 
 
 def main() -> None:

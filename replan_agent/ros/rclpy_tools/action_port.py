@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import queue
+import threading
 import time
 import uuid
 from collections.abc import Callable
 from typing import Any
 
+from action_msgs.msg import GoalStatus
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from unique_identifier_msgs.msg import UUID
@@ -17,9 +20,10 @@ from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
 
 from .action_client import SteadyActionClient
 from .timeouts import Timeouts
-from .waiting import POLL_S, finished, holds_in_time
+from .waiting import POLL_S, holds_in_time
 
 RESEND_S = 1.0
+ASK_AGAIN_S = 5.0  # without feedback: a server that was started again has lost the request
 PAUSED_S = 1.0  # a poll that took this much longer than asked: this process did not run
 GONE_S = 1.0  # discovery can flicker; a server that is away longer is gone
 
@@ -46,20 +50,22 @@ class ActionPort:
         self._timeouts = timeouts
         self._resend = resend
         self.heard = 0.0  # monotonic time of another sign of life
+        self.give_up_at = math.inf  # this process ends then: no wait goes on, monotonic
 
     def call(self, goal: Any, ctx: Context, on_feedback: Callable[[Any], None],
              goal_id: UUID | None = None) -> Any:
         """The answer (`.status`, `.result`) to a goal; feedback is passed on in this thread.
 
-        If the context ends, the goal is cancelled, and the answer says how it ended. `goal_id`
-        is for a caller that must know it; it is new for each goal.
+        If the context ends, the goal is cancelled, and the answer says how it ended; if it ends
+        before the goal is sent, its exception is raised. `goal_id` is for a caller that must know
+        it; it is new for each goal.
         """
         self.await_server(ctx)
+        ctx.check()  # the last moment: nothing is sent after a stop
         inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         handle = self._send(goal, lambda message: inbox.put(message.feedback),
-                            goal_id or UUID(uuid=list(uuid.uuid4().bytes)))
-        answer = handle.get_result_async()
-        answer.add_done_callback(lambda _: inbox.put(None))
+                            goal_id or UUID(uuid=list(uuid.uuid4().bytes)), ctx)
+        answer = _Answer(handle, lambda: inbox.put(None))
         watch = _Watch(self, answer, inbox, on_feedback)
         try:
             watch.until_done(ctx)
@@ -72,14 +78,22 @@ class ActionPort:
             self._cancel(handle, answer, watch)  # no goal runs on without a caller
             raise
         finally:
-            answer.cancel()  # drops the request if no result came
-        return answer.result()
+            answer.drop()
+        ended = answer.result()
+        if ended.status == GoalStatus.STATUS_UNKNOWN:
+            raise self.lost('does not know the goal: it was started again')
+        return ended
 
     def lost(self, what: str) -> NodeLost:
         return NodeLost(f'{self._server} {what} ({self._name})')
 
     def is_there(self) -> bool:
         return bool(self._client.server_is_ready())
+
+    @property
+    def asks_again(self) -> bool:
+        """Whether the server answers the same question twice, as ours do."""
+        return self._resend
 
     def note_pause(self, pause_s: float) -> None:
         """Say that this process did not run: what it did not hear is not the server's fault."""
@@ -96,14 +110,16 @@ class ActionPort:
         if not holds_in_time(self.is_there, limit, ctx):
             raise self.lost(f'is not there; waited {limit:g} s')
 
-    def _send(self, goal: Any, on_feedback: Callable[[Any], None], goal_id: UUID) -> Any:
+    def _send(self, goal: Any, on_feedback: Callable[[Any], None], goal_id: UUID,
+              ctx: Context) -> Any:
         """The handle of the goal that the server got; a goal accepted too late is cancelled."""
-        limit = self._timeouts.answer_timeout
-        until = time.monotonic() + limit
+        limit = (self._timeouts.restart_timeout if self._resend
+                 else self._timeouts.answer_timeout)
+        began = time.monotonic()
         unanswered: list[Any] = []
-        while time.monotonic() < until:
+        while time.monotonic() < min(began + limit, self.give_up_at):
             sent = self._client.send_goal_async(goal, on_feedback, goal_id)
-            if finished(sent, min(RESEND_S, limit) if self._resend else limit):
+            if self._answered(sent, min(RESEND_S, limit) if self._resend else limit):
                 handle = sent.result()
                 if not handle.accepted and not unanswered:
                     raise GoalRefused(f'{self._server} refused the goal ({self._name})')
@@ -111,19 +127,57 @@ class ActionPort:
                     earlier.cancel()  # drops the request
                 return handle
             unanswered.append(sent)
+            if _is_over(ctx):
+                break
         for sent in unanswered:
             sent.add_done_callback(_cancel_if_accepted)
-        raise self.lost(f'does not answer; waited {limit:g} s')
+        raise self.lost(f'does not answer; waited {time.monotonic() - began:.1f} s')
 
-    def _cancel(self, handle: Any, answer: Any, watch: _Watch) -> None:
+    def _answered(self, sent: Any, timeout_s: float) -> bool:
+        done = threading.Event()
+        sent.add_done_callback(lambda _: done.set())
+        holds_in_time(lambda: done.is_set() or time.monotonic() >= self.give_up_at, timeout_s,
+                      Context(), done.wait)
+        return done.is_set()
+
+    def _cancel(self, handle: Any, answer: _Answer, watch: _Watch) -> None:
         """Cancel a goal and wait for its end; raises NodeLost if the end is not confirmed."""
-        limit = self._timeouts.stop_timeout
-        until = time.monotonic() + limit
-        while not answer.done() and time.monotonic() < until:
+        began = time.monotonic()
+        while not answer.done() and time.monotonic() < min(
+                began + self._timeouts.stop_timeout, self.give_up_at):
             handle.cancel_goal_async()
-            watch.until_done(Context(), RESEND_S)
+            watch.until_done(Context(), min(RESEND_S, self.give_up_at - time.monotonic()))
         if not answer.done():
-            raise self.lost(f'did not end a cancelled goal; waited {limit:g} s')
+            waited_s = time.monotonic() - began
+            raise self.lost(f'did not end a cancelled goal; waited {waited_s:.1f} s')
+
+
+class _Answer:
+    """The answer to a goal: to the first request for its result, or to a later one."""
+
+    def __init__(self, handle: Any, on_done: Callable[[], None]) -> None:
+        self._handle, self._on_done = handle, on_done
+        self._asked: list[Any] = []
+        self.ask()
+
+    def ask(self) -> None:
+        """Ask for the result. A server that was started again has lost earlier requests."""
+        self._asked.append(self._handle.get_result_async())
+        self._asked[-1].add_done_callback(lambda _: self._on_done())
+        self.asked = time.monotonic()
+
+    def done(self) -> bool:
+        return any(future.done() for future in self._asked)
+
+    def result(self) -> Any:
+        return next(future for future in self._asked if future.done()).result()
+
+    def drop(self) -> None:
+        """Drop the requests that have no answer."""
+        waiting = [future for future in self._asked if not future.done()]
+        self._asked = [future for future in self._asked if future not in waiting]
+        for future in waiting:
+            future.cancel()
 
 
 def _cancel_if_accepted(sent: Any) -> None:
@@ -133,6 +187,14 @@ def _cancel_if_accepted(sent: Any) -> None:
         handle.cancel_goal_async()
 
 
+def _is_over(ctx: Context) -> bool:
+    try:
+        ctx.check()
+    except (Cancelled, DeadlineExceeded):
+        return True
+    return False
+
+
 def _ignored(feedback: Any) -> None:
     """For feedback that comes after the caller has failed."""
 
@@ -140,7 +202,7 @@ def _ignored(feedback: Any) -> None:
 class _Watch:
     """Waits for the end of a goal while its server shows signs of life."""
 
-    def __init__(self, port: ActionPort, answer: Any, inbox: queue.SimpleQueue[Any],
+    def __init__(self, port: ActionPort, answer: _Answer, inbox: queue.SimpleQueue[Any],
                  on_feedback: Callable[[Any], None]) -> None:
         self._port = port
         self._answer = answer
@@ -189,3 +251,5 @@ class _Watch:
         silent_s = now - max(self._heard, self._port.heard)
         if silent_s > self._port.silence_timeout:
             raise self._port.lost(f'fell silent; waited {silent_s:.1f} s')
+        if self._port.asks_again and now - max(self._heard, self._answer.asked) > ASK_AGAIN_S:
+            self._answer.ask()

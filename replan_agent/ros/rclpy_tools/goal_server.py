@@ -6,26 +6,23 @@ goal could not carry a reason.
 
 from __future__ import annotations
 
-import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action import CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from replan_agent.domain.context import CancelToken
 
+from .action_server import SteadyActionServer
 from .waiting import every
 
 CANCEL_SEEN_S = 2.0  # rclpy reports a cancel before it changes the goal's state
-PULSE_S = 0.5
-# How long a result is kept, in ROS time, as in Nav2. By default rclpy keeps every trajectory in
-# memory for 15 minutes. Humble counts from the start of a goal (ros2/rcl#1103): it must be long.
-RESULT_KEPT_S = 900 if os.environ.get('ROS_DISTRO') == 'humble' else 10
+PULSE_S = 0.2
 
 
 @dataclass
@@ -36,6 +33,7 @@ class GoalCall:
     cancel: CancelToken = field(default_factory=CancelToken)
     started: float = field(default_factory=time.monotonic)
     note: str = ''  # the current activity, for signs of life
+    is_ended_by_us: bool = False  # no caller cancelled it
 
     @property
     def request(self) -> Any:
@@ -60,7 +58,7 @@ class GoalServer:
     """Runs goals in threads of the executor; `run` blocks and ends if the call is cancelled.
 
     `refused` builds the result of a goal that does not run. With `sign_of_life` each running goal
-    sends feedback twice a second, so that a caller can tell a slow server from a dead one.
+    sends feedback five times a second, so that a caller can tell a slow server from a dead one.
     """
 
     def __init__(self, node: Node, action_type: Any, name: str,
@@ -77,11 +75,10 @@ class GoalServer:
         self._waiting: list[GoalCall] = []
         self._closed = ''
         self._cancelled_early: set[str] = set()  # before rclpy reported their acceptance
-        self._server = ActionServer(
+        self._server = SteadyActionServer(
             node, action_type, name, self._execute, callback_group=ReentrantCallbackGroup(),
             goal_callback=lambda goal: GoalResponse.ACCEPT,
-            handle_accepted_callback=self._on_accepted, cancel_callback=self._on_cancel,
-            result_timeout=RESULT_KEPT_S)
+            handle_accepted_callback=self._on_accepted, cancel_callback=self._on_cancel)
         if sign_of_life:
             every(node, PULSE_S, self._show_life)
 
@@ -90,11 +87,25 @@ class GoalServer:
         with self._lock:
             return tuple(self._running)
 
+    def tell_lost(self, results: Mapping[str, Any]) -> None:
+        """Tell how goals of an earlier process ended, by id; it could not do so itself."""
+        self._server.tell_lost(results)
+
     def close(self, reason: str, timeout_s: float) -> bool:
         """End all goals and accept no more; True if they ended in time."""
         with self._lock:
             self._closed = reason
+            waiting, self._waiting = self._waiting, []
+        for call in waiting:
+            call.is_ended_by_us = True
+            call.handle.execute(lambda _, call=call: self._refuse(call, reason))
+        return self.end(reason, timeout_s)
+
+    def end(self, reason: str, timeout_s: float) -> bool:
+        """End all goals; True if they ended in time."""
+        with self._lock:
             for call in (*self._running, *self._waiting):
+                call.is_ended_by_us = True
                 call.cancel.cancel(reason)
             return self._lock.wait_for(lambda: not self._running, timeout_s)
 
@@ -142,7 +153,7 @@ class GoalServer:
         call.started = time.monotonic()
         try:
             result, success = self._run(call)
-            _end(call, success)
+            self._end(call, success)
             return result
         finally:
             self._start_next(call)
@@ -159,7 +170,7 @@ class GoalServer:
 
     def _refuse(self, call: GoalCall, why: str) -> Any:
         result = self._refused(call, why)
-        _end(call, success=False)
+        self._end(call, success=False)
         return result
 
     def _show_life(self) -> None:
@@ -171,18 +182,19 @@ class GoalServer:
     def _find_call(handle: Any, calls: tuple[GoalCall, ...]) -> GoalCall | None:
         return next((call for call in calls if call.handle is handle), None)
 
+    def _end(self, call: GoalCall, success: bool) -> None:
+        """Enter the terminal state; a cancelled goal that did not succeed ends as cancelled.
 
-def _end(call: GoalCall, success: bool) -> None:
-    """Enter the terminal state; a cancelled goal that did not succeed ends as cancelled."""
-    if success:
-        call.handle.succeed()
-        return
-    until = time.monotonic() + CANCEL_SEEN_S
-    while call.cancel.cancelled and not call.handle.is_cancel_requested:
-        if time.monotonic() > until:
-            break  # we cancelled it ourselves because the node ends
-        time.sleep(0.01)
-    if call.handle.is_cancel_requested:
-        call.handle.canceled()
-    else:
-        call.handle.abort()
+        One that we ended ourselves is aborted.
+        """
+        if success:
+            call.handle.succeed()
+            return
+        until = time.monotonic() + CANCEL_SEEN_S
+        while (call.cancel.cancelled and not call.is_ended_by_us
+               and not call.handle.is_cancel_requested and time.monotonic() < until):
+            time.sleep(0.01)
+        if call.handle.is_cancel_requested:
+            call.handle.canceled()
+        else:
+            call.handle.abort()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import rclpy
 from rclpy.action import ActionClient, ActionServer
@@ -20,6 +21,8 @@ from replan_agent.domain.config import ConfigError
 
 THREADS = 8  # of one node; running goals hold some, the others must stay free
 SETTLE_S = 0.1  # callbacks that wait for a thread must not find their node destroyed
+UNENDED = 1  # exit status: work did not end, so the process ended without it
+CLEAN_UP_S = 1.5  # for threads and nodes, after all work has ended
 
 
 class Spinning:
@@ -27,6 +30,7 @@ class Spinning:
 
     def __init__(self, nodes: Sequence[Node], context: Any = None) -> None:
         self.nodes = list(nodes)
+        self._open = list(nodes)  # not closed yet
         self._executor = MultiThreadedExecutor(THREADS + 4 * (len(nodes) - 1), context=context)
         for node in nodes:
             self._executor.add_node(node)
@@ -38,11 +42,17 @@ class Spinning:
         self._thread.start()
         return self
 
+    def close_nodes(self) -> list[str]:
+        """End the running work of all nodes; returns the names of those whose work goes on.
+
+        The executor still spins. The node that drives the arm is first in a list, and ends last.
+        """
+        closes = [(node.get_name(), getattr(node, 'close', None)) for node in reversed(self._open)]
+        self._open = []
+        return [name for name, close in closes if close is not None and close() is False]
+
     def __exit__(self, *_: object) -> None:
-        for node in self.nodes:
-            close = getattr(node, 'close', None)
-            if close is not None:
-                close()  # ends running work; the executor still spins
+        self.close_nodes()
         for node in self.nodes:
             self._executor.remove_node(node)
         time.sleep(SETTLE_S)
@@ -74,9 +84,11 @@ def destroy(node: Node) -> None:
 
 
 def run_nodes(make: Callable[[], Sequence[Node]], args: Sequence[str] | None = None) -> int:
-    """Run nodes until a signal comes; returns the exit status.
+    """Run nodes until a signal comes, then end this process; returns WRONG_USE if none can run.
 
     rclpy's own signal handling would shut communication down before the nodes can stop the arm.
+    When the work has ended and the nodes have said goodbye to the others, the process leaves: the
+    end of an interpreter with many threads may take seconds.
     """
     rclpy.init(args=list(sys.argv if args is None else args),
                signal_handler_options=SignalHandlerOptions.NO)
@@ -92,7 +104,30 @@ def run_nodes(make: Callable[[], Sequence[Node]], args: Sequence[str] | None = N
     with Spinning(nodes) as spinning:
         while not signalled.wait(0.2) and not spinning.ended.is_set():
             pass
+        _leave_if_stuck(spinning.close_nodes())
+        if spinning.error is None:
+            threading.Thread(target=_leave_after, args=(CLEAN_UP_S,), daemon=True).start()
     rclpy.try_shutdown()
     if spinning.error is not None:
         raise spinning.error
-    return 0
+    _leave(0)
+
+
+def _leave(status: int) -> NoReturn:
+    """End the process now, with what it has said."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
+def _leave_after(seconds: float) -> None:
+    time.sleep(seconds)
+    _leave(0)
+
+
+def _leave_if_stuck(names: Sequence[str]) -> None:
+    """End the process now if work goes on: it would find its node destroyed."""
+    if names:
+        print(f'{", ".join(names)}: the running work did not end in time; it is left as it is',
+              file=sys.stderr)
+        _leave(UNENDED)

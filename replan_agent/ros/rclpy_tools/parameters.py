@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
-from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
+from rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 
 from replan_agent.app.build.plugins import installed_names
-from replan_agent.domain.config import build
+from replan_agent.domain.config import ConfigError, build
 
 T = TypeVar('T')
+READ_ONCE = 'read-only: the node reads it once, at its start; change its file and start it again'
+SIM_TIME = 'use_sim_time'  # a node's time does not jump while it works
+OK = SetParametersResult(successful=True)
 
 
 def declared(node: Node, cls: type[T], prefix: str = '') -> T:
@@ -20,8 +30,101 @@ def declared(node: Node, cls: type[T], prefix: str = '') -> T:
     A dataclass inside is a group (`agent.max_replans`). Parameters are read once, so a running
     node refuses to change them. Raises ConfigError with the parameter and what is allowed.
     """
-    return build(cls, _values(node, cls, prefix), f'parameters of {node.get_name()}',
-                 installed_names)
+    return LiveSettings(node, cls, (), prefix=prefix).now
+
+
+class LiveSettings(Generic[T]):
+    """Settings of a node, some of which may change while it runs (`ros2 param set`).
+
+    `live` are the names of these. Those in `capped` are limits: they never rise above the value
+    at the start, and change only while `moving` is false. Those in `floored` never fall below the
+    value at the start. `now` holds the settings, and `on_change` gets the new ones.
+    """
+
+    def __init__(self, node: Node, cls: type[T], live: Collection[str],
+                 capped: Collection[str] = (), floored: Collection[str] = (),
+                 prefix: str = '') -> None:
+        self._node, self._cls, self._live = node, cls, {*live, *capped, *floored}
+        self._values = _values(node, cls, prefix)
+        self._own = _flat(self._values, prefix)
+        self._most = {name: self._own[name] for name in capped}
+        self._least = {name: self._own[name] for name in floored}
+        self.moving: Callable[[], bool] = lambda: False
+        self.on_change: Callable[[T], None] = lambda settings: None
+        self.now = self._built(self._values)
+        node.add_on_set_parameters_callback(self._check)
+        # Humble has no callback for after the change.
+        self._has_after = hasattr(node, 'add_post_set_parameters_callback')
+        if self._live and self._has_after:
+            node.add_post_set_parameters_callback(self._take)
+
+    def _built(self, values: dict[str, Any]) -> T:
+        return build(self._cls, values, f'parameters of {self._node.get_name()}', installed_names)
+
+    def _check(self, parameters: Sequence[Parameter]) -> SetParametersResult:
+        own = [p for p in parameters if p.name in self._own]
+        why = next(filter(None, map(self._refusal, own)), '')
+        if SIM_TIME in (p.name for p in parameters):
+            why = f'{SIM_TIME} is {READ_ONCE}'
+        if not why and own:
+            try:
+                self._built(self._with(own))
+            except ConfigError as error:
+                why = str(error)
+        if not why and not self._has_after:
+            self._take(parameters)
+        return SetParametersResult(successful=False, reason=why) if why else OK
+
+    def _refusal(self, parameter: Parameter) -> str:
+        name, most = parameter.name, self._most.get(parameter.name)
+        if name not in self._live:
+            return f'{name} is {READ_ONCE}'
+        least = self._least.get(name)
+        if least is not None and isinstance(parameter.value, (int, float)) and (
+                parameter.value < least):
+            return f'{name} is caution: {parameter.value} is below {least:g}, as configured'
+        if most is None:
+            return ''
+        if self.moving():
+            return f'{name} is a limit: it changes only while the arm stands; a task is running'
+        if not isinstance(parameter.value, (int, float)) or parameter.value > most:
+            return f'{name} is a limit: {parameter.value} is above {most:g}, as configured'
+        return ''
+
+    def _with(self, parameters: Sequence[Parameter]) -> dict[str, Any]:
+        """All values with these changed."""
+        values = _copied(self._values)
+        for parameter in parameters:
+            *path, last = parameter.name.split('.')
+            group = values
+            for part in path:
+                group = group[part]
+            group[last] = _as_kind(parameter.value, group[last])
+        return values
+
+    def _take(self, parameters: Sequence[Parameter]) -> None:
+        own = [p for p in parameters if p.name in self._own]
+        if own:
+            self._values = self._with(own)
+            self.now = self._built(self._values)
+            self.on_change(self.now)
+
+
+def _as_kind(value: Any, old: Any) -> Any:
+    return tuple(value or ()) if isinstance(old, tuple) else value
+
+
+def _copied(values: dict[str, Any]) -> dict[str, Any]:
+    return {key: _copied(v) if isinstance(v, dict) else v for key, v in values.items()}
+
+
+def _flat(values: dict[str, Any], prefix: str) -> dict[str, Any]:
+    """The values by the full names of their parameters."""
+    found: dict[str, Any] = {}
+    for key, value in values.items():
+        found |= (_flat(value, f'{prefix}{key}.') if isinstance(value, dict)
+                  else {f'{prefix}{key}': value})
+    return found
 
 
 def _values(node: Node, cls: type, prefix: str) -> dict[str, Any]:
@@ -52,7 +155,7 @@ def _descriptor(spec: Field[Any]) -> ParameterDescriptor:
     choices, group = spec.metadata.get('choices'), spec.metadata.get('plug_ins')
     choices = (*choices, *installed_names(group)) if choices and group else choices
     descriptor = ParameterDescriptor(
-        description=spec.metadata.get('help', ''), read_only=True,
+        description=spec.metadata.get('help', ''),
         additional_constraints=f'one of: {", ".join(choices)}' if choices else '')
     if low is not None and isinstance(spec.default, float):
         descriptor.floating_point_range = [

@@ -15,6 +15,7 @@ from std_srvs.srv import Trigger
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.motion.envelope import Envelope
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
+from replan_agent.ros.rclpy_tools.own_pause import OwnPause, own_pause
 from replan_agent.ros.rclpy_tools.waiting import every
 
 from .safety_settings import SafetyConfig
@@ -23,6 +24,7 @@ from .stop_memory import StopMemory
 
 CHECKS = 5  # within the shortest timeout
 RECOVERY_S = 20.0
+LOOK_S = 0.5  # for a joint state at rest
 
 
 class ArmGuard:
@@ -35,7 +37,8 @@ class ArmGuard:
                  limits: Envelope, safety: SafetyConfig, watchdog: WatchdogConfig) -> None:
         self._robot, self._moving = robot, moving
         memory = StopMemory(safety.stop_memory, node.get_fully_qualified_name())
-        self.latch = StopLatch(node, robot.stop, moving, watchdog, memory=memory)
+        self.latch = StopLatch(node, robot.stop, self._may_move, watchdog, memory=memory,
+                               arm=robot.model)
         self.latch.reset_refusal = self._reset_refusal
         robot.refusal = self.latch.refusal  # also between two motions of one skill
         robot.forbidden = limits.violation
@@ -43,17 +46,21 @@ class ArmGuard:
         robot.may_recover = safety.allow_error_recovery
         if not safety.allow_error_recovery:
             robot.on_self_stop = self.latch.engage
-        self._watch = SilenceWatch(node, self.latch, moving, lambda: robot.state_age_s, safety)
+        self._watch = SilenceWatch(node, self.latch, self._may_move, lambda: robot.state_age_s,
+                                   safety)
         group = ReentrantCallbackGroup()
         for name, answer in (('recover_error', self._recover), ('home_gripper', self._home)):
             node.create_service(Trigger, name, answer, callback_group=group)
+
+    def _may_move(self) -> bool:
+        return self._moving() or self._robot.commanding  # homing is not a skill
 
     def _reset_refusal(self) -> str:
         stop = self._robot.franka.stop
         if stop:
             return f'{stop.sentence}; call recover_error first'
         silent = self._robot.fell_silent
-        return f'{silent}; start it first' if silent else ''
+        return f'{silent}; start it first' if silent else self._robot.not_ready(LOOK_S)
 
     def _recover(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         problem = self._robot.franka.recover(Context().within(RECOVERY_S))
@@ -81,7 +88,7 @@ class SilenceWatch:
 
     def __init__(self, node: Node, latch: StopLatch, moving: Callable[[], bool],
                  joints_age_s: Callable[[], float], config: SafetyConfig) -> None:
-        self._latch, self._moving = latch, moving
+        self._node, self._latch, self._moving = node, latch, moving
         self._watched: list[tuple[str, Callable[[], float], float]] = []
         self._seen = time.monotonic()
         if config.joint_states_timeout:
@@ -90,19 +97,24 @@ class SilenceWatch:
             self._watched.append((f'camera ({config.camera})',
                                   lambda: time.monotonic() - self._seen, config.camera_timeout))
             node.create_subscription(CameraInfo, config.camera, self._on_camera,
-                                     qos_profile_sensor_data)
+                                     qos_profile_sensor_data,
+                                     callback_group=ReentrantCallbackGroup())
         if self._watched:
-            every(node, min(limit for *_, limit in self._watched) / CHECKS, self._check)
+            shortest_s = min(limit for *_, limit in self._watched)
+            self._pause = OwnPause(shortest_s / CHECKS, shortest_s / 2)
+            every(node, shortest_s / CHECKS, self._check)
 
     def _on_camera(self, _: CameraInfo) -> None:
         self._seen = time.monotonic()
 
     def _check(self) -> None:
+        pause_s = self._pause.look()
         if self._latch.latched or not self._moving():
             return
         for name, age_s, limit in self._watched:
             silent_s = age_s()
             if limit < silent_s < math.inf:  # infinite: nothing has come yet
-                self._latch.engage(f'nothing from the {name} for {silent_s:.1f} s while the arm '
-                                   f'moved (limit {limit:g} s)')
+                self._latch.engage(own_pause(self._node, pause_s) if pause_s else (
+                    f'nothing from the {name} for {silent_s:.1f} s while the arm moved '
+                    f'(limit {limit:g} s)'))
                 return

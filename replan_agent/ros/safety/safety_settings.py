@@ -24,8 +24,8 @@ class SafetyConfig:
     allow_error_recovery: bool = setting(
         False, "clear the arm's own errors (a reflex) before the next motion without asking; "
         'false: the stop latch is engaged, and a person calls recover_error and reset_stop')
-    stop_memory: str = setting('', 'folder that keeps a stop across a restart of the node; '
-                               'empty: a restart forgets it')
+    stop_memory: str = setting('~/.ros/replan_agent', 'folder that keeps a stop across a restart '
+                               'of the node; empty: a restart forgets it')
     joint_states_timeout: float = setting(
         0.0, 'a moving arm stops if the joint states are silent for this long, s; 0: only the '
         'running motion is given up, after driver_silence', 0, 60)

@@ -28,25 +28,29 @@ class Physics:
     world, otherwise time stands still. `on_tick` is called in the thread, every TICK_S of robot
     time and at each `idle`. It returns True if ROS nodes need wall time to react to something. At
     full speed, `reaction` then sleeps for that many seconds, or less if they have reacted.
+    `on_pause` is called in the thread, before the world goes on, if the process did not run for
+    some seconds; it gets their number.
     """
 
     def __init__(self, world: World, realtime_factor: float, on_tick: Callable[[], bool],
-                 reaction: Callable[[float], object]) -> None:
+                 reaction: Callable[[float], object],
+                 on_pause: Callable[[float], object] = lambda seconds: None) -> None:
         sys.setswitchinterval(min(SWITCH_S, sys.getswitchinterval()))
         self._world = world
         self._factor = realtime_factor
         self._on_tick = on_tick
-        self._reaction = reaction
+        self._reaction, self._on_pause = reaction, on_pause
         self._thread = ThreadPoolExecutor(1, thread_name_prefix='physics')
         self._idling: Future[None] | None = None
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._wall, self._robot = time.monotonic(), world.time
+        self._ticked = time.monotonic()  # the last tick, or the start of a job
         world.on_step(self._tick, TICK_S)
 
     def do(self, job: Callable[[], T]) -> Future[T]:
         """Run `job` in the physics thread; the future of its result."""
-        return self._thread.submit(job)
+        return self._thread.submit(self._do, job)
 
     def idle(self) -> None:
         """Give the world a moment, unless it is busy; call it regularly."""
@@ -60,6 +64,10 @@ class Physics:
             self._closing.set()
         self._thread.shutdown(wait=True, cancel_futures=True)
 
+    def _do(self, job: Callable[[], T]) -> T:
+        self._ticked = time.monotonic()
+        return job()
+
     def _idle(self) -> None:
         if self._factor > 0:
             due = self._robot + (time.monotonic() - self._wall) * self._factor
@@ -70,16 +78,17 @@ class Physics:
         self._on_tick()
 
     def _tick(self) -> None:
-        if self._factor > 0:
-            self._pace()
-            self._on_tick()
-        elif self._on_tick():
+        waited_s = self._pace() if self._factor > 0 else 0.0
+        before, self._ticked = self._ticked, time.monotonic()
+        self._on_pause(self._ticked - before - waited_s)
+        if self._on_tick() and self._factor <= 0:
             self._reaction(REACTION_S)
 
-    def _pace(self) -> None:
-        """Wait until the wall clock has caught up with robot time."""
+    def _pace(self) -> float:
+        """Wait until the wall clock has caught up with robot time; returns the due time, s."""
         early = (self._world.time - self._robot) / self._factor - (time.monotonic() - self._wall)
         if early > 0:
             self._closing.wait(early)
         elif early < -BEHIND_S:
             self._wall, self._robot = time.monotonic(), self._world.time
+        return max(0.0, early)

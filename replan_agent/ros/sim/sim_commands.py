@@ -52,6 +52,12 @@ class Commands:
             if not self._state.wait_for(lambda: not self._running, STANDSTILL_S):
                 raise NoStandstill(f'the simulated arm did not come to rest in {STANDSTILL_S:g} s')
 
+    def interrupt(self, why: str) -> None:
+        """Let the running command end at its next control period; `why` is in its result."""
+        with self._state:
+            if self._running:
+                self._stopped = why
+
     def run(self, what: str, command: Command, cancel: CancelToken) -> CommandResult:
         """Run a command; raises Cancelled if `cancel` ended it. `what` is its name in refusals."""
         with self._state:

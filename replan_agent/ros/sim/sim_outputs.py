@@ -29,7 +29,7 @@ from replan_agent.ros.messages.message_fields import time_to_msg
 from replan_agent.ros.messages.scene_messages import scene_to_msg
 from replan_agent.ros.rclpy_tools.qos import LATCHED, NEWEST
 
-from .hand_frame import HandFrame
+from .arm_frames import ArmFrames
 from .sim_names import TRUTH
 
 CLOCK_RATE = 20.0  # Hz of wall time: each message wakes every node with use_sim_time
@@ -64,10 +64,9 @@ class ArmOutputs:
     """
 
     def __init__(self, node: Node, robot: MujocoRobot, names: ArmNames, state_rate: float,
-                 truth_rate: float) -> None:
-        self._hand = (HandFrame(node, robot.world.arm_model, robot.base_frame)
-                      if robot.world.eye_in_hand else None)
-        self._robot, self._world = robot, robot.world
+                 truth_rate: float, frame_prefix: str = '') -> None:
+        self._frames = _arm_frames(node, robot, frame_prefix)
+        self._node, self._robot, self._world = node, robot, robot.world
         self._joints = robot.limits.names
         self._fingers = franka.finger_names(self._world.arm_model)
         self._states = node.create_publisher(JointState, names.joint_states, 10)
@@ -79,6 +78,13 @@ class ArmOutputs:
         self._clock_rhythm = Rhythm(CLOCK_RATE)
         self._scene_ids = (f'truth-{n}' for n in itertools.count(1))
         self._news_above = TOUCH_NM
+
+    def heard_elsewhere(self) -> bool:
+        """True if another process listens to the joint states."""
+        executor, topic = self._node.executor, self._states.topic_name
+        here = sum(heard.topic_name == topic for node in (executor.get_nodes() if executor else ())
+                   for heard in node.subscriptions)
+        return self._states.get_subscription_count() > here
 
     def tick(self) -> bool:
         """Publish what is due. On a new contact, publish at once and return True."""
@@ -108,8 +114,8 @@ class ArmOutputs:
         state = self._robot.state()
         motors = self._world.data.qfrc_actuator[:franka.JOINTS]
         self._states.publish(joint_state_to_msg(state, self._joints, self._fingers, motors))
-        if self._hand:
-            self._hand.publish(state)
+        if self._frames:
+            self._frames.publish(state)
         if self._torques:
             self._torques.publish(torques_to_msg(state, self._joints))
 
@@ -122,14 +128,26 @@ class ArmOutputs:
         self._truth.publish(scene_to_msg(scene))
 
 
+def _arm_frames(node: Node, robot: MujocoRobot, prefix: str) -> ArmFrames | None:
+    """The arm on /tf; without tf2_msgs it is not there, unless the camera in the hand needs it."""
+    eye_in_hand = robot.world.eye_in_hand
+    try:
+        return ArmFrames(node, robot.world.arm_model, robot.base_frame, prefix, eye_in_hand)
+    except ImportError:
+        if eye_in_hand:
+            raise
+        node.get_logger().info('tf2_msgs is not installed: the arm is not on /tf')
+        return None
+
+
 class CameraOutputs:
     """Publishes pictures while they are subscribed, and the camera pose. One thread only."""
 
     def __init__(self, node: Node, robot: MujocoRobot, names: CameraInterfaces,
-                 image_rate: float, on_hand: bool = False) -> None:
+                 image_rate: float, frame_prefix: str = '', on_hand: bool = False) -> None:
         self._log = node.get_logger()
         self._camera = MujocoCamera(robot.world, HAND_CAMERA if on_hand else CAMERA)
-        self._frame = HAND_OPTICAL_FRAME if on_hand else OPTICAL_FRAME
+        self._frame = frame_prefix + (HAND_OPTICAL_FRAME if on_hand else OPTICAL_FRAME)
         self._base_frame = robot.base_frame
         self._colour = node.create_publisher(Image, names.color_image, 1)
         self._depth = node.create_publisher(Image, names.depth_image, 1)
@@ -182,4 +200,4 @@ class CameraOutputs:
     def _publish_pose(self, node: Node, topic: str) -> None:
         self._camera.world.refresh_view()
         header = Header(stamp=time_to_msg(self._camera.world.time), frame_id=self._base_frame)
-        publish_camera_pose(node, topic, header, OPTICAL_FRAME, self._camera.pose())
+        publish_camera_pose(node, topic, header, self._frame, self._camera.pose())

@@ -43,10 +43,9 @@ class ArmServers:
             GoalServer(node, GripperCommand, names.gripper_action_for(model), self._grip,
                        lambda _, why: GripperCommand.Result()))
 
-    def close(self, timeout_s: float) -> None:
-        """End running goals and accept no more."""
-        for server in self._servers:
-            server.close('the simulation ends', timeout_s)
+    def close(self, timeout_s: float) -> bool:
+        """End running goals and accept no more; True if they ended in time."""
+        return all([server.close('the simulation ends', timeout_s) for server in self._servers])
 
     def _follow(self, call: GoalCall) -> Answer:
 

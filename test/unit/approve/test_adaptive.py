@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replan_agent.agent.ports import Approval, ApprovalRequest
-from replan_agent.approve.adaptive import AdaptiveApprover
+from replan_agent.approve.adaptive import AdaptiveApprover, Threshold
 from replan_agent.approve.risk import PlanRisk
 from replan_agent.domain.config import ApprovalConfig, Config, MotionConfig
 from replan_agent.domain.context import Context
@@ -136,3 +136,13 @@ def test_after_a_persons_no_even_a_low_risk_needs_a_person():
     assert approver(person).approve(request, Context()).approver == 'Ada'
     alone = approver().approve(request, Context())
     assert not alone.approved and 'a person denied a plan' in alone.detail
+
+
+def test_a_changed_setting_does_not_undo_what_failures_tightened() -> None:
+    threshold = Threshold(ApprovalConfig(threshold=0.5, tighten=0.1))
+    threshold.tighten()
+    threshold.use(ApprovalConfig(threshold=0.5, tighten=0.1, person_risk=1.0))
+    assert threshold.value == pytest.approx(0.4)
+    threshold.use(ApprovalConfig(threshold=0.25, tighten=0.1))
+    threshold.use(ApprovalConfig(threshold=0.5, tighten=0.1))
+    assert threshold.value == 0.25, 'only successes let it rise'

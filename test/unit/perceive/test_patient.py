@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.agent.ports import PerceptionError
+from replan_agent.agent.ports import PerceptionError, PerceptionGone
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.scene import Scene
 from replan_agent.perceive.patient import PatientPerception
@@ -51,6 +51,13 @@ def test_it_looks_again_in_the_robots_time_until_something_is_seen(blind):
 def test_a_look_that_succeeds_at_once_gives_the_scene_as_it_is():
     eyes = Eyes(0.0)
     assert eyes.patient().observe(Context()) is SEEN and eyes.time == 0.0
+
+
+def test_nobody_to_look_is_told_at_once():
+    eyes = Eyes(20.0, PerceptionGone('perception_node fell silent'))
+    with pytest.raises(PerceptionGone, match='perception_node fell silent'):
+        eyes.patient().observe(Context())
+    assert (eyes.looks, eyes.time) == (1, 0.0)
 
 
 def test_after_lost_after_it_gives_up_and_says_why():

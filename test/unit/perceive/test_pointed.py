@@ -63,6 +63,18 @@ def test_the_model_is_not_asked_for_what_colour_can_name():
     assert pointer.asked == ['the mug'] and seen.uses_model
 
 
+def test_the_words_of_the_next_task_replace_those_that_were_never_found():
+    pointer = Pointer(lemon='yellow')
+    seen = seeing(pointer, *[picture(LEMON, CUBE)] * 3, descriptions=('the whisk',))
+    seen.observe(Context())
+    seen.look_for(['the lemon'])
+    assert seen.observe(Context()).get('lemon')
+    seen.look_for(['the sieve'])
+    seen.look_for([])  # a task that names nothing
+    assert seen.observe(Context()).get('lemon'), 'what was found keeps its name'
+    assert pointer.asked == ['the whisk', 'the lemon']
+
+
 def test_what_was_pointed_at_is_followed_without_asking_again():
     pointer = Pointer(mug='white')
     moved = cylinder(0.45, 0.0, 0.06, 0.08, 'white')

@@ -98,6 +98,27 @@ def test_an_answer_that_did_not_arrive_can_be_given_again(agent: StandInAgent) -
     assert questions.give(questions.open.number, Answer('yes', '', 'anna'))
 
 
+def test_a_page_that_starts_late_shows_what_waits_until_nothing_does(agent: StandInAgent) -> None:
+    questions = asking(agent)
+    questions.waits('t1', 'approval_pending', PENDING)
+    question = questions.open
+    assert question is not None and question.details['plan'] == PENDING['plan']
+    questions.heard('t1', 'approval_pending', PENDING)  # the event is late
+    assert questions.open is not None and questions.open.number == question.number
+    questions.waits('', '', {})
+    assert questions.open is None
+    questions.waits('t1', 'approval_pending', PENDING)  # the topic is late
+    assert questions.open is None, 'it is over'
+
+
+def test_the_end_of_an_earlier_question_does_not_end_this_one(agent: StandInAgent) -> None:
+    questions = asking(agent)
+    questions.waits('t1', 'human_asked', {'question': 'what now?'})
+    questions.heard('t1', 'approval_pending', PENDING)  # before the topic says that no hint waits
+    questions.waits('', '', {})
+    assert questions.open is not None and questions.open.kind == 'approve'
+
+
 def test_a_hint_goes_to_its_task_and_a_no_ends_it(agent: StandInAgent) -> None:
     ended: list[str] = []
     questions = asking(agent, ended)

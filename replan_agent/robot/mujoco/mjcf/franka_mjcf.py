@@ -13,7 +13,6 @@ from .franka_dynamics import Inertia
 from .franka_looks import Looks
 from .mjcf_xml import COLLISION_GROUP, VISUAL_GROUP, Value, node
 
-FINGER_FRAME_M = 0.0584  # hand frame to where the fingers slide, along z
 PAD_THICKNESS_M = 0.008
 HAND_CAMERA = 'hand'
 
@@ -92,14 +91,14 @@ def _camera(hand: ET.Element, model: str) -> None:
 def _finger(hand: ET.Element, model: str, side: str, number: int,
             quat: tuple[float, ...], looks: Looks) -> None:
     name = f'{model}_{side}finger'
-    body = node(hand, 'body', name=name, pos=(0, 0, FINGER_FRAME_M), quat=quat, gravcomp=1)
+    body = node(hand, 'body', name=name, pos=(0, 0, franka.FINGER_FRAME_M), quat=quat, gravcomp=1)
     _inertial(body, dynamics.FINGER)
     node(body, 'joint', name=f'{model}_finger_joint{number}', type='slide', axis=(0, 1, 0),
          range=(0, franka.MAX_GRIPPER_WIDTH_M / 2), armature=dynamics.FINGER_ARMATURE,
          damping=dynamics.FINGER_DAMPING, solreflimit=(0.004, 1),
          solimplimit=(0.99, 0.999, 0.0005, 0.5, 2))
     _collision(body, name, shapes.FINGER)
-    centre = franka.TCP_M - FINGER_FRAME_M
+    centre = franka.TCP_M - franka.FINGER_FRAME_M
     node(body, 'geom', name=f'{name}_pad', type='box', mass=0, group=COLLISION_GROUP,
          pos=(0, PAD_THICKNESS_M / 2, centre), condim=4, friction=(1.0, 0.02, 0.001),
          size=(franka.PAD_WIDTH_M / 2, PAD_THICKNESS_M / 2, franka.PAD_HEIGHT_M / 2))

@@ -1,0 +1,59 @@
+"""An arm that is only watched: its joints, and what is known about its model."""
+
+from __future__ import annotations
+
+import numpy as np
+from rclpy.node import Node
+
+from replan_agent.domain import franka
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.robot_state import RobotState
+from replan_agent.domain.trajectory import JointLimits
+
+from .arm_interfaces import ArmInterfaces
+from .joint_states import JointFeed
+
+
+class SeenArm:
+    """A Franka behind JointState. It has no clients of the controllers: it cannot move the arm."""
+
+    def __init__(self, node: Node, model: str = 'panda', base_frame: str = '',
+                 interfaces: ArmInterfaces | None = None) -> None:
+        self._given, self.model = interfaces or ArmInterfaces(), model
+        self._limits = franka.limits(model)
+        self._base_frame = base_frame or f'{model}_link0'
+        self._feed = JointFeed(node, self._limits.names, franka.finger_names(model), self._given)
+
+    @property
+    def limits(self) -> JointLimits:
+        return self._limits
+
+    @property
+    def home(self) -> FloatArray:
+        return np.array(franka.HOME)
+
+    @property
+    def base_frame(self) -> str:
+        return self._base_frame
+
+    @property
+    def max_gripper_width(self) -> float:
+        return franka.MAX_GRIPPER_WIDTH_M
+
+    def state(self) -> RobotState:
+        """The newest state; raises RobotSilent if the driver sends no fresh one."""
+        return self._feed.state()
+
+    @property
+    def fell_silent(self) -> str:
+        """That the driver sends no joint states any more, in a sentence; '' if it does."""
+        return self._feed.fell_silent
+
+    @property
+    def state_age_s(self) -> float:
+        """Time since the newest state arrived; infinite before the first."""
+        return self._feed.age_s
+
+    def await_driver(self, timeout_s: float) -> None:
+        """Wait for the driver's first state; raises RobotSilent if none comes."""
+        self._feed.await_first(timeout_s)

@@ -1,0 +1,179 @@
+"""starter_node: configures and activates the nodes of arm and camera, and deactivates on a loss.
+
+The order counts: a node is active only while the vital ones before it are. So skill_node, the last
+one, moves the arm only while it is guarded. Without perception_node a task ends by itself.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from dataclasses import dataclass
+from typing import Any
+
+from lifecycle_msgs.msg import State, Transition
+from lifecycle_msgs.srv import ChangeState, GetState
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+
+from replan_agent.domain.config import setting
+from replan_agent.domain.context import Context
+from replan_agent.ros.rclpy_tools.node_process import run_nodes
+from replan_agent.ros.rclpy_tools.parameters import declared
+from replan_agent.ros.rclpy_tools.waiting import holds_in_time
+
+NAME = 'starter_node'
+LOST = -1  # instead of a state
+TAKEN_OUT = ('was taken out by a person, so a person puts it back (ros2 lifecycle set ... '
+             'configure, activate)')
+CHANGE_S = 30.0  # a deactivated skill_node stops the arm first
+CLOSE_S = 2.0  # for the check that runs
+
+
+@dataclass(frozen=True)
+class StarterSettings:
+    managed: tuple[str, ...] = setting(
+        ('guard_node', 'perception_node', 'skill_node'),
+        'nodes that are activated in this order')
+    vital: tuple[str, ...] = setting(
+        ('guard_node',), 'those of them whose loss deactivates the nodes after them')
+    check_period: float = setting(0.5, 'time between two checks, s', 0.05, 60)
+    alive_timeout: float = setting(1.0, 'a node that does not tell its state for this long is '
+                                   'lost, s', 0.1, 60)
+
+
+class Managed:
+    """One of the nodes, by its lifecycle services; `ending` ends all waits."""
+
+    def __init__(self, node: Node, name: str, alive_timeout_s: float,
+                 ending: threading.Event) -> None:
+        self.name, self._alive_timeout_s, self._ending = name, alive_timeout_s, ending
+        self._is_ours = False  # that it is not active is our doing, not a person's
+        self._was_active = False  # in the process that is there now
+        self._is_taken_out = False  # a person did it; until it is active again
+        group = ReentrantCallbackGroup()
+        self._get = node.create_client(GetState, f'{name}/get_state', callback_group=group)
+        self._change = node.create_client(ChangeState, f'{name}/change_state',
+                                          callback_group=group)
+
+    def state(self) -> int:
+        """Its state as in lifecycle_msgs/State, or LOST."""
+        answer = self._answer(self._get, GetState.Request(), self._alive_timeout_s)
+        return self.noted(LOST if answer is None else int(answer.current_state.id))
+
+    def noted(self, state: int) -> int:
+        """The state; remembers who made it inactive.
+
+        A node that starts again is unconfigured too, but it is lost for a while before.
+        """
+        if state == State.PRIMARY_STATE_ACTIVE:
+            self._was_active, self._is_ours, self._is_taken_out = True, False, False
+        elif state == LOST:
+            self._was_active = False
+        elif not self._is_ours and (state == State.PRIMARY_STATE_INACTIVE or (
+                state == State.PRIMARY_STATE_UNCONFIGURED and self._was_active)):
+            self._is_taken_out = True
+        return state
+
+    def change(self, transition: int) -> bool | None:
+        """Whether the node did it; None if it does not answer."""
+        request = ChangeState.Request(transition=Transition(id=transition))
+        answer = self._answer(self._change, request, CHANGE_S)
+        return None if answer is None else bool(answer.success)
+
+    def activated(self, state: int) -> bool:
+        """True if it is active, now or after this. What a person took out stays out."""
+        if state == State.PRIMARY_STATE_ACTIVE or self._is_taken_out:
+            return not self._is_taken_out
+        if state == State.PRIMARY_STATE_UNCONFIGURED:
+            self._is_ours = True  # also if the answer gets lost
+            if not self.change(Transition.TRANSITION_CONFIGURE):
+                return False
+            state = State.PRIMARY_STATE_INACTIVE
+        done = state == State.PRIMARY_STATE_INACTIVE and bool(
+            self.change(Transition.TRANSITION_ACTIVATE))
+        if done:
+            self.noted(State.PRIMARY_STATE_ACTIVE)
+        return done
+
+    def why_not(self, state: int) -> str:
+        """Why it is not active, for people."""
+        if self._is_taken_out:
+            return TAKEN_OUT
+        return 'is lost or not there' if state == LOST else 'does not get ready'
+
+    def deactivate(self) -> None:
+        """Take it out until the nodes before it are active again.
+
+        It is unconfigured then, so that another starter can tell it from one of a person.
+        """
+        if self.change(Transition.TRANSITION_DEACTIVATE) is False:
+            return  # a person was faster
+        self._is_ours = True
+        self.change(Transition.TRANSITION_CLEANUP)
+
+    def _answer(self, client: Any, request: Any, timeout_s: float) -> Any | None:
+        if not client.service_is_ready():
+            return None
+        asked = client.call_async(request)
+        holds_in_time(lambda: asked.done() or self._ending.is_set(), timeout_s, Context())
+        if asked.done():
+            return asked.result()
+        client.remove_pending_request(asked)
+        return None
+
+
+class StarterNode(Node):
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(NAME, **kwargs)
+        self._settings = declared(self, StarterSettings)
+        self._ending = threading.Event()
+        self._managed = [Managed(self, name, self._settings.alive_timeout, self._ending)
+                         for name in self._settings.managed]
+        self._told = ''
+        self._thread = threading.Thread(target=self._run, name='starter', daemon=True)
+        self._thread.start()
+
+    def close(self) -> bool:
+        self._ending.set()
+        self._thread.join(CLOSE_S)
+        return True
+
+    def _run(self) -> None:
+        while not self._ending.wait(self._settings.check_period):
+            try:
+                self._tell(self._check())
+            except Exception:  # noqa: BLE001 the thread's edge: the next check goes on
+                self.get_logger().error(traceback.format_exc(), throttle_duration_sec=10.0)
+
+    def _check(self) -> str:
+        """Bring the nodes into order; returns what is missing, or ''."""
+        missing, waits_for = list[str](), ''
+        for node in self._managed:
+            state = node.state()
+            if self._ending.is_set():
+                return ''
+            if waits_for:
+                if state == State.PRIMARY_STATE_ACTIVE:
+                    self.get_logger().error(f'{waits_for}: {node.name} is deactivated')
+                    node.deactivate()
+            elif not node.activated(state):
+                missing.append(f'{node.name} {node.why_not(state)}')
+                if node.name in self._settings.vital:
+                    waits_for = missing[-1]
+        return '; '.join(missing)
+
+    def _tell(self, waits_for: str) -> None:
+        news = waits_for or f'active: {", ".join(node.name for node in self._managed)}'
+        if news != self._told and not self._ending.is_set():
+            self._told = news
+            self.get_logger().info(news)
+
+
+def main() -> None:
+    sys.exit(run_nodes(lambda: [StarterNode()]))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,212 @@
+"""guard_node stops an arm whose skill_node is dead, and leaves the motions of others alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from replan_agent_interfaces.action import ExecuteTask
+from rig import Process, overrides, spun, until
+from std_msgs.msg import Header
+
+from replan_agent.ros.arm.standstill import NoStandstill
+from replan_agent.ros.nodes.agent_node import AgentNode
+from replan_agent.ros.nodes.guard_node import GuardNode
+from replan_agent.ros.nodes.perception_node import PerceptionNode
+from replan_agent.ros.nodes.planner_node import PlannerNode
+from replan_agent.ros.nodes.sim_node import SimNode
+from replan_agent.ros.nodes.starter_node import StarterNode
+from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
+from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
+from replan_agent.ros.safety.skill_heartbeat import (
+    BEAT_S,
+    CHECKS,
+    COMMANDING,
+    IDLE,
+    GuardConfig,
+    SkillWatch,
+)
+
+ROBOT_YAML = Path(__file__).resolve().parents[2] / 'config' / 'robot.yaml'
+STANDSTILL = 0.01  # rad/s
+TIMEOUT_S = 3.0  # a node on a busy machine may stall for longer than robot.yaml allows
+BUSY_S = 3.0  # robot time that a busy machine may add
+# The motion would go on for long, and the agent alone takes longer than the guard to notice.
+SLOW: dict[str, Any] = {'use_sim_time': True, 'realtime_factor': 1.0,
+                        'motion__max_velocity_scaling_factor': 0.02,
+                        'motion__max_acceleration_scaling_factor': 0.02,
+                        'guard__heartbeat_timeout': TIMEOUT_S, 'timeouts__silence_timeout': 8.0,
+                        'timeouts__appear_timeout': 150.0, 'timeouts__answer_timeout': 30.0}
+
+
+def test_an_arm_whose_skill_node_is_killed_is_stopped_by_the_guard_and_without_one_by_the_agent(
+        ros: Any) -> None:
+    place: dict[str, Any] = {'namespace': 'guarded'}
+    words: dict[str, Any] = {**SLOW, 'autostart': False, 'alive_timeout': 20.0}
+    skills = Process('-m', 'replan_agent.ros.nodes.skill_node', **place, **words)
+    sim, guard, *others = [make(parameter_overrides=overrides(**words), **place) for make in (
+        SimNode, GuardNode, PerceptionNode, PlannerNode, AgentNode, StarterNode)]
+
+    def speed() -> float:
+        return float(np.abs(sim.robot.state().velocities).max())
+
+    with skills, spun(sim, guard, *others, **place) as caller:
+        caller.await_nodes(['skill_node'])
+        task = caller.send('pick up the red cube')  # while the starter activates the nodes
+        task.reaches(lambda progress: speed() > 2 * STANDSTILL)
+        skills.kill()
+        killed = sim.robot.state().stamp
+        until(lambda: speed() < STANDSTILL)
+        moved_s = sim.robot.state().stamp - killed
+        why = until(lambda: guard.watch.alarm)
+        answer = task.end()
+        with Process('-m', 'replan_agent.ros.nodes.skill_node', **place, **words) as next_one:
+            after = caller.run('look again')  # while it starts
+            guard.watch._stop = lambda: None  # now only the agent can stop the arm
+            task = caller.send('pick up the red cube')
+            task.reaches(lambda progress: speed() > 2 * STANDSTILL)
+            next_one.kill()
+            unguarded, left = task.end(), speed()
+    assert why.startswith('no heartbeat of skill_node on skill_heartbeat for')
+    assert moved_s < TIMEOUT_S + BUSY_S
+    assert after.result.success, after.result.final_detail
+    for lost in (answer.result, unguarded.result):
+        assert lost.final_reason == ExecuteTask.Result.FINAL_NODE_LOST
+        assert lost.error_code == ExecuteTask.Result.NODE_LOST
+        assert lost.final_detail.startswith('skill_node fell silent; waited ')
+        assert 'NOT confirmed' not in lost.final_detail
+    assert left < STANDSTILL
+
+
+def test_with_the_settings_of_a_real_arm_a_dead_skill_node_is_noticed_in_time_to_brake() -> None:
+    config = yaml.safe_load(ROBOT_YAML.read_text('utf-8'))['/**']['ros__parameters']['guard']
+    noticed_s = BEAT_S + config['heartbeat_timeout'] * (1 + 1 / CHECKS)
+    assert noticed_s < 0.75, 'the arm must stand within 1 s'
+
+
+class Heart:
+    """A heartbeat that a test sends, and the watch that hears it."""
+
+    def __init__(self, node: Any) -> None:
+        self.stops: list[str] = []
+        self._publisher = node.create_publisher(Header, 'skill_heartbeat', HEARTBEAT)
+        self.watch = SkillWatch(node, lambda: self.stops.append('stop'),
+                                GuardConfig(heartbeat_timeout=0.5))
+
+    def beat(self, state: str) -> None:
+        before = self.watch._last_beat
+
+        def heard() -> bool:
+            self._publisher.publish(Header(frame_id=state))
+            return self.watch._last_beat > before
+
+        until(heard)
+
+
+@pytest.fixture
+def heart(ros: Any) -> Iterator[Heart]:
+    node = ros.create_node('heart', namespace='hearts')
+    made = Heart(node)
+    with Spinning([node]):
+        yield made
+
+
+def test_a_heartbeat_that_ends_in_a_command_stops_the_arm_once(heart: Heart) -> None:
+    heart.beat(COMMANDING)
+    until(lambda: heart.stops)
+    assert 'no heartbeat of skill_node' in heart.watch.alarm
+    heart.beat(IDLE)
+    assert (heart.stops, heart.watch.alarm) == (['stop'], '')
+
+
+def test_a_skill_node_that_ends_between_commands_stops_nothing(heart: Heart) -> None:
+    heart.beat(IDLE)
+    quiet = heart.watch._last_beat
+    until(lambda: heart.watch._pause.looked - quiet > 2 * heart.watch._config.heartbeat_timeout)
+    assert heart.stops == []
+
+
+class Silent:
+    """A watch that nobody spins: the test calls back, and chooses what a stop does."""
+
+    def __init__(self, node: Any) -> None:
+        self.stops: list[Exception | None] = []
+        self.problem: Exception | None = None
+        self.watch = SkillWatch(node, self._stop, GuardConfig(heartbeat_timeout=60.0))
+
+    def _stop(self) -> None:
+        self.stops.append(self.problem)
+        if self.problem:
+            raise self.problem
+
+    def says(self) -> str:
+        """What is on /diagnostics."""
+        said: list[str] = []
+        self.watch._diagnostics.publish = lambda level, text, values: said.append(text)
+        self.watch._report()
+        return said[-1]
+
+    def hears(self, *frame_ids: str) -> None:
+        for frame_id in frame_ids:
+            self.watch._on_beat(Header(frame_id=frame_id))
+
+
+@pytest.fixture
+def silent(ros: Any) -> Iterator[Silent]:
+    node = ros.create_node('silent', namespace='hearts')
+    yield Silent(node)
+    destroy(node)
+
+
+def test_a_skill_node_that_starts_again_within_the_timeout_does_not_hide_its_death(
+        silent: Silent) -> None:
+    silent.hears(f'{COMMANDING} first', f'{IDLE} second')
+    silent.watch._check()
+    assert silent.stops == [None]
+    assert 'started again while it commanded the arm' in silent.watch.alarm
+    silent.hears(f'{IDLE} second')
+    assert (silent.stops, silent.watch.alarm) == ([None], '')
+
+
+def test_a_skill_node_that_starts_again_between_commands_stops_nothing(silent: Silent) -> None:
+    silent.hears(f'{COMMANDING} first', f'{IDLE} first', f'{COMMANDING} second')
+    assert silent.stops == []
+
+
+@pytest.mark.parametrize('problem', [NoStandstill('it moves'), RuntimeError('a bug')])
+def test_the_guard_tries_to_stop_until_the_arm_stands_still(silent: Silent,
+                                                            problem: Exception) -> None:
+    silent.problem = problem
+    silent.hears(f'{COMMANDING} first', f'{IDLE} second')
+    silent.watch._check()
+    silent.watch._check()
+    assert silent.stops == [problem] * 2 and silent.watch.alarm
+    assert 'the arm may still move' in silent.says()
+    silent.problem = None
+    silent.watch._check()
+    silent.watch._check()
+    assert silent.stops == [problem, problem, None]
+    assert silent.says().startswith('stopped: ')
+
+
+def test_a_guard_that_ends_stops_an_arm_whose_command_does_not_end(ros: Any) -> None:
+    node = GuardNode(parameter_overrides=overrides(timeouts__close_timeout=0.5), namespace='ends')
+    stops: list[str] = []
+    node._arm.stop = lambda: stops.append('stop')
+    node.close()
+    assert stops == [], 'nothing was commanded'
+    node.watch._on_beat(Header(frame_id=f'{COMMANDING} first'))
+    node.close()
+    assert stops == ['stop']
+    destroy(node)
+
+
+def test_a_pause_of_the_guard_does_not_put_the_last_beat_into_the_future(silent: Silent) -> None:
+    silent.watch._pause.looked -= 100.0  # paused, and a beat came before the first check
+    silent.hears(f'{COMMANDING} first')
+    silent.watch._check()
+    assert silent.watch._last_beat <= silent.watch._pause.looked

@@ -1,0 +1,1 @@
+"""Faults on a graph of processes, and what came of them."""
