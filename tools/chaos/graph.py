@@ -61,11 +61,13 @@ class Caller(Node):
         self._client = SteadyActionClient(self, ExecuteTask, 'execute_task')
         self.stamp = self.moved_at = 0.0  # robot time: now, and when the arm last moved
         self.speed = 0.0
+        self.heard = 0.0  # monotonic time of the newest joint state
         self.heights: dict[str, float] = {}
         self.create_subscription(JointState, 'joint_states', self._on_joints, NEWEST)
         self.create_subscription(Scene, TRUTH, self._on_truth, LATCHED)
 
     def _on_joints(self, message: JointState) -> None:
+        self.heard = time.monotonic()
         before, self.stamp = self.stamp, time_from_msg(message.header.stamp)
         if self.stamp < before:  # a new world
             self.moved_at = 0.0

@@ -78,6 +78,8 @@ def judged(graph: Graph, fault: Fault, answer: Any, unfinished: set[Path]) -> Ou
     if stop_s is not None and stop_s > fault.limit_s:
         problems.append(f'moved for {stop_s:.1f} s')
     graph.repair()
+    repaired = time.monotonic()
+    _until(lambda: caller.heard > repaired, START_S * graph.slow)  # also a new driver
     hands, unready = ready(graph, not fault.at_once)
     if hands and not fault.latches:
         problems.append('needed reset_stop')
