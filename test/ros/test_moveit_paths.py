@@ -31,7 +31,7 @@ from replan_agent.ros.moveit.moveit_config import (
     for_moveit_py,
     require_moveit,
 )
-from replan_agent.ros.moveit.moveit_errors import CODES, meaning, sentence
+from replan_agent.ros.moveit.moveit_errors import CODES
 from replan_agent.ros.moveit.moveit_question import Question
 from replan_agent.ros.moveit.moveit_worker import start_worker
 from replan_agent.ros.nodes.skill_node import SkillNode
@@ -39,20 +39,6 @@ from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 HOME = np.array(franka.HOME)
 FAST = MotionConfig(max_velocity_scaling_factor=0.8, max_acceleration_scaling_factor=0.6)
-# moveit_msgs/MoveItErrorCodes, as published for ROS 2 (val: name).
-PUBLISHED = {
-    1: 'SUCCESS', 0: 'UNDEFINED', 99999: 'FAILURE', -1: 'PLANNING_FAILED',
-    -2: 'INVALID_MOTION_PLAN', -3: 'MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE',
-    -4: 'CONTROL_FAILED', -5: 'UNABLE_TO_AQUIRE_SENSOR_DATA', -6: 'TIMED_OUT', -7: 'PREEMPTED',
-    -10: 'START_STATE_IN_COLLISION', -11: 'START_STATE_VIOLATES_PATH_CONSTRAINTS',
-    -12: 'GOAL_IN_COLLISION', -13: 'GOAL_VIOLATES_PATH_CONSTRAINTS',
-    -14: 'GOAL_CONSTRAINTS_VIOLATED', -15: 'INVALID_GROUP_NAME',
-    -16: 'INVALID_GOAL_CONSTRAINTS', -17: 'INVALID_ROBOT_STATE', -18: 'INVALID_LINK_NAME',
-    -19: 'INVALID_OBJECT_NAME', -21: 'FRAME_TRANSFORM_FAILURE',
-    -22: 'COLLISION_CHECKING_UNAVAILABLE', -23: 'ROBOT_STATE_STALE', -24: 'SENSOR_INFO_STALE',
-    -25: 'COMMUNICATION_FAILURE', -26: 'START_STATE_INVALID', -27: 'GOAL_STATE_INVALID',
-    -28: 'UNRECOGNIZED_GOAL_TYPE', -29: 'CRASH', -30: 'ABORT', -31: 'NO_IK_SOLUTION',
-}
 
 
 def down(x: float, y: float, z: float) -> Pose:
@@ -80,13 +66,6 @@ def turned(angle: float) -> np.ndarray:
     return joints
 
 
-def test_every_published_code_is_in_the_table_under_its_name() -> None:
-    assert {value: found.name for value, found in CODES.items()} == PUBLISHED
-    for value, found in CODES.items():
-        assert (found.reason is None) == (value == 1)
-        assert value == 1 or found.sentence and str(value) in sentence(value)
-
-
 @pytest.mark.skipif(importlib.util.find_spec('moveit_msgs') is None, reason='no moveit_msgs')
 def test_the_installed_codes_are_the_published_ones() -> None:
     from moveit_msgs.msg import MoveItErrorCodes
@@ -96,19 +75,11 @@ def test_the_installed_codes_are_the_published_ones() -> None:
     assert set(installed) <= set(CODES)
 
 
-def test_an_unpublished_code_is_still_a_failure_with_its_number() -> None:
-    assert meaning(-4711).reason is Reason.CONTROLLER_ABORTED and '-4711' in sentence(-4711)
-
-
-@pytest.mark.parametrize('code', [c for c in PUBLISHED if c != 1])
-def test_each_failure_reaches_the_caller_with_its_reason(
-        planner: BorrowedPathPlanner, moveit: stand_in.MoveItPy, code: int) -> None:
-    moveit.answers = [code] * MoveItSettings().attempts
-    outcome = planner.to_joints(HOME, turned(0.5), request(), Context())
-    assert outcome.trajectory is None and outcome.reason is CODES[code].reason
-    assert PUBLISHED[code] in outcome.detail and 'ompl' in outcome.detail
-    tries = MoveItSettings().attempts if code in (-1, -2) else 1
-    assert len(moveit.asked) == tries, 'only another random search may do better'
+def test_a_random_search_that_fails_is_tried_again(planner: BorrowedPathPlanner,
+                                                   moveit: stand_in.MoveItPy) -> None:
+    moveit.answers = [-1, -2]
+    assert planner.to_joints(HOME, turned(0.5), request(), Context()).trajectory is not None
+    assert len(moveit.asked) == 3
 
 
 def test_a_joint_motion_is_ompls_and_starts_and_ends_where_it_should(
