@@ -151,7 +151,8 @@ class BorrowedPathPlanner(JointPlanner):
                  goal: FloatArray | None) -> FloatArray | MotionOutcome:
         """The waypoints with exactly our ends; a failure if they are not a path between them."""
         path, limits = np.array(waypoints, dtype=float), self.kinematics.limits
-        if path.ndim != 2 or path.shape[1] != len(limits.names) or not np.isfinite(path).all():
+        if (path.ndim != 2 or path.shape[1] != len(limits.names) or not len(path)
+                or not np.isfinite(path).all()):
             return _invalid('its points are not finite joint angles')
         if np.abs(path[0] - start).max() > START_TOLERANCE + POSITION_TOLERANCE:
             return _invalid('it begins elsewhere')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import multiprocessing
 import os
 import threading
@@ -43,6 +44,7 @@ class MoveItProcess:
         self._process: Any = None
         self._connection: Connection | None = None
         self._asked = 0
+        atexit.register(self.close)  # rclcpp takes the signal that multiprocessing would send
 
     def plan(self, question: Question, ctx: Context) -> Answer:
         """MoveIt's answer. Raises MoveItFailed, and what `ctx` raises, as soon as it is so."""

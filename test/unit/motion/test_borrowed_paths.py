@@ -123,8 +123,9 @@ def test_a_start_in_contact_can_move_away() -> None:
 
 @pytest.mark.parametrize('wrong', [
     dense(LEFT, HOME), dense(HOME, RIGHT), np.full((5, 7), np.nan), np.zeros((5, 6)),
+    np.zeros((0, 7)),
     dense(LEFT, HOME + [0, 0, 0, 3, 0, 0, 0], RIGHT)],
-    ids=['end', 'start', 'nan', 'joints', 'limits'])
+    ids=['end', 'start', 'nan', 'joints', 'empty', 'limits'])
 def test_a_path_that_is_none_between_the_two_is_refused(wrong: FloatArray) -> None:
     source = Source(FoundPath(wrong))
     outcome = planner(source, tries=1).to_joints(LEFT, RIGHT, MotionRequest(SCENE), CTX)
