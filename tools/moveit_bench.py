@@ -1,7 +1,7 @@
 """Runs rows of the suite motion with MoveIt's paths, or with the built-in planner, and compares.
 
-    python3 tools/moveit_bench.py --parameters move_group.yaml --rows cube40 wall --n 20 --speed 0.8 0.6
-    python3 tools/moveit_bench.py --rows cube40 wall --n 20 --speed 0.8 0.6
+    python3 tools/moveit_bench.py --parameters move_group.yaml --rows cube40 wall --n 20
+    python3 tools/moveit_bench.py --rows cube40 wall --n 20
 
 The first needs an environment with moveit_py. The file has the parameters of a move_group, as
 `ros2 param dump /move_group` writes them. The second is the same without MoveIt. No node runs.
