@@ -8,6 +8,7 @@ from replan_agent.domain.pose import FloatArray
 
 SPACING_RAD = 0.08  # between the points of the rounded path
 ARC_POINTS = 8
+ON_EDGE_RAD = 1e-4  # a point this close to the edge between two others is no corner
 
 
 def rounded(path: list[FloatArray], radius: float) -> FloatArray:
@@ -24,6 +25,23 @@ def rounded(path: list[FloatArray], radius: float) -> FloatArray:
         points.extend((1 - t) ** 2 * enter + 2 * t * (1 - t) * corner + t**2 * leave)
     points.append(path[-1])
     return _filled(np.array(points))
+
+
+def corners(points: FloatArray) -> list[FloatArray]:
+    """The ends of a dense path (N, joints) and the points between where it bends."""
+    kept, last = [np.asarray(points[0])], 0
+    for k in range(2, len(points)):
+        if _off_edge(points[last:k + 1]) > ON_EDGE_RAD:
+            last = k - 1
+            kept.append(np.asarray(points[last]))
+    return [*kept, np.asarray(points[-1])]
+
+
+def _off_edge(points: FloatArray) -> float:
+    """How far (rad) the points are from the edge between the first and the last."""
+    edge = points[-1] - points[0]
+    share = (points - points[0]) @ edge / max(float(edge @ edge), 1e-12)
+    return float(np.linalg.norm(points[0] + share[:, None] * edge - points, axis=1).max())
 
 
 def _toward(edge: FloatArray, radius: float) -> FloatArray:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +22,7 @@ from replan_agent.domain.trajectory import JointTrajectory
 from .blend import rounded
 from .cartesian import LINE_TOLERANCE, LineFollower, StraightLine
 from .easiest import to_easiest_posture
-from .envelope import BoundedChecker
+from .envelope import BoundedChecker, ZonedChecker
 from .franka_kinematics import FrankaKinematics
 from .ik import FrankaIK, IKSolver
 from .motion_protocols import (
@@ -57,9 +59,10 @@ class JointPlanner:
         self.kinematics = kinematics
         self.ik = ik
         self.motion = motion or MotionConfig()
-        self.collision = None if collision is None else _WithZones(collision, keep_out)
+        self.ik_config = ik_config or IKConfig()
+        self.collision = None if collision is None else ZonedChecker(collision, keep_out)
         self.seed = seed
-        self._lines = LineFollower(kinematics, (ik_config or IKConfig()).max_iterations)
+        self._lines = LineFollower(kinematics, self.ik_config.max_iterations)
 
     def forward(self, joints: FloatArray) -> Pose:
         """T_base_tcp."""
@@ -96,9 +99,9 @@ class JointPlanner:
         if self.collision is None:
             return MotionOutcome(direct)
         request = replace(request, clearance_m=self.motion.collision_clearance)
-        refused = self._prepare(start, goal, request)
-        if refused:
-            return refused
+        prepared = self._prepare(start, goal, request)
+        if isinstance(prepared, MotionOutcome):
+            return prepared
         if self._contact_along(direct, ctx) is None:
             return MotionOutcome(direct)
         return self._around(start, goal, request.speed, ctx)
@@ -126,6 +129,10 @@ class JointPlanner:
         if self.collision is None:
             return MotionOutcome(trajectory)
         self.collision.use(replace(request, clearance_m=STRAIGHT_CLEARANCE_M))
+        return self._line_outcome(trajectory, ctx)
+
+    def _line_outcome(self, trajectory: JointTrajectory, ctx: Context) -> MotionOutcome:
+        """A motion along a straight line, or what it touches."""
         blocked = self._contact_along(trajectory, ctx)
         if blocked is None:
             return MotionOutcome(trajectory)
@@ -143,8 +150,8 @@ class JointPlanner:
         return _unreached(detail, solved.report)
 
     def _prepare(self, start: FloatArray, goal: FloatArray,
-                 request: MotionRequest) -> MotionOutcome | None:
-        """Sets up the checker. Returns a failure if the goal touches something.
+                 request: MotionRequest) -> MotionOutcome | MotionRequest:
+        """Sets up the checker. Returns its request, or a failure if the goal touches something.
 
         If the start or the goal is closer to something than the clearance, the path between them
         only needs to keep that distance.
@@ -162,8 +169,9 @@ class JointPlanner:
             contact = self.collision.first_contact(start)
         ends = min(self.collision.clearance(start), self.collision.clearance(goal))
         clearance = max(0.0, min(request.clearance_m, ends - START_SLACK_M))
-        self.collision.use(replace(request, clearance_m=clearance))
-        return None
+        request = replace(request, clearance_m=clearance)
+        self.collision.use(request)
+        return request
 
     def _around(self, start: FloatArray, goal: FloatArray, speed: float,
                 ctx: Context) -> MotionOutcome:
@@ -196,12 +204,16 @@ class JointPlanner:
 
     def _smooth(self, path: list[FloatArray], speed: float, ctx: Context) -> JointTrajectory:
         """The fastest motion along the path that is still free. It stops at corners if it must."""
-        for radius in CORNER_RADII:
-            trajectory = time_path(rounded(path, radius), self.kinematics.limits,
-                                   *self._scaling(speed))
+        for trajectory in self._motions(path, speed):
             if self._contact_along(trajectory, ctx) is None:
-                return trajectory
-        return joined([self._timed([a, b], speed) for a, b in zip(path, path[1:])])
+                break
+        return trajectory
+
+    def _motions(self, path: list[FloatArray], speed: float) -> Iterator[JointTrajectory]:
+        """Motions along a path, the fastest first; the last one stops at every corner."""
+        for radius in CORNER_RADII:
+            yield time_path(rounded(path, radius), self.kinematics.limits, *self._scaling(speed))
+        yield joined([self._timed([a, b], speed) for a, b in zip(path, path[1:])])
 
     def _contact_along(self, trajectory: JointTrajectory,
                        ctx: Context) -> tuple[float, Contact] | None:
@@ -247,28 +259,6 @@ class JointPlanner:
                 f'limits {limits.lower[worst]:.4f} to {limits.upper[worst]:.4f}')
 
 
-class _WithZones:
-    """A collision checker that adds the keep-out zones to every scene."""
-
-    def __init__(self, checker: CollisionChecker, zones: tuple[SceneObject, ...]) -> None:
-        self._zones = zones
-        self._zone_names = {zone.name for zone in zones}
-        self._use, self._first_contact = checker.use, checker.first_contact
-        self.clearance = checker.clearance
-
-    def use(self, request: MotionRequest) -> None:
-        scene = replace(request.scene, objects=(*request.scene.objects, *self._zones))
-        self._use(replace(request, scene=scene))
-
-    def first_contact(self, joints: FloatArray) -> Contact | None:
-        """The contact. A zone is in the way, but it is not an object of the scene."""
-        contact = self._first_contact(joints)
-        if contact is None or self._zone_names.isdisjoint(contact.blockers):
-            return contact
-        return replace(contact, blockers=tuple(
-            name for name in contact.blockers if name not in self._zone_names))
-
-
 def _unreached(detail: str, report: IKReport | None) -> MotionOutcome:
     return MotionOutcome(None, Reason.UNREACHABLE, detail, report, Cause.NO_POSTURE)
 
@@ -289,8 +279,14 @@ def joined(parts: list[JointTrajectory]) -> JointTrajectory:
 def franka_planner(config: Config, collision: CollisionChecker | None = None,
                    seed: int = 0) -> JointPlanner:
     """A JointPlanner for the Franka of the settings, which keeps its tool in the workspace."""
+    return JointPlanner(**franka_parts(config, collision), seed=seed)
+
+
+def franka_parts(config: Config, collision: CollisionChecker | None) -> dict[str, Any]:
+    """What a JointPlanner for the Franka of the settings is made of."""
     kinematics = FrankaKinematics(config.robot.model)
-    bounded = collision and BoundedChecker(collision, kinematics, config.workspace)
-    ik = FrankaIK(kinematics, config.ik, config.robot.frame)
-    return JointPlanner(kinematics, ik, config.motion, config.ik, bounded,
-                        keep_out_zones(config.workspace), seed=seed)
+    return {'kinematics': kinematics,
+            'ik': FrankaIK(kinematics, config.ik, config.robot.frame),
+            'motion': config.motion, 'ik_config': config.ik,
+            'collision': collision and BoundedChecker(collision, kinematics, config.workspace),
+            'keep_out': keep_out_zones(config.workspace)}

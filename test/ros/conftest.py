@@ -49,9 +49,10 @@ def moveit(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     for name, module in stand_in.modules().items():
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.delitem(sys.modules, 'replan_agent.ros.moveit.moveit_scene', raising=False)
-    yield stand_in.MoveItPy()
+    from replan_agent.ros.moveit.moveit_config import TOPICS, for_moveit_py
+
+    yield stand_in.MoveItPy(config_dict=for_moveit_py(stand_in.PARAMETERS), remappings=TOPICS)
     sys.modules.pop('replan_agent.ros.moveit.moveit_scene', None)
-    stand_in.IK_ERROR[0] = 0.0
 
 
 # The stand-in of a real arm speaks their types; with an installed ROS 2 they are optional.

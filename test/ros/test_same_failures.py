@@ -18,12 +18,9 @@ from franka_msgs.msg import FrankaRobotState
 from rig import until
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
-from replan_agent.ros.moveit.moveit_config import MoveItSettings
-from replan_agent.ros.moveit.moveit_planner import MoveItPlanner
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 
@@ -111,7 +108,7 @@ CODES = {'stopped': -7, 'error': -4, 'too long': -6, 'start touches': -10}  # wh
                          ids=table.name_of)
 def test_moveits_failure_is_found(failure: table.Failure, source: str,
                                   moveit: stand_in.MoveItPy) -> None:
-    planner = MoveItPlanner(Config(), MoveItSettings(), lambda: moveit)
+    planner = stand_in.planner_on(moveit)
     moveit.answers = [CODES[failure.name]] if failure.name in CODES else []
     result = table.result_of(lambda: table.plan(failure, planner))
     table.check(failure, result, table.scene_for(failure))

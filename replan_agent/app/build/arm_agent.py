@@ -33,6 +33,7 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.domain.text import one_line, shown
 from replan_agent.execute.contract import Skill
+from replan_agent.motion.planner import JointPlanner
 from replan_agent.perceive.camera.annotate import annotated
 from replan_agent.record.recorders import FanOut, MemoryRecorder
 from replan_agent.record.run_folder import RunFolder
@@ -63,7 +64,8 @@ class ArmAgent:
 
     `perception`, `planner` and `approver` are names as in the settings, or your own objects.
     None means: use the settings. `skills` are added to the standard ones. `human` is asked for
-    a hint after several failed plans. Without an approver nothing moves, and the result says so.
+    a hint after several failed plans. `motion` replaces the built-in motion planner. Without an
+    approver nothing moves, and the result says so.
     """
 
     def __init__(self, cell: RobotCell, *, skills: Iterable[Skill] = (),
@@ -71,7 +73,8 @@ class ArmAgent:
                  perception: str | Perception | None = None,
                  approver: str | Approver | None = None, human: Human | None = None,
                  config: Config | None = None, seed: int = 0,
-                 wrap_perception: PerceptionWrapper | None = None) -> None:
+                 wrap_perception: PerceptionWrapper | None = None,
+                 motion: JointPlanner | None = None) -> None:
         config = Config() if config is None else config
         if not isinstance(config, Config):
             raise ConfigError('config: must be a Config, for example of load_config(FILE), not '
@@ -88,7 +91,7 @@ class ArmAgent:
         self._registry = skill_set(config.skills, skills, simulated=isinstance(cell, MujocoCell),
                                    eye_in_hand=config.robot.eye_in_hand)
         wired = wire(config, cell, self._registry, self.model, seed, _own(perception),
-                     wrap_perception)
+                     wrap_perception, motion)
         self._own_perception = str(getattr(_own(perception), 'name', ''))
         self.motion, self.perception, self.skills = wired.motion, wired.perception, wired.skills
         self._close_cameras, self._frame = wired.close_cameras, wired.frame

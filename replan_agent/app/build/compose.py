@@ -12,6 +12,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.text import shown
 from replan_agent.execute.contract import Skill
+from replan_agent.motion.planner import JointPlanner
 from replan_agent.record.video import png
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
@@ -59,7 +60,8 @@ class Simulation(ArmAgent):
                  planner: str | AnyPlanner | None = None, max_replans: int | None = None,
                  perception: str | Perception | None = None,
                  approver: str | Approver | None = None, human: Human | None = None,
-                 wrap_perception: PerceptionWrapper | None = None) -> None:
+                 wrap_perception: PerceptionWrapper | None = None,
+                 motion: JointPlanner | None = None) -> None:
         if config is None or isinstance(config, (str, Path)):
             config = load_config(Path(config) if config else None)
         if not isinstance(config, Config):
@@ -72,7 +74,7 @@ class Simulation(ArmAgent):
         super().__init__(
             build_cell(RobotParts(config, scene, seed)), config=config, seed=seed, skills=skills,
             planner=planner, max_replans=max_replans, perception=perception, approver=approver,
-            human=human, wrap_perception=wrap_perception)
+            human=human, wrap_perception=wrap_perception, motion=motion)
 
     def __enter__(self) -> Simulation:
         return self

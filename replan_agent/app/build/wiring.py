@@ -47,10 +47,15 @@ class Wired:
 
 def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], ChatModel],
          seed: int = 0, own: Perception | None = None,
-         wrap_perception: PerceptionWrapper | None = None) -> Wired:
-    """Everything between the agent and the robot; `own` replaces the settings' perception."""
+         wrap_perception: PerceptionWrapper | None = None,
+         motion: JointPlanner | None = None) -> Wired:
+    """Everything between the agent and the robot.
+
+    `own` replaces the settings' perception, `motion` the built-in motion planner.
+    """
     arm = config.robot
-    motion = franka_planner(config, MujocoCollisionChecker(arm.model, arm.eye_in_hand), seed)
+    motion = motion or franka_planner(
+        config, MujocoCollisionChecker(arm.model, arm.eye_in_hand), seed)
     cameras = ExitStack()
     glances = Glances(cell, lambda: cameras.enter_context(open_camera(cell)))
     parts = PerceptionParts(config, cell.robot, motion.kinematics,

@@ -15,6 +15,7 @@ from replan_agent.domain.config import Config
 from replan_agent.domain.event import ScenePerceived
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.task_result import TaskResult
+from replan_agent.motion.planner import JointPlanner
 from replan_agent.record.recorders import MemoryRecorder
 
 from ..outcome import SETTLE_S, Job, Outcome, machine
@@ -68,16 +69,18 @@ class MotionOutcome(Outcome):
         return {**super().as_dict(), 'realtime': self.realtime}
 
 
-def run_motion(config: Config, job: Job, video: Path | None = None) -> list[MotionOutcome]:
+def run_motion(config: Config, job: Job, video: Path | None = None,
+               motion: JointPlanner | None = None) -> list[MotionOutcome]:
     """Run the job with the whole agent, watch it and judge it; `video` films it.
 
-    Wall time includes building the world, but not the cost of watching.
+    `motion` plans the motions instead of the built-in planner. Wall time includes building the
+    world, but not the cost of watching.
     """
     row = find_row(job.row)
     case = row.case(job.seed)
     started, cpu_started = time.perf_counter(), time.process_time()
     config = replace(config, perception=row.perception)
-    sim = Simulation(row.scene(case), config=config, seed=job.seed)
+    sim = Simulation(row.scene(case), config=config, seed=job.seed, motion=motion)
     setup_s = time.perf_counter() - started
     before = sim.world.true_objects()
     watch = Watch(sim.world, case.intended)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
 import numpy as np
 from moveit_msgs.msg import AttachedCollisionObject, CollisionObject
+from scipy.spatial import ConvexHull
 from shape_msgs.msg import Mesh, MeshTriangle, SolidPrimitive
 
 from replan_agent.domain.piece import Piece
-from replan_agent.domain.pose import Pose
-from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.ros.messages.message_fields import point_to_msg, pose_to_msg
 
 WALL_M = 0.006  # of bins and bowls
@@ -23,33 +25,48 @@ Solid = tuple[int, tuple[float, ...], Pose]  # primitive type, its dimensions, p
 IDENTITY = Pose((0.0, 0.0, 0.0))
 
 
-def collision_object(thing: SceneObject, frame: str) -> CollisionObject:
-    """An object where it was seen, in the base frame."""
+def collision_object(thing: SceneObject, name: str, frame: str,
+                     clearance_m: float = 0.0) -> CollisionObject:
+    """An object where it was seen, in the base frame, larger by the clearance on every side."""
     found = CollisionObject()
-    found.header.frame_id, found.id = frame, thing.name
+    found.header.frame_id, found.id = frame, name
     found.pose = pose_to_msg(thing.pose)
     found.operation = CollisionObject.ADD
     for kind, dimensions, pose in solids(thing):
         found.primitives.append(SolidPrimitive(
-            type=kind, dimensions=[max(LEAST_M, float(d)) for d in dimensions]))
+            type=kind, dimensions=[max(LEAST_M, d) for d in _grown(kind, dimensions,
+                                                                   clearance_m)]))
         found.primitive_poses.append(pose_to_msg(pose))
     for piece in thing.pieces:
-        found.meshes.append(_mesh(piece))
+        found.meshes.append(_mesh(_hull(piece, clearance_m) if clearance_m else piece.triangles))
         found.mesh_poses.append(pose_to_msg(IDENTITY))
     return found
 
 
-def attached_object(thing: SceneObject, scene: Scene, tip: str,
+def attached_object(thing: SceneObject, name: str, T_link_thing: FloatArray, link: str,
                     touch_links: Sequence[str]) -> AttachedCollisionObject:
-    """The held object, fixed to the tip where it was seen in the hand."""
-    assert scene.arm is not None, 'a scene with something held knows where the arm was'
-    T_tip_thing = np.linalg.inv(scene.arm.tcp.matrix()) @ thing.pose.matrix()
-    held = collision_object(thing, tip)
-    held.pose = pose_to_msg(Pose.from_matrix(T_tip_thing))
+    """The held object, fixed to a link of the hand."""
+    held = collision_object(thing, name, link)
+    held.pose = pose_to_msg(Pose.from_matrix(T_link_thing))
     attached = AttachedCollisionObject()
-    attached.link_name, attached.object = tip, held
+    attached.link_name, attached.object = link, held
     attached.touch_links = list(touch_links)
     return attached
+
+
+def _grown(kind: int, dimensions: Sequence[float], by_m: float) -> list[float]:
+    if kind == SolidPrimitive.SPHERE:
+        return [float(dimensions[0] + by_m)]
+    if kind == SolidPrimitive.CYLINDER:  # height, radius
+        return [float(dimensions[0] + 2 * by_m), float(dimensions[1] + by_m)]
+    return [float(d + 2 * by_m) for d in dimensions]
+
+
+def _hull(piece: Piece, by_m: float) -> FloatArray:
+    """Triangles (n, 3, 3) around a convex piece, at least `by_m` away from it."""
+    steps = by_m * np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
+    points = (piece.triangles.reshape(-1, 1, 3) + steps).reshape(-1, 3)
+    return np.asarray(points[ConvexHull(points).simplices])
 
 
 def solids(thing: SceneObject) -> list[Solid]:
@@ -71,8 +88,8 @@ def solids(thing: SceneObject) -> list[Solid]:
     return [(SolidPrimitive.BOX, (x, y, z), IDENTITY)]
 
 
-def _mesh(piece: Piece) -> Mesh:
-    corners, index = np.unique(piece.triangles.reshape(-1, 3), axis=0, return_inverse=True)
+def _mesh(triangles: FloatArray) -> Mesh:
+    corners, index = np.unique(triangles.reshape(-1, 3), axis=0, return_inverse=True)
     return Mesh(vertices=list(map(point_to_msg, corners)),
                 triangles=[MeshTriangle(vertex_indices=corner.astype(np.uint32))
                            for corner in index.reshape(-1, 3)])

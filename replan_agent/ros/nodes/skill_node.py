@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import traceback
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from replan_agent_interfaces.action import ExecuteSkill
@@ -34,7 +34,8 @@ from replan_agent.ros.messages.message_fields import (
     duration_to_msg,
 )
 from replan_agent.ros.messages.scene_messages import spec_to_msg
-from replan_agent.ros.moveit.moveit_config import connector, require_moveit
+from replan_agent.ros.moveit.moveit_config import configuration, require_moveit
+from replan_agent.ros.moveit.moveit_paths import moveit_planner
 from replan_agent.ros.node_settings import SPEEDS, SkillSettings, as_config
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
@@ -44,9 +45,6 @@ from replan_agent.ros.rviz.marker_topics import ShownGrasps
 from replan_agent.ros.safety.arm_guard import ArmGuard
 from replan_agent.ros.safety.safety_settings import explicit, require_limits
 from replan_agent.ros.safety.skill_heartbeat import SkillHeart
-
-if TYPE_CHECKING:
-    from replan_agent.ros.moveit.moveit_planner import MoveItPlanner
 
 NAME = 'skill_node'
 # Shares of close_timeout: the skill ends and says what was seen, then the agent does.
@@ -124,17 +122,15 @@ class SkillNode(ManagedNode):
         return build_skills(as_config(self._settings), self._registry, self._robot, self._motion,
                             self._grasps, seen, self._grip)
 
-    def _planner(self) -> JointPlanner | MoveItPlanner:
+    def _planner(self) -> JointPlanner:
         settings, robot = self._settings, self._settings.robot
+        checker = MujocoCollisionChecker(robot.model, robot.eye_in_hand)
         if settings.motion_planner == 'moveit':
-            from replan_agent.ros.moveit.moveit_planner import MoveItPlanner
-
             require_moveit()
-            connect = connector(self, settings.moveit, settings.timeouts.appear_timeout)
-            return MoveItPlanner(as_config(settings), settings.moveit, connect)
-        return franka_planner(as_config(settings),
-                              MujocoCollisionChecker(robot.model, robot.eye_in_hand),
-                              settings.motion_seed)
+            read = configuration(settings.moveit, self, settings.timeouts.appear_timeout)
+            return moveit_planner(as_config(settings), settings.moveit, read, checker,
+                                  settings.motion_seed)
+        return franka_planner(as_config(settings), checker, settings.motion_seed)
 
     def _list(self, request: ListSkills.Request,
               response: ListSkills.Response) -> ListSkills.Response:

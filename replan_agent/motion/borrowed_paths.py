@@ -1,0 +1,192 @@
+"""A motion planner whose paths another program finds. Goals, timing and checks stay ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.context import Context
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.skill import Reason
+from replan_agent.domain.trajectory import POSITION_TOLERANCE, JointTrajectory
+
+from .blend import corners
+from .motion_protocols import MotionOutcome, MotionRequest, blocked_by
+from .numeric_ik import pose_error
+from .planner import START_TOLERANCE, STRAIGHT_CLEARANCE_M, JointPlanner
+from .timing import time_path
+
+LINE_STRAY_M = 0.002  # of the tool from a straight line
+KEPT_CLEARANCE = 0.5  # share of the clearance that our check wants: their arm has other shapes
+
+
+@dataclass(frozen=True)
+class FoundPath:
+    """Joint waypoints (N, joints) from the start to the goal, or why there are none.
+
+    With `again`, another try may find a path.
+    """
+
+    waypoints: FloatArray | None
+    reason: Reason | None = None
+    detail: str = ''
+    cause: Cause | None = None
+    blockers: tuple[str, ...] = ()
+    again: bool = False
+
+
+class PathSource(Protocol):
+    """Finds paths among the objects of a request. Times are no part of a path."""
+
+    def around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, limit_s: float,
+               ctx: Context) -> FoundPath:
+        """A path in joint space that keeps the request's clearance."""
+
+    def line(self, start: FloatArray, target: Pose, request: MotionRequest, limit_s: float,
+             ctx: Context) -> FoundPath:
+        """A straight line of the tool centre point."""
+
+
+class BorrowedPathPlanner(JointPlanner):
+    """A JointPlanner that asks `source` for each path, up to `tries` times.
+
+    It trusts none: limits, ends and every sample of the motion are checked here, with our own
+    collision checker, before anyone gets the motion.
+    """
+
+    def __init__(self, source: PathSource, tries: int, **parts: Any) -> None:
+        super().__init__(**parts)
+        assert self.collision is not None, 'a path of another program is never used unchecked'
+        self._source, self._tries = source, tries
+
+    def to_joints(self, start: FloatArray, goal: FloatArray, request: MotionRequest,
+                  ctx: Context) -> MotionOutcome:
+        """A joint motion along a path of the source."""
+        ctx.check()
+        wrong = self._wrong(start, 'start', START_TOLERANCE) or self._wrong(goal, 'goal', 1e-6)
+        if wrong:
+            return MotionOutcome(None, Reason.BAD_ARGUMENTS, wrong)
+        assert self.collision is not None
+        asked = self._prepare(start, goal, replace(
+            request, clearance_m=self.motion.collision_clearance))
+        if isinstance(asked, MotionOutcome):
+            return asked
+        self.collision.use(replace(asked, clearance_m=KEPT_CLEARANCE * asked.clearance_m))
+        outcome = MotionOutcome(None)
+        for _ in range(self._tries):
+            found = self._source.around(start, goal, self.collision.with_zones(asked),
+                                        self._limit_s(ctx), ctx)
+            ctx.check()
+            if found.waypoints is None:
+                outcome = self._not_found(_failure(found, request), start, goal, ctx)
+                if not found.again:
+                    break
+                continue
+            outcome = self._along(found.waypoints, start, goal, request.speed, ctx)
+            if outcome.trajectory is not None:
+                break
+        return outcome
+
+    def straight(self, start: FloatArray, target: Pose, request: MotionRequest,
+                 ctx: Context) -> MotionOutcome:
+        """A straight line of the source. If it has none, our own planner says why, if it can."""
+        ctx.check()
+        wrong = self._wrong(start, 'start', START_TOLERANCE)
+        if wrong:
+            return MotionOutcome(None, Reason.BAD_ARGUMENTS, wrong)
+        assert self.collision is not None
+        asked = self.collision.with_zones(replace(request, clearance_m=0.0))
+        found = self._source.line(start, target, asked, self._limit_s(ctx), ctx)
+        ctx.check()
+        if found.waypoints is None:
+            ours = super().straight(start, target, request, ctx)
+            return _failure(found, request) if ours.trajectory is not None else ours
+        path = self._checked(found.waypoints, start, None)
+        if isinstance(path, MotionOutcome):
+            return path
+        trajectory = time_path(path, self.kinematics.limits, *self._scaling(request.speed))
+        wrong = self._strays(trajectory, target)
+        if wrong:
+            return MotionOutcome(None, Reason.CONTROLLER_ABORTED, wrong,
+                                 cause=Cause.CONTROLLER_ERROR)
+        self.collision.use(replace(request, clearance_m=STRAIGHT_CLEARANCE_M))
+        return self._line_outcome(trajectory, ctx)
+
+    def _limit_s(self, ctx: Context) -> float:
+        """How long one try may take (s)."""
+        return max(0.01, min(self.motion.allowed_planning_time / self._tries, ctx.remaining_s()))
+
+    def _not_found(self, failure: MotionOutcome, start: FloatArray, goal: FloatArray,
+                   ctx: Context) -> MotionOutcome:
+        """The failure. If the source does not name what is in the way, we look for it."""
+        if failure.blockers or failure.reason is not Reason.PATH_BLOCKED:
+            return failure
+        blocked = self._contact_along(self._timed([start, goal], 1.0), ctx)
+        if blocked is None or not blocked[1].blockers:
+            return failure
+        names = blocked[1].blockers
+        return replace(failure, detail=f'{failure.detail}; in the way: {" and ".join(names)}',
+                       blockers=names)
+
+    def _along(self, waypoints: FloatArray, start: FloatArray, goal: FloatArray, speed: float,
+               ctx: Context) -> MotionOutcome:
+        """The fastest motion along a path that our checker finds free, or the contact."""
+        path = self._checked(waypoints, start, goal)
+        if isinstance(path, MotionOutcome):
+            return path
+        blocked = None
+        for trajectory in self._motions(corners(path), speed):
+            blocked = self._contact_along(trajectory, ctx)
+            if blocked is None:
+                return MotionOutcome(trajectory)
+        assert blocked is not None
+        share, contact = blocked
+        return blocked_by(contact, f'after {share:.0%} of the path that was found',
+                          Reason.PATH_BLOCKED)
+
+    def _checked(self, waypoints: FloatArray, start: FloatArray,
+                 goal: FloatArray | None) -> FloatArray | MotionOutcome:
+        """The waypoints with exactly our ends; a failure if they are not a path between them."""
+        path, limits = np.array(waypoints, dtype=float), self.kinematics.limits
+        if (path.ndim != 2 or path.shape[1] != len(limits.names) or not len(path)
+                or not np.isfinite(path).all()):
+            return _invalid('its points are not finite joint angles')
+        if np.abs(path[0] - start).max() > START_TOLERANCE + POSITION_TOLERANCE:
+            return _invalid('it begins elsewhere')
+        if goal is not None and np.abs(path[-1] - goal).max() > POSITION_TOLERANCE:
+            return _invalid('it ends elsewhere')
+        if not limits.contain(path[1:], POSITION_TOLERANCE):
+            return _invalid('it leaves the joint limits')
+        ends = [] if goal is None else [np.asarray(goal, dtype=float)]
+        inner = path[1:] if goal is None else path[1:-1]
+        return np.stack([np.asarray(start, dtype=float), *limits.clamp(inner), *ends])
+
+    def _strays(self, trajectory: JointTrajectory, target: Pose) -> str:
+        """How a motion differs from the straight line to `target`; '' if it is that line."""
+        T = self.kinematics.forward(trajectory.positions)
+        _, distance_m, angle = pose_error(target.matrix(), T[-1])
+        if distance_m > self.ik_config.pos_tol or angle > self.ik_config.rot_tol:
+            return f'the line that was found ends {1000 * distance_m:.1f} mm beside its target'
+        points, begin = T[:, :3, 3], T[0, :3, 3]
+        way = np.asarray(target.position) - begin
+        share = np.clip((points - begin) @ way / max(float(way @ way), 1e-12), 0.0, 1.0)
+        stray_m = float(np.linalg.norm(begin + share[:, None] * way - points, axis=1).max())
+        if stray_m <= LINE_STRAY_M:
+            return ''
+        return f'the line that was found is not straight: {1000 * stray_m:.1f} mm off'
+
+
+def _failure(found: FoundPath, request: MotionRequest) -> MotionOutcome:
+    """Why there is no path. What is held, and zones, are in nobody's way."""
+    blockers = tuple(dict.fromkeys(name for name in found.blockers
+                                   if request.scene.get(name) and name != request.scene.held))
+    return MotionOutcome(None, found.reason, found.detail, cause=found.cause, blockers=blockers)
+
+
+def _invalid(why: str) -> MotionOutcome:
+    return MotionOutcome(None, Reason.CONTROLLER_ABORTED,
+                         f'the path that was found is wrong: {why}',
+                         cause=Cause.CONTROLLER_ERROR)

@@ -1,0 +1,82 @@
+"""MoveIt as a source of paths: OMPL around obstacles, Pilz' LIN in straight lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from replan_agent.agent.ports import NodeLost
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.config import Config, ConfigError
+from replan_agent.domain.context import Context
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.skill import Reason
+from replan_agent.motion.borrowed_paths import BorrowedPathPlanner, FoundPath
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.motion.motion_protocols import CollisionChecker, MotionRequest
+from replan_agent.motion.planner import franka_parts
+
+from .moveit_arm import arm_names
+from .moveit_config import OMPL, PILZ, MoveItSettings
+from .moveit_errors import meaning, sentence
+from .moveit_process import MoveItFailed, MoveItProcess, StartWorker
+from .moveit_question import Answer, Question
+
+Ask = Callable[[Question, Context], Answer]
+PLANNING_FAILED, INVALID_MOTION_PLAN = -1, -2  # of MoveItErrorCodes
+AGAIN = (PLANNING_FAILED, INVALID_MOTION_PLAN)  # another random search may do better
+LINE_SPEEDS = (1.0, 0.2)  # near a singular posture the joints must be fast even for a slow line
+
+
+class MoveItPaths:
+    """The PathSource over MoveIt. Whatever goes wrong there is a failure with its sentence."""
+
+    def __init__(self, ask: Ask, model: str, planner_id: str = '') -> None:
+        self._ask, self._planner_id = ask, planner_id
+        self._limits = FrankaKinematics(model).limits
+
+    def around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, limit_s: float,
+               ctx: Context) -> FoundPath:
+        """A path of OMPL."""
+        return self._found(Question(self._limits.clamp(start), request, OMPL, self._planner_id,
+                                    limit_s, goal=goal), ctx)
+
+    def line(self, start: FloatArray, target: Pose, request: MotionRequest, limit_s: float,
+             ctx: Context) -> FoundPath:
+        """A line of Pilz' LIN, which refuses what is too fast for a joint instead of slowing."""
+        for speed in LINE_SPEEDS:
+            found = self._found(Question(self._limits.clamp(start), request, PILZ, 'LIN', limit_s,
+                                         target=target, speed=speed), ctx)
+            if found.waypoints is not None or not found.again:
+                break
+        return found
+
+    def _found(self, question: Question, ctx: Context) -> FoundPath:
+        try:
+            answer = self._ask(question, ctx)
+        except (MoveItFailed, ConfigError, NodeLost) as error:
+            return FoundPath(None, Reason.CONTROLLER_ABORTED, str(error), Cause.CONTROLLER_ERROR)
+        known = meaning(answer.code)
+        if known.reason is None:
+            return FoundPath(answer.waypoints)
+        named = ' and '.join(dict.fromkeys(answer.touched))
+        where = f'; at the goal the arm touches {named}' if named else ''
+        return FoundPath(None, known.reason,
+                         f'{question.pipeline}: {sentence(answer.code)}{where}', known.cause,
+                         answer.touched, answer.code in AGAIN)
+
+
+def moveit_planner(config: Config, settings: MoveItSettings, read: Callable[[], dict[str, Any]],
+                   collision: CollisionChecker, seed: int = 0) -> BorrowedPathPlanner:
+    """A motion planner whose paths are MoveIt's. `read` gives MoveIt's parameters."""
+    def prepare() -> StartWorker:
+        from .moveit_worker import start_worker  # needs ROS messages
+
+        parameters = read()
+        return partial(start_worker, parameters,
+                       arm_names(parameters, config.robot.model, settings))
+
+    paths = MoveItPaths(MoveItProcess(prepare).plan, config.robot.model, settings.planner_id)
+    return BorrowedPathPlanner(paths, settings.attempts, **franka_parts(config, collision),
+                               seed=seed)

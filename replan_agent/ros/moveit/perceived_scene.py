@@ -1,0 +1,129 @@
+"""The perceived scene as a planning scene of MoveIt."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from replan_agent.domain import franka
+from replan_agent.domain.config import ConfigError
+from replan_agent.domain.pose import FloatArray
+from replan_agent.motion.motion_protocols import MotionRequest
+
+from .moveit_arm import ArmNames
+
+
+class PerceivedScene:
+    """A planning scene of a request: its objects, what is held, the intended contacts.
+
+    Objects have numbers for names: an object may be called like a link.
+    """
+
+    def __init__(self, model: Any, names: ArmNames, T_tip_tcp: FloatArray,
+                 request: MotionRequest) -> None:
+        self._model, self._names, self._T_tip_tcp = model, names, T_tip_tcp
+        self._request = request
+        seen = request.scene
+        self._held = seen.get(seen.held or '') if seen.arm else None
+        self._ids = {f'object_{k}': thing for k, thing in enumerate(seen.objects)}
+        self._build(set(self._ids))
+
+    def give_room(self, *ends: FloatArray) -> None:
+        """Keep no clearance from what the arm is close to at one of the ends."""
+        if self._request.clearance_m:
+            close = {b for joints in ends for _, b in self._touching(joints)}
+            if close:
+                self._build(set(self._ids) - close)
+
+    def touched(self, joints: FloatArray) -> tuple[tuple[str, str], ...]:
+        """What touches at these joints: a link or the held object, and the name of an object."""
+        return tuple((a, self._ids[b].name) for a, b in self._touching(joints))
+
+    def allow(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Let a link or the held object touch an object of that name."""
+        self._allow((a, b) for a, name in pairs for b in self._of(name))
+
+    def state(self, joints: FloatArray) -> Any:
+        """A robot state at these joints, with the held object."""
+        state = copy.deepcopy(self.scene.current_state)
+        arm, width = self._request.scene.arm, self._request.gripper_width
+        if width is None:
+            width = arm.gripper_width if arm else franka.MAX_GRIPPER_WIDTH_M
+        state.joint_positions = {finger: width / 2 for finger in self._names.fingers
+                                 if finger in state.joint_positions}
+        state.set_joint_group_positions(self._names.group, np.asarray(joints, dtype=float))
+        state.update()
+        return state
+
+    def _build(self, grown: set[str]) -> None:
+        from moveit.core import World
+        from moveit.core.planning_scene import PlanningScene
+
+        from .moveit_scene import attached_object, collision_object
+
+        # Without a world of its own it would get the one that earlier scenes have filled.
+        self.scene = PlanningScene(self._model, World())
+        for name, thing in self._ids.items():
+            if thing is not self._held:
+                by_m = self._request.clearance_m if name in grown else 0.0
+                self.scene.apply_collision_object(
+                    collision_object(thing, name, self._names.base, by_m))
+                continue
+            arm = self._request.scene.arm
+            assert arm is not None, 'a scene with something held knows where the arm was'
+            T_tip_thing = (self._T_tip_tcp @ np.linalg.inv(arm.tcp.matrix())
+                           @ thing.pose.matrix())
+            attached = attached_object(thing, name, T_tip_thing, self._names.tip,
+                                       self._names.hand)
+            if not self.scene.process_attached_collision_object(object=attached):
+                raise ConfigError(f'MoveIt does not attach {thing.name} to {self._names.tip}')
+        standing = [name for name, thing in self._ids.items() if thing is not self._held]
+        self._allow((self._names.base, name) for name in standing)
+        self._allow((a, b) for first, second in self._request.allowed_contacts
+                    for a in self._of(first) for b in self._of(second))
+
+    def _of(self, name: str) -> list[str]:
+        """The links and objects of that name."""
+        things = [number for number, thing in self._ids.items() if thing.name == name]
+        return [*self._names.of_part(name), *things]
+
+    def _allow(self, pairs: Iterable[tuple[str, str]]) -> None:
+        matrix = self.scene.allowed_collision_matrix
+        for a, b in pairs:
+            matrix.set_entry(a, b, True)
+        self.scene.allowed_collision_matrix = matrix
+
+    def _touching(self, joints: FloatArray) -> list[tuple[str, str]]:
+        """The pairs that touch. moveit_py does not name them, so each is checked alone."""
+        from moveit.core.collision_detection import (
+            AllowedCollisionMatrix,
+            CollisionRequest,
+            CollisionResult,
+        )
+
+        state, group = self.state(joints), self._names.group
+        if not self.scene.is_state_colliding(robot_state=state, joint_model_group_name=group):
+            return []
+        held = [name for name, thing in self._ids.items() if thing is self._held]
+        things = [name for name in self._ids if name not in held]
+        movers = [link for link in self._names.links if link != self._names.base]
+        request = CollisionRequest()
+        request.joint_model_group_name = group
+        alone = AllowedCollisionMatrix([*self._names.links, *self._ids], True)
+        found = []
+        for a, b in [(a, b) for b in things for a in (*movers, *held) if not self._allowed(a, b)]:
+            alone.set_entry(a, b, False)
+            result = CollisionResult()
+            self.scene.check_collision(request, result, state, alone)
+            alone.set_entry(a, b, True)
+            found += [(a, b)] if result.collision else []
+        return found
+
+    def _allowed(self, a: str, b: str) -> bool:
+        """Whether the request lets these two touch."""
+        return any(a in self._of(first) and b in self._of(second)
+                   or b in self._of(first) and a in self._of(second)
+                   for first, second in self._request.allowed_contacts)

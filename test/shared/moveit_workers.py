@@ -1,0 +1,38 @@
+"""Workers for MoveIt's process that are slow, crash, or do not start."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from replan_agent.domain.config import ConfigError
+from replan_agent.ros.moveit.moveit_question import Answer, Question
+
+TIMED_OUT, POLLIN, LONGEST_MS = -6, 1, 10_000
+
+
+class SlowWorker:
+    """Its plan() says that it began, and holds Python's lock until someone lets it go on."""
+
+    def __init__(self, folder: Path) -> None:
+        self._begun = folder / 'begun'
+        self._go = os.open(folder / 'go', os.O_RDWR)
+
+    def plan(self, question: Question) -> Answer:
+        self._begun.touch()
+        watched = (ctypes.c_int * 2)(self._go, POLLIN)  # struct pollfd
+        freed = ctypes.PyDLL(None).poll(watched, 1, LONGEST_MS)  # PyDLL: with the lock held
+        return Answer(1 if freed else TIMED_OUT, np.stack([question.start]))
+
+
+class CrashingWorker:
+    def plan(self, question: Question) -> Answer:
+        os.abort()
+
+
+def no_worker() -> Any:
+    raise ConfigError('no such plugin')

@@ -1,0 +1,78 @@
+"""MoveIt's process, with workers that are slow, crash, or do not start. There is no MoveIt."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from moveit_workers import CrashingWorker, SlowWorker, no_worker
+
+from replan_agent.domain.context import Cancelled, CancelToken, Context
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import Reason
+from replan_agent.motion.motion_protocols import MotionRequest
+from replan_agent.ros.moveit.moveit_paths import MoveItPaths
+from replan_agent.ros.moveit.moveit_process import MoveItFailed, MoveItProcess, StartWorker
+from replan_agent.ros.moveit.moveit_question import Answer, Question
+
+REQUEST = MotionRequest(Scene('s', 0.0, (), 'test'))
+ASKED = Question(np.zeros(7), REQUEST, 'ompl', '', 1.0, np.ones(7))
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Iterator[MoveItProcess]:
+    os.mkfifo(tmp_path / 'go')
+    process = MoveItProcess(lambda: partial(SlowWorker, tmp_path))
+    yield process
+    process.close()
+
+
+def begun(folder: Path) -> None:
+    until = time.monotonic() + 60
+    while not (folder / 'begun').exists():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def test_other_threads_go_on_while_moveit_plans(slow: MoveItProcess, tmp_path: Path) -> None:
+    found: list[Answer] = []
+    asking = threading.Thread(target=lambda: found.append(slow.plan(ASKED, Context())))
+    asking.start()
+    begun(tmp_path)
+    (tmp_path / 'go').write_text('x')  # only a thread that runs can let it go on
+    asking.join()
+    assert [answer.code for answer in found] == [1]
+
+
+def test_a_cancelled_plan_ends_at_once_and_its_late_answer_is_dropped(
+        slow: MoveItProcess, tmp_path: Path) -> None:
+    token = CancelToken()
+
+    def cancel() -> None:
+        begun(tmp_path)
+        token.cancel('for a test')
+
+    threading.Thread(target=cancel).start()
+    with pytest.raises(Cancelled):
+        slow.plan(ASKED, Context(token))
+    (tmp_path / 'go').write_text('x')
+    other = Question(np.full(7, 0.5), REQUEST, 'ompl', '', 1.0, np.ones(7))
+    assert slow.plan(other, Context()).waypoints == pytest.approx(np.full((1, 7), 0.5))
+
+
+@pytest.mark.parametrize(('start', 'words'), [
+    (lambda: CrashingWorker, 'the process of MoveIt ended'),
+    (lambda: no_worker, 'no such plugin')], ids=['crash', 'no start'])
+def test_a_moveit_that_ends_is_a_failure_and_not_the_end_of_the_node(
+        start: Callable[[], StartWorker], words: str) -> None:
+    process = MoveItProcess(start)
+    with pytest.raises(MoveItFailed, match=words):
+        process.plan(ASKED, Context())
+    found = MoveItPaths(process.plan, 'panda').around(np.zeros(7), np.ones(7), REQUEST, 1.0,
+                                                      Context())
+    assert found.reason is Reason.CONTROLLER_ABORTED and words in found.detail
