@@ -177,7 +177,7 @@ def test_the_page_is_served_beside_the_agent_if_asked_for() -> None:
     run = DryRun('sim', web='true', namespace='left')
     assert run.executables() == AGENT | {'sim_node', 'web'}
     assert run.command('web').startswith('--ros-args')  # nothing before it is for the page
-    assert '--enclave /replan_agent/web' in run.command('web')
+    assert '--enclave /replan_agent/left/web' in run.command('web')
     assert 'web' not in DryRun('robot', use_fake_hardware='true').executables()
 
 

@@ -41,7 +41,8 @@ def lines(folder: Path) -> list[dict[str, Any]]:
 @pytest.mark.gl
 def test_a_run_over_ros_has_pictures_and_motion_and_is_exported(ros: Any, tmp_path: Path) -> None:
     nodes = all_nodes(parameter_overrides=overrides(
-        use_sim_time=True, scene='tabletop', perception='ground_truth', tasks__runs=str(tmp_path)))
+        use_sim_time=True, scene='tabletop', perception='ground_truth', tasks__runs=str(tmp_path),
+        realtime_factor=2.0))  # on a quick machine the whole motion would be over in a second
     agent, sim = nodes[-1], nodes[0]
     with spun(*nodes) as caller:
         camera = agent._runner._recording._camera

@@ -86,7 +86,8 @@ class JointFeed:
         """The newest state; waits for a fresh one, and raises RobotSilent if none comes."""
         limit = self._interfaces.server_timeout
         with self._news:
-            if not self._await(self._is_fresh, limit):
+            self._await(lambda: self._is_fresh() or self._went_silent(), limit)
+            if not self._is_fresh():
                 raise RobotSilent(self._silence(limit))
             return self._state()
 
@@ -131,6 +132,10 @@ class JointFeed:
             return ''
         return (f'{self._interfaces.joint_states} has been silent for {silent_s:.1f} s: the '
                 "arm's driver is gone or stuck, and cannot tell whether the arm stands still")
+
+    def _went_silent(self) -> bool:
+        """Whether the driver did send, and is gone: one that is about to start is waited for."""
+        return self.arrived > -np.inf and bool(self.fell_silent)
 
     def _leave_out_pause(self) -> None:
         if self._pause.look():

@@ -181,7 +181,9 @@ class SkillNode(ManagedNode):
             return failed(Reason.TIMEOUT, f'took longer than its timeout of {limit:g} s',
                           FailedStage.EXECUTION)
         except RobotSilent as error:
-            return failed(Reason.CONTROLLER_ABORTED, str(error))
+            stopped, silent = self._latch.refusal(), self._robot.unended or str(error)
+            return (failed(Reason.STOPPED, f'{stopped}; standstill NOT confirmed: {silent}')
+                    if stopped else failed(Reason.CONTROLLER_ABORTED, silent))
         except Cancelled:
             raise
         except Exception as error:  # noqa: BLE001 the process's edge: a bug ends this skill only
