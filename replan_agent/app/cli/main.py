@@ -176,6 +176,9 @@ def _add_people(run: argparse.ArgumentParser) -> None:
 def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     demo = commands.add_parser('demo', help='three acts: a task that works, one that cannot work, '
                                             'and a cube that is moved')
+    demo.add_argument('--act', choices=('1', '2', '3', 'replan'),
+                      help='only this act; replan: three plans that try the same, with the repeat '
+                           'guard off')
     demo.add_argument('--out', type=Path, default=Path('runs/demo'), metavar='DIR',
                       help='folder for pictures, videos and results (default: runs/demo)')
     demo.add_argument('--no-video', action='store_true', help='write no pictures and videos')
@@ -291,7 +294,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _demo(arguments: argparse.Namespace) -> int:
     from .demo import demo
-    return demo(arguments.out, film=not arguments.no_video)
+    return demo(arguments.out, film=not arguments.no_video, only=arguments.act)
 
 
 def _look(arguments: argparse.Namespace) -> int:
