@@ -1,9 +1,10 @@
-"""The run folder: events, motion, pictures and plans/ during the run, result.json at the end."""
+"""The run folder: events, motion, pictures, plans/; at the end result.json and report.html."""
 
 from __future__ import annotations
 
 import errno
 import json
+import logging
 import math
 import os
 import re
@@ -20,6 +21,7 @@ from replan_agent.domain.event import (
     PlanAdapted,
     PlanMade,
     TaskFinished,
+    TaskStarted,
     plain,
 )
 from replan_agent.domain.motion_sample import Trace
@@ -28,15 +30,19 @@ from replan_agent.domain.text import escaped
 
 from .motion_file import MOTION, MotionFile
 from .picture_files import PICTURES, FrameSource, PictureFiles
+from .report_page import REPORT, write_report
+from .run_json import EVENTS, RunUnreadable
 
 # Power may fail at any time, and these must survive. Syncing every event would cost the loop 1 ms.
 SYNCED = (AttemptRecorded, TaskFinished)
-RESULT, EVENTS, PLANS, LOCK = 'result.json', 'events.jsonl', 'plans', '.lock'
-RUN_FILES = (RESULT, EVENTS, PLANS, MOTION, PICTURES)
+RESULT, PLANS, LOCK = 'result.json', 'plans', '.lock'
+RUN_FILES = (RESULT, EVENTS, PLANS, MOTION, PICTURES, REPORT)
 LONGEST_LABEL = 40
 MOST_AT_ONCE = 1000  # runs that start in the same second
 # A lone surrogate, e.g. in a file name, is written as its JSON escape.
 TEXT: Any = {'encoding': 'utf-8', 'errors': 'backslashreplace'}
+
+log = logging.getLogger(__name__)
 
 
 class RunFolder:
@@ -54,6 +60,7 @@ class RunFolder:
         self.path = path
         self._robot_time = robot_time
         self._started = time.monotonic()
+        self._started_at = datetime.now().astimezone().isoformat(timespec='milliseconds')
         self._lock = _locked(path / LOCK)
         _move_earlier_run(path)
         self._events = open(path / EVENTS, 'w', **TEXT)  # noqa: SIM115
@@ -62,11 +69,13 @@ class RunFolder:
         self._told: set[str] = set()  # problems that are in the events
 
     def record(self, event: Event) -> None:
-        line = {
+        line: dict[str, Any] = {
             'event': event.kind,
             'wall_s': round(time.monotonic() - self._started, 6),
             'robot_s': round(self._robot_time(), 6),
         }
+        if isinstance(event, TaskStarted):
+            line['started_at'] = self._started_at  # when wall_s was 0
         picture = self._pictures.file_for(event)
         if self._motion:
             self._motion.flush()
@@ -84,6 +93,10 @@ class RunFolder:
             if self._motion:
                 self._motion.close()
             self._write(RESULT, value=result.as_dict())
+            try:
+                write_report(self.path)
+            except (OSError, RunUnreadable) as error:  # the record itself is complete
+                log.warning(f'{self.path}: no {REPORT}: {error}')
 
     def _unrecorded(self) -> dict[str, str]:
         """What went wrong with the pictures or the motion since the last event."""

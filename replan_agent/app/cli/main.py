@@ -24,6 +24,7 @@ from .export_command import add_export
 from .local_model_command import add_local_model
 from .memory_command import add_memory
 from .replay_command import add_replay
+from .show_command import add_show
 
 # A plug-in adds commands, or options for more benchmarks.
 PlugIn = Callable[[Any, Any], None]
@@ -37,6 +38,7 @@ examples:
   replan-agent run "put the red cube in the bowl" --perception camera
   replan-agent run "put the red cube in the bowl" --approver console
   replan-agent run --resume runs/TIME-SCENE --hint "push it nearer first"
+  replan-agent show runs/TIME-SCENE
   replan-agent plans runs/TIME-SCENE --diff 1 2
   replan-agent replay runs/TIME-SCENE
   replan-agent export runs/TIME-SCENE --mcap run.mcap
@@ -85,6 +87,7 @@ def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
     _add_look(commands)
     add_calibrate(commands)
     _add_lists(commands)
+    add_show(commands)
     _add_plans(commands)
     add_replay(commands)
     add_export(commands)
