@@ -40,7 +40,7 @@ def report_page(story: RunStory, picture: Callable[[str], bytes]) -> str:
     facts = ', '.join(f'{name} {value}' for name, value in story.facts.items())
     rows = ''.join(f'<dt>{_text(name)}</dt><dd{_class(tone if name in ("ended", "why") else "")}>'
                    f'{_text(value)}</dd>' for name, value in story.verdict)
-    shown: set[str] = set()
+    shown: set[bytes] = set()
     moments = '\n'.join(_moment(story, one, picture, shown) for one in story.moments)
     return (f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -49,14 +49,14 @@ def report_page(story: RunStory, picture: Callable[[str], bytes]) -> str:
             f'{_text(facts)}</p>\n<dl>{rows}</dl>\n<ol>\n{moments}\n</ol>\n</body>\n</html>\n')
 
 
-def _moment(story: RunStory, one: Moment, picture: Callable[[str], bytes], shown: set[str]) -> str:
+def _moment(story: RunStory, one: Moment, picture: Callable[[str], bytes],
+            shown: set[bytes]) -> str:
     lines = ''.join(f'<p class="line">{_text(line)}</p>' for line in one.lines)
-    image = ''
-    if one.picture and one.picture not in shown and len(shown) < MOST_PICTURES:
-        shown.add(one.picture)
-        content = base64.b64encode(picture(one.picture)).decode()
+    image, content = '', picture(one.picture) if one.picture else b''
+    if content and content not in shown and len(shown) < MOST_PICTURES:
+        shown.add(content)
         image = (f'<img alt="what the camera sees: {_text(one.title)}" '
-                 f'src="data:image/jpeg;base64,{content}">') if content else ''
+                 f'src="data:image/jpeg;base64,{base64.b64encode(content).decode()}">')
     return (f'<li><time>{_text(story.when(one.at_s))}</time><div><p{_class(one.tone)}>'
             f'<strong>{_text(one.title)}</strong></p>{lines}{image}</div></li>')
 

@@ -66,7 +66,7 @@ def story_of(folder: Path) -> RunStory:
 def told(events: Sequence[Json]) -> RunStory:
     """The story that the events tell. An event of another version is left out."""
     first = events[0] if events else {}
-    teller, moments = _Teller(), []
+    teller, moments = _Teller(), list[Moment]()
     for event in events:
         try:
             moments += teller.told(event)

@@ -33,7 +33,7 @@ EXAMPLES = """\
 examples:
   replan-agent demo
   replan-agent run "put the red cube in the bowl" --scene tabletop
-  replan-agent run "stack the red cube on the blue cube" --seed 7 --video run.mp4
+  replan-agent run "stack the red cube on the blue cube" --seed 7 --video runs/run.mp4
   replan-agent run "pick up the red cube" --scene far_cube --max-replans 2 --json
   replan-agent run "put the red cube in the bowl" --perception camera
   replan-agent run "put the red cube in the bowl" --approver console
@@ -41,7 +41,7 @@ examples:
   replan-agent show runs/TIME-SCENE
   replan-agent plans runs/TIME-SCENE --diff 1 2
   replan-agent replay runs/TIME-SCENE
-  replan-agent export runs/TIME-SCENE --mcap run.mcap
+  replan-agent export runs/TIME-SCENE --mcap runs/run.mcap
   replan-agent run "put the lemon in the bowl" --scene fruit --perception camera_vlm \\
       --model fake-model --base-url http://127.0.0.1:8765/v1
   replan-agent look --scene tabletop
@@ -199,8 +199,8 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     add_config(look)
     look.add_argument('--closer', metavar='OBJECT',
                       help='draw only this object: its cloud, its pieces and its best grasps')
-    look.add_argument('--out', type=Path, default=Path('look.png'), metavar='FILE',
-                      help='the picture, .png or .jpg (default: look.png)')
+    look.add_argument('--out', type=Path, default=Path('runs/look.png'), metavar='FILE',
+                      help='the picture, .png or .jpg (default: runs/look.png)')
     look.add_argument('--json', action='store_true', help='print the scene as JSON')
     look.set_defaults(command=_look)
 
@@ -228,7 +228,7 @@ def _add_fake_model(commands: argparse._SubParsersAction[argparse.ArgumentParser
     fake = commands.add_parser(
         'fake-model', help='a scripted stand-in for a model, for development',
         description='Serves an OpenAI-compatible endpoint on this machine. Rules answer, not a '
-                    'model. Then: replan-agent run TASK --planner vlm --model fake '
+                    'model. Then: replan-agent run TASK --planner vlm --model fake-model '
                     '--base-url http://127.0.0.1:8765/v1')
     fake.add_argument('--port', type=port, default=8765, help='default: 8765')
     fake.add_argument('--misbehave', nargs='*', default=(), metavar='KIND',
