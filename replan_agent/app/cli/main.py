@@ -45,7 +45,7 @@ examples:
   replan-agent run "put the lemon in the bowl" --scene fruit --perception camera_vlm \\
       --model fake-model --base-url http://127.0.0.1:8765/v1
   replan-agent look --scene tabletop
-  replan-agent calibrate --scene tabletop
+  replan-agent calibrate --scene tabletop --out runs/camera.yaml
   replan-agent scenes
   replan-agent skills
 

@@ -23,8 +23,12 @@ FONT, SIZE = cv2.FONT_HERSHEY_SIMPLEX, 0.6
 
 def missed_target(result: TaskResult) -> IKReport | None:
     """The report about the target that ended the task because it is out of reach."""
-    last = result.attempts[-1].ik if result.attempts and not result.success else None
-    return last if last is not None and not last.converged else None
+    if result.success or not result.attempts:
+        return None
+    last = result.attempts[-1]
+    ended_it = last.reason_detail in result.final_detail
+    known = last.ik is not None and not last.ik.converged and len(last.ik.joints) == JOINTS
+    return last.ik if ended_it and known else None
 
 
 def reach_frames(world: World, ik: IKReport, width: int, height: int) -> Iterator[FloatArray]:

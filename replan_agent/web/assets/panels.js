@@ -201,7 +201,8 @@ const goal = (one) => `${one.predicate}(${[one.object, one.target].filter(Boolea
 function people(now) {
   const decided = now.approvals.map((one) => el('li', {}, `plan ${one.plan_version}: `
     + `${one.approved ? 'approved' : one.edit ? `change: ${one.edit}` : 'denied'} by ${one.approver}`
-    + `${one.approved || one.edit || !one.detail ? '' : `: ${one.detail}`}`
+    + `${one.approved || one.edit || !one.detail || one.detail.includes(one.approver) ? ''
+      : `: ${one.detail}`}`
     + `${one.risk === null || one.risk === undefined ? '' : `, risk ${number(one.risk, 2)}`}`));
   const people = (now.people || []).filter((one) => !String(one.did).startsWith('approve'));
   const known = [...now.approvals.map((one) => one.edit), ...people.map((one) => one.what)];

@@ -104,7 +104,7 @@ export function sentence(event) {
     attempt_recorded: () => `failed: ${event.attempt.reason}`,
     approval_decided: () => `plan ${event.plan_version} `
       + `${event.approved ? 'approved' : 'denied'} by ${event.approver}`,
-    replan_started: () => `replan ${event.total_replans}: ${event.reason}`,
+    replan_started: () => `replan ${event.total_replans}${event.reason ? `: ${event.reason}` : ''}`,
     task_finished: () => (event.success ? 'the task succeeded'
       : `failed: ${event.why || event.final_reason}`),
   }[event.event];
