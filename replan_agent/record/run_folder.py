@@ -9,9 +9,9 @@ import math
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from datetime import datetime
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -60,13 +60,14 @@ class RunFolder:
         self.path = path
         self._robot_time = robot_time
         self._started = time.monotonic()
-        self._started_at = datetime.now().astimezone().isoformat(timespec='milliseconds')
         self._lock = _locked(path / LOCK)
         _move_earlier_run(path)
         self._events = open(path / EVENTS, 'w', **TEXT)  # noqa: SIM115
         self._pictures = PictureFiles(path, frame)
         self._motion = MotionFile(path / MOTION, trace) if trace else None
         self._told: set[str] = set()  # problems that are in the events
+        began = datetime.now().astimezone() - timedelta(seconds=time.monotonic() - self._started)
+        self._started_at = began.isoformat(timespec='milliseconds')
 
     def record(self, event: Event) -> None:
         line: dict[str, Any] = {
@@ -89,14 +90,19 @@ class RunFolder:
             self._write(PLANS, f'{event.plan.version}.json', value=event.plan.as_dict())
 
     def finish(self, result: TaskResult) -> None:
-        with self._lock, self._events:
+        with self._lock, self._events, self._report():
             if self._motion:
                 self._motion.close()
             self._write(RESULT, value=result.as_dict())
-            try:
-                write_report(self.path)
-            except (OSError, RunUnreadable) as error:  # the record itself is complete
-                log.warning(f'{self.path}: no {REPORT}: {error}')
+
+    @contextmanager
+    def _report(self) -> Iterator[None]:
+        """Writes report.html after the result. The record is complete without it."""
+        yield
+        try:
+            write_report(self.path)
+        except (OSError, RunUnreadable) as error:
+            log.warning(f'{self.path}: no {REPORT}: {error}')
 
     def _unrecorded(self) -> dict[str, str]:
         """What went wrong with the pictures or the motion since the last event."""
