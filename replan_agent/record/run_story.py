@@ -214,7 +214,7 @@ class _Teller:
 
     def _task_finished(self, event: Json) -> tuple[Any, ...]:
         return ('The task succeeded', (), GOOD) if event['success'] else (
-            'The task failed', [event.get('why') or event['final_detail']], BAD)
+            'The task failed', (), BAD)  # the verdict says why
 
 
 def _thing(thing: Any) -> str:
