@@ -108,8 +108,8 @@ def _stays_open(ep: Episode, reply: PlanReply, said_before: bool) -> bool:
 
 
 def _looks_the_same(ep: Episode) -> bool:
-    """Whether another look from here shows nothing new, and the arm has no other view."""
-    if ep.ports.looks_around or (ep.ports.perception.uses_model and ep.api_calls_left() <= 0):
+    """Whether another look shows nothing new. Another view, or a model, may see more."""
+    if ep.ports.looks_around or ep.ports.perception.uses_model:
         return False
     before = ep.current_scene
     ep.enter(State.PERCEIVING)
