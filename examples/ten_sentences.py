@@ -1,6 +1,10 @@
-"""Carries out ten sentences and draws a picture before and after each: ten_sentences.jpg."""
+"""Carries out ten sentences and draws a picture before and after each.
+
+The picture is runs/ten_sentences.jpg, or the file that you name.
+"""
 
 import sys
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -48,8 +52,9 @@ def tile(scene: str, sentence: str) -> np.ndarray:
 def main() -> None:
     tiles = [tile(*each) for each in SENTENCES]
     rows = [np.hstack(tiles[i:i + 2]) for i in range(0, len(tiles), 2)]
-    file = sys.argv[1] if len(sys.argv) > 1 else 'ten_sentences.jpg'
-    cv2.imwrite(file, np.vstack(rows), [cv2.IMWRITE_JPEG_QUALITY, 85])
+    file = Path(sys.argv[1] if len(sys.argv) > 1 else 'runs/ten_sentences.jpg')
+    file.parent.mkdir(parents=True, exist_ok=True)
+    cv2.imwrite(str(file), np.vstack(rows), [cv2.IMWRITE_JPEG_QUALITY, 85])
     print(f'written to {file}')
 
 

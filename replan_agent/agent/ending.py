@@ -26,6 +26,8 @@ def result_of(ep: Episode, end: Ended) -> TaskResult:
         goals=ep.goals,
         goal_verified=ep.goal_verified,
         goals_named_by=ep.goals_named_by,
+        why=why(ep, end),
+        would_help=would_help(ep, end),
         planner=ep.ports.planner.name,
         perception=ep.ports.perception.name,
         api_calls=ep.api_calls,
@@ -43,6 +45,25 @@ def result_of(ep: Episode, end: Ended) -> TaskResult:
         proofs=ep.guard.proofs,
         extra={**ep.facts, **_seen_at_the_end(ep)},
     )
+
+
+def why(ep: Episode, end: Ended) -> str:
+    """Why the task failed, for people; '' after a success."""
+    if end.success:
+        return ''
+    return ep.why_it_failed if _is_about_failure(ep, end) else end.detail
+
+
+def would_help(ep: Episode, end: Ended) -> str:
+    """What would make the task possible; '' if that is not known."""
+    known = not end.success and _is_about_failure(ep, end)
+    return ep.failure.diagnosis.remedy if known and ep.failure.diagnosis else ''
+
+
+def _is_about_failure(ep: Episode, end: Ended) -> bool:
+    """Whether the last failure ended the task: then the end repeats its sentence."""
+    return (bool(ep.attempts) and bool(ep.failure.reason_detail)
+            and ep.failure.reason_detail in end.detail)
 
 
 def _seen_at_the_end(ep: Episode) -> dict[str, Any]:

@@ -116,6 +116,7 @@ class Episode:
     response: Response | None = None
     remembered: tuple[Remembered, ...] = ()
     reflections: list[Reflection] = field(default_factory=list)
+    reflection: Reflection | None = None  # about the current failure
     local: list[LocalRecord] = field(default_factory=list)
     guidance: list[Guidance] = field(default_factory=list)
     open_guidance: str = ''
@@ -138,6 +139,7 @@ class Episode:
                           else replace(attempt, plan_version=0) for attempt in earlier.attempts)
         self.earlier_attempts = len(self.attempts)
         self.reflections += earlier.reflections
+        self.reflection = self.reflections[-1] if self.reflections else None
         self.guard.trust(earlier.proofs)
         self.completed += earlier.completed
         self.undone = earlier.undone
@@ -270,11 +272,11 @@ class Episode:
     @contextmanager
     def keeping_current_failure(self) -> Iterator[None]:
         """Failures in this block are recorded but do not replace the current failure."""
-        kept = self.case, self.remembered, self.failed_after
+        kept = self.case, self.remembered, self.failed_after, self.reflection
         try:
             yield
         finally:
-            self.case, self.remembered, self.failed_after = kept
+            self.case, self.remembered, self.failed_after, self.reflection = kept
 
     def recall(self, step: Step, before: Scene, attempt: Attempt | None = None,
                ) -> tuple[Remembered, ...]:
@@ -333,6 +335,11 @@ class Episode:
     def failure(self) -> Attempt:
         """The attempt that matters: of the step itself, not of actions around it."""
         return self.case.attempt if self.case else self.attempts[-1]
+
+    @property
+    def why_it_failed(self) -> str:
+        """Why the last attempt failed, for people: `the target is 1.20 m from the base, ...`."""
+        return self.reflection.root_cause if self.reflection else self.failure.reason_detail
 
     def last_failure(self) -> str:
         """The last attempt in one sentence: `pick failed: unreachable — IK did not ...`."""

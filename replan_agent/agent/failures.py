@@ -88,7 +88,7 @@ def record_attempt(ep: Episode, attempt: Attempt, step: Step | None = None,
                       evidence={**attempt.evidence, **seen})
     case = replace(case, attempt=attempt)
     ep.attempts.append(attempt)
-    ep.case = case
+    ep.case, ep.reflection = case, None
     if attempt.stage is AttemptStage.EXECUTE:
         ep.failed_after = len(ep.steps)
     ep.record(events.AttemptRecorded(attempt))
@@ -124,7 +124,8 @@ def respond(ep: Episode, case: FailureCase, retries: int = 0, local: int = 0,
     is_step = case.step is not None and 'rehearsed' not in case.attempt.evidence
     response = ep.ports.policy.respond(diagnosis, tries, is_step)
     cause = diagnosis.cause.value if diagnosis.cause else ''
-    ep.record(events.PolicyDecided(case.attempt.step_idx, response.value, cause))
+    ep.record(events.PolicyDecided(case.attempt.step_idx, response.value, cause,
+                                   ep.why_it_failed))
     return response
 
 
@@ -148,6 +149,7 @@ def reflect(ep: Episode, case: FailureCase, deep: bool) -> None:
     if ep.ports.reflector is None:
         return
     reflection = ep.ports.reflector.reflect(case, ep.remembered, deep, _limited(ep))
+    ep.reflection = reflection
     if ep.reflections and ep.reflections[-1] == reflection:
         return
     ep.reflections.append(reflection)

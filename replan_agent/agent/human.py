@@ -19,6 +19,7 @@ from .states import State
 from .step import execute_once
 
 PUT_DOWN = 'put_down'
+NEARLY_S = 0.5  # who waits may stop this much before the time is over
 
 
 def ask_human(ep: Episode) -> None:
@@ -52,23 +53,27 @@ def _take_answer(ep: Episode, question: str) -> None:
     ep.enter(State.HUMAN_REQUIRED)
     held = ep.current_scene.held or ''
     ep.record(events.HumanAsked(question, held))
-    hint = _hint(ep, question)
+    hint, late = _hint(ep, question)
     if not hint or is_refusal(hint):
         ep.ctx.check()
-        said = f'; a person said: {hint}' if hint else ''
+        said = f'; a person said: {hint}' if hint else late
         raise Ended(FinalReason.HUMAN_REQUIRED,
                     question + said + (f'; still holding {held}' if held else ''))
     ep.take_hint(hint)
 
 
-def _hint(ep: Episode, question: str) -> str | None:
-    """The person's answer within `human_timeout`; None without a person or an answer."""
+def _hint(ep: Episode, question: str) -> tuple[str | None, str]:
+    """The person's answer, None without one; and a remark if the time for it is over."""
     if ep.ports.human is None:
-        return None
+        return None, ''
+    limit = ep.ports.config.human_timeout
+    within = ep.ctx.within(limit)
     try:
-        return ep.ports.human.hint(question, ep.ctx.within(ep.ports.config.human_timeout))
+        hint = ep.ports.human.hint(question, within)
+        late = not hint and within.remaining_s() < NEARLY_S
     except DeadlineExceeded:
-        return None
+        hint, late = None, True
+    return hint, f'; nobody answered within human_timeout={limit:g}s' if late else ''
 
 
 def _secure(ep: Episode) -> None:

@@ -23,7 +23,7 @@ from .agent_ports import AgentPorts
 from .approval import approve
 from .broken_part import described
 from .budgets import REPLANS, TOTAL_REPLANS
-from .ending import result_of
+from .ending import result_of, why, would_help
 from .episode import Edited, Ended, Episode
 from .execution import execute
 from .failures import respond_to_plan
@@ -68,7 +68,8 @@ class Agent(AgentPorts):
         state = State.SUCCEEDED if end.success else State.FAILED
         problem = _try_to_record(end, lambda: ep.enter(state))
         problem = _try_to_record(end, lambda: ep.record(
-            events.TaskFinished(end.success, end.reason.value, end.detail))) or problem
+            events.TaskFinished(end.success, end.reason.value, end.detail, why(ep, end),
+                                would_help(ep, end)))) or problem
         result = replace(result_of(ep, end), not_recorded=problem)
         problem = _try_to_record(end, lambda: self.recorder.finish(result)) or problem
         return replace(result, final_detail=end.detail, not_recorded=problem

@@ -12,6 +12,8 @@ from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal_check import goal_problems
 from replan_agent.domain.look_alikes import may_replace
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind, Step
+from replan_agent.domain.proofs import MOVED_M, TURNED_RAD
+from replan_agent.domain.same_places import same_places
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
 
@@ -21,6 +23,8 @@ from .episode import Ended, Episode
 from .failure_context import failure_context
 from .failures import record_attempt
 from .human import answer_planner
+from .looking import update_scene
+from .ports import PerceptionError
 from .states import State
 from .validity import listed, problems_with
 from .verify import given_up, verify
@@ -94,12 +98,26 @@ def _stays_open(ep: Episode, reply: PlanReply, said_before: bool) -> bool:
     """Whether another plan would say the same: the task's words are the problem.
 
     A planner without a model answers a question with the same question. Something that is not
-    found may be seen at the next look, and a way may be free then: it is asked once more.
+    found may be seen at another look, and a way may be free then: it is asked once more, unless
+    that look shows the same.
     """
     if ep.ports.planner.uses_model or reply.reason is Reason.TIMEOUT:
         return False
     words = not reply.goals and reply.reason in (Reason.AMBIGUOUS_OBJECT, Reason.BAD_ARGUMENTS)
-    return words or said_before
+    return words or said_before or _looks_the_same(ep)
+
+
+def _looks_the_same(ep: Episode) -> bool:
+    """Whether another look shows nothing new. Another view, or a model, may see more."""
+    if ep.ports.looks_around or ep.ports.perception.uses_model:
+        return False
+    before = ep.current_scene
+    ep.enter(State.PERCEIVING)
+    try:
+        update_scene(ep)
+    except PerceptionError:
+        return False
+    return same_places(before, ep.current_scene, MOVED_M, TURNED_RAD)
 
 
 def _own_copy(steps: tuple[Step, ...]) -> tuple[Step, ...] | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from .text import one_line, shown
@@ -19,6 +20,7 @@ PLANNERS = 'replan_agent.planners'
 PERCEPTIONS = 'replan_agent.perceptions'
 ROBOTS = 'replan_agent.robots'
 ALL = '*'
+ALIKE = 0.75  # how alike two keys are if one is a slip of the other, 0 to 1
 
 
 class ConfigError(ValueError):
@@ -296,7 +298,10 @@ def build(cls: type[T], values: Any, where: str, installed: PlugInNames = _none_
     arguments: dict[str, Any] = {}
     for key, value in values.items():
         if key not in known:
-            raise ConfigError(f'{where}: unknown key {shown(key)}; allowed: {", ".join(known)}')
+            meant = get_close_matches(str(key), known, n=1, cutoff=ALIKE)
+            hint = f'did you mean {meant[0]!r}? ' if meant else ''
+            raise ConfigError(f'{where}: unknown key {shown(key)}; {hint}allowed: '
+                              f'{", ".join(known)}')
         section = known[key].default_factory
         if isinstance(section, type) and is_dataclass(section):
             # A section whose keys are all commented out reads as None: its defaults.

@@ -237,11 +237,12 @@ class AttemptRecorded(Event):
 
 @dataclass(frozen=True)
 class PolicyDecided(Event):
-    """The response to the last failure."""
+    """The response to the last failure. `detail` is its cause as a slug, `why` is a sentence."""
 
     step_idx: int
     response: str
     detail: str = ''
+    why: str = ''
 
 
 @dataclass(frozen=True)
@@ -337,3 +338,5 @@ class TaskFinished(Event):
     success: bool
     final_reason: str
     final_detail: str
+    why: str = ''
+    would_help: str = ''

@@ -45,6 +45,18 @@ class PlanDiff:
         return not (self.removed or self.added or self.changed or self.goals_removed
                     or self.goals_added)
 
+    def lines(self) -> list[str]:
+        """What changed: `-` is removed, `+` is new, `~` has other arguments."""
+        found = [f'- {step.call}' for step in self.removed]
+        for change in self.changed:
+            what = ', '.join(f'{name}: {_value(old)} → {_value(new)}'
+                             for name, (old, new) in change.arguments.items())
+            found.append(f'~ {change.before.skill}: {what}')
+        found += [f'+ {step.call}' for step in self.added]
+        found += [f'- goal {goal}' for goal in self.goals_removed]
+        found += [f'+ goal {goal}' for goal in self.goals_added]
+        return found or ['the same steps and goals']
+
     def as_dict(self) -> dict[str, Any]:
         return {
             'before': self.before, 'after': self.after, 'same': self.same,
@@ -94,6 +106,10 @@ def _paired(old: Sequence[Step], new: Sequence[Step],
             left.remove(match)
             pairs.append(ChangedStep(step, match))
     return removed, left, pairs
+
+
+def _value(value: object) -> str:
+    return '(not given)' if value is None else repr(value)
 
 
 def _call(step: Step) -> str:

@@ -105,6 +105,8 @@ class TaskResult:
     threshold: float | None = None
     not_recorded: str = ''
     goals_named_by: str = ''  # 'task': its own words; else the planner; '': there are no goals
+    why: str = ''  # why it failed, for people; '' after a success
+    would_help: str = ''  # what would make it possible; '' if nobody knows
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
@@ -123,6 +125,8 @@ class TaskResult:
             'task': self.task,
             'success': self.success,
             'final_reason': self.final_reason.value,
+            'why': self.why,
+            'would_help': self.would_help,
             'final_detail': self.final_detail,
             'replans': self.replans,
             'total_replans': self.total_replans,

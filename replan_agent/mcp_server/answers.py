@@ -93,7 +93,8 @@ def why_answer(run: str, result: Mapping[str, Any]) -> Answer:
     attempts = [_attempt(one) for one in result.get('attempts', ())]
     denied = [one['detail'] or one['by'] for one in answer['approvals'] if not one['approved']]
     return as_data({
-        **answer, 'why': result.get('final_detail', '') or 'the run did not end',
+        **answer, 'why': (result.get('why') or result.get('final_detail', '')
+                          or 'the run did not end'),
         'attempts': attempts, 'denied': denied,
         'proved_impossible': [_call(one['step']) for one in result.get('proofs', ())],
         'what_would_help': list(dict.fromkeys(one['remedy'] for one in attempts

@@ -13,12 +13,15 @@ from replan_agent.domain.plan import PlanProblem, PlanRequest, ReplyKind
 from replan_agent.domain.relations import VIEWPOINTS
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
+from replan_agent.domain.text import one_line
 from replan_agent.domain.things import Quantity, Things
 
 from .other_readings import is_other_reading
 from .search_planner import SearchPlanner
 
 MOST_GOALS = 50
+LONGEST_FIELDS = 200  # characters
+GOT = '; got '
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,8 @@ def read_goals(arguments: Mapping[str, Any], scene: Scene
                ) -> tuple[tuple[Goal, ...], tuple[PlanProblem, ...]]:
     """The goals that a model gave, and the problems of those that cannot be used."""
     entries = arguments.get('goals')
+    if entries is None:
+        return (), (_problem(f'set_goal needs `goals`, a list{GOT}{_fields(arguments)}'),)
     if not isinstance(entries, list) or len(entries) > MOST_GOALS:
         return (), (_problem(f'goals must be a list of at most {MOST_GOALS}'),)
     goals: list[Goal] = []
@@ -87,7 +92,10 @@ def _goal_problems(entry: Any, scene: Scene) -> Iterator[str]:
         yield 'must be an object with a predicate'
         return
     predicates = [p.value for p in Predicate]
-    if entry.get('predicate') not in predicates:
+    if 'predicate' not in entry:
+        yield f'needs `predicate`, one of {", ".join(predicates)}{GOT}{_fields(entry)}'
+        return
+    if entry['predicate'] not in predicates:
         yield f'predicate must be one of {", ".join(predicates)}'
         return
     predicate = Predicate(entry['predicate'])
@@ -99,7 +107,7 @@ def _goal_problems(entry: Any, scene: Scene) -> Iterator[str]:
         if key == 'object' and entry.get('things') is not None:
             yield from _things_problems(entry['things'], scene)
         elif key in needed and name is None:
-            yield f'{predicate.value} needs {key}'
+            yield f'{predicate.value} needs `{key}`{GOT}{_fields(entry)}'
         elif name is not None and name not in scene.names():
             yield (f'{key} is not in the scene, which has: {", ".join(scene.names())}; name '
                    'goals about other things once they are seen')
@@ -166,6 +174,16 @@ def _meanings(goals: Sequence[Goal], scene: Scene) -> set[Goal]:
 
 def _listed(goals: Sequence[Goal]) -> str:
     return ', '.join(map(str, goals))
+
+
+def has_wrong_fields(problem: PlanProblem) -> bool:
+    """Whether a field of the goal is missing or has another name. Its content may be right."""
+    return GOT in problem.detail
+
+
+def _fields(given: Mapping[str, Any]) -> str:
+    """The names of the fields that a model gave."""
+    return one_line(', '.join(f'`{key}`' for key in given), LONGEST_FIELDS) or 'nothing'
 
 
 def _problem(detail: str) -> PlanProblem:

@@ -37,7 +37,7 @@ from .asking.questions import question_in_words
 from .asking.samples import Samples, agreed, by_opinions
 from .asking.ways import Asking, Opening, Way
 from .asking.which_where import SHORT_FORMS, Short, read_moves
-from .goals import ByWords, goals_by_words, settled
+from .goals import ByWords, goals_by_words, has_wrong_fields, settled
 from .reply.draft import Draft, read_calls
 from .reply.habits import mended
 from .reply.text_calls import TwoPlans, calls_in_text, is_refusal_in_prose, unfolded
@@ -66,6 +66,7 @@ class Dialogue:
     refusals: int = 1  # that are left: so many plans go back to the model
     warnings: list[str] = field(default_factory=list)
     suggested_plan: SuggestedPlan | None = None
+    good: Draft | None = None  # a plan with nothing wrong but the form of its goal
 
     @property
     def messages(self) -> list[ChatMessage]:
@@ -198,7 +199,8 @@ class VLMPlanner:
         reply = None
         while reply is None:
             reply = self._turn(dialogue, ctx)
-        return reply
+        good = dialogue.good
+        return dialogue.reply(good.kind, good) if good and not reply.steps else reply
 
     def _opening(self, request: PlanRequest, words: ByWords | None, ctx: Context,
                  warnings: list[str], fields: Sequence[str]) -> Opening:
@@ -294,6 +296,10 @@ class VLMPlanner:
         stray = (strays(dialogue.goals, draft.steps, dialogue.request, dialogue.left_alone)
                  if dialogue.knows_goal else missed_colours(draft.steps, dialogue.request))
         wishes += missed + stray
+        misnamed = [problem for problem in draft.goal_problems if has_wrong_fields(problem)]
+        if dialogue.knows_goal and misnamed and dialogue.good is None:
+            dialogue.good = None if problems or wishes or not draft.steps else draft
+            wishes += misnamed
         if (problems or wishes) and dialogue.refusals:
             dialogue.refusals -= 1
             shown = self._shown(dialogue, ctx)
@@ -301,6 +307,8 @@ class VLMPlanner:
             dialogue.messages.append(prompts.refused(draft.steps, [*problems, *wishes],
                                                      dialogue.way.again, shown))
             return None
+        if dialogue.good and (problems or wishes):
+            return dialogue.reply(dialogue.good.kind, dialogue.good)
         if missed and not dialogue.knows_goal:  # nobody can tell which of the two is meant
             dialogue.named, own = (), tuple(missed)
         own = (*own, *stray)

@@ -1,16 +1,17 @@
-"""The run folder: events, motion, pictures and plans/ during the run, result.json at the end."""
+"""The run folder: events, motion, pictures, plans/; at the end result.json and report.html."""
 
 from __future__ import annotations
 
 import errno
 import json
+import logging
 import math
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from datetime import datetime
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -20,6 +21,7 @@ from replan_agent.domain.event import (
     PlanAdapted,
     PlanMade,
     TaskFinished,
+    TaskStarted,
     plain,
 )
 from replan_agent.domain.motion_sample import Trace
@@ -28,15 +30,19 @@ from replan_agent.domain.text import escaped
 
 from .motion_file import MOTION, MotionFile
 from .picture_files import PICTURES, FrameSource, PictureFiles
+from .report_page import REPORT, write_report
+from .run_json import EVENTS, RunUnreadable
 
 # Power may fail at any time, and these must survive. Syncing every event would cost the loop 1 ms.
 SYNCED = (AttemptRecorded, TaskFinished)
-RESULT, EVENTS, PLANS, LOCK = 'result.json', 'events.jsonl', 'plans', '.lock'
-RUN_FILES = (RESULT, EVENTS, PLANS, MOTION, PICTURES)
+RESULT, PLANS, LOCK = 'result.json', 'plans', '.lock'
+RUN_FILES = (RESULT, EVENTS, PLANS, MOTION, PICTURES, REPORT)
 LONGEST_LABEL = 40
 MOST_AT_ONCE = 1000  # runs that start in the same second
 # A lone surrogate, e.g. in a file name, is written as its JSON escape.
 TEXT: Any = {'encoding': 'utf-8', 'errors': 'backslashreplace'}
+
+log = logging.getLogger(__name__)
 
 
 class RunFolder:
@@ -60,13 +66,17 @@ class RunFolder:
         self._pictures = PictureFiles(path, frame)
         self._motion = MotionFile(path / MOTION, trace) if trace else None
         self._told: set[str] = set()  # problems that are in the events
+        began = datetime.now().astimezone() - timedelta(seconds=time.monotonic() - self._started)
+        self._started_at = began.isoformat(timespec='milliseconds')
 
     def record(self, event: Event) -> None:
-        line = {
+        line: dict[str, Any] = {
             'event': event.kind,
             'wall_s': round(time.monotonic() - self._started, 6),
             'robot_s': round(self._robot_time(), 6),
         }
+        if isinstance(event, TaskStarted):
+            line['started_at'] = self._started_at  # when wall_s was 0
         picture = self._pictures.file_for(event)
         if self._motion:
             self._motion.flush()
@@ -80,10 +90,19 @@ class RunFolder:
             write_whole(self.path / PLANS / f'{event.plan.version}.json', event.plan.as_dict())
 
     def finish(self, result: TaskResult) -> None:
-        with self._lock, self._events:
+        with self._lock, self._events, self._report():
             if self._motion:
                 self._motion.close()
             write_whole(self.path / RESULT, result.as_dict())
+
+    @contextmanager
+    def _report(self) -> Iterator[None]:
+        """Writes report.html after the result. The record is complete without it."""
+        yield
+        try:
+            write_report(self.path)
+        except (OSError, RunUnreadable) as error:
+            log.warning(f'{self.path}: no {REPORT}: {error}')
 
     def _unrecorded(self) -> dict[str, str]:
         """What went wrong with the pictures or the motion since the last event."""

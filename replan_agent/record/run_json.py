@@ -11,6 +11,7 @@ from replan_agent.domain.file_bytes import file_bytes
 from replan_agent.domain.json_text import LONGEST_FILE, json_values
 
 Json = Mapping[str, Any]
+EVENTS = 'events.jsonl'
 
 
 class RunUnreadable(Exception):

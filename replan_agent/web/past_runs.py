@@ -27,8 +27,8 @@ PICTURES, CAMERA = 'pictures', 'camera.json'
 KINDS = {'.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg'}
 LARGEST_PICTURE = 20_000_000  # bytes
 MOST_EVENTS = 50_000
-FACTS = ('success', 'final_reason', 'final_detail', 'planner', 'perception', 'scene', 'seed',
-         'approver', 'replans', 'goal_verified', 'api_calls')
+FACTS = ('success', 'final_reason', 'why', 'would_help', 'final_detail', 'planner', 'perception',
+         'scene', 'seed', 'approver', 'replans', 'goal_verified', 'api_calls')
 
 
 class PastRuns:

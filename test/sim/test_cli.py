@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cv2
 import pytest
 
 from replan_agent import Skill, SkillSpec, succeeded
@@ -96,16 +97,23 @@ def test_a_skill_without_an_example_is_listed_by_its_name(capsys, monkeypatch):
     assert capsys.readouterr().out.startswith('plain\n    It has no example.\n')
 
 
-def test_the_demo_ends_with_the_verdict_block(capsys):
-    assert main(['demo', '--no-video', '--out', 'd']) == 0
+def test_the_demos_second_act_proves_that_the_task_is_impossible_and_stops(capsys, monkeypatch):
+    monkeypatch.setenv('COLUMNS', '40')
+    assert main(['demo', '--act', '2', '--no-video', '--out', 'd']) == 0
     printed = capsys.readouterr().out
-    second_act = printed.split('Act 2')[1].split('Act 3')[0]
-    assert 'repeat guard is off' in second_act
-    assert '…' not in ''.join(re.findall(r'^─.*$', printed, re.M)), 'a title was cut'
-    heads = re.findall(r'^(PLAN: .*|EXECUTE: .*)$', second_act, re.M)
-    assert heads == [line for k in range(3) for line in (
+    assert printed.startswith('Act 2: a task that cannot be done: the cube is 1.2 m away\n')
+    assert printed.count('EXECUTE:') == 1 and 'nothing more is tried' in printed
+    assert re.search(r'^  why: +the target is 1\.\d\d m from the base', printed, re.M)
+    assert re.search(r'^  would help: +any point within 0\.\d\d m', printed, re.M)
+    assert re.search(r'^  saved: +d/2-far_cube/: .*report.html', printed, re.M)
+
+
+def test_the_act_replan_tries_the_same_three_times_and_ends_with_the_verdict_block(capsys):
+    assert main(['demo', '--act', 'replan', '--no-video', '--out', 'd']) == 0
+    printed = capsys.readouterr().out
+    cycles, verdict = printed.split('again.\n')[1].split('\n\nFINAL VERDICT')
+    assert cycles.splitlines() == [line for k in range(3) for line in (
         f"PLAN: task='pick up the red cube' replan={k}", "EXECUTE: pick({'object': 'red_cube'})")]
-    verdict = second_act.split('FINAL VERDICT')[1]
     for row in (r'success: +False', r'replans: +2', r'steps: +3',
                 r'final reason: replan_exhausted',
                 r'detail: +pick failed: unreachable — IK did not converge in 400 iters '
@@ -116,16 +124,29 @@ def test_the_demo_ends_with_the_verdict_block(capsys):
 @pytest.mark.gl
 def test_the_demos_third_act_replans_from_a_fresh_picture_when_the_cube_is_moved(capsys):
     assert main(['demo', '--no-video', '--out', 'd']) == 0
-    third_act = capsys.readouterr().out.split('Act 3')[1]
+    first_acts, third_act = capsys.readouterr().out.split('Act 3')
+    assert 'Act 1' in first_acts and 'Act 2' in first_acts and 'Act replan' not in first_acts
     assert 'grasp_missed' in third_act and 'replan=1' in third_act
     result = result_in(Path('d/3-tabletop'))
     assert result['success'] and result['replans'] == 1 and result['perception'] == 'camera'
 
 
 @pytest.mark.gl
-def test_a_run_can_be_filmed(tmp_path):
+def test_a_run_can_be_filmed(tmp_path, capsys):
     assert main(['run', 'pick up the red cube', '--scene', 'pick_cube', '--video', 'f.mp4']) == 0
     assert (tmp_path / 'f.mp4').stat().st_size > 10_000
+    assert 'f.mp4\n' in capsys.readouterr().out.split('saved:')[1]
+
+
+@pytest.mark.gl
+def test_the_film_of_a_task_out_of_reach_shows_the_reach_and_the_target():
+    main(['run', 'pick up the red cube', '--scene', 'far_cube', '--video', 'f.mp4'])
+    film = cv2.VideoCapture('f.mp4')
+    frames = []
+    while (read := film.read())[0]:
+        frames.append(read[1].astype(int))
+    green = [int((2 * f[..., 1] - f[..., 0] - f[..., 2] > 100).sum()) for f in frames]
+    assert len(frames) > 40 and green[-1] > green[0] + 500  # the ring at the end of the reach
 
 
 def test_ctrl_c_ends_cleanly_with_cancelled_on_disk(tmp_path):

@@ -146,6 +146,7 @@ def _print_board(board: Board, path: Path, console: Console) -> int:
 
 def _write(path: Path, text: str) -> None:
     with _written(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding='utf-8')
 
 

@@ -24,6 +24,7 @@ from .export_command import add_export
 from .local_model_command import add_local_model
 from .memory_command import add_memory
 from .replay_command import add_replay
+from .show_command import add_show
 
 # A plug-in adds commands, or options for more benchmarks.
 PlugIn = Callable[[Any, Any], None]
@@ -32,18 +33,19 @@ EXAMPLES = """\
 examples:
   replan-agent demo
   replan-agent run "put the red cube in the bowl" --scene tabletop
-  replan-agent run "stack the red cube on the blue cube" --seed 7 --video run.mp4
+  replan-agent run "stack the red cube on the blue cube" --seed 7 --video runs/run.mp4
   replan-agent run "pick up the red cube" --scene far_cube --max-replans 2 --json
   replan-agent run "put the red cube in the bowl" --perception camera
   replan-agent run "put the red cube in the bowl" --approver console
   replan-agent run --resume runs/TIME-SCENE --hint "push it nearer first"
+  replan-agent show runs/TIME-SCENE
   replan-agent plans runs/TIME-SCENE --diff 1 2
   replan-agent replay runs/TIME-SCENE
-  replan-agent export runs/TIME-SCENE --mcap run.mcap
+  replan-agent export runs/TIME-SCENE --mcap runs/run.mcap
   replan-agent run "put the lemon in the bowl" --scene fruit --perception camera_vlm \\
       --model fake-model --base-url http://127.0.0.1:8765/v1
   replan-agent look --scene tabletop
-  replan-agent calibrate --scene tabletop
+  replan-agent calibrate --scene tabletop --out runs/camera.yaml
   replan-agent scenes
   replan-agent skills
 
@@ -85,6 +87,7 @@ def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
     _add_look(commands)
     add_calibrate(commands)
     _add_lists(commands)
+    add_show(commands)
     _add_plans(commands)
     add_replay(commands)
     add_export(commands)
@@ -176,6 +179,9 @@ def _add_people(run: argparse.ArgumentParser) -> None:
 def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     demo = commands.add_parser('demo', help='three acts: a task that works, one that cannot work, '
                                             'and a cube that is moved')
+    demo.add_argument('--act', choices=('1', '2', '3', 'replan'),
+                      help='only this act; replan: three plans that try the same, with the repeat '
+                           'guard off')
     demo.add_argument('--out', type=Path, default=Path('runs/demo'), metavar='DIR',
                       help='folder for pictures, videos and results (default: runs/demo)')
     demo.add_argument('--no-video', action='store_true', help='write no pictures and videos')
@@ -193,8 +199,8 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     add_config(look)
     look.add_argument('--closer', metavar='OBJECT',
                       help='draw only this object: its cloud, its pieces and its best grasps')
-    look.add_argument('--out', type=Path, default=Path('look.png'), metavar='FILE',
-                      help='the picture, .png or .jpg (default: look.png)')
+    look.add_argument('--out', type=Path, default=Path('runs/look.png'), metavar='FILE',
+                      help='the picture, .png or .jpg (default: runs/look.png)')
     look.add_argument('--json', action='store_true', help='print the scene as JSON')
     look.set_defaults(command=_look)
 
@@ -222,7 +228,7 @@ def _add_fake_model(commands: argparse._SubParsersAction[argparse.ArgumentParser
     fake = commands.add_parser(
         'fake-model', help='a scripted stand-in for a model, for development',
         description='Serves an OpenAI-compatible endpoint on this machine. Rules answer, not a '
-                    'model. Then: replan-agent run TASK --planner vlm --model fake '
+                    'model. Then: replan-agent run TASK --planner vlm --model fake-model '
                     '--base-url http://127.0.0.1:8765/v1')
     fake.add_argument('--port', type=port, default=8765, help='default: 8765')
     fake.add_argument('--misbehave', nargs='*', default=(), metavar='KIND',
@@ -291,7 +297,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _demo(arguments: argparse.Namespace) -> int:
     from .demo import demo
-    return demo(arguments.out, film=not arguments.no_video)
+    return demo(arguments.out, film=not arguments.no_video, only=arguments.act)
 
 
 def _look(arguments: argparse.Namespace) -> int:

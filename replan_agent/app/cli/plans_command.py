@@ -15,6 +15,8 @@ from replan_agent.record.run_folder import as_json
 from replan_agent.record.run_json import RunUnreadable
 from replan_agent.record.stored_run import StoredRun
 
+SIGNS = {'-': 'red', '~': 'yellow', '+': 'green'}
+
 
 def plans(arguments: argparse.Namespace) -> int:
     """Show the versions of a run's plan, or the difference between two of them."""
@@ -58,18 +60,6 @@ def plan_lines(plan: Plan) -> list[str | Text]:
 
 
 def diff_lines(diff: PlanDiff) -> list[str | Text]:
-    """What changed: `-` is removed, `+` is new, `~` has other arguments."""
-    lines: list[str | Text] = [f'plan {diff.before} → plan {diff.after}']
-    lines += [Text(f'- {step.call}', 'red') for step in diff.removed]
-    for change in diff.changed:
-        what = ', '.join(f'{name}: {_value(old)} → {_value(new)}'
-                         for name, (old, new) in change.arguments.items())
-        lines.append(Text(f'~ {change.before.skill}: {what}', 'yellow'))
-    lines += [Text(f'+ {step.call}', 'green') for step in diff.added]
-    lines += [Text(f'- goal {goal}', 'red') for goal in diff.goals_removed]
-    lines += [Text(f'+ goal {goal}', 'green') for goal in diff.goals_added]
-    return [*lines, 'the same steps and goals'] if diff.same else lines
-
-
-def _value(value: object) -> str:
-    return '(not given)' if value is None else repr(value)
+    """What changed, with a colour for each sign."""
+    return [f'plan {diff.before} → plan {diff.after}',
+            *(Text(line, SIGNS.get(line[0], '')) for line in diff.lines())]

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
+
+from rich.console import Console
 
 from replan_agent.agent.ports import Recorder
 from replan_agent.app.build.compose import Simulation
@@ -28,7 +31,7 @@ from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.plan.language.refusals import NotUnderstood, Open
 from replan_agent.plan.mentions import mentions
 from replan_agent.plan.prompts import needs_and_effect
-from replan_agent.record.run_folder import as_json, new_run_path
+from replan_agent.record.run_folder import LOCK, as_json, new_run_path
 from replan_agent.record.video import VideoError
 from replan_agent.robot.mujoco.scene.scene_file import list_scenes
 
@@ -58,12 +61,23 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(as_json(result.as_dict(), indent=2))
     elif not result.not_recorded:
-        console.print(f'  saved:       {out}', soft_wrap=True)
+        files = (arguments.video, config.vlm.record, config.agent.memory)
+        print_saved(console, out, [Path(file) for file in files if file])
     if earlier is not None and result.final_reason is FinalReason.VLM_TRANSPORT:
         print(f'the earlier run was planned by {earlier.planned_by}, which does not answer now: '
               f'{config.vlm.base_url}; give another address with --base-url, or choose another '
               'planner with --planner search', file=sys.stderr)
     return exit_status(result, out)
+
+
+def print_saved(console: Console, folder: Path, files: Iterable[Path] = ()) -> None:
+    """Say what was written: the run folder with all that is in it, and these files."""
+    inside = sorted(path.name for path in folder.iterdir() if path.name != LOCK)
+    lines = [f'{folder}/: {", ".join(inside)}',
+             *(str(file) for file in files if file.exists() and file.parent != folder)]
+    for number, line in enumerate(lines):
+        head = '  saved:       ' if number == 0 else ' ' * 15
+        console.print(f'{head}{line}', soft_wrap=True)
 
 
 def exit_status(result: TaskResult, out: Path) -> int:
@@ -88,8 +102,13 @@ def _check_text(*given: str) -> None:
 def run_task(sim: Simulation, task: str, out: Path, watchers: list[Recorder],
              video: Path | None = None, resume: Resume | None = None) -> TaskResult:
     """The result of a task, recorded under `out`; Ctrl-C ends it as cancelled."""
-    with cancelled_by_signal() as token, filmed(sim.world, video) if video else nullcontext():
-        return sim.run(task, out=out, watchers=watchers, ctx=Context(cancel=token), resume=resume)
+    with (cancelled_by_signal() as token,
+          filmed(sim.world, video) if video else nullcontext() as film):
+        result = sim.run(task, out=out, watchers=watchers, ctx=Context(cancel=token),
+                         resume=resume)
+        if film is not None:
+            film.end_with(result)
+    return result
 
 
 def scenes(as_json: bool) -> int:

@@ -10,12 +10,14 @@ from rich.segment import Segment
 from rich.text import Text
 
 from replan_agent.domain import event as events
+from replan_agent.domain.plan import PlanCause
 from replan_agent.domain.task_result import GOALS_OF_THE_TASK, TaskResult
 from replan_agent.domain.text import printable
 
 from .streams import unfiltered
 
 LOCAL_PLANNING = 'local_planning'  # the state of the agent
+ERROR = PlanCause.ERROR.value
 
 
 def plain_console() -> Console:
@@ -33,19 +35,23 @@ class _PlainConsole(Console):
 
 
 class ConsoleRecorder:
-    """Prints events as they happen."""
+    """Prints events as they happen; without `notes` only the headings and the verdict."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, notes: bool = True) -> None:
         self._console = console
+        self._notes = notes
         self._phases: list[str] = []
+        self._replan: int | None = None  # the plan that is being made; None: there is one
 
     def record(self, event: events.Event) -> None:
         match event:
             case events.PlanRequested():
+                self._replan = event.replan
                 self._head('PLAN', f'task={event.task!r} replan={event.replan}')
             case events.ModelThinking():
                 self._note(event.message)
             case events.PlanMade():
+                self._replan = None
                 calls = ' → '.join(step.call for step in event.plan.steps)
                 self._note(f'{calls}  ({event.duration_s:.3f} s)')
             case events.PlanAdapted():
@@ -59,6 +65,8 @@ class ConsoleRecorder:
                 word = 'approved' if event.approved else 'denied'
                 self._head('APPROVE', f'plan {event.plan_version} {word} by {event.approver}'
                                       f'{_risk(event)}')
+                if not event.approved and event.detail:
+                    self._note(event.detail)
                 for reason in event.reasons:
                     self._note(reason)
             case events.StepStarted():
@@ -72,8 +80,9 @@ class ConsoleRecorder:
             case events.RepeatGuarded():
                 self._head('SKIP', f'{event.step.call}: {event.detail}')
             case events.PolicyDecided():
-                why = f' ({event.detail})' if event.detail else ''
-                self._note(f'→ {event.response}{why}')
+                self._note(f'→ {event.response}' + (f': {event.why}' if event.why else ''))
+            case events.ReplanStarted() if event.cause != ERROR and event.reason:
+                self._note(f'→ replan: {event.reason}')  # after an error the policy said why
             case events.StepAdapted():
                 changes = ', '.join(f'{k}={v}' for k, v in event.fix.changes.items())
                 self._note(f'with {changes}: {event.fix.message} ({event.fix.source})')
@@ -96,6 +105,9 @@ class ConsoleRecorder:
                 self._head('VERIFY', f'{goals}: {_verdict_word(event.verified)}')
             case events.WarningRaised():
                 self._head('WARNING', event.message, 'yellow')
+            case events.TaskFinished() if not event.success and self._replan is not None:
+                self._note('no other plan: nothing more is tried' if self._replan
+                           else 'no plan: nothing is tried')
             case _:
                 pass
 
@@ -127,7 +139,8 @@ class ConsoleRecorder:
         _print(self._console, Text.assemble((f'{word}:', style), f' {_on_one_line(text)}'))
 
     def _note(self, text: str, style: str = 'dim') -> None:
-        _print(self._console, Text(f'         {_on_one_line(text)}', style=style))
+        if self._notes:
+            _print(self._console, Text(f'         {_on_one_line(text)}', style=style))
 
 
 def print_verdict(console: Console, result: TaskResult) -> None:
@@ -139,6 +152,8 @@ def print_verdict(console: Console, result: TaskResult) -> None:
         goal += f' (named by {result.goals_named_by}, not by the words of the task)'
     rows = [
         ('success:    ', str(result.success)),
+        *([('why:        ', result.why)] if result.why else []),
+        *([('would help: ', result.would_help)] if result.would_help else []),
         ('replans:    ', str(result.replans)),
         ('steps:      ', str(len(result.steps))),
         ('final reason:', result.final_reason.value),

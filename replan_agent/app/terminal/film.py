@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from replan_agent.domain.task_result import TaskResult
 from replan_agent.record.video import VideoFile, write_picture
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.robot.mujoco.world import World
 
 from .outputs import check_writable
+from .reach_film import missed_target, reach_frames
 
 FPS = 20.0
 WIDTH, HEIGHT = 640, 480
@@ -32,29 +34,48 @@ def check_drawing(world: World) -> None:
         camera.close()
 
 
+class Film:
+    """A video of a run that is being made."""
+
+    def __init__(self, world: World, video: VideoFile) -> None:
+        self._world, self._video = world, video
+        self._camera = MujocoCamera(world)  # without shadows: a tenth of the time
+        self._has_end = False
+
+    def shoot(self) -> None:
+        self._video.add(self._camera.render_rgb(WIDTH, HEIGHT))
+
+    def end_with(self, result: TaskResult) -> None:
+        """Add what explains the result: the reach and the target, if that was the problem."""
+        ik = missed_target(result)
+        for frame in reach_frames(self._world, ik, WIDTH, HEIGHT) if ik else ():
+            self._video.add(frame)
+            self._has_end = True
+
+    def close(self) -> None:
+        if not self._has_end:
+            self.shoot()
+        self._video.close()
+        self._camera.close()
+
+
 @contextmanager
-def filmed(world: World, path: Path | None) -> Iterator[None]:
+def filmed(world: World, path: Path | None) -> Iterator[Film | None]:
     """Films everything inside the block; nothing if `path` is None."""
     if path is None:
-        yield
+        yield None
         return
     video = VideoFile(path, FPS)
     check_writable(path)
     check_drawing(world)
-    camera = MujocoCamera(world)  # without shadows: a tenth of the time
-
-    def shoot() -> None:
-        video.add(camera.render_rgb(WIDTH, HEIGHT))
-
-    shoot()
-    end = world.on_step(shoot, 1 / FPS)
+    film = Film(world, video)
+    film.shoot()
+    end = world.on_step(film.shoot, 1 / FPS)
     try:
-        yield
+        yield film
     finally:
         end()
-        shoot()
-        video.close()
-        camera.close()
+        film.close()
 
 
 def snapshot(world: World, path: Path) -> None:

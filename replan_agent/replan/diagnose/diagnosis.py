@@ -215,6 +215,10 @@ def _missing(case: FailureCase, start: Diagnosis) -> Diagnosis:
                    remedy=f'use an object that is seen: {seen}')
 
 
+def _ambiguous(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    return replace(start, remedy='say which one, by its name, its colour or its place')
+
+
 def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
     attempt, held = case.attempt, case.before.held
     if attempt.cause is Cause.DOES_NOT_FIT:
@@ -272,5 +276,5 @@ _READINGS: Mapping[Reason, Reading] = {
     Reason.PATH_BLOCKED: _blocked, Reason.TARGET_OCCUPIED: _occupied,
     Reason.VERIFICATION_FAILED: _unverified, Reason.OBJECT_NOT_FOUND: _missing,
     Reason.PRECONDITION_FAILED: _precondition, Reason.CONTROLLER_ABORTED: _controller,
-    Reason.TIMEOUT: _timeout, Reason.STALE_SCENE: _stale,
+    Reason.TIMEOUT: _timeout, Reason.STALE_SCENE: _stale, Reason.AMBIGUOUS_OBJECT: _ambiguous,
 }

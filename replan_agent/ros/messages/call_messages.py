@@ -124,6 +124,7 @@ def task_result_to_msg(result: TaskResult, task_id: str = '',
                        run_folder: str = '') -> ExecuteTask.Result:
     return ExecuteTask.Result(
         task=result.task, success=result.success, final_reason=result.final_reason.value,
+        why=result.why, would_help=result.would_help,
         final_detail=result.final_detail, replans=result.replans,
         total_replans=result.total_replans, steps=list(map(record_to_msg, result.steps)),
         attempts=list(map(attempt_to_msg, result.attempts)),
@@ -158,6 +159,7 @@ def task_result_from_msg(msg: ExecuteTask.Result) -> TaskResult:
         {spent.stage: duration_from_msg(spent.duration) for spent in msg.timings},
         completed=tuple(map(completed_from_msg, msg.completed)), guidance=tuple(msg.guidance),
         hints=tuple(msg.hints), goals_named_by=msg.goals_named_by, not_recorded=msg.not_recorded,
+        why=msg.why, would_help=msg.would_help,
         extra=map_from_msg(msg.extra_json, 'extra_json'))
 
 

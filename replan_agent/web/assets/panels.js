@@ -162,10 +162,15 @@ function replaced(part, content) {
 
 function verdict(now) {
   if (!now.task) return [];
-  const end = now.end && el('p', { class: now.end.success ? 'good' : 'bad', role: 'status' },
-    now.end.success ? `Succeeded: ${now.end.final_detail || now.end.final_reason}`
-      : `Failed (${now.end.final_reason}): ${now.end.final_detail}`);
-  return [el('h2', {}, now.task), end, ...now.warnings.map((text) => el('p', { class: 'warn' },
+  const { end } = now;
+  const why = end?.why || end?.final_detail; // runs of earlier versions have no `why`
+  const told = !end ? [] : end.success
+    ? [el('p', { class: 'good', role: 'status' },
+      `Succeeded: ${end.final_detail || end.final_reason}`)]
+    : [el('p', { class: 'bad', role: 'status' }, `Failed (${end.final_reason}): ${why}`),
+      end.would_help && el('p', { class: 'why' }, `Would help: ${end.would_help}`),
+      why !== end.final_detail && el('p', { class: 'faint' }, `Detail: ${end.final_detail}`)];
+  return [el('h2', {}, now.task), ...told, ...now.warnings.map((text) => el('p', { class: 'warn' },
     text))].filter(Boolean);
 }
 
@@ -196,6 +201,8 @@ const goal = (one) => `${one.predicate}(${[one.object, one.target].filter(Boolea
 function people(now) {
   const decided = now.approvals.map((one) => el('li', {}, `plan ${one.plan_version}: `
     + `${one.approved ? 'approved' : one.edit ? `change: ${one.edit}` : 'denied'} by ${one.approver}`
+    + `${one.approved || one.edit || !one.detail || one.detail.includes(one.approver) ? ''
+      : `: ${one.detail}`}`
     + `${one.risk === null || one.risk === undefined ? '' : `, risk ${number(one.risk, 2)}`}`));
   const people = (now.people || []).filter((one) => !String(one.did).startsWith('approve'));
   const known = [...now.approvals.map((one) => one.edit), ...people.map((one) => one.what)];

@@ -62,7 +62,7 @@ const READ = {
   },
   reflection_made: (now, e) => { now.attempts.at(-1).reflection = e.reflection; },
   policy_decided: (now, e) => {
-    now.attempts.at(-1).response = e.detail ? `${e.response} (${e.detail})` : e.response;
+    now.attempts.at(-1).response = e.why ? `${e.response}: ${e.why}` : e.response;
   },
   local_planning_started: (now, e) => { now.local = { goal: e.goal, score: e.score, nodes: [],
     step: e.step }; },
@@ -104,8 +104,9 @@ export function sentence(event) {
     attempt_recorded: () => `failed: ${event.attempt.reason}`,
     approval_decided: () => `plan ${event.plan_version} `
       + `${event.approved ? 'approved' : 'denied'} by ${event.approver}`,
-    replan_started: () => `replan ${event.total_replans}`,
-    task_finished: () => (event.success ? 'the task succeeded' : `failed: ${event.final_reason}`),
+    replan_started: () => `replan ${event.total_replans}${event.reason ? `: ${event.reason}` : ''}`,
+    task_finished: () => (event.success ? 'the task succeeded'
+      : `failed: ${event.why || event.final_reason}`),
   }[event.event];
   try {
     return text ? text() : event.event.replaceAll('_', ' ');

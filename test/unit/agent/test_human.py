@@ -124,7 +124,10 @@ def test_a_hint_is_a_new_start_for_the_budgets():
 
 @pytest.mark.parametrize('person', [None, Person(None), Person(''), Asleep()])
 def test_without_an_answer_it_ends(person):
-    assert stuck(person).run().final_reason is FinalReason.HUMAN_REQUIRED
+    result = stuck(person).run()
+    assert result.final_reason is FinalReason.HUMAN_REQUIRED
+    late = 'nobody answered within human_timeout=300s' in result.final_detail
+    assert late is isinstance(person, Asleep)
 
 
 def holding(**more) -> Rig:

@@ -16,6 +16,7 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanProblem, PlanReply, ReplyKind
 from replan_agent.domain.skill import REPLAN_STEP, Reason, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.replan.reflect.reflection import RuleReflector
 
 from .fakes import (
     HOLDING,
@@ -171,16 +172,33 @@ def test_a_planner_failure_is_an_attempt_of_the_plan_stage():
     assert [a.stage for a in result.attempts] == [AttemptStage.PLAN] * 2 and not result.steps
 
 
-@pytest.mark.parametrize(('reason', 'attempts'), [
-    (Reason.AMBIGUOUS_OBJECT, 1), (Reason.BAD_ARGUMENTS, 1),
-    (Reason.OBJECT_NOT_FOUND, 2),  # one more look may show it
-])
-def test_a_question_of_a_planner_without_a_model_ends_the_task(reason, attempts):
+@pytest.mark.parametrize('reason', [Reason.AMBIGUOUS_OBJECT, Reason.BAD_ARGUMENTS,
+                                    Reason.OBJECT_NOT_FOUND])
+def test_a_question_of_a_planner_without_a_model_ends_the_task(reason):
     reply = PlanReply(ReplyKind.FAILED, reason=reason, detail='which one?')
     result = Rig(FakePlanner(reply), config=AgentConfig(max_replans=3)).run()
     assert result.final_reason is FinalReason.REPLAN_EXHAUSTED
     assert result.final_detail == f'plan failed: {reason.value} — which one?'
-    assert len(result.attempts) == attempts
+    assert len(result.attempts) == 1 and result.replans == 0 and result.why == 'which one?'
+
+
+def test_an_object_that_another_look_shows_is_planned_with():
+    lost = PlanReply(ReplyKind.FAILED, reason=Reason.OBJECT_NOT_FOUND, detail='no red cube')
+    rig = Rig(FakePlanner(lost, PICK_PLAN), perception=FakePerception(
+        scene(cube(name='blue_cube')), scene(held='red_cube')))
+    assert rig.run().replans == 1 and len(rig.planner.requests) == 2
+
+
+def test_the_result_says_why_only_of_a_failure_that_ended_the_task():
+    failing = Rig(FakePlanner(PICK_PLAN), FakeSkills(slipped()),
+                  config=AgentConfig(max_replans=0, max_step_retries=0),
+                  ports={'reflector': RuleReflector()}).run()
+    assert failing.why == failing.reflections[-1].root_cause and failing.would_help
+    assert failing.why not in ('', failing.final_detail)
+    unknown = Rig(FakePlanner(PlanReply(ReplyKind.UNRECOGNIZED, detail='what?'))).run()
+    assert (unknown.why, unknown.would_help) == ('what?', '')
+    done = Rig(FakePlanner(PICK_PLAN)).run()
+    assert done.success and (done.why, done.would_help) == ('', '')
 
 
 def test_done_is_a_success_only_when_the_scene_agrees():
@@ -484,7 +502,9 @@ def test_a_goal_that_was_only_named_may_be_added_to_or_set_right(first, second, 
 def test_a_plan_that_failed_twice_with_the_same_words_is_not_asked_for_again():
     reply = PlanReply(ReplyKind.FAILED, goals=(HOLDING,), reason=Reason.PRECONDITION_FAILED,
                       detail='the table has no free spot')
-    result = Rig(FakePlanner(reply), config=AgentConfig(max_replans=3)).run()
+    moved = [scene(cube(x)) for x in (0.5, 0.6)]
+    result = Rig(FakePlanner(reply), perception=FakePerception(*moved),
+                 config=AgentConfig(max_replans=3)).run()
     assert not result.success and result.replans == 1
     assert result.final_detail.endswith('the table has no free spot')
 

@@ -13,10 +13,16 @@ from replan_agent.domain.event import (
     ApprovalPending,
     Event,
     GuidanceGiven,
+    PlanMade,
+    PlanRequested,
+    PolicyDecided,
     ProgressSeen,
+    ReplanStarted,
     StateChanged,
+    TaskFinished,
 )
 from replan_agent.domain.goal import Goal
+from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.task_result import FinalReason, TaskResult
@@ -42,8 +48,25 @@ def test_a_plan_that_waits_says_so():
     assert 'plan 1 waits for a person (PENDING_APPROVAL): risk 0.50, threshold 0.50' in text
 
 
-def test_a_denial_without_a_risk_is_shown():
-    assert shown(ApprovalDecided(1, False, 'none', 'no')) == 'APPROVE: plan 1 denied by none\n'
+def test_a_denial_is_shown_with_its_reason():
+    late = 'nobody approved plan 1 within approval.timeout=60s'
+    assert shown(ApprovalDecided(1, False, 'console', late)) == (
+        f'APPROVE: plan 1 denied by console\n         {late}\n')
+
+
+def test_each_replan_says_why():
+    far = 'the target is 1.20 m from the base'
+    assert shown(PolicyDecided(0, 'replan', 'beyond_reach', far)) == f'         → replan: {far}\n'
+    looks = ReplanStarted('adaptive', 0, 1, 'the plan asked for another look')
+    assert shown(looks) == '         → replan: the plan asked for another look\n'
+
+
+def test_it_is_said_that_nothing_more_is_tried():
+    end = TaskFinished(False, 'replan_exhausted', 'no other plan exists')
+    assert shown(PlanRequested('go', 1, 1), end).endswith('nothing more is tried\n')
+    made = PlanMade(Plan(1, 'go', (Step(1, 'home', {}),), (), PlanCause.INITIAL, None, 's',
+                         'search'), 0.1)
+    assert 'is tried' not in shown(PlanRequested('go', 0, 0), made, end)
 
 
 def test_that_everything_is_allowed_is_no_news():
@@ -75,6 +98,13 @@ def verdict(**more) -> str:
         'a task', False, FinalReason.REPLAN_EXHAUSTED, 'why', 0, 0, (), (), (), planner='search',
         perception='fake', api_calls=0, recaptures=0, **{'goals_named_by': 'task', **given}))
     return out.getvalue()
+
+
+def test_the_verdict_of_a_failure_begins_with_why_and_what_would_help():
+    said = verdict(why='it is 0.40 m too far', would_help='any point within 0.78 m').splitlines()
+    assert said[2:5] == ['  success:     False', '  why:         it is 0.40 m too far',
+                         '  would help:  any point within 0.78 m']
+    assert '  detail:      why' in said and 'would help' not in verdict()
 
 
 def test_a_goal_that_was_not_judged_is_not_called_unknown():

@@ -63,6 +63,7 @@ def test_a_whole_number_is_accepted_for_a_decimal() -> None:
     ({'agnet': {}}, ["unknown key 'agnet'", 'agent, ik, motion']),
     ({'agent': {'max_replan': 1}}, ['agent', "unknown key 'max_replan'", 'max_replans']),
     ({1: 2}, ['unknown key 1']),
+    ({'agent': {'max_step': 1}}, ["did you mean 'max_steps'?"]),
     ({'agent': {'max_replans': -1}}, ['agent.max_replans', '-1', '0 to 100']),
     ({'agent': {'max_replans': 101}}, ['101', '0 to 100']),
     ({'agent': {'max_replans': 2.0}}, ['must be a whole number from 0 to 100', '2.0']),

@@ -43,8 +43,10 @@ def test_why_names_each_attempt_what_would_help_and_who_denied() -> None:
                'diagnosis': {'cause': 'no_posture', 'remedy': 'move it nearer'}}
     denied = {'plan_version': 1, 'approved': False, 'approver': 'console', 'detail': 'no'}
     answer = why_answer('r', {'task': 'go', 'success': False, 'final_detail': 'gave up',
-                              'attempts': [attempt, attempt], 'approvals': [denied]})
+                              'why': 'it is 0.3 m too far', 'attempts': [attempt, attempt],
+                              'approvals': [denied]})
     assert answer['attempts'][0]['call'] == "pick(object='cup')"
+    assert (answer['why'], answer['final_detail']) == ('it is 0.3 m too far', 'gave up')
     assert answer['what_would_help'] == ['move it nearer'] and answer['denied'] == ['no']
 
 

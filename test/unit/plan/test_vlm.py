@@ -223,6 +223,22 @@ def test_a_wrong_goal_does_not_matter_if_the_words_are_clear(ask):
     assert reply.goals == (IN_BOWL,) and len(model.asked) == 1
 
 
+@pytest.mark.parametrize('again', [(), (PICK,)])  # the second reply is worse than the first
+def test_wrong_fields_of_set_goal_are_told_back_by_name_and_a_good_plan_stays(ask, again):
+    wrong = ToolCall('set_goal', {'predicates': ['in(red_cube, bowl)']})
+    reply, model = ask(calls(wrong, PICK, PLACE), calls(*again))
+    told = ' '.join(part.text for part in model.asked[1][0][-1].parts)
+    assert 'set_goal needs `goals`, a list; got `predicates`' in told
+    assert [step.skill for step in reply.steps] == ['pick', 'place_on']
+    assert reply.goals == (IN_BOWL,)
+
+
+def test_wrong_fields_of_a_goal_are_named(ask):
+    goal = {'relation': 'in', 'item': 'red_cube'}
+    reply, _ = ask(calls(set_goal(goal), PICK), task='show me something red')
+    assert 'needs `predicate`' in reply.detail and '`relation`, `item`' in reply.detail
+
+
 def test_a_goal_named_with_a_later_plan_is_returned_for_the_loop_to_judge(ask):
     other = set_goal({'predicate': 'home'})
     reply, model = ask(calls(other, PICK, PLACE), goals=(IN_BOWL,))

@@ -63,6 +63,7 @@ def test_a_wall_is_fixed_by_default() -> None:
     ({'objects': ['cube']}, 'objects[0]', 'name, shape'),
     ({'robot': {'model': 'ur5'}}, 'robot.model', 'panda, fr3'),
     ({'table': {'colour': 'mauve'}}, 'table.colour', 'red'),
+    ({'table': {'color': 'red'}}, 'table', "did you mean 'colour'?"),
     ({'table': {'size': [1, 2, 3]}}, 'table.size', 'list of 2 numbers'),
     ({'table': {'height': 'high'}}, 'table.height', 'from -0.7 to 0.7'),
     ({'camera': {'fovy': 300}}, 'camera.fovy', '5 to 120'),

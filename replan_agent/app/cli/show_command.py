@@ -1,0 +1,58 @@
+"""`replan-agent show`: what happened in a run, to be understood a day later."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from replan_agent.app.terminal.exits import SUCCESS, WrongUse
+
+STYLES = {'good': 'green', 'bad': 'red'}
+
+
+def add_show(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        'show', help='tell what happened in a run: asked, seen, planned, failed, helped, ended',
+        description='Tells the story of a run, also of one that was killed. The same, with the '
+                    'pictures, is in report.html in the folder of each run that ended.')
+    command.add_argument('run', type=Path, metavar='RUN', help='folder of a run, or a file in it')
+    command.set_defaults(command=_show)
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    from replan_agent.app.terminal.console import plain_console
+    from replan_agent.record.recorded_run import RecordedRun
+    from replan_agent.record.report_page import REPORT
+    from replan_agent.record.run_json import RunUnreadable
+    from replan_agent.record.run_story import Moment, told
+
+    try:
+        run = RecordedRun.load(arguments.run)
+    except RunUnreadable as error:
+        raise WrongUse(str(error)) from error
+    story, console = told(run.events), plain_console()
+
+    def tell(one: Moment) -> None:
+        _line(console, f'{story.when(one.at_s)}  {one.title}', STYLES.get(one.tone, 'bold'))
+        for line in one.lines:
+            _line(console, f'{"":{len(story.when(0.0))}}    {line}')
+
+    _line(console, f'{story.task}', 'bold')
+    facts = ', '.join(f'{name} {value}' for name, value in story.facts.items())
+    _line(console, '  '.join(filter(None, (story.date, facts))), 'dim')
+    console.print()
+    for one in story.moments:
+        tell(one)
+    console.print()
+    for name, value in story.verdict:
+        _line(console, f'  {f"{name}:":13} {value}')
+    if (run.folder / REPORT).is_file():
+        _line(console, f'  {"pictures:":13} {run.folder / REPORT}')
+    return SUCCESS
+
+
+def _line(console: Console, text: str, style: str = '') -> None:
+    console.print(Text(' '.join(text.splitlines()), style=style), soft_wrap=True)

@@ -1,0 +1,80 @@
+"""report.html: the story of a run in one file that needs no other, with its pictures."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+
+from replan_agent.domain.text import printable
+
+from .run_story import Moment, RunStory, story_of
+
+REPORT = 'report.html'
+MOST_PICTURES = 40  # the file stays small enough to send to somebody
+STYLE = """\
+:root { color-scheme: light dark; --line: #8884; --faint: #777; --good: #1a7f37; --bad: #c0362c; }
+body { font: 16px/1.45 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 1rem; }
+h1 { font-size: 1.5rem; margin-bottom: .2rem; } .faint, time { color: var(--faint); }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1rem; border: 1px solid
+  var(--line); border-radius: .5rem; padding: 1rem; } dt { color: var(--faint); } dd { margin: 0; }
+ol { list-style: none; padding: 0; } p { margin: 0; }
+li { display: grid; grid-template-columns: 5rem 1fr; gap: 1rem;
+  border-top: 1px solid var(--line); padding: .5rem 0; }
+.line { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .92rem; }
+.good { color: var(--good); } .bad { color: var(--bad); } img { max-width: 100%; width: 22rem;
+  border-radius: .4rem; margin-top: .4rem; display: block; }
+"""
+
+
+def write_report(folder: Path) -> None:
+    """Write report.html into a run folder. Raises OSError, or RunUnreadable without a run."""
+    (folder / REPORT).write_text(report_page(story_of(folder), _pictures(folder)),
+                                 encoding='utf-8', errors='backslashreplace')
+
+
+def report_page(story: RunStory, picture: Callable[[str], bytes]) -> str:
+    """The page. `picture` gives the content of a picture file, b'' without one."""
+    tone = 'good' if story.success else 'bad'
+    facts = ', '.join(f'{name} {value}' for name, value in story.facts.items())
+    rows = ''.join(f'<dt>{_text(name)}</dt><dd{_class(tone if name in ("ended", "why") else "")}>'
+                   f'{_text(value)}</dd>' for name, value in story.verdict)
+    shown: set[bytes] = set()
+    moments = '\n'.join(_moment(story, one, picture, shown) for one in story.moments)
+    return (f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f'<title>{_text(story.task)}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n'
+            f'<h1>{_text(story.task)}</h1>\n<p class="faint">{_text(story.date)} '
+            f'{_text(facts)}</p>\n<dl>{rows}</dl>\n<ol>\n{moments}\n</ol>\n</body>\n</html>\n')
+
+
+def _moment(story: RunStory, one: Moment, picture: Callable[[str], bytes],
+            shown: set[bytes]) -> str:
+    lines = ''.join(f'<p class="line">{_text(line)}</p>' for line in one.lines)
+    image, content = '', picture(one.picture) if one.picture else b''
+    if content and content not in shown and len(shown) < MOST_PICTURES:
+        shown.add(content)
+        image = (f'<img alt="what the camera sees: {_text(one.title)}" '
+                 f'src="data:image/jpeg;base64,{base64.b64encode(content).decode()}">')
+    return (f'<li><time>{_text(story.when(one.at_s))}</time><div><p{_class(one.tone)}>'
+            f'<strong>{_text(one.title)}</strong></p>{lines}{image}</div></li>')
+
+
+def _pictures(folder: Path) -> Callable[[str], bytes]:
+    """Reads pictures of the run; one that is missing or elsewhere is left out."""
+    def content(name: str) -> bytes:
+        file = folder / name
+        if not file.resolve().is_relative_to(folder.resolve()) or not file.is_file():
+            return b''
+        return file.read_bytes()
+
+    return content
+
+
+def _text(value: str) -> str:
+    return escape(printable(value))
+
+
+def _class(name: str) -> str:
+    return f' class="{name}"' if name else ''

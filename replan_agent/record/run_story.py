@@ -1,0 +1,223 @@
+"""What a run was, for people who read it later: asked, seen, planned, failed, helped, ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from replan_agent.domain.goal import Goal
+from replan_agent.domain.goal_words import goal_in_words, verdicts_in_words
+from replan_agent.domain.plan import Plan
+from replan_agent.domain.plan_diff import difference
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.scene_changes import scene_changes
+
+from .parsing import plan_from, scene_from, step_from
+from .run_json import EVENTS, Json, json_lines
+from .what_helped import IN_WORDS, what_helped
+
+GOOD, BAD = 'good', 'bad'
+OTHER_VERSION = (KeyError, TypeError, ValueError, AttributeError, IndexError)
+MET = {True: 'yes', False: 'no', None: 'not known'}
+FACTS = ('scene', 'seed', 'robot', 'planner', 'perception', 'approver')
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Something that happened: when (s since the start), in words, and what the camera saw."""
+
+    at_s: float
+    title: str
+    lines: Sequence[str] = ()
+    tone: str = ''  # GOOD, BAD or ''
+    picture: str = ''  # a file in the run folder
+
+
+@dataclass(frozen=True)
+class RunStory:
+    """A run in the order it happened. `success` is None if it did not end."""
+
+    task: str
+    started: datetime | None
+    facts: Mapping[str, str]
+    moments: tuple[Moment, ...]
+    success: bool | None
+    verdict: tuple[tuple[str, str], ...]
+
+    def when(self, at_s: float) -> str:
+        """The time of day, or the seconds since the start in runs of earlier versions."""
+        if self.started is None:
+            return f'+{at_s:.1f} s'
+        return f'{self.started + timedelta(seconds=at_s):%H:%M:%S}'
+
+    @property
+    def date(self) -> str:
+        return '' if self.started is None else f'{self.started:%Y-%m-%d %H:%M:%S %Z}'.strip()
+
+
+def story_of(folder: Path) -> RunStory:
+    """The story of a run folder. Raises RunUnreadable if there is none."""
+    return told([event for _, event in json_lines(folder / EVENTS)])
+
+
+def told(events: Sequence[Json]) -> RunStory:
+    """The story that the events tell. An event of another version is left out."""
+    first = events[0] if events else {}
+    teller, moments = _Teller(), list[Moment]()
+    for event in events:
+        try:
+            moments += teller.told(event)
+        except OTHER_VERSION:
+            continue
+    end = next((e for e in reversed(events) if e.get('event') == 'task_finished'), None)
+    given = {**_mapping(first.get('facts')), **first}
+    return RunStory(str(first.get('task', '')), _started(first),
+                    {name: str(given[name]) for name in FACTS if given.get(name) is not None},
+                    tuple(moments), None if end is None else end.get('success') is True,
+                    _verdict(end, teller.goals, what_helped(events)))
+
+
+def _verdict(end: Json | None, goals: Sequence[str], helped: Iterable[str],
+             ) -> tuple[tuple[str, str], ...]:
+    if end is None:
+        return (('ended', 'the record ends here: the run was interrupted'),)
+    rows = [('ended', 'the task succeeded' if end.get('success') else 'the task failed'),
+            ('why', end.get('why')), ('would help', end.get('would_help')),
+            *(('goal', goal) for goal in goals), *(('what helped', line) for line in helped),
+            ('final reason', end.get('final_reason')), ('detail', end.get('final_detail'))]
+    return tuple((name, str(value)) for name, value in rows if value)
+
+
+def _started(first: Json) -> datetime | None:
+    try:
+        return datetime.fromisoformat(str(first.get('started_at')))
+    except ValueError:
+        return None
+
+
+def _mapping(value: Any) -> Json:
+    return value if isinstance(value, Mapping) else {}
+
+
+class _Teller:
+    """Tells event by event, and knows the last scene and plan to say what changed."""
+
+    def __init__(self) -> None:
+        self._scene: Scene | None = None
+        self._plan: Plan | None = None
+        self.goals: list[str] = []  # each with its verdict at the last judgement
+
+    def told(self, event: Json) -> Iterable[Moment]:
+        tell: Callable[[Json], tuple[Any, ...] | None] | None = getattr(
+            self, f'_{event["event"]}', None)
+        words = tell(event) if tell else None
+        if words:
+            title, lines, tone = words
+            yield Moment(float(event['wall_s']), title, tuple(map(str, lines)), tone,
+                         str(event.get('picture', '')))
+
+    def _task_started(self, event: Json) -> tuple[Any, ...]:
+        return f'Asked: {event["task"]}', (), ''
+
+    def _scene_perceived(self, event: Json) -> tuple[Any, ...] | None:
+        scene, before = scene_from(event['scene']), self._scene
+        self._scene = scene
+        if before is None:
+            return 'Seen', [_thing(o) for o in scene.objects], ''
+        changes = scene_changes(before, scene)
+        lines = [*(f'{name} moved {far * 100:.0f} cm' for name, far in changes.moved.items()),
+                 *(f'{name} is new' for name in changes.arrived),
+                 *(f'{name} is not seen any more' for name in changes.gone)]
+        if scene.held != before.held:
+            lines.append(f'in the hand: {scene.held or "nothing"}')
+        return ('Seen again', lines, '') if lines else None
+
+    def _plan_made(self, event: Json) -> tuple[Any, ...]:
+        plan, before = plan_from(event['plan']), self._plan
+        self._plan = plan
+        lines = [f'{step.step_number}. {step.call}' for step in plan.steps]
+        if before is not None:
+            lines += ['changed from the plan before:',
+                      *(f'  {line}' for line in difference(before, plan).lines())]
+        return f'Plan {plan.version} by {plan.planner}', lines, ''
+
+    def _plan_adapted(self, event: Json) -> tuple[Any, ...]:
+        own = plan_from(event['plan']).adaptations[-1]
+        return (f'Steps of the agent itself: {own.reason}' if own.reason
+                else 'Steps of the agent itself', [step.call for step in own.steps], '')
+
+    def _approval_decided(self, event: Json) -> tuple[Any, ...] | None:
+        if event['approved'] and event['approver'] == 'auto':
+            return None
+        word = 'approved' if event['approved'] else 'not approved'
+        return (f'Plan {event["plan_version"]} {word} by {event["approver"]}',
+                [event['detail']] if event['detail'] else (), '' if event['approved'] else BAD)
+
+    def _step_finished(self, event: Json) -> tuple[Any, ...]:
+        result, call = event['result'], step_from(event['step']).call
+        detail = [result['reason_detail']] if result['reason_detail'] else []
+        word = 'done' if result['success'] else f'failed: {result["reason"]}'
+        return f'{call}: {word}', detail, GOOD if result['success'] else BAD
+
+    def _attempt_recorded(self, event: Json) -> tuple[Any, ...] | None:
+        attempt = event['attempt']
+        names = {'plan': 'No plan that can run', 'goal': 'The goal is not met'}
+        title = names.get(attempt['stage'])
+        return (title, [attempt['reason_detail']], BAD) if title else None
+
+    def _repeat_guarded(self, event: Json) -> tuple[Any, ...]:
+        return f'Not tried again: {step_from(event["step"]).call}', [event['detail']], BAD
+
+    def _policy_decided(self, event: Json) -> tuple[Any, ...]:
+        why = [f'because: {event["why"]}'] if event.get('why') else []
+        return f'Then: {IN_WORDS.get(event["response"], event["response"])}', why, ''
+
+    def _step_adapted(self, event: Json) -> tuple[Any, ...]:
+        return f'Changed: {event["fix"]["message"]}', (), ''
+
+    def _local_planning_finished(self, event: Json) -> tuple[Any, ...]:
+        done = event['record']
+        return (f'A way around it: {done["goal"]}',
+                [*(f'{node["number"]} {node["option"]["name"]}: {node["decision"].lower()}'
+                   for node in done['nodes']), done['detail']], GOOD if done['solved'] else BAD)
+
+    def _human_asked(self, event: Json) -> tuple[Any, ...]:
+        return 'A person is asked', [event['question']], ''
+
+    def _human_answered(self, event: Json) -> tuple[Any, ...]:
+        return f'A person says: {event["hint"]}', (), ''
+
+    def _guidance_given(self, event: Json) -> tuple[Any, ...]:
+        return 'The plan monitor objects', [event['guidance']], BAD
+
+    def _replan_started(self, event: Json) -> tuple[Any, ...] | None:
+        if event['cause'] == 'error':  # the policy said why
+            return None
+        return 'Another plan', [event['reason']], ''
+
+    def _warning_raised(self, event: Json) -> tuple[Any, ...]:
+        return f'Warning: {event["message"]}', (), ''
+
+    def _internal_error(self, event: Json) -> tuple[Any, ...]:
+        return f'A bug: {event["error"]}', (), BAD
+
+    def _goal_judged(self, event: Json) -> tuple[Any, ...] | None:
+        goals, verified = list(map(Goal.from_dict, event['goals'])), event['verified']
+        if verified is False and self._scene is not None:  # some of them may be met
+            self.goals = verdicts_in_words(goals, self._scene)
+        else:
+            self.goals = [f'{goal_in_words(goal)}: {MET[verified]}' for goal in goals]
+        return ('Checked', self.goals, GOOD if verified else BAD) if goals else None
+
+    def _task_finished(self, event: Json) -> tuple[Any, ...]:
+        return ('The task succeeded', (), GOOD) if event['success'] else (
+            'The task failed', (), BAD)  # the verdict says why
+
+
+def _thing(thing: Any) -> str:
+    x, y, _ = thing.position
+    looks = ' '.join(filter(None, (thing.colour, thing.shape.value)))
+    return f'{thing.name} ({looks}) at ({x:.2f}, {y:.2f}) m'

@@ -1,0 +1,112 @@
+"""A run is understood a day later: from `show`, and from report.html alone."""
+
+from __future__ import annotations
+
+import base64
+from datetime import timedelta
+
+import pytest
+
+from replan_agent.app.cli.main import main
+from replan_agent.domain.event import (
+    AttemptRecorded,
+    PlanMade,
+    PolicyDecided,
+    ScenePerceived,
+    StepFinished,
+    TaskFinished,
+    TaskStarted,
+)
+from replan_agent.domain.failure import Attempt
+from replan_agent.domain.plan import Plan, PlanCause, Step
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.skill import Reason, failed, succeeded
+from replan_agent.record.report_page import REPORT, write_report
+from replan_agent.record.run_folder import RunFolder
+from replan_agent.record.run_story import story_of, told
+from replan_agent.record.what_helped import what_helped
+
+PICK = Step(1, 'pick', {'object': 'cup'})
+LOOK = Step(1, 'look', {})
+MOVED = 'cup moved 8.6 cm after it was seen'
+
+
+def scene(x: float) -> Scene:
+    cup = SceneObject('cup', Shape.BOX, (0.04, 0.04, 0.04), Pose((x, 0.0, 0.02)), 'red')
+    return Scene('s', 0.0, (cup,), 'camera')
+
+
+def plan(version: int, *steps: Step) -> Plan:
+    return Plan(version, 'take <the> cup', steps, (), PlanCause.INITIAL, None, 's', 'search')
+
+
+EVENTS = (
+    TaskStarted('take <the> cup', 'search', 'camera', {}, {'scene': 'tabletop', 'seed': 0}),
+    ScenePerceived(scene(0.5), 0.1), PlanMade(plan(1, PICK), 0.1),
+    StepFinished(0, 1, PICK, failed(Reason.GRASP_MISSED, 'it closed to 0 mm'), 0.1),
+    AttemptRecorded(Attempt(0, 'pick', PICK.args, 'grasp_missed', 'it closed to 0 mm')),
+    PolicyDecided(0, 'replan', 'object_moved', MOVED), ScenePerceived(scene(0.586), 0.1),
+    PlanMade(plan(2, LOOK, PICK), 0.1), StepFinished(1, 2, PICK, succeeded(), 0.1),
+    TaskFinished(False, 'stopped', 'the button', 'a person pressed the stop', 'release it'))
+
+
+@pytest.fixture
+def run(tmp_path):
+    folder = RunFolder(tmp_path / 'r')
+    for event in EVENTS:
+        folder.record(event)
+    return tmp_path / 'r'
+
+
+def test_show_tells_what_was_asked_seen_planned_failed_why_and_how_it_ended(run, capsys):
+    assert main(['show', str(run)]) == 0
+    shown = capsys.readouterr().out
+    for words in ('Asked: take <the> cup', 'cup (red box) at (0.50, 0.00) m', 'Plan 1 by search',
+                  'failed: grasp_missed', f'because: {MOVED}', 'cup moved 9 cm', '+ look()',
+                  'pick cup worked after: a new plan', 'would help:   release it'):
+        assert words in shown, words
+    assert shown.index('why:  ') < shown.index('detail:  ')
+
+
+def test_times_are_times_of_day(run):
+    story = story_of(run)
+    assert story.started is not None and story.started.tzinfo is not None
+    assert story.when(61.0) == f'{story.started + timedelta(seconds=61):%H:%M:%S}'
+
+
+def test_the_report_is_one_file_with_its_pictures_and_nothing_of_others_is_markup(run):
+    (run / 'pictures').mkdir()
+    (run / 'pictures' / '0001.jpg').write_bytes(b'a picture')
+    lines = (run / 'events.jsonl').read_text().splitlines()
+    lines[1] = lines[1].replace('{', '{"picture": "pictures/0001.jpg", ', 1)
+    lines[2] = lines[2].replace('{', '{"picture": "../secret.jpg", ', 1)
+    (run / 'events.jsonl').write_text('\n'.join(lines) + '\n')
+    (run.parent / 'secret.jpg').write_bytes(b'secret')
+    write_report(run)
+    page = (run / REPORT).read_text()
+    assert 'take &lt;the&gt; cup' in page and '<the>' not in page
+    assert base64.b64encode(b'a picture').decode() in page
+    assert base64.b64encode(b'secret').decode() not in page and 'http' not in page
+
+
+def test_an_event_of_another_version_is_left_out_and_the_rest_is_told():
+    events = [{'event': 'task_started', 'wall_s': 0.0, 'task': 'go'},
+              {'event': 'plan_made', 'wall_s': 1.0, 'plan': {'steps': 'none'}},
+              {'event': 'warning_raised', 'wall_s': 2.0, 'message': 'dark'}]
+    story = told(events)
+    assert [one.title for one in story.moments] == ['Asked: go', 'Warning: dark']
+    assert story.success is None and 'interrupted' in story.verdict[0][1]
+    assert story.when(2.0) == '+2.0 s'
+
+
+def test_what_was_changed_is_part_of_what_helped():
+    def finished(result):
+        return {'event': 'step_finished', **StepFinished(0, 1, PICK, result, 0.1).as_dict()}
+
+    events = [finished(failed(Reason.GRASP_SLIPPED, 'x')),
+              {'event': 'policy_decided', 'response': 'retry'},
+              {'event': 'step_adapted', 'fix': {'message': 'pick cup with 60 N'}},
+              finished(succeeded())]
+    assert what_helped(events) == [
+        'pick cup worked after: the same step again, then pick cup with 60 N']
