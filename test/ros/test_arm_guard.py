@@ -155,6 +155,17 @@ def test_joint_state_silence_stops_a_moving_arm(cell: Cell) -> None:
     finished(answer)
 
 
+@pytest.mark.parametrize('cell', [{'safety.joint_states_timeout': 1.5,
+                                   'standstill_timeout': 2.0}], indirect=True)
+def test_a_driver_that_dies_in_a_motion_is_named_in_the_result(cell: Cell) -> None:
+    answer = cell.motion_under_way()
+    cell.driver.telling = False
+    result = finished(answer).result
+    assert result.error_code == Result.STOPPED
+    assert 'nothing from the joint states for' in result.error_msg
+    assert 'standstill NOT confirmed' in result.error_msg
+
+
 def test_a_reflex_is_latched_until_a_person_has_recovered_it_and_reset_the_stop(
         cell: Cell) -> None:
     answer = cell.motion_under_way()

@@ -280,6 +280,11 @@ class RosControlRobot(SeenArm):
             return self._stopped_itself(None) or _stopped(f'{ended}: the command was not sent')
         except (NodeLost, NoStandstill) as lost:
             wrong = f'{lost}{self._end()}'
+            latched = self.refusal()
+            if latched:  # the stop is why it ended; a new plan would be refused
+                doubt = f'standstill NOT confirmed: {self._unended}' if self._unended else wrong
+                return self._stopped_itself(answer, f'; {wrong}') or _stopped(
+                    f'{latched}; {doubt}')
             refused = isinstance(lost, GoalRefused) and port is self._arm
             return self._stopped_itself(answer, f'; {wrong}') or _aborted(
                 wrong, Cause.TRAJECTORY_REFUSED if refused else Cause.CONTROLLER_ERROR)
