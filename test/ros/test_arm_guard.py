@@ -186,6 +186,7 @@ def test_a_skill_whose_driver_dies_ends_as_stopped_and_names_the_driver(cell: Ce
     result = finished(answer).result
     assert result.error_code == Result.STOPPED
     assert 'nothing from the joint states' in result.error_msg
+    assert 'standstill NOT confirmed' in result.error_msg
     assert "the arm's driver is gone or stuck" in result.error_msg
     assert finished(cell.outside.execute()).result.error_code == Result.STOPPED
     cell.driver.obeying.set()

@@ -13,6 +13,7 @@ from rclpy.qos import qos_profile_action_status_default
 from replan_agent_interfaces.action import ExecuteTask
 from rig import Process, finished, overrides, spun, until
 
+from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.perception_node import PerceptionNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.nodes.sim_node import SimNode
@@ -47,6 +48,32 @@ class Motions:
 def speed(sim: SimNode) -> float:
     """Of the fastest joint, rad/s."""
     return float(np.abs(sim.robot.state().velocities).max())
+
+
+def test_a_skill_node_killed_while_the_arm_moves_is_lost_and_the_agent_stops_the_arm(
+    ros: Any
+) -> None:
+    place: dict[str, Any] = {'namespace': 'shot'}
+    started = Process('-m', 'replan_agent.ros.nodes.skill_node', **place, **SLOW)
+    parameters = overrides(timeouts__silence_timeout=6.0, timeouts__appear_timeout=150.0,
+                           timeouts__answer_timeout=30.0, **SLOW)
+    sim, *others = [make(parameter_overrides=parameters, **place)
+                    for make in (SimNode, PerceptionNode, PlannerNode, AgentNode)]
+    with started as skill_node, spun(sim, *others, **place) as caller:
+        motions = Motions(caller)
+        caller.await_nodes(['skill_node'])
+        task = caller.send(PICK)
+        task.reaches(lambda progress: speed(sim) > 2 * STANDSTILL)
+        skill_node.kill()
+        answer = task.end()
+        left = speed(sim)
+        motions.await_last(GoalStatus.STATUS_CANCELED)
+    assert answer.status == GoalStatus.STATUS_ABORTED
+    assert answer.result.final_reason == Result.FINAL_NODE_LOST
+    assert answer.result.error_code == Result.NODE_LOST
+    assert answer.result.final_detail.startswith('skill_node fell silent; waited ')
+    assert 'NOT confirmed' not in answer.result.final_detail
+    assert left < STANDSTILL
 
 
 def test_an_agent_killed_while_the_arm_moves_is_told_as_lost_when_it_runs_again(

@@ -79,8 +79,10 @@ def work(number: int, order: Order, todo: Any, done: Any) -> None:
     time.sleep(STAGGER_S * number)
     rclpy.init()
     caller = Caller()
+    parent = multiprocessing.parent_process()
     with Spinning([caller]), Graphs(caller, folder, order) as graphs:
-        while time.time() < order.until and (task := todo.get()) is not None:
+        while (time.time() < order.until and parent is not None and parent.is_alive()
+               and (task := todo.get()) is not None):
             done.put(graphs.one(*task))
     rclpy.try_shutdown()
     done.close()

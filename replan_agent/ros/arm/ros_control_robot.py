@@ -281,10 +281,13 @@ class RosControlRobot(SeenArm):
         except (NodeLost, NoStandstill) as lost:
             wrong = f'{lost}{self._end()}'
             latched = self.refusal()
+            if latched:  # the stop is why it ended; a new plan would be refused
+                doubt = f'standstill NOT confirmed: {self._unended}' if self._unended else wrong
+                return self._stopped_itself(answer, f'; {wrong}') or _stopped(
+                    f'{latched}; {doubt}')
             refused = isinstance(lost, GoalRefused) and port is self._arm
-            return self._stopped_itself(answer, f'; {wrong}') or (
-                _stopped(f'{latched}; {wrong}') if latched else _aborted(
-                    wrong, Cause.TRAJECTORY_REFUSED if refused else Cause.CONTROLLER_ERROR))
+            return self._stopped_itself(answer, f'; {wrong}') or _aborted(
+                wrong, Cause.TRAJECTORY_REFUSED if refused else Cause.CONTROLLER_ERROR)
         if self._stop_asked.is_set():
             self._stop_asked.clear()
             return _stopped('stop was called; the arm stands still')

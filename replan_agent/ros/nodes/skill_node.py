@@ -162,6 +162,14 @@ class SkillNode(ManagedNode):
             return _cancelled(str(cancelled), self._robot.unended), False
         return skill_outcome_to_msg(result), result.success
 
+    def _silent(self, error: RobotSilent) -> SkillResult:
+        """The result without joint states: stopped, if the arm was stopped for that."""
+        stopped, doubt = self._latch.refusal(), self._robot.unended
+        if not stopped:
+            return failed(Reason.CONTROLLER_ABORTED, str(error))
+        return failed(Reason.STOPPED, f'{stopped}; {error}' + (
+            f'; standstill NOT confirmed: {doubt}' if doubt else ''))
+
     def _run(self, call: GoalCall) -> SkillResult:
         def on_phase(phase: str) -> None:
             call.publish(ExecuteSkill.Feedback(phase=phase,
@@ -181,9 +189,7 @@ class SkillNode(ManagedNode):
             return failed(Reason.TIMEOUT, f'took longer than its timeout of {limit:g} s',
                           FailedStage.EXECUTION)
         except RobotSilent as error:
-            stopped, silent = self._latch.refusal(), self._robot.unended or str(error)
-            return (failed(Reason.STOPPED, f'{stopped}; standstill NOT confirmed: {silent}')
-                    if stopped else failed(Reason.CONTROLLER_ABORTED, silent))
+            return self._silent(error)
         except Cancelled:
             raise
         except Exception as error:  # noqa: BLE001 the process's edge: a bug ends this skill only
