@@ -2,28 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray
+
+from .shortcuts import EdgeFree
 
 SPACING_RAD = 0.08  # between the points of the rounded path
 ARC_POINTS = 8
 
 
-def rounded(path: list[FloatArray], radius: float) -> FloatArray:
+def rounded(path: list[FloatArray], radius: float | Sequence[float]) -> FloatArray:
     """Points along a polyline whose corners are replaced by parabolas (N, joints).
 
-    A parabola leaves its edge at most `radius` (rad) before the corner, and never more than half
-    an edge. So it stays inside the triangle at the corner.
+    `radius` (rad) is that of all corners, or one for each. A parabola leaves its edge at most
+    `radius` before the corner, and never more than half an edge. So it stays inside the triangle
+    at the corner.
     """
     points = [path[0]]
-    for before, corner, after in zip(path, path[1:], path[2:]):
-        enter = corner + _toward(before - corner, radius)
-        leave = corner + _toward(after - corner, radius)
-        t = np.linspace(0.0, 1.0, ARC_POINTS)[:, None]
-        points.extend((1 - t) ** 2 * enter + 2 * t * (1 - t) * corner + t**2 * leave)
+    radii = radius if isinstance(radius, Sequence) else [radius] * (len(path) - 2)
+    for before, corner, after, size in zip(path, path[1:], path[2:], radii):
+        points.extend(_arc(before, corner, after, size))
     points.append(path[-1])
     return _filled(np.array(points))
+
+
+def free_radii(path: list[FloatArray], edge_free: EdgeFree,
+               radii: Sequence[float]) -> list[float]:
+    """The first radius for each corner of a path whose parabola is free, or the last one."""
+    def best(before: FloatArray, corner: FloatArray, after: FloatArray) -> float:
+        for radius in radii[:-1]:
+            arc = _arc(before, corner, after, radius)
+            if all(map(edge_free, arc, arc[1:])):
+                return radius
+        return radii[-1]
+
+    return [best(*corner) for corner in zip(path, path[1:], path[2:])]
+
+
+def _arc(before: FloatArray, corner: FloatArray, after: FloatArray, radius: float) -> FloatArray:
+    enter = corner + _toward(before - corner, radius)
+    leave = corner + _toward(after - corner, radius)
+    t = np.linspace(0.0, 1.0, ARC_POINTS)[:, None]
+    return np.asarray((1 - t) ** 2 * enter + 2 * t * (1 - t) * corner + t**2 * leave)
 
 
 def _toward(edge: FloatArray, radius: float) -> FloatArray:

@@ -17,7 +17,7 @@ from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
 
-from .blend import rounded
+from .blend import free_radii, rounded
 from .cartesian import LINE_TOLERANCE, LineFollower, StraightLine
 from .easiest import to_easiest_posture
 from .envelope import BoundedChecker
@@ -33,14 +33,17 @@ from .motion_protocols import (
     Postures,
     blocked_by,
 )
+from .retreat import backed_out
 from .rrt import PathSearch
+from .shortcuts import EdgeFree
 from .timing import time_joint_move, time_path
 
 START_TOLERANCE = 0.02  # rad; a real arm may be this far outside its limits
 MOST_POSTURES = 8
 MOST_ALTERNATIVES = 80  # solutions to check for them
 STRAIGHT_CLEARANCE_M = 0.0005  # straight lines lead to contacts, so they only must not touch
-CORNER_RADII = (0.6, 0.3, 0.1)  # rad; tried until the rounded path is free
+CORNER_RADII = (0.6, 0.3, 0.15, 0.07, 0.03)  # rad; tried until the rounded corner is free
+CURVE_SHARES = (1.0, 0.5, 0.2)  # of these radii; a curve may leave them by a little
 START_SLACK_M = 0.0005
 
 
@@ -169,15 +172,16 @@ class JointPlanner:
                 ctx: Context) -> MotionOutcome:
         """A path found by search, as one motion. It keeps the clearance after smoothing too."""
         assert self.collision is not None
-        checker, met = self.collision, Counter[Contact]()
+        checker, met = self.collision, Counter[tuple[str, str, tuple[str, ...]]]()
 
         def free(joints: FloatArray) -> bool:
             contact = checker.first_contact(joints)
             if contact is not None:
-                met[replace(contact, distance_m=0.0)] += 1
+                met[contact.first, contact.second, contact.blockers] += 1
             return contact is None
 
-        search = PathSearch(self.kinematics.limits, free, seed=self.seed)
+        search = PathSearch(self.kinematics.limits, free, seed=self.seed,
+                            leads=lambda end: backed_out(self.kinematics, end, free))
         limit_s = self.motion.allowed_planning_time
         try:
             path = search.find(start, goal, ctx.within(limit_s))
@@ -185,20 +189,22 @@ class JointPlanner:
             ctx.check()
             path = None
         if path is None:
-            worst = [contact for contact, _ in met.most_common(2)]
-            named = '; '.join(f'{contact.first} and {contact.second}' for contact in worst)
+            worst = [pair for pair, _ in met.most_common(2)]
+            named = '; '.join(f'{first} and {second}' for first, second, _ in worst)
             return MotionOutcome(
                 None, Reason.PATH_BLOCKED,
                 f'no way around found in {limit_s:g} s; in the way: {named}',
                 cause=Cause.APPROACH_BLOCKED,
-                blockers=tuple(dict.fromkeys(name for c in worst for name in c.blockers)))
-        return MotionOutcome(self._smooth(path, speed, ctx))
+                blockers=tuple(dict.fromkeys(name for *_, names in worst for name in names)))
+        return MotionOutcome(self._smooth(path, search.edge_free, speed, ctx))
 
-    def _smooth(self, path: list[FloatArray], speed: float, ctx: Context) -> JointTrajectory:
+    def _smooth(self, path: list[FloatArray], edge_free: EdgeFree, speed: float,
+                ctx: Context) -> JointTrajectory:
         """The fastest motion along the path that is still free. It stops at corners if it must."""
-        for radius in CORNER_RADII:
-            trajectory = time_path(rounded(path, radius), self.kinematics.limits,
-                                   *self._scaling(speed))
+        radii = free_radii(path, edge_free, CORNER_RADII)
+        for share in CURVE_SHARES:
+            trajectory = time_path(rounded(path, [share * radius for radius in radii]),
+                                   self.kinematics.limits, *self._scaling(speed))
             if self._contact_along(trajectory, ctx) is None:
                 return trajectory
         return joined([self._timed([a, b], speed) for a, b in zip(path, path[1:])])
