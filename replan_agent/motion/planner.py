@@ -34,8 +34,7 @@ from .motion_protocols import (
     blocked_by,
 )
 from .retreat import backed_out
-from .rrt import PathSearch
-from .shortcuts import EdgeFree
+from .rrt import PathSearch, SearchLimits
 from .timing import time_joint_move, time_path
 
 START_TOLERANCE = 0.02  # rad; a real arm may be this far outside its limits
@@ -43,7 +42,9 @@ MOST_POSTURES = 8
 MOST_ALTERNATIVES = 80  # solutions to check for them
 STRAIGHT_CLEARANCE_M = 0.0005  # straight lines lead to contacts, so they only must not touch
 CORNER_RADII = (0.6, 0.3, 0.15, 0.07, 0.03)  # rad; tried until the rounded corner is free
-CURVE_SHARES = (1.0, 0.5, 0.2)  # of these radii; a curve may leave them by a little
+# How a path is searched: rad between two checks, and more clearance than needed (m). Every sample
+# of the motion is checked in the end. Only if one touches something, the search is done finely.
+ROUNDS = ((0.05, 0.004), (0.02, 0.0))
 START_SLACK_M = 0.0005
 
 
@@ -95,16 +96,13 @@ class JointPlanner:
         wrong = self._wrong(start, 'start', START_TOLERANCE) or self._wrong(goal, 'goal', 1e-6)
         if wrong:
             return MotionOutcome(None, Reason.BAD_ARGUMENTS, wrong)
-        direct = self._timed([start, goal], request.speed)
         if self.collision is None:
-            return MotionOutcome(direct)
+            return MotionOutcome(self._timed([start, goal], request.speed))
         request = replace(request, clearance_m=self.motion.collision_clearance)
-        refused = self._prepare(start, goal, request)
-        if refused:
-            return refused
-        if self._contact_along(direct, ctx) is None:
-            return MotionOutcome(direct)
-        return self._around(start, goal, request.speed, ctx)
+        prepared = self._prepare(start, goal, request)
+        if isinstance(prepared, MotionOutcome):
+            return prepared
+        return self._around(start, goal, *prepared, ctx)
 
     def to_pose(self, start: FloatArray, target: Pose, request: MotionRequest,
                 ctx: Context) -> MotionOutcome:
@@ -146,8 +144,8 @@ class JointPlanner:
         return _unreached(detail, solved.report)
 
     def _prepare(self, start: FloatArray, goal: FloatArray,
-                 request: MotionRequest) -> MotionOutcome | None:
-        """Sets up the checker. Returns a failure if the goal touches something.
+                 request: MotionRequest) -> MotionOutcome | tuple[MotionRequest, float]:
+        """What to ask of the path, and how close its ends are (m). A failure if the goal touches.
 
         If the start or the goal is closer to something than the clearance, the path between them
         only needs to keep that distance.
@@ -163,14 +161,12 @@ class JointPlanner:
             request = replace(request, allowed_contacts=(*request.allowed_contacts, pair))
             self.collision.use(replace(request, clearance_m=0.0))
             contact = self.collision.first_contact(start)
-        ends = min(self.collision.clearance(start), self.collision.clearance(goal))
-        clearance = max(0.0, min(request.clearance_m, ends - START_SLACK_M))
-        self.collision.use(replace(request, clearance_m=clearance))
-        return None
+        ends_m = min(map(self.collision.clearance, (start, goal))) - START_SLACK_M
+        return replace(request, clearance_m=max(0.0, min(request.clearance_m, ends_m))), ends_m
 
-    def _around(self, start: FloatArray, goal: FloatArray, speed: float,
+    def _around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, ends_m: float,
                 ctx: Context) -> MotionOutcome:
-        """A path found by search, as one motion. It keeps the clearance after smoothing too."""
+        """A path as one motion: straight if that is free. Smoothed, it keeps the clearance too."""
         assert self.collision is not None
         checker, met = self.collision, Counter[tuple[str, str, tuple[str, ...]]]()
 
@@ -180,34 +176,33 @@ class JointPlanner:
                 met[contact.first, contact.second, contact.blockers] += 1
             return contact is None
 
-        search = PathSearch(self.kinematics.limits, free, seed=self.seed,
-                            leads=lambda end: backed_out(self.kinematics, end, free))
         limit_s = self.motion.allowed_planning_time
-        try:
-            path = search.find(start, goal, ctx.within(limit_s))
-        except DeadlineExceeded:
-            ctx.check()
-            path = None
-        if path is None:
-            worst = [pair for pair, _ in met.most_common(2)]
-            named = '; '.join(f'{first} and {second}' for first, second, _ in worst)
-            return MotionOutcome(
-                None, Reason.PATH_BLOCKED,
-                f'no way around found in {limit_s:g} s; in the way: {named}',
-                cause=Cause.APPROACH_BLOCKED,
-                blockers=tuple(dict.fromkeys(name for *_, names in worst for name in names)))
-        return MotionOutcome(self._smooth(path, search.edge_free, speed, ctx))
+        for resolution, spare_m in ROUNDS:
+            wanted_m = max(request.clearance_m, min(request.clearance_m + spare_m, ends_m))
+            checker.use(replace(request, clearance_m=wanted_m))
+            search = PathSearch(self.kinematics.limits, free, SearchLimits(resolution), self.seed,
+                                leads=lambda end: backed_out(self.kinematics, end, free))
+            try:
+                path = search.find(start, goal, ctx.within(limit_s))
+            except DeadlineExceeded:
+                ctx.check()
+                path = None
+            if path is None:
+                return _no_way(met, limit_s)
+            radii = free_radii(path, search.edge_free, CORNER_RADII)
+            checker.use(request)
+            trajectory = self._curve(path, radii, request.speed, ctx)
+            if trajectory is not None:
+                return MotionOutcome(trajectory)
+        tight = self._curve(path, [radius / 4 for radius in radii], request.speed, ctx)
+        return MotionOutcome(tight or joined([self._timed([a, b], request.speed)
+                                              for a, b in zip(path, path[1:])]))
 
-    def _smooth(self, path: list[FloatArray], edge_free: EdgeFree, speed: float,
-                ctx: Context) -> JointTrajectory:
-        """The fastest motion along the path that is still free. It stops at corners if it must."""
-        radii = free_radii(path, edge_free, CORNER_RADII)
-        for share in CURVE_SHARES:
-            trajectory = time_path(rounded(path, [share * radius for radius in radii]),
-                                   self.kinematics.limits, *self._scaling(speed))
-            if self._contact_along(trajectory, ctx) is None:
-                return trajectory
-        return joined([self._timed([a, b], speed) for a, b in zip(path, path[1:])])
+    def _curve(self, path: list[FloatArray], radii: list[float], speed: float,
+               ctx: Context) -> JointTrajectory | None:
+        """The motion along a path with rounded corners, or None if it touches something."""
+        trajectory = time_path(rounded(path, radii), self.kinematics.limits, *self._scaling(speed))
+        return trajectory if self._contact_along(trajectory, ctx) is None else None
 
     def _contact_along(self, trajectory: JointTrajectory,
                        ctx: Context) -> tuple[float, Contact] | None:
@@ -273,6 +268,16 @@ class _WithZones:
             return contact
         return replace(contact, blockers=tuple(
             name for name in contact.blockers if name not in self._zone_names))
+
+
+def _no_way(met: Counter[tuple[str, str, tuple[str, ...]]], limit_s: float) -> MotionOutcome:
+    """No path. It names the two pairs that met most often, as (first, second, blockers)."""
+    worst = [pair for pair, _ in met.most_common(2)]
+    named = '; '.join(f'{first} and {second}' for first, second, _ in worst)
+    return MotionOutcome(
+        None, Reason.PATH_BLOCKED, f'no way around found in {limit_s:g} s; in the way: {named}',
+        cause=Cause.APPROACH_BLOCKED,
+        blockers=tuple(dict.fromkeys(name for *_, names in worst for name in names)))
 
 
 def _unreached(detail: str, report: IKReport | None) -> MotionOutcome:

@@ -9,9 +9,9 @@ from replan_agent.domain.pose import FloatArray
 from .motion_protocols import Kinematics
 from .shortcuts import Free
 
-FARTHEST_M = 0.3
-STEP_M = 0.02
-LARGEST_TURN = 0.15  # rad of a joint in one step; more is a singularity
+FARTHEST_M = 0.32
+STEP_M = 0.04
+LARGEST_TURN = 0.25  # rad of a joint in one step; more is a singularity
 DAMPING = 1e-4
 
 

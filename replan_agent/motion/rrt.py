@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -13,7 +13,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.trajectory import JointLimits
 
-from .shortcuts import Free, edge_is_free, shortened
+from .shortcuts import Free, edge_is_free, shortened, without_corners
 
 Leads = Callable[[FloatArray], list[FloatArray]]
 
@@ -24,17 +24,12 @@ LINE_SPREAD, TREE_SPREAD = 0.6, 0.5  # rad
 
 @dataclass(frozen=True)
 class SearchLimits:
-    """How hard to search.
-
-    `resolution` (rad) is the largest joint step between two checks of the path that is found.
-    While the trees grow, checks are `coarse` apart.
-    """
+    """How hard to search. `resolution` (rad) is the largest joint step between two checks."""
 
     resolution: float = 0.02
-    coarse: float = 0.08
     step: float = 0.6
     max_nodes: int = 3000
-    shortcuts: int = 60
+    shortcuts: int = 15
 
 
 @dataclass
@@ -59,20 +54,12 @@ class _Tree:
         gaps = self.nodes[:self.count] - joints
         return int(np.argmin(np.einsum('ij,ij->i', gaps, gaps)))
 
-    def to_root(self, index: int) -> list[int]:
-        indices = []
+    def path_to_root(self, index: int) -> list[FloatArray]:
+        path = []
         while index >= 0:
-            indices.append(index)
+            path.append(self.nodes[index].copy())
             index = self.parents[index]
-        return indices
-
-    def cut(self, index: int) -> None:
-        """Take a node out, and all that grew from it: nothing is near it any more."""
-        gone = {index}
-        for k in range(index, self.count):  # a parent is always before its children
-            if k in gone or self.parents[k] in gone:
-                gone.add(k)
-                self.nodes[k] = np.inf
+        return path
 
     @property
     def full(self) -> bool:
@@ -93,7 +80,6 @@ class PathSearch:
         self._leads = leads
         self._rng = np.random.default_rng(seed)
         self.edge_free = partial(edge_is_free, free, largest_step=self._search.resolution)
-        self._coarsely_free = partial(edge_is_free, free, largest_step=self._search.coarse)
 
     def find(self, start: FloatArray, goal: FloatArray, ctx: Context) -> list[FloatArray] | None:
         """Waypoints from start to goal, every edge free; None if none was found.
@@ -102,34 +88,32 @@ class PathSearch:
         """
         if self.edge_free(start, goal):
             return [start, goal]
-        tries = self._search.shortcuts
-        one, other = (_Tree.rooted(end, self._search.max_nodes) for end in (start, goal))
-        for here, there in self._meetings(one, other, ctx):
-            path = [*one.nodes[one.to_root(here)[::-1]], *other.nodes[other.to_root(there)[1:]]]
-            # The trees are checked coarsely. Mostly it is enough to check the short path well.
-            short = shortened(path, self._coarsely_free, tries, self._rng, ctx)
-            if all(map(self.edge_free, short, short[1:])):
-                return short
-            if self._proved(one, here) and self._proved(other, there):
-                return shortened(path, self.edge_free, tries, self._rng, ctx)
-        return None
+        path = self._grow(start, goal, ctx)
+        if path is None:
+            return None
+        path = without_corners(path, self.edge_free, ctx)
+        path = shortened(path, self.edge_free, self._search.shortcuts, self._rng, ctx)
+        return without_corners(path, self.edge_free, ctx)
 
-    def _meetings(self, start: _Tree, goal: _Tree, ctx: Context) -> Iterator[tuple[int, int]]:
-        """The same joints as a node of both trees, again and again until a tree is full."""
-        ends, turn = (start.nodes[0], goal.nodes[0]), 0
-        while not (start.full or goal.full):
+    def _grow(self, start: FloatArray, goal: FloatArray, ctx: Context) -> list[FloatArray] | None:
+        """Two trees, until they meet or one is full."""
+        one, other = (_Tree.rooted(end, self._search.max_nodes) for end in (start, goal))
+        turn = 0
+        while not (one.full or other.full):
             ctx.check()
-            small, large = (start, goal) if start.count <= goal.count else (goal, start)
-            tree, other = (small, large) if turn % LARGER_TREE_EVERY else (large, small)
-            if turn < len(ends):
-                tree, other = (goal, start) if turn else (start, goal)
+            if turn < 2:
+                tree, target = (other, one) if turn else (one, other)
                 new: int | None = self._lead_out(tree)
             else:
-                new = self._extend(tree, self._sample(tree, *ends))
-            met = None if new is None else self._connect(other, tree.nodes[new])
+                small, large = (one, other) if one.count <= other.count else (other, one)
+                tree, target = (small, large) if turn % LARGER_TREE_EVERY else (large, small)
+                new = self._extend(tree, self._sample(tree, start, goal))
+            met = None if new is None else self._connect(target, tree.nodes[new])
             if new is not None and met is not None:
-                yield (new, met) if tree is start else (met, new)
+                path = tree.path_to_root(new)[::-1] + target.path_to_root(met)[1:]
+                return path if tree is one else path[::-1]
             turn += 1
+        return None
 
     def _sample(self, tree: _Tree, start: FloatArray, goal: FloatArray) -> FloatArray:
         """Random joints: near the line from start to goal, near the tree, or anywhere."""
@@ -157,7 +141,7 @@ class PathSearch:
         gap = towards - origin
         share = self._search.step / max(math.sqrt(gap @ gap), 1e-12)
         new = towards if share >= 1 else origin + gap * share
-        if tree.full or not self._free(new) or not self._coarsely_free(origin, new):
+        if tree.full or not self._free(new) or not self.edge_free(origin, new):
             return None
         return tree.add(new, near)
 
@@ -169,12 +153,3 @@ class PathSearch:
                 return None
             if np.array_equal(tree.nodes[new], target):
                 return new
-
-    def _proved(self, tree: _Tree, index: int) -> bool:
-        """Whether the way from the root is really free. If it is not, it is cut there."""
-        way = tree.to_root(index)[::-1]
-        for parent, child in zip(way, way[1:]):
-            if not self.edge_free(tree.nodes[parent], tree.nodes[child]):
-                tree.cut(child)
-                return False
-        return True

@@ -46,21 +46,9 @@ def path_length(path: list[FloatArray]) -> float:
     return float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
 
 
-def shortened(path: list[FloatArray], edge_free: EdgeFree, tries: int,
-              rng: np.random.Generator, ctx: Context) -> list[FloatArray]:
-    """The path with detours cut: corners left out, and cuts between random points."""
-    path = _without_corners(path, edge_free, ctx)
-    for _ in range(tries):
-        if len(path) <= 2:
-            break
-        ctx.check()
-        path = _cut(path, edge_free, rng)
-    return _without_corners(path, edge_free, ctx)
-
-
-def _without_corners(path: list[FloatArray], edge_free: EdgeFree,
-                     ctx: Context) -> list[FloatArray]:
-    """From each point on to the farthest one that it sees."""
+def without_corners(path: list[FloatArray], edge_free: EdgeFree,
+                    ctx: Context) -> list[FloatArray]:
+    """The path that goes from each point on to the farthest one that it sees."""
     kept, i = [path[0]], 0
     while i < len(path) - 1:
         ctx.check()
@@ -68,6 +56,17 @@ def _without_corners(path: list[FloatArray], edge_free: EdgeFree,
                  i + 1)
         kept.append(path[i])
     return kept
+
+
+def shortened(path: list[FloatArray], edge_free: EdgeFree, tries: int,
+              rng: np.random.Generator, ctx: Context) -> list[FloatArray]:
+    """The path with detours cut: straight lines between random points of it."""
+    for _ in range(tries):
+        if len(path) <= 2:
+            break
+        ctx.check()
+        path = _cut(path, edge_free, rng)
+    return path
 
 
 def _cut(path: list[FloatArray], edge_free: EdgeFree,
