@@ -1,4 +1,4 @@
-"""Rounds the corners of a path, so that the arm need not stop at them."""
+"""Rounds the corners of a path, so that the arm need not stop at them, and where to check it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.trajectory import JointTrajectory
 
 from .shortcuts import EdgeFree
 
@@ -61,3 +62,14 @@ def _filled(points: FloatArray) -> FloatArray:
         n = max(1, int(np.ceil(np.linalg.norm(b - a) / SPACING_RAD)))
         filled.append(a + (b - a) * np.linspace(0, 1, n + 1)[1:, None])
     return np.concatenate(filled)
+
+
+def checkpoints(trajectory: JointTrajectory, every: float) -> FloatArray:
+    """Joints along a motion (N, joints), without its start.
+
+    From one to the next no joint moves by more than `every` (rad), at any speed.
+    """
+    positions = trajectory.positions
+    travel = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(positions, axis=0)).max(axis=1))])
+    at = np.linspace(0.0, travel[-1], 1 + max(1, int(np.ceil(travel[-1] / every))))[1:]
+    return np.stack([np.interp(at, travel, joint) for joint in positions.T], axis=1)

@@ -17,7 +17,7 @@ from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
 
-from .blend import free_radii, rounded
+from .blend import checkpoints, free_radii, rounded
 from .cartesian import LINE_TOLERANCE, LineFollower, StraightLine
 from .easiest import to_easiest_posture
 from .envelope import BoundedChecker
@@ -42,17 +42,19 @@ MOST_POSTURES = 8
 MOST_ALTERNATIVES = 80  # solutions to check for them
 STRAIGHT_CLEARANCE_M = 0.0005  # straight lines lead to contacts, so they only must not touch
 CORNER_RADII = (0.6, 0.3, 0.15, 0.07, 0.03)  # rad; tried until the rounded corner is free
-# How a path is searched: rad between two checks, and more clearance than needed (m). Every sample
-# of the motion is checked in the end. Only if one touches something, the search is done finely.
-ROUNDS = ((0.05, 0.004), (0.02, 0.0))
+# How a path is searched: rad between two checks, and more clearance than needed (m). The motion is
+# checked again in the end. Only if it touches something, the search is done again, finely.
+ROUNDS = ((0.05, 0.004), (0.01, 0.0))
+CHECKED_EVERY = 0.01  # rad of a joint, along the motion
 START_SLACK_M = 0.0005
 
 
 class JointPlanner:
     """The MotionPlanner of an arm with these kinematics and this IK.
 
-    Without a collision checker, nothing is avoided. With one, every sample of every trajectory is
-    checked against the perceived scene before the arm gets it.
+    Without a collision checker, nothing is avoided. With one, every motion is checked against the
+    perceived scene before the arm gets it: every sample of a straight line of the tool, and every
+    hundredth of a radian of a joint motion.
     """
 
     def __init__(self, kinematics: Kinematics, ik: IKSolver, motion: MotionConfig | None = None,
@@ -191,18 +193,19 @@ class JointPlanner:
                 return _no_way(met, limit_s)
             radii = free_radii(path, search.edge_free, CORNER_RADII)
             checker.use(request)
-            trajectory = self._curve(path, radii, request.speed, ctx)
-            if trajectory is not None:
+            ctx.check()
+            trajectory = self._curve(path, radii, request.speed)
+            if all(map(free, checkpoints(trajectory, CHECKED_EVERY))):
                 return MotionOutcome(trajectory)
-        tight = self._curve(path, [radius / 4 for radius in radii], request.speed, ctx)
-        return MotionOutcome(tight or joined([self._timed([a, b], request.speed)
-                                              for a, b in zip(path, path[1:])]))
+        trajectory = self._curve(path, [radius / 4 for radius in radii], request.speed)
+        if not all(map(free, checkpoints(trajectory, CHECKED_EVERY))):
+            trajectory = joined([self._timed([a, b], request.speed)
+                                 for a, b in zip(path, path[1:])])
+        return MotionOutcome(trajectory)
 
-    def _curve(self, path: list[FloatArray], radii: list[float], speed: float,
-               ctx: Context) -> JointTrajectory | None:
-        """The motion along a path with rounded corners, or None if it touches something."""
-        trajectory = time_path(rounded(path, radii), self.kinematics.limits, *self._scaling(speed))
-        return trajectory if self._contact_along(trajectory, ctx) is None else None
+    def _curve(self, path: list[FloatArray], radii: list[float], speed: float) -> JointTrajectory:
+        """The motion along a path with rounded corners."""
+        return time_path(rounded(path, radii), self.kinematics.limits, *self._scaling(speed))
 
     def _contact_along(self, trajectory: JointTrajectory,
                        ctx: Context) -> tuple[float, Contact] | None:
