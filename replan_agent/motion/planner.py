@@ -33,7 +33,7 @@ from .motion_protocols import (
     Postures,
     blocked_by,
 )
-from .retreat import backed_out
+from .retreat import ways_out
 from .rrt import PathSearch, SearchLimits
 from .timing import time_joint_move, time_path
 
@@ -183,7 +183,7 @@ class JointPlanner:
             wanted_m = max(request.clearance_m, min(request.clearance_m + spare_m, ends_m))
             checker.use(replace(request, clearance_m=wanted_m))
             search = PathSearch(self.kinematics.limits, free, SearchLimits(resolution), self.seed,
-                                leads=lambda end: backed_out(self.kinematics, end, free))
+                                lambda end: ways_out(self.kinematics, end, free))
             try:
                 path = search.find(start, goal, ctx.within(limit_s))
             except DeadlineExceeded:

@@ -15,9 +15,9 @@ from replan_agent.domain.trajectory import JointLimits
 
 from .shortcuts import Free, edge_is_free, shortened, without_corners
 
-Leads = Callable[[FloatArray], list[FloatArray]]
+WaysOut = Callable[[FloatArray], list[list[FloatArray]]]
 
-LARGER_TREE_EVERY = 4  # of so many steps, one is of the larger tree: the smaller is stuck
+LARGER_TREE_EVERY = 10  # of so many steps, one is of the larger tree: the smaller is stuck
 NEAR_LINE, NEAR_TREE = 0.3, 0.3  # shares of the samples; the others are anywhere
 LINE_SPREAD, TREE_SPREAD = 0.6, 0.5  # rad
 
@@ -69,15 +69,15 @@ class _Tree:
 class PathSearch:
     """Bidirectional RRT (RRT-Connect) on any `free` test. The same seed gives the same path.
 
-    `leads` gives the first joints of a way out of a configuration: both trees begin with them.
+    `ways_out` gives lines of joints that lead away from a configuration: both trees begin so.
     """
 
     def __init__(self, limits: JointLimits, free: Free, search: SearchLimits | None = None,
-                 seed: int = 0, leads: Leads | None = None) -> None:
+                 seed: int = 0, ways_out: WaysOut | None = None) -> None:
         self._limits = limits
         self._free = free
         self._search = search or SearchLimits()
-        self._leads = leads
+        self._ways_out = ways_out
         self._rng = np.random.default_rng(seed)
         self.edge_free = partial(edge_is_free, free, largest_step=self._search.resolution)
 
@@ -98,16 +98,17 @@ class PathSearch:
     def _grow(self, start: FloatArray, goal: FloatArray, ctx: Context) -> list[FloatArray] | None:
         """Two trees, until they meet or one is full."""
         one, other = (_Tree.rooted(end, self._search.max_nodes) for end in (start, goal))
+        news = [(tree, tip) for tree in (other, one) for tip in self._lead_out(tree)]
         turn = 0
         while not (one.full or other.full):
             ctx.check()
-            if turn < 2:
-                tree, target = (other, one) if turn else (one, other)
-                new: int | None = self._lead_out(tree)
+            if turn < len(news):
+                tree, new = news[turn]
             else:
                 small, large = (one, other) if one.count <= other.count else (other, one)
-                tree, target = (small, large) if turn % LARGER_TREE_EVERY else (large, small)
+                tree = small if turn % LARGER_TREE_EVERY else large
                 new = self._extend(tree, self._sample(tree, start, goal))
+            target = other if tree is one else one
             met = None if new is None else self._connect(target, tree.nodes[new])
             if new is not None and met is not None:
                 path = tree.path_to_root(new)[::-1] + target.path_to_root(met)[1:]
@@ -126,13 +127,15 @@ class PathSearch:
             return self._rng.uniform(self._limits.lower, self._limits.upper)
         return self._limits.clamp(near + spread * self._rng.standard_normal(len(near)))
 
-    def _lead_out(self, tree: _Tree) -> int:
-        """Begin a tree with the way out of its root. Returns the tip."""
-        tip = 0
-        for joints in self._leads(tree.nodes[0]) if self._leads else ():
-            if not tree.full:
+    def _lead_out(self, tree: _Tree) -> list[int | None]:
+        """Begin a tree with the ways out of its root. Returns their tips."""
+        tips: list[int | None] = []
+        for line in self._ways_out(tree.nodes[0]) if self._ways_out else ():
+            tip = 0
+            for joints in line[:len(tree.nodes) - tree.count]:
                 tip = tree.add(joints, tip)
-        return tip
+            tips.append(tip)
+        return tips
 
     def _extend(self, tree: _Tree, towards: FloatArray) -> int | None:
         """One step of a tree: the index of the new node, or None if blocked."""
