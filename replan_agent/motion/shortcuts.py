@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cache
 
@@ -19,8 +20,9 @@ def edge_is_free(free: Free, a: FloatArray, b: FloatArray, largest_step: float) 
 
     `largest_step` (rad) is how far a joint may move between two checks.
     """
-    steps = int(np.ceil(np.abs(b - a).max() / largest_step))
-    return steps < 2 or all(map(free, a + _spread(steps) * (b - a)))
+    gap = b - a
+    steps = math.ceil(max(gap.max(), -gap.min()) / largest_step)
+    return steps < 2 or all(map(free, a + _spread(steps) * gap))
 
 
 @cache
