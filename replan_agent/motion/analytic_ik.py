@@ -170,9 +170,8 @@ class AnalyticIK:
             solutions = _solve(link7, pairs, values.reshape(-1), self.limits, float(near[0]))
             solved = pairs[solutions.row]
             order = np.lexsort((self.cost(solutions.joints, near), solved))
-            first = np.flatnonzero(np.diff(solved[order], prepend=-1))  # the cheapest of a pose
-            found.update(zip(solved[order[first]].tolist(), solutions.joints[order[first]],
-                             strict=True))
+            cheapest = order[np.flatnonzero(np.diff(solved[order], prepend=-1))]
+            found.update(zip(solved[cheapest].tolist(), solutions.joints[cheapest], strict=True))
         return found
 
     def _refine(self, link7: Link7, found: dict[int, FloatArray], step: float,

@@ -36,15 +36,17 @@ from .motion_protocols import (
 from .retreat import ways_out
 from .rrt import PathSearch, SearchLimits
 from .timing import time_joint_move, time_path
+from .with_zones import WithZones
 
 START_TOLERANCE = 0.02  # rad; a real arm may be this far outside its limits
 MOST_POSTURES = 8
 MOST_ALTERNATIVES = 80  # solutions to check for them
 STRAIGHT_CLEARANCE_M = 0.0005  # straight lines lead to contacts, so they only must not touch
 CORNER_RADII = (0.6, 0.3, 0.15, 0.07, 0.03)  # rad; tried until the rounded corner is free
-# How a path is searched: rad between two checks, and more clearance than needed (m). The motion is
-# checked again in the end. Only if it touches something, the search is done again, finely.
-ROUNDS = ((0.05, 0.004), (0.01, 0.0))
+# How a path is searched: rad between two checks, more clearance than needed (m), and the share of
+# the time. The motion is checked again in the end. If it touches something, or if nothing was
+# found, the search is done again, finely.
+ROUNDS = ((0.05, 0.004, 0.4), (0.01, 0.0, 1.0))
 CHECKED_EVERY = 0.01  # rad of a joint, along the motion
 START_SLACK_M = 0.0005
 
@@ -63,7 +65,7 @@ class JointPlanner:
         self.kinematics = kinematics
         self.ik = ik
         self.motion = motion or MotionConfig()
-        self.collision = None if collision is None else _WithZones(collision, keep_out)
+        self.collision = None if collision is None else WithZones(collision, keep_out)
         self.seed = seed
         self._lines = LineFollower(kinematics, (ik_config or IKConfig()).max_iterations)
 
@@ -179,24 +181,21 @@ class JointPlanner:
             return contact is None
 
         limit_s = self.motion.allowed_planning_time
-        for resolution, spare_m in ROUNDS:
+        whole = ctx.within(limit_s)
+        for resolution, spare_m, share in ROUNDS:
             wanted_m = max(request.clearance_m, min(request.clearance_m + spare_m, ends_m))
             checker.use(replace(request, clearance_m=wanted_m))
             search = PathSearch(self.kinematics.limits, free, SearchLimits(resolution), self.seed,
                                 lambda end: ways_out(self.kinematics, end, free))
-            try:
-                path = search.find(start, goal, ctx.within(limit_s))
-            except DeadlineExceeded:
-                ctx.check()
-                path = None
-            if path is None:
-                return _no_way(met, limit_s)
-            radii = free_radii(path, search.edge_free, CORNER_RADII)
+            path = _found(search, start, goal, whole.within(share * limit_s), ctx)
             checker.use(request)
-            ctx.check()
-            trajectory = self._curve(path, radii, request.speed)
-            if all(map(free, checkpoints(trajectory, CHECKED_EVERY))):
-                return MotionOutcome(trajectory)
+            if path is not None:
+                radii = free_radii(path, search.edge_free, CORNER_RADII)
+                trajectory = self._curve(path, radii, request.speed)
+                if all(map(free, checkpoints(trajectory, CHECKED_EVERY))):
+                    return MotionOutcome(trajectory)
+        if path is None:
+            return _no_way(met, limit_s)
         trajectory = self._curve(path, [radius / 4 for radius in radii], request.speed)
         if not all(map(free, checkpoints(trajectory, CHECKED_EVERY))):
             trajectory = joined([self._timed([a, b], request.speed)
@@ -251,26 +250,14 @@ class JointPlanner:
                 f'limits {limits.lower[worst]:.4f} to {limits.upper[worst]:.4f}')
 
 
-class _WithZones:
-    """A collision checker that adds the keep-out zones to every scene."""
-
-    def __init__(self, checker: CollisionChecker, zones: tuple[SceneObject, ...]) -> None:
-        self._zones = zones
-        self._zone_names = {zone.name for zone in zones}
-        self._use, self._first_contact = checker.use, checker.first_contact
-        self.clearance = checker.clearance
-
-    def use(self, request: MotionRequest) -> None:
-        scene = replace(request.scene, objects=(*request.scene.objects, *self._zones))
-        self._use(replace(request, scene=scene))
-
-    def first_contact(self, joints: FloatArray) -> Contact | None:
-        """The contact. A zone is in the way, but it is not an object of the scene."""
-        contact = self._first_contact(joints)
-        if contact is None or self._zone_names.isdisjoint(contact.blockers):
-            return contact
-        return replace(contact, blockers=tuple(
-            name for name in contact.blockers if name not in self._zone_names))
+def _found(search: PathSearch, start: FloatArray, goal: FloatArray, within: Context,
+           ctx: Context) -> list[FloatArray] | None:
+    """A path, or None if there is none or the time of the search is over."""
+    try:
+        return search.find(start, goal, within)
+    except DeadlineExceeded:
+        ctx.check()
+        return None
 
 
 def _no_way(met: Counter[tuple[str, str, tuple[str, ...]]], limit_s: float) -> MotionOutcome:

@@ -26,11 +26,12 @@ from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from ..outcome import Job, Outcome, machine
 from ..stats import percentile
 from ..suite import Cell, Panel, Suite
-from ..worlds.mbm_problems import HOW_TO_GET, PANDA, load_problem, problem_files
+from ..worlds.mbm_problems import HOW_TO_GET, PANDA, load_problem
 from ..worlds.vamp_paths import vamp_path
 from .cells import percent
 
 JUDGED_EVERY = 0.005  # rad; the judge checks twice as finely as the planner
+PROBLEMS = 100  # of each kind of scene
 CLEARANCE_M = 0.001
 PLANNING_S = 10.0  # wall time at most
 TOUCH_M = -0.0005  # what a part may be inside another between two checks of the planner
@@ -43,7 +44,7 @@ class MbmRow:
 
     name: str
     title: str
-    episodes: int = 100
+    episodes: int = PROBLEMS
     bar: float | None = None
 
 
@@ -164,14 +165,12 @@ def notes(outcomes: Sequence[MbmOutcome]) -> list[str]:
 
 
 def check(jobs: Sequence[Job]) -> None:
-    """Raise ConfigError if the problems are missing."""
-    for job in jobs[:1]:
+    """Raise ConfigError if the file is missing, or has no such problem."""
+    for job in jobs:
         if job.problems is None:
             raise ConfigError(f'the suite mbm needs --problems FILE; to get it: {HOW_TO_GET}')
-        problem_files(job.problems)
-    for job in jobs:
-        assert job.problems is not None
-        load_problem(job.problems, job.row, job.seed + 1) if job.seed >= 100 else None
+        if job.seed >= PROBLEMS or job is jobs[0]:
+            load_problem(job.problems, job.row, job.seed + 1)
 
 
 def _number(value: float, digits: int) -> str:
