@@ -18,9 +18,9 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
 
 from .blend import checkpoints, free_radii, rounded
-from .cartesian import LINE_TOLERANCE, LineFollower, StraightLine
+from .cartesian import LINE_TOLERANCE, LineFollower, StraightLine, ways_out
 from .easiest import to_easiest_posture
-from .envelope import BoundedChecker
+from .envelope import BoundedChecker, WithZones
 from .franka_kinematics import FrankaKinematics
 from .ik import FrankaIK, IKSolver
 from .motion_protocols import (
@@ -33,10 +33,8 @@ from .motion_protocols import (
     Postures,
     blocked_by,
 )
-from .retreat import ways_out
 from .rrt import PathSearch, SearchLimits
 from .timing import time_joint_move, time_path
-from .with_zones import WithZones
 
 START_TOLERANCE = 0.02  # rad; a real arm may be this far outside its limits
 MOST_POSTURES = 8

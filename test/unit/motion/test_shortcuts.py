@@ -9,8 +9,8 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.franka import limits
 from replan_agent.domain.pose import FloatArray
 from replan_agent.motion.blend import checkpoints, free_radii, rounded
+from replan_agent.motion.cartesian import WAY_OUT_STEP_M, ways_out
 from replan_agent.motion.franka_kinematics import HOME, FrankaKinematics
-from replan_agent.motion.retreat import STEP_M, ways_out
 from replan_agent.motion.rrt import PathSearch
 from replan_agent.motion.shortcuts import edge_is_free, shortened, without_corners
 from replan_agent.motion.timing import time_joint_move
@@ -75,7 +75,7 @@ def test_the_ways_out_move_the_hand_straight_back_inwards_and_up() -> None:
     for line, direction in ((back, (0, 0, 1)), (inward, (-1, 0, 0)), (up, (0, 0, 1))):
         assert len(line) >= 3
         moved = line[2][:3, 3] - hand[:3, 3]
-        np.testing.assert_allclose(moved, 3 * STEP_M * np.array(direction), atol=0.01)
+        np.testing.assert_allclose(moved, 3 * WAY_OUT_STEP_M * np.array(direction), atol=0.01)
         np.testing.assert_allclose(line[2][:3, :3], hand[:3, :3], atol=0.05)
 
 
