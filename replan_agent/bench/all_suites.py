@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 SUITES = {
     'language': 'language_suite.LANGUAGE',
     'many': 'many_suite.MANY',
+    'mbm': 'mbm_suite.MBM',
     'memory': 'memory_suite.MEMORY',
     'model': 'model_suite.MODEL',
     'motion': 'motion_suite.MOTION',

@@ -39,6 +39,7 @@ from .suite import R, Suite, find
 DONE = 0
 IK_POSES = 400
 MODEL_SUITE = 'model'
+MBM_SUITE = 'mbm'
 
 
 def bench(arguments: argparse.Namespace) -> int:
@@ -95,7 +96,9 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
     only = {'--set': arguments.set, '--objects': arguments.objects,
             '--pictures': arguments.pictures}
     given = [option for option, value in only.items() if value]
-    if given and suite.check is None:
+    if arguments.problems and suite.name != MBM_SUITE:
+        raise ConfigError(f'--problems: only for the suite {MBM_SUITE}')
+    if given and (suite.check is None or suite.name == MBM_SUITE):
         raise ConfigError(f'{given[0]}: only for the suites objects and pile')
     if arguments.perception and suite.option != 'perception':
         raise ConfigError('--perception: only for the suites many, objects and pile')
@@ -106,7 +109,8 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
                           'model')
     if (arguments.modes or arguments.base_url or arguments.model) and not asks:
         raise ConfigError('--modes, --base-url, --model: only for the suite model')
-    jobs = suite.jobs(rows, arguments.n, arguments.seed)
+    jobs = [replace(job, problems=arguments.problems)
+            for job in suite.jobs(rows, arguments.n, arguments.seed)]
     if arguments.modes:
         chosen = _modes(suite, arguments)
         return [job for job in jobs if {job.column, job.column.split('/')[0]} & chosen]

@@ -25,7 +25,8 @@ class CannotLoad(ConfigError):
 class Job:
     """Episodes to run. Plain values, so that another process can get it.
 
-    `objects` is the folder of a set of things, `pictures` a folder for pictures of failures.
+    `objects` is the folder of a set of things, `pictures` a folder for pictures of failures,
+    `problems` the file of MotionBenchMaker's problems.
     """
 
     suite: str
@@ -34,6 +35,7 @@ class Job:
     column: str = ''
     objects: Path | None = None
     pictures: Path | None = None
+    problems: Path | None = None
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ LIMIT_WEIGHT = 1.0  # rad²; the cost of touching one limit
 _REFINE_OFFSETS = np.linspace(-1.0, 1.0, 33)  # shares of a sweep step, around its best sample
 _CHUNK = 1 << 16  # (target, q7) pairs solved at once; bounds the memory
 _SINGULAR = 1e-9  # below this sin q2, q1 and q3 turn about the same axis
+_ELBOWS = np.array([[False], [True]])  # folded, stretched
 _JOINTS_1_2_3, _JOINTS_5_6 = slice(0, 3), slice(4, 6)
 _ROUNDING = 1e-9  # rad; a solution this close outside a limit counts as the limit
 
@@ -42,34 +43,25 @@ def solve_for_q7(T_base_tcp: FloatArray, q7: FloatArray, limits: JointLimits,
 
 def _solve(link7: Link7, pose: IntArray, q7: FloatArray, limits: JointLimits,
            q1_if_singular: float) -> Solutions:
-    """Solutions for pairs (row of `link7`, q7). Each stage drops what breaks a limit."""
+    """Solutions for pairs (row of `link7`, q7). What breaks a limit is dropped on the way."""
     c7, s7 = np.cos(q7), np.sin(q7)
-    X = link7.alpha[pose] * c7 - link7.beta[pose] * s7
-    reach2 = link7.distance2[pose] + A7 * A7 + 2 * A7 * X
-    with np.errstate(invalid='ignore'):
-        q4 = np.stack([elbow_angle(reach2, False), elbow_angle(reach2, True)])
+    alpha, beta, along_y6 = link7.alpha[pose], link7.beta[pose], -link7.gamma[pose]
+    X, Z = alpha * c7 - beta * s7 + A7, alpha * s7 + beta * c7
+    in_plane2 = X * X + along_y6 * along_y6
+    with np.errstate(invalid='ignore', divide='ignore'):  # nan is inside no limits
+        q4 = elbow_angle(in_plane2 + Z * Z, _ELBOWS)
         elbow, row = np.nonzero((q4 >= limits.lower[3] - _ROUNDING)
                                 & (q4 <= limits.upper[3] + _ROUNDING))
-    q4, X, along_y6 = q4[elbow, row], X[row], -link7.gamma[pose[row]]
-
-    sz = A4 * np.sin(q4) - D3 * np.cos(q4) - D5  # v along link 4's y, see `wrist`
-    in_plane2 = (X + A7) ** 2 + along_y6**2
-    root = in_plane2 - sz * sz
-    fits = np.nonzero((root >= 0) & (in_plane2 > 1e-18))[0]
-    row = row[fits]
-    q4, X, along_y6, sz, in_plane2, root = (
-        v[fits] for v in (q4, X, along_y6, sz, in_plane2, root))
-
-    lean = np.arctan2(along_y6, X + A7)  # direction of v within link 6's xy plane
-    psi = np.arccos(np.clip(sz / np.sqrt(in_plane2), -1, 1))
-    forward = np.sqrt(root)  # |v·x5|
-    Z = link7.alpha[pose[row]] * s7[row] + link7.beta[pose[row]] * c7[row]
-    q5 = np.arctan2(Z, forward)
-    wrist = np.array([[q5, np.pi / 2 - lean - psi], [np.pi - q5, np.pi / 2 - lean + psi]])
-    wrist, inside = _wrapped(wrist, limits, _JOINTS_5_6)
+        q4, in_plane2 = q4[elbow, row], in_plane2[row]
+        sz = A4 * np.sin(q4) - D3 * np.cos(q4) - D5  # v along link 4's y, see `wrist`
+        psi = np.arccos(sz / np.sqrt(in_plane2))
+        lean = np.pi / 2 - np.arctan2(along_y6, X)[row]  # of v within link 6's xy plane
+        q5 = np.arctan2(Z[row], np.sqrt(in_plane2 - sz * sz))  # the root is |v·x5|
+        wrist = np.array([[q5, lean - psi], [np.pi - q5, lean + psi]])
+        wrist, inside = _wrapped(wrist, limits, _JOINTS_5_6)
     way, branch = np.nonzero(inside[:, 0] & inside[:, 1])
     row = row[branch]
-    angles = np.stack([q4[branch], wrist[way, 0, branch], wrist[way, 1, branch], q7[row]])
+    angles = np.array([q4[branch], *wrist[way, :, branch].T, q7[row]])
     return _with_shoulder(link7, pose, row, angles, limits, q1_if_singular)
 
 
@@ -77,30 +69,31 @@ def _with_shoulder(link7: Link7, pose: IntArray, row: IntArray, angles: FloatArr
                    limits: JointLimits, q1_if_singular: float) -> Solutions:
     """Adds joints 1 to 3, the z-y-z angles of the remaining rotation."""
     x3, y3, z3 = link3_axes(link7, pose[row], angles)
-    sin_q2 = np.hypot(z3[:, 0], z3[:, 1])
-    q1 = np.where(sin_q2 < _SINGULAR, q1_if_singular, np.arctan2(z3[:, 1], z3[:, 0]))
-    q2 = np.arctan2(sin_q2, z3[:, 2])
+    sin_q2 = np.hypot(z3[0], z3[1])
+    q1 = np.arctan2(z3[1], z3[0])
+    q1[sin_q2 < _SINGULAR] = q1_if_singular
+    q2 = np.arctan2(sin_q2, z3[2])
     c1, s1 = np.cos(q1), np.sin(q1)
     # Well conditioned for any q1, also if q2 is nearly 0.
-    q3 = np.arctan2(c1 * x3[:, 1] - s1 * x3[:, 0], c1 * y3[:, 1] - s1 * y3[:, 0])
+    q3 = np.arctan2(c1 * x3[1] - s1 * x3[0], c1 * y3[1] - s1 * y3[0])
     # The same rotation with the shoulder turned the other way.
     shoulder = np.array([[q1, q2, q3], [q1 + np.pi, -q2, q3 + np.pi]])
     shoulder, inside = _wrapped(shoulder, limits, _JOINTS_1_2_3)
-    way, branch = np.nonzero(inside.all(axis=1))
+    way, branch = np.nonzero(inside[:, 0] & inside[:, 1] & inside[:, 2])
     joints = np.concatenate([shoulder[way, :, branch], angles[:, branch].T], axis=1)
     return Solutions(row[branch], limits.clamp(joints))
 
 
 def link3_axes(link7: Link7, pose: IntArray,
                angles: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Link 3's x, y and z axis in the base frame (M, 3): link 7's axes, turned back.
+    """Link 3's x, y and z axis in the base frame (3, M): link 7's axes, turned back.
 
     `angles` (4, M) are joints 4, 5, 6 and 7.
     """
-    (c4, c5, c6, c7), (s4, s5, s6, s7) = np.cos(angles)[..., None], np.sin(angles)[..., None]
-    x7, y7, y6 = link7.x[pose], link7.y[pose], -link7.z[pose]
+    (c4, c5, c6, c7), (s4, s5, s6, s7) = np.cos(angles), np.sin(angles)
+    x7, y7, z7 = link7.x.T[:, pose], link7.y.T[:, pose], link7.z.T[:, pose]
     x6, z6 = c7 * x7 - s7 * y7, s7 * x7 + c7 * y7
-    x5, z5 = c6 * x6 - s6 * y6, s6 * x6 + c6 * y6
+    x5, z5 = c6 * x6 + s6 * z7, s6 * x6 - c6 * z7  # y6 is -z7
     x4, z4 = c5 * x5 + s5 * z6, c5 * z6 - s5 * x5
     return c4 * x4 - s4 * z5, -z4, s4 * x4 + c4 * z5
 
@@ -111,9 +104,9 @@ def _wrapped(angles: FloatArray, limits: JointLimits,
 
     No Franka joint has a range of a full turn or more, so there is at most one such angle.
     """
-    lower = limits.lower[joints, None] - _ROUNDING
+    lower, upper = limits.lower[joints, None] - _ROUNDING, limits.upper[joints, None] + _ROUNDING
     wrapped = angles - 2 * np.pi * np.floor((angles - lower) / (2 * np.pi))
-    return wrapped, wrapped <= limits.upper[joints, None] + _ROUNDING
+    return wrapped, wrapped <= upper
 
 
 class AnalyticIK:
@@ -175,10 +168,10 @@ class AnalyticIK:
             values = np.broadcast_to(values, (len(chunk), values.shape[1]))
             pairs = np.repeat(chunk, values.shape[1])
             solutions = _solve(link7, pairs, values.reshape(-1), self.limits, float(near[0]))
-            order = np.argsort(-self.cost(solutions.joints, near), kind='stable')
-            # Most expensive first, so that the cheapest stays in the dictionary.
-            found.update(zip(pairs[solutions.row[order]].tolist(), solutions.joints[order],
-                             strict=True))
+            solved = pairs[solutions.row]
+            order = np.lexsort((self.cost(solutions.joints, near), solved))
+            cheapest = order[np.flatnonzero(np.diff(solved[order], prepend=-1))]
+            found.update(zip(solved[cheapest].tolist(), solutions.joints[cheapest], strict=True))
         return found
 
     def _refine(self, link7: Link7, found: dict[int, FloatArray], step: float,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -13,10 +14,10 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import POSITION_TOLERANCE, JointTrajectory
 
-from .blend import corners
+from .blend import corners, rounded
 from .motion_protocols import MotionOutcome, MotionRequest, blocked_by
 from .numeric_ik import pose_error
-from .planner import START_TOLERANCE, STRAIGHT_CLEARANCE_M, JointPlanner
+from .planner import CORNER_RADII, START_TOLERANCE, STRAIGHT_CLEARANCE_M, JointPlanner, joined
 from .timing import time_path
 
 LINE_STRAY_M = 0.002  # of the tool from a straight line
@@ -70,10 +71,11 @@ class BorrowedPathPlanner(JointPlanner):
         if wrong:
             return MotionOutcome(None, Reason.BAD_ARGUMENTS, wrong)
         assert self.collision is not None
-        asked = self._prepare(start, goal, replace(
+        prepared = self._prepare(start, goal, replace(
             request, clearance_m=self.motion.collision_clearance))
-        if isinstance(asked, MotionOutcome):
-            return asked
+        if isinstance(prepared, MotionOutcome):
+            return prepared
+        asked, _ = prepared
         self.collision.use(replace(asked, clearance_m=KEPT_CLEARANCE * asked.clearance_m))
         outcome = MotionOutcome(None)
         for _ in range(self._tries):
@@ -146,6 +148,12 @@ class BorrowedPathPlanner(JointPlanner):
         share, contact = blocked
         return blocked_by(contact, f'after {share:.0%} of the path that was found',
                           Reason.PATH_BLOCKED)
+
+    def _motions(self, path: list[FloatArray], speed: float) -> Iterator[JointTrajectory]:
+        """Motions along a path, the fastest first; the last one stops at every corner."""
+        for radius in CORNER_RADII:
+            yield time_path(rounded(path, radius), self.kinematics.limits, *self._scaling(speed))
+        yield joined([self._timed([a, b], speed) for a, b in zip(path, path[1:])])
 
     def _checked(self, waypoints: FloatArray, start: FloatArray,
                  goal: FloatArray | None) -> FloatArray | MotionOutcome:

@@ -11,12 +11,17 @@ from replan_agent.domain.pose import FloatArray, Pose
 
 from .motion_protocols import Kinematics
 from .numeric_ik import DampedLeastSquares, NumericSolution, Tolerance, pose_error
+from .shortcuts import Free
 
 STEP_M = 0.005
 STEP_RAD = 0.03
 MAX_JUMP = 0.25  # rad per joint and waypoint; more means another IK branch
 # Far below the arm's own accuracy: noise in the waypoints would be curvature and slow the motion.
 LINE_TOLERANCE = Tolerance(pos=1e-6, rot=1e-5)
+WAY_OUT_M = 0.32
+WAY_OUT_STEP_M = 0.04
+WAY_OUT_TURN = 0.25  # rad of a joint in one step; more is a singularity
+WAY_OUT_DAMPING = 1e-4 * np.eye(6)
 
 
 @dataclass(frozen=True)
@@ -69,6 +74,34 @@ class LineFollower:
             previous, joints = joints, solution.joints
             waypoints.append(joints)
         return StraightLine(np.stack(waypoints), 1.0)
+
+
+def ways_out(kinematics: Kinematics, joints: FloatArray, free: Free) -> list[list[FloatArray]]:
+    """Straight lines of the hand away from `joints`, as lists of joints, the nearest first.
+
+    They lead back against the hand's approach direction, towards the arm's own axis, and up.
+    """
+    hand = kinematics.forward(joints)
+    inward = -hand[:3, 3] * (1.0, 1.0, 0.0)
+    directions = (-hand[:3, 2], inward / max(float(np.linalg.norm(inward)), 1e-9),
+                  np.array([0.0, 0.0, 1.0]))
+    return [_away(kinematics, joints, WAY_OUT_STEP_M * direction, free)
+            for direction in directions]
+
+
+def _away(kinematics: Kinematics, joints: FloatArray, step_m: FloatArray,
+          free: Free) -> list[FloatArray]:
+    """The line ends where something is in the way, at a joint limit, or after `WAY_OUT_M`."""
+    limits, twist = kinematics.limits, np.concatenate([step_m, np.zeros(3)])
+    line: list[FloatArray] = []
+    for _ in range(round(WAY_OUT_M / WAY_OUT_STEP_M)):
+        J = kinematics.jacobian(joints)
+        turn = J.T @ np.linalg.solve(J @ J.T + WAY_OUT_DAMPING, twist)
+        joints = joints + turn
+        if np.abs(turn).max() > WAY_OUT_TURN or not limits.contain(joints) or not free(joints):
+            break
+        line.append(joints)
+    return line
 
 
 def line_poses(T_start: FloatArray, T_end: FloatArray) -> FloatArray:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -19,8 +18,8 @@ from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
 
-from .blend import rounded
-from .cartesian import LINE_TOLERANCE, LineFollower, StraightLine
+from .blend import checkpoints, free_radii, rounded
+from .cartesian import LINE_TOLERANCE, LineFollower, StraightLine, ways_out
 from .easiest import to_easiest_posture
 from .envelope import BoundedChecker, ZonedChecker
 from .franka_kinematics import FrankaKinematics
@@ -35,22 +34,28 @@ from .motion_protocols import (
     Postures,
     blocked_by,
 )
-from .rrt import PathSearch
+from .rrt import PathSearch, SearchLimits
 from .timing import time_joint_move, time_path
 
 START_TOLERANCE = 0.02  # rad; a real arm may be this far outside its limits
 MOST_POSTURES = 8
 MOST_ALTERNATIVES = 80  # solutions to check for them
 STRAIGHT_CLEARANCE_M = 0.0005  # straight lines lead to contacts, so they only must not touch
-CORNER_RADII = (0.6, 0.3, 0.1)  # rad; tried until the rounded path is free
+CORNER_RADII = (0.6, 0.3, 0.15, 0.07, 0.03)  # rad; tried until the rounded corner is free
+# How a path is searched: rad between two checks, more clearance than needed (m), and the share of
+# the time. The motion is checked again in the end. If it touches something, or if nothing was
+# found, the search is done again, finely.
+ROUNDS = ((0.05, 0.004, 0.4), (0.01, 0.0, 1.0))
+CHECKED_EVERY = 0.01  # rad of a joint, along the motion
 START_SLACK_M = 0.0005
 
 
 class JointPlanner:
     """The MotionPlanner of an arm with these kinematics and this IK.
 
-    Without a collision checker, nothing is avoided. With one, every sample of every trajectory is
-    checked against the perceived scene before the arm gets it.
+    Without a collision checker, nothing is avoided. With one, every motion is checked against the
+    perceived scene before the arm gets it: every sample of a straight line of the tool, and every
+    hundredth of a radian of a joint motion.
     """
 
     def __init__(self, kinematics: Kinematics, ik: IKSolver, motion: MotionConfig | None = None,
@@ -95,16 +100,13 @@ class JointPlanner:
         wrong = self._wrong(start, 'start', START_TOLERANCE) or self._wrong(goal, 'goal', 1e-6)
         if wrong:
             return MotionOutcome(None, Reason.BAD_ARGUMENTS, wrong)
-        direct = self._timed([start, goal], request.speed)
         if self.collision is None:
-            return MotionOutcome(direct)
+            return MotionOutcome(self._timed([start, goal], request.speed))
         request = replace(request, clearance_m=self.motion.collision_clearance)
         prepared = self._prepare(start, goal, request)
         if isinstance(prepared, MotionOutcome):
             return prepared
-        if self._contact_along(direct, ctx) is None:
-            return MotionOutcome(direct)
-        return self._around(start, goal, request.speed, ctx)
+        return self._around(start, goal, *prepared, ctx)
 
     def to_pose(self, start: FloatArray, target: Pose, request: MotionRequest,
                 ctx: Context) -> MotionOutcome:
@@ -150,8 +152,8 @@ class JointPlanner:
         return _unreached(detail, solved.report)
 
     def _prepare(self, start: FloatArray, goal: FloatArray,
-                 request: MotionRequest) -> MotionOutcome | MotionRequest:
-        """Sets up the checker. Returns its request, or a failure if the goal touches something.
+                 request: MotionRequest) -> MotionOutcome | tuple[MotionRequest, float]:
+        """What to ask of the path, and how close its ends are (m). A failure if the goal touches.
 
         If the start or the goal is closer to something than the clearance, the path between them
         only needs to keep that distance.
@@ -167,53 +169,46 @@ class JointPlanner:
             request = replace(request, allowed_contacts=(*request.allowed_contacts, pair))
             self.collision.use(replace(request, clearance_m=0.0))
             contact = self.collision.first_contact(start)
-        ends = min(self.collision.clearance(start), self.collision.clearance(goal))
-        clearance = max(0.0, min(request.clearance_m, ends - START_SLACK_M))
-        request = replace(request, clearance_m=clearance)
-        self.collision.use(request)
-        return request
+        ends_m = min(map(self.collision.clearance, (start, goal))) - START_SLACK_M
+        return replace(request, clearance_m=max(0.0, min(request.clearance_m, ends_m))), ends_m
 
-    def _around(self, start: FloatArray, goal: FloatArray, speed: float,
+    def _around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, ends_m: float,
                 ctx: Context) -> MotionOutcome:
-        """A path found by search, as one motion. It keeps the clearance after smoothing too."""
+        """A path as one motion: straight if that is free. Smoothed, it keeps the clearance too."""
         assert self.collision is not None
-        checker, met = self.collision, Counter[Contact]()
+        checker, met = self.collision, Counter[tuple[str, str, tuple[str, ...]]]()
 
         def free(joints: FloatArray) -> bool:
             contact = checker.first_contact(joints)
             if contact is not None:
-                met[replace(contact, distance_m=0.0)] += 1
+                met[contact.first, contact.second, contact.blockers] += 1
             return contact is None
 
-        search = PathSearch(self.kinematics.limits, free, seed=self.seed)
         limit_s = self.motion.allowed_planning_time
-        try:
-            path = search.find(start, goal, ctx.within(limit_s))
-        except DeadlineExceeded:
-            ctx.check()
-            path = None
+        whole = ctx.within(limit_s)
+        for resolution, spare_m, share in ROUNDS:
+            wanted_m = max(request.clearance_m, min(request.clearance_m + spare_m, ends_m))
+            checker.use(replace(request, clearance_m=wanted_m))
+            search = PathSearch(self.kinematics.limits, free, SearchLimits(resolution), self.seed,
+                                lambda end: ways_out(self.kinematics, end, free))
+            path = _found(search, start, goal, whole.within(share * limit_s), ctx)
+            checker.use(request)
+            if path is not None:
+                radii = free_radii(path, search.edge_free, CORNER_RADII)
+                trajectory = self._curve(path, radii, request.speed)
+                if all(map(free, checkpoints(trajectory, CHECKED_EVERY))):
+                    return MotionOutcome(trajectory)
         if path is None:
-            worst = [contact for contact, _ in met.most_common(2)]
-            named = '; '.join(f'{contact.first} and {contact.second}' for contact in worst)
-            return MotionOutcome(
-                None, Reason.PATH_BLOCKED,
-                f'no way around found in {limit_s:g} s; in the way: {named}',
-                cause=Cause.APPROACH_BLOCKED,
-                blockers=tuple(dict.fromkeys(name for c in worst for name in c.blockers)))
-        return MotionOutcome(self._smooth(path, speed, ctx))
+            return _no_way(met, limit_s)
+        trajectory = self._curve(path, [radius / 4 for radius in radii], request.speed)
+        if not all(map(free, checkpoints(trajectory, CHECKED_EVERY))):
+            trajectory = joined([self._timed([a, b], request.speed)
+                                 for a, b in zip(path, path[1:])])
+        return MotionOutcome(trajectory)
 
-    def _smooth(self, path: list[FloatArray], speed: float, ctx: Context) -> JointTrajectory:
-        """The fastest motion along the path that is still free. It stops at corners if it must."""
-        for trajectory in self._motions(path, speed):
-            if self._contact_along(trajectory, ctx) is None:
-                break
-        return trajectory
-
-    def _motions(self, path: list[FloatArray], speed: float) -> Iterator[JointTrajectory]:
-        """Motions along a path, the fastest first; the last one stops at every corner."""
-        for radius in CORNER_RADII:
-            yield time_path(rounded(path, radius), self.kinematics.limits, *self._scaling(speed))
-        yield joined([self._timed([a, b], speed) for a, b in zip(path, path[1:])])
+    def _curve(self, path: list[FloatArray], radii: list[float], speed: float) -> JointTrajectory:
+        """The motion along a path with rounded corners."""
+        return time_path(rounded(path, radii), self.kinematics.limits, *self._scaling(speed))
 
     def _contact_along(self, trajectory: JointTrajectory,
                        ctx: Context) -> tuple[float, Contact] | None:
@@ -257,6 +252,26 @@ class JointPlanner:
             return ''
         return (f'the {what} has {limits.names[worst]}={joints[worst]:.4f} rad, outside its '
                 f'limits {limits.lower[worst]:.4f} to {limits.upper[worst]:.4f}')
+
+
+def _found(search: PathSearch, start: FloatArray, goal: FloatArray, within: Context,
+           ctx: Context) -> list[FloatArray] | None:
+    """A path, or None if there is none or the time of the search is over."""
+    try:
+        return search.find(start, goal, within)
+    except DeadlineExceeded:
+        ctx.check()
+        return None
+
+
+def _no_way(met: Counter[tuple[str, str, tuple[str, ...]]], limit_s: float) -> MotionOutcome:
+    """No path. It names the two pairs that met most often, as (first, second, blockers)."""
+    worst = [pair for pair, _ in met.most_common(2)]
+    named = '; '.join(f'{first} and {second}' for first, second, _ in worst)
+    return MotionOutcome(
+        None, Reason.PATH_BLOCKED, f'no way around found in {limit_s:g} s; in the way: {named}',
+        cause=Cause.APPROACH_BLOCKED,
+        blockers=tuple(dict.fromkeys(name for *_, names in worst for name in names)))
 
 
 def _unreached(detail: str, report: IKReport | None) -> MotionOutcome:

@@ -204,13 +204,13 @@ def _shoulder_possible(link7: Link7, pieces: _Pieces, q4: _Range, q5: _Range, q6
     middles = np.stack([*((q.lo + q.hi) / 2 for q in (q4, q5, q6)), pieces.q7])
     spread = pieces.half + sum((q.hi - q.lo) / 2 for q in (q4, q5, q6)) + _SLACK
     x3, y3, z3 = link3_axes(link7, np.zeros(len(pieces.q7), dtype=np.intp), middles)
-    tilt = np.arctan2(np.hypot(z3[:, 0], z3[:, 1]), z3[:, 2])
+    tilt = np.arctan2(np.hypot(z3[0], z3[1]), z3[2])
     # A cap of radius `spread` that does not contain a pole is this wide in azimuth.
     clear = spread < np.minimum(tilt, np.pi - tilt)
     width = np.where(clear, np.arcsin(np.clip(
         np.sin(np.where(clear, spread, 0)) / np.maximum(np.sin(tilt), 1e-12), 0, 1)), np.pi)
-    azimuth1 = np.arctan2(z3[:, 1], z3[:, 0])  # joint 3's axis in the base frame
-    azimuth3 = np.arctan2(y3[:, 2], -x3[:, 2])  # the base's axis in link 3's frame
+    azimuth1 = np.arctan2(z3[1], z3[0])  # joint 3's axis in the base frame
+    azimuth3 = np.arctan2(y3[2], -x3[2])  # the base's axis in link 3's frame
     possible = np.zeros(len(tilt), dtype=bool)
     for sign, turn in ((1.0, 0.0), (-1.0, np.pi)):
         possible |= ~(_misses(_around(azimuth1 + turn, width), limits, 0)

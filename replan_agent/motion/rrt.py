@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +13,17 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.trajectory import JointLimits
 
-Free = Callable[[FloatArray], bool]
+from .shortcuts import Free, edge_is_free, shortened, without_corners
+
+WaysOut = Callable[[FloatArray], list[list[FloatArray]]]
+
+LARGER_TREE_EVERY = 10  # of so many steps, one is of the larger tree: the smaller is stuck
+NEAR_LINE, NEAR_TREE = 0.3, 0.3  # shares of the samples; the others are anywhere
+LINE_SPREAD, TREE_SPREAD = 0.6, 0.5  # rad
+BLOCK = 64  # samples
+
+# Joints; or with a share, an offset from the node at that share of a tree.
+Sample = tuple[FloatArray, float | None]
 
 
 @dataclass(frozen=True)
@@ -19,9 +31,9 @@ class SearchLimits:
     """How hard to search. `resolution` (rad) is the largest joint step between two checks."""
 
     resolution: float = 0.02
-    step: float = 0.35
+    step: float = 0.6
     max_nodes: int = 3000
-    shortcuts: int = 60
+    shortcuts: int = 15
 
 
 @dataclass
@@ -59,14 +71,19 @@ class _Tree:
 
 
 class PathSearch:
-    """Bidirectional RRT (RRT-Connect) on any `free` test. The same seed gives the same path."""
+    """Bidirectional RRT (RRT-Connect) on any `free` test. The same seed gives the same path.
+
+    `ways_out` gives lines of joints that lead away from a configuration: both trees begin so.
+    """
 
     def __init__(self, limits: JointLimits, free: Free, search: SearchLimits | None = None,
-                 seed: int = 0) -> None:
+                 seed: int = 0, ways_out: WaysOut | None = None) -> None:
         self._limits = limits
         self._free = free
         self._search = search or SearchLimits()
+        self._ways_out = ways_out
         self._rng = np.random.default_rng(seed)
+        self.edge_free = partial(edge_is_free, free, largest_step=self._search.resolution)
 
     def find(self, start: FloatArray, goal: FloatArray, ctx: Context) -> list[FloatArray] | None:
         """Waypoints from start to goal, every edge free; None if none was found.
@@ -76,38 +93,76 @@ class PathSearch:
         if self.edge_free(start, goal):
             return [start, goal]
         path = self._grow(start, goal, ctx)
-        return None if path is None else self._shortcut(path, ctx)
-
-    def edge_free(self, a: FloatArray, b: FloatArray) -> bool:
-        """Whether the straight line between two configurations is free, without its ends."""
-        steps = int(np.ceil(np.max(np.abs(b - a)) / self._search.resolution))
-        # Middle first: a blocked edge is usually blocked there, so this finds it sooner.
-        order = sorted(range(1, steps), key=lambda k: abs(k - steps / 2))
-        return all(self._free(a + (b - a) * (k / steps)) for k in order)
+        if path is None:
+            return None
+        path = without_corners(path, self.edge_free, ctx)
+        path = shortened(path, self.edge_free, self._search.shortcuts, self._rng, ctx)
+        return without_corners(path, self.edge_free, ctx)
 
     def _grow(self, start: FloatArray, goal: FloatArray, ctx: Context) -> list[FloatArray] | None:
-        capacity = self._search.max_nodes
-        one, other = _Tree.rooted(start, capacity), _Tree.rooted(goal, capacity)
-        forward = True
+        """Two trees, until they meet or one is full."""
+        one, other = (_Tree.rooted(end, self._search.max_nodes) for end in (start, goal))
+        news = [(tree, tip) for tree in (other, one) for tip in self._lead_out(tree)]
+        samples, turn = self._samples(start, goal), 0
         while not (one.full or other.full):
             ctx.check()
-            sample = self._rng.uniform(self._limits.lower, self._limits.upper)
-            new = self._extend(one, sample)
-            if new is not None:
-                met = self._connect(other, one.nodes[new])
-                if met is not None:
-                    there, back = one.path_to_root(new)[::-1], other.path_to_root(met)
-                    path = there + back[1:]
-                    return path if forward else path[::-1]
-            one, other, forward = other, one, not forward
+            if turn < len(news):
+                tree, new = news[turn]
+            else:
+                small, large = (one, other) if one.count <= other.count else (other, one)
+                tree = small if turn % LARGER_TREE_EVERY else large
+                new = self._extend(tree, self._placed(next(samples), tree))
+            target = other if tree is one else one
+            met = None if new is None else self._connect(target, tree.nodes[new])
+            if new is not None and met is not None:
+                path = tree.path_to_root(new)[::-1] + target.path_to_root(met)[1:]
+                return path if tree is one else path[::-1]
+            turn += 1
         return None
+
+    def _samples(self, start: FloatArray, goal: FloatArray) -> Iterator[Sample]:
+        """Random joints: near the line from start to goal, near a node of the tree, or anywhere.
+
+        They are drawn in blocks, which is several times faster than one by one.
+        """
+        lower, upper = self._limits.lower, self._limits.upper
+        while True:
+            kinds, shares = self._rng.random((2, BLOCK))
+            noise = self._rng.standard_normal((BLOCK, len(start)))
+            anywhere = self._rng.uniform(lower, upper, noise.shape)
+            near_line = np.clip(start + (goal - start) * shares[:, None] + LINE_SPREAD * noise,
+                                lower, upper)
+            for k, kind in enumerate(kinds.tolist()):
+                if kind < NEAR_LINE:
+                    yield near_line[k], None
+                elif kind < NEAR_LINE + NEAR_TREE:
+                    yield TREE_SPREAD * noise[k], shares[k]
+                else:
+                    yield anywhere[k], None
+
+    def _placed(self, sample: Sample, tree: _Tree) -> FloatArray:
+        joints, share = sample
+        if share is None:
+            return joints
+        near = tree.nodes[int(share * tree.count)]
+        return np.minimum(np.maximum(near + joints, self._limits.lower), self._limits.upper)
+
+    def _lead_out(self, tree: _Tree) -> list[int | None]:
+        """Begin a tree with the ways out of its root. Returns their tips."""
+        tips: list[int | None] = []
+        for line in self._ways_out(tree.nodes[0]) if self._ways_out else ():
+            tip = 0
+            for joints in line[:len(tree.nodes) - tree.count]:
+                tip = tree.add(joints, tip)
+            tips.append(tip)
+        return tips
 
     def _extend(self, tree: _Tree, towards: FloatArray) -> int | None:
         """One step of a tree: the index of the new node, or None if blocked."""
         near = tree.nearest(towards)
         origin = tree.nodes[near]
         gap = towards - origin
-        share = self._search.step / max(float(np.linalg.norm(gap)), 1e-12)
+        share = self._search.step / max(math.sqrt(gap @ gap), 1e-12)
         new = towards if share >= 1 else origin + gap * share
         if tree.full or not self._free(new) or not self.edge_free(origin, new):
             return None
@@ -121,14 +176,3 @@ class PathSearch:
                 return None
             if np.array_equal(tree.nodes[new], target):
                 return new
-
-    def _shortcut(self, path: list[FloatArray], ctx: Context) -> list[FloatArray]:
-        """The path with detours cut; each cut is checked as finely as the path."""
-        for _ in range(self._search.shortcuts):
-            if len(path) <= 2:
-                break
-            ctx.check()
-            i, j = sorted(self._rng.integers(0, len(path), 2))
-            if j - i >= 2 and self.edge_free(path[i], path[j]):
-                path = path[:i + 1] + path[j:]
-        return path

@@ -162,12 +162,15 @@ def _fastest_profile(path: _Path, length: float, points: int, speed: SpeedLimits
                          np.min(most / np.abs(second), axis=1))
     cap[[0, -1]] = 0.0
     budget, bend = most / slope, np.sign(first) * second / slope
-    step = 2 * (u[1] - u[0])
-    x = cap.copy()
+    step = 2 * float(u[1] - u[0])
+    gains, pulls, speed2 = budget.tolist(), bend.tolist(), cap.tolist()  # floats are faster here
     for k in range(points - 1):
-        x[k + 1] = min(cap[k + 1], x[k] + step * max(0.0, (budget[k] - bend[k] * x[k]).min()))
+        most_y = min(b - c * speed2[k] for b, c in zip(gains[k], pulls[k]))
+        speed2[k + 1] = min(speed2[k + 1], speed2[k] + step * max(0.0, most_y))
     for k in range(points - 1, 0, -1):
-        x[k - 1] = min(x[k - 1], x[k] + step * max(0.0, (budget[k] + bend[k] * x[k]).min()))
+        most_y = min(b + c * speed2[k] for b, c in zip(gains[k], pulls[k]))
+        speed2[k - 1] = min(speed2[k - 1], speed2[k] + step * max(0.0, most_y))
+    x = np.array(speed2)
     durations = step / (np.sqrt(x[1:]) + np.sqrt(x[:-1]))
     return SpeedProfile(durations, np.diff(x) / step, SMOOTHING_S)
 

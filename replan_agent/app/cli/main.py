@@ -251,6 +251,8 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     bench.add_argument('--objects', type=Path, metavar='DIR',
                        help='for objects and pile: where the set is unpacked (default: where '
                             'its package is installed)')
+    bench.add_argument('--problems', type=Path, metavar='FILE',
+                       help='for mbm: the source package of vamp-planner, which has them')
     bench.add_argument('--perception', choices=('camera', 'ground_truth'),
                        help='for many, objects and pile (default: camera)')
     _add_eye(bench)

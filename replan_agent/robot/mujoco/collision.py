@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
 import numpy as np
+from numpy.typing import NDArray
 
 from replan_agent.domain import franka
 from replan_agent.domain.buildable import buildable
@@ -41,13 +43,15 @@ class _Compiled:
     """A model of the arm among these objects, and what each geom belongs to.
 
     `names` are the names of the geoms in contacts. `blockers` are the same for objects that are
-    not held, and empty for the arm, no matter what the objects are called.
+    not held, and empty for the arm, no matter what the objects are called. `counts` (geoms, geoms)
+    says which pairs may be a contact.
     """
 
     model: mujoco.MjModel
     data: mujoco.MjData
     names: tuple[str, ...]
     blockers: tuple[str, ...]
+    counts: NDArray[np.bool_]
 
 
 class MujocoCollisionChecker:
@@ -60,7 +64,6 @@ class MujocoCollisionChecker:
     def __init__(self, model: str = 'panda', eye_in_hand: bool = False) -> None:
         self._arm, self._eye_in_hand = model, eye_in_hand
         self._compiled: dict[object, _Compiled] = {}
-        self._allowed: frozenset[frozenset[str]] = frozenset()
         self._clearance_m = 0.0
 
     def use(self, request: MotionRequest) -> None:
@@ -74,10 +77,13 @@ class MujocoCollisionChecker:
                 self._compiled.pop(next(iter(self._compiled)))
             self._compiled[signature] = _compile(self._arm, scene.objects, held,
                                                  self._eye_in_hand)
-        self._now = self._compiled[signature]
+        self._now, self._margin_m = self._compiled[signature], math.nan
         for number, thing in enumerate(scene.objects):
             self._move(number, thing, _in_hand(thing, scene) if thing is held else None)
-        self._allowed = frozenset(frozenset(pair) for pair in request.allowed_contacts)
+        self._counts = self._now.counts
+        for pair in request.allowed_contacts:
+            one, other = (np.array([name == part for name in self._now.names]) for part in pair)
+            self._counts = self._counts & ~(np.outer(one, other) | np.outer(other, one))
         self._clearance_m = min(request.clearance_m, DETECTED_M)
         self._set_fingers(request)
 
@@ -91,22 +97,24 @@ class MujocoCollisionChecker:
         return nearest.distance_m if nearest else DETECTED_M
 
     def _nearest(self, joints: FloatArray, within_m: float) -> Contact | None:
-        data = self._now.data
+        model, data = self._now.model, self._now.data
+        if within_m != self._margin_m:  # farther pairs need no look: this halves the time
+            model.geom_margin[:] = self._margin_m = within_m
         data.qpos[:franka.JOINTS] = joints
-        mujoco.mj_kinematics(self._now.model, data)
-        mujoco.mj_collision(self._now.model, data)
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_collision(model, data)
         if not data.ncon:
             return None
-        contact, distances = data.contact, data.contact.dist
-        for k in np.argsort(distances):
-            if distances[k] >= within_m:
-                return None
-            geoms = contact.geom[k]
-            a, b = (self._now.names[g] for g in geoms)
-            blockers = tuple(self._now.blockers[g] for g in geoms)
-            if (a != b or any(blockers)) and frozenset((a, b)) not in self._allowed:
-                return Contact(a, b, float(distances[k]), tuple(filter(None, blockers)))
-        return None
+        contact = data.contact
+        distances, (first, second) = contact.dist, contact.geom.T
+        distances = np.where(self._counts[first, second], distances, np.inf)
+        k = int(distances.argmin())
+        if distances[k] >= within_m:
+            return None
+        geoms = first[k], second[k]
+        a, b = (self._now.names[g] for g in geoms)
+        return Contact(a, b, float(distances[k]),
+                       tuple(filter(None, (self._now.blockers[g] for g in geoms))))
 
     def _move(self, number: int, thing: SceneObject, T_hand_object: Pose | None) -> None:
         """Move an object to its place: into the hand, or where it was seen."""
@@ -129,7 +137,7 @@ def _compile(arm: str, objects: Sequence[SceneObject], held: SceneObject | None,
              eye_in_hand: bool) -> _Compiled:
     root = ET.Element('mujoco', model='planning scene')
     node(root, 'compiler', angle='radian', autolimits=True, balanceinertia=True)
-    node(node(root, 'default'), 'geom', margin=DETECTED_M)
+    node(node(root, 'default'), 'geom', margin=DETECTED_M)  # the largest that is ever asked for
     world = node(root, 'worldbody')
     add_franka(root, arm, NoLooks(), eye_in_hand)
     hand, contact = root.find(f'.//body[@name="{arm}_hand"]'), root.find('contact')
@@ -151,7 +159,10 @@ def _compile(arm: str, objects: Sequence[SceneObject], held: SceneObject | None,
                   for name in bodies)
     blockers = tuple(things[name].name if name in things and things[name] is not held else ''
                      for name in bodies)
-    return _Compiled(model, mujoco.MjData(model), names, blockers)
+    _, ids = np.unique(names, return_inverse=True)
+    thing = np.array(blockers) != ''
+    counts = (ids[:, None] != ids) | thing[:, None] | thing
+    return _Compiled(model, mujoco.MjData(model), names, blockers, counts)
 
 
 def _body_name(number: int) -> str:

