@@ -10,6 +10,9 @@ from .scene import Scene
 from .skill import SkillSpec, find_spec
 from .skill_effect import Effect
 
+# Who undid a step, as planners and people are told it.
+BY_ANOTHER = 'no step of the arm moved the {thing} since: another agent did, or it moved by itself'
+
 
 def split_undone(completed: Sequence[CompletedStep], scene: Scene, skills: Iterable[SkillSpec]
                  ) -> tuple[tuple[CompletedStep, ...], tuple[CompletedStep, ...]]:
@@ -23,7 +26,7 @@ def split_undone(completed: Sequence[CompletedStep], scene: Scene, skills: Itera
     specs = tuple(skills)
     of_object: dict[str, list[int]] = {}
     for index, done in enumerate(completed):
-        thing = _handled(done, _effect(done, specs))
+        thing = handled_by(done, specs)
         if thing is not None:
             of_object.setdefault(thing, []).append(index)
     undone: set[int] = set()
@@ -42,7 +45,9 @@ def _effect(done: CompletedStep, specs: Iterable[SkillSpec]) -> Effect:
     return spec.effect if spec is not None else Effect()
 
 
-def _handled(done: CompletedStep, effect: Effect) -> str | None:
+def handled_by(done: CompletedStep, specs: Iterable[SkillSpec]) -> str | None:
+    """The object that the step took, moved or put down; None if it handled none."""
+    effect = _effect(done, specs)
     return effect.name('object', done.step.args) or (None if effect.touches_nothing else done.held)
 
 
