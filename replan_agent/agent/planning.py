@@ -10,6 +10,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal_check import goal_problems
+from replan_agent.domain.goal_conflicts import conflict
 from replan_agent.domain.look_alikes import may_replace
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.skill import Reason
@@ -37,6 +38,12 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     if reply is None:
         return None
     wrong = list(goal_problems(reply.goals, ep.current_scene)) if reply.goals != ep.goals else []
+    excluded = '' if wrong else conflict(reply.goals, ep.current_scene)
+    if excluded and reply.goals_certain:
+        raise Ended(FinalReason.CONFLICTING_GOALS, excluded)
+    if excluded:
+        refuse(ep, Reason.BAD_ARGUMENTS.value, excluded)
+        return None
     if not wrong:
         _take_goals(ep, reply)
     ep.left_alone |= set(reply.left_alone)

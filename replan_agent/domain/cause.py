@@ -67,3 +67,4 @@ class Cause(str, Enum):
     WORKSPACE_VIOLATION = 'workspace_violation'
     EMPTY_PLAN = 'empty_plan'
     GOAL_UNMET = 'goal_unmet'
+    UNDONE_BY_ANOTHER = 'undone_by_another'

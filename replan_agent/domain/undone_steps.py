@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from .failure import Attempt
 from .goal import Goal, Predicate, judge
 from .plan import CompletedStep
 from .scene import Scene
@@ -38,6 +39,19 @@ def split_undone(completed: Sequence[CompletedStep], scene: Scene, skills: Itera
             undone |= {indices[-1], *([before] if grasp and before is not None else [])}
     return (tuple(done for i, done in enumerate(completed) if i not in undone),
             tuple(done for i, done in enumerate(completed) if i in undone))
+
+
+def undone_by_another(completed: Sequence[CompletedStep], scene: Scene,
+                      skills: Sequence[SkillSpec], attempts: Sequence[Attempt]) -> str:
+    """Which objects another agent moved away after a step, in a sentence; '' if none.
+
+    If a step of the arm failed on an object, it may have been the arm.
+    """
+    by_arm = {name for a in attempts for name in a.objects(find_spec(skills, a.skill))}
+    _, undone = split_undone(completed, scene, skills)
+    things = dict.fromkeys(handled_by(done, skills) for done in undone)
+    return '; '.join(BY_ANOTHER.format(thing=thing) for thing in things
+                     if thing is not None and thing not in by_arm)
 
 
 def _effect(done: CompletedStep, specs: Iterable[SkillSpec]) -> Effect:

@@ -21,12 +21,12 @@ from replan_agent.domain.plan import (
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.relations import VIEWPOINTS
 from replan_agent.domain.scene import SceneObject
-from replan_agent.domain.skill import REPLAN_STEP, SkillSpec, find_spec
+from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
 from replan_agent.domain.skill_effect import FIT_WORDS
 from replan_agent.domain.suggested_plan import suggested_plan_text
 from replan_agent.domain.text import clipped
 from replan_agent.domain.things import Quantity
-from replan_agent.domain.undone_steps import BY_ANOTHER, handled_by, split_undone
+from replan_agent.domain.undone_steps import split_undone, undone_by_another
 
 DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN = 'done', 'give_up', 'set_goal', 'suggest_plan'
 ASK = 'ask'
@@ -273,10 +273,8 @@ def _completed(request: PlanRequest) -> Iterator[dict[str, Any]]:
 
 def _who_undid(done: CompletedStep, request: PlanRequest) -> str:
     """That it was not the arm, if no step of the arm failed on the object."""
-    thing = handled_by(done, request.skills)
-    by_arm = any(thing in a.objects(find_spec(request.skills, a.skill))
-                 for a in request.prior_attempts)
-    return '' if by_arm or thing is None else f' ({BY_ANOTHER.format(thing=thing)})'
+    who = undone_by_another((done,), request.scene, request.skills, request.prior_attempts)
+    return f' ({who})' if who else ''
 
 
 def _thing(thing: SceneObject) -> dict[str, Any]:

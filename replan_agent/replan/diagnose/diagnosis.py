@@ -55,7 +55,8 @@ def diagnose(case: FailureCase) -> Diagnosis:
     """The diagnosis of a failure. A repeated failure is worse than the first."""
     attempt = case.attempt
     if attempt.reason not in {reason.value for reason in Reason}:
-        return UNMET_GOAL if attempt.stage is AttemptStage.GOAL else EMPTY_PLAN
+        unmet = replace(UNMET_GOAL, cause=attempt.cause or UNMET_GOAL.cause)
+        return unmet if attempt.stage is AttemptStage.GOAL else EMPTY_PLAN
     reason = Reason(attempt.reason)
     default = DEFAULT_DIAGNOSIS[reason]
     start = replace(default, stage=attempt.failed_stage, cause=attempt.cause or default.cause)
