@@ -1,4 +1,4 @@
-"""Recovery: does it help? Every trouble with no, plain and whole recovery, on the same seeds."""
+"""Recovery: does it help? Every trouble with four kinds of recovery, on the same seeds."""
 
 from __future__ import annotations
 
@@ -10,8 +10,16 @@ from replan_agent.replan.local.metrics import LocalMetrics, local_metrics
 
 from ..suite import Cell, Column, Panel, Suite
 from .cells import FALSE, OK, ROBOT
-from .recovery_episode import OFF, PLAIN, WHOLE, RecoveryOutcome, run_recovery
-from .troubles import TROUBLES, TroubleRow
+from .recovery_episode import (
+    NO_LOCAL,
+    OFF,
+    PLAIN,
+    ROWS,
+    WHOLE,
+    RecoveryOutcome,
+    run_recovery,
+)
+from .troubles import TroubleRow
 
 
 @dataclass(frozen=True)
@@ -66,7 +74,7 @@ def _local_json(outcomes: Sequence[RecoveryOutcome]) -> dict[str, Any]:
 
 
 RECOVERY: Suite[TroubleRow, RecoveryOutcome, RecoveryNumbers] = Suite(
-    'recovery', 'ground-truth perception, scripted model', TROUBLES, RecoveryOutcome,
+    'recovery', 'ground-truth perception, scripted model', ROWS, RecoveryOutcome,
     run_recovery, recovery_numbers, flaws,
     cells=(
         OK,
@@ -85,6 +93,7 @@ RECOVERY: Suite[TroubleRow, RecoveryOutcome, RecoveryNumbers] = Suite(
     columns=(
         Column(OFF, OFF, '#b9bec4', 'no replanning'),
         Column(PLAIN, PLAIN, '#e0a030', 'replanning: the planner gets what failed'),
+        Column(NO_LOCAL, 'no local', '#7fb069', 'whole without local planning'),
         Column(WHOLE, WHOLE, '#2f6db3', 'diagnosis, retries, local planning, monitor')),
     column_heading='recovery', filmed=WHOLE, over_all='all troubles', notes=local_line,
     more_json=_local_json)

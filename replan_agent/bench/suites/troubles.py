@@ -18,6 +18,8 @@ from ..suite import DrawnRow
 from ..worlds import scenes
 from ..worlds.judges import Held, Judge, PlacedAt, Truth
 from ..worlds.mishaps import Blackout, Mishap, WrongAtFirst
+from .confusions import Confusion
+from .injections import Injection
 
 CUBE_M = 0.04
 NEAR_M: Range = (0.38, 0.60)
@@ -47,6 +49,8 @@ class Trouble:
     push: Push | None = None
     mishap: Mishap | None = None
     misbehave: tuple[Misbehaviour, ...] = ()
+    injection: Callable[[], Injection] | None = None  # a new one for each episode
+    confusion: Confusion | None = None  # how the model's first plans are wrong
 
 
 @dataclass(frozen=True)
