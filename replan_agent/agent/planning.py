@@ -61,7 +61,7 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
         lost = reply.reason is Reason.OBJECT_NOT_FOUND
         said_before = any(a.stage is AttemptStage.PLAN and a.reason == reason
                           for a in (ep.attempts if lost else ep.attempts[-1:]))
-        refuse(ep, reason, reply.detail)
+        refuse(ep, reason, reply.detail, cause=reply.cause)
         if _stays_open(ep, reply, said_before):
             raise ep.out_of_replans(ep.last_failure())
         return None
@@ -84,7 +84,8 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     ep.record(events.PlanMade(plan, ep.last_plan_s))
     problems = problems_with(ep, plan)
     if problems:
-        refuse(ep, problems[0].reason.value, listed(problems), problems[0].step_idx, plan)
+        refuse(ep, problems[0].reason.value, listed(problems), problems[0].step_idx, plan,
+               problems[0].cause)
     return None if problems else plan
 
 

@@ -40,7 +40,8 @@ def needless_steps(rest: Sequence[Step], begun: Scene, now: Scene, skills: Seque
         if not is_at(thing, spot, now) or is_at(thing, spot, begun):
             continue
         wanted = drop | {index for move in own for index in move.indices}
-        if not _is_in_the_way(thing, rest, wanted, now, specs) and _as_good(rest, wanted, drop, now, specs, goals):
+        if not _is_in_the_way(thing, rest, wanted, now, specs) \
+                and _as_good(rest, wanted, drop, now, specs, goals):
             drop = wanted
     return drop
 

@@ -115,11 +115,11 @@ class Injector:
             case events.AttemptRecorded():
                 self._attempts += 1
             case events.StepStarted():
-                self.step_started(event.step)
+                self.step_started(event.step, event.plan_version)
             case events.PhaseStarted():
                 self.phase_started(event.phase)
             case events.StepFinished():
-                self.step_finished()
+                self.step_finished(event)
             case _:
                 pass
 
@@ -135,11 +135,11 @@ class Injector:
     def let_go(self, after_s: float) -> None:
         LettingGo(self.cell.world, after_s)
 
-    def step_started(self, step: Step) -> None: ...
+    def step_started(self, step: Step, plan_version: int) -> None: ...
 
     def phase_started(self, phase: str) -> None: ...
 
-    def step_finished(self) -> None: ...
+    def step_finished(self, event: events.StepFinished) -> None: ...
 
 
 @dataclass
@@ -162,14 +162,14 @@ class RandomFaults(Injector):
         self._rng = np.random.default_rng(seed)
         self._pending: _Pending | None = None
 
-    def step_started(self, step: Step) -> None:
+    def step_started(self, step: Step, plan_version: int) -> None:
         effect, rng = self.effect_of(step), self._rng
         kinds = TAKING if effect.takes else PUTTING if effect.puts else ()
         drawn = rng.random(), int(rng.integers(1000))  # the same number of draws in every step
         if kinds and drawn[0] < self._probability:
             self._arm(kinds[drawn[1] % len(kinds)], effect, step)
 
-    def step_finished(self) -> None:
+    def step_finished(self, event: events.StepFinished) -> None:
         self._pending = None
         self.robot.armed.motion = None
 

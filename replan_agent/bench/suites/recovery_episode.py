@@ -27,11 +27,13 @@ from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer, sc
 from ..outcome import SETTLE_S, Job, Outcome, machine
 from ..suite import find
 from ..worlds.judges import Truth
+from .failure_modes import MODES
 from .injected_rows import INJECTED
+from .others_rows import OTHERS
 from .troubles import TROUBLES, Trouble, TroubleRow
 
 OFF, PLAIN, NO_LOCAL, WHOLE = 'off', 'plain', 'no_local', 'whole'
-ROWS: tuple[TroubleRow, ...] = (*TROUBLES, *INJECTED)
+ROWS: tuple[TroubleRow, ...] = (*TROUBLES, *OTHERS, *INJECTED, *MODES)
 _NO_RECOVERY: dict[str, Any] = {
     'max_step_retries': 0, 'repeat_guard': False, 'reflection': 'none', 'adapt_retries': False,
     'local_planning': False, 'monitor': 'none', 'memory': ''}

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from replan_agent.agent.ports import Perception
 from replan_agent.app.build.robot_cell import MujocoCell
@@ -28,7 +29,9 @@ from replan_agent.robot.mujoco.world import World
 
 OPEN_S = 0.25  # the fingers let go for this long
 ASIDE_S = 0.8  # time for a motion to a wrong place
-NEWTON_STEPS = 6
+NEWTON_STEPS = 40
+WELL_BESIDE = 0.002  # m and rad
+WRIST_RAD = 0.5
 
 Motion = Callable[['FaultyRobot', JointTrajectory, Context, ContactGuard | None], CommandResult]
 Grasp = Callable[['FaultyRobot', float, Context], CommandResult]
@@ -155,13 +158,31 @@ def _on_to(arm: FaultyRobot, joints: FloatArray, ctx: Context, guard: ContactGua
 
 def _beside(joints: FloatArray, shift_m: FloatArray, turn_rad: FloatArray, arm: FaultyRobot
             ) -> FloatArray:
-    """The joints at which the tool is shifted and turned like this."""
+    """The joints at which the tool is shifted and turned like this, or the other way round.
+
+    Where the arm can do neither, its wrist turns by that angle.
+    """
     kinematics = FrankaKinematics(arm.robot.world.arm_model)
-    found = joints.copy()
-    step = np.concatenate([shift_m, turn_rad]) / NEWTON_STEPS
-    for _ in range(NEWTON_STEPS):
-        found = found + np.linalg.pinv(kinematics.jacobian(found), rcond=1e-2) @ step
-    return arm.limits.clamp(found)
+    for sign in (1.0, -1.0):
+        goal = kinematics.forward(joints)
+        goal[:3, 3] += sign * shift_m
+        goal[:3, :3] = Rotation.from_rotvec(sign * turn_rad).as_matrix() @ goal[:3, :3]
+        found, error = joints.copy(), np.ones(6)
+        for _ in range(NEWTON_STEPS):
+            now = kinematics.forward(found)
+            error = np.concatenate([goal[:3, 3] - now[:3, 3], Rotation.from_matrix(
+                goal[:3, :3] @ now[:3, :3].T).as_rotvec()])
+            step = np.linalg.pinv(kinematics.jacobian(found), rcond=1e-2) @ error
+            found = arm.limits.clamp(found + np.clip(step, -0.1, 0.1))
+        if np.abs(error).max() < WELL_BESIDE:
+            return found
+    return _wrist_turned(joints, float(np.linalg.norm(turn_rad)) or WRIST_RAD, arm)
+
+
+def _wrist_turned(joints: FloatArray, angle: float, arm: FaultyRobot) -> FloatArray:
+    turned, middle = joints.copy(), (arm.limits.lower + arm.limits.upper) / 2
+    turned[-1] += angle if joints[-1] < middle[-1] else -angle
+    return turned
 
 
 class LettingGo:
@@ -180,6 +201,13 @@ class LettingGo:
                 franka.MAX_GRIPPER_WIDTH_M if since < OPEN_S else GRASP_TARGET_M)
         if since >= OPEN_S:
             self._end()
+
+
+def moved_by_another(world: World, name: str, position: tuple[float, float, float]) -> None:
+    """Somebody else takes an object and puts it down there (m, its centre), in a moment."""
+    joint = world.data.joint(name)
+    joint.qpos[:3], joint.qpos[3:], joint.qvel[:] = position, (1.0, 0.0, 0.0, 0.0), 0.0
+    world.refresh_view()
 
 
 class FaultyView:

@@ -242,6 +242,9 @@ _CONTROLLER_REMEDIES: Mapping[Cause, str] = {
     Cause.HELD_UP: 'clear away what holds the arm',
     Cause.TRAJECTORY_REFUSED: 'a motion from where the arm is',
     Cause.GRIPPER_BLOCKED: 'room for the fingers',
+    Cause.OFF_TARGET: 'the same motion again: the arm ended beside its goal',
+    Cause.TURNED_WRONG: 'the same motion again: the hand ended turned the wrong way',
+    Cause.NOT_TURNED: 'the same motion again: a joint did not turn',
 }
 
 
