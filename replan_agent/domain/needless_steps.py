@@ -11,6 +11,10 @@ from .goal import AT_TOLERANCE_M, Goal, is_inside, is_resting_on, judge
 from .plan import Step
 from .scene import Scene
 from .skill import SkillSpec
+from .support import footprint
+
+CLEAR_M = 0.02  # the fingers reach a little below the point between them
+HAND_M = 0.10
 
 
 @dataclass(frozen=True)
@@ -50,13 +54,24 @@ def is_done(step: Step, thing: str | None, now: Scene, spec: SkillSpec | None,
             goals: Sequence[Goal]) -> bool:
     """Whether a step that failed put the thing down where it belongs all the same.
 
-    The goals about it must show that.
+    The goals about it must show that, and the hand must be clear of it.
     """
     spot = placement_spot(spec, step.args) if spec is not None else None
     if spot is None or thing is None or now.stale or now.held is not None:
         return False
     about = [goal for goal in goals if goal.object == thing]
-    return bool(about) and is_at(thing, spot, now) and all(judge(g, now) for g in about)
+    return (bool(about) and is_at(thing, spot, now) and all(judge(g, now) for g in about)
+            and _is_clear(thing, now))
+
+
+def _is_clear(name: str, scene: Scene) -> bool:
+    """Whether the hand is away from the object: above it, or beside it."""
+    thing, arm = scene.get(name), scene.arm
+    if thing is None or arm is None:
+        return False
+    x, y, z = arm.tcp.position
+    beside = math.dist((x, y), thing.position[:2]) - footprint(thing)
+    return z > thing.top_z + CLEAR_M or beside > HAND_M
 
 
 def is_at(name: str, spot: Spot, scene: Scene) -> bool:
