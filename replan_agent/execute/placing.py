@@ -154,7 +154,8 @@ class PlaceSkill(Skill):
                 cause=Cause.NOT_WHERE_PUT)
         where = (f'it is at ({now.position[0]:.3f}, {now.position[1]:.3f}, '
                  f'{now.position[2]:.3f}) m' if now else 'it is not seen')
-        return unverified(f'{held.name} was released but {goal} does not hold: {where}')
+        return unverified(f'{held.name} was released but {goal} does not hold: {where}',
+                          seen=now is not None)
 
     def _choose(self, call: Call, start: FloatArray) -> Placement | SkillResult:
         """The first free spot that the arm can lower the object onto."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.franka import SLIPPING_M
 from replan_agent.domain.pads import CLOSED_M, LEAST_SHARE
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
@@ -163,7 +164,7 @@ class Pick(Skill):
             call.in_phases([('set_down', lambda: arm.straight(grasp.tcp))])
             result = heavy
         elif result.success:
-            result = call.in_phases([('lift', lambda: arm.straight(lifted(call, grasp)))])
+            result = call.in_phases([('lift', lambda: self._up(call, arm, grasp, closed_width))])
             slid_m = closed_width - arm.gripper_width()
             if result.success and (slid_m > SLIDING_M or object_to_pick(call).pieces):
                 result = call.in_phases([('watch', lambda: self._until_still(call, arm))])
@@ -172,6 +173,15 @@ class Pick(Skill):
         held = {'closed_width': closed_width, 'gripper_width': arm.gripper_width(),
                 'expected_width': grasp.width, 'load_n': load}
         return replace(result, evidence={**result.evidence, **held})
+
+    @staticmethod
+    def _up(call: Call, arm: Arm, grasp: Grasp, closed_width: float) -> SkillResult:
+        """Lift. If the controller gives up while the pads hold, go on from where the arm is."""
+        result = arm.straight(lifted(call, grasp))
+        holds = abs(closed_width - arm.gripper_width()) <= SLIPPING_M
+        if result.cause is Cause.CONTROLLER_ERROR and holds:
+            return arm.straight(lifted(call, grasp))
+        return result
 
     @staticmethod
     def _until_still(call: Call, arm: Arm) -> SkillResult:
@@ -213,7 +223,8 @@ class Pick(Skill):
             return scene
         now = scene.get(thing.name)
         if now is None:
-            return unverified(f'{thing.name} is not seen after the lift', gripper_width=width)
+            return unverified(f'{thing.name} is not seen after the lift', gripper_width=width,
+                              seen=False)
         rise = now.position[2] - thing.position[2]
         evidence: dict[str, Any] = {'gripper_width': width, 'rise': rise}
         if rise < call.kit.motion_config.lift_height / 2 or scene.held != thing.name:
