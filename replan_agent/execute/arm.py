@@ -52,6 +52,14 @@ class Arm:
     def to_joints(self, goal: FloatArray) -> SkillResult:
         return self._do(self._motion.to_joints(self.joints(), goal, self.request, self._ctx))
 
+    def to_pose(self, target: Pose) -> SkillResult:
+        """Go there on any free way."""
+        found = self._motion.solve_ik(target, self.joints())
+        if found.joints is None:
+            return failed(Reason.UNREACHABLE, f'no joint angles for {target}',
+                          FailedStage.PLANNING, found.report)
+        return self.to_joints(found.joints)
+
     def straight(self, target: Pose) -> SkillResult:
         return self._do(self._motion.straight(self.joints(), target, self.request, self._ctx))
 

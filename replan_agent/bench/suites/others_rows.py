@@ -81,13 +81,14 @@ def _both_in(red: ObjectSpec, blue: ObjectSpec) -> All:
 
 
 def _hidden_pane(rng: np.random.Generator) -> Trouble:
-    """A pane of glass between home and the cube: the hand must come from above."""
+    """A pane of glass between home and the cube: the hand must come over it, turned along it."""
     target = scenes.cube('red_cube', CUBE_M, scenes.point(rng, NEAR_M), rng)
     wall = scenes.wall_beside(target)
     x, y, _ = target.position
     share = PANE_AWAY_M / scenes.WALL_FROM_TARGET_M
     at = (x + share * (wall.position[0] - x), y + share * (wall.position[1] - y), None)
     pane = replace(wall, name='pane', size=PANE_M, position=at, unseen=True)
+    target = replace(target, rpy=wall.rpy)  # so that one of its two grasps has room
     return Trouble((target, pane), 'pick up the red cube', Held(target.name))
 
 

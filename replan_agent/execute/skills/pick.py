@@ -20,7 +20,7 @@ from replan_agent.domain.skill import (
 )
 from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
 from replan_agent.execute.arm import Arm, backed_off, hold
-from replan_agent.execute.contract import Call, Skill, precondition, unverified
+from replan_agent.execute.contract import Call, Phase, Skill, precondition, unverified
 from replan_agent.execute.grasping import (
     KINDS,
     Reach,
@@ -46,6 +46,7 @@ PLAY_M = 0.008  # free space that the two pads need on the way in
 SLIDING_M = 0.0001  # pads that came closer than this in the lift may not hold for long:
 WATCHED_S = 1.0  # they are watched, and so is a thing of any shape, which may turn between them,
 CREEP_M, MOST_WATCHES = 0.0005, 5  # again and again while the pads come closer than this
+OVER_M = 0.20  # a hand that comes over everything begins this much higher than usual
 
 # Changes to try one after the other. An empty one is the step as planned: it helps if a
 # remembered change was made from the start.
@@ -75,6 +76,8 @@ class Pick(Skill):
                 'turn': {'type': 'number', 'minimum': -180, 'maximum': 180,
                          'description': 'preferred turn of the closing direction, degrees from '
                                         'the usual one'},
+                'over': {'type': 'boolean', 'description': 'come from high above, over what may '
+                         'stand unseen in the way'},
             },
             'required': ['object'],
             'additionalProperties': False,
@@ -84,11 +87,11 @@ class Pick(Skill):
         effect=Effect(EffectKind.TAKE, object='object', turn='turn', grasp='grasp',
                       force='force', speed='speed'),
         must_be={'object': Fit.MOVABLE},
-        adjustable=('force', 'speed', 'grasp', 'turn'),
+        adjustable=('force', 'speed', 'grasp', 'turn', 'over'),
         adjustments={
             'slipped_in_lift': FIRMER,
             'slipped_in_carry': FIRMER,
-            'unexpected_contact': OTHERWISE,
+            'unexpected_contact': ({'over': True}, {'over': True, 'turn': 90}, *OTHERWISE),
             'approach_blocked': OTHERWISE,
             'boxed_in': OTHERWISE,
             'no_posture': ({'grasp': 'tilted'}, {'grasp': 'side'}),
@@ -135,15 +138,19 @@ class Pick(Skill):
     def _take(self, call: Call, reach: Reach) -> SkillResult:
         grasp = reach.grasp
         arm = Arm(call, approach_request(call, grasp))
+        over = bool(call.args.get('over'))
         result = call.in_phases([
             ('open', lambda: arm.open_to(grasp.opening)),
-            ('approach', lambda: arm.follow(reach.approach)),
+            *(_over(call, arm, grasp) if over else
+              [('approach', lambda: arm.follow(reach.approach))]),
         ])
         if not result.success:
+            if result.evidence.get('contact'):
+                call.in_phases([('retreat', arm.retrace)])
             return result
         empty = call.kit.robot.state().external_torque
         result = call.in_phases([
-            ('descend', lambda: arm.follow(reach.descent)),
+            ('descend', lambda: arm.straight(grasp.tcp) if over else arm.follow(reach.descent)),
             ('grasp', lambda: arm.close(call.args.get('force', GRASP_FORCE_N))),
             ('check', lambda: self._closed_on_something(arm, grasp)),
         ])
@@ -243,6 +250,16 @@ class Pick(Skill):
                       f'the gripper closed to {width * 1000:.1f} mm, where '
                       f'{grasp.width * 1000:.1f} mm were expected', FailedStage.EXECUTION,
                       gripper_width=width, expected_width=grasp.width)
+
+
+def _over(call: Call, arm: Arm, grasp: Grasp) -> list[Phase]:
+    """Straight up, across high above everything, and down to the start of the last line."""
+    height = call.kit.motion_config.approach_height
+    above = backed_off(grasp.tcp, height + OVER_M)
+    return [('rise', lambda: arm.straight(arm.tcp().moved(dz=max(
+                0.0, above.position[2] - arm.tcp().position[2])))),
+            ('across', lambda: arm.to_pose(above)),
+            ('approach', lambda: arm.straight(backed_off(grasp.tcp, height)))]
 
 
 def _nothing_fits(call: Call, thing: SceneObject) -> SkillResult:
