@@ -55,6 +55,7 @@ FIRMER: tuple[dict[str, Any], ...] = (
     {'force': 70, 'speed': 0.25, 'turn': 90})
 OTHERWISE: tuple[dict[str, Any], ...] = (
     {'turn': 90}, {}, {'grasp': 'tilted'}, {'grasp': 'tilted', 'turn': 90}, {'grasp': 'side'})
+OVER: tuple[dict[str, Any], ...] = ({'over': True}, {'over': True, 'turn': 90})
 
 
 class Pick(Skill):
@@ -91,7 +92,7 @@ class Pick(Skill):
         adjustments={
             'slipped_in_lift': FIRMER,
             'slipped_in_carry': FIRMER,
-            'unexpected_contact': ({'over': True}, {'over': True, 'turn': 90}, *OTHERWISE),
+            'unexpected_contact': (*OTHERWISE[:2], *OVER, *OTHERWISE[2:]),
             'approach_blocked': OTHERWISE,
             'boxed_in': OTHERWISE,
             'no_posture': ({'grasp': 'tilted'}, {'grasp': 'side'}),
