@@ -6,7 +6,7 @@ import pytest
 
 from replan_agent.app.build.config_file import load_config
 from replan_agent.bench.outcome import Job
-from replan_agent.bench.suites.failure_modes import MODES, Mode
+from replan_agent.bench.suites.injected.failure_modes import MODES, Mode
 from replan_agent.bench.suites.recovery_episode import WHOLE, run_recovery
 from replan_agent.bench.suites.recovery_suite import diagnosed
 

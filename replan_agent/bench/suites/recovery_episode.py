@@ -27,9 +27,9 @@ from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer, sc
 from ..outcome import SETTLE_S, Job, Outcome, machine
 from ..suite import find
 from ..worlds.judges import Truth
-from .failure_modes import MODES
-from .injected_rows import INJECTED
-from .others_rows import OTHERS
+from .injected.failure_modes import MODES
+from .injected.injected_rows import INJECTED
+from .injected.others_rows import OTHERS
 from .troubles import TROUBLES, Trouble, TroubleRow
 
 OFF, PLAIN, NO_LOCAL, WHOLE = 'off', 'plain', 'no_local', 'whole'

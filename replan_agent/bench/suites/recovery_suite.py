@@ -11,8 +11,8 @@ from replan_agent.replan.local.metrics import LocalMetrics, local_metrics
 
 from ..suite import Cell, Column, Panel, Suite
 from .cells import FALSE, OK, ROBOT
-from .failure_modes import MODES, Diagnosed, Mode, confusion_matrix
-from .injected_rows import INJECTED
+from .injected.failure_modes import MODES, Diagnosed, Mode, confusion_matrix
+from .injected.injected_rows import INJECTED
 from .recovery_episode import (
     NO_LOCAL,
     OFF,

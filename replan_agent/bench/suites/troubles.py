@@ -16,10 +16,10 @@ from replan_agent.vlm.scripted.scripted_server import Misbehaviour
 
 from ..suite import DrawnRow
 from ..worlds import scenes
+from ..worlds.confusions import Confusion
+from ..worlds.injections import Injection
 from ..worlds.judges import Held, Judge, PlacedAt, Truth
 from ..worlds.mishaps import Blackout, Mishap, WrongAtFirst
-from .confusions import Confusion
-from .injections import Injection
 
 CUBE_M = 0.04
 NEAR_M: Range = (0.38, 0.60)

@@ -10,14 +10,8 @@ from rich.console import Console
 
 from replan_agent.bench.report.suite_table import flaw_lines, suite_table
 from replan_agent.bench.suite import find
-from replan_agent.bench.suites.confusions import (
-    about_another,
-    all_taken_first,
-    put_before_take,
-    take_left_out,
-)
-from replan_agent.bench.suites.failure_modes import confusion_matrix
-from replan_agent.bench.suites.injected_rows import INJECTED
+from replan_agent.bench.suites.injected.failure_modes import confusion_matrix
+from replan_agent.bench.suites.injected.injected_rows import INJECTED
 from replan_agent.bench.suites.recovery_episode import (
     NO_LOCAL,
     OFF,
@@ -30,6 +24,12 @@ from replan_agent.bench.suites.recovery_episode import (
 )
 from replan_agent.bench.suites.recovery_suite import RECOVERY, diagnosed, time_lines
 from replan_agent.bench.suites.troubles import TROUBLES
+from replan_agent.bench.worlds.confusions import (
+    about_another,
+    all_taken_first,
+    put_before_take,
+    take_left_out,
+)
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.plan import Step
 from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded

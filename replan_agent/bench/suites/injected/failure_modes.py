@@ -22,19 +22,19 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.robot_state import CommandResult, ContactGuard
 from replan_agent.domain.trajectory import JointTrajectory
 
-from ..worlds import scenes
-from ..worlds.faults import FaultyRobot, Motion, astray, stops_short, unturned
-from ..worlds.judges import InBowl
-from .confusions import (
+from ...worlds import scenes
+from ...worlds.confusions import (
     Confusion,
     about_another,
     all_taken_first,
     put_before_take,
     take_left_out,
 )
+from ...worlds.faults import FaultyRobot, Motion, astray, stops_short, unturned
+from ...worlds.injections import Injector
+from ...worlds.judges import InBowl
+from ..troubles import BAR_M, CUBE_M, NEAR_M, SLIPPERY, SLIPPERY_KG, Trouble, TroubleRow
 from .injected_rows import All
-from .injections import Injector
-from .troubles import BAR_M, CUBE_M, NEAR_M, SLIPPERY, SLIPPERY_KG, Trouble, TroubleRow
 
 APART_M = 0.15
 TURNS_RAD = math.radians(20)  # a wrist that should turn less is not missed

@@ -20,7 +20,7 @@ from replan_agent.domain.task_result import TaskResult
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.robot.mujoco.nudge import Push
 
-from ..worlds.faults import (
+from .faults import (
     FaultyRobot,
     FaultyView,
     LettingGo,

@@ -11,12 +11,12 @@ from replan_agent.domain import event as events
 from replan_agent.domain.plan import Step
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 
-from ..worlds import scenes
-from ..worlds.faults import moved_by_another
-from ..worlds.judges import Held, InBowl
+from ...worlds import scenes
+from ...worlds.faults import moved_by_another
+from ...worlds.injections import Injector
+from ...worlds.judges import Held, InBowl
+from ..troubles import CUBE_M, NEAR_M, Trouble, TroubleRow
 from .injected_rows import All
-from .injections import Injector
-from .troubles import CUBE_M, NEAR_M, Trouble, TroubleRow
 
 APART_M = 0.17
 IN_BOWL_M = 0.03  # beside the middle of the bowl, and above its floor: where a cube is let go

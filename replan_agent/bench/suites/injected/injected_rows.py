@@ -13,10 +13,10 @@ import numpy as np
 
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 
-from ..worlds import scenes
-from ..worlds.judges import InBowl, Judge, PlacedAt, StackedOn, Truth
-from .injections import RandomFaults
-from .troubles import CUBE_M, NEAR_M, Trouble, TroubleRow
+from ...worlds import scenes
+from ...worlds.injections import RandomFaults
+from ...worlds.judges import InBowl, Judge, PlacedAt, StackedOn, Truth
+from ..troubles import CUBE_M, NEAR_M, Trouble, TroubleRow
 
 APART_M = 0.15
 PROBABILITIES = (0.0, 0.1, 0.2, 0.3)
