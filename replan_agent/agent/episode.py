@@ -254,7 +254,7 @@ class Episode:
 
     def take_suggested_plan(self, suggested_plan: SuggestedPlan | None) -> None:
         """Set the planner's suggested plan. Goals of the earlier one that are met stay."""
-        if suggested_plan is not None:
+        if suggested_plan is not None and self.ports.config.planning_enable:
             new = (
                 suggested_plan
                 if self.suggested_plan is None

@@ -17,17 +17,26 @@ from .local_actions import solve_locally
 from .looking import look
 from .looking_around import look_around
 from .monitoring import needs_new_plan
+from .skipping import Skipping
 from .step import execute_once
 
 
 def execute(ep: Episode, plan: Plan) -> PlanCause | None:
-    """None if every step is done, else why a new plan is needed."""
+    """None if every step is done, else why a new plan is needed.
+
+    A step whose result the scene shows meanwhile is skipped.
+    """
+    skipping = Skipping(ep, plan)
     for number, step in enumerate(plan.steps):
         if step.is_replan:
             return PlanCause.ADAPTIVE
+        if skipping.skips(number):
+            continue
         done = CompletedStep(step, ep.current_scene.held)
-        if not _carry_out(ep, plan, number):
+        if not _carry_out(ep, plan, number, skipping):
             return PlanCause.ERROR
+        if number in skipping.skipped:
+            continue
         ep.completed.append(done)
         _between_steps(ep)
         if step is not plan.steps[-1] and needs_new_plan(ep, plan):
@@ -35,8 +44,9 @@ def execute(ep: Episode, plan: Plan) -> PlanCause | None:
     return None
 
 
-def _carry_out(ep: Episode, plan: Plan, index: int) -> bool:
-    """Whether the plan's step at `index` succeeded in the end."""
+def _carry_out(ep: Episode, plan: Plan, index: int, skipping: Skipping) -> bool:
+    """Whether the plan's step at `index` succeeded in the end, or is not needed any more."""
+    held = ep.current_scene.held
     fixing = Fixing(ep, plan, index)
     step = fixing.advised()
     retries = local = 0
@@ -54,6 +64,8 @@ def _carry_out(ep: Episode, plan: Plan, index: int) -> bool:
             fixing.report_failure(case)
         if result.reason is Reason.STOPPED:
             raise Ended(FinalReason.STOPPED, ep.last_failure())
+        if ep.looked_at_failure and skipping.skips(index, held):
+            return True
         response = respond(ep, case, retries, local)
         if response is Response.CONTINUE:
             return True

@@ -12,6 +12,8 @@ from .broken_part import naming
 from .episode import Ended, Episode
 from .states import State
 
+MOST_LOOKS_AGAIN = 2
+
 
 def look(ep: Episode) -> None:
     """Look. The scene may be an old one, marked stale. The task ends if there is none."""
@@ -20,6 +22,19 @@ def look(ep: Episode) -> None:
         update_scene(ep)
     except ports.PerceptionError as error:
         raise Ended(FinalReason.PERCEPTION_LOST, str(error)) from error
+
+
+def look_for_missing(ep: Episode) -> None:
+    """Look again if an object of a goal was seen earlier in this task and is not seen now.
+
+    Something may have been in front of the camera for a moment.
+    """
+    for _ in range(MOST_LOOKS_AGAIN):
+        names = {name for goal in ep.goals for name in goal.names if name in ep.last_seen}
+        missing = names - set(ep.current_scene.names()) - ep.parts
+        if ep.current_scene.stale or not missing or ep.ports.perception.uses_model:
+            return
+        look(ep)
 
 
 def update_scene(ep: Episode) -> None:

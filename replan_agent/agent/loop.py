@@ -29,7 +29,7 @@ from .execution import execute
 from .failures import respond_to_plan
 from .guard import RepeatGuard
 from .human import ask_human
-from .looking import look
+from .looking import look, look_for_missing
 from .looking_around import look_around
 from .monitoring import is_sound
 from .plan_edits import plan_as_wished
@@ -119,6 +119,7 @@ class Agent(AgentPorts):
                                        ep.why_replan(cause)))
         if not ep.looked_at_failure:
             look(ep)
+        look_for_missing(ep)
         if cause is PlanCause.ERROR:
             look_around(ep)
         return cause

@@ -10,6 +10,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal_check import goal_problems
+from replan_agent.domain.goal_conflicts import conflict
 from replan_agent.domain.look_alikes import may_replace
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.proofs import MOVED_M, TURNED_RAD
@@ -41,6 +42,12 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     if reply is None:
         return None
     wrong = list(goal_problems(reply.goals, ep.current_scene)) if reply.goals != ep.goals else []
+    excluded = '' if wrong else conflict(reply.goals, ep.current_scene)
+    if excluded and reply.goals_certain:
+        raise Ended(FinalReason.CONFLICTING_GOALS, excluded)
+    if excluded:
+        refuse(ep, Reason.BAD_ARGUMENTS.value, excluded)
+        return None
     if not wrong:
         _take_goals(ep, reply)
     ep.left_alone |= set(reply.left_alone)
@@ -58,7 +65,7 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
         lost = reply.reason is Reason.OBJECT_NOT_FOUND
         said_before = any(a.stage is AttemptStage.PLAN and a.reason == reason
                           for a in (ep.attempts if lost else ep.attempts[-1:]))
-        refuse(ep, reason, reply.detail)
+        refuse(ep, reason, reply.detail, cause=reply.cause)
         if _stays_open(ep, reply, said_before):
             raise ep.out_of_replans(ep.last_failure())
         return None
@@ -81,7 +88,8 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     ep.record(events.PlanMade(plan, ep.last_plan_s))
     problems = problems_with(ep, plan)
     if problems:
-        refuse(ep, problems[0].reason.value, listed(problems), problems[0].step_idx, plan)
+        refuse(ep, problems[0].reason.value, listed(problems), problems[0].step_idx, plan,
+               problems[0].cause)
     return None if problems else plan
 
 

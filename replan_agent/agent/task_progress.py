@@ -69,6 +69,9 @@ class ProgressRecorder:
             case events.StepFinished():
                 answer = 'ok' if event.result.success else event.result.reason_detail
                 return replace(now, message=f'{event.step.call}: {answer}')
+            case events.StepSkipped():
+                return replace(now, step_idx=event.step_idx, step=event.step,
+                               message=f'{event.step.call}: {event.detail}')
             case events.AttemptRecorded():
                 failed = event.attempt
                 return replace(now, last_attempt=failed,

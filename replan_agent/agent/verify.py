@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 
 from replan_agent.domain import event as events
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.falls import toppled
 from replan_agent.domain.goal import AT_TOLERANCE_M, judge, judge_all
 from replan_agent.domain.out_of_sight import believed, not_seen_again
 from replan_agent.domain.plan import PlanCause
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.domain.undone_steps import undone_by_another
 
 from .episode import Ended, Episode
 from .failures import record_attempt
@@ -81,7 +83,10 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
                            else 'the planner named none')
     unmet = ', '.join(str(goal) for goal in goals if judge(goal, scene) is False)
     claim = 'every step succeeded' if finished else 'the planner says that it is done'
-    return _missed(ep, f'{claim} but the scene does not show {unmet}')
+    undone = undone_by_another(ep.completed, scene, ep.ports.skills.specs(), ep.attempts)
+    return _missed(ep, f'{claim} but the scene does not show {unmet}'
+                   + (f'; {undone}' if undone else ''),
+                   Cause.UNDONE_BY_ANOTHER if undone else None)
 
 
 def _done(ep: Episode, reason: FinalReason) -> Ended:
@@ -109,10 +114,10 @@ def moved_by_mistake(ep: Episode) -> str:
     return '; '.join(moved)
 
 
-def _missed(ep: Episode, detail: str) -> Attempt:
+def _missed(ep: Episode, detail: str, cause: Cause | None = None) -> Attempt:
     after = len(ep.planned.steps) if ep.planned else 0
     return Attempt(after, '', {}, FinalReason.GOAL_NOT_MET.value, detail, AttemptStage.GOAL,
-                   ep.plan_version)
+                   ep.plan_version, cause=cause)
 
 
 def _not_judged(why: str) -> Ended:

@@ -54,6 +54,9 @@ class Cause(str, Enum):
     GRIPPER_BLOCKED = 'gripper_blocked'
     GRIPPER_BROKEN = 'gripper_broken'
     CONTROLLER_ERROR = 'controller_error'
+    OFF_TARGET = 'off_target'
+    TURNED_WRONG = 'turned_wrong'
+    NOT_TURNED = 'not_turned'
     STOPPED = 'stopped'
     # Time and view
     TOOK_TOO_LONG = 'took_too_long'
@@ -66,4 +69,6 @@ class Cause(str, Enum):
     UNKNOWN_SKILL = 'unknown_skill'
     WORKSPACE_VIOLATION = 'workspace_violation'
     EMPTY_PLAN = 'empty_plan'
+    WRONG_OBJECT = 'wrong_object'
     GOAL_UNMET = 'goal_unmet'
+    UNDONE_BY_ANOTHER = 'undone_by_another'

@@ -80,6 +80,8 @@ class AgentConfig:
     local_planning: bool = setting(True, 'try a few small actions around a blocked step before '
                                    'a new plan')
     local_max_iterations: int = setting(10, 'local actions around one step', 1, 100)
+    planning_enable: bool = setting(True, 'keep a suggested plan: the goals of the task in words, '
+                                    'shown to the planner with its progress')
     monitor: str = setting('rules', 'what checks the plan for fundamental problems',
                            choices=('none', 'rules', 'model'))
     memory: str = setting('', 'file of the failure memory; empty: no memory')

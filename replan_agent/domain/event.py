@@ -222,6 +222,16 @@ class StepFinished(Event):
 
 
 @dataclass(frozen=True)
+class StepSkipped(Event):
+    """A step of the plan that is not executed: the scene shows its result already."""
+
+    step_idx: int
+    plan_version: int
+    step: Step
+    detail: str
+
+
+@dataclass(frozen=True)
 class RepeatGuarded(Event):
     """A call that was proved impossible, or whose known changes all failed, was not executed."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from .cause import Cause
 from .goal import (
     AT_TOLERANCE_M,
     RESTING_GAP_M,
@@ -81,6 +82,14 @@ class Forecast:
         if name is None:
             return replace(self, lost=True)
         return replace(self, spots={**self.spots, name: spot})
+
+    def misuse(self, spec: SkillSpec) -> Cause | None:
+        """Whether the skill needs an empty hand that is full, or the other way round."""
+        if not self.hand_known or spec.needs_held is None:
+            return None
+        if spec.needs_held:
+            return Cause.HAND_EMPTY if self.held is None else None
+        return Cause.HAND_FULL if self.held is not None else None
 
     def objections(self, spec: SkillSpec, args: Mapping[str, Any]) -> Iterator[str]:
         """Why the skill cannot be called like this now: the gripper, or an unfit object."""

@@ -144,12 +144,14 @@ class PlanRequest:
 class PlanProblem:
     """Why a plan may not run: a slug, and a sentence that names the valid choices.
 
-    `step_idx` is the index of the step that is wrong; None if it is not one step.
+    `step_idx` is the index of the step that is wrong; None if it is not one step. `cause` is finer
+    than the reason, if it is known.
     """
 
     reason: Reason
     detail: str
     step_idx: int | None = None
+    cause: Cause | None = None
 
 
 class PlanCause(str, Enum):

@@ -13,6 +13,7 @@ from .goal import Goal, Predicate, judge
 from .scene import Scene
 
 SUGGESTED_PLAN = '**SUGGESTED PLAN:**'
+COMPLETED = '[COMPLETED]'  # shown behind a goal that is met; never part of its words
 LONGEST_GOAL = 200  # characters
 NOTES = (
     'The steps above are goals for reference: they say what should become true, not how',
@@ -100,7 +101,8 @@ class SuggestedPlan:
 
 def suggested_plan_text(suggested_plan: SuggestedPlan) -> str:
     """The suggested plan as text for a planner: the steps, the progress, and notes on its use."""
-    steps = [f'Step {n}: {_one_line(goal.text)}' for n, goal in enumerate(suggested_plan.goals, 1)]
+    steps = [f'Step {n}: {_one_line(goal.text)}' + (f' {COMPLETED}' if goal.done else '')
+             for n, goal in enumerate(suggested_plan.goals, 1)]
     return '\n'.join(
         [
             SUGGESTED_PLAN,
@@ -117,18 +119,22 @@ def suggested_plan_text(suggested_plan: SuggestedPlan) -> str:
 
 
 def _progress(suggested_plan: SuggestedPlan) -> str:
-    now = suggested_plan.progress_step
-    done = f'Steps 1 to {now - 1} are completed.' if now > 1 else 'No step is completed yet.'
-    left = (
-        f'Current step to execute: {now}'
-        if now <= len(suggested_plan.goals)
-        else 'No step is left.'
-    )
-    skip = [str(n) for n, goal in enumerate(suggested_plan.goals, 1) if goal.done and n > now]
-    met = f'. Met already, to be skipped: {", ".join(skip)}' if skip else ''
-    return f'({done} {left}{met})'
+    """What is completed and what comes next. Without a completed step it does not speak of any.
+
+    Steps that the arm has executed may be listed beside it, and no goal is met by them yet.
+    """
+    now, goals = suggested_plan.progress_step, suggested_plan.goals
+    later = [n for n, goal in enumerate(goals, 1) if goal.done and n > now]
+    said = [f'Steps 1 to {now - 1} are completed.'] if now > 1 else []
+    if later:
+        listed = ', '.join(map(str, later))
+        also = ' too' if now > 1 else ''
+        said.append(f'Step {listed} is completed{also}: skip it.' if len(later) == 1
+                    else f'Steps {listed} are completed{also}: skip them.')
+    said.append(f'Current step to execute: {now}' if now <= len(goals) else 'No step is left.')
+    return f'({" ".join(said)})'
 
 
 def _one_line(text: str) -> str:
-    line = ' '.join(text.split())
+    line = ' '.join(text.replace(COMPLETED, ' ').split())
     return line if len(line) <= LONGEST_GOAL else f'{line[:LONGEST_GOAL]}...'

@@ -26,6 +26,7 @@ class FinalReason(str, Enum):
     REPLAN_EXHAUSTED = 'replan_exhausted'
     GAVE_UP = 'gave_up'
     GOAL_NOT_MET = 'goal_not_met'
+    CONFLICTING_GOALS = 'conflicting_goals'
     UNRECOGNIZED_PROMPT = 'unrecognized_prompt'
     NO_PLAN = 'no_plan'
     VLM_TRANSPORT = 'vlm_transport'

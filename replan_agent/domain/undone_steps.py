@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from .failure import Attempt
 from .goal import Goal, Predicate, judge
 from .plan import CompletedStep
 from .scene import Scene
 from .skill import SkillSpec, find_spec
 from .skill_effect import Effect
+
+# Who undid a step, as planners and people are told it.
+BY_ANOTHER = 'no step of the arm moved the {thing} since: another agent did, or it moved by itself'
 
 
 def split_undone(completed: Sequence[CompletedStep], scene: Scene, skills: Iterable[SkillSpec]
@@ -23,7 +27,7 @@ def split_undone(completed: Sequence[CompletedStep], scene: Scene, skills: Itera
     specs = tuple(skills)
     of_object: dict[str, list[int]] = {}
     for index, done in enumerate(completed):
-        thing = _handled(done, _effect(done, specs))
+        thing = handled_by(done, specs)
         if thing is not None:
             of_object.setdefault(thing, []).append(index)
     undone: set[int] = set()
@@ -37,12 +41,27 @@ def split_undone(completed: Sequence[CompletedStep], scene: Scene, skills: Itera
             tuple(done for i, done in enumerate(completed) if i in undone))
 
 
+def undone_by_another(completed: Sequence[CompletedStep], scene: Scene,
+                      skills: Sequence[SkillSpec], attempts: Sequence[Attempt]) -> str:
+    """Which objects another agent moved away after a step, in a sentence; '' if none.
+
+    If a step of the arm failed on an object, it may have been the arm.
+    """
+    by_arm = {name for a in attempts for name in a.objects(find_spec(skills, a.skill))}
+    _, undone = split_undone(completed, scene, skills)
+    things = dict.fromkeys(handled_by(done, skills) for done in undone)
+    return '; '.join(BY_ANOTHER.format(thing=thing) for thing in things
+                     if thing is not None and thing not in by_arm)
+
+
 def _effect(done: CompletedStep, specs: Iterable[SkillSpec]) -> Effect:
     spec = find_spec(specs, done.step.skill)
     return spec.effect if spec is not None else Effect()
 
 
-def _handled(done: CompletedStep, effect: Effect) -> str | None:
+def handled_by(done: CompletedStep, specs: Iterable[SkillSpec]) -> str | None:
+    """The object that the step took, moved or put down; None if it handled none."""
+    effect = _effect(done, specs)
     return effect.name('object', done.step.args) or (None if effect.touches_nothing else done.held)
 
 

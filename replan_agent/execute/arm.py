@@ -13,6 +13,7 @@ from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, 
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest
 
+from .astray import astray
 from .contract import Call
 
 GENTLE = ContactGuard(threshold=2.0, expected=True)  # N·m; about 4 N at the fingers
@@ -41,12 +42,23 @@ class Arm:
         return self._motion.forward(self.joints())
 
     def follow(self, trajectory: JointTrajectory) -> SkillResult:
-        """Execute a motion that was planned before."""
+        """Execute a motion that was planned before. The encoders must show the arm at its end."""
         self._followed = trajectory
-        return command_result(self._robot.execute(trajectory, self._ctx, self.guard))
+        result = command_result(self._robot.execute(trajectory, self._ctx, self.guard))
+        if not result.success or result.evidence.get('contact'):
+            return result
+        return astray(trajectory, self.joints(), self._motion) or result
 
     def to_joints(self, goal: FloatArray) -> SkillResult:
         return self._do(self._motion.to_joints(self.joints(), goal, self.request, self._ctx))
+
+    def to_pose(self, target: Pose) -> SkillResult:
+        """Go there on any free way."""
+        found = self._motion.solve_ik(target, self.joints())
+        if found.joints is None:
+            return failed(Reason.UNREACHABLE, f'no joint angles for {target}',
+                          FailedStage.PLANNING, found.report)
+        return self.to_joints(found.joints)
 
     def straight(self, target: Pose) -> SkillResult:
         return self._do(self._motion.straight(self.joints(), target, self.request, self._ctx))

@@ -9,14 +9,19 @@ from jsonschema.validators import validator_for
 from replan_agent.agent.ports import PhaseCallback
 from replan_agent.domain.context import Context
 from replan_agent.domain.forecast import Forecast
+from replan_agent.domain.pads import CLOSED_M
 from replan_agent.domain.part_failed import wrong_return
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, succeeded
+from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec, succeeded
 
+from .arm import hold
 from .contract import Call, Skill, Toolkit, precondition
 from .obedient_robot import ObedientRobot
 from .registry import Registry
+
+MOST_LOOKS_AGAIN = 2
+BETWEEN_LOOKS_S = 0.2  # robot time
 
 
 class SkillExecutor:
@@ -78,9 +83,35 @@ class SkillExecutor:
         if not result.success:
             return result
         call = replace(call, measured=result.evidence)
-        verified = _result(skill, 'verify', skill.verify(call))
+        verified = _verified(skill, call)
         call.kit.grip.note(skill.spec, call.args, verified, call.kit.robot.state())
         return replace(verified, evidence={**result.evidence, **verified.evidence})
+
+
+def _verified(skill: Skill, call: Call) -> SkillResult:
+    """What the skill's check of its result says.
+
+    A look that contradicts the step may itself be wrong: a hand in front of the camera, a name
+    mixed up. So there is another one, and two if the object was not seen at all.
+    """
+    result = _result(skill, 'verify', skill.verify(call))
+    for looks in range(MOST_LOOKS_AGAIN):
+        if not _may_be_the_look(result, call) or (looks and result.evidence.get('seen', True)):
+            break
+        waited = hold(call, BETWEEN_LOOKS_S)
+        if not waited.success:
+            return waited
+        result = _result(skill, 'verify', skill.verify(call))
+    return result
+
+
+def _may_be_the_look(result: SkillResult, call: Call) -> bool:
+    """Whether only a look says that the step failed. Closed fingers need no second look."""
+    by_look = result.reason in (Reason.VERIFICATION_FAILED, Reason.GRASP_SLIPPED)
+    felt = (result.reason is Reason.GRASP_SLIPPED
+            and call.kit.robot.state().gripper_width <= CLOSED_M)
+    return (by_look and not felt and result.stage is FailedStage.POSTCONDITION
+            and not call.kit.perception.uses_model)
 
 
 def _refused(skill: Skill, call: Call) -> SkillResult | None:

@@ -90,6 +90,7 @@ class PlaceSkill(Skill):
         width = placement.opening
         brought = call.in_phases([
             ('approach', lambda: arm.follow(placement.approach)),
+            ('check', lambda: self._still_held(call, grip)),
             ('lower', lambda: arm.follow(placement.descent)),
             ('touch', lambda: self._touch_down(arm, placement)),
             ('check', lambda: self._still_held(call, grip)),
@@ -97,13 +98,22 @@ class PlaceSkill(Skill):
         if not brought.success and not _has_arrived(call, placement.spot, brought):
             if brought.evidence.get('contact'):  # hit something: go back, still holding
                 call.in_phases([('retreat', arm.retrace)])
+            elif brought.reason is Reason.GRASP_SLIPPED:
+                self._leave(call, arm, placement, back)
             return brought
         arm.request = _released_request(call, placement.spot, width)
         _look_above(call, placement.spot)
-        return call.in_phases([
-            ('release', lambda: arm.open_to(width)),
-            ('retreat', lambda: arm.straight(back)),
-        ])
+        released = call.in_phases([('release', lambda: arm.open_to(width))])
+        if not released.success and have_let_go(grip, arm.gripper_width()):
+            self._leave(call, arm, placement, back)
+        return released if not released.success else call.in_phases(
+            [('retreat', lambda: arm.straight(back))])
+
+    @staticmethod
+    def _leave(call: Call, arm: Arm, placement: Placement, back: Pose) -> None:
+        """Go up without the object: it may lie where it belongs, and nothing may touch it."""
+        arm.request = _released_request(call, placement.spot, arm.gripper_width())
+        call.in_phases([('retreat', lambda: arm.straight(back))])
 
     @staticmethod
     def _touch_down(arm: Arm, placement: Placement) -> SkillResult:
@@ -144,7 +154,8 @@ class PlaceSkill(Skill):
                 cause=Cause.NOT_WHERE_PUT)
         where = (f'it is at ({now.position[0]:.3f}, {now.position[1]:.3f}, '
                  f'{now.position[2]:.3f}) m' if now else 'it is not seen')
-        return unverified(f'{held.name} was released but {goal} does not hold: {where}')
+        return unverified(f'{held.name} was released but {goal} does not hold: {where}',
+                          seen=now is not None)
 
     def _choose(self, call: Call, start: FloatArray) -> Placement | SkillResult:
         """The first free spot that the arm can lower the object onto."""

@@ -10,7 +10,7 @@ from dataclasses import fields
 from typing import Any
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.failure import Attempt, AttemptStage, Kind
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import CompletedStep, PlanRequest, Step
 from replan_agent.domain.pose import Pose
@@ -137,6 +137,7 @@ def _attempt(told: Mapping[str, Any]) -> Attempt:
     return Attempt(told['step_idx'], told['skill'], told['args'], told['reason'],
                    told['reason_detail'], AttemptStage(told.get('stage', 'execute')),
                    told.get('plan_version', 1),
-                   evidence={'proved_impossible': bool(found.get('proved'))},
+                   evidence={'proved_impossible': bool(found.get('proved')),
+                             'passing': found.get('kind') == Kind.TRANSIENT.value},
                    cause=Cause(found['cause']) if found.get('cause') else None,
                    blockers=tuple(told.get('blockers', ())))

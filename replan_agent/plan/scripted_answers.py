@@ -135,7 +135,8 @@ def _proofs(request: PlanRequest) -> list[Proof]:
                   failed(Reason(a.reason), a.reason_detail, cause=a.cause,
                          proved_impossible=True))
             for a in request.prior_attempts if a.stage is not AttemptStage.GOAL
-            and (a.reason in HOPELESS or a.evidence['proved_impossible'])
+            and (a.reason in HOPELESS and not a.evidence['passing']
+                 or a.evidence['proved_impossible'])
             and a.reason in _REASONS and not _has_new_room(a, request)]
 
 

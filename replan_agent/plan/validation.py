@@ -85,13 +85,13 @@ class PlanValidator:
                     found += self._of_values(spec, step.args, scene) or [
                         *self._out_of_bounds(spec, step.args, coming),
                         *_beside_target(spec, step.args, coming),
-                        *(PlanProblem(Reason.PRECONDITION_FAILED, why)
+                        *(PlanProblem(Reason.PRECONDITION_FAILED, why, cause=coming.misuse(spec))
                           for why in coming.objections(spec, step.args))]
                 coming = coming.after(step, spec)
             for problem in found:
                 yield PlanProblem(
                     problem.reason, f'step {position} ({_shown(step.skill)}): {problem.detail}',
-                    position - 1)
+                    position - 1, problem.cause)
 
     def _of_form(self, step: Step, specs: Mapping[str, SkillSpec]) -> Iterator[PlanProblem]:
         """Known skill, arguments that its schema allows."""

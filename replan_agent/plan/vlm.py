@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from replan_agent.agent.ports import ChatModel, PerceptionError, PlanCheck, Snapshot
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.chat import (
     MISSPOKEN,
     ChatMessage,
@@ -95,12 +96,12 @@ class Dialogue:
         return self.by_words.left_alone if self.by_words else ()
 
     def reply(self, kind: ReplyKind, draft: Draft | None = None, detail: str = '',
-              reason: Reason | None = None) -> PlanReply:
+              reason: Reason | None = None, cause: Cause | None = None) -> PlanReply:
         steps = draft.steps if draft else ()
         goals, remark = settled(self.named, self.by_words, self.request.scene)
         warnings = (*self.warnings, remark) if remark else tuple(self.warnings)
         return PlanReply(kind, steps, goals, reason, detail, warnings, self.suggested_plan,
-                         self.request.is_settled or self._is_by_words(goals),
+                         self.request.is_settled or self._is_by_words(goals), cause,
                          left_alone=self.left_alone)
 
     def _is_by_words(self, goals: tuple[Goal, ...]) -> bool:
@@ -313,7 +314,7 @@ class VLMPlanner:
             dialogue.named, own = (), tuple(missed)
         own = (*own, *stray)
         if own:
-            return dialogue.reply(ReplyKind.FAILED, reason=own[0].reason,
+            return dialogue.reply(ReplyKind.FAILED, reason=own[0].reason, cause=own[0].cause,
                                   detail='; '.join(p.detail for p in own))
         if NO_GOAL in wishes:
             dialogue.warnings.append('the model named no goal, even after a reminder: it cannot '

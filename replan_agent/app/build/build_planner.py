@@ -55,7 +55,8 @@ def _vlm(parts: PlannerParts) -> Planner:
 
     vlm = parts.config.vlm
     snapshot = parts.snapshot() if vlm.images else None
-    asking = Asking(vlm.mode, vlm.prompt, vlm.ask, FoundWays(vlm))
+    asking = Asking(vlm.mode, vlm.prompt, vlm.ask, FoundWays(vlm),
+                    parts.config.agent.planning_enable)
     return VLMPlanner(parts.model(), parts.check, snapshot, parts.config.viewpoint, asking=asking,
                       samples=Samples(vlm.samples, vlm.agreement, vlm.opinions))
 

@@ -77,7 +77,7 @@ class ConsoleRecorder:
                 self._phases.append(event.phase)
             case events.StepFinished():
                 self._step_finished(event)
-            case events.RepeatGuarded():
+            case events.RepeatGuarded() | events.StepSkipped():
                 self._head('SKIP', f'{event.step.call}: {event.detail}')
             case events.PolicyDecided():
                 self._note(f'→ {event.response}' + (f': {event.why}' if event.why else ''))

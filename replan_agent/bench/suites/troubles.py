@@ -16,6 +16,8 @@ from replan_agent.vlm.scripted.scripted_server import Misbehaviour
 
 from ..suite import DrawnRow
 from ..worlds import scenes
+from ..worlds.confusions import Confusion
+from ..worlds.injections import Injection
 from ..worlds.judges import Held, Judge, PlacedAt, Truth
 from ..worlds.mishaps import Blackout, Mishap, WrongAtFirst
 
@@ -47,6 +49,8 @@ class Trouble:
     push: Push | None = None
     mishap: Mishap | None = None
     misbehave: tuple[Misbehaviour, ...] = ()
+    injection: Callable[[], Injection] | None = None  # a new one for each episode
+    confusion: Confusion | None = None  # how the model's first plans are wrong
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.franka import SLIPPING_M
 from replan_agent.domain.pads import CLOSED_M, LEAST_SHARE
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
@@ -19,7 +20,7 @@ from replan_agent.domain.skill import (
 )
 from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
 from replan_agent.execute.arm import Arm, backed_off, hold
-from replan_agent.execute.contract import Call, Skill, precondition, unverified
+from replan_agent.execute.contract import Call, Phase, Skill, precondition, unverified
 from replan_agent.execute.grasping import (
     KINDS,
     Reach,
@@ -45,6 +46,7 @@ PLAY_M = 0.008  # free space that the two pads need on the way in
 SLIDING_M = 0.0001  # pads that came closer than this in the lift may not hold for long:
 WATCHED_S = 1.0  # they are watched, and so is a thing of any shape, which may turn between them,
 CREEP_M, MOST_WATCHES = 0.0005, 5  # again and again while the pads come closer than this
+OVER_M = 0.20  # a hand that comes over everything begins this much higher than usual
 
 # Changes to try one after the other. An empty one is the step as planned: it helps if a
 # remembered change was made from the start.
@@ -53,6 +55,7 @@ FIRMER: tuple[dict[str, Any], ...] = (
     {'force': 70, 'speed': 0.25, 'turn': 90})
 OTHERWISE: tuple[dict[str, Any], ...] = (
     {'turn': 90}, {}, {'grasp': 'tilted'}, {'grasp': 'tilted', 'turn': 90}, {'grasp': 'side'})
+OVER: tuple[dict[str, Any], ...] = ({'over': True}, {'over': True, 'turn': 90})
 
 
 class Pick(Skill):
@@ -74,6 +77,8 @@ class Pick(Skill):
                 'turn': {'type': 'number', 'minimum': -180, 'maximum': 180,
                          'description': 'preferred turn of the closing direction, degrees from '
                                         'the usual one'},
+                'over': {'type': 'boolean', 'description': 'come from high above, over what may '
+                         'stand unseen in the way'},
             },
             'required': ['object'],
             'additionalProperties': False,
@@ -83,11 +88,11 @@ class Pick(Skill):
         effect=Effect(EffectKind.TAKE, object='object', turn='turn', grasp='grasp',
                       force='force', speed='speed'),
         must_be={'object': Fit.MOVABLE},
-        adjustable=('force', 'speed', 'grasp', 'turn'),
+        adjustable=('force', 'speed', 'grasp', 'turn', 'over'),
         adjustments={
             'slipped_in_lift': FIRMER,
             'slipped_in_carry': FIRMER,
-            'unexpected_contact': OTHERWISE,
+            'unexpected_contact': (*OTHERWISE[:2], *OVER, *OTHERWISE[2:]),
             'approach_blocked': OTHERWISE,
             'boxed_in': OTHERWISE,
             'no_posture': ({'grasp': 'tilted'}, {'grasp': 'side'}),
@@ -134,15 +139,19 @@ class Pick(Skill):
     def _take(self, call: Call, reach: Reach) -> SkillResult:
         grasp = reach.grasp
         arm = Arm(call, approach_request(call, grasp))
+        over = bool(call.args.get('over'))
         result = call.in_phases([
             ('open', lambda: arm.open_to(grasp.opening)),
-            ('approach', lambda: arm.follow(reach.approach)),
+            *(_over(call, arm, grasp) if over else
+              [('approach', lambda: arm.follow(reach.approach))]),
         ])
         if not result.success:
+            if result.evidence.get('contact'):
+                call.in_phases([('retreat', arm.retrace)])
             return result
         empty = call.kit.robot.state().external_torque
         result = call.in_phases([
-            ('descend', lambda: arm.follow(reach.descent)),
+            ('descend', lambda: arm.straight(grasp.tcp) if over else arm.follow(reach.descent)),
             ('grasp', lambda: arm.close(call.args.get('force', GRASP_FORCE_N))),
             ('check', lambda: self._closed_on_something(arm, grasp)),
         ])
@@ -163,7 +172,7 @@ class Pick(Skill):
             call.in_phases([('set_down', lambda: arm.straight(grasp.tcp))])
             result = heavy
         elif result.success:
-            result = call.in_phases([('lift', lambda: arm.straight(lifted(call, grasp)))])
+            result = call.in_phases([('lift', lambda: self._up(call, arm, grasp, closed_width))])
             slid_m = closed_width - arm.gripper_width()
             if result.success and (slid_m > SLIDING_M or object_to_pick(call).pieces):
                 result = call.in_phases([('watch', lambda: self._until_still(call, arm))])
@@ -172,6 +181,15 @@ class Pick(Skill):
         held = {'closed_width': closed_width, 'gripper_width': arm.gripper_width(),
                 'expected_width': grasp.width, 'load_n': load}
         return replace(result, evidence={**result.evidence, **held})
+
+    @staticmethod
+    def _up(call: Call, arm: Arm, grasp: Grasp, closed_width: float) -> SkillResult:
+        """Lift. If the controller gives up while the pads hold, go on from where the arm is."""
+        result = arm.straight(lifted(call, grasp))
+        holds = abs(closed_width - arm.gripper_width()) <= SLIPPING_M
+        if result.cause is Cause.CONTROLLER_ERROR and holds:
+            return arm.straight(lifted(call, grasp))
+        return result
 
     @staticmethod
     def _until_still(call: Call, arm: Arm) -> SkillResult:
@@ -213,7 +231,8 @@ class Pick(Skill):
             return scene
         now = scene.get(thing.name)
         if now is None:
-            return unverified(f'{thing.name} is not seen after the lift', gripper_width=width)
+            return unverified(f'{thing.name} is not seen after the lift', gripper_width=width,
+                              seen=False)
         rise = now.position[2] - thing.position[2]
         evidence: dict[str, Any] = {'gripper_width': width, 'rise': rise}
         if rise < call.kit.motion_config.lift_height / 2 or scene.held != thing.name:
@@ -232,6 +251,16 @@ class Pick(Skill):
                       f'the gripper closed to {width * 1000:.1f} mm, where '
                       f'{grasp.width * 1000:.1f} mm were expected', FailedStage.EXECUTION,
                       gripper_width=width, expected_width=grasp.width)
+
+
+def _over(call: Call, arm: Arm, grasp: Grasp) -> list[Phase]:
+    """Straight up, across high above everything, and down to the start of the last line."""
+    height = call.kit.motion_config.approach_height
+    above = backed_off(grasp.tcp, height + OVER_M)
+    return [('rise', lambda: arm.straight(arm.tcp().moved(dz=max(
+                0.0, above.position[2] - arm.tcp().position[2])))),
+            ('across', lambda: arm.to_pose(above)),
+            ('approach', lambda: arm.straight(backed_off(grasp.tcp, height)))]
 
 
 def _nothing_fits(call: Call, thing: SceneObject) -> SkillResult:

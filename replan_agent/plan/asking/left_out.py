@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.expected_scene import expected_scene
 from replan_agent.domain.forecast import Forecast, forecast
 from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge, resting_on
@@ -97,7 +98,8 @@ def strays(goals: Sequence[Goal], steps: Sequence[Step], request: PlanRequest,
         if all(gap > IN_THE_WAY_M for gap in near):
             found.append(PlanProblem(
                 Reason.BAD_ARGUMENTS, f'step {idx + 1} ({step.skill}) moves {thing.name}, which '
-                'the task does not name and which is not in the way: leave it where it is', idx))
+                'the task does not name and which is not in the way: leave it where it is', idx,
+                Cause.WRONG_OBJECT))
     return found
 
 

@@ -98,16 +98,17 @@ class Asking:
     """Asks in one way, or finds the way that works (`auto`).
 
     `prompt` is full or compact; auto: full with tools, compact without. `asks`: the model may
-    answer with a question.
+    answer with a question. `suggests`: the full prompt asks for a suggested plan, too.
     """
 
     def __init__(self, mode: str = Way.TOOLS.value, prompt: str = FULL, asks: bool = False,
-                 notes: Notes | None = None) -> None:
+                 notes: Notes | None = None, suggests: bool = True) -> None:
         known = notes.read() if notes and mode == AUTO else None
         self._finds_out = mode == AUTO
         self.way = Way(known[0]) if known else WAYS[0] if mode == AUTO else Way(mode)
         self.pictures = known[1] if known else True
         self.asks = asks
+        self._suggests = suggests
         self._prompt = prompt
         self._is_proved = known is not None
         self._has_seen = False  # a picture: the model has answered a question with one
@@ -119,7 +120,7 @@ class Asking:
 
         `fields`: the parts of an answer in JSON.
         """
-        calls = prompts.tools(request.skills, self.asks)
+        calls = prompts.tools(request.skills, self.asks, self._suggests)
         has_tools = self.way is Way.TOOLS
         if self._is_compact:
             messages = prompts.opening(
@@ -129,7 +130,8 @@ class Asking:
             messages += [plan_again(request)] if request.prior_attempts else []
             tools = compact_tools(request, [c for c in calls if c.name != prompts.SUGGEST_PLAN])
         else:
-            system = prompts.SYSTEM if has_tools else prompts.SYSTEM + AS_JSON + _listed(calls)
+            system = prompts.system_text(self._suggests)
+            system += '' if has_tools else AS_JSON + _listed(calls)
             messages, tools = prompts.opening(request, picture, viewpoint, system), calls
         return Opening(messages, calls, tools if has_tools else (),
                        self._form(request, fields))

@@ -94,7 +94,7 @@ def _suggested(calls: Sequence[ToolCall], request: PlanRequest
                ) -> tuple[SuggestedPlan | None, tuple[str, ...]]:
     """The last suggested plan counts."""
     call = next((c for c in reversed(calls) if c.name == SUGGEST_PLAN), None)
-    return read_suggested_plan(call.arguments, request.scene) if call else (None, ())
+    return read_suggested_plan(call.arguments, request) if call else (None, ())
 
 
 def _step(number: int, call: ToolCall, request: PlanRequest) -> Step:

@@ -55,7 +55,8 @@ def diagnose(case: FailureCase) -> Diagnosis:
     """The diagnosis of a failure. A repeated failure is worse than the first."""
     attempt = case.attempt
     if attempt.reason not in {reason.value for reason in Reason}:
-        return UNMET_GOAL if attempt.stage is AttemptStage.GOAL else EMPTY_PLAN
+        unmet = replace(UNMET_GOAL, cause=attempt.cause or UNMET_GOAL.cause)
+        return unmet if attempt.stage is AttemptStage.GOAL else EMPTY_PLAN
     reason = Reason(attempt.reason)
     default = DEFAULT_DIAGNOSIS[reason]
     start = replace(default, stage=attempt.failed_stage, cause=attempt.cause or default.cause)
@@ -245,6 +246,9 @@ _CONTROLLER_REMEDIES: Mapping[Cause, str] = {
     Cause.HELD_UP: 'clear away what holds the arm',
     Cause.TRAJECTORY_REFUSED: 'a motion from where the arm is',
     Cause.GRIPPER_BLOCKED: 'room for the fingers',
+    Cause.OFF_TARGET: 'the same motion again: the arm ended beside its goal',
+    Cause.TURNED_WRONG: 'the same motion again: the hand ended turned the wrong way',
+    Cause.NOT_TURNED: 'the same motion again: a joint did not turn',
 }
 
 

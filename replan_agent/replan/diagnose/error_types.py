@@ -27,7 +27,7 @@ ERROR_TYPES: Mapping[str, ErrorType] = {
                            ('object_not_found', 'stale_scene', 'perception_lost')),
     'invalid_input': ErrorType('the step does not fit the scene or the held object',
                                ('ambiguous_object', 'precondition_failed',
-                                'unrecognized_prompt')),
+                                'unrecognized_prompt', 'conflicting_goals')),
     'network': ErrorType('the controller, a node or the model did not act or answer',
                          ('controller_aborted', 'node_lost', 'vlm_transport')),
     'syntax': ErrorType('a plan that cannot be read, or none', ('no_plan', 'gave_up')),

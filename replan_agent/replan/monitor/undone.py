@@ -9,7 +9,9 @@ from replan_agent.domain.forecast import forecast
 from replan_agent.domain.goal import Goal, Predicate, judge
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import find_spec
 from replan_agent.domain.suggested_plan import SuggestedGoal
+from replan_agent.domain.undone_steps import BY_ANOTHER
 
 MOVED_M = 0.02  # smaller moves may be noise of perception
 
@@ -46,7 +48,10 @@ def undone_by(plan: Plan, view: TaskView) -> Guidance | None:
 
 
 def broken(plan: Plan, view: TaskView) -> Guidance | None:
-    """A goal that was met, is no longer met, and is not restored by the rest of the plan."""
+    """A goal that was met, is no longer met, and is not restored by the rest of the plan.
+
+    What the hand holds is put down first, unless the next step is about what was moved.
+    """
     rest = remaining(plan, view)
     if rest and rest[-1].is_replan:
         return None
@@ -55,12 +60,40 @@ def broken(plan: Plan, view: TaskView) -> Guidance | None:
         if goal.predicate is Predicate.HOLDING or judge(goal, view.now) is not False:
             continue
         before = next((s for s in reversed(view.scenes) if not s.stale and judge(goal, s)), None)
-        if before is not None and _has_moved(goal, before, view.now) \
-                and coming.judge(goal) is False:
-            return Guidance('broken_goal', f'{goal} was met and no longer is, and the rest of '
-                            f'the plan does not restore it. Restore {goal}, then go on.',
-                            _restored_first(goal, view), about=str(goal))
+        if before is None or not _has_moved(goal, before, view.now) \
+                or coming.judge(goal) is not False:
+            continue
+        if view.now.held is not None and rest and not _is_about(rest[0], goal, before, view):
+            continue
+        return Guidance('broken_goal', f'{goal} was met and no longer is{_who(goal, before, view)}'
+                        ', and the rest of the plan does not restore it. '
+                        f'Restore {goal}, then go on.',
+                        _restored_first(goal, view), about=str(goal))
     return None
+
+
+def _is_about(step: Step, goal: Goal, before: Scene, view: TaskView) -> bool:
+    """Whether the step names an object of the goal that was moved."""
+    spec = find_spec(view.skills, step.skill)
+    named = set() if spec is None else {step.args.get(a) for a in spec.object_arguments}
+    return bool(named & _moved(goal, before, view.now))
+
+
+def _who(goal: Goal, before: Scene, view: TaskView) -> str:
+    """Who undid the goal, if it was not the arm.
+
+    Each scene but the first comes after a step that succeeded.
+    """
+    moved = sorted(_moved(goal, before, view.now))
+    since = len(view.scenes) - 1 - max(i for i, s in enumerate(view.scenes) if s is before)
+    done = [r.step for r in view.steps if r.result.success]
+    specs = {spec.name: spec for spec in view.skills}
+    handled = {specs[step.skill].acts_on(step.args) for step in done[len(done) - since:]
+               if step.skill in specs}
+    failed = any(set(moved) & a.objects(specs.get(a.skill)) for a in view.attempts)
+    if not moved or handled & set(moved) or failed:
+        return ''
+    return f' ({BY_ANOTHER.format(thing=" and the ".join(moved))})'
 
 
 def remaining(plan: Plan, view: TaskView) -> tuple[Step, ...]:
@@ -88,9 +121,15 @@ def _has_moved(goal: Goal, before: Scene, after: Scene) -> bool:
     parts = goal.named(before)
     if before.held != after.held and {before.held, after.held} & {p.object for p in parts}:
         return True
-    names = {name for part in parts for name in part.names}
+    return bool(_moved(goal, before, after))
+
+
+def _moved(goal: Goal, before: Scene, after: Scene) -> set[str]:
+    """The objects of the goal that are elsewhere now."""
+    names = {name for part in goal.named(before) for name in part.names}
     pairs = [(before.get(name), after.get(name)) for name in names]
-    return any(a and b and math.dist(a.position, b.position) > MOVED_M for a, b in pairs)
+    return {a.name for a, b in pairs
+            if a and b and math.dist(a.position, b.position) > MOVED_M}
 
 
 def _restored_first(goal: Goal, view: TaskView) -> tuple[SuggestedGoal, ...]:

@@ -43,7 +43,8 @@ class Pushing:
         self._along = np.array([math.cos(push.direction), math.sin(push.direction)])
         self._body = world.model.body(push.name).id
         self._mass = float(world.model.body_mass[self._body])
-        self._friction = float(world.model.geom(push.name).friction[0])
+        own = world.model.geom_bodyid == self._body
+        self._friction = float(world.model.geom_friction[own].max(axis=0)[0])
         self._joint = world.data.joint(push.name)
         self._start: float | None = None
         self.moved_m = 0.0

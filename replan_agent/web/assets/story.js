@@ -71,6 +71,7 @@ const READ = {
     nodes: e.record.nodes, solved: e.record.solved, detail: e.record.detail }; },
   model_called: (now, e) => now.models.push(e),
   guidance_given: (now, e) => now.warnings.push(`monitor: ${e.problem}: ${e.guidance}`),
+  step_skipped: (now, e) => now.warnings.push(`skipped: ${e.step.skill}: ${e.detail}`),
   replan_started: (now, e) => { now.replans = e.replans; now.totalReplans = e.total_replans; },
   warning_raised: (now, e) => now.warnings.push(e.message),
   internal_error: (now, e) => now.warnings.push(`a bug: ${e.error}`),

@@ -53,6 +53,13 @@ def with_suggested(reply, *goals):
     )
 
 
+def test_without_planning_enable_no_suggested_plan_is_kept():
+    reply = with_suggested(PICK_PLAN, SuggestedGoal('hold it', HOLDING))
+    assert rig(None, reply).run().suggested_plan is not None
+    off = rig(None, reply, config=AgentConfig(planning_enable=False))
+    assert off.run().suggested_plan is None
+
+
 def test_guidance_before_running_refuses_the_plan_and_goes_to_the_planner():
     agent = rig(FakeMonitor([BEWARE]), PICK_PLAN)
     result = agent.run()

@@ -10,16 +10,26 @@ from rich.console import Console
 
 from replan_agent.bench.report.suite_table import flaw_lines, suite_table
 from replan_agent.bench.suite import find
+from replan_agent.bench.suites.injected.failure_modes import confusion_matrix
+from replan_agent.bench.suites.injected.injected_rows import INJECTED
 from replan_agent.bench.suites.recovery_episode import (
+    NO_LOCAL,
     OFF,
     PLAIN,
+    ROWS,
     WHOLE,
     RecoveryOutcome,
     column_config,
     proved_repeats,
 )
-from replan_agent.bench.suites.recovery_suite import RECOVERY
+from replan_agent.bench.suites.recovery_suite import RECOVERY, diagnosed, time_lines
 from replan_agent.bench.suites.troubles import TROUBLES
+from replan_agent.bench.worlds.confusions import (
+    about_another,
+    all_taken_first,
+    put_before_take,
+    take_left_out,
+)
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.plan import Step
 from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
@@ -44,12 +54,55 @@ def test_plain_replanning_has_replans_and_nothing_else():
     assert plain.reflection == plain.monitor == 'none' and not plain.adapt_retries
 
 
+def test_a_column_differs_from_the_whole_only_in_local_planning():
+    assert column_config(AgentConfig(), NO_LOCAL) == AgentConfig(local_planning=False)
+
+
+def test_the_same_episodes_are_run_with_each_probability_of_a_fault():
+    first, *others = (row.case(3) for row in INJECTED)
+    assert all((c.objects, c.task) == (first.objects, first.task) for c in others)
+
+
+def test_a_diagnosis_counts_from_the_first_failure_after_the_fault():
+    outcomes = [outcome(row='mode_slip', causes=('off_target', 'slipped_in_carry'),
+                        diagnosed_from=1), outcome(row='mode_slip', causes=('closed_on_air',)),
+                outcome(row='mode_turn'), outcome(PLAIN, row='mode_turn', causes=('off_target',))]
+    assert [d.found for d in diagnosed(outcomes)] == ['slip', 'closed_on_air', 'unnoticed']
+    said, heads, slip, turn = confusion_matrix(diagnosed(outcomes))
+    assert said.startswith('causes: 1 of 3 right (33.3 %)') and 'closed_on_air' in heads
+    assert slip.split() == ['slip', '·', '1', *'·' * 5, '1', '·']
+    assert turn.split() == ['turn', *'·' * 8, '1']
+
+
+def test_the_price_of_faults_is_compared_on_the_same_seeds():
+    calm = outcome(row='inject0', robot_s=10.0)
+    late = outcome(row='inject3', robot_s=14.0)
+    assert list(time_lines([calm, late, replace(late, seed=1)])) == [
+        '30 % of the steps disturbed, whole: 1.40 times the undisturbed robot time (means of 1 '
+        'episodes)']
+
+
+@pytest.mark.parametrize(('change', 'names'), [
+    (put_before_take, ['place_on', 'pick', 'pick', 'place_on']),
+    (take_left_out, ['place_on', 'pick', 'place_on']),
+    (all_taken_first, ['pick', 'pick', 'place_on', 'place_on'])])
+def test_a_confused_model_orders_its_steps_wrongly(change, names):
+    plan = [('set_goal', {}), ('pick', {'object': 'a'}), ('place_on', {'target': 'b'}),
+            ('pick', {'object': 'c'}), ('place_on', {'target': 'b'})]
+    assert [name for name, _ in change(plan)] == ['set_goal', *names]
+
+
+def test_a_model_that_means_another_object_picks_that():
+    plan = [('set_goal', {'goals': ['a']}), ('pick', {'object': 'a'})]
+    assert about_another('a', 'b')(plan) == [plan[0], ('pick', {'object': 'b'})]
+
+
 def test_off_makes_one_plan():
     off = column_config(AgentConfig(), OFF)
     assert not off.replanning and off.max_replans == off.max_total_replans == 0
 
 
-@pytest.mark.parametrize('row', TROUBLES, ids=lambda row: row.name)
+@pytest.mark.parametrize('row', ROWS, ids=lambda row: row.name)
 def test_a_seed_draws_the_same_trouble_again(row):
     assert row.case(3).objects == row.case(3).objects != row.case(4).objects
     assert row.case(3).judge or row.case(3).refusal

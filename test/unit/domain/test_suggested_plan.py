@@ -126,20 +126,22 @@ def test_a_revision_cannot_claim_that_something_is_met():
 
 def test_the_text_has_its_fixed_format():
     text = suggested_plan_text(SuggestedPlan((replace(RED_IN, done=True), BLUE_IN)))
-    assert text.startswith('**SUGGESTED PLAN:**\n\nStep 1: red away\nStep 2: blue away\n\n'
+    assert text.startswith('**SUGGESTED PLAN:**\n\nStep 1: red away [COMPLETED]\n'
+                           'Step 2: blue away\n\n'
                            '**Progress Step:** 2\n'
                            '(Steps 1 to 1 are completed. Current step to execute: 2)\n\n'
                            '**Note:**\n- ')
 
 
 @pytest.mark.parametrize(('met', 'line'), [
-    ((False, False), '(No step is completed yet. Current step to execute: 1)'),
+    ((False, False), '(Current step to execute: 1)'),
     ((True, True), '(Steps 1 to 2 are completed. No step is left.)'),
-    ((False, True), '(No step is completed yet. Current step to execute: 1. '
-                    'Met already, to be skipped: 2)'),
+    ((False, True), '(Step 2 is completed: skip it. Current step to execute: 1)'),
+    ((True, False, True, True), '(Steps 1 to 1 are completed. Steps 3, 4 are completed too: '
+                                'skip them. Current step to execute: 2)'),
 ])
 def test_the_text_says_how_far_it_got(met, line):
-    goals = [replace(g, done=d) for g, d in zip((RED_IN, BLUE_IN), met)]
+    goals = [replace(g, done=d) for g, d in zip((RED_IN, BLUE_IN, RED_ON, HOME), met)]
     assert line in suggested_plan_text(SuggestedPlan(tuple(goals))).splitlines()
 
 

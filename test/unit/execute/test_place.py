@@ -29,8 +29,8 @@ def test_an_object_resting_on_its_target_is_a_verified_place():
     after = scene(thing(x=0.5, y=0.2, z=0.06), base)
     bench = Bench(after)
     assert bench.do(Step(1, 'place_on', {'target': 'blue_cube'}), holding(base)).success
-    assert bench.phases == ['approach', 'lower', 'touch', 'check', 'release', 'retreat', 'verify',
-                            'verify']  # two looks agree: nothing moves any more
+    assert bench.phases == ['approach', 'check', 'lower', 'touch', 'check', 'release', 'retreat',
+                            'verify', 'verify']  # two looks agree: nothing moves any more
 
 
 def test_the_held_objects_bottom_is_lowered_onto_the_targets_top():

@@ -14,6 +14,7 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanRequest, ReplyKind
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.plan import prompts
+from replan_agent.plan.asking.ways import Asking
 from replan_agent.plan.reply.model_suggestion import MOST_GOALS, read_suggested_plan
 from replan_agent.plan.search_planner import SearchPlanner
 from replan_agent.plan.validation import PlanValidator
@@ -80,10 +81,10 @@ def test_goals_that_differ_from_the_current_ones_make_a_new_suggestion(stub):
     ).suggested_plan == SuggestedPlan((RED_IN, BLUE_IN))
 
 
-def test_a_model_may_give_goals_with_and_without_predicates(make_scene):
+def test_a_model_may_give_goals_with_and_without_predicates(request_for):
     suggested_plan, remarks = read_suggested_plan(
         {'goals': [{'text': 'clear\nthe bowl'}, {'text': 'red away', 'done_when': DONE_WHEN}]},
-        make_scene())
+        request_for())
     assert suggested_plan == SuggestedPlan((SuggestedGoal('clear the bowl'),
                                SuggestedGoal('red away', RED_IN.goal)))
     assert not remarks
@@ -95,9 +96,9 @@ def test_a_model_may_give_goals_with_and_without_predicates(make_scene):
     ({'text': 'x', 'done_when': 'soon'}, 'cannot be judged'),
     ({'text': ' '}, 'no words'), ({'done_when': DONE_WHEN}, 'no words'), (None, 'no words'),
     ([], 'no words')])
-def test_a_goal_that_cannot_be_read_is_remarked_on_and_the_others_count(make_scene, entry, remark):
+def test_a_goal_that_cannot_be_read_is_remarked_on_and_others_count(request_for, entry, remark):
     arguments = {'goals': [entry, {'text': 'red away'}]}
-    suggested_plan, remarks = read_suggested_plan(arguments, make_scene())
+    suggested_plan, remarks = read_suggested_plan(arguments, request_for())
     assert suggested_plan.goals[-1].text == 'red away' and all(
         g.goal is None for g in suggested_plan.goals
     )
@@ -105,14 +106,52 @@ def test_a_goal_that_cannot_be_read_is_remarked_on_and_the_others_count(make_sce
 
 
 @pytest.mark.parametrize('arguments', [{}, {'goals': 'all of them'}, {'goals': None}])
-def test_arguments_that_are_not_a_list_of_goals_are_left_out(make_scene, arguments):
-    suggested_plan, remarks = read_suggested_plan(arguments, make_scene())
+def test_arguments_that_are_not_a_list_of_goals_are_left_out(request_for, arguments):
+    suggested_plan, remarks = read_suggested_plan(arguments, request_for())
     assert suggested_plan is None and remarks
 
 
-def test_a_suggested_plan_has_a_limited_number_of_goals(make_scene):
-    suggested_plan, remarks = read_suggested_plan({'goals': ['more'] * 1000}, make_scene())
+def test_a_suggested_plan_has_a_limited_number_of_goals(request_for):
+    suggested_plan, remarks = read_suggested_plan({'goals': ['more'] * 1000}, request_for())
     assert len(suggested_plan.goals) == MOST_GOALS and '1000' in remarks[0]
+
+
+@pytest.mark.parametrize(('text', 'what'), [
+    ('pick(red_cube), then go on', 'the skill pick'), ('Pick up the red cube', 'the skill pick'),
+    ('clear the bowl and pick the blue cube', 'the skill pick'),
+    ('use place_on for the red cube', 'the skill place_on'),
+    ('bring the red cube to x=0.45 y=0.15', 'coordinates'),
+    ('the red cube at (0.4, -0.2)', 'coordinates'), ('go to (100, 200)', 'coordinates')])
+def test_a_goal_that_says_how_is_refused(request_for, text, what):
+    suggested_plan, remarks = read_suggested_plan(
+        {'goals': [{'text': text}, {'text': text, 'done_when': DONE_WHEN}]}, request_for())
+    assert suggested_plan == SuggestedPlan((RED_IN,))
+    assert len(remarks) == 2 and all(f'names {what}' in remark for remark in remarks)
+
+
+@pytest.mark.parametrize('text', [
+    'Build a stack of 3 cubes', 'Have a clear look at the pile', 'Bring the arm home',
+    'Move 2 cubes, the red and the blue one, out of the way'])
+def test_a_goal_that_says_what_is_kept_as_it_is(request_for, text):
+    assert read_suggested_plan({'goals': [text]}, request_for()) == (
+        SuggestedPlan((SuggestedGoal(text),)), ())
+
+
+def test_the_markers_of_completed_steps_are_no_words_of_a_goal(request_for):
+    suggested_plan, _ = read_suggested_plan({'goals': ['clear the bowl [COMPLETED]']},
+                                            request_for())
+    assert suggested_plan == SuggestedPlan((SuggestedGoal('clear the bowl'),))
+
+
+def test_without_planning_the_model_is_not_asked_for_a_suggested_plan(request_for):
+    def asked(suggests):
+        return Asking(suggests=suggests).opening(request_for(), None, 'arm')
+
+    with_it, without = asked(True), asked(False)
+    assert 'suggest_plan' in with_it.messages[0].parts[0].text
+    assert 'suggest_plan' in {tool.name for tool in with_it.tools}
+    assert 'suggest' not in without.messages[0].parts[0].text
+    assert 'suggest_plan' not in {tool.name for tool in without.tools}
 
 
 class OneReply:
@@ -159,12 +198,13 @@ def test_without_one_nothing_is_shown(request_for):
 
 
 def test_guidance_asks_to_revise_the_incomplete_goals_only(request_for):
-    request = request_for(context={'optimization_guidance': 'leave\nthe red cube alone'})
+    request = request_for(context={'optimization_guidance': 'leave\nthe red cube alone'},
+                          suggested_plan=SuggestedPlan((RED_IN,)))
     *_, message = prompts.opening(request, None)
-    heading, told = (part.text for part in message.parts)
+    heading, told, revise = (part.text for part in message.parts)
     assert message.role == 'user' and heading == prompts.GUIDANCE
     assert json.loads(told) == 'leave\nthe red cube alone' and '\n' not in told
-    assert 'not completed' in heading and 'suggest_plan' in heading
+    assert 'not completed' in revise and 'suggest_plan' in revise
 
 
 def test_guidance_is_shown_once_and_other_context_stays(request_for):

@@ -61,10 +61,24 @@ def test_steps_that_were_undone_since_are_not_called_completed(opening, make_sce
     steps = (done('Pick up the red_cube'), put)
     fell = opening(completed=steps)[1].parts[1].text
     assert 'ALREADY COMPLETED' not in fell
-    assert '  UNDONE 1. Pick up the red_cube\n  UNDONE 2. Place it in the bowl' in fell
+    assert ('  UNDONE 2. Place it in the bowl (no step of the arm moved the red_cube since: '
+            'another agent did, or it moved by itself)') in fell
     there = make_scene(make_object('red_cube', 0.5, -0.3, 0.03))
     kept = opening(scene=there, completed=steps)[1].parts[1].text
     assert '  DONE 2. Place it in the bowl' in kept and 'UNDONE' not in kept
+
+
+def test_undone_steps_are_marked_wherever_completed_steps_are_listed(opening):
+    put = CompletedStep(Step(2, 'place_on', {'target': 'bowl'}, 'Place it'), 'red_cube')
+    situation = json.loads(opening(completed=(done('Pick up the red_cube'), put))[1].parts[0].text)
+    assert all(step['undone'] for step in situation['completed'])
+
+
+def test_who_undid_a_step_is_left_open_if_the_arm_failed_on_the_object(opening):
+    put = CompletedStep(Step(2, 'place_on', {'target': 'bowl'}, 'Place it'), 'red_cube')
+    slip = Attempt(0, 'pick', {'object': 'red_cube'}, 'grasp_slipped', 'it fell')
+    fell = opening(completed=(done('Pick'), put), prior_attempts=(slip,))[1].parts[1].text
+    assert 'UNDONE 2. Place it' in fell and 'another agent' not in fell
 
 
 def test_a_step_that_the_scene_cannot_contradict_stays_completed(opening, make_scene):

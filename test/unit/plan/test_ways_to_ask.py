@@ -301,7 +301,7 @@ def test_after_a_failure_a_small_model_reads_last_what_failed_and_what_is_to_do(
     assert 'Plan again' in words and json.loads(facts) == {
         'failed': "step 2, pick({'object': 'red_cube'})", 'why': 'width fell to 0 mm',
         'still_to_do': [str(goals[0])],
-        'more_arguments': ['force', 'speed', 'grasp', 'turn'], 'task': TASK}
+        'more_arguments': ['force', 'speed', 'grasp', 'turn', 'over'], 'task': TASK}
 
 
 def test_after_a_plan_that_was_refused_a_small_model_hears_that_nothing_ran(ask):

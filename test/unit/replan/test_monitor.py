@@ -219,17 +219,36 @@ def test_a_goal_that_a_later_step_broke_is_restored_first():
         (SuggestedGoal('red away', RED_IN), SuggestedGoal('blue away', BLUE_IN))
     )
     seen = view(
-        BOTH[-1],
+        scene(),
         RED_IN,
         BLUE_IN,
-        scenes=BOTH,
-        steps=records(PLAN, 3),
+        scenes=(*BOTH, scene()),
+        steps=records(PLAN, 4),
         suggested_plan=suggested_plan,
     )
     guidance = watch(PLAN, seen)
     assert guidance.problem == 'broken_goal' and guidance.text.startswith('in(red, bowl) was met')
     assert [(g.text, g.goal) for g in guidance.goals] == [
         ('Restore in(red, bowl)', RED_IN), ('blue away', BLUE_IN)]
+
+
+def test_a_broken_goal_waits_until_the_hand_is_empty():
+    full = view(BOTH[-1], RED_IN, BLUE_IN, scenes=BOTH, steps=records(PLAN, 3))
+    assert watch(PLAN, full) is None
+    onto_red = plan(*move('red', 'bowl'), *move('blue', 'red'), ('home',))
+    moved = view(BOTH[-1], RED_IN, scenes=BOTH, steps=records(onto_red, 3))
+    assert watch(onto_red, moved).problem == 'broken_goal'  # the next step is about red
+
+
+def test_a_goal_that_another_agent_broke_is_said_to_be_so():
+    steps = records(PLAN, 2)
+    by_other = view(scene(), RED_IN, scenes=(scene(), RED_DONE, scene()), steps=steps)
+    assert 'no step of the arm moved the red since' in watch(replace(PLAN, steps=PLAN.steps[:2] + (
+        PLAN.steps[-1],)), by_other).text
+    back = plan(*move('red', 'table'), ('home',))
+    by_arm = view(scene(), RED_IN, scenes=(RED_DONE, scene(held='red'), scene()),
+                  steps=records(back, 2))
+    assert 'no step of the arm' not in watch(back, by_arm).text
 
 
 def test_a_goal_that_the_rest_of_the_plan_restores_is_left_to_it():

@@ -61,7 +61,7 @@ def test_after_an_unexpected_contact_another_way_to_grasp_is_suggested():
 def test_a_kind_of_grasp_that_the_object_does_not_offer_is_not_suggested():
     def ladder(**evidence):
         earlier, kinds, changes = (), [], {}
-        for _ in range(7):
+        for _ in range(9):
             felt = case('in_collision', evidence={'contact': True, **evidence}, earlier=earlier,
                         args={'object': 'red_cube', **changes})
             fix = reflect(felt).fix

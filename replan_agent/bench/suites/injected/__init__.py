@@ -1,0 +1,1 @@
+"""Rows of the recovery benchmark whose faults nobody built a mechanism for."""

@@ -1,0 +1,76 @@
+"""Goals that cannot all hold at the end, whatever is done."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations
+
+from .goal import AT_TOLERANCE_M, SUPPORTED, Goal, Predicate, is_inside
+from .scene import Scene, SceneObject
+
+TOUCHING_M = 0.005  # things that overlap less than this may well stand side by side
+TWICE = frozenset({Predicate.AT, Predicate.IN, Predicate.HOLDING})
+
+
+def conflict(goals: Iterable[Goal], scene: Scene) -> str:
+    """Why two of the goals exclude each other, in a sentence; '' if no two surely do.
+
+    Only goals about one named thing are compared.
+    """
+    simple = [g for g in goals if g.things is None and g.targets is None]
+    for one, other in combinations(simple, 2):
+        why = _excludes(one, other, simple, scene)
+        if why:
+            return f'{one} and {other} cannot both be met: {why}'
+    return ''
+
+
+def _excludes(one: Goal, other: Goal, goals: list[Goal], scene: Scene) -> str:
+    if one.negated != other.negated:
+        return 'one is the opposite of the other' if one == replace(
+            other, negated=one.negated) else ''
+    if one.negated or one.object is None or other.object is None or one == other:
+        return ''
+    if one.predicate is Predicate.HOLDING and other.predicate is Predicate.HOLDING:
+        return 'the gripper holds one thing at a time'
+    if one.object == other.object:
+        return _in_two_places(one, other, goals, scene)
+    if one.predicate in SUPPORTED and other.predicate in SUPPORTED \
+            and (one.object, one.target) == (other.target, other.object):
+        return 'neither can be below and above the other'
+    if one.predicate is Predicate.AT and other.predicate is Predicate.AT:
+        return _in_one_place(one, other, goals, scene)
+    return ''
+
+
+def _in_two_places(one: Goal, other: Goal, goals: list[Goal], scene: Scene) -> str:
+    if one.predicate is not other.predicate or one.predicate not in TWICE:
+        return ''
+    if one.predicate is Predicate.AT and one.position and other.position:
+        apart = math.dist(one.position, other.position) > 2 * AT_TOLERANCE_M
+        return f'{one.object} can only be in one place' if apart else ''
+    boxes = [scene.get(goal.target or '') for goal in (one, other)]
+    if one.predicate is not Predicate.IN or None in boxes or one.target == other.target:
+        return ''
+    a, b = (box for box in boxes if box is not None)
+    nested = is_inside(a, b) or is_inside(b, a) or any(
+        {g.object, g.target} == {a.name, b.name} for g in goals)
+    return '' if nested else f'{one.object} can only be in one of them'
+
+
+def _in_one_place(one: Goal, other: Goal, goals: list[Goal], scene: Scene) -> str:
+    """Whether two things are to stand at one place, and no goal puts one on the other."""
+    a, b = scene.get(one.object or ''), scene.get(other.object or '')
+    if a is None or b is None or one.position is None or other.position is None:
+        return ''
+    if any(g.predicate in SUPPORTED and {g.object, g.target} == {a.name, b.name} for g in goals):
+        return ''
+    overlap_m = _least_radius(a) + _least_radius(b) - math.dist(one.position, other.position)
+    return 'there is room for one of them at that place' if overlap_m > TOUCHING_M else ''
+
+
+def _least_radius(thing: SceneObject) -> float:
+    """The radius (m) of the circle inside the object, seen from above, however it is turned."""
+    return min(thing.size[:2]) / 2
