@@ -17,6 +17,7 @@ from .pose import FloatArray
 from .scene import SceneObject
 from .shape import ROUND, Shape
 
+BEARS_M, OVERLAP_M = 0.008, 0.002  # what is this close below, by at least so much, carries
 ROUND_CORNERS = 24
 _TURN = np.arange(ROUND_CORNERS) * math.tau / ROUND_CORNERS
 _RING = np.column_stack([np.cos(_TURN), np.sin(_TURN)]) / math.cos(math.pi / ROUND_CORNERS)
@@ -88,6 +89,17 @@ def placed(thing: SceneObject, turn: float, to: Sequence[float]) -> list[Part]:
 def gap_m(some: Iterable[Part], others: Sequence[Part]) -> float:
     """The distance (m) between two things from above, or a little less; negative: they overlap."""
     return min((_gap_m(a, b) for a in some for b in others), default=math.inf)
+
+
+def bears(below: SceneObject, thing: SceneObject) -> bool:
+    """Whether a part of `thing` lies on top of the other one, wherever its centre is.
+
+    So a plank lies on both of its supports. What is in a container does not lie on its rim.
+    """
+    if below.is_container or below.shape is Shape.TABLE:
+        return False
+    touching = [part for part in parts(below) if abs(part.top_z - thing.bottom_z) <= BEARS_M]
+    return bool(touching) and gap_m(parts(thing), touching) < -OVERLAP_M
 
 
 def beyond_m(some: Iterable[Part], table: SceneObject) -> float:
