@@ -145,9 +145,8 @@ class _Search:
                 continue
             if not self._is_worth_undoing(node):
                 return False
-            self._nodes[k] = node = self._undone(node, before)
-            self._ep.record(events.LocalActionJudged(node))
-            return node.reverted
+            self._nodes[k] = self._undone(node, before)
+            return self._nodes[k].reverted
         return False
 
     def _is_worth_undoing(self, node: LocalNode) -> bool:

@@ -159,8 +159,8 @@ def _widened(line: FloatArray) -> FloatArray:
 def _gap_m(one: Part, other: Part) -> float:
     """The widest gap (m) along a normal of a side, or from centre to centre."""
     x, y = (b - a for a, b in zip(one.centre, other.centre))
-    far = max(math.hypot(x, y), 1e-9)
-    between = np.array([x / far, y / far])
+    far = math.hypot(x, y)
+    between = np.array([x / far, y / far] if far > 1e-9 else [1.0, 0.0])
     return max(float(((other.outline @ one.normals.T).min(axis=0) - one.sides_m).max()),
                float(((one.outline @ other.normals.T).min(axis=0) - other.sides_m).max()),
                float((other.outline @ between).min() - (one.outline @ between).max()))

@@ -99,12 +99,14 @@ def _objection(case: Blocked, result: TaskResult, truth: Truth,
     made = {node.decision for record in result.local for node in record.nodes}
     if case.decides is not None and case.decides not in made:
         return f'{case.decides.value} was not decided'
+    if case.meddler is not None:  # whoever wins, it must be said as it is
+        return case.judge(truth) if case.judge is not None and result.success else ''
     if case.judge is not None:
         return case.judge(truth) or ('' if result.success else 'done, but reported as failed')
     if result.success:
         return 'reported as done, which is not possible'
-    moved = [name for name, thing in after.items() if case.meddler is None
-             and math.dist(thing.position, before[name].position) > AS_BEFORE_M]
+    moved = [name for name, thing in after.items()
+             if math.dist(thing.position, before[name].position) > AS_BEFORE_M]
     return f'moved for nothing: {", ".join(moved)}' if moved else ''
 
 
@@ -184,7 +186,7 @@ ROWS = (
                draws.bin_corner(0)),
     BlockedRow('bin2', 'corner of a bin, two cubes', 'must be refused', draws.bin_corner(2)),
     BlockedRow('revert', 'a wall seen late', 'what was moved is put back', draws.late_wall),
-    BlockedRow('cancel', 'somebody meddles', 'what is put aside comes back', draws.meddled),
+    BlockedRow('cancel', 'somebody meddles', 'more and more is put on it', draws.meddled),
 )
 
 BLOCKED: Suite[BlockedRow, BlockedOutcome, BlockedNumbers] = Suite(

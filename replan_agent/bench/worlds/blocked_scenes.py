@@ -344,6 +344,9 @@ def late_wall(rng: Rng) -> Blocked:
 
 
 def meddled(rng: Rng) -> Blocked:
-    """Somebody puts each cube that is put aside on top of the target."""
+    """Somebody puts two more plates on the target whenever a cube is put aside."""
     case = around(0, 1, 2, 3)(rng)
-    return Blocked(case.objects, decides=Decision.CANCEL, meddler=Meddler('red_cube'))
+    plates = [box(f'{COLOURS[4 + k]}_plate', (0.30 + 0.09 * (k % 3), 0.38 + 0.09 * (k // 3), 0.0),
+                  (0.045, 0.045, 0.015)) for k in range(6)]
+    return replace(case, objects=(*case.objects, *plates), decides=Decision.CANCEL,
+                   meddler=Meddler('red_cube', tuple(plate.name for plate in plates)))

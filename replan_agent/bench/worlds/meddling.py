@@ -1,4 +1,4 @@
-"""Somebody who meddles: what the arm puts aside is put back where it is in the way."""
+"""Somebody who meddles: whatever the arm puts aside, more is put in its way."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ GAP_M = 0.002
 
 @dataclass(frozen=True)
 class Meddler:
-    """Puts each thing that was put aside on top of another one, `times` at most."""
+    """Whenever a thing was put aside, puts the next `at_a_time` of the `supply` on another one."""
 
     onto: str
-    times: int = 9
+    supply: tuple[str, ...]
+    at_a_time: int = 2
 
     def begin(self, world: World) -> None:
         _Meddling(self, world)
@@ -30,26 +31,26 @@ class Meddler:
 class _Meddling:
     def __init__(self, meddler: Meddler, world: World) -> None:
         self._meddler, self._truth = meddler, Truth(world)
-        self._at = {o.name: o.position for o in world.true_objects()
-                    if o.movable and o.name != meddler.onto}
-        self._left = meddler.times
+        self._supply = list(meddler.supply)
+        self._watched = {o.name: o.position for o in world.true_objects()
+                         if o.movable and o.name not in (meddler.onto, *meddler.supply)}
         world.on_step(self._act, EVERY_S)
 
     def _act(self) -> None:
-        for name, was in self._at.items():
-            thing = self._truth.object(name)
-            if (self._left and math.dist(thing.position[:2], was[:2]) > MOVED_M
-                    and not self._truth.let_go(name)):
-                self._put_on_top(name)
+        for name, was in list(self._watched.items()):
+            now = self._truth.object(name).position
+            if math.dist(now[:2], was[:2]) > MOVED_M and not self._truth.let_go(name):
+                del self._watched[name]
+                for _ in range(min(self._meddler.at_a_time, len(self._supply))):
+                    self._put_on_top(self._supply.pop(0))
 
     def _put_on_top(self, name: str) -> None:
-        self._left -= 1
-        below, thing = self._truth.object(self._meddler.onto), self._truth.object(name)
-        x, y, _ = below.position
-        tops = [o.top_z for o in self._truth.world.true_objects() if o.name != name
+        world, below = self._truth.world, self._truth.object(self._meddler.onto)
+        thing, (x, y, _) = self._truth.object(name), below.position
+        tops = [o.top_z for o in world.true_objects() if o.name != name
                 and math.dist(o.position[:2], (x, y)) < below.size[0] / 2]
-        world, z = self._truth.world, max(tops) + thing.size[2] / 2 + GAP_M
         joint = world.data.joint(name)
-        joint.qpos[:] = np.array([x, y, z, *below.pose.quaternion])
+        joint.qpos[:] = np.array([x, y, max(tops) + thing.size[2] / 2 + GAP_M,
+                                  *below.pose.quaternion])
         joint.qvel[:] = 0.0
-        self._at[name] = (x, y, z)
+        world.refresh_view()

@@ -39,6 +39,9 @@ TIPS = 2.0  # what is this many times as high as wide falls over when it is push
 PUT_BACK_M = 0.02  # an undo brings an object this close to where it was
 QUARTER_DEG = 90  # to close the fingers across the other sides
 
+# Kinds that gain nothing by themselves: they prepare other options, or change only the step.
+PREPARES = ('put_down', 'take_again', 'regrasp', 'from_home')
+
 Check = tuple[Step, Scene]  # a step, and the scene in which it would start
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -78,7 +79,7 @@ def blocking(thing: SceneObject, scene: Scene) -> list[list[SceneObject]]:
               if o.shape is not Shape.TABLE and o not in on_it
               and may_be_near(thing, thing.position, o, HALF_HAND_M)]
     return [with_loads([*on_it, *(o for o in others if _meets(hand, thing, o))], scene, thing)
-            for hand in (_hand_at(thing, yaw) for yaw in _closings(thing))]
+            for hand in _hands(thing)]
 
 
 def with_loads(blockers: list[SceneObject], scene: Scene, target: SceneObject,
@@ -88,6 +89,12 @@ def with_loads(blockers: list[SceneObject], scene: Scene, target: SceneObject,
     for o in blockers:
         found |= {top.name: top for top in load(scene, o) if top.name != target.name}
     return list(found.values())
+
+
+@lru_cache(maxsize=64)
+def _hands(thing: SceneObject) -> list[list[Part]]:
+    """The open hand around the object for each closing direction."""
+    return [_hand_at(thing, yaw) for yaw in _closings(thing)]
 
 
 def _hand_at(thing: SceneObject, yaw: float) -> list[Part]:
