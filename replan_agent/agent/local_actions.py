@@ -152,6 +152,8 @@ class _Search:
     def _is_worth_undoing(self, node: LocalNode) -> bool:
         """Whether it costs less to bring things back than to leave them where they are."""
         ep, steps = self._ep, len(node.option.undo or ())
+        if not self._search.can_undo(node.option, ep.current_scene, ep.ctx):
+            return False
         thing = ep.current_scene.get(node.option.object)
         places = [part.position for goal in ep.goals for part in goal.named(ep.current_scene)
                   if part.position and part.object != node.option.object]

@@ -274,6 +274,9 @@ class LocalSearch(Protocol):
               succeeded: bool, ctx: Context) -> LocalNode:
         """What the option changed, and what to do next."""
 
+    def can_undo(self, option: LocalOption, scene: Scene, ctx: Context) -> bool:
+        """Whether the steps that undo the option are possible now."""
+
 
 class LocalPlanner(Protocol):
     def begin(self, step: Step, case: FailureCase, remembered: Sequence[Remembered],

@@ -344,9 +344,9 @@ def late_wall(rng: Rng) -> Blocked:
 
 
 def meddled(rng: Rng) -> Blocked:
-    """Somebody puts two more plates on the target whenever a cube is put aside."""
+    """Somebody puts two more blocks on the target whenever something is put aside."""
     case = around(0, 1, 2, 3)(rng)
-    plates = [box(f'{COLOURS[4 + k]}_plate', (0.30 + 0.09 * (k % 3), 0.38 + 0.09 * (k // 3), 0.0),
-                  (0.045, 0.045, 0.015)) for k in range(6)]
-    return replace(case, objects=(*case.objects, *plates), decides=Decision.CANCEL,
-                   meddler=Meddler('red_cube', tuple(plate.name for plate in plates)))
+    blocks = [box(f'{COLOURS[4 + k]}_block', (0.30 + 0.09 * (k % 3), 0.40 + 0.09 * (k // 3), 0.0),
+                  0.03) for k in range(6)]
+    return replace(case, objects=(*case.objects, *blocks), decides=Decision.CANCEL,
+                   meddler=Meddler('red_cube', tuple(block.name for block in blocks)))

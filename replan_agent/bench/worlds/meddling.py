@@ -54,3 +54,4 @@ class _Meddling:
                                   *below.pose.quaternion])
         joint.qvel[:] = 0.0
         world.refresh_view()
+        self._watched[name] = (x, y, 0.0)

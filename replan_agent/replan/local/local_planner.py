@@ -137,13 +137,18 @@ class ForesightSearch:
             self._history.pop()  # as if it had not happened
             if same_state(before, after):
                 option = replace(option, undo=())  # nothing happened, so there is nothing to undo
-            elif option.undo is None:
-                why += ', and it cannot be undone'
+            elif not self.can_undo(option, after, ctx):
+                option, why = replace(option, undo=None), f'{why}, and it cannot be undone'
         known = next((names for state, names in self._options if same_state(state, before)), ())
         tried = {name for state, name in self._tried if same_state(state, before)}
         return LocalNode(number, option, score_before, score_after, succeeded, decision, why,
                          surprise=surprise, exploration_options=known,
                          explored=len(tried & set(known)))
+
+    def can_undo(self, option: LocalOption, scene: Scene, ctx: Context) -> bool:
+        """Whether the steps that undo the option are possible now."""
+        return option.undo is not None and can_be_undone(
+            option.undo, scene, LocalSkills(self._foresight.specs()), self._foreseeing(ctx).can)
 
     def _scored(self, option: LocalOption, before: Scene, after: Scene, succeeded: bool,
                 ctx: Context) -> tuple[bool, float, float]:
@@ -175,12 +180,12 @@ class ForesightSearch:
         path = self._path_left(scene)
         if path and all(foreseeing.can(step, scene) for step, _ in path[0].checks[:1]):
             self._path = path[1:]
-            return self._ready(path, scene, foreseeing)
+            return self._ready(path, ctx)
         found = self._look_ahead(scene, foreseeing)
         if not found.path:
             return found.best if not found.complete else None
         self._path = list(found.path[1:])
-        return self._ready(found.path, scene, foreseeing)
+        return self._ready(found.path, ctx)
 
     def _look_ahead(self, scene: Scene, foreseeing: Foreseeing) -> Found:
         ctx, step = foreseeing.ctx, self._blocked.step
@@ -215,13 +220,12 @@ class ForesightSearch:
             return []
         return self._path
 
-    def _ready(self, path: Sequence[Proposal], scene: Scene, foreseeing: Foreseeing) -> Proposal:
+    def _ready(self, path: Sequence[Proposal], ctx: Context) -> Proposal:
         """The first action of a path, with what follows; without an undo that is not possible."""
         first, rest = path[0], path[1:]
         option = replace(first.option, later=(
             *(step for p in rest for step in p.option.steps), self._blocked.step))
-        skills = LocalSkills(self._foresight.specs())
-        if option.undo and not can_be_undone(option.undo, first.leads_to, skills, foreseeing.can):
+        if option.undo and not self.can_undo(option, first.leads_to, ctx):
             option = replace(option, undo=None)
         return replace(first, option=option)
 

@@ -35,6 +35,7 @@ AROUND_M = 0.30  # an object farther away than this is not a neighbour
 KEEP_CLEAR_M = 0.08  # an object moved out of the way leaves this much room around what it blocked
 SPOTS = 3  # places to consider for an object that is put aside
 SLIDES_M = (0.06, 0.12, 0.18)
+TOWARDS = -0.3  # a push whose cosine to the way out is less goes back towards the target
 TIPS = 2.0  # what is this many times as high as wide falls over when it is pushed
 PUT_BACK_M = 0.02  # an undo brings an object this close to where it was
 QUARTER_DEG = 90  # to close the fingers across the other sides
@@ -97,14 +98,14 @@ def put_back(thing: SceneObject, scene: Scene, skills: LocalSkills) -> tuple[Ste
 
 def sliding(thing: SceneObject, scene: Scene, kind: str, why: str, skills: LocalSkills,
             away_from: Point | None = None, keep_away: KeepAway = ()) -> Iterator[Proposal]:
-    """Push an object over the table in each free direction; away from a point if there is one."""
+    """Push an object over the table in each free direction, but not towards a point."""
     shift = skills.shift
     if shift is None or not can_be_pushed(thing, scene):
         return
     for name, (dx, dy) in DIRECTIONS.items():
         if away_from is not None:
             gap = [a - b for a, b in zip(thing.position[:2], away_from)]
-            if dx * gap[0] + dy * gap[1] < 0.5 * math.hypot(*gap):
+            if dx * gap[0] + dy * gap[1] < TOWARDS * math.hypot(*gap):
                 continue
         for distance in SLIDES_M:
             step = build_step(shift, f'push {thing.name} {name}', object=thing.name,
