@@ -16,7 +16,7 @@ from replan_agent.domain.skill_effect import Effect
 from replan_agent.domain.support import footprint
 
 from . import options
-from .imagination import KeepAway, Point
+from .imagination import KeepAway, Point, resting_on
 from .local_skills import LocalSkills
 from .options import KEEP_CLEAR_M, Proposal
 from .score import (
@@ -45,6 +45,9 @@ class BlockedStep(Protocol):
 
     def loss(self, scene: Scene) -> float:
         """What is missing for the goal, in points: 0 if nothing is."""
+
+    def is_hopeless(self, scene: Scene) -> bool:
+        """Whether the scene shows that the step is not possible: foresight need not be asked."""
 
     def proposals(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         """The options that may reach the goal from here. `ctx` is checked for every object."""
@@ -78,6 +81,10 @@ class BlockedTake:
     def loss(self, scene: Scene) -> float:
         thing = self._thing(scene)
         return pick_loss(thing, scene) if thing else math.inf
+
+    def is_hopeless(self, scene: Scene) -> bool:
+        thing = self._thing(scene)
+        return thing is None or (not thing.is_container and bool(resting_on(scene, thing)))
 
     def proposals(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         thing, held = self._thing(scene), scene.get(scene.held or '')
@@ -142,6 +149,9 @@ class BlockedPlace:
     def loss(self, scene: Scene) -> float:
         carried = scene.get(self.carried)
         return place_loss(self.step, self.effect, carried, scene) if carried else math.inf
+
+    def is_hopeless(self, scene: Scene) -> bool:
+        return scene.held != self.carried
 
     def proposals(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         carried, held = scene.get(self.carried), scene.get(scene.held or '')

@@ -27,12 +27,14 @@ from .imagination import KeepAway
 from .local_skills import LocalSkills
 from .options import KEEP_CLEAR_M, Proposal
 from .path_search import LIMITS, Foreseeing, Found, PathSearch, SearchLimits
-from .score import DONE
+from .score import DONE, pick_loss
 
 NEUTRAL, DISTRUSTED = 0.45, 0.35  # weights of options: not remembered, and tried last
 TRUST = 4.0  # points that trust is worth, and that distrust costs
 NO_WAY_BACK = 0.7  # points for an option that cannot be undone
 OF_A_GOAL = 1.0  # points for moving what a goal is about
+PER_STEP = 0.1
+BLOCKED_ITSELF = 0.4  # share of what is missing to take the object that is in the way
 LEAST_GAIN = 0.05  # points that the best action without a path must gain
 
 
@@ -205,7 +207,7 @@ class ForesightSearch:
             self._options.append((scene, tuple(names)))
 
         def is_met(then: Scene) -> bool:
-            return foreseeing.can(step, then)
+            return not self._blocked.is_hopeless(then) and foreseeing.can(step, then)
 
         def loss(then: Scene) -> float:
             ctx.check()  # it looks at every object
@@ -237,15 +239,18 @@ class ForesightSearch:
         return not moved & self._left_alone and (option.kind, option.object) not in self._wrong
 
     def _price(self, proposal: Proposal) -> float:
-        """Points for an option: less if memory trusts it; more without a way back, or if a goal is
-        about what it moves."""
-        option = proposal.option
+        """Points for an option: less if memory trusts it; more without a way back, if a goal is
+        about what it moves, or if that is blocked itself."""
+        option, start = proposal.option, proposal.starts_in
+        thing = start.get(option.object) if start is not None else None
+        taken = thing is not None and option.kind == 'clear_obstacle'
+        hard = pick_loss(thing, start) if taken and thing and start else 0.0
         weight = self._trust.get(option.kind, NEUTRAL)
         price = -TRUST * weight if weight > TRUSTED else TRUST * (weight < DISTRUSTED)
         named = {name for goal in self._goals for part in goal.named(proposal.leads_to)
                  for name in part.names}
         return (price + NO_WAY_BACK * (option.undo is None) + OF_A_GOAL * (option.object in named)
-                + 0.1 * len(option.steps))
+                + PER_STEP * len(option.steps) + BLOCKED_ITSELF * hard)
 
     def _declared(self, option: LocalOption) -> LocalOption:
         """The option itself. Raises ValueError if it undoes a step that is not undoable."""

@@ -64,7 +64,8 @@ def clearing(obstacle: SceneObject, scene: Scene, keep_away: KeepAway,
              skills: LocalSkills) -> Iterator[Proposal]:
     """Take an object that is in the way and put it somewhere else."""
     take, put_at = skills.take, skills.put_at
-    if take is None or put_at is None:
+    loaded = not obstacle.is_container and resting_on(scene, obstacle)
+    if take is None or put_at is None or loaded:
         return
     taking = build_step(take, f'take {obstacle.name} out of the way', object=obstacle.name)
     for x, y in _first(free_spots(scene, obstacle, keep_away), SPOTS):
@@ -167,7 +168,7 @@ def freeing(target: Point | None, occupant: SceneObject, carried: SceneObject, s
             skills: LocalSkills, keep_away: KeepAway = ()) -> Iterator[Proposal]:
     """Put the held object down, move the one that is in its place, and take it again."""
     take, put_at = skills.take, skills.put_at
-    if take is None or put_at is None:
+    if take is None or put_at is None or resting_on(scene, occupant):
         return
     away = keep_away + (((target, footprint(occupant) + footprint(carried) + KEEP_CLEAR_M),)
                         if target else ())
