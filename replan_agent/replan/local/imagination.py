@@ -8,12 +8,14 @@ from dataclasses import replace
 from itertools import count
 
 from replan_agent.domain.goal import is_resting_on
-from replan_agent.domain.outlines import bears, beyond_m, placed
+from replan_agent.domain.outlines import bears, beyond_m, gap_m, parts, placed
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.support import footprint, may_be_near
 
 EDGE_M = 0.03  # stay this far from the table's edge
+BESIDE_M = 0.005  # between an object that slides and one that it passes
+TOUCHING_M = 0.001
 ROOM_M = 0.03  # free space between the object and everything else
 HAND_ROOM_M = 0.10  # the same for an object so tall that it would touch the hand next to it
 UNDER_THE_HAND_M = 0.05
@@ -112,12 +114,13 @@ def can_slide(scene: Scene, thing: SceneObject, to: Point) -> bool:
     along = {o.name for o in load(scene, thing)}
     others = [o for o in scene.without([thing.name, *along])
               if o.shape is not Shape.TABLE and may_be_near(thing, (x, y), o, way_m)]
-    circles = [(other.position[:2], footprint(thing) + footprint(other)) for other in others]
-    for k in range(1, steps + 1):
-        at = (x + (to[0] - x) * k / steps, y + (to[1] - y) * k / steps)
-        for centre, radii in circles:
-            gap, before = math.dist(at, centre) - radii, math.dist((x, y), centre) - radii
-            if gap < min(0.005, before):  # an object that is already close may stay that close
+    for other in others:  # one that is already close may stay that close
+        least, around = min(BESIDE_M, gap_m(parts(thing), parts(other))), footprint(other)
+        for k in range(1, steps + 1):
+            at = (x + (to[0] - x) * k / steps, y + (to[1] - y) * k / steps)
+            if math.dist(at, other.position[:2]) > footprint(thing) + around + BESIDE_M:
+                continue
+            if gap_m(placed(thing, 0.0, at), parts(other)) < least - TOUCHING_M:
                 return False
     return on_table(scene, thing, to)
 
