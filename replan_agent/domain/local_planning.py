@@ -38,6 +38,11 @@ class LocalOption:
     object: str = ''
     later: tuple[Step, ...] = ()
 
+    @property
+    def way(self) -> str:
+        """What it does with which object, and in which direction: its name without a distance."""
+        return self.name.split(' by ')[0]
+
     def as_dict(self) -> dict[str, Any]:
         return {'name': self.name, 'kind': self.kind, 'why': self.why,
                 'steps': [s.as_dict() for s in self.steps],

@@ -170,9 +170,9 @@ def pit(rng: Rng) -> Blocked:
 def behind_wall(rng: Rng) -> Blocked:
     """A wall between arm and target, and a neighbour on each side along the wall."""
     x, y, side = 0.55, float(rng.uniform(-0.1, 0.1)), side_of(rng)
-    at = (x, y, 0.0)
+    at, away, height = (x, y, 0.0), float(rng.uniform(0.06, 0.09)), float(rng.uniform(0.1, 0.14))
     return _pick(box('red_cube', at, side),
-                 box('grey_wall', (x - 0.05, y, 0.0), (0.01, 0.3, float(rng.uniform(0.1, 0.14))),
+                 box('grey_wall', (x - away, y, 0.0), (0.01, 0.3, height),
                      shape=Shape.WALL, fixed=True),
                  *(box(f'{COLOURS[k]}_cube', beside(at, k, side + 0.012), side) for k in (1, 3)))
 

@@ -96,7 +96,7 @@ class ForesightSearch:
         self._trust = {r.fix.option: r.weight for r in reversed(remembered) if r.fix.option}
         self._history: list[Visit] = []
         self._tried: list[tuple[Scene, str]] = []
-        self._wrong = {(node.option.kind, node.option.object) for record in earlier
+        self._wrong = {node.option.way for record in earlier
                        for node in record.nodes if node.surprise
                        or (node.reverted_to and record.step.call == blocked.step.call)}
         self._scores: dict[str, float] = {}
@@ -172,7 +172,7 @@ class ForesightSearch:
         if not succeeded:
             found = f'{option.name} did not succeed' + (f'; {found}' if found else '')
         if found:
-            self._wrong.add((option.kind, option.object))
+            self._wrong.add(option.way)
             self._path = []
         return found
 
@@ -232,11 +232,11 @@ class ForesightSearch:
         return replace(first, option=option)
 
     def _is_allowed(self, option: LocalOption) -> bool:
-        """Whether it moves nothing that stays, and its kind went as imagined so far."""
+        """Whether it moves nothing that stays, and this way went as imagined so far."""
         specs = self._foresight.specs()
         moved = {spec.moves(step.args) for step in option.steps
                  if (spec := find_spec(specs, step.skill)) is not None}
-        return not moved & self._left_alone and (option.kind, option.object) not in self._wrong
+        return not moved & self._left_alone and option.way not in self._wrong
 
     def _price(self, proposal: Proposal) -> float:
         """Points for an option: less if memory trusts it; more without a way back, if a goal is
