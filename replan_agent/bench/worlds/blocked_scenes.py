@@ -170,7 +170,7 @@ def pit(rng: Rng) -> Blocked:
 def behind_wall(rng: Rng) -> Blocked:
     """A wall between arm and target, and a neighbour on each side along the wall."""
     x, y, side = 0.55, float(rng.uniform(-0.1, 0.1)), side_of(rng)
-    at, away, height = (x, y, 0.0), float(rng.uniform(0.06, 0.09)), float(rng.uniform(0.1, 0.14))
+    at, away, height = (x, y, 0.0), float(rng.uniform(0.05, 0.07)), float(rng.uniform(0.1, 0.14))
     return _pick(box('red_cube', at, side),
                  box('grey_wall', (x - away, y, 0.0), (0.01, 0.3, height),
                      shape=Shape.WALL, fixed=True),
@@ -196,12 +196,12 @@ def bin_corner(count: int) -> Callable[[Rng], Blocked]:
 
 
 def occupied(kind: str) -> Callable[[Rng], Blocked]:
-    """What stands where the red cube should go: two, three, a stack, a wide box."""
+    """What stands where the red cube should go: two, three, a tower, a wide box."""
     def draw(rng: Rng) -> Blocked:
         (x, y, yaw), side = centre(rng), side_of(rng)
         x, y = round(x, 3), round(y, 3)
         red = box('red_cube', (0.45, -0.3 if y > 0 else 0.3, 0.2), side)
-        if kind == 'stack':
+        if kind == 'tower':
             there = [box('blue_cube', (x, y, yaw), side),
                      box('green_cube', (x, y, yaw), side, on=side + STARTS_ABOVE_M)]
         elif kind == 'wide':
@@ -243,7 +243,7 @@ def too_wide(count: int) -> Callable[[Rng], Blocked]:
         at, side, red = _red(rng)
         wide = float(rng.uniform(0.085, 0.095))
         away = side / 2 + 0.012 + wide / 2
-        aside = wide - away + 0.004  # each one passes by the next
+        aside = wide - away + rng.uniform(0.008, 0.012)  # each one passes by the next
         return _pick(red, *(box(f'{COLOURS[k]}_box', beside(beside(at, k, away), k + 3, aside),
                                 (wide, wide, 0.04), mass=0.15) for k in range(count)))
     return draw
