@@ -8,6 +8,7 @@ from replan_agent.domain.recovery import Reflection
 from replan_agent.domain.undone_steps import split_undone
 
 from .episode import Episode
+from .failures import surprises
 
 MOST_SIMILAR = 3
 WORLD_STARTED_AGAIN = 'the world has started again: none of these steps is done now'
@@ -36,6 +37,11 @@ def failure_context(ep: Episode) -> dict[str, Any]:
         }
         if last.diagnosis is not None and last.diagnosis.remedy:
             context['what_would_help'] = last.diagnosis.remedy
+    if ep.local and not ep.local[-1].solved and ep.attempts:
+        context['local_planning'] = {
+            'tried': [f'{node.option.name}: {node.decision.value}, {node.detail}'
+                      for node in ep.local[-1].nodes],
+            'not_as_imagined': surprises(ep.local), 'ended': ep.local[-1].detail}
     if ep.undone:
         context['earlier_run'] = {'completed': [done.text for done in ep.undone],
                                   'note': WORLD_STARTED_AGAIN}

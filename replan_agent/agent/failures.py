@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from replan_agent.domain import event as events
@@ -9,6 +10,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.credit import can_affect, failure_cause
 from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.local_planning import LocalRecord
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.recovery import FailureCase, Remembered, Response, Situation
 from replan_agent.domain.scene import Scene
@@ -39,7 +41,8 @@ def failed_step(ep: Episode, plan: Plan, index: int, step: Step, result: SkillRe
             detail = f'not tried again in an unchanged scene (repeat_guard): {detail}'
         ep.record(events.RepeatGuarded(index, step, detail))
     ep.guard.note(step, before, result)
-    known = {'local_state': local_state, 'held': before.held}
+    known = {'local_state': local_state, 'held': before.held,
+             'not_as_imagined': [] if local_state else surprises(ep.local)}
     evidence = {**result.evidence, **{key: value for key, value in known.items() if value}}
     attempt = Attempt(index, step.skill, dict(step.args),
                       result.reason.value if result.reason else '', detail,
@@ -52,6 +55,12 @@ def failed_step(ep: Episode, plan: Plan, index: int, step: Step, result: SkillRe
         case = record_attempt(ep, attempt, step, before, after, executed=not guarded)
     _end_if_spoiled(ep, case)
     return case
+
+
+def surprises(plannings: Iterable[LocalRecord]) -> list[str]:
+    """What local plannings saw other than imagined."""
+    return [f'{node.option.name}: {node.surprise}' for record in plannings
+            for node in record.nodes if node.surprise]
 
 
 def _end_if_spoiled(ep: Episode, case: FailureCase) -> None:

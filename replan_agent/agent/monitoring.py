@@ -27,6 +27,16 @@ def is_sound(ep: Episode, plan: Plan) -> bool:
     return False
 
 
+def objection_to(ep: Episode, plan: Plan) -> str:
+    """What the monitor says against steps of the agent's own; empty if they may run."""
+    ep.rehearsed = None  # that was another plan
+    guidance = _review(ep, plan)
+    if guidance is None:
+        return ''
+    ep.record(events.GuidanceGiven(plan.version, guidance.problem, guidance.text))
+    return f'plan monitor: {guidance.text}' if guidance.stops else ''
+
+
 def needs_new_plan(ep: Episode, plan: Plan) -> bool:
     """Whether the rest of the plan should be replaced after the last step.
 

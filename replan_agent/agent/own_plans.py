@@ -21,24 +21,27 @@ def own_plan(ep: Episode, steps: tuple[Step, ...], cause: PlanCause, planner: st
                 reason)
 
 
-def flaw(ep: Episode, plan: Plan, index: int) -> str:
+def flaw(ep: Episode, plan: Plan, index: int, later: tuple[Step, ...] = ()) -> str:
     """What the check or the rehearsal finds wrong with the plan; empty if nothing.
 
-    `index` is that of the step of the running plan to which these steps belong.
+    `index` is that of the step of the running plan to which these steps belong. The `later` steps,
+    which should follow, are rehearsed with them.
     """
     problems = problems_with(ep, plan)
     if problems:
         return listed(problems)
-    return '' if is_rehearsed(ep, plan, index) else ep.attempts[-1].reason_detail
+    whole = replace(plan, steps=(*plan.steps, *ep.capped(later)))
+    return '' if is_rehearsed(ep, whole, index) else ep.attempts[-1].reason_detail
 
 
-def agreed(ep: Episode, plan: Plan, index: int) -> tuple[Plan, str]:
+def agreed(ep: Episode, plan: Plan, index: int, later: tuple[Step, ...] = (),
+           ) -> tuple[Plan, str]:
     """The plan as it is approved, perhaps slower, and why it may not run; empty if it may.
 
     Raises Ended if it is denied, Edited if a person wants something else than these steps.
     """
     while True:
-        found = flaw(ep, plan, index)
+        found = flaw(ep, plan, index, later)
         if found:
             return plan, found
         ep.adapt_plan(Adaptation(index, plan.steps, plan.cause, plan.reason), plan.steps)

@@ -15,7 +15,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.event import Event
 from replan_agent.domain.failure import Attempt, Diagnosis
 from replan_agent.domain.goal import Goal
-from replan_agent.domain.local_planning import LocalNode, LocalOption
+from replan_agent.domain.local_planning import LocalNode, LocalOption, LocalRecord
 from replan_agent.domain.plan import Plan, PlanProblem, PlanReply, PlanRequest, Step
 from replan_agent.domain.recovery import (
     FailureCase,
@@ -278,11 +278,17 @@ class LocalSearch(Protocol):
               succeeded: bool, ctx: Context) -> LocalNode:
         """What the option changed, and what to do next."""
 
+    def can_undo(self, option: LocalOption, scene: Scene, ctx: Context) -> bool:
+        """Whether the steps that undo the option are possible now."""
+
 
 class LocalPlanner(Protocol):
     def begin(self, step: Step, case: FailureCase, remembered: Sequence[Remembered],
-              ctx: Context) -> LocalSearch | None:
-        """A search around the step, or None if a few small actions cannot help."""
+              ctx: Context, earlier: Sequence[LocalRecord] = ()) -> LocalSearch | None:
+        """A search around the step, or None if a few small actions cannot help.
+
+        `earlier` are the local plannings of the same task: what they learned holds.
+        """
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 # Name on the command line: module in suites/ and name of the Suite in it.
 SUITES = {
+    'blocked': 'blocked_suite.BLOCKED',
     'language': 'language_suite.LANGUAGE',
     'many': 'many_suite.MANY',
     'mbm': 'mbm_suite.MBM',

@@ -80,6 +80,9 @@ class AgentConfig:
     local_planning: bool = setting(True, 'try a few small actions around a blocked step before '
                                    'a new plan')
     local_max_iterations: int = setting(10, 'local actions around one step', 1, 100)
+    local_max_foresights: int = setting(150, 'imagined steps that a search for local actions may '
+                                        'plan', 1, 10_000)
+    local_max_seconds: float = setting(30.0, 'how long such a search may take, s', 0.1, 3600)
     planning_enable: bool = setting(True, 'keep a suggested plan: the goals of the task in words, '
                                     'shown to the planner with its progress')
     monitor: str = setting('rules', 'what checks the plan for fundamental problems',

@@ -25,7 +25,8 @@ class LocalOption:
     """One way to make the blocked step possible.
 
     The loop executes `steps`. `undo` puts everything back, None if that is not possible. `changes`
-    are new arguments for the blocked step.
+    are new arguments for the blocked step. `object` is what it is about. `later` are the steps
+    that should follow it: the rest of the path that was found, and the blocked step.
     """
 
     name: str
@@ -34,12 +35,20 @@ class LocalOption:
     undo: tuple[Step, ...] | None = ()
     changes: Mapping[str, Any] = field(default_factory=dict)
     why: str = ''
+    object: str = ''
+    later: tuple[Step, ...] = ()
+
+    @property
+    def way(self) -> str:
+        """What it does with which object, and in which direction: its name without a distance."""
+        return self.name.split(' by ')[0]
 
     def as_dict(self) -> dict[str, Any]:
         return {'name': self.name, 'kind': self.kind, 'why': self.why,
                 'steps': [s.as_dict() for s in self.steps],
                 'undo': None if self.undo is None else [s.as_dict() for s in self.undo],
-                'changes': dict(self.changes)}
+                'changes': dict(self.changes), 'object': self.object,
+                'later': [s.as_dict() for s in self.later]}
 
 
 @dataclass(frozen=True)
@@ -47,7 +56,9 @@ class LocalNode:
     """One iteration: its number ('8.1' for the first around step 8), scores from 0 to 10.
 
     Higher is closer to the goal; progress is after minus before. `succeeded`: whether the option's
-    steps succeeded.
+    steps succeeded. `surprise` says what was seen other than imagined. `exploration_options` are
+    the options in the state before it, `explored` is how many of them were tried so far.
+    `reverted_to` is the number of the state after it was undone.
     """
 
     number: str
@@ -58,6 +69,10 @@ class LocalNode:
     decision: Decision
     detail: str = ''
     reverted: bool = False
+    surprise: str = ''
+    exploration_options: tuple[str, ...] = ()
+    explored: int = 0
+    reverted_to: str = ''
 
     @property
     def progress(self) -> float:
@@ -68,7 +83,9 @@ class LocalNode:
                 'goal_score_before': self.score_before, 'goal_score_after': self.score_after,
                 'progress': self.progress, 'succeeded': self.succeeded,
                 'decision': self.decision.value, 'detail': self.detail,
-                'reverted': self.reverted}
+                'reverted': self.reverted, 'reverted_to': self.reverted_to,
+                'surprise': self.surprise, 'explored': self.explored,
+                'exploration_options': list(self.exploration_options)}
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from .pose import FloatArray
 from .scene import SceneObject
 from .shape import ROUND, Shape
 
+BEARS_M, OVERLAP_M = 0.008, 0.002  # what is this close below, by at least so much, carries
 ROUND_CORNERS = 24
 _TURN = np.arange(ROUND_CORNERS) * math.tau / ROUND_CORNERS
 _RING = np.column_stack([np.cos(_TURN), np.sin(_TURN)]) / math.cos(math.pi / ROUND_CORNERS)
@@ -90,6 +91,17 @@ def gap_m(some: Iterable[Part], others: Sequence[Part]) -> float:
     return min((_gap_m(a, b) for a in some for b in others), default=math.inf)
 
 
+def bears(below: SceneObject, thing: SceneObject) -> bool:
+    """Whether a part of `thing` lies on top of the other one, wherever its centre is.
+
+    So a plank lies on both of its supports. What is in a container does not lie on its rim.
+    """
+    if below.is_container or below.shape is Shape.TABLE:
+        return False
+    touching = [part for part in parts(below) if abs(part.top_z - thing.bottom_z) <= BEARS_M]
+    return bool(touching) and gap_m(parts(thing), touching) < -OVERLAP_M
+
+
 def beyond_m(some: Iterable[Part], table: SceneObject) -> float:
     """How far (m) something extends over the edge of the table; negative: it does not."""
     half = table.half_extents_in_base()[:2]
@@ -147,8 +159,8 @@ def _widened(line: FloatArray) -> FloatArray:
 def _gap_m(one: Part, other: Part) -> float:
     """The widest gap (m) along a normal of a side, or from centre to centre."""
     x, y = (b - a for a, b in zip(one.centre, other.centre))
-    far = max(math.hypot(x, y), 1e-9)
-    between = np.array([x / far, y / far])
+    far = math.hypot(x, y)
+    between = np.array([x / far, y / far] if far > 1e-9 else [1.0, 0.0])
     return max(float(((other.outline @ one.normals.T).min(axis=0) - one.sides_m).max()),
                float(((one.outline @ other.normals.T).min(axis=0) - other.sides_m).max()),
                float((other.outline @ between).min() - (one.outline @ between).max()))

@@ -13,7 +13,7 @@ import numpy as np
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import is_resting_on
-from replan_agent.domain.outlines import gap_m, parts
+from replan_agent.domain.outlines import bears, gap_m, parts
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
@@ -134,7 +134,8 @@ def holding_request(call: Call, grasp: Grasp) -> MotionRequest:
     arm = replace(call.scene.arm, tcp=grasp.tcp) if call.scene.arm else None
     scene = replace(call.scene, held=thing.name, arm=arm)
     touching = tuple((thing.name, other.name) for other in call.scene.without([thing.name])
-                     if is_resting_on(thing, other) or _touches(thing, other))
+                     if is_resting_on(thing, other) or bears(other, thing)
+                     or _touches(thing, other))
     return MotionRequest(scene, touching, gripper_width=grasp.width,
                          speed=call.args.get('speed', 1.0))
 
@@ -143,6 +144,7 @@ def _touches(thing: SceneObject, other: SceneObject) -> bool:
     """Whether a neighbour lies against the object, seen from above, and not on top of it."""
     return (other.shape is not Shape.TABLE and may_be_near(thing, thing.position, other, TOUCHES_M)
             and thing.bottom_z < other.top_z and not is_resting_on(other, thing)
+            and not bears(thing, other)
             and gap_m(parts(thing), parts(other)) <= TOUCHES_M)
 
 

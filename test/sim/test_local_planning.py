@@ -126,6 +126,20 @@ def test_an_occupied_target_is_cleared_first():
     assert truth(sim, 'red_cube').position[:2] == pytest.approx((0.5, 0.15), abs=0.02)
 
 
+def test_what_stands_on_the_target_is_taken_off_one_by_one():
+    red, blue, green = cube('red', 0.5, 0.0), cube('blue', 0.5, 0.0, 0.061), cube(
+        'green', 0.5, 0.0, 0.102)
+    sim = sim_of(red, blue, green,
+                 planner=lambda request, ctx: [Step(1, 'pick', {'object': 'red_cube'})])
+    result = sim.agent(MemoryRecorder()).run(PICK)
+    assert result.success and result.replans == 0, result.final_detail
+    assert [(n.option.name, n.decision) for n in result.local[0].nodes] == [
+        ('clear green_cube', Decision.RETAIN), ('clear blue_cube', Decision.SUCCESS)]
+    assert truth(sim, 'red_cube').bottom_z > 0.08
+    for name in ('blue_cube', 'green_cube'):
+        assert truth(sim, name).bottom_z == pytest.approx(0.0, abs=0.003)
+
+
 def test_a_stack_is_built_after_its_base_is_cleared():
     sim = sim_of(cube('red', 0.45, -0.2), cube('blue', 0.5, 0.15),
                  cube('green', 0.5, 0.15, 0.061))
@@ -177,6 +191,8 @@ def test_a_revert_puts_the_cleared_neighbour_back_to_within_2_cm():
     result = agent.run(PICK)
     (node,) = result.local[0].nodes
     assert node.reverted and not result.local[0].solved
+    assert (node.number, node.reverted_to) == ('0.1', '0.2')  # a state of its own
+    assert [r.local_state for r in result.steps] == ['', '0.1', '0.1', '0.2', '0.2']
     name = node.option.steps[0].args['object']
     away = math.dist(reverting.between.get(name).position, where[name])
     assert away > 0.08, 'it was really moved before'
@@ -191,6 +207,8 @@ def test_a_local_plan_that_is_denied_ends_the_task_with_nothing_moved():
     result = agent.run(PICK)
     assert result.final_reason is FinalReason.APPROVAL_DENIED
     assert sim.world.time == 0.0
+    (planning,) = result.local
+    assert not planning.solved and planning.detail == 'the task ended here'
 
 
 def test_a_cancel_during_local_planning_ends_the_task_at_standstill():

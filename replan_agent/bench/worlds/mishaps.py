@@ -34,7 +34,18 @@ class WrongAtFirst:
         return _WithWrongPose(perception, self)
 
 
-Mishap = Blackout | WrongAtFirst
+@dataclass(frozen=True)
+class UnseenAtFirst:
+    """The first looks, `count` of them, do not show an object."""
+
+    name: str
+    count: int
+
+    def around(self, perception: Perception) -> Perception:
+        return _WithoutOne(perception, self)
+
+
+Mishap = Blackout | WrongAtFirst | UnseenAtFirst
 
 
 class _WrappedPerception:
@@ -84,3 +95,15 @@ class _WithWrongPose(_WrappedPerception):
         if thing.name != self._wrong.name:
             return thing
         return replace(thing, pose=thing.pose.moved(*self._wrong.offset))
+
+
+class _WithoutOne(_WrappedPerception):
+    def __init__(self, perception: Perception, unseen: UnseenAtFirst) -> None:
+        super().__init__(perception)
+        self._unseen = unseen
+
+    def observe(self, ctx: Context) -> Scene:
+        scene = self._perception.observe(ctx)
+        if self._count() >= self._unseen.count:
+            return scene
+        return replace(scene, objects=tuple(scene.without([self._unseen.name])))

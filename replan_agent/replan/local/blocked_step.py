@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
@@ -15,10 +16,18 @@ from replan_agent.domain.skill_effect import Effect
 from replan_agent.domain.support import footprint
 
 from . import options
-from .imagination import Point
+from .imagination import KeepAway, Point, resting_on
 from .local_skills import LocalSkills
 from .options import KEEP_CLEAR_M, Proposal
-from .score import occupants, pick_score, place_score, target_point
+from .score import (
+    occupants,
+    pick_loss,
+    pick_score,
+    place_loss,
+    place_score,
+    target_point,
+    with_loads,
+)
 
 PLANNED = (FailedStage.PRECONDITION, FailedStage.PLANNING)  # failed before anything moved
 
@@ -34,6 +43,12 @@ class BlockedStep(Protocol):
     def score(self, scene: Scene) -> float:
         """How close the scene's geometry is to the goal, 0 to 9."""
 
+    def loss(self, scene: Scene) -> float:
+        """What is missing for the goal, in points: 0 if nothing is."""
+
+    def is_hopeless(self, scene: Scene) -> bool:
+        """Whether the scene shows that the step is not possible: foresight need not be asked."""
+
     def proposals(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         """The options that may reach the goal from here. `ctx` is checked for every object."""
 
@@ -43,13 +58,17 @@ class BlockedStep(Protocol):
 
 @dataclass(frozen=True)
 class BlockedTake:
-    """Taking an object fails. `named` are the objects that the failure names."""
+    """Taking an object fails. `named` are the objects that the failure names.
+
+    `later` are the places that the task needs: nothing is put there.
+    """
 
     step: Step
     case: FailureCase
     skill: SkillSpec
     skills: LocalSkills
     named: tuple[str, ...] = ()
+    later: KeepAway = ()
 
     @property
     def goal(self) -> str:
@@ -59,11 +78,19 @@ class BlockedTake:
         thing = self._thing(scene)
         return pick_score(thing, scene) if thing else 0.0
 
+    def loss(self, scene: Scene) -> float:
+        thing = self._thing(scene)
+        return pick_loss(thing, scene) if thing else math.inf
+
+    def is_hopeless(self, scene: Scene) -> bool:
+        thing = self._thing(scene)
+        return thing is None or (not thing.is_container and bool(resting_on(scene, thing)))
+
     def proposals(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         thing, held = self._thing(scene), scene.get(scene.held or '')
         if thing is None or thing is held:
             return
-        around = ((_at(thing), 2 * footprint(thing) + KEEP_CLEAR_M),)
+        around = ((_at(thing), 2 * footprint(thing) + KEEP_CLEAR_M), *self.later)
         if held is not None:
             yield from options.putting_down(held, scene, around, self.skills)
             return
@@ -74,7 +101,7 @@ class BlockedTake:
             yield from options.clearing(other, scene, around, self.skills)
             yield from options.sliding(other, scene, 'push_obstacle',
                                        f'{other.name} is in the way', self.skills,
-                                       away_from=thing)
+                                       away_from=_at(thing), keep_away=self.later)
         yield from options.pulling(thing, scene, self.skills)
         yield from options.sliding(thing, scene, 'push_object',
                                    f'{thing.name} cannot be grasped where it is', self.skills)
@@ -97,13 +124,14 @@ class BlockedTake:
 
 @dataclass(frozen=True)
 class BlockedPlace:
-    """Putting an object down fails. `carried` is that object."""
+    """Putting an object down fails. `carried` is that object, `later` as for a take."""
 
     step: Step
     effect: Effect
     skills: LocalSkills
     named: tuple[str, ...]
     carried: str
+    later: KeepAway = ()
 
     @property
     def goal(self) -> str:
@@ -118,24 +146,48 @@ class BlockedPlace:
         carried = scene.get(self.carried)
         return place_score(self.step, self.effect, carried, scene) if carried else 0.0
 
+    def loss(self, scene: Scene) -> float:
+        carried = scene.get(self.carried)
+        return place_loss(self.step, self.effect, carried, scene) if carried else math.inf
+
+    def is_hopeless(self, scene: Scene) -> bool:
+        return scene.held != self.carried
+
     def proposals(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         carried, held = scene.get(self.carried), scene.get(scene.held or '')
         if carried is None:
             return
+        at = target_point(self.step, self.effect, scene)
+        around = (*self._kept(at, carried), *self.later)
+        if held is not None and held.name != carried.name:
+            yield from options.putting_down(held, scene, around, self.skills)
+            return
         if held is None:
             yield from options.taking_again(carried, scene, self.skills)
-            return
-        if held.name != carried.name:
-            yield from options.putting_down(held, scene, (), self.skills)
-            return
-        at = target_point(self.step, self.effect, scene)
+        in_the_way = self._in_the_way(carried, scene)
+        for other in in_the_way:
+            ctx.check()
+            if held is not None:
+                yield from options.freeing(at, other, carried, scene, self.skills, self.later)
+                continue
+            yield from options.clearing(other, scene, around, self.skills)
+            yield from options.sliding(other, scene, 'push_obstacle', f'{other.name} is in the '
+                                       'way', self.skills, keep_away=self.later)
+        if held is not None:
+            if in_the_way:
+                yield from options.putting_down(held, scene, around, self.skills)
+            yield from options.regrasping(at, carried, scene, self.skills)
+
+    def _in_the_way(self, carried: SceneObject, scene: Scene) -> list[SceneObject]:
+        """What must be moved: what stands there, what the failure names, what rests on these."""
         standing = occupants(self.step, self.effect, carried, scene)
         others = [scene.get(name) for name in self.named if name != self._target()]
-        for other in [*standing, *(o for o in others if o is not None and o not in standing)]:
-            ctx.check()
-            if other.movable:
-                yield from options.freeing(at, other, carried, scene, self.skills)
-        yield from options.regrasping(at, carried, scene, self.skills)
+        found = [*standing, *(o for o in others if o is not None and o not in standing)]
+        return [o for o in with_loads(found, scene, carried) if o.movable]
+
+    def _kept(self, at: Point | None, carried: SceneObject) -> KeepAway:
+        """The place itself, with room around it."""
+        return ((at, 2 * footprint(carried) + KEEP_CLEAR_M),) if at else ()
 
     def variations(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         carried = scene.get(self.carried)

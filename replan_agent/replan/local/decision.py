@@ -10,7 +10,8 @@ from replan_agent.domain.same_places import same_places
 from replan_agent.domain.scene import Scene
 
 REGRESSIONS = 3  # in a row: it keeps getting worse
-NOTHING = 0.05  # smaller changes of the score do not count
+LOOPS = 3  # times that actions led to the same state
+GOOD = 0.5  # progress above this is good, above 0 it is some
 SAME_M = 0.01  # two scenes are the same state if nothing moved more than this
 
 
@@ -24,34 +25,48 @@ class Visit:
     progress: float
 
 
-def decide(history: Sequence[Visit], met: bool, options_left: bool) -> tuple[Decision, str]:
-    """What to do after the last action of the history, and why."""
+def decide(history: Sequence[Visit], met: bool, options_left: bool,
+           on_path: bool = False) -> tuple[Decision, str]:
+    """What to do after the last action of the history, and why.
+
+    `on_path`: it went as imagined, and is on a path that leads to the goal.
+    """
     last = history[-1]
+    progress = f'progress {last.progress:+.1f}'
     if met:
         return Decision.SUCCESS, 'the step can be done now'
     if is_loop(history):
-        return Decision.CANCEL, f'{last.option} led back to where it was before: a loop'
+        return Decision.CANCEL, f'{last.option} led to the same state again and again: a loop'
+    if on_path:
+        return Decision.RETAIN, f'{progress}, as imagined on the way to the goal'
     if keeps_regressing(history):
         return Decision.CANCEL, f'{REGRESSIONS} actions in a row made it worse'
-    if last.progress > NOTHING:
-        return Decision.RETAIN, f'progress {last.progress:+.1f}'
+    if last.progress > GOOD:
+        return Decision.RETAIN, f'good {progress}'
+    if last.progress > 0:
+        return Decision.RETAIN, f'some {progress}'
     if options_left:
-        return Decision.EXPLORE, f'progress {last.progress:+.1f}, and there are other options'
-    return Decision.REVERT, f'progress {last.progress:+.1f} and nothing else to try: a dead end'
+        return Decision.EXPLORE, f'{progress}, and there are other options'
+    return Decision.REVERT, f'{progress} and nothing else to try: a dead end'
 
 
 def is_loop(history: Sequence[Visit]) -> bool:
-    """Whether the last action led back to an earlier state, or was tried before in this one."""
+    """Whether the last action had no effect for the second time, or led to a state too often.
+
+    To come back to an earlier state once is no loop: another option may be tried from there.
+    """
     last, earlier = history[-1], history[:-1]
     if same_state(last.before, last.after):
         return any(v.option == last.option and same_state(v.before, last.before)
-                   for v in earlier)
-    return any(same_state(v.before, last.after) for v in earlier)
+                   and same_state(v.after, last.after) for v in earlier)
+    arrived = [v for v in history
+               if not same_state(v.before, v.after) and same_state(v.after, last.after)]
+    return len(arrived) >= LOOPS
 
 
 def keeps_regressing(history: Sequence[Visit]) -> bool:
     recent = history[-REGRESSIONS:]
-    return len(recent) == REGRESSIONS and all(v.progress < -NOTHING for v in recent)
+    return len(recent) == REGRESSIONS and all(v.progress < 0 for v in recent)
 
 
 def same_state(a: Scene, b: Scene) -> bool:

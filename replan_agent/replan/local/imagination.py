@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 
 from replan_agent.domain.goal import is_resting_on
+from replan_agent.domain.outlines import bears, beyond_m, gap_m, parts, placed
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
-from replan_agent.domain.standing_room import is_on_top
 from replan_agent.domain.support import footprint, may_be_near
 
-EDGE_M = 0.04  # stay this far from the table's edge
+EDGE_M = 0.03  # stay this far from the table's edge
+BESIDE_M = 0.005  # between an object that slides and one that it passes
+TOUCHING_M = 0.001
 ROOM_M = 0.03  # free space between the object and everything else
 HAND_ROOM_M = 0.10  # the same for an object so tall that it would touch the hand next to it
 UNDER_THE_HAND_M = 0.05
@@ -21,10 +24,12 @@ BEARINGS = 16
 NEAREST_M, FARTHEST_M = 0.32, 0.68  # from the base: an object is easy to take again here
 
 Point = tuple[float, float]
+KeepAway = tuple[tuple[Point, float], ...]  # circles (centre, radius in m) to stay out of
+_COUNT = count(1)
 
 
 def moved(scene: Scene, name: str, to: Point, yaw: float | None = None) -> Scene:
-    """The scene with the object standing on the table at `to`."""
+    """The scene with the object standing on the table at `to`. What is on or in it comes along."""
     thing = scene.get(name)
     if thing is None:
         return scene
@@ -34,7 +39,10 @@ def moved(scene: Scene, name: str, to: Point, yaw: float | None = None) -> Scene
     pose = Pose((to[0], to[1], z), thing.pose.quaternion)
     if yaw is not None:
         pose = Pose.from_rpy(*pose.position, yaw=yaw)
-    return _with(scene, replace(thing, pose=pose), None if scene.held == name else scene.held)
+    shift = [a - b for a, b in zip(pose.position, thing.position)]
+    along = [replace(o, pose=o.pose.moved(*shift)) for o in load(scene, thing)]
+    held = None if scene.held == name else scene.held
+    return _with(scene, [replace(thing, pose=pose), *along], held)
 
 
 def taken(scene: Scene, name: str, turned: bool = False) -> Scene:
@@ -51,21 +59,27 @@ def taken(scene: Scene, name: str, turned: bool = False) -> Scene:
     closing_yaw = thing.pose.yaw + axis * math.pi / 2
     tcp = Pose.from_rpy(*thing.position, roll=math.pi, yaw=closing_yaw + math.pi / 2)
     joints = scene.arm.joints if scene.arm else ()
-    return replace(scene, held=name, arm=ArmSnapshot(joints, tcp, thing.size[axis], False))
+    arm = ArmSnapshot(joints, tcp, thing.size[axis], False)
+    return replace(scene, scene_id=_imagined_id(scene), held=name, arm=arm)
 
 
-def free_spots(scene: Scene, thing: SceneObject, keep_away: tuple[tuple[Point, float], ...] = (),
+def free_spots(scene: Scene, thing: SceneObject, keep_away: KeepAway = (),
                ) -> Iterator[Point]:
     """Places on the table with room for the object, the nearest first.
 
     `keep_away` are circles (centre, radius) to stay out of.
     """
     tall = thing.top_z - thing.bottom_z > UNDER_THE_HAND_M
+    scene = replace(scene, objects=tuple(scene.without([o.name for o in load(scene, thing)])))
     for room in (HAND_ROOM_M, ROOM_M) if tall else (ROOM_M,):
         for spot in _rings(thing.position[:2]):
-            clear = all(math.dist(spot, centre) >= radius for centre, radius in keep_away)
-            if clear and is_free(scene, thing, spot, room):
+            if is_outside(spot, keep_away) and is_free(scene, thing, spot, room):
                 yield spot
+
+
+def is_outside(at: Point, keep_away: KeepAway) -> bool:
+    """Whether a point is in none of the circles."""
+    return all(math.dist(at, centre) >= radius for centre, radius in keep_away)
 
 
 def _rings(centre: Point) -> Iterator[Point]:
@@ -81,7 +95,7 @@ def _rings(centre: Point) -> Iterator[Point]:
 
 def is_free(scene: Scene, thing: SceneObject, at: Point, room: float = ROOM_M) -> bool:
     """Whether the object can stand at a point of the table with this much free space."""
-    if not on_table(scene, at):
+    if not on_table(scene, thing, at):
         return False
     own = footprint(thing) + room
     for other in scene.without([thing.name]):
@@ -97,29 +111,60 @@ def can_slide(scene: Scene, thing: SceneObject, to: Point) -> bool:
     x, y, _ = thing.position
     steps = max(1, math.ceil(math.dist((x, y), to) / 0.02))
     way_m = math.dist((x, y), to) + ROOM_M
-    others = [o for o in scene.without([thing.name])
+    along = {o.name for o in load(scene, thing)}
+    others = [o for o in scene.without([thing.name, *along])
               if o.shape is not Shape.TABLE and may_be_near(thing, (x, y), o, way_m)]
-    circles = [(other.position[:2], footprint(thing) + footprint(other)) for other in others]
-    for k in range(1, steps + 1):
-        at = (x + (to[0] - x) * k / steps, y + (to[1] - y) * k / steps)
-        for centre, radii in circles:
-            gap, before = math.dist(at, centre) - radii, math.dist((x, y), centre) - radii
-            if gap < min(0.005, before):  # an object that is already close may stay that close
+    for other in others:  # one that is already close may stay that close
+        least, around = min(BESIDE_M, gap_m(parts(thing), parts(other))), footprint(other)
+        for k in range(1, steps + 1):
+            at = (x + (to[0] - x) * k / steps, y + (to[1] - y) * k / steps)
+            if math.dist(at, other.position[:2]) > footprint(thing) + around + BESIDE_M:
+                continue
+            if gap_m(placed(thing, 0.0, at), parts(other)) < least - TOUCHING_M:
                 return False
-    return on_table(scene, to)
+    return on_table(scene, thing, to)
 
 
-def on_table(scene: Scene, at: Point) -> bool:
+def on_table(scene: Scene, thing: SceneObject, at: Point) -> bool:
+    """Whether all of the object would be on the table, away from its edge."""
     table = scene.table
-    return table is not None and is_on_top(table, at, EDGE_M)
+    return table is not None and beyond_m(placed(thing, 0.0, at), table) <= -EDGE_M
 
 
 def resting_on(scene: Scene, thing: SceneObject) -> list[SceneObject]:
-    """What rests on the object."""
+    """What rests on the object or in it, also with only a part of it."""
     return [o for o in scene.movable() if o.name not in (thing.name, scene.held)
-            and may_be_near(thing, thing.position, o, 0.0) and is_resting_on(o, thing)]
+            and may_be_near(thing, thing.position, o, 0.0)
+            and (is_resting_on(o, thing) or bears(thing, o))]
 
 
-def _with(scene: Scene, thing: SceneObject, held: str | None) -> Scene:
-    others = scene.without([thing.name])
-    return replace(scene, scene_id=f'{scene.scene_id}+', objects=(*others, thing), held=held)
+def load(scene: Scene, thing: SceneObject) -> list[SceneObject]:
+    """What rests on the object, and what rests on that; nothing twice."""
+    found: dict[str, SceneObject] = {}
+    waiting = [thing]
+    while waiting:
+        for o in resting_on(scene, waiting.pop()):
+            if o.name not in found and o.name != thing.name:
+                found[o.name] = o
+                waiting.append(o)
+    return list(found.values())
+
+
+def put_on_top(scene: Scene, name: str, target: SceneObject) -> Scene:
+    """The scene with the object standing on the middle of another one."""
+    thing = scene.get(name)
+    if thing is None:
+        return scene
+    z = target.top_z + thing.position[2] - thing.bottom_z
+    pose = Pose((*target.position[:2], z), thing.pose.quaternion)
+    return _with(scene, [replace(thing, pose=pose)], None if scene.held == name else scene.held)
+
+
+def _with(scene: Scene, things: list[SceneObject], held: str | None) -> Scene:
+    others = scene.without([thing.name for thing in things])
+    return replace(scene, scene_id=_imagined_id(scene), objects=(*others, *things), held=held)
+
+
+def _imagined_id(scene: Scene) -> str:
+    """An id that no other scene has."""
+    return f'{scene.scene_id.split("~")[0]}~{next(_COUNT)}'

@@ -1,7 +1,7 @@
-"""Local planning around a blocked step: proposes small actions, best first, and judges them.
+"""Local planning around a blocked step: finds a path of small actions, and judges each of them.
 
-Each option is imagined first: its own steps must be possible, and the blocked step should then be
-possible too, or at least closer to possible. The loop tries what is left in reality.
+Everything is imagined first: the steps of each action must be possible, and at the end the blocked
+step. If there is no such path within the limits, what comes closest is tried in reality.
 """
 
 from __future__ import annotations
@@ -12,38 +12,50 @@ from dataclasses import replace
 from replan_agent.agent.ports import Foresight, LocalSearch
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate, goals_met
-from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption
+from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption, LocalRecord
 from replan_agent.domain.plan import Step
 from replan_agent.domain.recovery import TRUSTED, FailureCase, Fix, Remembered
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import find_spec
+from replan_agent.domain.support import footprint
 from replan_agent.replan.diagnose.evidence import blockers
 
 from .blocked_step import BlockedPlace, BlockedStep, BlockedTake
-from .decision import NOTHING, Visit, decide, same_state
+from .decision import Visit, decide, same_state
+from .expectations import as_imagined, can_be_undone, difference
+from .imagination import KeepAway
 from .local_skills import LocalSkills
-from .options import Proposal
-from .score import DONE
+from .options import KEEP_CLEAR_M, Proposal
+from .path_search import LIMITS, Foreseeing, Found, PathSearch, SearchLimits
+from .score import DONE, pick_loss
 
-MOST_FORESEEN = 16  # options to imagine before the best so far is used
 NEUTRAL, DISTRUSTED = 0.45, 0.35  # weights of options: not remembered, and tried last
+TRUST = 4.0  # points that trust is worth, and that distrust costs
+NO_WAY_BACK = 0.7  # points for an option that cannot be undone
+OF_A_GOAL = 1.0  # points for moving what a goal is about
+PER_STEP = 0.1
+BLOCKED_ITSELF = 0.4  # share of what is missing to take the object that is in the way
+LEAST_GAIN = 0.05  # points that the best action without a path must gain
 
 
 class ForesightLocalPlanner:
     """The LocalPlanner over a Foresight: one search around each blocked step."""
 
-    def __init__(self, foresight: Foresight) -> None:
-        self._foresight = foresight
+    def __init__(self, foresight: Foresight, limits: SearchLimits = LIMITS) -> None:
+        self._foresight, self._limits = foresight, limits
 
     def begin(self, step: Step, case: FailureCase, remembered: Sequence[Remembered],
-              ctx: Context) -> LocalSearch | None:
-        """A search around the step, or None if a few small actions cannot help."""
+              ctx: Context, earlier: Sequence[LocalRecord] = ()) -> LocalSearch | None:
+        """A search around the step, or None if a few small actions cannot help.
+
+        `earlier` are the local plannings of the same task: what failed there is not tried again.
+        """
         scene = case.after or case.before
         blocked = blocked_step(step, case, scene, LocalSkills(self._foresight.specs()))
         if blocked is None:
             return None
         search = ForesightSearch(blocked, self._foresight, remembered, case.left_alone,
-                                 case.goals)
+                                 case.goals, self._limits, earlier)
         return search if search.next_option(scene, ctx) is not None else None
 
 
@@ -55,11 +67,20 @@ def blocked_step(step: Step, case: FailureCase, scene: Scene, skills: LocalSkill
         return None
     thing = scene.get(skill.acts_on(step.args) or '')
     if skill.effect.takes and thing is not None:
-        return BlockedTake(step, case, skill, skills, blockers(case))
+        return BlockedTake(step, case, skill, skills, blockers(case), later_places(case, scene))
     carried: SceneObject | None = scene.get(case.before.held or '')
     if skill.effect.puts and carried is not None:
-        return BlockedPlace(step, skill.effect, skills, blockers(case), carried.name)
+        return BlockedPlace(step, skill.effect, skills, blockers(case), carried.name,
+                            later_places(case, scene))
     return None
+
+
+def later_places(case: FailureCase, scene: Scene) -> KeepAway:
+    """The places that the goals of the task need, as circles to keep clear."""
+    parts = [part for goal in case.goals for part in goal.named(scene) if part.position]
+    things = [(part.position, scene.get(part.object or '')) for part in parts]
+    return tuple((at, (footprint(thing) if thing else 0.0) + KEEP_CLEAR_M)
+                 for at, thing in things if at is not None)
 
 
 class ForesightSearch:
@@ -67,17 +88,21 @@ class ForesightSearch:
 
     def __init__(self, blocked: BlockedStep, foresight: Foresight,
                  remembered: Sequence[Remembered] = (), left_alone: frozenset[str] = frozenset(),
-                 goals: Sequence[Goal] = ()) -> None:
-        self._blocked = blocked
-        self._left_alone = left_alone
+                 goals: Sequence[Goal] = (), limits: SearchLimits = LIMITS,
+                 earlier: Sequence[LocalRecord] = ()) -> None:
+        self._blocked, self._left_alone, self._limits = blocked, left_alone, limits
         self._goals = [g for g in goals if g.predicate not in (Predicate.HOME, Predicate.HOLDING)]
         self._foresight = foresight
         self._trust = {r.fix.option: r.weight for r in reversed(remembered) if r.fix.option}
-        self._undoable = {spec.name: spec.undoable for spec in foresight.specs()}
         self._history: list[Visit] = []
         self._tried: list[tuple[Scene, str]] = []
+        self._wrong = {node.option.way for record in earlier
+                       for node in record.nodes if node.surprise
+                       or (node.reverted_to and record.step.call == blocked.step.call)}
         self._scores: dict[str, float] = {}
-        self._found: dict[str, LocalOption | None] = {}  # by scene; each scene is searched once
+        self._found: dict[str, Proposal | None] = {}  # by scene; each scene is searched once
+        self._options: list[tuple[Scene, tuple[str, ...]]] = []  # what there was in each state
+        self._path: list[Proposal] = []  # what follows on the path that was found
 
     @property
     def goal(self) -> str:
@@ -86,7 +111,7 @@ class ForesightSearch:
     def score(self, scene: Scene, ctx: Context) -> float:
         """10 if the step is possible; else less, the farther the geometry is from it."""
         if scene.scene_id not in self._scores:
-            met = self._can(self._blocked.step, scene, ctx)
+            met = self._foreseeing(ctx).can(self._blocked.step, scene)
             self._scores[scene.scene_id] = DONE if met else self._blocked.score(scene)
         return self._scores[scene.scene_id]
 
@@ -94,93 +119,147 @@ class ForesightSearch:
         """The most promising option that was not tried in this state."""
         if scene.scene_id not in self._found:
             self._found[scene.scene_id] = self._search(scene, ctx)
-        return self._found[scene.scene_id]
+        found = self._found[scene.scene_id]
+        return None if found is None else self._declared(found.option)
 
     def judge(self, number: str, option: LocalOption, before: Scene, after: Scene,
               succeeded: bool, ctx: Context) -> LocalNode:
         """The outcome of the option, and what to do next."""
         self._tried.append((before, option.name))
-        self._found.pop(before.scene_id, None)
+        proposal = self._found.pop(before.scene_id, None)
         self._found.pop(after.scene_id, None)
-        score_before, score_after = self.score(before, ctx), self.score(after, ctx)
-        met = score_after >= DONE and succeeded
-        if option.changes:
-            changed = Fix('', option.changes).applied_to(self._blocked.step)
-            met = self._can(changed, after, ctx)
-            score_after = DONE if met else score_after
-        self._history.append(Visit(option.name, before, after, score_after - score_before))
-        left = not met and self.next_option(after, ctx) is not None
-        decision, why = decide(self._history, met, left)
+        met, score_before, score_after = self._scored(option, before, after, succeeded, ctx)
+        surprise = self._surprise(option, proposal, before, after, succeeded)
+        progress = 0.0 if same_state(before, after) and not met else score_after - score_before
+        self._history.append(Visit(option.name, before, after, progress))
+        following = None if met else self.next_option(after, ctx)
+        on_path = bool(following and following.later and option.later and not surprise)
+        decision, why = decide(self._history, met, following is not None, on_path)
         if decision is Decision.REVERT:
             self._history.pop()  # as if it had not happened
             if same_state(before, after):
                 option = replace(option, undo=())  # nothing happened, so there is nothing to undo
-            elif option.undo is None:
-                why += ', and it cannot be undone'
-        return LocalNode(number, option, score_before, score_after, succeeded, decision, why)
+            elif not self.can_undo(option, after, ctx):
+                option, why = replace(option, undo=None), f'{why}, and it cannot be undone'
+        known = next((names for state, names in self._options if same_state(state, before)), ())
+        tried = {name for state, name in self._tried if same_state(state, before)}
+        return LocalNode(number, option, score_before, score_after, succeeded, decision, why,
+                         surprise=surprise, exploration_options=known,
+                         explored=len(tried & set(known)))
 
-    def _search(self, scene: Scene, ctx: Context) -> LocalOption | None:
-        """The first option that should make the step possible; else the one that comes closest."""
-        now, best, best_gain = self._blocked.score(scene), None, NOTHING
-        done: set[str] = set()
-        for proposal in self._ranked(scene, ctx):
-            option, then = proposal.option, proposal.leads_to
-            if len(done) >= MOST_FORESEEN:
-                break
-            if option.name in done or not self._feasible(proposal, done, ctx):
-                continue
-            done.add(option.name)
-            if option.changes or self._can(self._blocked.step, then, ctx):
-                return self._declared(option)
-            gain = self._blocked.score(then) - now
-            if gain > best_gain:
-                best, best_gain = option, gain
-        return None if best is None else self._declared(best)
+    def can_undo(self, option: LocalOption, scene: Scene, ctx: Context) -> bool:
+        """Whether the steps that undo the option are possible now."""
+        return option.undo is not None and can_be_undone(
+            option.undo, scene, LocalSkills(self._foresight.specs()), self._foreseeing(ctx).can)
 
-    def _feasible(self, proposal: Proposal, done: set[str], ctx: Context) -> bool:
-        """Whether the option's own steps are possible. What fails first fails in any variant."""
-        for k, (step, start) in enumerate(proposal.checks):
-            if not self._can(step, start, ctx):
-                if k == 0:
-                    done.add(proposal.option.name)
-                return False
-        return True
+    def _scored(self, option: LocalOption, before: Scene, after: Scene, succeeded: bool,
+                ctx: Context) -> tuple[bool, float, float]:
+        """Whether the goal is met now, and the scores before and after."""
+        score_before, score_after = self.score(before, ctx), self.score(after, ctx)
+        met = score_after >= DONE and succeeded
+        if option.changes:
+            changed = Fix('', option.changes).applied_to(self._blocked.step)
+            met = self._foreseeing(ctx).can(changed, after)
+            score_after = DONE if met else score_after
+        return met, score_before, score_after
 
-    def _ranked(self, scene: Scene, ctx: Context) -> list[Proposal]:
-        """Proposals not tried in this state, ranked: trusted by memory, undoable, near.
+    def _surprise(self, option: LocalOption, proposal: Proposal | None, before: Scene,
+                  after: Scene, succeeded: bool) -> str:
+        """What is seen other than imagined: then it is not imagined like this again."""
+        if not option.steps:
+            return ''
+        found = difference(proposal.leads_to, after, before) if proposal else ''
+        if not succeeded:
+            found = f'{option.name} did not succeed' + (f'; {found}' if found else '')
+        if found:
+            self._wrong.add(option.way)
+            self._path = []
+        return found
 
-        None of them undoes a goal of the task that is met.
-        """
+    def _search(self, scene: Scene, ctx: Context) -> Proposal | None:
+        """The next action on the path, or the first one of a new path, or what comes closest."""
+        foreseeing = self._foreseeing(ctx)
+        path = self._path_left(scene)
+        if path and all(foreseeing.can(step, scene) for step, _ in path[0].checks[:1]):
+            self._path = path[1:]
+            return self._ready(path, ctx)
+        found = self._look_ahead(scene, foreseeing)
+        if not found.path:
+            return found.best if not found.complete else None
+        self._path = list(found.path[1:])
+        return self._ready(found.path, ctx)
+
+    def _look_ahead(self, scene: Scene, foreseeing: Foreseeing) -> Found:
+        ctx, step = foreseeing.ctx, self._blocked.step
         possible = self.score(scene, ctx) >= DONE
-        found = (self._blocked.variations if possible else self._blocked.proposals)(scene, ctx)
         tried = {name for state, name in self._tried if same_state(state, scene)}
 
-        def rank(proposal: Proposal) -> tuple[float, bool, float, int]:
-            ctx.check()  # a score looks at every object
-            weight = self._trust.get(proposal.option.kind, NEUTRAL)
-            trust = weight if weight > TRUSTED else (-1.0 if weight < DISTRUSTED else 0.0)
-            return (-trust, proposal.option.undo is None,
-                    -round(self._blocked.score(proposal.leads_to), 1), len(proposal.option.steps))
+        def proposals(then: Scene) -> list[Proposal]:
+            kinds = (self._blocked.variations if possible and then is scene
+                     else self._blocked.proposals)
+            met = goals_met(self._goals, then)
+            return [p for p in kinds(then, ctx) if self._is_allowed(p.option)
+                    and not (then is scene and p.option.name in tried)
+                    and goals_met(self._goals, p.leads_to) >= met]
 
-        met = goals_met(self._goals, scene)
-        return sorted((p for p in found if p.option.name not in tried
-                       and not self._moves_what_stays(p.option)
-                       and goals_met(self._goals, p.leads_to) >= met), key=rank)
+        if not any(same_state(state, scene) for state, _ in self._options):
+            names = dict.fromkeys(p.option.name for p in proposals(scene))
+            self._options.append((scene, tuple(names)))
 
-    def _moves_what_stays(self, option: LocalOption) -> bool:
+        def is_met(then: Scene) -> bool:
+            return not self._blocked.is_hopeless(then) and foreseeing.can(step, then)
+
+        def loss(then: Scene) -> float:
+            ctx.check()  # it looks at every object
+            return self._blocked.loss(then)
+
+        return PathSearch(proposals, loss, self._price, is_met, foreseeing).find(
+            scene, LEAST_GAIN)
+
+    def _path_left(self, scene: Scene) -> list[Proposal]:
+        """What is left of the path, if the scene is as it was imagined for it."""
+        if not self._path or not as_imagined(self._path[0].starts_in, scene):
+            return []
+        return self._path
+
+    def _ready(self, path: Sequence[Proposal], ctx: Context) -> Proposal:
+        """The first action of a path, with what follows; without an undo that is not possible."""
+        first, rest = path[0], path[1:]
+        option = replace(first.option, later=(
+            *(step for p in rest for step in p.option.steps), self._blocked.step))
+        if option.undo and not self.can_undo(option, first.leads_to, ctx):
+            option = replace(option, undo=None)
+        return replace(first, option=option)
+
+    def _is_allowed(self, option: LocalOption) -> bool:
+        """Whether it moves nothing that stays, and this way went as imagined so far."""
         specs = self._foresight.specs()
         moved = {spec.moves(step.args) for step in option.steps
                  if (spec := find_spec(specs, step.skill)) is not None}
-        return bool(moved & self._left_alone)
+        return not moved & self._left_alone and option.way not in self._wrong
+
+    def _price(self, proposal: Proposal) -> float:
+        """Points for an option: less if memory trusts it; more without a way back, if a goal is
+        about what it moves, or if that is blocked itself."""
+        option, start = proposal.option, proposal.starts_in
+        thing = start.get(option.object) if start is not None else None
+        taken = thing is not None and option.kind == 'clear_obstacle'
+        hard = pick_loss(thing, start) if taken and thing and start else 0.0
+        weight = self._trust.get(option.kind, NEUTRAL)
+        price = -TRUST * weight if weight > TRUSTED else TRUST * (weight < DISTRUSTED)
+        named = {name for goal in self._goals for part in goal.named(proposal.leads_to)
+                 for name in part.names}
+        return (price + NO_WAY_BACK * (option.undo is None) + OF_A_GOAL * (option.object in named)
+                + PER_STEP * len(option.steps) + BLOCKED_ITSELF * hard)
 
     def _declared(self, option: LocalOption) -> LocalOption:
         """The option itself. Raises ValueError if it undoes a step that is not undoable."""
         for step in option.steps:
-            if option.undo is not None and not self._undoable.get(step.skill, True):
+            spec = find_spec(self._foresight.specs(), step.skill)
+            if option.undo is not None and spec is not None and not spec.undoable:
                 raise ValueError(f'{option.name} promises to undo {step.skill}, which is not '
                                  'undoable')
         return option
 
-    def _can(self, step: Step, scene: Scene, ctx: Context) -> bool:
-        ctx.check()
-        return self._foresight.foresee(step, scene, ctx).success
+    def _foreseeing(self, ctx: Context) -> Foreseeing:
+        return Foreseeing(self._foresight, ctx, self._limits)

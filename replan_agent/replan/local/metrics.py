@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from replan_agent.domain.local_planning import Decision, LocalRecord
 
@@ -13,6 +15,8 @@ class LocalMetrics:
     """Shares are of the plannings, except for exploration. None if there is nothing to count.
 
     - `plannings`: local plannings that tried at least one option
+    - `without_options`: those that found none; they count in no share
+    - `decisions`: how often each decision was made
     - `solved_share`: of them, those that made the step possible
     - `iterations_to_goal`: mean number of options tried in those that did
     - `revert_share`: plannings in which an action was undone
@@ -22,22 +26,27 @@ class LocalMetrics:
     """
 
     plannings: int
+    without_options: int
+    decisions: dict[str, int]
     solved_share: float | None
     iterations_to_goal: float | None
     revert_share: float | None
     exploration_success: float | None
     cancel_share: float | None
 
-    def as_dict(self) -> dict[str, float | int | None]:
+    def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
 
 def local_metrics(records: Iterable[LocalRecord]) -> LocalMetrics:
+    records = list(records)
     tried = [record for record in records if record.nodes]
+    made = Counter(node.decision for record in tried for node in record.nodes)
     solved = [record for record in tried if record.solved]
     explored = [record for record in tried if _has(record, Decision.EXPLORE)]
     return LocalMetrics(
-        plannings=len(tried),
+        plannings=len(tried), without_options=len(records) - len(tried),
+        decisions={decision.value: made[decision] for decision in Decision},
         solved_share=_share(len(solved), len(tried)),
         iterations_to_goal=_share(sum(len(r.nodes) for r in solved), len(solved)),
         revert_share=_share(sum(any(n.reverted for n in r.nodes) for r in tried), len(tried)),

@@ -12,21 +12,36 @@ from dataclasses import dataclass, field
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.goal import is_inside, support_below
 from replan_agent.domain.local_planning import LocalOption
+from replan_agent.domain.outlines import extents_m
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import DIRECTIONS
-from replan_agent.domain.support import footprint
+from replan_agent.domain.support import footprint, is_upright
 
-from .imagination import Point, can_slide, free_spots, moved, taken
+from .imagination import (
+    KeepAway,
+    Point,
+    can_slide,
+    free_spots,
+    is_outside,
+    moved,
+    resting_on,
+    taken,
+)
 from .local_skills import LocalSkills, build_step, numbered
 
 AROUND_M = 0.30  # an object farther away than this is not a neighbour
 KEEP_CLEAR_M = 0.08  # an object moved out of the way leaves this much room around what it blocked
 SPOTS = 3  # places to consider for an object that is put aside
-SLIDES_M = (0.06, 0.12)
+SLIDES_M = (0.06, 0.12, 0.18)
+TOWARDS = -0.3  # a push whose cosine to the way out is less goes back towards the target
+TIPS = 2.0  # what is this many times as high as wide falls over when it is pushed
 PUT_BACK_M = 0.02  # an undo brings an object this close to where it was
 QUARTER_DEG = 90  # to close the fingers across the other sides
+
+# Kinds that gain nothing by themselves: they prepare other options, or change only the step.
+PREPARES = ('put_down', 'take_again', 'regrasp', 'from_home')
 
 Check = tuple[Step, Scene]  # a step, and the scene in which it would start
 
@@ -39,12 +54,18 @@ class Proposal:
     leads_to: Scene
     checks: tuple[Check, ...] = field(default=())
 
+    @property
+    def starts_in(self) -> Scene | None:
+        """The scene in which its first step starts."""
+        return self.checks[0][1] if self.checks else None
 
-def clearing(obstacle: SceneObject, scene: Scene, keep_away: tuple[tuple[Point, float], ...],
+
+def clearing(obstacle: SceneObject, scene: Scene, keep_away: KeepAway,
              skills: LocalSkills) -> Iterator[Proposal]:
     """Take an object that is in the way and put it somewhere else."""
     take, put_at = skills.take, skills.put_at
-    if take is None or put_at is None:
+    loaded = not obstacle.is_container and resting_on(scene, obstacle)
+    if take is None or put_at is None or loaded:
         return
     taking = build_step(take, f'take {obstacle.name} out of the way', object=obstacle.name)
     for x, y in _first(free_spots(scene, obstacle, keep_away), SPOTS):
@@ -53,7 +74,7 @@ def clearing(obstacle: SceneObject, scene: Scene, keep_away: tuple[tuple[Point, 
         option = LocalOption(
             f'clear {obstacle.name}', 'clear_obstacle', steps,
             put_back(obstacle, scene, skills), why=f'{obstacle.name} is in the way: move it to '
-            f'({x:.2f}, {y:.2f})')
+            f'({x:.2f}, {y:.2f})', object=obstacle.name)
         yield Proposal(option, moved(scene, obstacle.name, (x, y)),
                        ((steps[0], scene), (steps[1], taken(scene, obstacle.name))))
 
@@ -77,26 +98,37 @@ def put_back(thing: SceneObject, scene: Scene, skills: LocalSkills) -> tuple[Ste
 
 
 def sliding(thing: SceneObject, scene: Scene, kind: str, why: str, skills: LocalSkills,
-            away_from: SceneObject | None = None) -> Iterator[Proposal]:
-    """Push an object over the table in each free direction; away from another if there is one."""
+            away_from: Point | None = None, keep_away: KeepAway = ()) -> Iterator[Proposal]:
+    """Push an object over the table in each free direction, but not towards a point."""
     shift = skills.shift
-    if shift is None:
+    if shift is None or not can_be_pushed(thing, scene):
         return
     for name, (dx, dy) in DIRECTIONS.items():
         if away_from is not None:
-            gap = [a - b for a, b in zip(thing.position[:2], away_from.position[:2])]
-            if dx * gap[0] + dy * gap[1] < 0.5 * math.hypot(*gap):
+            gap = [a - b for a, b in zip(thing.position[:2], away_from)]
+            if dx * gap[0] + dy * gap[1] < TOWARDS * math.hypot(*gap):
                 continue
         for distance in SLIDES_M:
             step = build_step(shift, f'push {thing.name} {name}', object=thing.name,
                               direction=name, distance=distance)
-            yield from _slide(thing, scene, step, (dx, dy), distance, kind, why)
+            yield from _slide(thing, scene, step, (dx, dy), distance, kind, why, keep_away)
+
+
+def can_be_pushed(thing: SceneObject, scene: Scene) -> bool:
+    """Whether it slides: it neither rolls nor tips over, carries nothing and is in nothing."""
+    below = support_below(thing, scene)
+    on_table = below is not None and below.shape is Shape.TABLE
+    rolls = thing.shape is Shape.SPHERE or (thing.shape is Shape.CYLINDER
+                                            and not is_upright(thing))
+    tips = thing.top_z - thing.bottom_z > TIPS * min(extents_m(thing))
+    return on_table and not rolls and not tips and (
+        thing.is_container or not resting_on(scene, thing))
 
 
 def pulling(thing: SceneObject, scene: Scene, skills: LocalSkills) -> Iterator[Proposal]:
     """Drag an object towards the robot."""
     bring_closer = skills.bring_closer
-    if bring_closer is None:
+    if bring_closer is None or not can_be_pushed(thing, scene):
         return
     x, y, _ = thing.position
     away = max(math.hypot(x, y), 1e-9)
@@ -108,11 +140,11 @@ def pulling(thing: SceneObject, scene: Scene, skills: LocalSkills) -> Iterator[P
 
 
 def _slide(thing: SceneObject, scene: Scene, step: Step, direction: Point, distance: float,
-           kind: str, why: str) -> Iterator[Proposal]:
+           kind: str, why: str, keep_away: KeepAway = ()) -> Iterator[Proposal]:
     to = (thing.position[0] + distance * direction[0], thing.position[1] + distance * direction[1])
-    if can_slide(scene, thing, to):
+    if can_slide(scene, thing, to) and is_outside(to, keep_away):
         option = LocalOption(f'{step.description} by {distance * 100:.0f} cm', kind, (step,),
-                             None, why=why)
+                             None, why=why, object=thing.name)
         yield Proposal(option, moved(scene, thing.name, to), ((step, scene),))
 
 
@@ -127,17 +159,19 @@ def other_grasps(step: Step, skill: SkillSpec, scene: Scene,
         if args in used or (way and any(g.get('kind') == way for g in grasps)):
             continue
         option = LocalOption(kind.replace('_', ' '), kind, changes=changes,
-                             why=f'take {skill.acts_on(step.args)} in another way')
+                             why=f'take {skill.acts_on(step.args)} in another way',
+                             object=skill.acts_on(step.args) or '')
         yield Proposal(option, scene, ((Step(step.step_number, step.skill, args), scene),))
 
 
 def freeing(target: Point | None, occupant: SceneObject, carried: SceneObject, scene: Scene,
-            skills: LocalSkills) -> Iterator[Proposal]:
+            skills: LocalSkills, keep_away: KeepAway = ()) -> Iterator[Proposal]:
     """Put the held object down, move the one that is in its place, and take it again."""
     take, put_at = skills.take, skills.put_at
-    if take is None or put_at is None:
+    if take is None or put_at is None or resting_on(scene, occupant):
         return
-    away = ((target, footprint(occupant) + footprint(carried) + KEEP_CLEAR_M),) if target else ()
+    away = keep_away + (((target, footprint(occupant) + footprint(carried) + KEEP_CLEAR_M),)
+                        if target else ())
     for aside in _first(free_spots(scene, carried, away), SPOTS):
         put = moved(scene, carried.name, aside)
         for spot in _first(free_spots(put, occupant, away), 1):
@@ -151,7 +185,8 @@ def freeing(target: Point | None, occupant: SceneObject, carried: SceneObject, s
             option = LocalOption(
                 f'free the place of {occupant.name}', 'free_target', steps,
                 None if back is None else numbered(down, *back, again),
-                why=f'{occupant.name} stands where {carried.name} should go')
+                why=f'{occupant.name} stands where {carried.name} should go',
+                object=occupant.name)
             yield Proposal(option, taken(cleared, carried.name),
                            ((down, scene), (fetch, put), (place, taken(put, occupant.name)),
                             (again, cleared)))
@@ -171,12 +206,13 @@ def regrasping(target: Point | None, carried: SceneObject, scene: Scene,
                        turn=QUARTER_DEG))
         put = moved(scene, carried.name, spot)
         option = LocalOption(f'regrasp {carried.name}', 'regrasp', steps, (),
-                             why=f'{carried.name} cannot be put there as it is held')
+                             why=f'{carried.name} cannot be put there as it is held',
+                             object=carried.name)
         yield Proposal(option, taken(put, carried.name, turned=True),
                        ((down, scene), (again, put)))
 
 
-def putting_down(held: SceneObject, scene: Scene, keep_away: tuple[tuple[Point, float], ...],
+def putting_down(held: SceneObject, scene: Scene, keep_away: KeepAway,
                  skills: LocalSkills) -> Iterator[Proposal]:
     """Empty the hand."""
     put_at = skills.put_at
@@ -185,7 +221,7 @@ def putting_down(held: SceneObject, scene: Scene, keep_away: tuple[tuple[Point, 
     for x, y in _first(free_spots(scene, held, keep_away), SPOTS):
         down = build_step(put_at, f'put {held.name} down', x=x, y=y)
         option = LocalOption(f'put {held.name} down', 'put_down', (down,), (),
-                             why=f'the hand holds {held.name}')
+                             why=f'the hand holds {held.name}', object=held.name)
         yield Proposal(option, moved(scene, held.name, (x, y)), ((down, scene),))
 
 
@@ -196,7 +232,7 @@ def taking_again(carried: SceneObject, scene: Scene, skills: LocalSkills) -> Ite
         return
     again = build_step(take, f'take {carried.name} again', object=carried.name)
     option = LocalOption(f'take {carried.name} again', 'take_again', (again,), (),
-                         why=f'{carried.name} is no longer in the hand')
+                         why=f'{carried.name} is no longer in the hand', object=carried.name)
     yield Proposal(option, taken(scene, carried.name), ((again, scene),))
 
 

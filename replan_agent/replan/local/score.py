@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
+from replan_agent.domain.container_room import WALL_M
+from replan_agent.domain.franka import PALM_ABOVE_TCP_M
+from replan_agent.domain.goal import is_inside
+from replan_agent.domain.hand_parts import HALF_HAND_M, hand_parts
+from replan_agent.domain.outlines import Part, gap_m, parts
 from replan_agent.domain.plan import Step
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ROUND, Scene, SceneObject, Shape
 from replan_agent.domain.skill_effect import Effect
 from replan_agent.domain.standing_room import RELEASE_GAP_M
 from replan_agent.domain.standing_room import occupants as occupants_at
 from replan_agent.domain.support import half_extent_along, may_be_near
 
-from .imagination import Point, resting_on
+from .imagination import Point, load
 
 BEST = 9.0  # the most that geometry can say; only planning finds out if the step is possible
 DONE = 10.0
@@ -21,30 +28,102 @@ EASY_REACH_M = 0.75
 REACH_PER_M = 30.0
 FINGER_ROOM_M = 0.022  # a finger and its clearance, on each side of the object
 FINGER_HALF_M = 0.012  # half a finger's width
-CROWDED_SIDE = 2.5
-CROWDED_AROUND = 2.0  # for all sides together: every neighbour less is better
-ON_TOP = 2.0
-OCCUPIED = 3.0
+FINGER_GAP_M = 0.004  # free space that the open fingers need outside
+PALM_GAP_M = 0.003
+BLOCKS = 2.0  # for each object in the way: in the way of the fingers, of the palm, or on top
+BLOCKS_FOR_GOOD = 6.0  # for one that cannot be moved
+CROWDED_AROUND = 1.0  # for all sides together: every neighbour less is better
 WRONG_HAND = 1.0  # the gripper holds something else, or not the object to put down
 
 
 def pick_score(thing: SceneObject, scene: Scene) -> float:
     """For taking an object: its reach, the room beside it, what stands on it."""
+    return _score(pick_loss(thing, scene))
+
+
+def pick_loss(thing: SceneObject, scene: Scene) -> float:
+    """What is missing for a grasp from above, in points: 0 if nothing is."""
     lost = REACH_PER_M * max(0.0, math.hypot(*thing.position[:2]) - EASY_REACH_M)
-    lost += CROWDED_SIDE * crowding(thing, scene) + CROWDED_AROUND * surrounded(thing, scene)
-    lost += ON_TOP * len(resting_on(scene, thing))
-    lost += WRONG_HAND * (scene.held is not None)
-    return max(0.0, BEST - lost)
+    lost += min(map(_points, blocking(thing, scene))) + CROWDED_AROUND * surrounded(thing, scene)
+    return lost + WRONG_HAND * (scene.held is not None)
 
 
 def place_score(step: Step, effect: Effect, carried: SceneObject, scene: Scene) -> float:
     """For putting an object down: what is in the way there, and whether the gripper holds it."""
+    return _score(place_loss(step, effect, carried, scene))
+
+
+def place_loss(step: Step, effect: Effect, carried: SceneObject, scene: Scene) -> float:
+    """What is missing to put the object there, in points: 0 if nothing is."""
     at = target_point(step, effect, scene)
-    lost = OCCUPIED * len(occupants(step, effect, carried, scene))
+    lost = _points(with_loads(occupants(step, effect, carried, scene), scene, carried))
     lost += WRONG_HAND * (scene.held != carried.name)
     if at is not None:
         lost += REACH_PER_M * max(0.0, math.hypot(*at) - EASY_REACH_M)
-    return max(0.0, BEST - lost)
+    return lost
+
+
+def _score(lost: float) -> float:
+    """From BEST down towards 0: each further point counts less, and none is lost."""
+    return BEST / (1.0 + lost / BEST)
+
+
+def _points(blockers: list[SceneObject]) -> float:
+    return sum(BLOCKS if o.movable else BLOCKS_FOR_GOOD for o in blockers)
+
+
+def blocking(thing: SceneObject, scene: Scene) -> list[list[SceneObject]]:
+    """For each closing direction what is in the way of the hand, and what must go before that."""
+    on_it = load(scene, thing)
+    others = [o for o in scene.without([thing.name, scene.held or ''])
+              if o.shape is not Shape.TABLE and o not in on_it
+              and may_be_near(thing, thing.position, o, HALF_HAND_M)]
+    return [with_loads([*on_it, *(o for o in others if _meets(hand, thing, o))], scene, thing)
+            for hand in _hands(thing)]
+
+
+def with_loads(blockers: list[SceneObject], scene: Scene, target: SceneObject,
+               ) -> list[SceneObject]:
+    """These objects and all that rests on them, each once."""
+    found = {o.name: o for o in blockers}
+    for o in blockers:
+        found |= {top.name: top for top in load(scene, o) if top.name != target.name}
+    return list(found.values())
+
+
+@lru_cache(maxsize=64)
+def _hands(thing: SceneObject) -> list[list[Part]]:
+    """The open hand around the object for each closing direction."""
+    return [_hand_at(thing, yaw) for yaw in _closings(thing)]
+
+
+def _hand_at(thing: SceneObject, yaw: float) -> list[Part]:
+    """The open hand around the object, from above, with the fingers closing along `yaw`."""
+    x, y, z = thing.position
+    z = max(z, thing.top_z - PALM_ABOVE_TCP_M + PALM_GAP_M)
+    tcp = Pose.from_rpy(x, y, z, roll=math.pi, yaw=yaw + math.pi / 2)
+    return hand_parts(tcp, 2 * half_extent_along(thing, yaw), 2 * FINGER_GAP_M)
+
+
+def _meets(hand: list[Part], thing: SceneObject, other: SceneObject) -> bool:
+    """Whether a part of the hand would be inside the other thing, or in a wall of it."""
+    if is_inside(thing, other):
+        return _meets_wall(hand, other)
+    return any(part.bottom_z < own.top_z and part.top_z > own.bottom_z
+               and gap_m([part], [own]) < 0.0 for part in hand for own in parts(other))
+
+
+def _meets_wall(hand: list[Part], container: SceneObject) -> bool:
+    """Whether a part of the hand that is below the rim reaches a wall of the container."""
+    half = np.asarray(container.size[:2]) / 2 - WALL_M
+    c, s = math.cos(container.pose.yaw), math.sin(container.pose.yaw)
+    for part in hand:
+        own = (part.outline - container.position[:2]) @ np.array([[c, -s], [s, c]])
+        outside = (np.hypot(*own.T) > half[0] if container.shape is Shape.BOWL
+                   else (np.abs(own) > half).any(axis=1))
+        if part.bottom_z < container.top_z and outside.any():
+            return True
+    return False
 
 
 def target_point(step: Step, effect: Effect, scene: Scene) -> Point | None:
@@ -84,6 +163,7 @@ def surrounded(thing: SceneObject, scene: Scene) -> float:
 def _sides(thing: SceneObject, scene: Scene) -> list[tuple[float, float]]:
     """For each closing direction, the missing share of the finger room on both sides."""
     others = [o for o in scene.without([thing.name]) if o.shape is not Shape.TABLE
+              and not is_inside(thing, o)
               and may_be_near(thing, thing.position, o, FINGER_ROOM_M + max(o.size))]
     return [(_blocked(thing, yaw, others), _blocked(thing, yaw + math.pi, others))
             for yaw in _closings(thing)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -93,6 +94,47 @@ def test_a_step_that_local_planning_changed_is_checked_and_approved():
               config=AgentConfig(max_replans=0))
     assert not run.run().success
     assert len(seen) == 2 and [dict(s.args) for s in skills.executed] == [{'object': 'red_cube'}]
+
+
+def test_the_twin_rehearses_the_rest_of_the_path_with_its_first_action():
+    rehearsed = []
+
+    class Twin:
+        def rehearse(self, plan, scene, ctx):
+            rehearsed.append([s.skill for s in plan.steps])
+            return RehearsalResult(True, 0.0)
+
+    skills = FakeSkills(BLOCKED, succeeded(), succeeded())
+    first = replace(push(0.3), later=(step(),))
+    run = rig(skills, Options(Decision.SUCCESS, first), EMPTY_HANDED, EMPTY_HANDED, HELD,
+              rehearsal=Twin())
+    assert run.run().success
+    assert ['push', 'pick'] in rehearsed
+    assert [s.skill for s in skills.executed] == ['pick', 'push', 'pick']
+
+
+def test_the_monitor_reviews_local_actions_like_plans():
+    class Objects:
+        def review(self, plan, view, ctx):
+            if plan.cause is PlanCause.LOCAL:
+                return Guidance('undone_work', 'leave it there')
+            return None
+
+        def watch(self, plan, view, ctx):
+            return None
+
+    skills = FakeSkills(BLOCKED, succeeded())
+    ports = {'local_planner': Options(Decision.CANCEL, push(0.3)), 'monitor': Objects()}
+    result = Rig(FakePlanner(PLAN), skills, FakePerception(EMPTY_HANDED), ports=ports,
+                 config=AgentConfig(max_replans=0)).run()
+    assert [s.skill for s in skills.executed] == ['pick']
+    assert not result.local[0].nodes[0].succeeded
+
+
+def test_a_search_without_an_option_is_recorded():
+    run = rig(FakeSkills(BLOCKED), Options(Decision.CANCEL), config=AgentConfig(max_replans=0))
+    (record,) = run.run().local
+    assert not record.nodes and not record.solved and record.detail == 'no option is left'
 
 
 def test_what_the_agent_plans_itself_is_rehearsed_too():

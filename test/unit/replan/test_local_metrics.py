@@ -27,11 +27,19 @@ def test_rates_are_of_the_plannings_that_tried_something():
     assert found.exploration_success == 0.5
 
 
+def test_searches_without_options_and_all_decisions_are_counted():
+    solved = record(Decision.RETAIN, Decision.RETAIN, Decision.SUCCESS, solved=True)
+    found = local_metrics([record(solved=False), record(solved=False), solved])
+    assert found.plannings == 1 and found.without_options == 2
+    assert found.decisions == {'SUCCESS': 1, 'CANCEL': 0, 'RETAIN': 2, 'EXPLORE': 0, 'REVERT': 0}
+
+
 def test_a_revert_that_was_only_decided_is_not_counted_as_done():
     assert local_metrics([record(Decision.REVERT, solved=False)]).revert_share == 0
 
 
 def test_without_plannings_there_are_no_rates():
     assert local_metrics([]).as_dict() == {
-        'plannings': 0, 'solved_share': None, 'iterations_to_goal': None, 'revert_share': None,
-        'exploration_success': None, 'cancel_share': None}
+        'plannings': 0, 'without_options': 0, 'solved_share': None,
+        'decisions': {decision.value: 0 for decision in Decision}, 'iterations_to_goal': None,
+        'revert_share': None, 'exploration_success': None, 'cancel_share': None}

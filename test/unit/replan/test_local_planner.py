@@ -64,7 +64,8 @@ class FakeForesight:
             wrong = crowding(thing, scene) > 0 or math.hypot(*thing.position[:2]) > 0.8
         if not wrong and step.skill == 'place_at' and 'x' in step.args:
             at = (step.args['x'], step.args['y'])
-            wrong = any(math.dist(at, o.position[:2]) < 0.05
+            least = 0.045 if step.args.get('snug') else 0.05
+            wrong = any(math.dist(at, o.position[:2]) < least
                         for o in scene.without([scene.held, 'table']))
         return failed(Reason.IN_COLLISION, 'no') if wrong else succeeded()
 

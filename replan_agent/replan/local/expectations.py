@@ -1,0 +1,68 @@
+"""What should be seen after an action and what is seen; and whether it can be undone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from replan_agent.domain.plan import Step
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill_effect import EffectKind
+
+from .imagination import moved, put_on_top, taken
+from .local_skills import LocalSkills
+
+OFF_M = 0.03  # an object is where it was imagined within this
+SHARE = 0.5  # or within this share of the way that it should have moved
+
+
+def difference(imagined: Scene, seen: Scene, before: Scene) -> str:
+    """What is seen other than imagined, in a sentence; empty if nothing is."""
+    if imagined.held != seen.held:
+        return f'the hand holds {seen.held or "nothing"}, not {imagined.held or "nothing"}'
+    found = []
+    for thing in imagined.movable():
+        now, was = seen.get(thing.name), before.get(thing.name)
+        if thing.name == seen.held:
+            continue
+        if now is None:
+            found.append(f'{thing.name} is not seen')
+            continue
+        way = math.dist(was.position, thing.position) if was else 0.0
+        off = math.dist(now.position, thing.position)
+        if off > max(OFF_M, SHARE * way):
+            found.append(f'{thing.name} is {off * 1000:.0f} mm from where it should be')
+    known = set(imagined.names())
+    found += [f'{name} is there too' for name in seen.names() if name not in known]
+    return ', '.join(found)
+
+
+def as_imagined(imagined: Scene | None, seen: Scene) -> bool:
+    """Whether a scene is as imagined, so that what was planned for it holds."""
+    return imagined is not None and not difference(imagined, seen, imagined)
+
+
+def can_be_undone(undo: Sequence[Step], scene: Scene, skills: LocalSkills,
+                  can: Callable[[Step, Scene], bool]) -> bool:
+    """Whether the steps are possible one after the other, from an imagined scene on."""
+    for step in undo:
+        if not can(step, scene):
+            return False
+        scene = after(step, scene, skills)
+    return True
+
+
+def after(step: Step, scene: Scene, skills: LocalSkills) -> Scene:
+    """The scene after the step, as far as it takes an object or puts one down."""
+    skill = skills.skill_for(step)
+    if skill is None:
+        return scene
+    effect, held = skill.effect, scene.held
+    if effect.takes:
+        return taken(scene, skill.acts_on(step.args) or '')
+    point, target = effect.point(step.args), scene.get(effect.name('target', step.args) or '')
+    if held and effect.kind is EffectKind.PUT_AT and point is not None:
+        return moved(scene, held, point)
+    if held and effect.puts and target is not None:
+        return put_on_top(scene, held, target)
+    return scene
