@@ -21,7 +21,7 @@ from replan_agent.domain.skill import Reason, SkillSpec, failed, succeeded
 from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.franka_kinematics import FrankaKinematics
-from replan_agent.motion.grasps import ShapeGrasps
+from replan_agent.motion.grasping.grasps import ShapeGrasps
 from replan_agent.motion.ik import FrankaIK
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import LATCHED

@@ -17,7 +17,7 @@ from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.motion.analytic_ik import AnalyticIK
-from replan_agent.motion.grasps import top_down
+from replan_agent.motion.grasping.grasps import top_down
 from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 

@@ -22,7 +22,7 @@ from replan_agent.domain.skill_effect import Effect
 from replan_agent.execute.contract import Call, Skill
 from replan_agent.execute.registry import Registry
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.motion.grasps import ShapeGrasps
+from replan_agent.motion.grasping.grasps import ShapeGrasps
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 from replan_agent.vlm.scripted.scripted_server import MODEL

@@ -16,8 +16,8 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraError, CameraFrame
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.registry import Registry
-from replan_agent.motion.any_grasps import AnyGrasps
 from replan_agent.motion.envelope import Envelope
+from replan_agent.motion.grasping.any_grasps import AnyGrasps
 from replan_agent.motion.planner import JointPlanner, franka_planner
 from replan_agent.perceive.looks.on_hand import CameraOnHand
 from replan_agent.perceive.patient import PatientPerception, wall_pause

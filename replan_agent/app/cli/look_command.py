@@ -21,7 +21,7 @@ from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import skill_that
 from replan_agent.domain.skill_effect import EffectKind
-from replan_agent.motion.any_grasps import AnyGrasps
+from replan_agent.motion.grasping.any_grasps import AnyGrasps
 from replan_agent.perceive.camera.annotate import annotated
 from replan_agent.record.video import VideoError, write_picture
 from replan_agent.robot.mujoco.camera import MujocoCamera

@@ -18,9 +18,9 @@ from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.execute.contract import precondition
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.grip import Grip
-from replan_agent.motion.any_grasps import AnyGrasps
 from replan_agent.motion.envelope import Envelope
 from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.motion.grasping.any_grasps import AnyGrasps
 from replan_agent.motion.planner import JointPlanner, franka_planner
 from replan_agent.perceive.patient import PatientPerception
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker

@@ -21,7 +21,7 @@ from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.execute.contract import Toolkit
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.motion.grasps import ShapeGrasps
+from replan_agent.motion.grasping.grasps import ShapeGrasps
 from replan_agent.motion.motion_protocols import (
     IKOutcome,
     MotionOutcome,

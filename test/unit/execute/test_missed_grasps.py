@@ -16,7 +16,7 @@ from replan_agent.domain.skill import Reason
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.missed_grasps import MissedGrasps
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.motion.any_grasps import AnyGrasps
+from replan_agent.motion.grasping.any_grasps import AnyGrasps
 from replan_agent.motion.motion_protocols import Grasp, GraspKind
 
 from .fakes import Bench, scene

@@ -10,7 +10,7 @@ import pytest
 from replan_agent.domain import franka
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.motion.grasps import ShapeGrasps
+from replan_agent.motion.grasping.grasps import ShapeGrasps
 from replan_agent.motion.motion_protocols import GraspKind
 
 GRASPS = ShapeGrasps()

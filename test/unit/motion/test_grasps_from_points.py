@@ -13,10 +13,10 @@ from replan_agent.domain import franka
 from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.motion.any_grasps import AnyGrasps
-from replan_agent.motion.grasps_from_points import grasps_from_points, narrowest
+from replan_agent.motion.grasping.any_grasps import AnyGrasps
+from replan_agent.motion.grasping.grasps_from_points import grasps_from_points, narrowest
+from replan_agent.motion.grasping.surface_points import SurfacePoints, surface_of
 from replan_agent.motion.motion_protocols import Grasp, GraspKind
-from replan_agent.motion.surface_points import SurfacePoints, surface_of
 
 GRASPS = AnyGrasps()
 EMPTY = Scene('s', 0.0, (), 'test')

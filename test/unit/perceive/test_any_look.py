@@ -19,7 +19,7 @@ from replan_agent.domain.piece import LEAST_M, Piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.motion.any_grasps import AnyGrasps
+from replan_agent.motion.grasping.any_grasps import AnyGrasps
 from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.record.parsing import scene_from
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker

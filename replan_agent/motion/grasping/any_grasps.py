@@ -9,9 +9,9 @@ from functools import lru_cache
 
 from replan_agent.domain.scene import Scene, SceneObject
 
+from ..motion_protocols import Grasp
 from .grasps import ShapeGrasps
 from .grasps_from_points import TIERS, grasps_from_points, narrowest
-from .motion_protocols import Grasp
 from .surface_points import FINE_POINTS, SPACING_M, surface_of
 
 

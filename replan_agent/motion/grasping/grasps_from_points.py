@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from replan_agent.domain import franka
 from replan_agent.domain.pose import FloatArray, Pose
 
-from .motion_protocols import Grasp, GraspKind
+from ..motion_protocols import Grasp, GraspKind
 from .surface_points import SurfacePoints
 
 SEEDS = 260  # surface points from which pairs are made

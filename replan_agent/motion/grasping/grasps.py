@@ -15,7 +15,7 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.support import half_extent_along, may_be_near, up_alignment
 
-from .motion_protocols import Grasp, GraspKind
+from ..motion_protocols import Grasp, GraspKind
 
 ROUND_YAWS = 8  # a round object can be grasped from any side
 TILTS = tuple(math.radians(d) for d in (25, -25, 45, -45))

@@ -1,0 +1,1 @@
+"""Where and how an object can be grasped."""
