@@ -20,7 +20,8 @@ from .fakes import FakePerception, FakeSkills, Rig, cube, scene, steps
 
 NAMES = [f'cube_{number}' for number in range(12)]
 TABLE = SceneObject('table', Shape.TABLE, (3.0, 1.0, 0.1), Pose((0.5, 0.0, -0.05)), movable=False)
-SIDE_M = {name: 0.06 * ((number + 6) % 12) - 0.36 for number, name in enumerate(NAMES)}  # y of each cube
+# Where each cube is to the side (y).
+SIDE_M = {name: 0.06 * ((number + 6) % 12) - 0.36 for number, name in enumerate(NAMES)}
 GOALS = [Goal(Predicate.AT, name, position=(1.0, SIDE_M[name])) for name in NAMES]
 
 
