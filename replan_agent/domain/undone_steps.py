@@ -45,11 +45,13 @@ def undone_by_another(completed: Sequence[CompletedStep], scene: Scene,
                       skills: Sequence[SkillSpec], attempts: Sequence[Attempt]) -> str:
     """Which objects another agent moved away after a step, in a sentence; '' if none.
 
-    If a step of the arm failed on an object, it may have been the arm.
+    If a step of the arm failed on an object, it may have been the arm. What only the hand lost
+    has slipped.
     """
     by_arm = {name for a in attempts for name in a.objects(find_spec(skills, a.skill))}
     _, undone = split_undone(completed, scene, skills)
-    things = dict.fromkeys(handled_by(done, skills) for done in undone)
+    things = dict.fromkeys(handled_by(done, skills) for done in undone
+                           if _effect(done, skills).puts)
     return '; '.join(BY_ANOTHER.format(thing=thing) for thing in things
                      if thing is not None and thing not in by_arm)
 

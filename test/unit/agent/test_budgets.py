@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from replan_agent.agent.budgets import REPLANS, STEPS, Budgets
@@ -18,7 +20,9 @@ from .fakes import FakePerception, FakeSkills, Rig, cube, scene, steps
 
 NAMES = [f'cube_{number}' for number in range(12)]
 TABLE = SceneObject('table', Shape.TABLE, (3.0, 1.0, 0.1), Pose((0.5, 0.0, -0.05)), movable=False)
-GOALS = [Goal(Predicate.AT, name, position=(1.0, 0.0)) for name in NAMES]
+# Where each cube is to the side (y).
+SIDE_M = {name: 0.06 * ((number + 6) % 12) - 0.36 for number, name in enumerate(NAMES)}
+GOALS = [Goal(Predicate.AT, name, position=(1.0, SIDE_M[name])) for name in NAMES]
 
 
 class Table(FakePerception):
@@ -32,8 +36,10 @@ class Table(FakePerception):
         if self.uses_model:
             ctx.spend_call('perception')
         self.calls += 1
-        return scene(TABLE, *(cube(1.0 if number < self.moved else 0.5, name)
-                              for number, name in enumerate(NAMES)), n=self.calls)
+        cubes = (cube(1.0 if number < self.moved else 0.5, name)
+                 for number, name in enumerate(NAMES))
+        return scene(TABLE, *(replace(o, pose=o.pose.moved(dy=SIDE_M[o.name])) for o in cubes),
+                     n=self.calls)
 
 
 class OneByOne:
@@ -50,7 +56,7 @@ class OneByOne:
         name = NAMES[min(self.table.moved, 11)]
         last = [] if self.table.moved >= 11 else [Step(3, REPLAN_STEP)]
         return steps(Step(1, 'pick', {'object': name}),
-                     Step(2, 'place_at', {'x': 1.0, 'y': 0.0}), *last, goals=GOALS)
+                     Step(2, 'place_at', {'x': 1.0, 'y': SIDE_M[name]}), *last, goals=GOALS)
 
 
 class Moves(FakeSkills):

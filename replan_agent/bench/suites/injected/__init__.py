@@ -1,1 +1,1 @@
-"""Rows of the recovery benchmark whose faults nobody built a mechanism for."""
+"""Rows of the recovery benchmark in which faults are injected."""

@@ -37,7 +37,7 @@ from ..troubles import BAR_M, CUBE_M, NEAR_M, SLIPPERY, SLIPPERY_KG, Trouble, Tr
 from .injected_rows import All
 
 APART_M = 0.15
-TURNS_RAD = math.radians(20)  # a wrist that should turn less is not missed
+TURNS_RAD = math.radians(10)  # a wrist that should turn less is not missed
 UNNOTICED = 'unnoticed'
 
 

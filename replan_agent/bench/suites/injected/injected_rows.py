@@ -1,7 +1,6 @@
 """Rows of the recovery benchmark in which faults are injected, as in the literature.
 
-In each step something goes wrong with a probability, as LERa and DoReMi do it. Nobody built a
-mechanism for a row.
+In each step something goes wrong with a probability, as LERa and DoReMi do it.
 """
 
 from __future__ import annotations
