@@ -15,7 +15,7 @@ from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.recovery import FailureCase, Remembered, Response, Situation
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.situation import build_situation
-from replan_agent.domain.skill import FailedStage, SkillResult
+from replan_agent.domain.skill import Reason, FailedStage, SkillResult
 from replan_agent.domain.task_result import FinalReason
 
 from . import ports
@@ -33,6 +33,7 @@ def failed_step(ep: Episode, plan: Plan, index: int, step: Step, result: SkillRe
                 guarded: bool = False, local_state: str = '') -> FailureCase:
     """Diagnose and record a failed step. After a motion, look at the scene first.
 
+    After a stop there is no look: the task ends, and the camera may be gone as well.
     `index` is that of the step in the plan, or of the step that it belongs to.
     """
     detail, before = result.reason_detail, ep.current_scene
@@ -50,7 +51,8 @@ def failed_step(ep: Episode, plan: Plan, index: int, step: Step, result: SkillRe
                       failed_stage=result.stage, cause=result.cause, blockers=result.blockers)
     after = None
     try:
-        after = None if guarded or result.stage not in MOVED else _look_after(ep)
+        unseen = guarded or result.stage not in MOVED or result.reason is Reason.STOPPED
+        after = None if unseen else _look_after(ep)
     finally:  # record the attempt even if cancelled, out of time or budget
         case = record_attempt(ep, attempt, step, before, after, executed=not guarded)
     _end_if_spoiled(ep, case)
