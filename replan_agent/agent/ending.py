@@ -6,9 +6,11 @@ from typing import Any
 
 from replan_agent.domain.final_scene import final_scene
 from replan_agent.domain.goal_words import verdicts_in_words
-from replan_agent.domain.task_result import TaskResult
+from replan_agent.domain.task_result import FinalReason, TaskResult
 
 from .episode import Ended, Episode
+
+BY_FAILURE = (FinalReason.REPLAN_EXHAUSTED, FinalReason.STOPPED)  # ends that a failed step causes
 
 
 def result_of(ep: Episode, end: Ended) -> TaskResult:
@@ -61,9 +63,8 @@ def would_help(ep: Episode, end: Ended) -> str:
 
 
 def _is_about_failure(ep: Episode, end: Ended) -> bool:
-    """Whether the last failure ended the task: then the end repeats its sentence."""
-    return (bool(ep.attempts) and bool(ep.failure.reason_detail)
-            and ep.failure.reason_detail in end.detail)
+    """Whether the last failure ended the task."""
+    return end.reason in BY_FAILURE and bool(ep.attempts) and bool(ep.failure.reason_detail)
 
 
 def _seen_at_the_end(ep: Episode) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.recovery import FailureCase, Remembered, Response, Situation
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.situation import build_situation
-from replan_agent.domain.skill import Reason, FailedStage, SkillResult
+from replan_agent.domain.skill import FailedStage, Reason, SkillResult
 from replan_agent.domain.task_result import FinalReason
 
 from . import ports

@@ -145,13 +145,14 @@ class PlanProblem:
     """Why a plan may not run: a slug, and a sentence that names the valid choices.
 
     `step_idx` is the index of the step that is wrong; None if it is not one step. `cause` is finer
-    than the reason, if it is known.
+    than the reason, if it is known. With `is_misnamed` only the name of a field is wrong.
     """
 
     reason: Reason
     detail: str
     step_idx: int | None = None
     cause: Cause | None = None
+    is_misnamed: bool = False
 
 
 class PlanCause(str, Enum):

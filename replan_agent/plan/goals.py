@@ -21,7 +21,6 @@ from .search_planner import SearchPlanner
 
 MOST_GOALS = 50
 LONGEST_FIELDS = 200  # characters
-GOT = '; got '
 
 
 @dataclass(frozen=True)
@@ -74,14 +73,14 @@ def read_goals(arguments: Mapping[str, Any], scene: Scene
     """The goals that a model gave, and the problems of those that cannot be used."""
     entries = arguments.get('goals')
     if entries is None:
-        return (), (_problem(f'set_goal needs `goals`, a list{GOT}{_fields(arguments)}'),)
+        return (), (_problem(_Misnamed(f'set_goal needs `goals`, a list; {_got(arguments)}')),)
     if not isinstance(entries, list) or len(entries) > MOST_GOALS:
         return (), (_problem(f'goals must be a list of at most {MOST_GOALS}'),)
     goals: list[Goal] = []
     problems: list[PlanProblem] = []
     for number, entry in enumerate(entries, 1):
         found = list(_goal_problems(entry, scene))
-        problems += [_problem(f'goal {number}: {why}') for why in found]
+        problems += [_problem(why, f'goal {number}: ') for why in found]
         if not found:
             goals.append(_goal(entry))
     return tuple(goals), tuple(problems)
@@ -93,7 +92,7 @@ def _goal_problems(entry: Any, scene: Scene) -> Iterator[str]:
         return
     predicates = [p.value for p in Predicate]
     if 'predicate' not in entry:
-        yield f'needs `predicate`, one of {", ".join(predicates)}{GOT}{_fields(entry)}'
+        yield _Misnamed(f'needs `predicate`, one of {", ".join(predicates)}; {_got(entry)}')
         return
     if entry['predicate'] not in predicates:
         yield f'predicate must be one of {", ".join(predicates)}'
@@ -107,7 +106,7 @@ def _goal_problems(entry: Any, scene: Scene) -> Iterator[str]:
         if key == 'object' and entry.get('things') is not None:
             yield from _things_problems(entry['things'], scene)
         elif key in needed and name is None:
-            yield f'{predicate.value} needs `{key}`{GOT}{_fields(entry)}'
+            yield _Misnamed(f'{predicate.value} needs `{key}`; {_got(entry)}')
         elif name is not None and name not in scene.names():
             yield (f'{key} is not in the scene, which has: {", ".join(scene.names())}; name '
                    'goals about other things once they are seen')
@@ -176,15 +175,16 @@ def _listed(goals: Sequence[Goal]) -> str:
     return ', '.join(map(str, goals))
 
 
-def has_wrong_fields(problem: PlanProblem) -> bool:
-    """Whether a field of the goal is missing or has another name. Its content may be right."""
-    return GOT in problem.detail
+class _Misnamed(str):
+    """A sentence about a field that is missing or has another name."""
 
 
-def _fields(given: Mapping[str, Any]) -> str:
+def _got(given: Mapping[str, Any]) -> str:
     """The names of the fields that a model gave."""
-    return one_line(', '.join(f'`{key}`' for key in given), LONGEST_FIELDS) or 'nothing'
+    names = ', '.join(f'`{key}`' for key in given)
+    return f'got {one_line(names, LONGEST_FIELDS) or "nothing"}'
 
 
-def _problem(detail: str) -> PlanProblem:
-    return PlanProblem(Reason.BAD_ARGUMENTS, detail)
+def _problem(detail: str, where: str = '') -> PlanProblem:
+    return PlanProblem(Reason.BAD_ARGUMENTS, where + detail,
+                       is_misnamed=isinstance(detail, _Misnamed))

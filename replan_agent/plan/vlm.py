@@ -38,7 +38,7 @@ from .asking.questions import question_in_words
 from .asking.samples import Samples, agreed, by_opinions
 from .asking.ways import Asking, Opening, Way
 from .asking.which_where import SHORT_FORMS, Short, read_moves
-from .goals import ByWords, goals_by_words, has_wrong_fields, settled
+from .goals import ByWords, goals_by_words, settled
 from .reply.draft import Draft, read_calls
 from .reply.habits import mended
 from .reply.text_calls import TwoPlans, calls_in_text, is_refusal_in_prose, unfolded
@@ -297,7 +297,7 @@ class VLMPlanner:
         stray = (strays(dialogue.goals, draft.steps, dialogue.request, dialogue.left_alone)
                  if dialogue.knows_goal else missed_colours(draft.steps, dialogue.request))
         wishes += missed + stray
-        misnamed = [problem for problem in draft.goal_problems if has_wrong_fields(problem)]
+        misnamed = [problem for problem in draft.goal_problems if problem.is_misnamed]
         if dialogue.knows_goal and misnamed and dialogue.good is None:
             dialogue.good = None if problems or wishes or not draft.steps else draft
             wishes += misnamed

@@ -36,7 +36,8 @@ def test_without_n_a_row_runs_its_own_number_of_episodes():
 
 def test_every_column_is_its_own_job_if_its_episodes_are_independent():
     moved = RECOVERY.jobs(chosen_rows(RECOVERY, ['moved']), 1, 5)
-    assert moved == [Job('recovery', 'moved', 5, column) for column in ('off', 'plain', 'whole')]
+    assert moved == [Job('recovery', 'moved', 5, column)
+                     for column in ('off', 'plain', 'no_local', 'whole')]
     [life] = MEMORY.jobs(chosen_rows(MEMORY, ['slippery']), 1, 5)
     assert life == Job('memory', 'slippery', 5)
     assert MEMORY.columns_of(life) == ['first', 'second', 'off', 'other', 'alike']
