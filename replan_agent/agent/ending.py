@@ -6,11 +6,9 @@ from typing import Any
 
 from replan_agent.domain.final_scene import final_scene
 from replan_agent.domain.goal_words import verdicts_in_words
-from replan_agent.domain.task_result import FinalReason, TaskResult
+from replan_agent.domain.task_result import TaskResult
 
 from .episode import Ended, Episode
-
-BY_FAILURE = (FinalReason.REPLAN_EXHAUSTED, FinalReason.STOPPED)  # ends that a failed step causes
 
 
 def result_of(ep: Episode, end: Ended) -> TaskResult:
@@ -53,18 +51,15 @@ def why(ep: Episode, end: Ended) -> str:
     """Why the task failed, for people; '' after a success."""
     if end.success:
         return ''
-    return ep.why_it_failed if _is_about_failure(ep, end) else end.detail
+    if end.failure is None or not end.failure.reason_detail:
+        return end.detail
+    return ep.why_it_failed if end.failure is ep.failure else end.failure.reason_detail
 
 
 def would_help(ep: Episode, end: Ended) -> str:
     """What would make the task possible; '' if that is not known."""
-    known = not end.success and _is_about_failure(ep, end)
-    return ep.failure.diagnosis.remedy if known and ep.failure.diagnosis else ''
-
-
-def _is_about_failure(ep: Episode, end: Ended) -> bool:
-    """Whether the last failure ended the task."""
-    return end.reason in BY_FAILURE and bool(ep.attempts) and bool(ep.failure.reason_detail)
+    diagnosis = end.failure.diagnosis if end.failure else None
+    return diagnosis.remedy if diagnosis else ''
 
 
 def _seen_at_the_end(ep: Episode) -> dict[str, Any]:

@@ -35,10 +35,12 @@ from .wishes import wants_slower
 class Ended(Exception):
     """The task is over. Raised anywhere in the loop, caught once, in `Agent.run`."""
 
-    def __init__(self, reason: FinalReason, detail: str, success: bool = False) -> None:
+    def __init__(self, reason: FinalReason, detail: str, success: bool = False,
+                 failure: Attempt | None = None) -> None:
         super().__init__(f'{reason.value}: {detail}')
         self.reason = reason
         self.success = success
+        self.failure = failure  # the attempt that ended the task, if one did
         self._sentences = [detail]
 
     @property
@@ -315,8 +317,11 @@ class Episode:
             self.record(events.GoalsSet(goals, certain))
 
     def out_of_replans(self, detail: str) -> Ended:
-        unmet = bool(self.attempts) and self.failure.stage is AttemptStage.GOAL
-        return Ended(FinalReason.GOAL_NOT_MET if unmet else FinalReason.REPLAN_EXHAUSTED, detail)
+        """The end after the last failure, if no plan may follow."""
+        failure = self.failure if self.attempts else None
+        unmet = failure is not None and failure.stage is AttemptStage.GOAL
+        return Ended(FinalReason.GOAL_NOT_MET if unmet else FinalReason.REPLAN_EXHAUSTED, detail,
+                     failure=failure)
 
     def api_calls_left(self) -> int:
         return self.budgets.left(CALLS)

@@ -35,9 +35,9 @@ def execute(ep: Episode, plan: Plan) -> PlanCause | None:
         done = CompletedStep(step, ep.current_scene.held)
         if not _carry_out(ep, plan, number, skipping):
             return PlanCause.ERROR
+        ep.completed.append(done)  # also if it failed, and a look shows it done
         if number in skipping.skipped:
             continue
-        ep.completed.append(done)
         _between_steps(ep)
         if step is not plan.steps[-1] and needs_new_plan(ep, plan):
             return PlanCause.MONITOR
@@ -63,7 +63,7 @@ def _carry_out(ep: Episode, plan: Plan, index: int, skipping: Skipping) -> bool:
         if proof is None:
             fixing.report_failure(case)
         if result.reason is Reason.STOPPED:
-            raise Ended(FinalReason.STOPPED, ep.last_failure())
+            raise Ended(FinalReason.STOPPED, ep.last_failure(), failure=case.attempt)
         if ep.looked_at_failure and skipping.skips(index, held):
             return True
         response = respond(ep, case, retries, local)

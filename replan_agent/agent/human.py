@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from replan_agent.domain import event as events
 from replan_agent.domain.context import DeadlineExceeded
+from replan_agent.domain.failure import Attempt
 from replan_agent.domain.plan import CompletedStep, PlanCause, Step
 from replan_agent.domain.refusal import is_refusal
 from replan_agent.domain.skill import Reason, skill_that
@@ -29,7 +30,7 @@ def ask_human(ep: Episode) -> None:
     diagnosis = ep.failure.diagnosis if ep.attempts else None
     helps = f'; what would help: {diagnosis.remedy}' if diagnosis and diagnosis.remedy else ''
     question = f'{many}; the last: {ep.last_failure()}{helps}'
-    _take_answer(ep, question)
+    _take_answer(ep, question, ep.failure if ep.attempts else None)
     ep.budgets.renew(REPLANS, TOTAL_REPLANS)
 
 
@@ -47,7 +48,7 @@ def answer_planner(ep: Episode, question: str) -> None:
     look(ep)
 
 
-def _take_answer(ep: Episode, question: str) -> None:
+def _take_answer(ep: Episode, question: str, failure: Attempt | None = None) -> None:
     """Ask a person, and keep the answer as a hint for the next plan. The task ends without one."""
     _secure(ep)
     ep.enter(State.HUMAN_REQUIRED)
@@ -58,7 +59,8 @@ def _take_answer(ep: Episode, question: str) -> None:
         ep.ctx.check()
         said = f'; a person said: {hint}' if hint else late
         raise Ended(FinalReason.HUMAN_REQUIRED,
-                    question + said + (f'; still holding {held}' if held else ''))
+                    question + said + (f'; still holding {held}' if held else ''),
+                    failure=failure)
     ep.take_hint(hint)
 
 
@@ -117,7 +119,7 @@ def _put_down(ep: Episode, held: str) -> str:
         ep.completed.append(CompletedStep(step, held))
         return ''
     with ep.keeping_current_failure():
-        failed_step(ep, plan, index, step, result, local_state=PUT_DOWN)
+        case = failed_step(ep, plan, index, step, result, local_state=PUT_DOWN)
     if result.reason is Reason.STOPPED:
-        raise Ended(FinalReason.STOPPED, result.reason_detail)
+        raise Ended(FinalReason.STOPPED, result.reason_detail, failure=case.attempt)
     return result.reason_detail

@@ -230,7 +230,7 @@ class _Search:
                 return True
             case = failed_step(ep, plan, self._index, step, result, local_state=number)
             if result.reason is Reason.STOPPED:
-                raise Ended(FinalReason.STOPPED, ep.last_failure())
+                raise Ended(FinalReason.STOPPED, ep.last_failure(), failure=case.attempt)
             if not ep.just_looked:
                 look(ep)
             if respond(ep, case, retry, may_work_around=False) not in AGAIN:

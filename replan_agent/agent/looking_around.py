@@ -45,9 +45,9 @@ def look_around(ep: Episode) -> None:
     result = execute_once(ep, plan, 0, plan.steps[0])
     if not result.success:
         with ep.keeping_current_failure():
-            failed_step(ep, plan, 0, plan.steps[0], result)
+            case = failed_step(ep, plan, 0, plan.steps[0], result)
         if result.reason is Reason.STOPPED:
-            raise Ended(FinalReason.STOPPED, ep.last_failure())
+            raise Ended(FinalReason.STOPPED, result.reason_detail, failure=case.attempt)
         _warn(ep, result.reason_detail)
     look(ep)
 

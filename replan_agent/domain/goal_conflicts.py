@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
 
-from .goal import AT_TOLERANCE_M, SUPPORTED, Goal, Predicate, is_inside
+from .goal import AT_TOLERANCE_M, SUPPORTED, Goal, Predicate, is_inside, judge
 from .scene import Scene, SceneObject
 
-TOUCHING_M = 0.005  # things that overlap less than this may well stand side by side
+TOUCHING_M = 0.015  # things that overlap less than this may stand side by side, near their points
 TWICE = frozenset({Predicate.AT, Predicate.IN, Predicate.HOLDING})
 
 
@@ -22,7 +22,7 @@ def conflict(goals: Iterable[Goal], scene: Scene) -> str:
     simple = [g for g in goals if g.things is None and g.targets is None]
     for one, other in combinations(simple, 2):
         why = _excludes(one, other, simple, scene)
-        if why:
+        if why and not (judge(one, scene) and judge(other, scene)):
             return f'{one} and {other} cannot both be met: {why}'
     return ''
 
@@ -61,14 +61,29 @@ def _in_two_places(one: Goal, other: Goal, goals: list[Goal], scene: Scene) -> s
 
 
 def _in_one_place(one: Goal, other: Goal, goals: list[Goal], scene: Scene) -> str:
-    """Whether two things are to stand at one place, and no goal puts one on the other."""
+    """Whether two things are to stand at one place, and neither may be in or on the other."""
     a, b = scene.get(one.object or ''), scene.get(other.object or '')
     if a is None or b is None or one.position is None or other.position is None:
         return ''
-    if any(g.predicate in SUPPORTED and {g.object, g.target} == {a.name, b.name} for g in goals):
+    if a.is_container or b.is_container or a.pieces or b.pieces:
+        return ''
+    if _stands_on(a.name, b.name, goals) or _stands_on(b.name, a.name, goals):
         return ''
     overlap_m = _least_radius(a) + _least_radius(b) - math.dist(one.position, other.position)
     return 'there is room for one of them at that place' if overlap_m > TOUCHING_M else ''
+
+
+def _stands_on(thing: str, below: str, goals: list[Goal]) -> bool:
+    """Whether goals put one thing on another, perhaps with others between."""
+    on = {g.object: g.target for g in goals if g.predicate in SUPPORTED and not g.negated}
+    seen: set[str | None] = set()
+    at: str | None = thing
+    while at in on and at not in seen:
+        seen.add(at)
+        at = on[at]
+        if at == below:
+            return True
+    return False
 
 
 def _least_radius(thing: SceneObject) -> float:

@@ -132,11 +132,12 @@ class ZonedChecker:
             name for name in contact.blockers if name not in self._zone_names))
 
 
-def sampled(trajectory: JointTrajectory) -> tuple[FloatArray, FloatArray]:
-    """All points of a trajectory, with extra points between large steps."""
+def sampled(trajectory: JointTrajectory, largest_step: float = LARGEST_STEP
+            ) -> tuple[FloatArray, FloatArray]:
+    """The times and joints of a trajectory, with extra points in steps above that (rad)."""
     positions, times = trajectory.positions, trajectory.times
     steps = np.abs(np.diff(positions, axis=0)).max(axis=1, initial=0.0)
-    pieces = np.maximum(1, np.ceil(steps / LARGEST_STEP)).astype(int)
+    pieces = np.maximum(1, np.ceil(steps / largest_step)).astype(int)
     shares = np.concatenate([[0.0], *(k + np.arange(1, n + 1) / n for k, n in enumerate(pieces))])
     index = np.arange(len(times), dtype=float)
     joints = [np.interp(shares, index, positions[:, j]) for j in range(positions.shape[1])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +22,7 @@ from replan_agent.domain.trajectory import JointTrajectory
 from .blend import checkpoints, free_radii, rounded
 from .cartesian import LINE_TOLERANCE, LineFollower, StraightLine, ways_out
 from .easiest import to_easiest_posture
-from .envelope import BoundedChecker, ZonedChecker
+from .envelope import BoundedChecker, ZonedChecker, sampled
 from .franka_kinematics import FrankaKinematics
 from .ik import FrankaIK, IKSolver
 from .motion_protocols import (
@@ -46,7 +47,9 @@ CORNER_RADII = (0.6, 0.3, 0.15, 0.07, 0.03)  # rad; tried until the rounded corn
 # the time. The motion is checked again in the end. If it touches something, or if nothing was
 # found, the search is done again, finely.
 ROUNDS = ((0.05, 0.004, 0.4), (0.01, 0.0, 1.0))
-CHECKED_EVERY = 0.01  # rad of a joint, along the motion
+CHECKED_EVERY = 0.01  # rad of a joint, along the motion: the tool moves 5 mm, 15 at most
+CLOSELY_EVERY = 0.0025  # where less than ROOMY_M is kept
+ROOMY_M = 0.008
 START_SLACK_M = 0.0005
 
 
@@ -179,6 +182,7 @@ class JointPlanner:
         checker, met = self.collision, Counter[tuple[str, str, tuple[str, ...]]]()
 
         def free(joints: FloatArray) -> bool:
+            ctx.check()
             contact = checker.first_contact(joints)
             if contact is not None:
                 met[contact.first, contact.second, contact.blockers] += 1
@@ -186,6 +190,7 @@ class JointPlanner:
 
         limit_s = self.motion.allowed_planning_time
         whole = ctx.within(limit_s)
+        every = CHECKED_EVERY if request.clearance_m >= ROOMY_M else CLOSELY_EVERY
         for resolution, spare_m, share in ROUNDS:
             wanted_m = max(request.clearance_m, min(request.clearance_m + spare_m, ends_m))
             checker.use(replace(request, clearance_m=wanted_m))
@@ -196,15 +201,18 @@ class JointPlanner:
             if path is not None:
                 radii = free_radii(path, search.edge_free, CORNER_RADII)
                 trajectory = self._curve(path, radii, request.speed)
-                if all(map(free, checkpoints(trajectory, CHECKED_EVERY))):
+                if all(map(free, checkpoints(trajectory, every))):
                     return MotionOutcome(trajectory)
-        if path is None:
-            return _no_way(met, limit_s)
-        trajectory = self._curve(path, [radius / 4 for radius in radii], request.speed)
-        if not all(map(free, checkpoints(trajectory, CHECKED_EVERY))):
-            trajectory = joined([self._timed([a, b], request.speed)
-                                 for a, b in zip(path, path[1:])])
-        return MotionOutcome(trajectory)
+        for trajectory in self._careful(path, radii, request.speed) if path is not None else ():
+            if all(map(free, checkpoints(trajectory, every))):
+                return MotionOutcome(trajectory)
+        return _no_way(met, limit_s)
+
+    def _careful(self, path: list[FloatArray], radii: list[float],
+                 speed: float) -> Iterator[JointTrajectory]:
+        """Motions that stay closer to a path; the last one stops at every corner."""
+        yield self._curve(path, [radius / 4 for radius in radii], speed)
+        yield joined([self._timed([a, b], speed) for a, b in zip(path, path[1:])])
 
     def _curve(self, path: list[FloatArray], radii: list[float], speed: float) -> JointTrajectory:
         """The motion along a path with rounded corners."""
@@ -214,13 +222,14 @@ class JointPlanner:
                        ctx: Context) -> tuple[float, Contact] | None:
         """Where along a trajectory (0 to 1) the first contact is, and with what."""
         assert self.collision is not None
-        last = len(trajectory.times) - 1
+        times, positions = sampled(trajectory, CLOSELY_EVERY)
+        last = len(times) - 1
         # The end first: a goal in contact should be reported as such, not as a blocked path to it.
         for k in (last, *range(1, last)):
             ctx.check()
-            contact = self.collision.first_contact(trajectory.positions[k])
+            contact = self.collision.first_contact(positions[k])
             if contact is not None:
-                return k / last, contact
+                return float(times[k] / times[-1]), contact
         return None
 
     def _line(self, start: FloatArray, target: Pose, ctx: Context) -> StraightLine:

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from replan_agent.domain.context import Context
+from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.trajectory import JointLimits
 
@@ -95,9 +95,12 @@ class PathSearch:
         path = self._grow(start, goal, ctx)
         if path is None:
             return None
-        path = without_corners(path, self.edge_free, ctx)
-        path = shortened(path, self.edge_free, self._search.shortcuts, self._rng, ctx)
-        return without_corners(path, self.edge_free, ctx)
+        try:
+            path = without_corners(path, self.edge_free, ctx)
+            path = shortened(path, self.edge_free, self._search.shortcuts, self._rng, ctx)
+            return without_corners(path, self.edge_free, ctx)
+        except DeadlineExceeded:
+            return path  # with more detours
 
     def _grow(self, start: FloatArray, goal: FloatArray, ctx: Context) -> list[FloatArray] | None:
         """Two trees, until they meet or one is full."""
@@ -153,6 +156,8 @@ class PathSearch:
         for line in self._ways_out(tree.nodes[0]) if self._ways_out else ():
             tip = 0
             for joints in line[:len(tree.nodes) - tree.count]:
+                if not self.edge_free(tree.nodes[tip], joints):
+                    break
                 tip = tree.add(joints, tip)
             tips.append(tip)
         return tips

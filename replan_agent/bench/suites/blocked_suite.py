@@ -17,7 +17,7 @@ from replan_agent.domain.event import plain
 from replan_agent.domain.local_planning import Decision, LocalRecord
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.support import up_alignment
-from replan_agent.domain.task_result import TaskResult
+from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.replan.local.metrics import local_metrics
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
@@ -32,6 +32,7 @@ from .cells import FALSE, INTERVAL, OK, ROBOT, SUCCESS, count
 
 ON_FLOOR_M = -0.1
 TIPPED = math.cos(math.radians(30))
+REFUSALS = (FinalReason.REPLAN_EXHAUSTED, FinalReason.GAVE_UP, FinalReason.HUMAN_REQUIRED)
 AS_BEFORE_M = 0.02  # what could not be helped is left within this of where it was
 
 
@@ -96,15 +97,26 @@ def run_blocked(config: Config, job: Job, video: Path | None = None) -> list[Blo
 def _objection(case: Blocked, result: TaskResult, truth: Truth,
                before: Mapping[str, SceneObject], after: Mapping[str, SceneObject]) -> str:
     """What is wrong with how it ended; '' if nothing."""
+    return _untrue(case, result, truth, before, after) or _undecided(case, result)
+
+
+def _undecided(case: Blocked, result: TaskResult) -> str:
     made = {node.decision for record in result.local for node in record.nodes}
     if case.decides is not None and case.decides not in made:
         return f'{case.decides.value} was not decided'
+    return ''
+
+
+def _untrue(case: Blocked, result: TaskResult, truth: Truth,
+            before: Mapping[str, SceneObject], after: Mapping[str, SceneObject]) -> str:
     if case.meddler is not None:  # whoever wins, it must be said as it is
         return case.judge(truth) if case.judge is not None and result.success else ''
     if case.judge is not None:
         return case.judge(truth) or ('' if result.success else 'done, but reported as failed')
     if result.success:
         return 'reported as done, which is not possible'
+    if result.final_reason not in REFUSALS or not result.local:
+        return f'no search for a way, or another end: {result.final_reason.value}'
     moved = [name for name, thing in after.items()
              if math.dist(thing.position, before[name].position) > AS_BEFORE_M]
     return f'moved for nothing: {", ".join(moved)}' if moved else ''

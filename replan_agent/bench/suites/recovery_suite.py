@@ -59,7 +59,8 @@ def _local_metrics(outcomes: Sequence[RecoveryOutcome]) -> LocalMetrics:
 def local_line(outcomes: Sequence[RecoveryOutcome]) -> list[str]:
     """How the local plannings of the whole recovery went, in a sentence."""
     metrics = _local_metrics(outcomes)
-    if not metrics.plannings:
+    empty = metrics.without_options
+    if not metrics.plannings + empty:
         return ['local planning: none was needed']
 
     def share(value: float | None) -> str:
@@ -69,7 +70,8 @@ def local_line(outcomes: Sequence[RecoveryOutcome]) -> list[str]:
     return [f'local planning: {metrics.plannings} episodes, {share(metrics.solved_share)} solved'
             + (f' in {to_goal:.1f} iterations' if to_goal is not None else '')
             + f'; reverted {share(metrics.revert_share)}, cancelled {share(metrics.cancel_share)}'
-            f', explorations that worked {share(metrics.exploration_success)}']
+            f', explorations that worked {share(metrics.exploration_success)}; {empty} searches '
+            'found no option']
 
 
 def notes(outcomes: Sequence[RecoveryOutcome]) -> list[str]:
@@ -84,11 +86,12 @@ def time_lines(outcomes: Sequence[RecoveryOutcome]) -> Iterator[str]:
     for row in INJECTED[1:]:
         for column in (PLAIN, NO_LOCAL, WHOLE):
             pairs = [(o.robot_s, calm[o.seed]) for o in outcomes
-                     if (o.row, o.column) == (row.name, column) and o.seed in calm]
+                     if (o.row, o.column) == (row.name, column) and o.success
+                     and o.seed in calm]
             if pairs:
                 spent, alone = map(sum, zip(*pairs))
                 yield (f'{row.title}, {column}: {spent / alone:.2f} times the undisturbed robot '
-                       f'time (means of {len(pairs)} episodes)')
+                       f'time (means of {len(pairs)} episodes that succeeded)')
 
 
 def diagnosed(outcomes: Sequence[RecoveryOutcome]) -> list[Diagnosed]:

@@ -60,15 +60,16 @@ def end_all(cancel_all: CancelAll, feed: JointFeed, limit_s: float) -> None:
     Standstill counts only after the controller answered: a resting arm may still get a goal that
     the controller has not looked at. A driver that neither answers nor sends is not waited for.
     """
-    until, heard = time.monotonic() + limit_s, False
+    until, heard, rounds = time.monotonic() + limit_s, False, 0
     slice_s = min(AGAIN_S, limit_s)
     while True:
+        rounds += 1
         heard = cancel_all.is_heard(min(slice_s, feed.give_up_at - time.monotonic())) or heard
         stands = feed.stands_still(slice_s)  # a joint state from after the cancel
         if heard and stands:
             return
         is_over = time.monotonic() >= min(until, feed.give_up_at)
-        if is_over or feed.fell_silent:
+        if is_over or (feed.fell_silent and (heard or rounds > 1)):
             raise NoStandstill(UNCONFIRMED if stands else feed.no_standstill(limit_s))
 
 

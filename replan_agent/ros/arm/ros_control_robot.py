@@ -106,7 +106,10 @@ class RosControlRobot(SeenArm):
         """Why the arm is not ready for a command, as a sentence; '' if it answers and rests."""
         if self._cancel_all.missing:
             return self._cancel_all.missing
-        return '' if self._feed.stands_still(timeout_s) else self._feed.no_standstill(timeout_s)
+        if not self._feed.stands_still(timeout_s):
+            return self._feed.no_standstill(timeout_s)
+        self._unended = ''
+        return ''
 
     def execute(self, trajectory: JointTrajectory, ctx: Context,
                 guard: ContactGuard | None = None) -> CommandResult:
@@ -215,11 +218,14 @@ class RosControlRobot(SeenArm):
         try:
             with self._one_command:
                 self.on_command()
-                self._self_stop, self._unended = None, ''
+                self._self_stop = None
                 ctx.check()
-                refused = self._unready(ctx, trajectory)
-                answer = refused or self._send(order, ctx, duration_s, contact)
-                stopped, unended = self._self_stop, self._unended
+                answer, unended = self._unready(ctx, trajectory), ''
+                if answer is None:
+                    self._unended = ''
+                    answer = self._send(order, ctx, duration_s, contact)
+                    unended = self._unended
+                stopped = self._self_stop
         finally:
             self.on_command()
         if stopped:  # without the lock, because the callback may call stop

@@ -34,7 +34,7 @@ SYSTEM = Reason.CONTROLLER_ABORTED
 CODES: dict[int, Meaning] = {
     SUCCESS: _m('SUCCESS', None, ''),
     0: _m('UNDEFINED', SYSTEM, 'MoveIt gave no verdict'),
-    99999: _m('FAILURE', BLOCKED, 'MoveIt found no motion'),
+    99999: _m('FAILURE', SYSTEM, 'MoveIt failed and does not say why'),
     -1: _m('PLANNING_FAILED', BLOCKED, 'no way around the obstacles was found'),
     -2: _m('INVALID_MOTION_PLAN', BLOCKED, 'the motion that was found touches something'),
     -3: _m('MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE', BLOCKED,

@@ -49,9 +49,15 @@ class MoveItProcess:
     def plan(self, question: Question, ctx: Context) -> Answer:
         """MoveIt's answer. Raises MoveItFailed, and what `ctx` raises, as soon as it is so."""
         with self._lock:
+            if self._process is not None and not self._process.is_alive():
+                self.close()  # it died since the last question
             connection = self._started(ctx)
             self._asked += 1
-            connection.send((self._asked, question))
+            try:
+                connection.send((self._asked, question))
+            except OSError as error:
+                self.close()
+                raise MoveItFailed(f'the process of MoveIt ended: {error}') from error
             answer = self._received(self._asked, question.time_s + PATIENCE_S, ctx)
         if isinstance(answer, str):
             raise MoveItFailed(answer)
@@ -119,10 +125,13 @@ def _serve(connection: Connection, start: StartWorker) -> None:
     while True:
         try:
             number, question = connection.recv()
-        except EOFError:
+        except (EOFError, OSError):
             os._exit(0)  # MoveIt's own end may crash
         try:
             answer: Answer | str = worker.plan(question)
         except Exception as error:  # noqa: BLE001 the process's edge
             answer = f'{type(error).__name__}: {error}'
-        connection.send((number, answer))
+        try:
+            connection.send((number, answer))
+        except OSError:
+            os._exit(0)

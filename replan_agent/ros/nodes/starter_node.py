@@ -17,7 +17,7 @@ from lifecycle_msgs.srv import ChangeState, GetState
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
-from replan_agent.domain.config import setting
+from replan_agent.domain.config import ConfigError, setting
 from replan_agent.domain.context import Context
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
@@ -27,7 +27,8 @@ NAME = 'starter_node'
 LOST = -1  # instead of a state
 TAKEN_OUT = ('was taken out by a person, so a person puts it back (ros2 lifecycle set ... '
              'configure, activate)')
-CHANGE_S = 30.0  # a deactivated skill_node stops the arm first
+DEACTIVATED_S = 30.0  # a deactivated skill_node stops the arm first
+CHANGED_S = 10.0  # meanwhile nobody looks at the other nodes
 CLOSE_S = 2.0  # for the check that runs
 
 
@@ -79,7 +80,8 @@ class Managed:
     def change(self, transition: int) -> bool | None:
         """Whether the node did it; None if it does not answer."""
         request = ChangeState.Request(transition=Transition(id=transition))
-        answer = self._answer(self._change, request, CHANGE_S)
+        limit_s = (DEACTIVATED_S if transition == Transition.TRANSITION_DEACTIVATE else CHANGED_S)
+        answer = self._answer(self._change, request, limit_s)
         return None if answer is None else bool(answer.success)
 
     def activated(self, state: int) -> bool:
@@ -128,6 +130,9 @@ class StarterNode(Node):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
         self._settings = declared(self, StarterSettings)
+        unknown = set(self._settings.vital) - set(self._settings.managed)
+        if unknown:
+            raise ConfigError(f'vital names nodes that are not managed: {", ".join(unknown)}')
         self._ending = threading.Event()
         self._managed = [Managed(self, name, self._settings.alive_timeout, self._ending)
                          for name in self._settings.managed]

@@ -11,7 +11,7 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanReply, ReplyKind
 from replan_agent.domain.task_result import FinalReason
 
-from .fakes import HOLDING, FakePerception, FakePlanner, Rig, scene, step, steps
+from .fakes import HOLDING, FakePerception, FakePlanner, Rig, cube, scene, step, steps
 
 PICK_PLAN = steps(step(), goals=[HOLDING])
 
@@ -63,3 +63,20 @@ def test_the_result_says_who_named_the_goal(certain, by):
 
 def test_without_goals_nobody_named_them():
     assert Rig(FakePlanner(steps(step('look')))).run('look').as_dict()['goals_named_by'] == ''
+
+
+AT_ONE_PLACE = tuple(Goal(Predicate.AT, name, position=(0.5, 0.0))
+                     for name in ('red_cube', 'blue_cube'))
+
+
+@pytest.mark.parametrize('certain', [True, False])
+def test_goals_that_exclude_each_other_end_the_task_or_are_refused_before_anything_moves(certain):
+    said = replace(steps(step(), goals=AT_ONE_PLACE), goals_certain=certain)
+    cubes = cube(), cube(0.6, 'blue_cube')
+    rig = Rig(FakePlanner(said, PICK_PLAN), perception=FakePerception(
+        scene(*cubes), scene(*cubes), scene(*cubes, held='red_cube')))
+    result = rig.run()
+    if certain:
+        assert result.final_reason is FinalReason.CONFLICTING_GOALS and not rig.skills.executed
+    else:
+        assert 'cannot both be met' in result.attempts[0].reason_detail and result.success

@@ -77,9 +77,10 @@ def test_a_diagnosis_counts_from_the_first_failure_after_the_fault():
 def test_the_price_of_faults_is_compared_on_the_same_seeds():
     calm = outcome(row='inject0', robot_s=10.0)
     late = outcome(row='inject3', robot_s=14.0)
-    assert list(time_lines([calm, late, replace(late, seed=1)])) == [
+    given_up = replace(late, robot_s=1.0, success=False)
+    assert list(time_lines([calm, late, given_up, replace(late, seed=1)])) == [
         '30 % of the steps disturbed, whole: 1.40 times the undisturbed robot time (means of 1 '
-        'episodes)']
+        'episodes that succeeded)']
 
 
 @pytest.mark.parametrize(('change', 'names'), [

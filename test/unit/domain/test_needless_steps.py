@@ -94,6 +94,10 @@ def test_goals_that_exclude_each_other_are_named(goals):
     (RED_IN, BLUE_IN), (at('red', 0.5, 0.0), at('blue', 0.5, 0.04)),
     (at('red', 0.5, 0.0), at('blue', 0.5, 0.0), Goal(Predicate.STACKED, 'red', 'blue')),
     (RED_IN, Goal(Predicate.IN, 'red', 'bin'), Goal(Predicate.IN, 'bowl', 'bin')),
+    (at('bowl', 0.5, 0.1), at('red', 0.5, 0.1)),  # it can be in the bowl there
+    (at('red', 0.5, 0.1), at('blue', 0.5, 0.13)),  # each may be some mm off its point
+    (at('red', 0.5, 0.1), at('blue', 0.5, 0.1), Goal(Predicate.ON, 'red', 'green'),
+     Goal(Predicate.ON, 'green', 'blue')),
 ])
 def test_goals_that_may_all_hold_are_no_conflict(goals):
     assert conflict(goals, START) == ''

@@ -95,3 +95,14 @@ def test_rounded_corners_turn_gently() -> None:
     edges /= np.linalg.norm(edges, axis=1)[:, None]
     turns = np.arccos(np.clip(np.sum(edges[1:] * edges[:-1], axis=1), -1, 1))
     assert turns.max() < 0.5
+
+
+def test_a_way_out_is_followed_only_as_far_as_its_edges_are_free() -> None:
+    tips = [A + 0.1 * k for k in (1, 2, 3)]
+
+    def free(joints: FloatArray) -> bool:  # blocked between the first two tips
+        return outside_ball(joints) and not 0.12 < (joints - A)[0] < 0.18
+
+    search = PathSearch(LIMITS, free, SearchLimits(), 0, lambda end: [tips])
+    path = search.find(A, B, CTX)
+    assert path is None or all(map(free, dense(path)))

@@ -76,3 +76,14 @@ def test_a_moveit_that_ends_is_a_failure_and_not_the_end_of_the_node(
     found = MoveItPaths(process.plan, 'panda').around(np.zeros(7), np.ones(7), REQUEST, 1.0,
                                                       Context())
     assert found.reason is Reason.CONTROLLER_ABORTED and words in found.detail
+
+
+def test_a_moveit_that_died_between_two_questions_is_started_again(
+        slow: MoveItProcess, tmp_path: Path) -> None:
+    for _ in range(2):
+        asking = threading.Thread(target=lambda: (tmp_path / 'go').write_text('x'))
+        asking.start()
+        assert slow.plan(ASKED, Context()).code == 1
+        asking.join()
+        slow._process.kill()
+        slow._process.join()
