@@ -31,7 +31,7 @@ from replan_agent.domain.text import escaped
 from .motion_file import MOTION, MotionFile
 from .picture_files import PICTURES, FrameSource, PictureFiles
 from .report_page import REPORT, write_report
-from .run_json import EVENTS, RunUnreadable
+from .run_json import EVENTS
 
 # Power may fail at any time, and these must survive. Syncing every event would cost the loop 1 ms.
 SYNCED = (AttemptRecorded, TaskFinished)
@@ -101,7 +101,7 @@ class RunFolder:
         yield
         try:
             write_report(self.path)
-        except (OSError, RunUnreadable) as error:
+        except Exception as error:  # noqa: BLE001 nobody may lose a record by its report
             log.warning(f'{self.path}: no {REPORT}: {error}')
 
     def _unrecorded(self) -> dict[str, str]:

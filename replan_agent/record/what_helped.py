@@ -31,7 +31,7 @@ def _read(event: Json, failed: dict[str, list[str]], found: list[str]) -> None:
     if kind == 'step_finished':
         step = step_from(event['step'])
         if not event['result']['success']:
-            failed.setdefault(_about(step), [])
+            failed[_about(step)] = failed.pop(_about(step), [])  # the last one now
         elif _about(step) in failed:
             tried = list(dict.fromkeys(failed.pop(_about(step))))
             found.append(f'{_about(step)} worked after: {", then ".join(tried) or "another try"}')
@@ -42,8 +42,8 @@ def _read(event: Json, failed: dict[str, list[str]], found: list[str]) -> None:
 
 
 def _note(failed: dict[str, list[str]], what: str) -> None:
-    for done in failed.values():
-        done.append(what)
+    if failed:
+        failed[next(reversed(failed))].append(what)
 
 
 def _about(step: Step) -> str:
