@@ -101,10 +101,15 @@ class RosQuestions:
                                   answer.text if answer.choice == EDIT else '')
 
     def _ask(self, task_id: str, kind: str, details: Mapping[str, Any]) -> None:
+        """Event and topic may come in any order, also after the answer: each asks only once."""
+        key = _key(task_id, kind, details)
         with self._lock:
             before = self._asked
-            if (before is None or before[1].answer is not None
-                    or _key_of(*before) != _key(task_id, kind, details)):
+            is_same = before is not None and _key_of(*before) == key
+            if (is_same and before is not None and before[1].answer is not None
+                    or kind == APPROVE and key == self._over):
+                return
+            if not is_same:
                 self._count += 1  # else a page may show it already
             self._asked = task_id, Question(self._count, kind, details, math.inf, None)
 
