@@ -73,7 +73,8 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
         refuse(ep, (reply.reason or Reason.PRECONDITION_FAILED).value, reply.detail,
                cause=reply.cause)
     if reply.kind is not ReplyKind.STEPS:
-        raise Ended(_END_OF_REPLY[reply.kind], reply.detail)
+        proved = reply.kind is ReplyKind.EXHAUSTED and _last_proof(ep)
+        raise Ended(_END_OF_REPLY[reply.kind], reply.detail, failure=proved or None)
     if not reply.steps:
         if cause is PlanCause.ADAPTIVE:
             raise Ended(FinalReason.NO_PLAN, 'Adaptive replan failed')
@@ -91,6 +92,12 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
         refuse(ep, problems[0].reason.value, listed(problems), problems[0].step_idx, plan,
                problems[0].cause)
     return None if problems else plan
+
+
+def _last_proof(ep: Episode) -> Attempt | None:
+    """The last attempt that shows that nothing in this scene can help."""
+    return next((attempt for attempt in reversed(ep.attempts)
+                 if attempt.diagnosis is not None and attempt.diagnosis.proved), None)
 
 
 def _planned(ep: Episode) -> PlanReply | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from replan_agent.ros.commands.remote_agent import RemoteAgent
 
 Key = tuple[str, str, Any]
-PENDING = 'approval_pending'
+ASKS = PENDING, ASKED = 'approval_pending', 'human_asked'
 ENDS = ('approval_decided', 'human_answered', 'task_started', 'task_finished', 'replan_started',
         'step_started')  # events after which the agent no longer waits
 
@@ -35,6 +35,7 @@ class RosQuestions:
         self._asked: tuple[str, Question] | None = None  # the id of its task
         self._latched: Key | None = None  # the last one of the latched topic
         self._over: Key | None = None  # the last one that ended
+        self._told_by_topic: Key | None = None  # and its event has not come yet
 
     @property
     def open(self) -> Question | None:
@@ -42,13 +43,24 @@ class RosQuestions:
         return asked[1] if asked else None
 
     def heard(self, task_id: str, kind: str, data: Mapping[str, Any]) -> None:
-        """An event of the agent: it may ask, or end a question. Never waits."""
+        """An event of the agent: it may ask, or end a question. Never waits.
+
+        The event of a question that the topic told before may come after the answer.
+        """
+        key = _key(task_id, APPROVE if kind == PENDING else HINT, data)
+        if kind in ASKS and key == self._told_by_topic:
+            self._told_by_topic, asked = None, self._asked
+            if asked is None or _key_of(*asked) != key or asked[1].answer is not None:
+                return
+        self._happened(task_id, kind, data)
+
+    def _happened(self, task_id: str, kind: str, data: Mapping[str, Any]) -> None:
         if kind == PENDING:
             self._ask(task_id, APPROVE, {
                 'plan': data.get('plan') or {'version': data.get('plan_version'), 'steps': []},
                 **{key: data.get(key) for key in ('request', 'risk', 'threshold')},
                 'reasons': list(data.get('reasons') or ())})
-        elif kind == 'human_asked':
+        elif kind == ASKED:
             self._ask(task_id, HINT, {'question': str(data.get('question', ''))})
         elif kind in ENDS:
             with self._lock:
@@ -65,11 +77,12 @@ class RosQuestions:
         is_open = _key_of(*self._asked) if self._asked else None
         if not kind:
             if is_open is not None and is_open == self._latched:
-                self.heard(task_id, ENDS[0], {})
+                self._happened(task_id, ENDS[0], {})
             return
         self._latched = _key(task_id, APPROVE if kind == PENDING else HINT, data)
         if self._latched not in (is_open, self._over):
-            self.heard(task_id, kind, data)
+            self._told_by_topic = self._latched
+            self._happened(task_id, kind, data)
 
     def give(self, number: int, answer: Answer) -> bool:
         """Pass the answer on. Raises TaskRefused if the agent does not take it."""
@@ -101,15 +114,10 @@ class RosQuestions:
                                   answer.text if answer.choice == EDIT else '')
 
     def _ask(self, task_id: str, kind: str, details: Mapping[str, Any]) -> None:
-        """Event and topic may come in any order, also after the answer: each asks only once."""
-        key = _key(task_id, kind, details)
         with self._lock:
             before = self._asked
-            is_same = before is not None and _key_of(*before) == key
-            if (is_same and before is not None and before[1].answer is not None
-                    or kind == APPROVE and key == self._over):
-                return
-            if not is_same:
+            if (before is None or before[1].answer is not None
+                    or _key_of(*before) != _key(task_id, kind, details)):
                 self._count += 1  # else a page may show it already
             self._asked = task_id, Question(self._count, kind, details, math.inf, None)
 

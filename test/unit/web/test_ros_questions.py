@@ -111,6 +111,20 @@ def test_a_page_that_starts_late_shows_what_waits_until_nothing_does(agent: Stan
     assert questions.open is None, 'it is over'
 
 
+def test_the_event_of_a_question_that_was_answered_meanwhile_does_not_ask_again(
+    agent: StandInAgent
+) -> None:
+    questions = asking(agent)
+    questions.waits('t1', 'approval_pending', PENDING)
+    question = questions.open
+    assert question is not None
+    assert questions.give(question.number, Answer('edit', 'slower', 'anna'))
+    questions.heard('t1', 'approval_pending', PENDING)  # the event is late
+    assert questions.open is question
+    questions.heard('t1', 'approval_decided', {})
+    assert questions.open is None
+
+
 def test_the_end_of_an_earlier_question_does_not_end_this_one(agent: StandInAgent) -> None:
     questions = asking(agent)
     questions.waits('t1', 'human_asked', {'question': 'what now?'})
