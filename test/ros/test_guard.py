@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 import yaml
 from replan_agent_interfaces.action import ExecuteTask
-from rig import Process, overrides, spun, until
+from rig import TOO_SLOW, Process, overrides, spun, until
 from std_msgs.msg import Header
 
 from replan_agent.ros.arm.standstill import NoStandstill
@@ -33,9 +32,6 @@ from replan_agent.ros.safety.skill_heartbeat import (
 )
 
 ROBOT_YAML = Path(__file__).resolve().parents[2] / 'config' / 'robot.yaml'
-# tools/ros sets the first variable where the runtime is emulated.
-TOO_SLOW = 'REPLAN_AGENT_ROS_PYTHON' in os.environ and not os.environ.get(
-    'REPLAN_AGENT_SLOW_TESTS')
 STANDSTILL = 0.01  # rad/s
 TIMEOUT_S = 3.0  # a node on a busy machine may stall for longer than robot.yaml allows
 BUSY_S = 3.0  # robot time that a busy machine may add

@@ -24,7 +24,7 @@ from .moveit_process import MoveItFailed, MoveItProcess, StartWorker
 from .moveit_question import Answer, Question
 
 Ask = Callable[[Question, Context], Answer]
-PLANNING_FAILED, INVALID_MOTION_PLAN, TIMED_OUT = -1, -2, -6  # of MoveItErrorCodes
+PLANNING_FAILED, INVALID_MOTION_PLAN = -1, -2  # of MoveItErrorCodes
 AGAIN = (PLANNING_FAILED, INVALID_MOTION_PLAN)  # another random search may do better
 LINE_SPEEDS = (1.0, 0.2)  # near a singular posture the joints must be fast even for a slow line
 
@@ -57,17 +57,14 @@ class MoveItPaths:
             answer = self._ask(question, ctx)
         except (MoveItFailed, ConfigError, NodeLost) as error:
             return FoundPath(None, Reason.CONTROLLER_ABORTED, str(error), Cause.CONTROLLER_ERROR)
-        # OMPL's search is over when its time is.
-        is_over = answer.code == TIMED_OUT and question.pipeline == OMPL
-        code = PLANNING_FAILED if is_over else answer.code
-        known = meaning(code)
+        known = meaning(answer.code)
         if known.reason is None:
             return FoundPath(answer.waypoints)
         named = ' and '.join(dict.fromkeys(answer.touched))
         where = f'; at the goal the arm touches {named}' if named else ''
         return FoundPath(None, known.reason,
                          f'{question.pipeline}: {sentence(answer.code)}{where}', known.cause,
-                         answer.touched, code in AGAIN)
+                         answer.touched, answer.code in AGAIN)
 
 
 def moveit_planner(config: Config, settings: MoveItSettings, read: Callable[[], dict[str, Any]],
