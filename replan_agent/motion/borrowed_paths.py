@@ -17,7 +17,7 @@ from replan_agent.domain.trajectory import POSITION_TOLERANCE, JointTrajectory
 from .blend import corners, rounded
 from .motion_protocols import MotionOutcome, MotionRequest, blocked_by
 from .numeric_ik import pose_error
-from .planner import CORNER_RADII, START_TOLERANCE, STRAIGHT_CLEARANCE_M, JointPlanner, joined
+from .planner import CORNER_RADII, START_TOLERANCE, STRAIGHT_CLEARANCE_M, JointPlanner
 from .timing import time_path
 
 LINE_STRAY_M = 0.002  # of the tool from a straight line
@@ -63,23 +63,14 @@ class BorrowedPathPlanner(JointPlanner):
         assert self.collision is not None, 'a path of another program is never used unchecked'
         self._source, self._tries = source, tries
 
-    def to_joints(self, start: FloatArray, goal: FloatArray, request: MotionRequest,
-                  ctx: Context) -> MotionOutcome:
+    def _around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, ends_m: float,
+                ctx: Context) -> MotionOutcome:
         """A joint motion along a path of the source."""
-        ctx.check()
-        wrong = self._wrong(start, 'start', START_TOLERANCE) or self._wrong(goal, 'goal', 1e-6)
-        if wrong:
-            return MotionOutcome(None, Reason.BAD_ARGUMENTS, wrong)
         assert self.collision is not None
-        prepared = self._prepare(start, goal, replace(
-            request, clearance_m=self.motion.collision_clearance))
-        if isinstance(prepared, MotionOutcome):
-            return prepared
-        asked, _ = prepared
-        self.collision.use(replace(asked, clearance_m=KEPT_CLEARANCE * asked.clearance_m))
+        self.collision.use(replace(request, clearance_m=KEPT_CLEARANCE * request.clearance_m))
         outcome = MotionOutcome(None)
         for _ in range(self._tries):
-            found = self._source.around(start, goal, self.collision.with_zones(asked),
+            found = self._source.around(start, goal, self.collision.with_zones(request),
                                         self._limit_s(ctx), ctx)
             ctx.check()
             if found.waypoints is None:
@@ -153,7 +144,7 @@ class BorrowedPathPlanner(JointPlanner):
         """Motions along a path, the fastest first; the last one stops at every corner."""
         for radius in CORNER_RADII:
             yield time_path(rounded(path, radius), self.kinematics.limits, *self._scaling(speed))
-        yield joined([self._timed([a, b], speed) for a, b in zip(path, path[1:])])
+        yield self._with_stops(path, speed)
 
     def _checked(self, waypoints: FloatArray, start: FloatArray,
                  goal: FloatArray | None) -> FloatArray | MotionOutcome:

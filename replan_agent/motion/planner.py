@@ -212,7 +212,11 @@ class JointPlanner:
                  speed: float) -> Iterator[JointTrajectory]:
         """Motions that stay closer to a path; the last one stops at every corner."""
         yield self._curve(path, [radius / 4 for radius in radii], speed)
-        yield joined([self._timed([a, b], speed) for a, b in zip(path, path[1:])])
+        yield self._with_stops(path, speed)
+
+    def _with_stops(self, path: list[FloatArray], speed: float) -> JointTrajectory:
+        """The motion that stops at every corner of a path."""
+        return joined([self._timed([a, b], speed) for a, b in zip(path, path[1:])])
 
     def _curve(self, path: list[FloatArray], radii: list[float], speed: float) -> JointTrajectory:
         """The motion along a path with rounded corners."""

@@ -14,7 +14,7 @@ from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.mjcf.object_mjcf import FLOOR_M
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
-from .judges import Held, InBowl, Judge, PlacedAt, StackedOn, Truth
+from .judges import All, Held, InBowl, Judge, PlacedAt, StackedOn
 from .meddling import Meddler
 from .mishaps import Mishap, UnseenAtFirst
 
@@ -44,16 +44,6 @@ class Blocked:
     decides: Decision | None = None
     mishap: Mishap | None = None
     meddler: Meddler | None = None
-
-
-@dataclass(frozen=True)
-class AllOf:
-    """Every one of the judges is content."""
-
-    judges: tuple[Judge, ...]
-
-    def __call__(self, truth: Truth) -> str:
-        return '; '.join(filter(None, (judge(truth) for judge in self.judges)))
 
 
 def box(name: str, at: Frame, size: float | tuple[float, float, float], on: float = 0.0,
@@ -311,7 +301,7 @@ def both_in_bowl(rng: Rng) -> Blocked:
     cubes = [box(f'{COLOURS[k]}_cube', beside(at, k, side + 0.012), side) for k in range(4)]
     return Blocked((box('red_cube', at, side), *cubes, bowl),
                    'put the red cube in the bowl then put the blue cube in the bowl',
-                   AllOf((InBowl('red_cube', 'bowl'), InBowl('blue_cube', 'bowl'))),
+                   All((InBowl('red_cube', 'bowl'), InBowl('blue_cube', 'bowl'))),
                    tuple(Goal(Predicate.IN, name, 'bowl') for name in ('red_cube', 'blue_cube')))
 
 
@@ -323,7 +313,7 @@ def at_its_goal(rng: Rng) -> Blocked:
     x, y = (round(v, 3) for v in cubes[k].position[:2] if v is not None)
     name = cubes[k].name
     return Blocked((red, *cubes), f'place the {COLOURS[k]} cube at ({x}, {y}) then pick up the '
-                   'red cube', AllOf((Held('red_cube'), PlacedAt(name, (x, y)))))
+                   'red cube', All((Held('red_cube'), PlacedAt(name, (x, y)))))
 
 
 def later_place(rng: Rng) -> Blocked:

@@ -27,6 +27,8 @@ from replan_agent.robot.mujoco.mjcf.franka_dynamics import GRASP_TARGET_M
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.world import World
 
+from .mishaps import WrappedPerception
+
 OPEN_S = 0.25  # the fingers let go for this long
 ASIDE_S = 0.8  # time for a motion to a wrong place
 NEWTON_STEPS = 40
@@ -210,22 +212,14 @@ def moved_by_another(world: World, name: str, position: tuple[float, float, floa
     world.refresh_view()
 
 
-class FaultyView:
+class FaultyView(WrappedPerception):
     """A perception of which a few looks hide an object, or mix up two names."""
 
     def __init__(self, perception: Perception) -> None:
-        self._perception = perception
+        super().__init__(perception)
         self._hidden: dict[str, int] = {}
         self._swapped: tuple[str, str] = ('', '')
         self._swaps = 0
-
-    @property
-    def name(self) -> str:
-        return self._perception.name
-
-    @property
-    def uses_model(self) -> bool:
-        return self._perception.uses_model
 
     def hide(self, name: str, looks: int) -> None:
         self._hidden[name] = looks

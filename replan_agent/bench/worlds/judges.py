@@ -135,3 +135,13 @@ class StackedOn:
         if abs(lower.bottom_z - truth.object('table').top_z) > RESTING_M:
             return f'{self.lower} does not stand on the table'
         return truth.let_go(self.name)
+
+
+@dataclass(frozen=True)
+class All:
+    """Every one of several judges agrees."""
+
+    judges: tuple[Judge, ...]
+
+    def __call__(self, truth: Truth) -> str:
+        return '; '.join(filter(None, (judge(truth) for judge in self.judges)))

@@ -15,7 +15,7 @@ from replan_agent.robot.mujoco.mjcf.object_mjcf import BIN_WALL_M, FLOOR_M
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, Range
 
 from . import scenes
-from .judges import RESTING_M, STACKED_M, UPRIGHT, Judge, PlacedAt, Truth
+from .judges import RESTING_M, STACKED_M, UPRIGHT, All, Judge, PlacedAt, Truth
 
 COLOURS = ('red', 'green', 'blue', 'yellow', 'purple', 'orange', 'cyan')
 X_M: Range = (0.30, 0.64)
@@ -118,16 +118,6 @@ def empty(rng: np.random.Generator) -> ManyCase:
         inside.append(replace(spec, position=(*at, FLOOR_M + spec.size[2] / 2 + 0.001)))
     return ManyCase((*inside, BOWL, BIN), 'empty the bin',
                     Emptied(tuple(t.name for t in inside)))
-
-
-@dataclass(frozen=True)
-class All:
-    """Every one of several judges agrees."""
-
-    judges: tuple[Judge, ...]
-
-    def __call__(self, truth: Truth) -> str:
-        return '; '.join(filter(None, (judge(truth) for judge in self.judges)))
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ class UnseenAtFirst:
 Mishap = Blackout | WrongAtFirst | UnseenAtFirst
 
 
-class _WrappedPerception:
+class WrappedPerception:
     """Wraps a perception and counts the looks."""
 
     def __init__(self, perception: Perception) -> None:
@@ -68,7 +68,7 @@ class _WrappedPerception:
         return self._looks - 1
 
 
-class _WithBlackout(_WrappedPerception):
+class _WithBlackout(WrappedPerception):
     def __init__(self, perception: Perception, blackout: Blackout) -> None:
         super().__init__(perception)
         self._blackout = blackout
@@ -80,7 +80,7 @@ class _WithBlackout(_WrappedPerception):
         return self._perception.observe(ctx)
 
 
-class _WithWrongPose(_WrappedPerception):
+class _WithWrongPose(WrappedPerception):
     def __init__(self, perception: Perception, wrong: WrongAtFirst) -> None:
         super().__init__(perception)
         self._wrong = wrong
@@ -97,7 +97,7 @@ class _WithWrongPose(_WrappedPerception):
         return replace(thing, pose=thing.pose.moved(*self._wrong.offset))
 
 
-class _WithoutOne(_WrappedPerception):
+class _WithoutOne(WrappedPerception):
     def __init__(self, perception: Perception, unseen: UnseenAtFirst) -> None:
         super().__init__(perception)
         self._unseen = unseen

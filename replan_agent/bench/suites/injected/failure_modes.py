@@ -32,9 +32,8 @@ from ...worlds.confusions import (
 )
 from ...worlds.faults import FaultyRobot, Motion, astray, stops_short, unturned
 from ...worlds.injections import Injector
-from ...worlds.judges import InBowl
+from ...worlds.judges import All, InBowl
 from ..troubles import BAR_M, CUBE_M, NEAR_M, SLIPPERY, SLIPPERY_KG, Trouble, TroubleRow
-from .injected_rows import All
 
 APART_M = 0.15
 TURNS_RAD = math.radians(10)  # a wrist that should turn less is not missed

@@ -5,7 +5,6 @@ In each step something goes wrong with a probability, as LERa and DoReMi do it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -14,21 +13,11 @@ from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 
 from ...worlds import scenes
 from ...worlds.injections import RandomFaults
-from ...worlds.judges import InBowl, Judge, PlacedAt, StackedOn, Truth
+from ...worlds.judges import All, InBowl, PlacedAt, StackedOn
 from ..troubles import CUBE_M, NEAR_M, Trouble, TroubleRow
 
 APART_M = 0.15
 PROBABILITIES = (0.0, 0.1, 0.2, 0.3)
-
-
-@dataclass(frozen=True)
-class All:
-    """Every one of the judges agrees."""
-
-    judges: tuple[Judge, ...]
-
-    def __call__(self, truth: Truth) -> str:
-        return '; '.join(filter(None, (judge(truth) for judge in self.judges)))
 
 
 def _injected(probability: float, rng: np.random.Generator) -> Trouble:

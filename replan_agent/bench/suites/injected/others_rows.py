@@ -14,9 +14,8 @@ from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 from ...worlds import scenes
 from ...worlds.faults import moved_by_another
 from ...worlds.injections import Injector
-from ...worlds.judges import Held, InBowl
+from ...worlds.judges import All, Held, InBowl
 from ..troubles import CUBE_M, NEAR_M, Trouble, TroubleRow
-from .injected_rows import All
 
 APART_M = 0.17
 IN_BOWL_M = 0.03  # beside the middle of the bowl, and above its floor: where a cube is let go
