@@ -12,7 +12,7 @@ from .pose import Pose, inward
 from .scene import Scene, SceneObject
 from .settling import settled
 from .skill import SkillSpec
-from .skill_effect import DIRECTIONS, EffectKind
+from .skill_effect import EffectKind
 from .support import footprint
 
 
@@ -63,7 +63,7 @@ def slide_vector(spec: SkillSpec, args: Mapping[str, Any], scene: Scene
     length = asked if isinstance(asked, (int, float)) else None
     usual = float(spec.argument_schema(effect.distance).get('default', 0.0))
     target = scene.get(effect.name('target', args) or '')
-    direction = DIRECTIONS.get(str(effect.value('direction', args)))
+    direction = effect.heading(args)
     if effect.kind is EffectKind.BRING_CLOSER:
         dx, dy = inward(thing.position)
         direction = float(dx), float(dy)

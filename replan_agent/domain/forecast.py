@@ -23,7 +23,7 @@ from .plan import Step
 from .pose import inward
 from .scene import Scene, SceneObject, Shape
 from .skill import SkillSpec
-from .skill_effect import DIRECTIONS, EffectKind, misfit
+from .skill_effect import EffectKind, misfit
 from .slide import Slide, towards
 from .standing_room import is_on_top
 from .support import weight_off_m, weight_xy
@@ -158,17 +158,17 @@ class Forecast:
         thing = self._on_table(effect.name('object', args) or '')
         if not effect.slides or thing is None:
             return None
-        word, asked = effect.value('direction', args), effect.value('distance', args)
+        heading, asked = effect.heading(args), effect.value('distance', args)
         target = self._known(effect.name('target', args) or '')
         if not isinstance(asked, (int, float)):
             asked = None
-        if word not in DIRECTIONS and target is not None:
+        if heading is None and target is not None:
             whole = towards(thing, target)
             far = whole.distance_m if asked is None else min(asked, whole.distance_m)
             return replace(whole, distance_m=max(0.0, far))
-        if word not in DIRECTIONS and effect.kind is not EffectKind.BRING_CLOSER:
+        if heading is None and effect.kind is not EffectKind.BRING_CLOSER:
             return None
-        x, y = DIRECTIONS[word] if word in DIRECTIONS else inward(thing.position)
+        x, y = heading or inward(thing.position)
         if asked is None:
             asked = spec.argument_schema(effect.distance).get('default', 0.0)
         return Slide(thing, (float(x), float(y)), float(asked))

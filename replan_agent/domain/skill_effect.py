@@ -6,6 +6,7 @@ skill by its name.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -86,7 +87,9 @@ class Effect:
     yaw: str = ''  # degrees; turn of the object that is put down
     snug: str = ''  # true: put it down close between others
     direction: str = ''  # a word of DIRECTIONS
+    veer: str = ''  # degrees that the direction is turned by, to the left
     distance: str = ''  # m
+    along: str = ''  # true: what stands in the way of a slide is pushed along
     turn: str = ''  # degrees that the fingers are turned by when they grasp
     grasp: str = ''  # a kind of grasp
     force: str = ''  # N that the fingers press with
@@ -123,6 +126,15 @@ class Effect:
         x, y = self.value('x', args), self.value('y', args)
         both = isinstance(x, (int, float)) and isinstance(y, (int, float))
         return (float(x), float(y)) if both else None
+
+    def heading(self, args: Mapping[str, Any]) -> tuple[float, float] | None:
+        """Where a slide goes (x, y, length 1); None if no word says it."""
+        word, veer = self.value('direction', args), self.value('veer', args)
+        if word not in DIRECTIONS:
+            return None
+        turn = math.radians(veer) if isinstance(veer, (int, float)) else 0.0
+        (x, y), c, s = DIRECTIONS[word], math.cos(turn), math.sin(turn)
+        return c * x - s * y, s * x + c * y
 
     @property
     def takes(self) -> bool:

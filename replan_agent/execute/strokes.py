@@ -1,13 +1,14 @@
 """Sliding an object over the table with closed fingers: the strokes and their motions.
 
 The fingers are upright if possible. Far from the base the hand leans: fingers that point outwards
-reach farther, and hook over a low object to pull it closer.
+reach farther, and hook over a low object to pull it closer. Beside a wall the hand is
+turned, because it is less deep than wide.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -29,18 +30,21 @@ from .contract import Call
 STAND_OFF_M = 0.025  # between the fingers and the object before they touch
 LEANING_OFF_M = 0.010  # the same for leaning fingers, where every millimetre of reach counts
 FINGER_M = 0.011  # half the fingers' depth
+TURNED_M = 0.014  # the same if the hand is turned by a quarter: then both are behind each other
 TIP_GAP_M = 0.003  # between the finger tips and the table
 HOOK_M = 0.012  # leaning finger tips reach this far below the object's top
 PUSH_SPEED = 0.15  # share of the configured speed: an object that is pushed fast slides on
 FIRM = ContactGuard(threshold=20.0)  # N·m; a sliding object chatters; the stretched arm feels it
-LEANS = tuple(math.radians(d) for d in (0, 15, 25, 35))
+# How far the hand leans (rad), and whether it is turned.
+WAYS = ((0.0, False), (0.0, True), *((math.radians(d), False) for d in (15, 25, 35)))
 
 
 @dataclass(frozen=True)
 class Stroke:
     """Its direction (unit vector, base frame), its distance (m), and its TCP poses.
 
-    The hand comes from `above` and leaves to `away`, both in a straight line.
+    The hand comes from `above` and leaves to `away`, both in a straight line. It leans if it
+    `leans`.
     """
 
     direction: FloatArray
@@ -49,45 +53,54 @@ class Stroke:
     behind: Pose
     end: Pose
     away: Pose
+    leans: bool = False
 
 
 @dataclass(frozen=True)
 class PlannedStroke:
-    """A stroke that is possible for the arm, and the motion to above its start."""
+    """A stroke that is possible for the arm, and the motion to above its start.
+
+    `pushes` are the names of what it moves.
+    """
 
     stroke: Stroke
     approach: JointTrajectory
+    pushes: Sequence[str]
 
 
 def strokes(thing: SceneObject, direction: FloatArray, distance_m: float,
             height_m: float) -> Iterator[Stroke]:
-    """Ways to slide `thing`: upright first, then leaning more and more.
+    """Ways to slide `thing`: upright first, then with the hand turned by a quarter, then leaning
+    more and more.
 
     `height_m` is how high above the start and the end the hand comes and goes.
     """
-    for lean in LEANS:
+    for lean, turned in WAYS:
         off = LEANING_OFF_M if lean else STAND_OFF_M
-        behind = _behind(thing, direction, lean, off)
+        behind = _behind(thing, direction, lean, off, turned)
         travel = off + distance_m
         end = behind.moved(travel * direction[0], travel * direction[1])
         if lean:
             above, away = backed_off(behind, height_m), backed_off(end, height_m)
         else:
             above, away = behind.moved(dz=height_m), end.moved(dz=height_m)
-        yield Stroke(direction, distance_m, above, behind, end, away)
+        yield Stroke(direction, distance_m, above, behind, end, away, leans=lean > 0)
 
 
-def plan_stroke(call: Call, thing: SceneObject, found: Iterator[Stroke],
-             start: FloatArray) -> PlannedStroke | SkillResult:
-    """The first stroke that is possible from start to end, or why the upright one is not."""
+def plan_stroke(call: Call, found: Iterator[Stroke], pushes: Sequence[str],
+                start: FloatArray) -> PlannedStroke | SkillResult:
+    """The first stroke that is possible from start to end, or why the upright one is not.
+
+    `pushes` are the names of what it moves.
+    """
     first: MotionOutcome | None = None
     for stroke in found:
-        outcome = _approach(call, thing, stroke, start)
+        if first is not None and stroke.leans is not (first.reason is Reason.UNREACHABLE):
+            continue  # leaning gives more reach and needs more room, a turned hand needs less
+        outcome = _approach(call, pushes, stroke, start)
         if outcome.trajectory is not None:
-            return PlannedStroke(stroke, outcome.trajectory)
+            return PlannedStroke(stroke, outcome.trajectory, pushes)
         first = first or outcome
-        if outcome.reason is not Reason.UNREACHABLE:
-            break  # leaning gives more reach, but needs more room
     assert first is not None  # the first stroke is always upright
     return planning_failed(first)
 
@@ -97,9 +110,9 @@ def approach_request(call: Call) -> MotionRequest:
     return MotionRequest(call.scene, gripper_width=0.0)
 
 
-def stroke_request(call: Call, thing: SceneObject) -> MotionRequest:
-    """For the stroke: the object moves, so it is no longer where it was seen."""
-    scene = replace(call.scene, objects=call.scene.without([thing.name]))
+def stroke_request(call: Call, pushes: Sequence[str]) -> MotionRequest:
+    """For the stroke: what it pushes is no longer where it was seen."""
+    scene = replace(call.scene, objects=call.scene.without(pushes))
     return MotionRequest(scene, gripper_width=0.0, speed=PUSH_SPEED)
 
 
@@ -109,15 +122,20 @@ def _leaning(thing: SceneObject, lean: float) -> FloatArray:
     return np.asarray(axangles.axangle2mat((y, -x, 0.0), lean), dtype=float)
 
 
-def _behind(thing: SceneObject, direction: FloatArray, lean: float, off: float) -> Pose:
-    """The TCP pose before the touch. The wide side of the fingers faces the object."""
+def _behind(thing: SceneObject, direction: FloatArray, lean: float, off: float,
+            turned: bool) -> Pose:
+    """The TCP pose before the touch. The wide side of the fingers faces the object, if the hand
+    is not turned.
+    """
     x, y, z = thing.position
     tips = franka.TIP_BEYOND_TCP_M * math.cos(lean) + FINGER_M * math.sin(lean)
     wanted = thing.top_z - HOOK_M + tips if lean else z
     height = max(thing.bottom_z + tips + TIP_GAP_M, wanted)
     yaw = math.atan2(direction[1], direction[0])
-    back = half_extent_along(thing, yaw) + off + _overhang(thing, direction, lean, height)
-    T = Pose.from_rpy(0.0, 0.0, 0.0, roll=math.pi, yaw=yaw).matrix()
+    back = half_extent_along(thing, yaw) + off + (
+        TURNED_M if turned else _overhang(thing, direction, lean, height))
+    T = Pose.from_rpy(0.0, 0.0, 0.0, roll=math.pi,
+                      yaw=yaw + turned * math.pi / 2).matrix()
     T[:3, :3] = _leaning(thing, lean) @ T[:3, :3]
     T[:3, 3] = (x - back * direction[0], y - back * direction[1], height)
     return Pose.from_matrix(T)
@@ -135,11 +153,11 @@ def _overhang(thing: SceneObject, direction: FloatArray, lean: float, height: fl
     return FINGER_M * math.cos(lean) - franka.TIP_BEYOND_TCP_M * over
 
 
-def _approach(call: Call, thing: SceneObject, stroke: Stroke,
+def _approach(call: Call, pushes: Sequence[str], stroke: Stroke,
               start: FloatArray) -> MotionOutcome:
     """The motion to above the start, if the whole stroke is possible from there."""
     motion, kit = call.kit.motion, call.kit
-    request, sliding = approach_request(call), stroke_request(call, thing)
+    request, sliding = approach_request(call), stroke_request(call, pushes)
     postures = motion.postures(stroke.above, kit.robot.home, request)
     outcome = MotionOutcome(None)
     if postures.contact is not None:

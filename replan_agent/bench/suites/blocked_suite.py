@@ -6,7 +6,7 @@ import math
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +24,18 @@ from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 
 from ..outcome import SETTLE_S, Job, Outcome, machine
 from ..suite import Cell, DrawnRow, Suite, find
-from ..worlds import blocked_scenes as draws
-from ..worlds.blocked_scenes import Blocked
-from ..worlds.direct_planner import direct_planner
+from ..worlds.blocked import blocked_scenes as draws
+from ..worlds.blocked import decision_scenes as decisive
+from ..worlds.blocked.blocked_scenes import Blocked
+from ..worlds.blocked.decision_scenes import deciding
+from ..worlds.blocked.direct_planner import direct_planner
 from ..worlds.judges import Truth
 from .cells import FALSE, INTERVAL, OK, ROBOT, SUCCESS, count
 
 ON_FLOOR_M = -0.1
 TIPPED = math.cos(math.radians(30))
 REFUSALS = (FinalReason.REPLAN_EXHAUSTED, FinalReason.GAVE_UP, FinalReason.HUMAN_REQUIRED)
+MOST_S = 600.0  # of a search
 AS_BEFORE_M = 0.02  # what could not be helped is left within this of where it was
 
 
@@ -68,7 +71,11 @@ class BlockedNumbers:
 
 
 def run_blocked(config: Config, job: Job, video: Path | None = None) -> list[BlockedOutcome]:
-    """Run the job with the whole agent and judge it; `video` films it."""
+    """Run the job with the whole agent and judge it; `video` films it.
+
+    A search ends after its number of foresights: how busy the machine is must not matter.
+    """
+    config = replace(config, agent=replace(config.agent, local_max_seconds=MOST_S))
     row = find(ROWS, job.row)
     case = row.case(job.seed)
     started, cpu_started = time.perf_counter(), time.process_time()
@@ -154,16 +161,22 @@ def _decided(heading: str, decision: Decision) -> Cell[BlockedNumbers]:
 
 
 ROWS = (
+    BlockedRow('opposite', 'two that face each other', 'the other two sides are free',
+               draws.around(0, 2)),
     BlockedRow('adjacent', 'two neighbours', 'at adjacent sides',
-               draws.around(0, 1, decides=Decision.SUCCESS)),
+               deciding(draws.around(0, 1), Decision.SUCCESS)),
     BlockedRow('three', 'three neighbours', 'at three sides', draws.around(0, 1, 2)),
     BlockedRow('four', 'four neighbours', 'at all sides',
-               draws.around(0, 1, 2, 3, decides=Decision.RETAIN)),
+               deciding(draws.around(0, 1, 2, 3), Decision.RETAIN)),
     BlockedRow('uneven', 'uneven boxes', 'of all sizes at all sides', draws.uneven),
-    BlockedRow('under1', 'under one', 'a cube on it', draws.under(1)),
-    BlockedRow('under2', 'under two', 'a stack of two on it', draws.under(2)),
-    BlockedRow('under3', 'under three', 'a stack of three on it', draws.under(3)),
-    BlockedRow('plank', 'under a plank', 'which lies on another cube too', draws.plank),
+    BlockedRow('under1', 'under one', 'a cube on it',
+               deciding(draws.under(1), Decision.SUCCESS)),
+    BlockedRow('under2', 'under two', 'a stack of two on it',
+               deciding(draws.under(2), Decision.RETAIN)),
+    BlockedRow('under3', 'under three', 'a stack of three on it',
+               deciding(draws.under(3), Decision.RETAIN)),
+    BlockedRow('plank', 'under a plank', 'which lies on another cube too',
+               deciding(draws.plank, Decision.SUCCESS)),
     BlockedRow('wall', 'behind a wall', 'with neighbours along it', draws.behind_wall),
     BlockedRow('two', 'two on the place', 'two cubes stand where it goes', draws.occupied('two')),
     BlockedRow('trio', 'three on the place', 'three cubes', draws.occupied('three')),
@@ -171,20 +184,26 @@ ROWS = (
     BlockedRow('widebox', 'a wide box on the place', 'too wide for the hand',
                draws.occupied('wide')),
     BlockedRow('grid3', 'a grid of 3 x 3', 'the neighbours are boxed in too', draws.grid(3)),
+    BlockedRow('grid3tight', 'a tight grid of 3 x 3', 'with gaps of 3 to 5 mm',
+               draws.grid(3, (0.003, 0.005))),
+    BlockedRow('grid5', 'a grid of 5 x 5', 'two rings of neighbours', draws.grid(5)),
     BlockedRow('wide2', 'two wide neighbours', 'too wide for the hand', draws.too_wide(2)),
+    BlockedRow('wide4', 'four wide neighbours', 'too wide for the hand', draws.too_wide(4)),
     BlockedRow('posts2', 'two posts', 'tall: the hand does not fit',
                draws.posts(2, (0.060, 0.070))),
     BlockedRow('posts4', 'four posts', 'tall: the hand does not fit',
-               draws.posts(4, (0.060, 0.070))),
+               deciding(draws.posts(4, (0.060, 0.070)), Decision.RETAIN)),
     BlockedRow('posts4near', 'four near posts', 'nor the fingers', draws.posts(4, (0.046, 0.054))),
     BlockedRow('loaded1', 'a loaded neighbour', 'one of four carries a cube', draws.loaded(1)),
     BlockedRow('loaded4', 'loaded neighbours', 'each of four carries a cube', draws.loaded(4)),
     BlockedRow('heavy2', 'heavy neighbours', 'two that face each other cannot be lifted',
                draws.heavy(0, 2)),
     BlockedRow('heavy4', 'heavy all around', 'no neighbour can be lifted',
-               draws.heavy(0, 1, 2, 3)),
+               deciding(draws.heavy(0, 1, 2, 3), Decision.EXPLORE)),
     BlockedRow('explore', 'one of each pair is heavy', 'it must be found out',
-               draws.heavy(0, 1, decides=Decision.EXPLORE)),
+               deciding(draws.heavy(0, 1), Decision.EXPLORE)),
+    BlockedRow('heavyplace', 'a heavy cube on the place', 'it can only be pushed',
+               decisive.heavy_place),
     BlockedRow('balls', 'four balls', 'they roll', draws.balls),
     BlockedRow('base', 'a loaded base', 'two cubes on what it goes on', draws.loaded_base),
     BlockedRow('bowl', 'both in the bowl', 'and then one of its neighbours', draws.both_in_bowl),
@@ -196,8 +215,18 @@ ROWS = (
     BlockedRow('bin', 'corner of a bin', 'must be refused, nothing is moved',
                draws.bin_corner(0)),
     BlockedRow('bin2', 'corner of a bin, two cubes', 'must be refused', draws.bin_corner(2)),
-    BlockedRow('revert', 'a wall seen late', 'what was moved is put back', draws.late_wall),
-    BlockedRow('cancel', 'somebody meddles', 'more and more is put on it', draws.meddled),
+    BlockedRow('bin3', 'corner of a bin, three cubes', 'must be refused', draws.bin_corner(3)),
+    BlockedRow('revert', 'a wall seen late', 'what was moved is put back', decisive.late_wall),
+    BlockedRow('revert1', 'walls seen below a cube', 'it is put back',
+               decisive.late_walls_below(1)),
+    BlockedRow('revert2', 'walls seen below two cubes', 'they are put back',
+               decisive.late_walls_below(2)),
+    BlockedRow('cancel', 'somebody meddles', 'more and more is put on it',
+               decisive.meddled(draws.around(0, 1, 2, 3), 'red_cube')),
+    BlockedRow('cancel2', 'a stack that grows', 'for each cube taken off come two',
+               decisive.meddled(draws.under(2), 'red_cube')),
+    BlockedRow('cancel3', 'a tower that grows', 'on the place of the red cube',
+               decisive.meddled(draws.occupied('tower'), 'blue_cube')),
 )
 
 BLOCKED: Suite[BlockedRow, BlockedOutcome, BlockedNumbers] = Suite(

@@ -36,9 +36,9 @@ class WrongAtFirst:
 
 @dataclass(frozen=True)
 class UnseenAtFirst:
-    """The first looks, `count` of them, do not show an object."""
+    """The first looks, `count` of them, do not show some objects."""
 
-    name: str
+    names: tuple[str, ...]
     count: int
 
     def around(self, perception: Perception) -> Perception:
@@ -106,4 +106,4 @@ class _WithoutOne(WrappedPerception):
         scene = self._perception.observe(ctx)
         if self._count() >= self._unseen.count:
             return scene
-        return replace(scene, objects=tuple(scene.without([self._unseen.name])))
+        return replace(scene, objects=tuple(scene.without(self._unseen.names)))

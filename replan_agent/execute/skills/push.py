@@ -12,7 +12,7 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import SkillResult, SkillSpec, succeeded
 from replan_agent.domain.skill_effect import DIRECTIONS, Effect, EffectKind, Fit
-from replan_agent.domain.slide import towards
+from replan_agent.domain.slide import Slide, towards
 from replan_agent.execute.arm import Arm
 from replan_agent.execute.at_rest import look_at_rest
 from replan_agent.execute.contract import Call, Skill, precondition, unverified
@@ -45,9 +45,13 @@ class Push(Skill):
             'properties': {
                 'object': {'type': 'string', 'description': 'name of the object'},
                 'direction': {'enum': list(DIRECTIONS)},
+                'veer': {'type': 'number', 'minimum': -45, 'maximum': 45, 'default': 0,
+                         'description': 'degrees that the direction is turned by, to the left'},
                 'distance': {'type': 'number', 'exclusiveMinimum': 0, 'maximum': 0.4,
                              'default': DEFAULT_DISTANCE_M, 'description': 'm'},
                 'target': {'type': 'string', 'description': 'name of the object to push it to'},
+                'along': {'type': 'boolean', 'default': False,
+                          'description': 'push what stands in its way along'},
             },
             'required': ['object'],
             'oneOf': [{'required': ['direction']}, {'required': ['target']}],
@@ -56,7 +60,7 @@ class Push(Skill):
         object_arguments=('object', 'target'),
         needs_held=False,
         effect=Effect(EffectKind.SHIFT, object='object', target='target', direction='direction',
-                      distance='distance'),
+                      veer='veer', distance='distance', along='along'),
         must_be={'object': Fit.MOVABLE},
         example='push(object="red_cube", direction="left", distance=0.08)',
         undoable=False,  # an object that slid can be put back only if it can be picked there
@@ -114,7 +118,7 @@ class Push(Skill):
         ])
         if not reached.success:
             return reached
-        arm.request, arm.guard = stroke_request(call, pushed_thing(call)), FIRM
+        arm.request, arm.guard = stroke_request(call, planned.pushes), FIRM
         pushed = call.in_phases([(self.spec.name, lambda: arm.straight(stroke.end))])
         if not pushed.success:  # stopped half way: go back from the obstacle
             call.in_phases([('retreat', arm.retrace)])
@@ -148,12 +152,16 @@ class Push(Skill):
     def _planned(self, call: Call, start: FloatArray, distance_m: float
                  ) -> PlannedStroke | SkillResult:
         thing, height = pushed_thing(call), call.kit.motion_config.approach_height
-        found = strokes(thing, self._direction(call), distance_m, height)
-        return plan_stroke(call, thing, found, start)
+        direction, pushes = self._direction(call), [thing.name]
+        if call.args.get('along'):
+            slide = Slide(thing, (direction[0], direction[1]), distance_m)
+            pushes += [o.name for o in slide.pushed_along(call.scene.movable())]
+        return plan_stroke(call, strokes(thing, direction, distance_m, height), pushes, start)
 
     def _direction(self, call: Call) -> FloatArray:
-        if 'direction' in call.args:
-            return np.array(DIRECTIONS[call.args['direction']])
+        heading = self.spec.effect.heading(call.args)
+        if heading is not None:
+            return np.array(heading)
         target = call.scene.get(call.args['target'])
         assert target is not None  # check made sure
         return np.array(towards(pushed_thing(call), target).direction)

@@ -15,11 +15,12 @@ from replan_agent.domain.skill import FailedStage, SkillSpec
 from replan_agent.domain.skill_effect import Effect
 from replan_agent.domain.support import footprint
 
-from . import options
+from . import options, pushes
 from .imagination import KeepAway, Point, resting_on
 from .local_skills import LocalSkills
 from .options import KEEP_CLEAR_M, Proposal
 from .score import (
+    blocking,
     occupants,
     pick_loss,
     pick_score,
@@ -96,15 +97,18 @@ class BlockedTake:
             return
         if self._is_narrowed():
             yield from options.other_grasps(self.step, self.skill, scene, (self.case.attempt,))
+        close = {o.name for way in blocking(thing, scene) for o in way}
         for other in options.neighbours(thing, scene, self.named):
             ctx.check()
             yield from options.clearing(other, scene, around, self.skills)
-            yield from options.sliding(other, scene, 'push_obstacle',
-                                       f'{other.name} is in the way', self.skills,
-                                       away_from=_at(thing), keep_away=self.later)
-        yield from options.pulling(thing, scene, self.skills)
-        yield from options.sliding(thing, scene, 'push_object',
-                                   f'{thing.name} cannot be grasped where it is', self.skills)
+            yield from pushes.sliding(other, scene, 'push_obstacle',
+                                      f'{other.name} is in the way', self.skills,
+                                      away_from=_at(thing), keep_away=self.later)
+            yield from pushes.pushing_rows(other, thing.name, close, scene, self.skills,
+                                           self.later)
+        yield from pushes.pulling(thing, scene, self.skills)
+        yield from pushes.sliding(thing, scene, 'push_object',
+                                  f'{thing.name} cannot be grasped where it is', self.skills)
 
     def variations(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         yield from options.going_home(scene, self.skills)
@@ -171,8 +175,8 @@ class BlockedPlace:
                 yield from options.freeing(at, other, carried, scene, self.skills, self.later)
                 continue
             yield from options.clearing(other, scene, around, self.skills)
-            yield from options.sliding(other, scene, 'push_obstacle', f'{other.name} is in the '
-                                       'way', self.skills, keep_away=self.later)
+            yield from pushes.sliding(other, scene, 'push_obstacle', f'{other.name} is in the '
+                                      'way', self.skills, keep_away=self.later)
         if held is not None:
             if in_the_way:
                 yield from options.putting_down(held, scene, around, self.skills)

@@ -106,8 +106,8 @@ def is_free(scene: Scene, thing: SceneObject, at: Point, room: float = ROOM_M) -
     return True
 
 
-def can_slide(scene: Scene, thing: SceneObject, to: Point) -> bool:
-    """Whether the object can slide freely to a point of the table."""
+def can_slide(scene: Scene, thing: SceneObject, to: Point, beside_m: float = BESIDE_M) -> bool:
+    """Whether the object can slide to a point of the table, `beside_m` from all others."""
     x, y, _ = thing.position
     steps = max(1, math.ceil(math.dist((x, y), to) / 0.02))
     way_m = math.dist((x, y), to) + ROOM_M
@@ -115,10 +115,10 @@ def can_slide(scene: Scene, thing: SceneObject, to: Point) -> bool:
     others = [o for o in scene.without([thing.name, *along])
               if o.shape is not Shape.TABLE and may_be_near(thing, (x, y), o, way_m)]
     for other in others:  # one that is already close may stay that close
-        least, around = min(BESIDE_M, gap_m(parts(thing), parts(other))), footprint(other)
+        least, around = min(beside_m, gap_m(parts(thing), parts(other))), footprint(other)
         for k in range(1, steps + 1):
             at = (x + (to[0] - x) * k / steps, y + (to[1] - y) * k / steps)
-            if math.dist(at, other.position[:2]) > footprint(thing) + around + BESIDE_M:
+            if math.dist(at, other.position[:2]) > footprint(thing) + around + beside_m:
                 continue
             if gap_m(placed(thing, 0.0, at), parts(other)) < least - TOUCHING_M:
                 return False

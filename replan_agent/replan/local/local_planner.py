@@ -33,6 +33,7 @@ NEUTRAL, DISTRUSTED = 0.45, 0.35  # weights of options: not remembered, and trie
 TRUST = 4.0  # points that trust is worth, and that distrust costs
 NO_WAY_BACK = 0.7  # points for an option that cannot be undone
 OF_A_GOAL = 1.0  # points for moving what a goal is about
+UNSURE = 3.0  # points for a row: how it ends is less sure, and more is moved
 PER_STEP = 0.1
 BLOCKED_ITSELF = 0.4  # share of what is missing to take the object that is in the way
 LEAST_GAIN = 0.05  # points that the best action without a path must gain
@@ -43,6 +44,7 @@ class ForesightLocalPlanner:
 
     def __init__(self, foresight: Foresight, limits: SearchLimits = LIMITS) -> None:
         self._foresight, self._limits = foresight, limits
+        self._hopeless: list[tuple[str, Scene]] = []  # steps without an option, in this task
 
     def begin(self, step: Step, case: FailureCase, remembered: Sequence[Remembered],
               ctx: Context, earlier: Sequence[LocalRecord] = ()) -> LocalSearch | None:
@@ -54,9 +56,16 @@ class ForesightLocalPlanner:
         blocked = blocked_step(step, case, scene, LocalSkills(self._foresight.specs()))
         if blocked is None:
             return None
+        if not earlier:
+            self._hopeless = []
+        if any(call == step.call and same_state(scene, seen) for call, seen in self._hopeless):
+            return None
         search = ForesightSearch(blocked, self._foresight, remembered, case.left_alone,
                                  case.goals, self._limits, earlier)
-        return search if search.next_option(scene, ctx) is not None else None
+        if search.next_option(scene, ctx) is None:
+            self._hopeless.append((step.call, scene))
+            return None
+        return search
 
 
 def blocked_step(step: Step, case: FailureCase, scene: Scene, skills: LocalSkills,
@@ -198,7 +207,7 @@ class ForesightSearch:
             kinds = (self._blocked.variations if possible and then is scene
                      else self._blocked.proposals)
             met = goals_met(self._goals, then)
-            return [p for p in kinds(then, ctx) if self._is_allowed(p.option)
+            return [p for p in kinds(then, ctx) if self._is_allowed(p, then)
                     and not (then is scene and p.option.name in tried)
                     and goals_met(self._goals, p.leads_to) >= met]
 
@@ -231,16 +240,17 @@ class ForesightSearch:
             option = replace(option, undo=None)
         return replace(first, option=option)
 
-    def _is_allowed(self, option: LocalOption) -> bool:
+    def _is_allowed(self, proposal: Proposal, scene: Scene) -> bool:
         """Whether it moves nothing that stays, and this way went as imagined so far."""
-        specs = self._foresight.specs()
+        option, specs = proposal.option, self._foresight.specs()
         moved = {spec.moves(step.args) for step in option.steps
                  if (spec := find_spec(specs, step.skill)) is not None}
-        return not moved & self._left_alone and option.way not in self._wrong
+        stays = all(proposal.leads_to.get(name) == scene.get(name) for name in self._left_alone)
+        return stays and not moved & self._left_alone and option.way not in self._wrong
 
     def _price(self, proposal: Proposal) -> float:
-        """Points for an option: less if memory trusts it; more without a way back, if a goal is
-        about what it moves, or if that is blocked itself."""
+        """Points for an option: less if memory trusts it; more without a way back, for a row, if a
+        goal is about what it moves, or if that is blocked itself."""
         option, start = proposal.option, proposal.starts_in
         thing = start.get(option.object) if start is not None else None
         taken = thing is not None and option.kind == 'clear_obstacle'
@@ -250,6 +260,7 @@ class ForesightSearch:
         named = {name for goal in self._goals for part in goal.named(proposal.leads_to)
                  for name in part.names}
         return (price + NO_WAY_BACK * (option.undo is None) + OF_A_GOAL * (option.object in named)
+                + UNSURE * (option.kind == 'push_row')
                 + PER_STEP * len(option.steps) + BLOCKED_ITSELF * hard)
 
     def _declared(self, option: LocalOption) -> LocalOption:

@@ -12,19 +12,15 @@ from dataclasses import dataclass, field
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.goal import is_inside, support_below
 from replan_agent.domain.local_planning import LocalOption
-from replan_agent.domain.outlines import extents_m
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillSpec
-from replan_agent.domain.skill_effect import DIRECTIONS
-from replan_agent.domain.support import footprint, is_upright
+from replan_agent.domain.support import footprint
 
 from .imagination import (
     KeepAway,
     Point,
-    can_slide,
     free_spots,
-    is_outside,
     moved,
     resting_on,
     taken,
@@ -34,9 +30,6 @@ from .local_skills import LocalSkills, build_step, numbered
 AROUND_M = 0.30  # an object farther away than this is not a neighbour
 KEEP_CLEAR_M = 0.08  # an object moved out of the way leaves this much room around what it blocked
 SPOTS = 3  # places to consider for an object that is put aside
-SLIDES_M = (0.06, 0.12, 0.18)
-TOWARDS = -0.3  # a push whose cosine to the way out is less goes back towards the target
-TIPS = 2.0  # what is this many times as high as wide falls over when it is pushed
 PUT_BACK_M = 0.02  # an undo brings an object this close to where it was
 QUARTER_DEG = 90  # to close the fingers across the other sides
 
@@ -95,57 +88,6 @@ def put_back(thing: SceneObject, scene: Scene, skills: LocalSkills) -> tuple[Ste
     if put_on is None or math.dist((x, y), below.position[:2]) > PUT_BACK_M:
         return None
     return numbered(taking, build_step(put_on, what, target=below.name))
-
-
-def sliding(thing: SceneObject, scene: Scene, kind: str, why: str, skills: LocalSkills,
-            away_from: Point | None = None, keep_away: KeepAway = ()) -> Iterator[Proposal]:
-    """Push an object over the table in each free direction, but not towards a point."""
-    shift = skills.shift
-    if shift is None or not can_be_pushed(thing, scene):
-        return
-    for name, (dx, dy) in DIRECTIONS.items():
-        if away_from is not None:
-            gap = [a - b for a, b in zip(thing.position[:2], away_from)]
-            if dx * gap[0] + dy * gap[1] < TOWARDS * math.hypot(*gap):
-                continue
-        for distance in SLIDES_M:
-            step = build_step(shift, f'push {thing.name} {name}', object=thing.name,
-                              direction=name, distance=distance)
-            yield from _slide(thing, scene, step, (dx, dy), distance, kind, why, keep_away)
-
-
-def can_be_pushed(thing: SceneObject, scene: Scene) -> bool:
-    """Whether it slides: it neither rolls nor tips over, carries nothing and is in nothing."""
-    below = support_below(thing, scene)
-    on_table = below is not None and below.shape is Shape.TABLE
-    rolls = thing.shape is Shape.SPHERE or (thing.shape is Shape.CYLINDER
-                                            and not is_upright(thing))
-    tips = thing.top_z - thing.bottom_z > TIPS * min(extents_m(thing))
-    return on_table and not rolls and not tips and (
-        thing.is_container or not resting_on(scene, thing))
-
-
-def pulling(thing: SceneObject, scene: Scene, skills: LocalSkills) -> Iterator[Proposal]:
-    """Drag an object towards the robot."""
-    bring_closer = skills.bring_closer
-    if bring_closer is None or not can_be_pushed(thing, scene):
-        return
-    x, y, _ = thing.position
-    away = max(math.hypot(x, y), 1e-9)
-    for distance in SLIDES_M:
-        step = build_step(bring_closer, f'pull {thing.name} closer', object=thing.name,
-                          distance=distance)
-        yield from _slide(thing, scene, step, (-x / away, -y / away), distance, 'pull_closer',
-                          f'{thing.name} is {away:.2f} m away: bring it closer')
-
-
-def _slide(thing: SceneObject, scene: Scene, step: Step, direction: Point, distance: float,
-           kind: str, why: str, keep_away: KeepAway = ()) -> Iterator[Proposal]:
-    to = (thing.position[0] + distance * direction[0], thing.position[1] + distance * direction[1])
-    if can_slide(scene, thing, to) and is_outside(to, keep_away):
-        option = LocalOption(f'{step.description} by {distance * 100:.0f} cm', kind, (step,),
-                             None, why=why, object=thing.name)
-        yield Proposal(option, moved(scene, thing.name, to), ((step, scene),))
 
 
 def other_grasps(step: Step, skill: SkillSpec, scene: Scene,

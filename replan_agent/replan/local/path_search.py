@@ -120,6 +120,7 @@ class PathSearch:
         self._put_off: list[_Turn] = []
         self._numbers = count()
         self._seen: set[tuple[str, ...]] = set()
+        self._impossible: set[tuple[str, ...]] = set()
 
     def find(self, start: Scene, least_gain: float) -> Found:
         """A path from here. The best first action must gain more points than `least_gain`."""
@@ -127,9 +128,13 @@ class PathSearch:
         self._expand(start, (), 0.0)
         while self._has_turns() and not self._foreseeing.spent:
             turn = heapq.heappop(self._turns)
-            key = tuple(sorted([*(p.option.name for p in turn.path), turn.ways[0].option.name]))
-            proposal = None if key in self._seen else self._possible(turn.ways)
+            before, option = [p.option.name for p in turn.path], turn.ways[0].option
+            key, way = tuple(sorted([*before, option.name])), (*before, option.way)
+            if key in self._seen or way in self._impossible:
+                continue
+            proposal = self._possible(turn.ways)
             if proposal is None:
+                self._impossible.add(way)  # by a longer distance, too
                 continue
             self._seen.add(key)  # the same actions in another order lead to the same scene
             path, then = (*turn.path, proposal), proposal.leads_to

@@ -14,9 +14,9 @@ from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.mjcf.object_mjcf import FLOOR_M
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
-from .judges import All, Held, InBowl, Judge, PlacedAt, StackedOn
+from ..judges import All, Held, InBowl, Judge, PlacedAt, StackedOn
+from ..mishaps import Mishap
 from .meddling import Meddler
-from .mishaps import Mishap, UnseenAtFirst
 
 PICK = 'pick up the red cube'
 HOLD_RED = (Goal(Predicate.HOLDING, 'red_cube'),)
@@ -78,16 +78,16 @@ def _red(rng: Rng) -> tuple[Frame, float, ObjectSpec]:
     return at, side, box('red_cube', at, side)
 
 
-def _pick(*objects: ObjectSpec, decides: Decision | None = None) -> Blocked:
-    return Blocked(objects, judge=Held('red_cube'), decides=decides)
+def _pick(*objects: ObjectSpec) -> Blocked:
+    return Blocked(objects, judge=Held('red_cube'))
 
 
-def around(*sides: int, decides: Decision | None = None) -> Callable[[Rng], Blocked]:
+def around(*sides: int) -> Callable[[Rng], Blocked]:
     """Cubes flush with these sides, with no room for a finger."""
     def draw(rng: Rng) -> Blocked:
         at, side, red = _red(rng)
         return _pick(red, *(box(f'{COLOURS[k]}_cube', beside(at, k, side + rng.uniform(
-            0.006, 0.014)), side) for k in sides), decides=decides)
+            0.006, 0.014)), side) for k in sides))
     return draw
 
 
@@ -186,7 +186,7 @@ def bin_corner(count: int) -> Callable[[Rng], Blocked]:
 
 
 def occupied(kind: str) -> Callable[[Rng], Blocked]:
-    """What stands where the red cube should go: two, three, a tower, a wide box."""
+    """What stands where the red cube should go: one, two, three, a tower, a wide box."""
     def draw(rng: Rng) -> Blocked:
         (x, y, yaw), side = centre(rng), side_of(rng)
         x, y = round(x, 3), round(y, 3)
@@ -198,8 +198,8 @@ def occupied(kind: str) -> Callable[[Rng], Blocked]:
             wide = float(rng.uniform(0.09, 0.11))
             there = [box('blue_box', (x, y, yaw), (wide, wide, 0.05), mass=0.3)]
         else:
-            count = {'two': 2, 'three': 3}[kind]
-            away = 0.66 * side if count == 2 else 0.87 * side
+            count, share = {'one': (1, 0.0), 'two': (2, 0.66), 'three': (3, 0.87)}[kind]
+            away = share * side
             there = []
             for k in range(count):
                 turn = yaw + math.tau * k / count
@@ -210,11 +210,11 @@ def occupied(kind: str) -> Callable[[Rng], Blocked]:
     return draw
 
 
-def grid(count: int) -> Callable[[Rng], Blocked]:
+def grid(count: int, gaps: tuple[float, float] = (0.010, 0.014)) -> Callable[[Rng], Blocked]:
     """`count` x `count` cubes with the target in the middle: its neighbours are boxed in too."""
     def draw(rng: Rng) -> Blocked:
         x, y, yaw = centre(rng, (0.46, 0.52))
-        side, gap, middle = 0.04, float(rng.uniform(0.010, 0.014)), count // 2
+        side, gap, middle = 0.04, float(rng.uniform(*gaps)), count // 2
         c, s = math.cos(yaw), math.sin(yaw)
         cubes = [box('red_cube', (x, y, yaw), side)]
         for i in range(-middle, middle + 1):
@@ -264,12 +264,12 @@ def loaded(count: int) -> Callable[[Rng], Blocked]:
     return draw
 
 
-def heavy(*sides: int, decides: Decision | None = None) -> Callable[[Rng], Blocked]:
+def heavy(*sides: int) -> Callable[[Rng], Blocked]:
     """Four close neighbours, of which these cannot be lifted."""
     def draw(rng: Rng) -> Blocked:
         case = around(0, 1, 2, 3)(rng)
         red, *others = case.objects
-        return replace(case, decides=decides, objects=(red, *(
+        return replace(case, objects=(red, *(
             replace(o, **TOO_HEAVY) if k in sides else o  # type: ignore[arg-type]
             for k, o in enumerate(others))))
     return draw
@@ -324,19 +324,3 @@ def later_place(rng: Rng) -> Blocked:
     x, y = round(at[0] + away * math.cos(turn), 3), round(at[1] + away * math.sin(turn), 3)
     return Blocked((red, *cubes), f'place the red cube at ({x}, {y})',
                    PlacedAt('red_cube', (x, y)), (_red_at(x, y),))
-
-
-def late_wall(rng: Rng) -> Blocked:
-    """The pit, of which one wall is not seen at first: to move the cube seems to help."""
-    case = pit(rng)
-    return replace(case, mishap=UnseenAtFirst('grey_wall0', int(rng.integers(2, 4))),
-                   decides=Decision.REVERT)
-
-
-def meddled(rng: Rng) -> Blocked:
-    """Somebody puts two more blocks on the target whenever something is put aside."""
-    case = around(0, 1, 2, 3)(rng)
-    blocks = [box(f'{COLOURS[4 + k]}_block', (0.30 + 0.09 * (k % 3), 0.40 + 0.09 * (k // 3), 0.0),
-                  0.03) for k in range(6)]
-    return replace(case, objects=(*case.objects, *blocks), decides=Decision.CANCEL,
-                   meddler=Meddler('red_cube', tuple(block.name for block in blocks)))

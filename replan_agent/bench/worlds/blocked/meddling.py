@@ -9,7 +9,7 @@ import numpy as np
 
 from replan_agent.robot.mujoco.world import World
 
-from .judges import Truth
+from ..judges import Truth
 
 EVERY_S = 0.1
 MOVED_M = 0.05  # what is this far from where it was has been put aside
