@@ -40,6 +40,7 @@ DONE = 0
 IK_POSES = 400
 MODEL_SUITE = 'model'
 MBM_SUITE = 'mbm'
+RECOVERY_SUITE = 'recovery'
 
 
 def bench(arguments: argparse.Namespace) -> int:
@@ -107,8 +108,10 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
             asks or suite.option == 'planner'):
         raise ConfigError('--planner: only for the suite language; --config: for this one and '
                           'model')
-    if (arguments.modes or arguments.base_url or arguments.model) and not asks:
-        raise ConfigError('--modes, --base-url, --model: only for the suite model')
+    if (arguments.base_url or arguments.model) and not asks:
+        raise ConfigError('--base-url, --model: only for the suite model')
+    if arguments.modes and not (asks or suite.name == RECOVERY_SUITE):
+        raise ConfigError('--modes: only for the suites model and recovery')
     jobs = [replace(job, problems=arguments.problems)
             for job in suite.jobs(rows, arguments.n, arguments.seed)]
     if arguments.modes:

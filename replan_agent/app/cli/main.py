@@ -262,7 +262,8 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                        help='for language with vlm, and for model: settings that name the model')
     bench.add_argument('--modes', nargs='+', metavar='MODE',
                        help='for model: only these ways to ask it, or one half of '
-                            'one, as json/once (default: all)')
+                            'one, as json/once; for recovery: only these kinds, as whole '
+                            '(default: all)')
     bench.add_argument('--model', help='for model: its name at the endpoint')
     bench.add_argument('--base-url', metavar='URL', help='for model: the endpoint')
     bench.add_argument('--pictures', type=Path, metavar='DIR',

@@ -213,7 +213,7 @@ def test_a_file_of_another_suite_is_refused(tmp_path):
     (['--suite', 'model'], '--model NAME --base-url URL'),
     (['--suite', 'model', '--model', 'm', '--modes', 'telepathy'], 'telepathy; choose from'),
     (['--suite', 'model', '--model', 'm', '--only-kept'], 'name the files with --keep'),
-    (['--suite', 'motion', '--modes', 'tools'], 'only for the suite model')])
+    (['--suite', 'motion', '--modes', 'tools'], 'only for the suites model')])
 def test_wrong_use_is_said_before_anything_runs(capsys, words, said):
     assert main(['bench', *words]) == WRONG_USE
     assert said in capsys.readouterr().err
