@@ -8,12 +8,14 @@ from dataclasses import dataclass
 
 from replan_agent.agent.ports import ApprovalRequest
 from replan_agent.domain.config import Config
+from replan_agent.domain.expected_scene import slide_vector
 from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.fragile import matches
 from replan_agent.domain.keep_out import keep_out_zones, person_areas
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import find_spec
+from replan_agent.domain.slide import Slide
 
 from .gripper_path import gripper_paths, nearest
 
@@ -121,7 +123,9 @@ def after_failures(request: ApprovalRequest) -> Iterator[Finding]:
 
 
 def _handled(request: ApprovalRequest) -> Iterator[tuple[Step, str]]:
-    """What the gripper holds already, then the objects that each step names in any argument."""
+    """What the gripper holds already, then the objects that each step names in any argument, and
+    those that it pushes along.
+    """
     held = request.scene.held
     for step in _moving(request):
         if held is not None:
@@ -130,6 +134,17 @@ def _handled(request: ApprovalRequest) -> Iterator[tuple[Step, str]]:
             thing = request.scene.get(value) if isinstance(value, str) else None
             if thing is not None:
                 yield step, thing.name
+        yield from ((step, name) for name in _pushed_along(request, step))
+
+
+def _pushed_along(request: ApprovalRequest, step: Step) -> Iterator[str]:
+    spec, scene = find_spec(request.skills, step.skill), request.scene
+    by = slide_vector(spec, step.args, scene) if spec is not None else None
+    thing = scene.get(spec.effect.name('object', step.args) or '') if spec is not None else None
+    far = math.hypot(*by) if by is not None else 0.0
+    if by is not None and thing is not None and far > 0:
+        slide = Slide(thing, (by[0] / far, by[1] / far), far)
+        yield from (other.name for other in slide.pushed_along(scene.movable()))
 
 
 def _moving(request: ApprovalRequest) -> list[Step]:

@@ -10,6 +10,8 @@ import pytest
 from replan_agent.agent.ports import Approval
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
+from replan_agent.bench.outcome import Job
+from replan_agent.bench.suites.blocked_suite import run_blocked
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.local_planning import Decision, LocalNode
 from replan_agent.domain.plan import PlanCause, Step
@@ -239,3 +241,10 @@ def test_switched_off_it_is_the_planner_that_is_asked():
     sim = sim_of(*boxed(*[TIGHT_M] * 4), local_planning=False, max_replans=1)
     result = sim.agent(MemoryRecorder()).run(PICK)
     assert not result.success and not result.local and result.replans == 1
+
+
+@pytest.mark.parametrize('row', ['grid3', 'wall', 'heavy4'])
+def test_what_cannot_be_taken_away_is_pushed_away_or_comes_out_with_its_row(row):
+    (outcome,) = run_blocked(load_config(), Job('blocked', row, 1))
+    assert outcome.success and outcome.claimed, outcome
+    assert not outcome.fallen

@@ -12,7 +12,6 @@ from replan_agent.domain.local_planning import LocalOption
 from replan_agent.domain.outlines import extents_m
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import DIRECTIONS
 from replan_agent.domain.slide import Slide
 from replan_agent.domain.support import is_upright

@@ -109,6 +109,14 @@ def test_an_object_is_fragile_or_heavy_by_its_name(name, what):
     assert risk.reasons == (f'step 1 pick handles {name}, which is {what} (+0.50)',)
 
 
+def test_what_is_pushed_along_counts_as_handled():
+    push = Step(1, 'push', {'object': 'red_cube', 'direction': 'left', 'distance': 0.1})
+    row = replace(SCENE, objects=(thing('red_cube'), thing('wine_glass', y=0.06)))
+    (reason,) = assess(config(), push, scene=row).reasons
+    assert 'push handles wine_glass, which is fragile' in reason
+    assert assess(config(), push).score == 0
+
+
 def test_what_is_held_already_counts_as_handled():
     held = replace(SCENE, held='wine_glass')
     risk = assess(config(), Step(1, 'place_in', {'target': 'bowl'}), scene=held)

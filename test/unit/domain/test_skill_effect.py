@@ -144,3 +144,11 @@ def test_a_plan_is_found_by_search_from_specs_alone():
     found = search(start, Goal(Predicate.IN, 'red', 'bowl'), depth=3)
     assert len(found) == 3 and found[1:] == [
         "pick({'object': 'red'})", "place_on({'target': 'bowl'})"]
+
+
+def test_a_direction_is_a_word_that_may_be_turned():
+    effect = Effect(EffectKind.SHIFT, object='object', direction='direction', veer='veer')
+    assert effect.heading({'direction': 'forward', 'veer': 30}) == pytest.approx((0.866, 0.5),
+                                                                                 abs=1e-3)
+    assert effect.heading({'direction': 'left'}) == pytest.approx((0.0, 1.0))
+    assert effect.heading({'veer': 30}) is None

@@ -9,7 +9,7 @@ import pytest
 
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.execute.strokes import FINGER_M, STAND_OFF_M, strokes
+from replan_agent.execute.strokes import FINGER_M, STAND_OFF_M, TURNED_M, strokes
 
 
 @pytest.mark.parametrize(('direction', 'half_m'), [((1.0, 0.0), 0.10), ((0.0, 1.0), 0.03)],
@@ -21,3 +21,12 @@ def test_the_fingers_start_beside_a_can_that_lies(direction, half_m):
     upright = next(strokes(can, np.array(direction), 0.08, 0.1))
     off = math.dist(upright.behind.position[:2], can.position[:2])
     assert off == pytest.approx(half_m + STAND_OFF_M + FINGER_M)
+
+
+def test_the_second_stroke_has_the_hand_turned_by_a_quarter_and_its_fingers_as_far_away():
+    cube = SceneObject('cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.0, 0.02)))
+    upright, turned, leaning, *_ = strokes(cube, np.array((0.0, 1.0)), 0.08, 0.1)
+    between = upright.behind.matrix()[:3, 0] @ turned.behind.matrix()[:3, 0]
+    assert between == pytest.approx(0.0, abs=1e-9)
+    assert turned.behind.position[1] == pytest.approx(-0.02 - STAND_OFF_M - TURNED_M)
+    assert (upright.leans, turned.leans, leaning.leans) == (False, False, True)

@@ -48,7 +48,7 @@ def late_wall(rng: Rng) -> Blocked:
 
 
 def late_walls_below(count: int) -> Callable[[Rng], Blocked]:
-    """Walls all around, as high as it is, and a stack on top. The walls are seen when the stack is gone."""
+    """Walls all around and a stack on top. The walls are seen late: the stack seemed to be all."""
     def draw(rng: Rng) -> Blocked:
         at, side = centre(rng), side_of(rng)
         things = [box('red_cube', at, side)]
