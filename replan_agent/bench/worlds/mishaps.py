@@ -5,11 +5,14 @@ For benchmarks of recovery. The world itself does not change.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from replan_agent.agent.ports import Perception, PerceptionError
 from replan_agent.domain.context import Context
 from replan_agent.domain.scene import Scene, SceneObject
+
+UNCOVERED_M = 0.05  # a thing that moved this far shows what it hid
 
 
 @dataclass(frozen=True)
@@ -35,17 +38,17 @@ class WrongAtFirst:
 
 
 @dataclass(frozen=True)
-class UnseenAtFirst:
-    """The first looks, `count` of them, do not show some objects."""
+class HiddenBy:
+    """Some objects are not seen as long as another one is where it was at first."""
 
     names: tuple[str, ...]
-    count: int
+    by: str
 
     def around(self, perception: Perception) -> Perception:
-        return _WithoutOne(perception, self)
+        return _WithHidden(perception, self)
 
 
-Mishap = Blackout | WrongAtFirst | UnseenAtFirst
+Mishap = Blackout | WrongAtFirst | HiddenBy
 
 
 class WrappedPerception:
@@ -97,13 +100,18 @@ class _WithWrongPose(WrappedPerception):
         return replace(thing, pose=thing.pose.moved(*self._wrong.offset))
 
 
-class _WithoutOne(WrappedPerception):
-    def __init__(self, perception: Perception, unseen: UnseenAtFirst) -> None:
+class _WithHidden(WrappedPerception):
+    def __init__(self, perception: Perception, hidden: HiddenBy) -> None:
         super().__init__(perception)
-        self._unseen = unseen
+        self._hidden = hidden
+        self._first: tuple[float, float, float] | None = None
 
     def observe(self, ctx: Context) -> Scene:
         scene = self._perception.observe(ctx)
-        if self._count() >= self._unseen.count:
+        thing = scene.get(self._hidden.by)
+        if thing is None:
             return scene
-        return replace(scene, objects=tuple(scene.without(self._unseen.names)))
+        self._first = self._first or thing.position
+        if math.dist(thing.position, self._first) > UNCOVERED_M:
+            self._hidden = replace(self._hidden, names=())  # once seen, it is known
+        return replace(scene, objects=tuple(scene.without(self._hidden.names)))

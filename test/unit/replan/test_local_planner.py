@@ -166,7 +166,7 @@ def test_what_memory_trusts_goes_first_and_what_it_distrusts_last():
 def test_an_option_without_effect_is_not_tried_again_in_the_same_state():
     now, search = boxed(), begin(boxed())
     names = []
-    for k in range(20):
+    for k in range(60):
         option = search.next_option(now, Context())
         if option is None:
             break
@@ -249,8 +249,8 @@ def test_a_cancel_ends_the_search_among_many_objects(monkeypatch):
 
     monkeypatch.setattr('replan_agent.replan.local.options.free_spots',
                         lambda *of: looked.append(of) or iter(()))
-    monkeypatch.setattr('replan_agent.replan.local.options.can_slide',
-                        lambda *of: looked.append(of))
+    monkeypatch.setattr('replan_agent.replan.local.pushes.can_slide',
+                        lambda *of, **how: looked.append(of))
     before = scene(cube('red', 0.5, 0.0), *crowd)
     with pytest.raises(Cancelled):
         ForesightLocalPlanner(Cancels()).begin(PICK, case(PICK, before), (), Context(token))

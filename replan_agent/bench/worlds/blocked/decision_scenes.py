@@ -9,7 +9,7 @@ from dataclasses import replace
 from replan_agent.domain.local_planning import Decision
 from replan_agent.domain.scene import Shape
 
-from ..mishaps import UnseenAtFirst
+from ..mishaps import HiddenBy
 from .blocked_scenes import (
     COLOURS,
     STARTS_ABOVE_M,
@@ -42,13 +42,13 @@ def heavy_place(rng: Rng) -> Blocked:
 
 
 def late_wall(rng: Rng) -> Blocked:
-    """The pit, of which one wall is not seen at first: to move the cube seems to help."""
-    return replace(pit(rng), mishap=UnseenAtFirst(('grey_wall0',), int(rng.integers(2, 4))),
+    """The pit, of which the cube hides one wall: to move the cube seems to help."""
+    return replace(pit(rng), mishap=HiddenBy(('grey_wall0',), 'yellow_cube'),
                    decides=Decision.REVERT)
 
 
 def late_walls_below(count: int) -> Callable[[Rng], Blocked]:
-    """Walls all around and a stack on top. The walls are seen late: the stack seemed to be all."""
+    """A stack on top hides walls all around: to take it off seems to help."""
     def draw(rng: Rng) -> Blocked:
         at, side = centre(rng), side_of(rng)
         things = [box('red_cube', at, side)]
@@ -60,7 +60,7 @@ def late_walls_below(count: int) -> Callable[[Rng], Blocked]:
                    for k in range(count)]
         walls = tuple(o.name for o in things if o.fixed)
         return Blocked(tuple(things), decides=Decision.REVERT,
-                       mishap=UnseenAtFirst(walls, 2 * count))
+                       mishap=HiddenBy(walls, f'{COLOURS[0]}_cube'))
     return draw
 
 
