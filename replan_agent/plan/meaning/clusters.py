@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from replan_agent.domain.pose import Pose
+from replan_agent.domain.goal import AT_TOLERANCE_M
 from replan_agent.domain.relations import NEAR_M
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
@@ -15,7 +15,7 @@ from replan_agent.domain.support import footprint
 
 from .arrangements import is_free, table_of
 from .said_before import Context
-from .table_spots import Point, reachable_points
+from .table_spots import Point, moved_to, reachable_points
 from .unclear import Unclear
 
 WITHIN_M = 0.035  # between neighbours of a group: the fingers have room, and no more
@@ -44,8 +44,9 @@ class Table:
         if math.dist(at, thing.position[:2]) < 1e-6 and thing.name not in self.spots:
             return True
         now = [o for o in self.things if o.name != thing.name]
-        later = [_moved(o, self.spots[o.name]) for o in now if o.name in self.spots]
-        return is_free(thing, at, [*now, *later], table_of(self.context.scene))
+        table = table_of(self.context.scene)
+        later = [moved_to(o, self.spots[o.name], table) for o in now if o.name in self.spots]
+        return is_free(thing, at, [*now, *later], table)
 
 
 def clusters(groups: Sequence[Sequence[SceneObject]], loads: Sequence[SceneObject],
@@ -149,11 +150,9 @@ def _beside(thing: SceneObject, settled: Sequence[SceneObject], table: Table) ->
               for far in [footprint(thing) + footprint(one) + NEAR_M / 4]
               for deg in range(0, 360, 15)]
     around.sort(key=lambda at: math.dist(at, thing.position[:2]))
-    return next((at for at in around if table.has_room(thing, at)), None)
-
-
-def _moved(thing: SceneObject, at: Point) -> SceneObject:
-    return replace(thing, pose=Pose((*at, thing.position[2]), thing.pose.quaternion))
+    far_enough = 2 * AT_TOLERANCE_M  # nearer, the goal would be as good as met already
+    return next((at for at in around if math.dist(at, thing.position[:2]) > far_enough
+                 and table.has_room(thing, at)), None)
 
 
 def _gap(one: SceneObject, at: Point, other: SceneObject, there: Point) -> float:

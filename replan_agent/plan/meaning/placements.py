@@ -23,7 +23,7 @@ from .place_readings import readings
 from .ranks import TOWERS
 from .referents import Rule, candidates, one, several
 from .said_before import Context
-from .table_spots import is_in_zone
+from .table_spots import is_in_zone, moved_to
 from .unclear import Unclear
 from .words_now import check_known
 
@@ -107,7 +107,7 @@ class Placements(PlaceMeaning):
                 ) -> tuple[Goal, ...]:
         goals: list[Goal] = []
         group: list[str] = []
-        things = self._there(things)
+        things, scene = self._there(things), self.scene
         for phrase in things:
             if command.until_count is not None:
                 phrase = replace(phrase, quantity='exactly', count=command.until_count)
@@ -120,6 +120,7 @@ class Placements(PlaceMeaning):
             group += chosen
             self.context.mentioned.append(chosen)
         self.context.mentioned[-len(things):] = [tuple(group)]
+        self.context.scene = scene
         return tuple(dict.fromkeys(goals))
 
     def _check_lying(self, names: Sequence[str], place: Place, goals: Sequence[Goal]) -> None:
@@ -170,7 +171,7 @@ class Placements(PlaceMeaning):
             (replace(template, object=n),), self.scene) is True if template else False)
         names = things.names(self.scene)
         if template is None:
-            return [g for n in names for g in self._for_one(n, place, command)], names
+            return self._spread(names, place, command), names
         names = tuple(n for n in names if n not in (template.target, template.second))
         if things.quantity is not Quantity.ALL:
             self.context.guesses.append(phrase.text)
@@ -182,6 +183,20 @@ class Placements(PlaceMeaning):
         for n in names if template.predicate is Predicate.ON else ():
             check_stays(self._thing(n), self._thing(template.target or ''))
         return [replace(template, things=things)], names
+
+    def _spread(self, names: Sequence[str], place: Place, command: Command) -> list[Goal]:
+        """A goal for each at a place that is no single point: what goes there first takes room.
+
+        The caller sets the scene back.
+        """
+        goals = []
+        for name in names:
+            goals += self._for_one(name, place, command)
+            at, table = goals[-1].position, self.scene.table
+            if at is not None and table is not None and place.relation is Relation.ZONE:
+                self.context.scene = replace(self.scene, objects=tuple(
+                    moved_to(o, at, table) if o.name == name else o for o in self.scene.objects))
+        return goals
 
     def _is_among_themselves(self, phrase: NounPhrase, place: Place) -> bool:
         """Whether it says "every cube next to another cube", "all cubes next to a cube"."""

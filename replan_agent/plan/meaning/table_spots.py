@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.relations import NEAR_M, side
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
@@ -171,6 +173,12 @@ def _best(thing: SceneObject, merit: Callable[[Point], float], context: Context,
         if is_free(thing, at, others, table):
             return round(at[0], 4), round(at[1], 4)
     raise Unclear(Reason.TARGET_OCCUPIED, f'there is no room at {said}')
+
+
+def moved_to(thing: SceneObject, at: Point, table: SceneObject) -> SceneObject:
+    """The thing as it will stand at a point of the table."""
+    z = table.top_z + thing.position[2] - thing.bottom_z
+    return replace(thing, pose=Pose((*at, z), thing.pose.quaternion))
 
 
 def reachable_points() -> Iterator[Point]:
