@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ class RaiCase:
         """RAI's entity, where it was put at first or where it is now."""
         entity = self.entities[name]
         fields = {'name': entity.name, 'prefab_name': entity.prefab_name, 'id': entity.name}
-        pose = entity.pose.model_copy(deep=True)
+        pose = deepcopy(entity.pose)
         if now is not None:
             for place, value in (('position', now.position), ('orientation', _xyzw(now))):
                 for axis, number in zip('xyzw', value):
