@@ -26,7 +26,7 @@ _DEFINED = (rf'(?:\d[.)] ?)?(?:contain (?:all|only)(?: of)?(?: the)? {_THINGS} {
             rf'form (?:a|one) (?:single )?(?:connected |compact )?{_GROUP}|'
             rf'be {_CLEARLY}(?:separated?|apart|away) from (?:all |any |the )*others?'
             rf'(?: {_GROUP}| {_THINGS})?)')
-_LIST_WORDS = 'each each all all only only 1 2 3 4 5 6'
+_LIST_WORDS = 'each every all all only only 1 2 3 4 5 6'
 
 OUTCOMES = rules(
     (rf'\b{_HANDLE} (?:the |all |all the |these |some )?{_THINGS}(?: on the table)?,? {_SO} ',
