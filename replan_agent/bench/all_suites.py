@@ -5,8 +5,12 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from replan_agent.app.build.plugins import installed, load
+
 if TYPE_CHECKING:
     from .suite import Suite
+
+PLUGINS = 'replan_agent.suites'  # entry points of other packages: a Suite, or a function that gives it
 
 # Name on the command line: module in suites/ and name of the Suite in it.
 SUITES = {
@@ -25,11 +29,20 @@ SUITES = {
 }
 
 
+def suite_names() -> tuple[str, ...]:
+    """Our suites, then those of installed packages."""
+    return tuple(dict.fromkeys([*SUITES, *(entry.name for entry in installed(PLUGINS))]))
+
+
 def find_suite(name: str) -> Suite[Any, Any, Any]:
     """The suite of that name; a wrong name raises ValueError that lists the right ones."""
+    if name not in suite_names():
+        raise ValueError(f'no suite named {name!r}; choose from: {", ".join(suite_names())}')
+    found: Suite[Any, Any, Any]
     if name not in SUITES:
-        raise ValueError(f'no suite named {name!r}; choose from: {", ".join(SUITES)}')
+        offered = load(next(entry for entry in installed(PLUGINS) if entry.name == name))
+        found = offered() if callable(offered) else offered
+        return found
     module, suite = SUITES[name].split('.')
-    found: Suite[Any, Any, Any] = getattr(
-        import_module(f'replan_agent.bench.suites.{module}'), suite)
+    found = getattr(import_module(f'replan_agent.bench.suites.{module}'), suite)
     return found

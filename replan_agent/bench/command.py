@@ -39,8 +39,8 @@ from .suite import R, Suite, find
 DONE = 0
 IK_POSES = 400
 MODEL_SUITE = 'model'
-MBM_SUITE = 'mbm'
 RECOVERY_SUITE = 'recovery'
+OF_OTHERS = ('mbm', 'rai')  # suites with problems that others made up
 
 
 def bench(arguments: argparse.Namespace) -> int:
@@ -97,17 +97,17 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
     only = {'--set': arguments.set, '--objects': arguments.objects,
             '--pictures': arguments.pictures}
     given = [option for option, value in only.items() if value]
-    if arguments.problems and suite.name != MBM_SUITE:
-        raise ConfigError(f'--problems: only for the suite {MBM_SUITE}')
-    if given and (suite.check is None or suite.name == MBM_SUITE):
+    if arguments.problems and suite.name not in OF_OTHERS:
+        raise ConfigError(f'--problems: only for the suites {" and ".join(OF_OTHERS)}')
+    if given and (suite.check is None or suite.name in OF_OTHERS):
         raise ConfigError(f'{given[0]}: only for the suites objects and pile')
     if arguments.perception and suite.option != 'perception':
         raise ConfigError('--perception: only for the suites many, objects and pile')
     asks = suite.name == MODEL_SUITE
     if arguments.planner and suite.option != 'planner' or arguments.config and not (
             asks or suite.option == 'planner'):
-        raise ConfigError('--planner: only for the suite language; --config: for this one and '
-                          'model')
+        raise ConfigError('--planner: only for the suites language and rai; --config: for these '
+                          'and model')
     if (arguments.base_url or arguments.model) and not asks:
         raise ConfigError('--base-url, --model: only for the suite model')
     if arguments.modes and not (asks or suite.name == RECOVERY_SUITE):
@@ -120,6 +120,8 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
     if not suite.option:
         return jobs
     column = getattr(arguments, suite.option) or suite.columns[0].name
+    if column not in [c.name for c in suite.columns]:
+        raise ConfigError(f'--{suite.option}: the suite {suite.name} has no {column}')
     return [replace(job, objects=arguments.objects, pictures=arguments.pictures)
             for job in jobs if job.column == column]
 
@@ -167,7 +169,7 @@ def _film(suite: Suite[Any, Any, Any], rows: Sequence[Any],
     if len(rows) != 1 or arguments.n != 1:
         raise ConfigError('--video films one episode: add --rows NAME --seed SEED --n 1')
     job = Job(suite.name, rows[0].name, arguments.seed, arguments.perception or suite.filmed,
-              arguments.objects)
+              arguments.objects, problems=arguments.problems)
     try:
         return list(suite.run(_settings(suite, arguments), job, arguments.video))
     except (VideoError, PicturesUnavailable) as error:

@@ -30,6 +30,7 @@ class Reading:
     refusal: Unclear | None = None
     guesses: tuple[str, ...] = ()
     left_alone: frozenset[str] = frozenset()
+    missing: tuple[str, ...] = ()  # kinds of a list of which nothing is here
     remarks: tuple[str, ...] = ()  # what was said beside the orders, and left out
 
     @property

@@ -89,9 +89,11 @@ def ignored_manner(request: PlanRequest) -> tuple[str, ...]:
             'approver with "slower", or lower motion.max_velocity_scaling_factor',)
 
 
-def left_out(remarks: Sequence[str]) -> tuple[str, ...]:
-    """A warning about each part of the task that is read as a remark."""
-    return tuple(f'not read as a command: {remark!r}' for remark in remarks)
+def left_out(remarks: Sequence[str], missing: Sequence[str]) -> tuple[str, ...]:
+    """A warning about each part of the task that is read as a remark, or fits nothing here."""
+    return (*(f'not read as a command: {remark!r}' for remark in remarks),
+            *(f'nothing here matches {text!r}: there is nothing to do about it'
+              for text in missing))
 
 
 def corrected(request: PlanRequest) -> tuple[str, ...]:

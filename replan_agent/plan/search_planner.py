@@ -101,7 +101,7 @@ class SearchPlanner:
         if reading.refusal is not None and not reading.stops_to_look:
             return refused(reading.refusal, request), reading
         reply = self._reply(reading, request, search)
-        said = left_out(reading.remarks) if request.previous is None else ()
+        said = left_out(reading.remarks, reading.missing) if request.previous is None else ()
         return replace(reply, left_alone=tuple(sorted(reading.left_alone)),
                        warnings=(*reply.warnings, *said)), reading
 
@@ -197,6 +197,7 @@ class SearchPlanner:
         check_hand(reading.orders, request.scene)
         check_replaced(meaning, reading.orders, request.scene)
         reading.guesses = tuple(meaning.context.guesses)
+        reading.missing = tuple(dict.fromkeys(meaning.context.missing))
         if _is_decided(request, reading, any(c.condition is not None for c in commands)):
             _use_goals_in_force(request, reading)
         return reading

@@ -238,10 +238,10 @@ def _add_fake_model(commands: argparse._SubParsersAction[argparse.ArgumentParser
 
 def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Any:
     """Returns the option group of benchmarks. Plug-ins add theirs and set `measure`."""
-    from replan_agent.bench.all_suites import SUITES
+    from replan_agent.bench.all_suites import suite_names
     bench = commands.add_parser('bench', help='measure success rates and speed')
     what = bench.add_mutually_exclusive_group(required=True)
-    what.add_argument('--suite', choices=SUITES,
+    what.add_argument('--suite', choices=suite_names(),
                       help='success, contacts and time over randomised episodes')
     what.add_argument('--tasks', choices=('pick',), help='the same as --suite')
     what.add_argument('--ik', action='store_true', help='inverse kinematics: share and time')
@@ -252,14 +252,17 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                        help='for objects and pile: where the set is unpacked (default: where '
                             'its package is installed)')
     bench.add_argument('--problems', type=Path, metavar='FILE',
-                       help='for mbm: the source package of vamp-planner, which has them')
+                       help='for mbm: the source package of vamp-planner, which has them; for '
+                            'rai: the folder that RAI is in (default: where it is installed)')
     bench.add_argument('--perception', choices=('camera', 'ground_truth'),
                        help='for many, objects and pile (default: camera)')
     _add_eye(bench)
     bench.add_argument('--planner', choices=('search', 'stub', 'vlm', 'physics'),
-                       help='for language (default: search); physics: search, carried out')
+                       help='for language (default: search) and rai (default: stub); physics: '
+                            'search, carried out')
     bench.add_argument('--config', type=Path, metavar='FILE',
-                       help='for language with vlm, and for model: settings that name the model')
+                       help='for language and rai with vlm, and for model: settings that name '
+                            'the model')
     bench.add_argument('--modes', nargs='+', metavar='MODE',
                        help='for model: only these ways to ask it, or one half of '
                             'one, as json/once; for recovery: only these kinds, as whole '

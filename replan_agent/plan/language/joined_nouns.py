@@ -28,6 +28,13 @@ def counted(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
     return replace(phrase, words=before.words) if bare else phrase
 
 
+def also_all(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
+    """ "all red cubes, blue cubes and balls": all of each."""
+    bare = phrase.plural and not (phrase.definite or phrase.quantity or phrase.pronoun)
+    return replace(phrase, definite=True, quantity='all') if (
+        bare and before.quantity == 'all') else phrase
+
+
 def like(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
     """ "the biggest", "the other", "the others" after "the smallest ball": balls, too."""
     noun = tuple(w for w in before.words if w not in COLOURS and not w.startswith('-'))

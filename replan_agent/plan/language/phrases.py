@@ -21,6 +21,7 @@ class Verb(str, Enum):
     SORT = 'sort'
     LINE_UP = 'line_up'
     GATHER = 'gather'  # next to each other
+    GROUP = 'group'  # a group of its own for each kind, apart from all else
     STACK = 'stack'
     UNSTACK = 'unstack'
     TIDY = 'tidy'

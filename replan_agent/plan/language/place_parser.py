@@ -16,7 +16,8 @@ ZONE_WORDS = {
     'left': 'left', 'left-hand': 'left', 'right': 'right', 'right-hand': 'right', 'far': 'far',
     'far_out': 'far', 'far_at': 'far', 'back': 'far', 'rear': 'far', 'top': 'far',
     'upper': 'far', 'near': 'near', 'front': 'near', 'bottom': 'near', 'lower': 'near',
-    'other': 'other', 'opposite': 'other',
+    'other': 'other', 'opposite': 'other', 'positive-x': 'x+', 'negative-x': 'x-',
+    'positive-y': 'y+', 'negative-y': 'y-',
     'very': '', 'dead': ''}
 MEASURED = frozenset({Relation.LEFT_OF, Relation.RIGHT_OF, Relation.IN_FRONT_OF, Relation.BEHIND,
                       Relation.APART_FROM, Relation.FROM, Relation.TOWARDS})

@@ -10,7 +10,7 @@ from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .words import COLOURS, PUT_VERBS, RELATIONS, SWAPS
 
 KEYS = {'colour': 'colour', 'size': 'size', 'height': 'height', 'shape': 'shape',
-        'kind': 'shape', 'type': 'shape', 'size_up': 'size_up', 'size_down': 'size_down',
+        'kind': 'kind', 'type': 'kind', 'size_up': 'size_up', 'size_down': 'size_down',
         'height_up': 'height_up', 'height_down': 'height_down'}
 SPOTS = 'places positions place position spots seats locations'.split()
 

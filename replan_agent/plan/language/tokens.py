@@ -35,7 +35,8 @@ class Token:
 
 _NUMBER = r'([+-]?(?:\d+(?:\.\d+)?|\.\d+))'
 # "at (0.4, -0.2)", "to x=0.4 y=-0.2", "at 0.4 m, -0.2 m": metres, base frame
-_AT = re.compile(r'\b(?:at|to)\s+(?:(?:the\s+)?(?:position|point|location)\s*)?\(?\s*'
+_AT = re.compile(r'\b(?:at|to)\s+(?:(?:the\s+)?(?:position|point|location|spot|'
+                 r'coordinates?)\s*)?\(?\s*'
                  rf'(?:x\s*[=:]?\s*)?{_NUMBER}\s*m?(?:\s*,\s*|\s+and\s+|\s+)'
                  rf'(?:y\s*[=:]?\s*)?{_NUMBER}(?:\s*m\b)?\s*\)?(?!\s*,?\s*\.?\d)')
 # "can the tomato go in the bowl please": without "please" it is a question

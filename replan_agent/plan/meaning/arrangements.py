@@ -8,6 +8,7 @@ from typing import Any
 
 from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on
 from replan_agent.domain.kinds import fits, is_named
+from replan_agent.domain.nouns import name_words
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import FLAT_ON_TOP
@@ -28,12 +29,17 @@ def _height(thing: SceneObject) -> float:
     return thing.top_z - thing.bottom_z
 
 
+def kind_of(thing: SceneObject) -> str:
+    """What it is called, without its number and colour: "cube", "apple"."""
+    return next((w for w in reversed(name_words(thing.name)) if not w.isdigit()), thing.name)
+
+
 SORT_KEYS: Mapping[str, Callable[[SceneObject], Any]] = {
-    'colour': lambda o: o.colour, 'shape': lambda o: o.shape.value, 'size': volume,
+    'colour': lambda o: o.colour, 'shape': lambda o: o.shape.value, 'kind': kind_of, 'size': volume,
     'size_up': volume, 'size_down': lambda o: -volume(o), 'height': _height,
     'height_up': _height, 'height_down': lambda o: -_height(o)}
 _OPPOSITE = {'left': 'right', 'right': 'left', 'forward': 'back', 'back': 'forward'}
-OF_THE_ARM = frozenset({'away', 'closer'})  # from the robot, whoever looks
+OF_THE_ARM = frozenset({'away', 'closer', 'x+', 'x-', 'y+', 'y-'})  # from the robot, whoever looks
 
 
 def table_of(scene: Scene) -> SceneObject:

@@ -15,16 +15,16 @@ from replan_agent.domain.things import Quantity, Things
 
 from ..language.phrases import Command, NounPhrase, Place, Relation, Verb
 from . import arrangements, table_spots
+from .group_meaning import GroupMeaning
 from .orders import Movement, Order
 from .place_meaning import SUPPORTING
 from .ranks import foot_of
 from .referents import candidates, one, several
-from .tower_meaning import TowerMeaning
 from .unclear import Unclear
 from .words_now import check_known
 
 # Verbs whose meaning is our convention: another reading is possible.
-CONVENTIONS = frozenset({Verb.TIDY, Verb.SORT, Verb.LINE_UP, Verb.GATHER, Verb.STACK, Verb.GIVE,
+CONVENTIONS = frozenset({Verb.TIDY, Verb.SORT, Verb.LINE_UP, Verb.GATHER, Verb.GROUP, Verb.STACK, Verb.GIVE,
                          Verb.REMOVE, Verb.SLIDE, Verb.PULL})
 _REST = ('rest', 'other')
 
@@ -34,7 +34,7 @@ def leaves_the_rest(command: Command) -> bool:
     return command.verb is Verb.LEAVE and any(p.quantity in _REST for p in command.things)
 
 
-class Meaning(TowerMeaning):
+class Meaning(GroupMeaning):
     """Gives the order of each command."""
 
     def order(self, command: Command) -> Order:
@@ -246,13 +246,6 @@ class Meaning(TowerMeaning):
                           'tower; say how it should be, for example "stack A on B on C"')
         return Order((arrangements.instead_of(first, second, self.scene),
                       arrangements.instead_of(second, first, self.scene)))
-
-    def _gather(self, command: Command) -> Order:
-        names = self._names(command.things)
-        if len(names) < 2:
-            raise Unclear(Reason.BAD_ARGUMENTS, f'next to what? {names[0]} is one thing')
-        return Order(tuple(Goal(Predicate.NEAR, second, first)
-                           for first, second in zip(names, names[1:])))
 
     def _line_up(self, command: Command) -> Order:
         return self._row(command, lambda o: 0.0)  # as they stand, or as they were listed

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.goal import Goal, Predicate, is_inside
-from replan_agent.domain.kinds import is_loose
+from replan_agent.domain.kinds import is_loose, is_thing
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.steady import why_unsteady
@@ -16,7 +16,7 @@ from ..language.joined_nouns import one_of
 from ..language.phrases import NounPhrase, Place, Relation
 from . import arrangements, table_spots
 from .ranks import TOWERS, foot_of
-from .referents import one, pair, several
+from .referents import candidates, one, pair, several
 from .said_before import Context
 from .unclear import Unclear
 
@@ -60,7 +60,7 @@ class PlaceMeaning:
     def _names(self, phrases: Sequence[NounPhrase], of_several: bool = False) -> list[str]:
         """The objects of the phrases. `of_several`: "two cubes" gives all that it may be."""
         names: list[str] = []
-        for phrase in phrases:
+        for phrase in self._there(phrases):
             check_tower(phrase)
             phrase = phrase if of_several else one_of(phrase)
             names += (self._all_of(phrase, of_several) if phrase.is_several
@@ -68,6 +68,19 @@ class PlaceMeaning:
         names = list(dict.fromkeys(names))
         self.context.mentioned.append(tuple(names))
         return names
+
+    def _there(self, phrases: Sequence[NounPhrase]) -> list[NounPhrase]:
+        """Without "all red cubes" if there are none, but others of the list are there."""
+        missing = [p for p in phrases if p.quantity == 'all' and p.words and not p.pronoun
+                   and not candidates(p, self.context)]
+        if not missing or len(missing) == len(phrases):
+            return list(phrases)
+        self.context.missing += [p.text for p in missing]
+        return [p for p in phrases if p not in missing]
+
+    def _others(self, things: Sequence[SceneObject]) -> list[SceneObject]:
+        """All other things on the table."""
+        return [o for o in self.scene.objects if is_thing(o) and o not in things]
 
     def _all_of(self, phrase: NounPhrase, of_several: bool) -> tuple[str, ...]:
         things = several(phrase, self.context)

@@ -13,14 +13,17 @@ from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
+from ..language.joined_nouns import one_of
 from ..language.phrases import LAY, Command, NounPhrase, Place, Relation
 from . import arrangements
+from .clusters import neighbours
 from .orders import Order
 from .place_meaning import SUPPORTING, PlaceMeaning, check_stays, check_tower
 from .place_readings import readings
 from .ranks import TOWERS
 from .referents import Rule, candidates, one, several
 from .said_before import Context
+from .table_spots import is_in_zone, moved_to
 from .unclear import Unclear
 from .words_now import check_known
 
@@ -104,6 +107,7 @@ class Placements(PlaceMeaning):
                 ) -> tuple[Goal, ...]:
         goals: list[Goal] = []
         group: list[str] = []
+        things, scene = self._there(things), self.scene
         for phrase in things:
             if command.until_count is not None:
                 phrase = replace(phrase, quantity='exactly', count=command.until_count)
@@ -116,6 +120,7 @@ class Placements(PlaceMeaning):
             group += chosen
             self.context.mentioned.append(chosen)
         self.context.mentioned[-len(things):] = [tuple(group)]
+        self.context.scene = scene
         return tuple(dict.fromkeys(goals))
 
     def _check_lying(self, names: Sequence[str], place: Place, goals: Sequence[Goal]) -> None:
@@ -155,12 +160,18 @@ class Placements(PlaceMeaning):
         if not phrase.is_several:
             name = one(phrase, self.context, self._rule_for(phrase, place), settled=self.picked)
             return self._for_one(name, place, command), (name,)
+        if self._is_among_themselves(phrase, place):
+            return self._next_to_each_other(phrase)
         template, _ = self._template(place, '')
+        if template is None and one_of(phrase) != phrase:  # "one apple at (0.3, 0.3)"
+            name = one(one_of(phrase), self.context, lambda o: is_loose(o) and (
+                o.name in self.fixed or not self.fixed), settled=self.picked)
+            return self._for_one(name, place, command), (name,)
         things = several(phrase, self.context, at=lambda n: judge_all(
             (replace(template, object=n),), self.scene) is True if template else False)
         names = things.names(self.scene)
         if template is None:
-            return [g for n in names for g in self._for_one(n, place, command)], names
+            return self._spread(names, place, command), names
         names = tuple(n for n in names if n not in (template.target, template.second))
         if things.quantity is not Quantity.ALL:
             self.context.guesses.append(phrase.text)
@@ -172,6 +183,37 @@ class Placements(PlaceMeaning):
         for n in names if template.predicate is Predicate.ON else ():
             check_stays(self._thing(n), self._thing(template.target or ''))
         return [replace(template, things=things)], names
+
+    def _spread(self, names: Sequence[str], place: Place, command: Command) -> list[Goal]:
+        """A goal for each at a place that is no single point: what goes there first takes room.
+
+        The caller sets the scene back.
+        """
+        goals = []
+        for name in names:
+            goals += self._for_one(name, place, command)
+            at, table = goals[-1].position, self.scene.table
+            if at is not None and table is not None and place.relation is Relation.ZONE:
+                self.context.scene = replace(self.scene, objects=tuple(
+                    moved_to(o, at, table) if o.name == name else o for o in self.scene.objects))
+        return goals
+
+    def _is_among_themselves(self, phrase: NounPhrase, place: Place) -> bool:
+        """Whether it says "every cube next to another cube", "all cubes next to a cube"."""
+        beside = place.landmarks[0] if place.relation is Relation.NEAR else None
+        return beside is not None and place.distance_m is None and (
+            beside.words == phrase.words and not beside.definite or beside.quantity in (
+                'other', 'at_least', 'some') and beside.words in (phrase.words, ('one',))) and (
+                    beside.count or 1) == 1 and not (beside.ranks or beside.places)
+
+    def _next_to_each_other(self, phrase: NounPhrase) -> tuple[list[Goal], tuple[str, ...]]:
+        names = self._all_of(phrase, of_several=False)
+        if len(names) < 2:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'next to what? {names[0]} is the only one')
+        things = [self._thing(n) for n in names]
+        spots = self.fixed if set(names) <= set(self.fixed) else neighbours(
+            things, self._others(things), self.context)
+        return [Goal(Predicate.AT, n, position=spots[n]) for n in names], names
 
     def _holding(self, phrase: NounPhrase, other: NounPhrase) -> list[str]:
         """What they are in now, so that "the other bowl" is the one that they are not in."""
@@ -230,6 +272,10 @@ class Placements(PlaceMeaning):
     def _for_one(self, name: str, place: Place, command: Command) -> list[Goal]:
         if not self._thing(name).movable:
             raise Unclear(Reason.BAD_ARGUMENTS, f'{name} cannot be moved')
+        thing = self._thing(name)
+        if command.states and place.relation is Relation.ZONE and name not in self.fixed and (
+                is_in_zone(thing, place, self.context)):
+            return [Goal(Predicate.AT, name, position=thing.position[:2])]  # it is there
         template, at = self._template(place, name)
         return [replace(template, object=name)] if template is not None else [
             Goal(Predicate.AT, name, position=at)]

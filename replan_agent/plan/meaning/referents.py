@@ -12,13 +12,13 @@ from dataclasses import replace
 
 from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge, resting_on
 from replan_agent.domain.kinds import NOT, is_cube, is_loose, is_named, is_thing
-from replan_agent.domain.nouns import name_words
 from replan_agent.domain.relations import side
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
 from ..language.phrases import NounPhrase, Place, Relation
+from .arrangements import kind_of
 from .counts import all_but, at_most
 from .one_of_many import exact_name, only_one, preferred
 from .place_readings import described
@@ -202,12 +202,8 @@ def _check_count(phrase: NounPhrase, names: Sequence[str]) -> None:
 
 def _not_like_targets(things: list[SceneObject], context: Context) -> list[SceneObject]:
     """Without what is like the places that were named: "the others on the white plate"."""
-    kinds = {_kind(name) for name in context.landmarks}
-    return preferred(things, lambda o: _kind(o.name) not in kinds)
-
-
-def _kind(name: str) -> str:
-    return next((w for w in reversed(name_words(name)) if not w.isdigit()), name)
+    kinds = {kind_of(o) for o in context.scene.objects if o.name in context.landmarks}
+    return preferred(things, lambda o: kind_of(o) not in kinds)
 
 
 def _the_others(phrase: NounPhrase, context: Context, at: Callable[[str], bool]) -> Things:

@@ -25,6 +25,7 @@ class Context:
     landmarks: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)  # targets of what an "if" leaves out
     guesses: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)  # kinds of a list that are not here
     condition: NounPhrase | None = None  # the last one, and what fitted it then
     condition_seen: tuple[SceneObject, ...] = ()
     side: tuple[Relation, str] | None = None  # the last side that was said, and of what

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.relations import NEAR_M, side
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
@@ -24,15 +26,29 @@ STEP_M = 0.10  # "to the left" without a distance
 OTHER_STEPS_M = (0.08, 0.12, 0.06, 0.15)  # if something stands there
 _DIRECTIONS = {'left': (0.0, 1.0), 'right': (0.0, -1.0), 'forward': (1.0, 0.0),
                'away': (1.0, 0.0), 'back': (-1.0, 0.0), 'closer': (-1.0, 0.0),
-               'near': (-1.0, 0.0), 'far': (1.0, 0.0)}
+               'near': (-1.0, 0.0), 'far': (1.0, 0.0), 'x+': (1.0, 0.0), 'x-': (-1.0, 0.0),
+               'y+': (0.0, 1.0), 'y-': (0.0, -1.0)}
 
 
 def aside(thing: SceneObject, place: Place, context: Context) -> Point:
     """The point (m) at the distance in the direction from where the thing is."""
-    x, y = _DIRECTIONS[place.direction]
-    if context.viewpoint == 'person' and place.direction not in OF_THE_ARM:
-        x, y = -x, -y
-    return _stepped(thing, (x, y), place, context, f'{place.direction} of where {thing.name} is')
+    return _stepped(thing, _way(place.direction, context), place, context, f'{place.direction} of where {thing.name} is')
+
+
+def _way(word: str, context: Context) -> Point:
+    """The direction (x, y) of a word, as the one who looks means it."""
+    x, y = _DIRECTIONS[word]
+    turned = context.viewpoint == 'person' and word not in OF_THE_ARM
+    return (-x, -y) if turned else (x, y)
+
+
+def is_in_zone(thing: SceneObject, place: Place, context: Context) -> bool:
+    """Whether it is in that half of the table already."""
+    *sides, noun = place.direction.rstrip('s').split()
+    if noun not in ('side', 'half') or place.landmarks or not sides or 'other' in sides:
+        return False
+    off = [thing.position[i] - table_of(context.scene).position[i] for i in (0, 1)]
+    return all(off[0] * x + off[1] * y > EDGE_M for x, y in (_way(s, context) for s in sides))
 
 
 def step(thing: SceneObject, place: Place, landmark: SceneObject, context: Context) -> Point:
@@ -105,9 +121,7 @@ def zone(thing: SceneObject, place: Place, context: Context) -> Point:
         return _nearest(thing, (thing.position[0], 2 * middle[1] - thing.position[1]), context)
     if noun == 'middle':
         return _nearest(thing, (middle[0], middle[1]), context)
-    ways = [_DIRECTIONS[s] for s in sides]
-    if context.viewpoint == 'person':
-        ways = [(-x, -y) for x, y in ways]
+    ways = [_way(s, context) for s in sides]
     if noun == 'corner' and len({x != 0 for x, _ in ways}) < 2:
         raise Unclear(Reason.AMBIGUOUS_OBJECT, 'which corner? For example "the far left corner"')
     if not ways:
@@ -154,14 +168,21 @@ def _best(thing: SceneObject, merit: Callable[[Point], float], context: Context,
           first: Point | None = None) -> Point:
     """The free point with the most merit. Raises Unclear if there is none."""
     table, others = table_of(context.scene), context.scene.without([thing.name])
-    points = [*([first] if first else []), *_grid()]
+    points = [*([first] if first else []), *reachable_points()]
     for at in sorted(points, key=merit, reverse=True):
         if is_free(thing, at, others, table):
             return round(at[0], 4), round(at[1], 4)
     raise Unclear(Reason.TARGET_OCCUPIED, f'there is no room at {said}')
 
 
-def _grid() -> Iterator[Point]:
+def moved_to(thing: SceneObject, at: Point, table: SceneObject) -> SceneObject:
+    """The thing as it will stand at a point of the table."""
+    z = table.top_z + thing.position[2] - thing.bottom_z
+    return replace(thing, pose=Pose((*at, z), thing.pose.quaternion))
+
+
+def reachable_points() -> Iterator[Point]:
+    """Points (m) all over the table where the arm puts things down."""
     for i in range(12, 38):
         for j in range(-30, 31):
             at = i * GRID_M, j * GRID_M

@@ -28,8 +28,11 @@ class TowerMeaning(Placements):
         self.context.landmarks += below
         for lower, upper in zip(chain, chain[1:]):
             check_stays(self._thing(upper), self._thing(lower))
-        return Order(tuple(Goal(Predicate.STACKED, upper, lower)
-                           for lower, upper in zip(chain, chain[1:])))
+        goals = [Goal(Predicate.STACKED, upper, lower) for lower, upper in zip(chain, chain[1:])]
+        if command.only:  # "and nothing else in it"
+            goals = [Goal(Predicate.ON, chain[0], arrangements.table_of(self.scene).name), *goals,
+                     Goal(Predicate.CLEAR, chain[-1])]
+        return Order(tuple(goals))
 
     def _chain(self, command: Command) -> list[str]:
         """What is stacked, the lowest first: as it was said, or the biggest at the bottom."""

@@ -1,0 +1,1 @@
+"""RAI's manipulation scenarios in our world, scored by RAI's own code."""

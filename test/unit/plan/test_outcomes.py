@@ -1,0 +1,159 @@
+"""Tasks that say how things should be in the end: towers, groups, neighbours, sides of the table."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import pytest
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.goal import AT_TOLERANCE_M, Predicate
+from replan_agent.domain.plan import PlanRequest, ReplyKind
+from replan_agent.domain.relations import NEAR_M
+from replan_agent.domain.scene import Scene, Shape
+from replan_agent.domain.support import footprint
+from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.plan.language.wording.outcomes import with_outcomes
+from replan_agent.plan.search_planner import SearchPlanner
+
+SKILLS = standard_skills().specs()
+
+
+@pytest.fixture
+def kitchen(make_object, make_scene) -> Scene:
+    """Apples and limes in disorder, and cubes: two blue ones, a red one with a blue one on it."""
+    def ball(name, x, y):
+        return make_object(name, x, y, 0.02, Shape.SPHERE)
+
+    return make_scene(
+        ball('apple_1', 0.35, 0.30), ball('apple_2', 0.60, -0.05), ball('lime_1', 0.60, 0.02),
+        ball('lime_2', 0.40, 0.30), make_object('red_cube', 0.35, 0.05),
+        make_object('blue_cube_1', 0.35, 0.05, 0.06), make_object('blue_cube_2', 0.50, 0.20))
+
+
+def plan(task: str, scene: Scene, viewpoint: str = 'arm'):
+    return SearchPlanner(viewpoint).plan(PlanRequest(task, scene, SKILLS), Context())
+
+
+def spots(reply) -> dict[str, tuple[float, float]]:
+    assert reply.kind is ReplyKind.STEPS, reply.detail
+    assert all(g.predicate is Predicate.AT for g in reply.goals)
+    return {g.object: g.position for g in reply.goals}
+
+
+def gaps(names, others, found, scene):
+    """The gaps between the things of two lists in the end."""
+    def at(name):
+        return found.get(name, scene.get(name).position[:2])
+
+    return [math.dist(at(a), at(b)) - footprint(scene.get(a)) - footprint(scene.get(b))
+            for a in names for b in others if a != b]
+
+
+@pytest.mark.parametrize('task', [
+    'group the apples and the limes',
+    'Arrange the objects so that apples and limes form separate groups.',
+    'Rearrange the things such that the apples, the limes make distinct clusters by type',
+    'put the apples and the limes into separate groups',
+    'Move objects so that apples, limes form separate clusters based on their kinds. Every group '
+    'should contain only items of the same kind, and be clearly separated from the other groups.'])
+def test_groups_stand_close_to_their_own_and_apart_from_all_else(kitchen, task):
+    found = spots(plan(task, kitchen))
+    apples, limes = ['apple_1', 'apple_2'], ['lime_1', 'lime_2']
+    assert set(found) == {*apples, *limes}
+    others = ['red_cube', 'blue_cube_1', 'blue_cube_2', 'bowl']
+    for own, apart in ((apples, [*limes, *others]), (limes, [*apples, *others])):
+        assert min(gaps(own[:1], own[1:], found, kitchen)) <= NEAR_M
+        assert min(gaps(own, apart, found, kitchen)) >= 2 * NEAR_M - 1e-6
+
+
+def test_one_kind_is_a_group_alone_and_what_lies_on_it_goes_elsewhere(kitchen):
+    found = spots(plan('group the red cubes', kitchen))
+    assert set(found) == {'red_cube', 'blue_cube_1'}
+    assert min(gaps(['red_cube'], ['blue_cube_1', 'blue_cube_2', 'lime_2'], found, kitchen)) >= (
+        2 * NEAR_M - 1e-6)
+
+
+def test_a_group_by_colour_is_made_of_what_is_named(kitchen):
+    found = spots(plan('group the cubes by colour', kitchen))
+    assert set(found) == {'red_cube', 'blue_cube_1', 'blue_cube_2'}
+    assert max(gaps(['blue_cube_1'], ['blue_cube_2'], found, kitchen)) <= NEAR_M
+    assert min(gaps(['red_cube'], ['blue_cube_1', 'blue_cube_2'], found, kitchen)) >= (
+        2 * NEAR_M - 1e-6)
+
+
+def test_what_is_grouped_already_stays(make_object, make_scene):
+    scene = make_scene(make_object('red_cube_1', 0.5, 0.2), make_object('red_cube_2', 0.57, 0.2),
+                       make_object('blue_cube', 0.4, -0.1))
+    assert plan('group the red cubes', scene).kind is ReplyKind.DONE
+
+
+def test_what_a_group_must_be_beside_that_is_not_left_out(kitchen):
+    reply = plan('Move objects so that apples, limes form separate clusters. Each cluster must '
+                 'stand in a corner', kitchen)
+    assert reply.kind is not ReplyKind.STEPS and not reply.steps
+
+
+@pytest.mark.parametrize('task', [
+    'make sure that all cubes are adjacent to at least one cube',
+    'Manipulate objects, so that every cube is next to another cube',
+    'put every cube next to another cube'])
+def test_each_has_a_neighbour_and_those_that_have_one_stay(make_object, make_scene, task):
+    scene = make_scene(*(make_object(f'{c}_cube', x, y) for c, x, y in (
+        ('red', 0.40, 0.20), ('blue', 0.46, 0.20), ('green', 0.60, -0.10))))
+    found = spots(plan(task, scene))
+    assert {n: found[n] for n in ('red_cube', 'blue_cube')} == {
+        'red_cube': (0.40, 0.20), 'blue_cube': (0.46, 0.20)}
+    assert min(gaps(['green_cube'], ['red_cube', 'blue_cube'], found, scene)) <= NEAR_M / 2
+    assert math.dist(found['green_cube'], (0.60, -0.10)) > AT_TOLERANCE_M
+
+
+@pytest.mark.parametrize('task', [
+    'Manipulate objects so that all blue cubes form a single vertical tower. Other types of '
+    'objects cannot be included in a tower.',
+    'Rearrange the objects so that all blue cubes make one tall stack. No other things may be '
+    'part of the stack.'])
+def test_a_tower_without_others_stands_on_the_table_and_has_nothing_on_top(kitchen, task):
+    reply = plan(task, kitchen)
+    assert reply.kind is ReplyKind.STEPS
+    assert [str(g) for g in reply.goals] == [
+        'on(blue_cube_1, table)', 'stacked(blue_cube_2, blue_cube_1)', 'clear(blue_cube_2)']
+
+
+def test_all_of_a_kind_that_is_not_here_is_told_and_the_others_of_the_list_count(kitchen):
+    reply = plan('Make sure that all green cubes, blue cubes, white cubes form a tower', kitchen)
+    assert [str(g) for g in reply.goals] == ['stacked(blue_cube_2, blue_cube_1)']
+    assert [w for w in reply.warnings if 'nothing here matches' in w] == [
+        "nothing here matches 'all green cubes': there is nothing to do about it",
+        "nothing here matches 'white cubes': there is nothing to do about it"]
+    assert plan('stack all green cubes', kitchen).kind is ReplyKind.FAILED
+
+
+def test_several_things_on_one_side_have_a_spot_each_and_those_there_stay(kitchen):
+    found = spots(plan('make sure that all apples, limes are on the left side of the table',
+                       kitchen))
+    assert found['apple_1'] == (0.35, 0.30) and found['lime_2'] == (0.40, 0.30)
+    assert all(y > 0.1 for _, y in found.values())
+    assert all(math.dist(a, b) > 0.04 for a, b in combinations(found.values(), 2))
+
+
+@pytest.mark.parametrize('viewpoint', ['arm', 'person'])
+def test_an_axis_is_that_of_the_arm_whoever_looks(kitchen, viewpoint):
+    for sign, word in ((1, 'positive'), (-1, 'negative')):
+        found = spots(plan(f'Move objects so that all apples are on the left side of the table '
+                           f'({word} y)', kitchen, viewpoint))
+        assert all(sign * y > 0 for _, y in found.values())
+
+
+def test_one_of_several_at_a_point_is_one(kitchen):
+    for task in ('put one apple at the coordinates (x: 0.5, y: -0.1)',
+                 'Manipulate one apple so that it is placed at the coordinates (x: 0.5, y: -0.1).'):
+        assert list(spots(plan(task, kitchen)).values()) == [(0.5, -0.1)]
+
+
+@pytest.mark.parametrize('said', [
+    'move the cubes so that i can see them', 'the apples form a line',
+    'each group gets a bowl', 'the left side of the table (positive x)'])
+def test_what_says_something_else_stays_as_it_was_said(said):
+    assert with_outcomes(said) == said
