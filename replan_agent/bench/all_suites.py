@@ -1,9 +1,14 @@
-"""The list of suites. A suite is imported when it is used, so that the command line is fast."""
+"""The list of suites: ours, and those that installed packages offer.
+
+A suite is imported when it is used, so that the command line is fast.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from replan_agent.app.build import plugins
 
 if TYPE_CHECKING:
     from .suite import Suite
@@ -25,11 +30,25 @@ SUITES = {
 }
 
 
+def suite_names() -> tuple[str, ...]:
+    """Ours, then those of installed packages."""
+    return *SUITES, *plugins.installed_names(plugins.SUITES)
+
+
 def find_suite(name: str) -> Suite[Any, Any, Any]:
-    """The suite of that name; a wrong name raises ValueError that lists the right ones."""
-    if name not in SUITES:
-        raise ValueError(f'no suite named {name!r}; choose from: {", ".join(SUITES)}')
+    """The suite of that name; a wrong name raises ConfigError that lists the right ones."""
+    entry = plugins.entry_named(plugins.SUITES, name, SUITES)
+    if entry is not None:
+        return _checked(plugins.load(entry), name)
     module, suite = SUITES[name].split('.')
     found: Suite[Any, Any, Any] = getattr(
         import_module(f'replan_agent.bench.suites.{module}'), suite)
+    return found
+
+
+def _checked(found: Any, name: str) -> Suite[Any, Any, Any]:
+    from .suite import Suite
+
+    if not isinstance(found, Suite) or found.name != name:
+        raise plugins.PlugInError(f'suite {name!r} must be a Suite of that name, not {found!r}')
     return found

@@ -238,10 +238,10 @@ def _add_fake_model(commands: argparse._SubParsersAction[argparse.ArgumentParser
 
 def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Any:
     """Returns the option group of benchmarks. Plug-ins add theirs and set `measure`."""
-    from replan_agent.bench.all_suites import SUITES
+    from replan_agent.bench.all_suites import suite_names
     bench = commands.add_parser('bench', help='measure success rates and speed')
     what = bench.add_mutually_exclusive_group(required=True)
-    what.add_argument('--suite', choices=SUITES,
+    what.add_argument('--suite', choices=suite_names(),
                       help='success, contacts and time over randomised episodes')
     what.add_argument('--tasks', choices=('pick',), help='the same as --suite')
     what.add_argument('--ik', action='store_true', help='inverse kinematics: share and time')
