@@ -11,7 +11,7 @@ from pathlib import Path
 from replan_agent import Agent, Config, ConfigError, RobotParts
 from replan_agent.bench.outcome import SETTLE_S, Job, Outcome, machine
 from replan_agent.bench.suite import Column, Suite
-from replan_agent.bench.suites.cells import BAR, FALSE, INTERVAL, OK, ROBOT, SUCCESS
+from replan_agent.bench.suites.cells import FALSE, INTERVAL, OK, ROBOT, SUCCESS
 
 from .tasks import PICK_PLACE, TASKS, Task
 
@@ -97,6 +97,6 @@ def check(jobs: Sequence[Job]) -> None:
 
 ROBOSUITE: Suite[RobosuiteRow, RobosuiteOutcome, dict[str, int]] = Suite(
     'robosuite', "robosuite's tasks and judge, stub planner", ROWS, RobosuiteOutcome, run_task,
-    reasons, flaws, cells=(OK, INTERVAL, BAR, FALSE, ROBOT), panels=(SUCCESS,),
+    reasons, flaws, cells=(OK, INTERVAL, FALSE, ROBOT), panels=(SUCCESS,),
     row_heading='task', columns=(Column(CAMERA, 'camera'), Column(TRUTH, 'truth', '#b9bec4')),
     column_heading='seen by', filmed=None, option='perception', check=check)

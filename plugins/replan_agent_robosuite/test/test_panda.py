@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 pytest.importorskip('robosuite', reason='robosuite is not installed: make robosuite')
+
+from replan_agent_robosuite.suite import TRUTH, settings  # noqa: E402
+from replan_agent_robosuite.tasks import TASKS  # noqa: E402
 
 from replan_agent import Agent, Context, RobotParts, load_config  # noqa: E402
 from replan_agent.app.build.robot_cell import build_cell  # noqa: E402
@@ -14,9 +19,6 @@ from replan_agent.domain.config import ConfigError  # noqa: E402
 from replan_agent.domain.context import Cancelled, CancelToken  # noqa: E402
 from replan_agent.motion.franka_kinematics import FrankaKinematics  # noqa: E402
 from replan_agent.motion.timing import time_joint_move  # noqa: E402
-from replan_agent_robosuite.suite import TRUTH, settings  # noqa: E402
-from replan_agent_robosuite.tasks import TASKS  # noqa: E402
-from dataclasses import replace  # noqa: E402
 
 
 def settings_for(env):
@@ -43,7 +45,7 @@ def test_a_trajectory_is_followed_and_ends_at_its_goal(lift):
     robot = lift.robot
     start = robot.state().joints
     goal = start + np.array([0.3, -0.2, 0.1, 0.2, -0.1, 0.2, 0.3])
-    result = robot.execute(time_joint_move(np.array([start, goal]), robot.limits), Context())
+    result = robot.execute(time_joint_move(start, goal, robot.limits, 0.5, 0.5), Context())
     assert result.success, result.detail
     assert np.abs(robot.state().joints - goal).max() < 0.01
     assert np.abs(robot.state().external_torque).max() < 2.0  # it touches nothing
@@ -54,7 +56,7 @@ def test_a_cancelled_motion_stands_still_before_it_raises(lift):
     start = robot.state().joints
     token.cancel('enough')
     with pytest.raises(Cancelled):
-        robot.execute(time_joint_move(np.array([start, start + 0.4]), robot.limits),
+        robot.execute(time_joint_move(start, start + 0.4, robot.limits, 0.5, 0.5),
                       Context(cancel=token))
     assert np.abs(robot.state().velocities).max() < 0.01
 
