@@ -1,6 +1,6 @@
 # Every target does its own set-up, in .venv. The first run takes minutes, the next starts at once.
 
-.PHONY: help demo test check unit sim web ros soak chaos fuzz model-test screenshots setup clean
+.PHONY: help demo test check unit sim web ros soak chaos fuzz model-test robosuite screenshots setup clean
 
 help:
 	@echo 'make demo    three acts on a simulated Franka: a task that works, one that cannot, a moved cube'
@@ -10,6 +10,7 @@ help:
 	@echo 'make soak    50 tasks in a row over ROS: checks for leaks'
 	@echo 'make chaos   200 tasks over ROS processes, each with a fault: hours; ARGS=--tasks=16 for fewer'
 	@echo 'make model-test  a real model (1.1 GB, downloaded once) plans 64 sentences: hours'
+	@echo 'make robosuite  robosuite in an environment of its own, and its tests; ARGS="--n 5" also runs its tasks'
 	@echo 'make screenshots  the pictures of the page in docs/images, with Chromium'
 	@echo 'make setup   only the set-up; PYTHON=python3.12 chooses the interpreter of a new .venv'
 	@echo 'make clean   remove .venv and everything that was built'
@@ -38,10 +39,13 @@ fuzz:
 model-test:
 	@tools/model_test.sh $(ARGS)
 
+robosuite:
+	@tools/robosuite.sh $(ARGS)
+
 screenshots:
 	@tools/bootstrap.sh dev,vlm,bench,ray,mcp,web
 	@.venv/bin/python tools/screenshots.py docs/images
 
 clean:
-	rm -rf .venv build install log dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-robosuite build install log dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -65,7 +65,7 @@ stage set-up 240 tools/bootstrap.sh dev,vlm,bench,ray,mcp,web,export
 for name in "$@"; do
     case $name in
         check) stage check 60 check ;;
-        unit) stage unit 120 tests test/unit test/fuzz test/tasks ;;
+        unit) stage unit 120 tests test/unit test/fuzz test/tasks plugins ;;
         sim) stage sim 300 tests test/sim ;;
         web) stage web 60 web_tests ;;
         ros) stage ros 600 ros_tests ;;

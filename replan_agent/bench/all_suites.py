@@ -1,16 +1,17 @@
-"""The list of suites. A suite is imported when it is used, so that the command line is fast."""
+"""The list of suites: ours, and those that installed packages offer.
+
+A suite is imported when it is used, so that the command line is fast.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from replan_agent.app.build.plugins import installed, load
+from replan_agent.app.build import plugins
 
 if TYPE_CHECKING:
     from .suite import Suite
-
-PLUGINS = 'replan_agent.suites'  # entry points of other packages: a Suite, or a function that gives it
 
 # Name on the command line: module in suites/ and name of the Suite in it.
 SUITES = {
@@ -30,19 +31,24 @@ SUITES = {
 
 
 def suite_names() -> tuple[str, ...]:
-    """Our suites, then those of installed packages."""
-    return tuple(dict.fromkeys([*SUITES, *(entry.name for entry in installed(PLUGINS))]))
+    """Ours, then those of installed packages."""
+    return *SUITES, *plugins.installed_names(plugins.SUITES)
 
 
 def find_suite(name: str) -> Suite[Any, Any, Any]:
-    """The suite of that name; a wrong name raises ValueError that lists the right ones."""
-    if name not in suite_names():
-        raise ValueError(f'no suite named {name!r}; choose from: {", ".join(suite_names())}')
-    found: Suite[Any, Any, Any]
-    if name not in SUITES:
-        offered = load(next(entry for entry in installed(PLUGINS) if entry.name == name))
-        found = offered() if callable(offered) else offered
-        return found
+    """The suite of that name; a wrong name raises ConfigError that lists the right ones."""
+    entry = plugins.entry_named(plugins.SUITES, name, SUITES)
+    if entry is not None:
+        return _checked(plugins.load(entry), name)
     module, suite = SUITES[name].split('.')
-    found = getattr(import_module(f'replan_agent.bench.suites.{module}'), suite)
+    found: Suite[Any, Any, Any] = getattr(
+        import_module(f'replan_agent.bench.suites.{module}'), suite)
+    return found
+
+
+def _checked(found: Any, name: str) -> Suite[Any, Any, Any]:
+    from .suite import Suite
+
+    if not isinstance(found, Suite) or found.name != name:
+        raise plugins.PlugInError(f'suite {name!r} must be a Suite of that name, not {found!r}')
     return found

@@ -102,7 +102,7 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
     if given and (suite.check is None or suite.name in OF_OTHERS):
         raise ConfigError(f'{given[0]}: only for the suites objects and pile')
     if arguments.perception and suite.option != 'perception':
-        raise ConfigError('--perception: only for the suites many, objects and pile')
+        raise ConfigError(f'--perception: the suite {suite.name} does not let you choose it')
     asks = suite.name == MODEL_SUITE
     if arguments.planner and suite.option != 'planner' or arguments.config and not (
             asks or suite.option == 'planner'):

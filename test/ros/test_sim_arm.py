@@ -18,7 +18,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
 from replan_agent.domain.robot_state import CommandResult, ContactGuard
 from replan_agent.domain.skill import Reason
-from replan_agent.robot.mujoco.mujoco_robot import STANDSTILL
+from replan_agent.robot.stepped_robot import STANDSTILL
 from replan_agent.ros.messages.arm_messages import trajectory_to_msg
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.sim.sim_servers import error_code

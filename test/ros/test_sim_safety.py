@@ -23,7 +23,7 @@ from replan_agent.domain import franka
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.skill import Reason
 from replan_agent.motion.timing import time_joint_move
-from replan_agent.robot.mujoco.mujoco_robot import STANDSTILL
+from replan_agent.robot.stepped_robot import STANDSTILL
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
 from replan_agent.ros.rclpy_tools.node_process import Spinning

@@ -25,9 +25,9 @@ from replan_agent.motion.ik import FrankaIK
 from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.nudge import Push
-from replan_agent.robot.mujoco.sampling import sample
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 from replan_agent.robot.mujoco.world import World
+from replan_agent.robot.sampling import sample
 
 JOBS = [Job('motion', row, seed)
         for row, seed in (('cube24', 3), ('clutter', 1), ('wall', 1), ('moved', 0))]

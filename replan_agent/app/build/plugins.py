@@ -16,6 +16,7 @@ from replan_agent.domain.config import ConfigError
 
 SKILLS = 'replan_agent.skills'
 COMMANDS = 'replan_agent.commands'
+SUITES = 'replan_agent.suites'
 
 Factory = Callable[[Any], Any]  # called with PlannerParts, PerceptionParts or RobotParts
 FOREIGN_ERRORS = (Exception, SystemExit)  # code of another package may raise anything
@@ -48,19 +49,25 @@ def part_named(group: str, name: str, built_in: Mapping[str, Factory],
     `checked` is called with what another package made; it returns the part or raises TypeError.
     Raises ConfigError, which lists the available names.
     """
+    entry = entry_named(group, name, built_in)
+    return built_in[name] if entry is None else _guarded(entry, checked)
+
+
+def entry_named(group: str, name: str, built_in: Collection[str]) -> EntryPoint | None:
+    """The entry point of that name; None if the name is one of ours. Raises as `part_named`."""
     found = [entry for entry in installed(group) if entry.name == name]
     if name in built_in:
         for entry in found:
             log.warning(f'{_kind(group)} {name!r} of {_package(entry)} is not used: the name '
                         'belongs to a part of replan_agent; it needs another one')
-        return built_in[name]
+        return None
     if not found:
         choices = ', '.join((*built_in, *installed_names(group)))
         raise ConfigError(f'{_kind(group)}: {name!r} is not one of: {choices}')
     if len(found) > 1:
         packages = ' and '.join(sorted(_package(entry) for entry in found))
         raise PlugInError(f'{_kind(group)} {name!r} is ambiguous: {packages} both offer it')
-    return _guarded(found[0], checked)
+    return found[0]
 
 
 def loaded(group: str, warn: Callable[[str], None] = log.warning,

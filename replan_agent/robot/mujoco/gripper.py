@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable
 
 from replan_agent.domain import franka
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import Reason
 from replan_agent.robot.mujoco.mjcf.franka_dynamics import GRASP_TARGET_M
+from replan_agent.robot.stepped_robot import Interruption
 
 from .world import World
 
@@ -20,8 +20,6 @@ WIDTH_TOLERANCE_M = 0.001
 STALL_M = 0.00012  # the encoders may change by this much while the fingers stand still,
 STALL_S = 0.06  # for this long
 LONGEST_S = 3.0
-
-Interruption = Callable[[], Exception | None]
 
 
 class Gripper:

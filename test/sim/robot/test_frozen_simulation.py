@@ -11,8 +11,9 @@ from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.domain.context import CancelToken
 from replan_agent.domain.skill import Reason
 from replan_agent.motion.timing import time_joint_move
-from replan_agent.robot.mujoco.mujoco_robot import STANDSTILL, MujocoRobot
+from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.world import World
+from replan_agent.robot.stepped_robot import STANDSTILL
 from replan_agent.ros.sim import physics as physics_module
 from replan_agent.ros.sim.physics import Physics
 from replan_agent.ros.sim.sim_commands import Commands

@@ -11,8 +11,8 @@ import pytest
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
 from replan_agent.domain.skill import Reason
-from replan_agent.robot.mujoco.mujoco_robot import STANDSTILL
-from replan_agent.robot.mujoco.sampling import sample
+from replan_agent.robot.sampling import sample
+from replan_agent.robot.stepped_robot import STANDSTILL
 
 SWING = np.array([0.9, 0.3, -0.5, 0.6, 0.7, 0.4, -0.8])
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +14,10 @@ import pytest
 from replan_agent.app.build.build_planner import BUILT_IN
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.plugins import PlugInError, installed_names, part_named
+from replan_agent.app.build.robot_cell import RobotParts, build_cell
 from replan_agent.app.build.skill_set import skill_set
 from replan_agent.app.cli.main import main, parser
+from replan_agent.bench.all_suites import find_suite, suite_names
 from replan_agent.bench.command import bench_settings
 from replan_agent.domain.config import PLANNERS, ConfigError
 
@@ -90,6 +94,48 @@ def test_benchmarks_use_only_our_own_skills(small_plugin, on_path):
     on_path(small_plugin)
     assert 'nod' not in skill_set(bench_settings().skills, simulated=True).names()
 
+
+SUITE = """
+from replan_agent.bench.outcome import Outcome
+from replan_agent.bench.suite import Column, DrawnRow, Suite
+
+def run(config, job, video):
+    return [Outcome(job.row, job.seed, job.seed != 1, '', True, 'plan_complete', '', job.column)]
+
+COINS = Suite('coins', 'a coin', (DrawnRow('toss', 'one toss', '', lambda rng: None),), Outcome,
+              run, len, lambda outcome: ['tails'] * outcome.false_success, (), ())
+"""
+
+
+def test_an_installed_suite_is_run_by_its_name_and_its_rows_are_counted(offered, tmp_path):
+    offered('tossing', SUITE, suites='coins = tossing:COINS')
+    assert suite_names()[-1] == 'coins'
+    report = tmp_path / 'coins.json'
+    bench = ['bench', '--suite', 'coins', '--n', '3', '--seed', '0', '--jobs', '1']
+    assert main([*bench, '--json', str(report)], plug_ins=()) == 0
+    (line,) = json.loads(report.read_text('utf-8'))['rows']
+    assert (line['n'], line['successes'], line['false_successes']) == (3, 2, 1)
+
+
+def test_what_is_no_suite_is_refused_in_one_sentence(offered):
+    offered('tossing', 'COINS = 3', suites='coins = tossing:COINS')
+    with pytest.raises(PlugInError, match="suite 'coins' must be a Suite of that name, not 3"):
+        find_suite('coins')
+
+
+def test_an_installed_robot_is_built_by_its_name_and_gets_the_scene_it_knows(offered):
+    offered('puppets', PUPPET, robots='puppet = puppets:make')
+    config = replace(load_config(), robot_source='puppet')
+    cell = build_cell(RobotParts(config, 'a scene that only it knows', 7))
+    assert cell.facts == {'scene': 'a scene that only it knows', 'seed': 7}
+
+
+PUPPET = """
+from replan_agent import RobotCell
+
+def make(parts):
+    return RobotCell(None, facts={'scene': parts.scene, 'seed': parts.seed})
+"""
 
 BROKEN = 'import a_module_that_there_is_not\n'
 

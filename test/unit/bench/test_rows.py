@@ -36,7 +36,7 @@ def test_a_suite_has_the_name_it_is_listed_under_and_unique_rows(name):
 
 
 def test_a_suite_that_is_not_there_is_answered_with_those_that_are():
-    with pytest.raises(ValueError, match="'motions'; choose from: blocked, language, many, mbm"):
+    with pytest.raises(ValueError, match="'motions' is not one of: blocked, language, many, mbm"):
         find_suite('motions')
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from replan_agent.domain import franka
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.timing import time_path
-from replan_agent.robot.mujoco.sampling import brake, sample
+from replan_agent.robot.sampling import brake, sample
 
 LIMITS = franka.limits('panda')
 PERIOD = 0.004

@@ -1,0 +1,132 @@
+"""Perception from robosuite's camera in a scene whose furniture is known.
+
+The furniture is where the scene file says. Everything that moves is seen in the picture. A thing
+gets its name from the scene file if its colour and its shape are those described there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from replan_agent import Context, PerceptionParts, Scene, SceneObject
+from replan_agent.domain.robot_state import CameraFrame
+from replan_agent.domain.scene import Shape
+from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
+from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
+from replan_agent.robot.robot_protocols import Camera
+
+from .furniture import furniture_of, known_things, scene_of
+from .tasks import PICK_PLACE
+
+ON_WALL_M = 0.009  # a point this near to a wall of the furniture shows the wall
+WALL_M = 0.006  # of bins, as in collision checks
+MOST_UNLIKE = 1.0
+HEIGHT_WEIGHT, COLOUR_WEIGHT = 12.0, 0.35  # per m, per wrong colour
+
+
+@dataclass(frozen=True)
+class _Box:
+    """An upright box in the base frame: centre and half size (m)."""
+
+    centre: np.ndarray
+    half: np.ndarray
+
+    def near(self, points: np.ndarray, within: float) -> np.ndarray:
+        return np.all(np.abs(points - self.centre) <= self.half + within, axis=-1)
+
+
+class WithoutFurniture:
+    """A camera whose pictures have no depth where they show the walls of the furniture."""
+
+    def __init__(self, camera: Camera, furniture: Sequence[SceneObject]) -> None:
+        self._camera = camera
+        self._walls = [wall for each in furniture for wall in _walls(each)]
+
+    def capture(self, ctx: Context) -> CameraFrame:
+        frame = self._camera.capture(ctx)
+        points = _points(frame)
+        on_wall = np.zeros(frame.depth.shape, bool)
+        for wall in self._walls:
+            on_wall |= wall.near(points, ON_WALL_M)
+        return replace(frame, depth=np.where(on_wall, 0, frame.depth).astype(np.float32))
+
+
+def _walls(thing: SceneObject) -> list[_Box]:
+    centre, half = np.array(thing.position), np.array(thing.size) / 2
+    if thing.shape is not Shape.BIN:
+        return [_Box(centre, half)]
+    walls = []
+    for axis in (0, 1):
+        for side in (-1, 1):
+            middle, size = centre.copy(), half.copy()
+            middle[axis] += side * (half[axis] - WALL_M / 2)
+            size[axis] = WALL_M / 2
+            walls.append(_Box(middle, size))
+    return walls
+
+
+def _points(frame: CameraFrame) -> np.ndarray:
+    """The point (h, w, 3) in the base frame that each pixel shows."""
+    height, width = frame.depth.shape
+    K = frame.intrinsics
+    u, v = np.meshgrid(np.arange(width), np.arange(height))
+    rays = np.stack([(u - K[0, 2]) / K[0, 0], (v - K[1, 2]) / K[1, 1], np.ones_like(u)], axis=-1)
+    T = frame.T_base_camera.matrix()
+    return np.asarray((rays * frame.depth[..., None]) @ T[:3, :3].T + T[:3, 3])
+
+
+class KnownScenePerception:
+    """What the camera shows, with known furniture and known names."""
+
+    name = 'robosuite_camera'
+    uses_model = False
+
+    def __init__(self, seen: ColourDepthPerception, furniture: Sequence[SceneObject],
+                 things: Sequence[ObjectSpec]) -> None:
+        self._seen, self._furniture, self._things = seen, tuple(furniture), tuple(things)
+        self.is_hidden, self.sees_past = seen.is_hidden, seen.sees_past
+
+    def observe(self, ctx: Context) -> Scene:
+        """The things that the camera shows now, and the furniture."""
+        scene = self._seen.observe(ctx)
+        for fit, name in self._recognised():
+            scene = self._seen.call(fit, name)
+        furniture = tuple(replace(each, seen_at=scene.stamp) for each in self._furniture)
+        return replace(scene, objects=(*scene.objects, *furniture), perception=self.name)
+
+    def _recognised(self) -> list[tuple[Fit, str]]:
+        """The fits that have no known name yet, with the names that suit them best together."""
+        look = self._seen.last
+        known = {spec.name for spec in self._things}
+        free = [spec for spec in self._things if spec.name not in look.names
+                and self._seen.remembered(spec.name) is None]
+        fits = [fit for fit, name in zip(look.fits, look.names) if name not in known]
+        pairs = sorted(((unlike(fit.thing, spec), i, spec.name)
+                        for i, fit in enumerate(fits) for spec in free), key=lambda each: each[0])
+        found: dict[int, str] = {}
+        for difference, i, name in pairs:
+            if difference <= MOST_UNLIKE and i not in found and name not in found.values():
+                found[i] = name
+        return [(fits[i], name) for i, name in found.items()]
+
+
+def unlike(thing: SceneObject, spec: ObjectSpec) -> float:
+    """How much a seen thing differs from a described one: 0 not at all."""
+    sizes = np.array(sorted(thing.size)), np.array(sorted(spec.size))
+    off = float(np.abs(sizes[0] - sizes[1]).sum())
+    return HEIGHT_WEIGHT * off + COLOUR_WEIGHT * (thing.colour != spec.colour.name)
+
+
+def robosuite_camera(parts: PerceptionParts) -> KnownScenePerception:
+    """The entry point: a perception with the furniture and the things of PickPlace."""
+    scene = scene_of(PICK_PLACE)
+    furniture = furniture_of(scene)
+    camera = parts.camera()
+    assert camera is not None
+    seen = ColourDepthPerception(WithoutFurniture(camera, furniture), parts.robot,
+                                 parts.kinematics)
+    return KnownScenePerception(seen, furniture, known_things(scene))

@@ -1,0 +1,62 @@
+"""robosuite's Panda behind the Robot protocol. It senses only encoders and motors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from replan_agent.domain import franka
+from replan_agent.domain.contact import ContactWatch
+from replan_agent.robot.sampling import Samples
+from replan_agent.robot.stepped_robot import SteppedRobot
+
+from .panda_gripper import MAX_WIDTH_M, PandaGripper
+from .panda_world import DAMPING, STIFFNESS, PandaWorld
+
+
+class PandaRobot(SteppedRobot):
+    """Commands are joint positions for robosuite's own controller."""
+
+    def __init__(self, world: PandaWorld, base_frame: str) -> None:
+        self._world = world
+        super().__init__(franka.limits('panda'), PandaGripper(world), base_frame, world.period,
+                         world.period)
+
+    @property
+    def home(self) -> np.ndarray:
+        return self._world.start_joints
+
+    @property
+    def max_gripper_width(self) -> float:
+        return MAX_WIDTH_M
+
+    def _time(self) -> float:
+        return self._world.time
+
+    def _joints(self) -> np.ndarray:
+        return self._world.joints
+
+    def _speeds(self) -> np.ndarray:
+        return self._world.speeds
+
+    def _felt(self) -> np.ndarray:
+        return self._world.felt
+
+    def _aim(self, joints: np.ndarray) -> None:
+        self._world.aim(joints)
+
+    def _rest(self) -> None:
+        self._world.advance()
+
+    def _follow(self, samples: Samples, watch: ContactWatch | None = None) -> str:
+        """Command each sample for one period. Returns the contact that ended it, or ''.
+
+        The controller accelerates with stiffness · (command - q) - damping · qd. The command
+        leads by what that takes, so the arm follows without lag.
+        """
+        for q, qd, qdd in zip(*samples):
+            self._world.aim(q + (DAMPING * qd + qdd) / STIFFNESS)
+            self._world.advance()
+            contact = watch.contact(self._world.felt) if watch else ''
+            if contact:
+                return contact
+        return ''

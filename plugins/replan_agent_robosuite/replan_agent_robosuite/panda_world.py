@@ -1,0 +1,118 @@
+"""A robosuite environment that is stepped with joint positions: physics, time, readings."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+
+from replan_agent.robot.mujoco.gl import mujoco  # first: it chooses the graphics library
+
+from .tasks import Task
+
+CONTROL_HZ = 100
+STIFFNESS = 150.0  # kp of robosuite's joint position controller, 1/s²
+DAMPING = 2 * STIFFNESS**0.5  # its kd: critical
+SETTLE_S = 0.5  # the things drop a little at the start
+FILTER_S = 0.008  # time constant of the torque readings
+JOINTS = 7
+ARM = 'right'
+
+
+class PandaWorld:
+    """robosuite's own physics, controller and random start. Nothing in it is changed.
+
+    Time stands still unless `advance` is called. Positions are in the arm's base frame.
+    """
+
+    def __init__(self, task: Task, seed: int) -> None:
+        self.task, self.seed = task, seed
+        self.env = _environment(task.env, seed)
+        self.model, self.data = self.env.sim.model._model, self.env.sim.data._data
+        self.period = 1.0 / CONTROL_HZ
+        self._steps = 0
+        base = self.data.body('robot0_base')
+        self.T_world_base = np.eye(4)
+        self.T_world_base[:3, :3], self.T_world_base[:3, 3] = base.xmat.reshape(3, 3), base.xpos
+        self._target = self.joints.copy()
+        self._felt = np.zeros(JOINTS)
+        for _ in range(round(SETTLE_S * CONTROL_HZ)):
+            self.advance()
+        self._steps = 0
+
+    @property
+    def time(self) -> float:
+        """Robot time (s) since the things came to rest."""
+        return self._steps * self.period
+
+    @property
+    def joints(self) -> np.ndarray:
+        return np.asarray(self.data.qpos[:JOINTS])
+
+    @property
+    def speeds(self) -> np.ndarray:
+        return np.asarray(self.data.qvel[:JOINTS])
+
+    @property
+    def felt(self) -> np.ndarray:
+        """The external torque (N·m): inverse dynamics of the arm minus the motors' torque."""
+        return self._felt
+
+    @property
+    def start_joints(self) -> np.ndarray:
+        """robosuite's start posture, without its noise."""
+        return np.array(self.env.robots[0].init_qpos)
+
+    @property
+    def gripper(self) -> Any:
+        return self.env.robots[0].gripper[ARM]
+
+    def aim(self, joints: np.ndarray) -> None:
+        """Set the target of the joint position controller."""
+        self._target = np.array(joints)
+
+    def advance(self, closing: float = 0.0) -> None:
+        """One control period. `closing` moves the gripper: 1 close, -1 open, 0 as it is."""
+        self.env.step(np.append(self._target, closing))
+        self._steps += 1
+        self._feel()
+
+    def judged(self) -> bool:
+        """What robosuite's own check says now."""
+        return bool(self.env._check_success())
+
+    def in_base(self, T_world: np.ndarray) -> np.ndarray:
+        return np.asarray(np.linalg.inv(self.T_world_base) @ T_world)
+
+    def close(self) -> None:
+        self.env.close()
+
+    def _feel(self) -> None:
+        data = self.data
+        inertia = np.zeros(self.model.nv)
+        mujoco.mj_mulM(self.model, data, inertia, data.qacc)
+        now = (inertia + data.qfrc_bias - data.qfrc_passive - data.qfrc_actuator)[:JOINTS]
+        share = self.period / (FILTER_S + self.period)
+        self._felt = share * now + (1 - share) * self._felt
+
+
+def _environment(name: str, seed: int) -> Any:
+    """The environment after its own random start."""
+    logging.getLogger('robosuite_logs').setLevel(logging.ERROR)
+    import robosuite
+    from robosuite.controllers import (
+        load_composite_controller_config,
+        load_part_controller_config,
+    )
+
+    control = load_composite_controller_config(robot='Panda')
+    control['body_parts'][ARM] = {
+        **load_part_controller_config(default_controller='JOINT_POSITION'),
+        'input_type': 'absolute', 'kp': STIFFNESS, 'gripper': {'type': 'GRIP'}}
+    env = robosuite.make(
+        name, robots='Panda', controller_configs=control, has_renderer=False,
+        has_offscreen_renderer=False, use_camera_obs=False, use_object_obs=False,
+        control_freq=CONTROL_HZ, ignore_done=True, hard_reset=False, seed=seed)
+    env.reset()
+    return env

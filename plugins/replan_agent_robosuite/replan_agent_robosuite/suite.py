@@ -1,0 +1,102 @@
+"""robosuite's tasks as a benchmark suite, judged by robosuite's own check."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from replan_agent import Agent, Config, ConfigError, RobotParts
+from replan_agent.bench.outcome import SETTLE_S, Job, Outcome, machine
+from replan_agent.bench.suite import Column, Suite
+from replan_agent.bench.suites.cells import FALSE, INTERVAL, OK, ROBOT, SUCCESS
+
+from .tasks import PICK_PLACE, TASKS, Task
+
+CAMERA, TRUTH = 'camera', 'ground_truth'
+LOWEST_M = -0.2  # robosuite's tables are below the base of the arm
+
+
+@dataclass(frozen=True)
+class RobosuiteRow:
+    """A task; the seed is that of robosuite's random start."""
+
+    task: Task
+    title: str
+    episodes: int = 50
+    bar: float | None = None
+
+    @property
+    def name(self) -> str:
+        return self.task.env
+
+
+TITLES = {'Lift': 'Lift: a cube', 'Stack': 'Stack: a cube on another',
+          'PickPlaceMilk': 'PickPlace: milk', 'PickPlaceBread': 'PickPlace: bread',
+          'PickPlaceCereal': 'PickPlace: cereal', 'PickPlaceCan': 'PickPlace: can',
+          'PickPlace': 'PickPlace: all four in one task'}
+ROWS = tuple(RobosuiteRow(TASKS[name], title) for name, title in TITLES.items())
+
+
+@dataclass(frozen=True)
+class RobosuiteOutcome(Outcome):
+    replans: int = 0
+
+
+def run_task(config: Config, job: Job, video: Path | None = None) -> list[RobosuiteOutcome]:
+    """Run the job with the whole agent. robosuite judges after the world is left alone."""
+    from .cell import robosuite_cell
+
+    task = TASKS[job.row]
+    config = settings(config, task, job.column or CAMERA)
+    started, cpu_started = time.perf_counter(), time.process_time()
+    cell = robosuite_cell(RobotParts(config, task.env, job.seed))
+    with Agent(cell, config=config, seed=job.seed) as agent:
+        setup_s = time.perf_counter() - started
+        result = agent.run(task.sentence)
+        wall_s, cpu_s = time.perf_counter() - started, time.process_time() - cpu_started
+        robot_s = cell.world.time
+        for _ in range(round(SETTLE_S / cell.world.period)):
+            cell.world.advance()
+        success = cell.world.judged()
+    return [RobosuiteOutcome(
+        job.row, job.seed, success, '' if success else "robosuite's check says no",
+        result.success, result.final_reason.value, result.final_detail, job.column, robot_s,
+        setup_s, wall_s, cpu_s, machine(), replans=result.replans)]
+
+
+def settings(config: Config, task: Task, column: str) -> Config:
+    """The benchmark's settings for a task: which perception, and a table below the base."""
+    camera = 'robosuite_camera' if task.scene == PICK_PLACE else 'camera'
+    return replace(config, perception=camera if column == CAMERA else column,
+                   workspace=replace(config.workspace,
+                                     z_min=min(config.workspace.z_min, LOWEST_M)))
+
+
+def reasons(outcomes: Sequence[RobosuiteOutcome]) -> dict[str, int]:
+    return dict(Counter(o.final_reason for o in outcomes).most_common())
+
+
+def flaws(outcome: RobosuiteOutcome) -> list[str]:
+    if outcome.success and outcome.claimed:
+        return []
+    return [outcome.objection or 'done, but reported as failed',
+            f'{outcome.final_reason}: {outcome.final_detail}']
+
+
+def check(jobs: Sequence[Job]) -> None:
+    """Raise ConfigError if robosuite cannot be used here."""
+    try:
+        import robosuite  # noqa: F401
+    except Exception as error:  # it raises many things with a mujoco that it does not know
+        raise ConfigError(f'robosuite cannot be used: {type(error).__name__}: {error}; make its '
+                          'environment with: make robosuite') from error
+
+
+ROBOSUITE: Suite[RobosuiteRow, RobosuiteOutcome, dict[str, int]] = Suite(
+    'robosuite', "robosuite's tasks and judge, stub planner", ROWS, RobosuiteOutcome, run_task,
+    reasons, flaws, cells=(OK, INTERVAL, FALSE, ROBOT), panels=(SUCCESS,),
+    row_heading='task', columns=(Column(CAMERA, 'camera'), Column(TRUTH, 'truth', '#b9bec4')),
+    column_heading='seen by', filmed=None, option='perception', check=check)

@@ -1,0 +1,47 @@
+"""The true things of a robosuite environment, for ground-truth perception and for nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from replan_agent.domain.piece import Piece
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.robot.mujoco.gl import mujoco
+
+from .furniture import furniture_of, scene_of, table_of
+from .panda_world import PandaWorld
+
+
+def true_objects(world: PandaWorld) -> tuple[SceneObject, ...]:
+    """Table, furniture and things, as they are now."""
+    scene = scene_of(world.task.scene)
+    things = (_thing(world, body, name) for body, name in world.task.things.items())
+    return (table_of(scene), *furniture_of(scene), *things)
+
+
+def _thing(world: PandaWorld, body: str, name: str) -> SceneObject:
+    """A thing of one geom: a box, or the convex hull of its mesh, which is what collides."""
+    model = world.model
+    geom = model.geom(f'{body}_g0')
+    x, y, z, *quaternion = world.data.joint(f'{body}_joint0').qpos  # body poses lag behind
+    T_world = Pose((x, y, z), tuple(quaternion)).matrix()
+    if geom.type[0] == mujoco.mjtGeom.mjGEOM_BOX:
+        return SceneObject(name, Shape.BOX, tuple(2 * geom.size),
+                           Pose.from_matrix(world.in_base(T_world)), name.partition('_')[0])
+    corners = _corners(model, geom)
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    centre = np.eye(4)
+    centre[:3, 3] = (low + high) / 2
+    piece = Piece.around(corners - centre[:3, 3])
+    return SceneObject(name, Shape.IRREGULAR, tuple(map(float, high - low)),
+                       Pose.from_matrix(world.in_base(T_world @ centre)), pieces=(piece,))
+
+
+def _corners(model: mujoco.MjModel, geom: mujoco._structs._MjModelGeomViews) -> np.ndarray:
+    """The corners (n, 3) of a mesh in the frame of its body."""
+    mesh = model.mesh(int(geom.dataid[0]))
+    first, count = int(mesh.vertadr[0]), int(mesh.vertnum[0])
+    rotation = np.zeros(9)
+    mujoco.mju_quat2Mat(rotation, geom.quat)
+    return np.asarray(model.mesh_vert[first:first + count] @ rotation.reshape(3, 3).T + geom.pos)

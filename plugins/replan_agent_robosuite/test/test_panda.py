@@ -1,0 +1,95 @@
+"""robosuite's Panda behind our ports. Needs robosuite, so it is not part of `make test`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip('robosuite', reason='robosuite is not installed: make robosuite')
+
+from replan_agent_robosuite.suite import TRUTH, settings  # noqa: E402
+from replan_agent_robosuite.tasks import TASKS  # noqa: E402
+
+from replan_agent import Agent, Context, RobotParts, load_config  # noqa: E402
+from replan_agent.app.build.robot_cell import build_cell  # noqa: E402
+from replan_agent.bench.all_suites import find_suite  # noqa: E402
+from replan_agent.domain.config import ConfigError  # noqa: E402
+from replan_agent.domain.context import Cancelled, CancelToken  # noqa: E402
+from replan_agent.motion.franka_kinematics import FrankaKinematics  # noqa: E402
+from replan_agent.motion.timing import time_joint_move  # noqa: E402
+
+
+def settings_for(env):
+    return replace(settings(load_config(), TASKS[env], TRUTH), robot_source='robosuite')
+
+
+@pytest.fixture
+def lift():
+    cell = build_cell(RobotParts(settings_for('Lift'), 'Lift', 3))
+    yield cell
+    cell.close()
+
+
+def test_our_kinematics_and_robosuites_model_agree_on_where_the_hand_is(lift):
+    ours = FrankaKinematics('panda').forward(lift.robot.state().joints)
+    hand = lift.world.data.body('gripper0_right_eef')
+    theirs = hand.xpos - lift.world.T_world_base[:3, 3]
+    off_axis = (ours[:3, 3] - theirs) - ours[:3, 2] * ((ours[:3, 3] - theirs) @ ours[:3, 2])
+    assert np.linalg.norm(off_axis) < 0.001
+    assert np.linalg.norm(ours[:3, 3] - theirs) < 0.010  # its tool centre is 7 mm higher
+
+
+def test_a_trajectory_is_followed_and_ends_at_its_goal(lift):
+    robot = lift.robot
+    start = robot.state().joints
+    goal = start + np.array([0.3, -0.2, 0.1, 0.2, -0.1, 0.2, 0.3])
+    result = robot.execute(time_joint_move(start, goal, robot.limits, 0.5, 0.5), Context())
+    assert result.success, result.detail
+    assert np.abs(robot.state().joints - goal).max() < 0.01
+    assert np.abs(robot.state().external_torque).max() < 2.0  # it touches nothing
+
+
+def test_a_cancelled_motion_stands_still_before_it_raises(lift):
+    robot, token = lift.robot, CancelToken()
+    start = robot.state().joints
+    token.cancel('enough')
+    with pytest.raises(Cancelled):
+        robot.execute(time_joint_move(start, start + 0.4, robot.limits, 0.5, 0.5),
+                      Context(cancel=token))
+    assert np.abs(robot.state().velocities).max() < 0.01
+
+
+def test_the_gripper_opens_closes_and_says_its_width(lift):
+    robot = lift.robot
+    assert robot.move_gripper(robot.max_gripper_width, Context()).success
+    assert robot.state().gripper_width == pytest.approx(robot.max_gripper_width, abs=0.002)
+    assert robot.move_gripper(0.03, Context()).success
+    assert 0.028 <= robot.state().gripper_width < 0.041  # the next step that is wide enough
+    assert robot.grasp(20.0, Context()).success
+    assert robot.state().gripper_width < 0.002  # nothing is between the pads
+
+
+def test_a_cube_is_lifted_and_robosuite_says_so(lift):
+    assert not lift.world.judged()
+    with Agent(lift, config=settings_for('Lift'), approver='auto') as agent:
+        result = agent.run('lift the red cube')
+        assert result.success, result.final_detail
+        assert lift.world.judged()
+
+
+def test_the_same_seed_gives_the_same_start(lift):
+    again = build_cell(RobotParts(settings_for('Lift'), 'Lift', 3))
+    assert again.true_objects() == lift.true_objects()
+    again.close()
+
+
+def test_an_unknown_task_is_answered_with_the_known_ones():
+    with pytest.raises(ConfigError, match="'Door'; choose from: Lift, Stack, PickPlaceMilk"):
+        build_cell(RobotParts(settings_for('Lift'), 'Door', 0))
+
+
+def test_the_suite_is_found_by_its_entry_point():
+    suite = find_suite('robosuite')
+    assert [row.name for row in suite.rows] == list(TASKS)

@@ -1,0 +1,95 @@
+"""What the plug-in knows without robosuite: scene files, sentences, how things get their names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from replan_agent_robosuite.furniture import furniture_of, known_things, scene_of, table_of
+from replan_agent_robosuite.known_scene import WithoutFurniture, unlike
+from replan_agent_robosuite.suite import CAMERA, ROBOSUITE, settings
+from replan_agent_robosuite.tasks import PICK_PLACE, TASKS
+
+from replan_agent import Context, PlanRequest, Pose, Predicate, Scene, SceneObject, load_config
+from replan_agent.domain.robot_state import CameraFrame
+from replan_agent.domain.scene import Shape
+from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.plan.goals import goals_by_words
+
+CORE = Path(__file__).resolve().parents[3] / 'replan_agent'
+
+
+def thing_like(spec, colour=''):
+    return SceneObject('seen', spec.shape, spec.size, Pose((0.6, -0.1, 0.0)),
+                       colour or spec.colour.name)
+
+
+def scene_with_things():
+    scene = scene_of(PICK_PLACE)
+    things = [SceneObject(spec.name, spec.shape, spec.size, Pose((0.5 + 0.07 * k, -0.2, -0.05)))
+              for k, spec in enumerate(known_things(scene))]
+    return Scene('s', 0.0, (table_of(scene), *furniture_of(scene), *things), 'test')
+
+
+@pytest.mark.parametrize('env', [env for env in TASKS if env.startswith('PickPlace')])
+def test_the_sentence_of_a_task_means_each_thing_in_its_own_bin(env):
+    task = TASKS[env]
+    request = PlanRequest(task.sentence, scene_with_things(), standard_skills().specs())
+    goals = goals_by_words(request, Context(), 'arm').goals
+    assert [(g.predicate, g.object, g.target) for g in goals] == [
+        (Predicate.IN, name, f'{name}_bin') for name in task.things.values()]
+
+
+def test_each_known_thing_is_most_like_its_own_description():
+    things = known_things(scene_of(PICK_PLACE))
+    for spec in things:
+        best = min(things, key=lambda other: unlike(thing_like(spec), other))
+        assert best is spec
+        assert unlike(thing_like(spec, 'green'), spec) > unlike(thing_like(spec), spec)
+
+
+class _Picture:
+    """A camera 1 m above a point, looking straight down; everything is at one depth."""
+
+    def __init__(self, x, y, depth):
+        self.frame = CameraFrame(0.0, np.zeros((3, 3, 3), np.uint8),
+                                 np.full((3, 3), depth, np.float32),
+                                 np.array([[3000.0, 0, 1], [0, 3000.0, 1], [0, 0, 1]]),
+                                 Pose((x, y, 1.0), (0.0, 1.0, 0.0, 0.0)))
+
+    def capture(self, ctx):
+        return self.frame
+
+
+@pytest.mark.parametrize(('x', 'y', 'z', 'seen'), [
+    (0.80, -0.15, -0.012, False),  # the rim of the tray
+    (0.60, -0.15, -0.092, True),  # its floor
+    (0.60, 0.255, -0.02, False),  # the wall between two bins
+    (0.50, 0.255, -0.05, True)])  # a thing in a bin
+def test_pixels_of_walls_lose_their_depth_and_others_keep_it(x, y, z, seen):
+    camera = WithoutFurniture(_Picture(x, y, 1.0 - z), furniture_of(scene_of(PICK_PLACE)))
+    assert bool(camera.capture(Context()).depth.all()) is seen
+    assert bool(camera.capture(Context()).depth.any()) is seen
+
+
+def test_the_arm_may_go_down_to_robosuites_tables():
+    for task in TASKS.values():
+        low = settings(load_config(), task, CAMERA).workspace.z_min
+        assert low < scene_of(task.scene).table.height
+
+
+def test_bins_are_containers_that_do_not_move():
+    bins = [each for each in furniture_of(scene_of(PICK_PLACE)) if each.shape is Shape.BIN]
+    assert len(bins) == 4 and not any(each.movable for each in bins)
+
+
+def test_the_suite_has_a_row_for_each_task_and_says_false_successes():
+    assert [row.name for row in ROBOSUITE.rows] == list(TASKS)
+    assert 'false' in [cell.heading for cell in ROBOSUITE.cells]
+
+
+def test_the_core_knows_nothing_of_this_package():
+    word = re.compile(r'^\s*(?:import|from) (?:robosuite|replan_agent_robosuite)', re.M)
+    assert not [file for file in CORE.rglob('*.py') if word.search(file.read_text('utf-8'))]
