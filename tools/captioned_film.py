@@ -39,8 +39,9 @@ def _words(event: dict[str, Any]) -> tuple[str, str] | None:
         case 'task_started':
             return f'Asked: {event["task"]}', 'white'
         case 'step_started':
-            arguments = ', '.join(f'{name}={value}' for name, value in event['step']['args'].items())
-            return f'{event["step"]["skill"]}({arguments})', FAINT
+            step = event['step']
+            arguments = ', '.join(f'{name}={value}' for name, value in step['args'].items())
+            return f'{step["skill"]}({arguments})', FAINT
         case 'step_finished':
             result = event['result']
             return ((f'Done: {result["reason_detail"]}', GOOD) if result['success']

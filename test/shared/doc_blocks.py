@@ -1,8 +1,8 @@
 """Code blocks of the documents: which are files, which are commands, and how they are run.
 
-The convention, which readers see too: commands are in ```sh blocks. A test runs each of them, unless
-its first line is a comment `# needs ...`, or a line of the page says `The commands on this page need ...`.
-A block with title="NAME" is a file of that name.
+The convention, which readers see too: commands are in ```sh blocks. A test runs each of them,
+unless its first line is a comment `# needs ...`, or a line of the page says `The commands on this
+page need ...`. A block with title="NAME" is a file of that name.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / 'README.md', *sorted((ROOT / 'docs').rglob('*.md'))]
 FENCE = re.compile(r'^( *)```(\w*)(?: title="([^"]+)")?\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
 PAGE_NEEDS = re.compile(r'^\*?The commands on this page need ', re.MULTILINE)
-COMMAND = re.compile(r'^ *(\.venv/bin/|replan-agent |ros2 |pip |make |tools/|python3? |sudo |colcon |git |'
-                     r'curl |bloom-|rosdep |docker |ollama |vllm |llama-server )')
-SHIM = '#!/bin/sh\n{python} -m replan_agent.app.cli.main "$@"\ncode=$?\n[ $code -le 1 ] || exit $code\n'
+COMMAND = re.compile(r'^ *(\.venv/bin/|tools/|bloom-|(replan-agent|ros2|pip|make|python3?|sudo|'
+                     r'colcon|git|curl|rosdep|docker|ollama|vllm|llama-server) )')
+SHIM = ('#!/bin/sh\n{python} -m replan_agent.app.cli.main "$@"\ncode=$?\n'
+        '[ $code -le 1 ] || exit $code\n')
 SERVER = re.compile(r'--port (\d+).*&$', re.MULTILINE)  # goes on in the background
 WAIT = 'until (exec 3<>/dev/tcp/127.0.0.1/{port}) 2>/dev/null; do sleep 0.2; done'
 PIP = ('#!/bin/sh\nexec {python} -m pip --quiet --disable-pip-version-check "$@" --target "$SITE" '

@@ -1,4 +1,4 @@
-"""The documents do what they say: each page is followed, command by command, in an empty folder."""
+"""The documents do what they say: each page is followed, line by line, in an empty folder."""
 
 from __future__ import annotations
 
