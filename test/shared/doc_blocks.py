@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,7 +70,7 @@ def follow(document: Path, folder: Path, ports: dict[str, int]) -> str:
 
     A task that fails is no error; wrong use is. `ports` replaces the ports of the page.
     """
-    script = ['set -e -o pipefail', "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT"]
+    script = ['set -e -o pipefail']
     for block in blocks(document):
         text = block.text
         for port, free in ports.items():
@@ -95,7 +97,14 @@ def _run(script: str, folder: Path) -> str:
     site = folder / 'site'
     environment = {**os.environ, 'PATH': f'{programs}:{os.environ["PATH"]}', 'SITE': str(site),
                    'PYTHONPATH': f'{ROOT}:{site}', 'COLUMNS': '120'}
-    done = subprocess.run(['bash', '-c', script], cwd=folder, env=environment, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=900)
-    assert done.returncode == 0, f'{script}\n\n{done.stdout}'
-    return done.stdout
+    said = folder / 'said.txt'
+    with said.open('w') as out:
+        shell = subprocess.Popen(['bash', '-c', script], cwd=folder, env=environment, stdout=out,
+                                 stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            code = shell.wait(timeout=900)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(shell.pid, signal.SIGKILL)  # servers that the page has started
+    assert code == 0, f'{script}\n\n{said.read_text("utf-8")}'
+    return said.read_text('utf-8')
