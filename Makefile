@@ -1,11 +1,12 @@
 # Every target does its own set-up, in .venv. The first run takes minutes, the next starts at once.
 
-.PHONY: help demo test check unit sim web ros soak chaos fuzz model-test robosuite screenshots setup clean
+.PHONY: help demo test check docs unit sim web ros soak chaos fuzz model-test robosuite screenshots setup clean
 
 help:
 	@echo 'make demo    three acts on a simulated Franka: a task that works, one that cannot, a moved cube'
 	@echo 'make test    everything: ruff, mypy, unit, simulation, browser and ROS tests'
 	@echo 'make check   ruff and mypy only; also: make unit, make sim, make web, make ros'
+	@echo 'make docs    the documentation as a site in build/site; a broken link is an error'
 	@echo 'make fuzz    bad input at random, with MINUTES=10 for ten minutes (default: 5)'
 	@echo 'make soak    50 tasks in a row over ROS: checks for leaks'
 	@echo 'make chaos   200 tasks over ROS processes, each with a fault: hours; ARGS=--tasks=16 for fewer'
@@ -22,9 +23,9 @@ demo: setup
 	@.venv/bin/replan-agent demo
 
 test:
-	@tools/test.sh check unit sim web ros
+	@tools/test.sh check docs unit sim web ros
 
-check unit sim web ros:
+check docs unit sim web ros:
 	@tools/test.sh $@
 
 soak:

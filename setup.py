@@ -34,6 +34,8 @@ MCP = ['mcp>=2.3,<3', 'anyio', 'pydantic>=2', 'starlette', 'uvicorn>=0.29']
 EXPORT = ['mcap>=1.2', 'pyarrow>=14']
 # The page: `replan-agent web`. An older uvicorn handles Ctrl-C itself.
 WEB = ['starlette', 'uvicorn>=0.29']
+# The documentation as a site: `make docs`.
+DOCS = ['mkdocs>=1.6,<2', 'mkdocs-material>=9.5']
 TEST = ['hypothesis>=6', 'pytest>=7.4']
 # setuptools from 70.1 on builds a wheel by itself: a test installs a small package.
 # foxglove-sdk has Foxglove's own message types: a test compares ours with them.
@@ -73,7 +75,8 @@ setup(
     ],
     install_requires=REQUIRES,
     extras_require={'vlm': VLM, 'bench': BENCH, 'ray': RAY, 'mesh': MESH, 'mcp': MCP, 'web': WEB,
-                    'export': EXPORT, 'local': LOCAL, 'test': TEST, 'dev': DEV},
+                    'export': EXPORT, 'local': LOCAL, 'docs': DOCS,
+                    'test': TEST, 'dev': DEV},
     entry_points={
         'console_scripts': [
             'replan-agent = replan_agent.app.cli.main:main',

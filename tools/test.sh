@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/test.sh STAGE...: sets up, runs the stages (check unit sim web ros), reports result and time.
+# tools/test.sh STAGE...: sets up, runs the stages (check docs unit sim web ros), reports result and time.
 # Fails if any stage fails. A stage that takes longer than its share of the time only warns.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -34,6 +34,9 @@ check() {
     return $code
 }
 
+# The documentation as a site, in build/site: a warning, such as a broken link, is an error.
+docs() { NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs build --quiet; }
+
 tests() {
     [ -n "$(find "$1" -name 'test_*.py' -print -quit 2>/dev/null)" ] || return 5
     .venv/bin/python -m pytest -q -n auto --maxprocesses 4 --durations 5 "$@"
@@ -60,16 +63,17 @@ finish() {
     exit $failed
 }
 
-stage set-up 240 tools/bootstrap.sh dev,vlm,bench,ray,mcp,web,export
+stage set-up 240 tools/bootstrap.sh dev,vlm,bench,ray,mcp,web,export,docs
 [ $failed -eq 0 ] || finish
 for name in "$@"; do
     case $name in
         check) stage check 60 check ;;
+        docs) stage docs 60 docs ;;
         unit) stage unit 120 tests test/unit test/fuzz test/tasks plugins ;;
         sim) stage sim 300 tests test/sim ;;
         web) stage web 60 web_tests ;;
         ros) stage ros 600 ros_tests ;;
-        *) echo "unknown stage $name; there are: check unit sim web ros" >&2; exit 2 ;;
+        *) echo "unknown stage $name; there are: check docs unit sim web ros" >&2; exit 2 ;;
     esac
 done
 finish

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
 from replan_agent.domain.text import printable
 
-from .run_story import Moment, RunStory, story_of
+from .run_story import BAD, Moment, RunStory, story_of
 
 REPORT = 'report.html'
 MOST_PICTURES = 40  # the file stays small enough to send to somebody
@@ -40,21 +40,44 @@ def report_page(story: RunStory, picture: Callable[[str], bytes]) -> str:
     facts = ', '.join(f'{name} {value}' for name, value in story.facts.items())
     rows = ''.join(f'<dt>{_text(name)}</dt><dd{_class(tone if name in ("ended", "why") else "")}>'
                    f'{_text(value)}</dd>' for name, value in story.verdict)
-    shown: set[bytes] = set()
-    moments = '\n'.join(_moment(story, one, picture, shown) for one in story.moments)
+    images, left_out = _chosen(story.moments, picture)
+    moments = '\n'.join(_moment(story, one, images.get(number, b''))
+                        for number, one in enumerate(story.moments))
+    more = (f'<p class="faint">{left_out} more pictures are in the folder of the run, in '
+            'pictures/.</p>\n' if left_out else '')
     return (f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f'<title>{_text(story.task)}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n'
             f'<h1>{_text(story.task)}</h1>\n<p class="faint">{_text(story.date)} '
-            f'{_text(facts)}</p>\n<dl>{rows}</dl>\n<ol>\n{moments}\n</ol>\n</body>\n</html>\n')
+            f'{_text(facts)}</p>\n<dl>{rows}</dl>\n<ol>\n{moments}\n</ol>\n{more}</body>\n</html>\n')
 
 
-def _moment(story: RunStory, one: Moment, picture: Callable[[str], bytes],
-            shown: set[bytes]) -> str:
+def _chosen(moments: Sequence[Moment], picture: Callable[[str], bytes],
+            ) -> tuple[Mapping[int, bytes], int]:
+    """The pictures to show, by the number of their moment, and how many are left out.
+
+    The start, the end and the failures come first, then looks at equal distances: a look follows
+    each step.
+    """
+    found: dict[bytes, int] = {}
+    for number, one in enumerate(moments):
+        if one.picture and (content := picture(one.picture)):
+            found.setdefault(content, number)
+    numbers = list(found.values())
+    telling = [*numbers[:1], *numbers[-1:], *(n for n in numbers if moments[n].tone == BAD)]
+    kept = list(dict.fromkeys(telling))[:MOST_PICTURES]
+    others = [number for number in numbers if number not in kept]
+    room = MOST_PICTURES - len(kept)
+    if room and others:
+        kept += others[::-(-len(others) // room)]
+    chosen = {number: content for content, number in found.items() if number in kept}
+    return chosen, len(found) - len(chosen)
+
+
+def _moment(story: RunStory, one: Moment, content: bytes) -> str:
     lines = ''.join(f'<p class="line">{_text(line)}</p>' for line in one.lines)
-    image, content = '', picture(one.picture) if one.picture else b''
-    if content and content not in shown and len(shown) < MOST_PICTURES:
-        shown.add(content)
+    image = ''
+    if content:
         image = (f'<img alt="what the camera sees: {_text(one.title)}" '
                  f'src="data:image/jpeg;base64,{base64.b64encode(content).decode()}">')
     return (f'<li><time>{_text(story.when(one.at_s))}</time><div><p{_class(one.tone)}>'

@@ -159,7 +159,7 @@ class _Teller:
     def _step_finished(self, event: Json) -> tuple[Any, ...]:
         result, call = event['result'], step_from(event['step']).call
         detail = [result['reason_detail']] if result['reason_detail'] else []
-        word = 'done' if result['success'] else f'failed: {result["reason"]}'
+        word = 'done' if result['success'] else f'failed: {in_words(result["reason"])}'
         return f'{call}: {word}', detail, GOOD if result['success'] else BAD
 
     def _attempt_recorded(self, event: Json) -> tuple[Any, ...] | None:
@@ -215,6 +215,11 @@ class _Teller:
     def _task_finished(self, event: Json) -> tuple[Any, ...]:
         return ('The task succeeded', (), GOOD) if event['success'] else (
             'The task failed', (), BAD)  # the verdict says why
+
+
+def in_words(slug: str) -> str:
+    """A reason as people read it: `path_blocked` is 'path blocked'."""
+    return str(slug).replace('_', ' ')
 
 
 def _thing(thing: Any) -> str:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 import shlex
-from pathlib import Path
+from itertools import takewhile
 
 import pytest
 import yaml
+from doc_blocks import DOCUMENTS, ROOT, blocks, loose_commands, page_needs
 
 from replan_agent.app.cli.main import EXAMPLES, parser
 from replan_agent.domain.config import Config, build
+from replan_agent.domain.skill import Reason
+from replan_agent.domain.task_result import FinalReason
 from replan_agent.mcp_server.mcp_command import add_commands as add_mcp
 from replan_agent.vlm.scripted.scripted_server import Misbehaviour
 from replan_agent.web.web_command import add_commands as add_web
 
-ROOT = Path(__file__).resolve().parents[2]
-OVER_ROS = {'send'}  # commands that are there when ROS is
-DOCUMENTS = [ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md'))]
+OPERATORS = {'&', '|', '||', '&&'}
+OVER_ROS = {'send', 'record-views'}  # commands that are there when ROS is
 WITH_PATHS = [*DOCUMENTS, ROOT / 'CONTRIBUTING.md', ROOT / 'CHANGELOG.md']
 FOLDERS = ('.', 'replan_agent', 'examples', 'launch')  # where a path may start
 MODELS = (ROOT / 'docs' / 'models.md').read_text(encoding='utf-8')
@@ -27,7 +29,8 @@ def commands(text):
     """Every `replan-agent ...` that stands on a line of its own, continued lines joined."""
     joined = re.sub(r'\\\n\s*', ' ', text)
     for line in re.findall(r'^\s*(?:\.venv/bin/)?replan-agent (.+)$', joined, re.MULTILINE):
-        words = shlex.split(line, comments=True)
+        words = list(takewhile(lambda word: word not in OPERATORS,
+                               shlex.split(line, comments=True)))
         if words[0] not in OVER_ROS and '--ros' not in words:
             yield words
 
@@ -95,3 +98,36 @@ def test_the_map_names_every_room_of_the_package():
     package = ROOT / 'replan_agent'
     rooms = {room.parent.relative_to(package) for room in package.rglob('*/__init__.py')}
     assert {room.as_posix() for room in rooms} - named == set()
+
+
+@pytest.mark.parametrize('document', DOCUMENTS, ids=lambda path: path.name)
+def test_every_command_is_in_a_block_that_a_test_runs_or_says_what_it_needs(document):
+    if not page_needs(document):
+        assert loose_commands(document) == [], 'put it in a sh block (test/shared/doc_blocks.py)'
+
+
+def test_a_command_that_nobody_runs_is_found(tmp_path):
+    page = tmp_path / 'page.md'
+    page.write_text('```\nreplan-agent scenes\n```\n\n    ros2 topic list\n\n'
+                    '```sh\nreplan-agent skills\n```\n')
+    assert loose_commands(page) == ['replan-agent scenes', '    ros2 topic list']
+    assert [block.is_run for block in blocks(page)] == [False, True]
+
+
+def test_troubleshooting_has_an_entry_for_each_reason():
+    text = (ROOT / 'docs' / 'troubleshooting.md').read_text('utf-8')
+    ends, steps = text.split('## Why a step failed')
+    entries = dict(re.findall(r'^### (?:step: )?(\w+)\n\n(.+?)(?=^#|\Z)', ends, re.M | re.S))
+    assert list(entries) == [reason.value for reason in FinalReason]
+    step_entries = dict(re.findall(r'^### step: (\w+)\n\n(.+?)(?=^#|\Z)', steps, re.M | re.S))
+    assert list(step_entries) == [reason.value for reason in Reason]
+    for name, entry in (*entries.items(), *step_entries.items()):
+        for part in (r'\*\*You see\*\*', r'\*\*Why\*\*', r'\*\*Do\*\*|\*\*what to do\*\*'):
+            assert re.search(part, entry), f'{name}: {part}'
+
+
+def test_the_site_has_a_place_for_every_page():
+    site = yaml.safe_load((ROOT / 'mkdocs.yml').read_text('utf-8'))
+    named = re.findall(r'[\w/]+\.md', str(site['nav']))
+    pages = {page.relative_to(ROOT / 'docs').as_posix() for page in DOCUMENTS[1:]}
+    assert pages <= set(named) and len(named) == len(set(named))

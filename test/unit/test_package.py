@@ -73,7 +73,13 @@ def test_the_version_is_the_same_everywhere(
 ) -> None:
     import replan_agent
 
-    assert setup_arguments['version'] == manifest.findtext('version') == replan_agent.__version__
+    version = replan_agent.__version__
+    assert setup_arguments['version'] == manifest.findtext('version') == version
+    interfaces = ElementTree.parse(ROOT / 'interfaces/replan_agent_interfaces/package.xml')
+    assert interfaces.findtext('version') == version
+    newest = re.search(r'^## (\S+) \(', (ROOT / 'CHANGELOG.md').read_text('utf-8'), re.MULTILINE)
+    assert newest and newest[1] == version, 'the newest heading of the changelog'
+    assert f'version: {version}\n' in (ROOT / 'CITATION.cff').read_text('utf-8')
 
 
 def test_name_licence_and_maintainer_agree(
@@ -95,7 +101,7 @@ def test_every_import_is_declared(
     setup_arguments: dict[str, Any], manifest: ElementTree.Element
 ) -> None:
     extras = setup_arguments['extras_require']
-    runtime = [extras[extra] for extra in extras if extra not in ('test', 'dev')]
+    runtime = [extras[extra] for extra in extras if extra not in ('test', 'dev', 'docs')]
     declared = names([*setup_arguments['install_requires'], *sum(runtime, [])])
     ros = {element.text for element in manifest if element.tag.endswith('depend')}
     missing = {

@@ -22,9 +22,9 @@ from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason, failed, succeeded
-from replan_agent.record.report_page import REPORT, write_report
+from replan_agent.record.report_page import MOST_PICTURES, REPORT, report_page, write_report
 from replan_agent.record.run_folder import RunFolder
-from replan_agent.record.run_story import story_of, told
+from replan_agent.record.run_story import Moment, RunStory, story_of, told
 from replan_agent.record.what_helped import what_helped
 
 PICK = Step(1, 'pick', {'object': 'cup'})
@@ -63,7 +63,7 @@ def test_show_tells_what_was_asked_seen_planned_failed_why_and_how_it_ended(run,
     assert main(['show', str(run)]) == 0
     shown = capsys.readouterr().out
     for words in ('Asked: take <the> cup', 'cup (red box) at (0.50, 0.00) m', 'Plan 1 by search',
-                  'failed: grasp_missed', f'because: {MOVED}', 'cup moved 9 cm', '+ look()',
+                  'failed: grasp missed', f'because: {MOVED}', 'cup moved 9 cm', '+ look()',
                   'pick cup worked after: a new plan', 'would help:   release it'):
         assert words in shown, words
     assert shown.index('why:  ') < shown.index('detail:  ')
@@ -88,6 +88,18 @@ def test_the_report_is_one_file_with_its_pictures_and_nothing_of_others_is_marku
     assert 'take &lt;the&gt; cup' in page and '<the>' not in page
     assert base64.b64encode(b'a picture').decode() in page
     assert base64.b64encode(b'secret').decode() not in page and 'http' not in page
+
+
+def test_of_many_pictures_the_failure_the_start_and_the_end_are_shown_and_the_others_counted():
+    looks = [Moment(float(n), 'Seen again', picture=f'{n}.jpg') for n in range(100)]
+    looks[61] = Moment(61.0, 'pick(cup): failed', tone='bad', picture='61.jpg')
+    story = RunStory('go', None, {}, tuple(looks), False, ())
+    page = report_page(story, lambda name: f'picture {name}'.encode())
+    shown = page.count('<img')
+    assert 30 <= shown <= MOST_PICTURES
+    for number in (0, 61, 99):
+        assert base64.b64encode(f'picture {number}.jpg'.encode()).decode() in page
+    assert f'{100 - shown} more pictures are in the folder' in page
 
 
 def test_an_event_of_another_version_is_left_out_and_the_rest_is_told():
