@@ -67,7 +67,9 @@ class MoveItWorker:
         touched = () if goal is None else scene.touched(goal)
         if touched:
             return Answer(GOAL_IN_COLLISION, touched=tuple(b for _, b in touched))
-        scene.allow(scene.touched(start))  # it must be able to move away
+        scene.leave(start)
+        if goal is not None and scene.collides(goal):  # with itself
+            return Answer(GOAL_IN_COLLISION)
         if not self._component.set_start_state(robot_state=scene.state(start)):
             raise ConfigError('MoveIt does not take the start state')
         self._set_goal(scene, question)
