@@ -22,6 +22,7 @@ from .timing import time_path
 
 LINE_STRAY_M = 0.002  # of the tool from a straight line
 KEPT_CLEARANCE = 0.5  # share of the clearance that our check wants: their arm has other shapes
+SPARE_M = 0.008  # more clearance to ask for each time our check refuses a path: ours is thicker
 
 
 @dataclass(frozen=True)
@@ -74,17 +75,19 @@ class BorrowedPathPlanner(JointPlanner):
         """A joint motion along a path of the source."""
         assert self.collision is not None
         self.collision.use(replace(request, clearance_m=KEPT_CLEARANCE * request.clearance_m))
-        outcome = MotionOutcome(None)
+        outcome, spare_m = MotionOutcome(None), 0.0
         for _ in range(self._tries):
-            found = self._source.around(start, goal, self.collision.with_zones(request),
+            asked = replace(request, clearance_m=request.clearance_m + spare_m)
+            found = self._source.around(start, goal, self.collision.with_zones(asked),
                                         self._limit_s(ctx), ctx)
             ctx.check()
             if found.waypoints is not None:
                 outcome = self._along(found.waypoints, start, goal, request.speed, ctx)
                 if outcome.trajectory is not None:
                     return outcome
+                spare_m += SPARE_M
                 continue
-            outcome = _failure(found, request)
+            outcome, spare_m = _failure(found, request), 0.0
             if not found.again:
                 break
         return self._explained(outcome, start, goal, ctx)

@@ -170,6 +170,18 @@ def test_a_thing_that_an_end_is_close_to_is_not_enlarged(planner: BorrowedPathPl
         [0.1, 0.12])
 
 
+def test_a_path_that_our_thicker_arm_would_touch_is_asked_for_again_with_more_clearance(
+        planner: BorrowedPathPlanner, moveit: stand_in.MoveItPy) -> None:
+    x, y, z = planner.forward(turned(0.8)).position
+    away = 1 + 0.045 / math.hypot(x, y)  # in front of the hand
+    vase = box('vase', away * x, away * y, z + 0.08, 0.02)
+    outcome = planner.to_joints(HOME, turned(1.6), request(vase), Context())
+    assert outcome.reason is Reason.PATH_BLOCKED and outcome.blockers == ('vase',)
+    sizes = [next(iter(scene.world.values())).primitives[0].dimensions[0]
+             for _, scene, _ in moveit.asked]
+    assert sizes == pytest.approx([0.04, 0.056, 0.072, 0.088])
+
+
 def test_a_start_in_contact_can_move_away(planner: BorrowedPathPlanner,
                                           moveit: stand_in.MoveItPy) -> None:
     vase = box('vase', *planner.forward(HOME).position)
