@@ -305,6 +305,11 @@ class PlanningComponent:
         self._moveit = moveit
         self.start: RobotState | None = None
         self.goal: Any = None
+        self._workspace = False
+
+    def set_workspace(self, min_x: float, min_y: float, min_z: float, max_x: float, max_y: float,
+                      max_z: float) -> None:
+        self._workspace = True
 
     def set_start_state(self, configuration_name: str | None = None,
                         robot_state: RobotState | None = None) -> bool:
@@ -327,6 +332,7 @@ class PlanningComponent:
              solution_selection_function: Any = None,
              stopping_criterion_callback: Any = None) -> MotionPlanResponse:
         assert planning_scene is not None and self.start is not None
+        self._moveit.warnings += [] if self._workspace else ['planning volume']
         self._moveit.asked.append((single_plan_parameters, planning_scene, self.start))
         if self._moveit.answers:
             return _failed(self._moveit.answers.pop(0))

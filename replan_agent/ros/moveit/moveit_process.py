@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import math
 import multiprocessing
 import os
 import threading
@@ -11,6 +12,8 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
+from replan_agent.agent.ports import NodeLost
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
 
 from .moveit_question import Answer, Question
@@ -18,6 +21,7 @@ from .moveit_question import Answer, Question
 START_S = 60.0  # for MoveIt to start
 PATIENCE_S = 10.0  # beyond the planning time; scenes and checks take time too
 LAST_WORDS_S = 2.0  # for a process that ends, to be gone
+AGAIN_S = 20.0  # after a start that failed: a skill asks for dozens of paths
 LOOK_S = 0.05  # between two looks at the deadline
 CLOSED = 'MoveIt was closed'
 
@@ -43,6 +47,7 @@ class MoveItProcess:
         self._prepare = prepare
         self._lock = threading.Lock()
         self._closed = False
+        self._failed_at, self._trouble = -math.inf, ''
         self._process: Any = None
         self._connection: Connection | None = None
         self._asked = 0
@@ -86,7 +91,15 @@ class MoveItProcess:
     def _started(self, ctx: Context) -> Connection:
         if self._connection is not None:
             return self._connection
-        start = self._prepare(ctx)
+        if time.monotonic() < self._failed_at + AGAIN_S:
+            raise MoveItFailed(self._trouble)
+        try:
+            return self._start(self._prepare(ctx), ctx)
+        except (MoveItFailed, ConfigError, NodeLost) as error:
+            self._failed_at, self._trouble = time.monotonic(), str(error)
+            raise
+
+    def _start(self, start: StartWorker, ctx: Context) -> Connection:
         if self._closed:
             raise MoveItFailed(CLOSED)
         spawn = multiprocessing.get_context('spawn')  # a fork would inherit our threads

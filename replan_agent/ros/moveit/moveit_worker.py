@@ -23,6 +23,7 @@ from .moveit_question import Answer, Question
 from .perceived_scene import PerceivedScene
 
 SUCCESS, GOAL_IN_COLLISION, GOAL_STATE_INVALID = 1, -12, -27  # of MoveItErrorCodes
+SPACE_M = (-5.0,) * 3 + (5.0,) * 3  # for mobile bases only; without it every plan warns
 SAME_M = 0.001  # the tool of MoveIt's model is where ours is
 PROBES = (np.zeros(franka.JOINTS), np.full(franka.JOINTS, 0.3))  # rad, from the home position
 
@@ -55,6 +56,7 @@ class MoveItWorker:
             raise ConfigError(f'moveit.group: {names.group!r} has {len(self._joints)} joints, '
                               f'not {franka.JOINTS}')
         self._component = moveit.get_planning_component(names.group)
+        self._component.set_workspace(*SPACE_M)
         self._T_model_base, self._T_tip_tcp = self._measured()
 
     def plan(self, question: Question) -> Answer:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from moveit_workers import CrashingWorker, SlowWorker, no_worker
 
+from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
@@ -102,3 +103,17 @@ def test_a_planner_that_is_closed_ends_the_process_and_who_waits_for_it(
     assert not multiprocessing.active_children()
     with pytest.raises(MoveItFailed, match='closed'):
         slow.plan(ASKED, Context())
+
+
+def test_a_move_group_that_is_not_there_is_waited_for_once_and_not_for_every_path() -> None:
+    asked: list[Context] = []
+
+    def prepare(ctx: Context) -> StartWorker:
+        asked.append(ctx)
+        raise NodeLost('move_group is not there; waited 10 s')
+
+    paths = MoveItPaths(MoveItProcess(prepare), 'panda')
+    for _ in range(3):
+        found = paths.around(np.zeros(7), np.ones(7), REQUEST, 1.0, Context())
+        assert found.reason is Reason.CONTROLLER_ABORTED and 'is not there' in found.detail
+    assert len(asked) == 1
