@@ -22,6 +22,7 @@ from .timing import time_path
 
 LINE_STRAY_M = 0.002  # of the tool from a straight line
 KEPT_CLEARANCE = 0.5  # share of the clearance that our check wants: their arm has other shapes
+SPARE_M = 0.008  # more clearance to ask for each time our check refuses a path: ours is thicker
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,9 @@ class PathSource(Protocol):
              ctx: Context) -> FoundPath:
         """A straight line of the tool centre point."""
 
+    def close(self) -> None:
+        """End what searches; there is no path after this."""
+
 
 class BorrowedPathPlanner(JointPlanner):
     """A JointPlanner that asks `source` for each path, up to `tries` times.
@@ -63,25 +67,30 @@ class BorrowedPathPlanner(JointPlanner):
         assert self.collision is not None, 'a path of another program is never used unchecked'
         self._source, self._tries = source, tries
 
+    def close(self) -> None:
+        self._source.close()
+
     def _around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, ends_m: float,
                 ctx: Context) -> MotionOutcome:
         """A joint motion along a path of the source."""
         assert self.collision is not None
         self.collision.use(replace(request, clearance_m=KEPT_CLEARANCE * request.clearance_m))
-        outcome = MotionOutcome(None)
+        outcome, spare_m = MotionOutcome(None), 0.0
         for _ in range(self._tries):
-            found = self._source.around(start, goal, self.collision.with_zones(request),
+            asked = replace(request, clearance_m=request.clearance_m + spare_m)
+            found = self._source.around(start, goal, self.collision.with_zones(asked),
                                         self._limit_s(ctx), ctx)
             ctx.check()
-            if found.waypoints is None:
-                outcome = self._not_found(_failure(found, request), start, goal, ctx)
-                if not found.again:
-                    break
+            if found.waypoints is not None:
+                outcome = self._along(found.waypoints, start, goal, request.speed, ctx)
+                if outcome.trajectory is not None:
+                    return outcome
+                spare_m += SPARE_M
                 continue
-            outcome = self._along(found.waypoints, start, goal, request.speed, ctx)
-            if outcome.trajectory is not None:
+            outcome, spare_m = _failure(found, request), 0.0
+            if not found.again:
                 break
-        return outcome
+        return self._explained(outcome, start, goal, ctx)
 
     def straight(self, start: FloatArray, target: Pose, request: MotionRequest,
                  ctx: Context) -> MotionOutcome:
@@ -112,17 +121,21 @@ class BorrowedPathPlanner(JointPlanner):
         """How long one try may take (s)."""
         return max(0.01, min(self.motion.allowed_planning_time / self._tries, ctx.remaining_s()))
 
-    def _not_found(self, failure: MotionOutcome, start: FloatArray, goal: FloatArray,
+    def _explained(self, failure: MotionOutcome, start: FloatArray, goal: FloatArray,
                    ctx: Context) -> MotionOutcome:
-        """The failure. If the source does not name what is in the way, we look for it."""
-        if failure.blockers or failure.reason is not Reason.PATH_BLOCKED:
+        """The failure. If the source does not name what is in the way, we look for it.
+
+        A search that took too long because of it found no way around: it is blocked.
+        """
+        if failure.blockers or failure.reason not in (Reason.PATH_BLOCKED, Reason.TIMEOUT):
             return failure
         blocked = self._contact_along(self._timed([start, goal], 1.0), ctx)
-        if blocked is None or not blocked[1].blockers:
+        if blocked is None:
             return failure
-        names = blocked[1].blockers
-        return replace(failure, detail=f'{failure.detail}; in the way: {" and ".join(names)}',
-                       blockers=names)
+        contact = blocked[1]
+        return replace(failure, reason=Reason.PATH_BLOCKED, cause=Cause.APPROACH_BLOCKED,
+                       detail=f'{failure.detail}; in the way: {contact.first} and '
+                       f'{contact.second}', blockers=contact.blockers)
 
     def _along(self, waypoints: FloatArray, start: FloatArray, goal: FloatArray, speed: float,
                ctx: Context) -> MotionOutcome:

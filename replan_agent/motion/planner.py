@@ -72,6 +72,9 @@ class JointPlanner:
         self.seed = seed
         self._lines = LineFollower(kinematics, self.ik_config.max_iterations)
 
+    def close(self) -> None:
+        """End what plans outside this process; here nothing does."""
+
     def forward(self, joints: FloatArray) -> Pose:
         """T_base_tcp."""
         return Pose.from_matrix(self.kinematics.forward(joints))

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import copy
 import importlib.util
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from replan_agent.ros.messages.message_fields import pose_from_msg
 from replan_agent.ros.moveit.moveit_arm import arm_names
 from replan_agent.ros.moveit.moveit_config import MoveItSettings
 from replan_agent.ros.moveit.moveit_paths import MoveItPaths
+from replan_agent.ros.moveit.moveit_question import Answer, Question
 from replan_agent.ros.moveit.moveit_worker import MoveItWorker
 
 KINEMATICS = FrankaKinematics('panda')
@@ -222,19 +224,19 @@ class PlanningScene:
     def is_state_colliding(self, robot_state: RobotState, joint_model_group_name: str,
                            verbose: bool = False) -> bool:
         _known(joint_model_group_name)
-        return self._collides(robot_state, self.allowed_collision_matrix, itself=True)
+        return self._collides(robot_state, self.allowed_collision_matrix)
 
     def check_collision(self, collision_request: CollisionRequest,
                         collision_result: CollisionResult, state: RobotState,
                         acm: AllowedCollisionMatrix) -> None:
         _known(collision_request.joint_model_group_name)
-        collision_result.collision = self._collides(state, acm, itself=False)
+        collision_result.collision = self._collides(state, acm)
 
-    def _collides(self, state: RobotState, acm: AllowedCollisionMatrix, itself: bool) -> bool:
+    def _collides(self, state: RobotState, acm: AllowedCollisionMatrix) -> bool:
         assert not state.dirty
         assert state.attached == self.current_state.attached, 'attached bodies are lost'
         joints = state.get_joint_group_positions(GROUP)
-        if itself and joints[3] < FOLDED_RAD:
+        if joints[3] < FOLDED_RAD and not acm.allows(HAND, 'panda_link2'):
             return True
         frames = KINEMATICS.link_frames(joints)
         points = {f'panda_link{k + 1}': frame[:3, 3] for k, frame in enumerate(frames[:8])}
@@ -303,6 +305,11 @@ class PlanningComponent:
         self._moveit = moveit
         self.start: RobotState | None = None
         self.goal: Any = None
+        self._workspace = False
+
+    def set_workspace(self, min_x: float, min_y: float, min_z: float, max_x: float, max_y: float,
+                      max_z: float) -> None:
+        self._workspace = True
 
     def set_start_state(self, configuration_name: str | None = None,
                         robot_state: RobotState | None = None) -> bool:
@@ -325,6 +332,7 @@ class PlanningComponent:
              solution_selection_function: Any = None,
              stopping_criterion_callback: Any = None) -> MotionPlanResponse:
         assert planning_scene is not None and self.start is not None
+        self._moveit.warnings += [] if self._workspace else ['planning volume']
         self._moveit.asked.append((single_plan_parameters, planning_scene, self.start))
         if self._moveit.answers:
             return _failed(self._moveit.answers.pop(0))
@@ -338,7 +346,7 @@ class PlanningComponent:
             return _failed(99999)
         points = np.linspace(self.joints, goal, 20)
         if self._hits(planning_scene, points):
-            return _failed(-1)
+            return _failed(-6)  # OMPL searches on until the time is over
         timed = 'AddTimeOptimalParameterization' in adapters
         return MotionPlanResponse(ErrorCode(1), RobotTrajectory(points, 0.1 if timed else 0.0))
 
@@ -420,10 +428,14 @@ def worker_on(moveit: MoveItPy, settings: MoveItSettings | None = None) -> MoveI
 
 def planner_on(moveit: MoveItPy, config: Config | None = None) -> BorrowedPathPlanner:
     """A planner with MoveIt's paths, in this process."""
-    worker = worker_on(moveit)
-    paths = MoveItPaths(lambda question, ctx: worker.plan(question), 'panda')
+    paths = MoveItPaths(answered(worker_on(moveit).plan), 'panda')
     return BorrowedPathPlanner(paths, MoveItSettings().attempts,
                                **franka_parts(config or Config(), MujocoCollisionChecker()))
+
+
+def answered(plan: Callable[[Question], Answer]) -> Any:
+    """What MoveItPaths asks, without a process."""
+    return SimpleNamespace(plan=lambda question, ctx: plan(question), close=lambda: None)
 
 
 def modules() -> dict[str, ModuleType]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -15,8 +16,9 @@ from rcl_interfaces.srv import GetParameters, GetParameterTypes, ListParameters
 from rclpy.parameter import Parameter
 
 from replan_agent.domain import franka
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import Config, ConfigError, MotionConfig
-from replan_agent.domain.context import Context
+from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
@@ -77,9 +79,17 @@ def test_the_installed_codes_are_the_published_ones() -> None:
 
 def test_a_random_search_that_fails_is_tried_again(planner: BorrowedPathPlanner,
                                                    moveit: stand_in.MoveItPy) -> None:
-    moveit.answers = [-1, -2]
+    moveit.answers = [-1, -2, -6]
     assert planner.to_joints(HOME, turned(0.5), request(), Context()).trajectory is not None
-    assert len(moveit.asked) == 3
+    assert len(moveit.asked) == 4
+
+
+def test_a_search_that_takes_too_long_because_of_a_thing_is_blocked_by_it(
+        planner: BorrowedPathPlanner, moveit: stand_in.MoveItPy) -> None:
+    vase = box('vase', *planner.forward(turned(0.8)).position)
+    outcome = planner.to_joints(HOME, turned(1.6), request(vase), Context())
+    assert 'TIMED_OUT' in outcome.detail and outcome.reason is Reason.PATH_BLOCKED
+    assert (outcome.cause, outcome.blockers) == (Cause.APPROACH_BLOCKED, ('vase',))
 
 
 def test_a_joint_motion_is_ompls_and_starts_and_ends_where_it_should(
@@ -160,6 +170,18 @@ def test_a_thing_that_an_end_is_close_to_is_not_enlarged(planner: BorrowedPathPl
         [0.1, 0.12])
 
 
+def test_a_path_that_our_thicker_arm_would_touch_is_asked_for_again_with_more_clearance(
+        planner: BorrowedPathPlanner, moveit: stand_in.MoveItPy) -> None:
+    x, y, z = planner.forward(turned(0.8)).position
+    away = 1 + 0.045 / math.hypot(x, y)  # in front of the hand
+    vase = box('vase', away * x, away * y, z + 0.08, 0.02)
+    outcome = planner.to_joints(HOME, turned(1.6), request(vase), Context())
+    assert outcome.reason is Reason.PATH_BLOCKED and outcome.blockers == ('vase',)
+    sizes = [next(iter(scene.world.values())).primitives[0].dimensions[0]
+             for _, scene, _ in moveit.asked]
+    assert sizes == pytest.approx([0.04, 0.056, 0.072, 0.088])
+
+
 def test_a_start_in_contact_can_move_away(planner: BorrowedPathPlanner,
                                           moveit: stand_in.MoveItPy) -> None:
     vase = box('vase', *planner.forward(HOME).position)
@@ -234,13 +256,15 @@ def test_what_moveit_does_not_attach_is_an_error_and_not_lost(moveit: stand_in.M
         worker.plan(Question(HOME, held, 'ompl', '', 1.0, turned(0.2)))
 
 
-def test_an_arm_that_touches_itself_has_nothing_in_the_way(
+def test_an_arm_that_touches_itself_can_move_away_but_not_get_there(
         planner: BorrowedPathPlanner, moveit: stand_in.MoveItPy) -> None:
     folded = HOME.copy()
     folded[3] = stand_in.FOLDED_RAD - 0.05
     asked = request(box('vase', 0.9, 0.0, 0.05))
     outcome = planner.to_joints(folded, HOME, asked, Context())
-    assert 'START_STATE_IN_COLLISION' in outcome.detail and outcome.blockers == ()
+    assert outcome.trajectory is not None, outcome.detail
+    answer = stand_in.worker_on(moveit).plan(Question(HOME, asked, 'ompl', '', 1.0, folded))
+    assert (answer.code, answer.touched) == (-12, ())
 
 
 @pytest.mark.parametrize(('settings', 'words'), [
@@ -306,5 +330,14 @@ class MoveGroup:
 def test_the_configuration_is_that_of_the_running_move_group(ros: Any) -> None:
     group, node = MoveGroup(ros, stand_in.PARAMETERS), ros.create_node('asker')
     with Spinning([group.node, node]):
-        config = configuration(MoveItSettings(), node)()
+        config = configuration(MoveItSettings(), node)(Context())
     assert config == for_moveit_py(stand_in.PARAMETERS)
+
+
+def test_a_cancelled_skill_does_not_wait_for_a_move_group_that_is_not_there(ros: Any) -> None:
+    node, cancel = ros.create_node('asker'), CancelToken()
+    read = configuration(MoveItSettings(), node, wait_s=600.0)
+    with Spinning([node]):
+        threading.Timer(0.3, cancel.cancel, ['for a test']).start()
+        with pytest.raises(Cancelled):
+            read(Context(cancel))

@@ -42,6 +42,8 @@ TOPICS = {'monitored_planning_scene': f'{NODE}/monitored_planning_scene'}
 # Every node declares these itself.
 OWN = ('start_type_description_service',)
 
+Parameters = Callable[[Context], dict[str, Any]]
+
 
 @dataclass(frozen=True)
 class MoveItSettings:
@@ -65,17 +67,17 @@ def require_moveit() -> None:
 
 
 def configuration(settings: MoveItSettings, node: Node | None = None,
-                  wait_s: float = 10.0) -> Callable[[], dict[str, Any]]:
+                  wait_s: float = 10.0) -> Parameters:
     """A function that reads the parameters of the file or of move_group, for moveit_py.
 
     It may wait for answers to `node`, so it must not run in the thread that spins it.
     """
     if settings.parameters_file:
-        return lambda: for_moveit_py(parameters_in(Path(settings.parameters_file)))
+        return lambda ctx: for_moveit_py(parameters_in(Path(settings.parameters_file)))
     if node is None:
         raise ConfigError('moveit.parameters_file: needed where there is no node to ask with')
     asked = _asking(node, settings.move_group, wait_s)
-    return lambda: for_moveit_py(asked())
+    return lambda ctx: for_moveit_py(asked(ctx))
 
 
 def parameters_in(file: Path) -> dict[str, Any]:
@@ -96,7 +98,7 @@ def _flat(values: Mapping[str, Any], before: str = '') -> Iterator[tuple[str, An
             yield f'{before}{name}', value
 
 
-def _asking(node: Node, server: str, wait_s: float) -> Callable[[], dict[str, Any]]:
+def _asking(node: Node, server: str, wait_s: float) -> Parameters:
     """A function that returns the parameters of a running node that have a value."""
     from rcl_interfaces.srv import GetParameters, GetParameterTypes, ListParameters
     from rclpy.parameter import parameter_value_to_python
@@ -110,13 +112,13 @@ def _asking(node: Node, server: str, wait_s: float) -> Callable[[], dict[str, An
     ports = {name: ServicePort(node, kind, f'{server}/{name}', server, timeouts)
              for name, kind in kinds.items()}
 
-    def ask() -> dict[str, Any]:
-        listed = ports['list_parameters'].call(ListParameters.Request(), Context()).result.names
+    def ask(ctx: Context) -> dict[str, Any]:
+        listed = ports['list_parameters'].call(ListParameters.Request(), ctx).result.names
         types = ports['get_parameter_types'].call(
-            GetParameterTypes.Request(names=list(listed)), Context()).types
+            GetParameterTypes.Request(names=list(listed)), ctx).types
         # rclcpp gives no values at all if one of the names has none.
         names = [name for name, kind in zip(listed, types) if kind]
-        answer = ports['get_parameters'].call(GetParameters.Request(names=names), Context())
+        answer = ports['get_parameters'].call(GetParameters.Request(names=names), ctx)
         return {name: parameter_value_to_python(value)
                 for name, value in zip(names, answer.values)}
 

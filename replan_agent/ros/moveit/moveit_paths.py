@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Protocol
 
 from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.cause import Cause
@@ -18,22 +17,29 @@ from replan_agent.motion.motion_protocols import CollisionChecker, MotionRequest
 from replan_agent.motion.planner import franka_parts
 
 from .moveit_arm import arm_names
-from .moveit_config import OMPL, PILZ, MoveItSettings
+from .moveit_config import OMPL, PILZ, MoveItSettings, Parameters
 from .moveit_errors import meaning, sentence
 from .moveit_process import MoveItFailed, MoveItProcess, StartWorker
 from .moveit_question import Answer, Question
 
-Ask = Callable[[Question, Context], Answer]
-PLANNING_FAILED, INVALID_MOTION_PLAN = -1, -2  # of MoveItErrorCodes
-AGAIN = (PLANNING_FAILED, INVALID_MOTION_PLAN)  # another random search may do better
+PLANNING_FAILED, INVALID_MOTION_PLAN, TIMED_OUT = -1, -2, -6  # of MoveItErrorCodes
+AGAIN = (PLANNING_FAILED, INVALID_MOTION_PLAN, TIMED_OUT)  # another random search may do better
 LINE_SPEEDS = (1.0, 0.2)  # near a singular posture the joints must be fast even for a slow line
+
+
+class Asked(Protocol):
+    """Who answers: MoveIt's process."""
+
+    def plan(self, question: Question, ctx: Context) -> Answer: ...
+
+    def close(self) -> None: ...
 
 
 class MoveItPaths:
     """The PathSource over MoveIt. Whatever goes wrong there is a failure with its sentence."""
 
-    def __init__(self, ask: Ask, model: str, planner_id: str = '') -> None:
-        self._ask, self._planner_id = ask, planner_id
+    def __init__(self, asked: Asked, model: str, planner_id: str = '') -> None:
+        self._asked, self._planner_id = asked, planner_id
         self._limits = FrankaKinematics(model).limits
 
     def around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, limit_s: float,
@@ -52,9 +58,13 @@ class MoveItPaths:
                 break
         return found
 
+    def close(self) -> None:
+        """End MoveIt's process."""
+        self._asked.close()
+
     def _found(self, question: Question, ctx: Context) -> FoundPath:
         try:
-            answer = self._ask(question, ctx)
+            answer = self._asked.plan(question, ctx)
         except (MoveItFailed, ConfigError, NodeLost) as error:
             return FoundPath(None, Reason.CONTROLLER_ABORTED, str(error), Cause.CONTROLLER_ERROR)
         known = meaning(answer.code)
@@ -67,16 +77,16 @@ class MoveItPaths:
                          answer.touched, answer.code in AGAIN)
 
 
-def moveit_planner(config: Config, settings: MoveItSettings, read: Callable[[], dict[str, Any]],
+def moveit_planner(config: Config, settings: MoveItSettings, read: Parameters,
                    collision: CollisionChecker, seed: int = 0) -> BorrowedPathPlanner:
     """A motion planner whose paths are MoveIt's. `read` gives MoveIt's parameters."""
-    def prepare() -> StartWorker:
+    def prepare(ctx: Context) -> StartWorker:
         from .moveit_worker import start_worker  # needs ROS messages
 
-        parameters = read()
+        parameters = read(ctx)
         return partial(start_worker, parameters,
                        arm_names(parameters, config.robot.model, settings))
 
-    paths = MoveItPaths(MoveItProcess(prepare).plan, config.robot.model, settings.planner_id)
+    paths = MoveItPaths(MoveItProcess(prepare), config.robot.model, settings.planner_id)
     return BorrowedPathPlanner(paths, settings.attempts, **franka_parts(config, collision),
                                seed=seed)

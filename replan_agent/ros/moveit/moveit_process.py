@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import math
 import multiprocessing
 import os
 import threading
@@ -11,6 +12,8 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
+from replan_agent.agent.ports import NodeLost
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
 
 from .moveit_question import Answer, Question
@@ -18,7 +21,9 @@ from .moveit_question import Answer, Question
 START_S = 60.0  # for MoveIt to start
 PATIENCE_S = 10.0  # beyond the planning time; scenes and checks take time too
 LAST_WORDS_S = 2.0  # for a process that ends, to be gone
+AGAIN_S = 20.0  # after a start that failed: a skill asks for dozens of paths
 LOOK_S = 0.05  # between two looks at the deadline
+CLOSED = 'MoveIt was closed'
 
 
 class Worker(Protocol):
@@ -38,9 +43,11 @@ class MoveItProcess:
     `prepare` runs here and returns what starts MoveIt there; that must be picklable.
     """
 
-    def __init__(self, prepare: Callable[[], StartWorker]) -> None:
+    def __init__(self, prepare: Callable[[Context], StartWorker]) -> None:
         self._prepare = prepare
         self._lock = threading.Lock()
+        self._closed = False
+        self._failed_at, self._trouble = -math.inf, ''
         self._process: Any = None
         self._connection: Connection | None = None
         self._asked = 0
@@ -50,13 +57,13 @@ class MoveItProcess:
         """MoveIt's answer. Raises MoveItFailed, and what `ctx` raises, as soon as it is so."""
         with self._lock:
             if self._process is not None and not self._process.is_alive():
-                self.close()  # it died since the last question
+                self._end()  # it died since the last question
             connection = self._started(ctx)
             self._asked += 1
             try:
                 connection.send((self._asked, question))
             except OSError as error:
-                self.close()
+                self._end()
                 raise MoveItFailed(f'the process of MoveIt ended: {error}') from error
             answer = self._received(self._asked, question.time_s + PATIENCE_S, ctx)
         if isinstance(answer, str):
@@ -64,6 +71,15 @@ class MoveItProcess:
         return answer
 
     def close(self) -> None:
+        """End the process for good. Whoever waits for its answer gets MoveItFailed."""
+        self._closed = True
+        process = self._process
+        if process is not None:
+            process.kill()
+        with self._lock:
+            self._end()
+
+    def _end(self) -> None:
         """End the process; the next question starts another."""
         if self._process is not None:
             self._process.kill()
@@ -75,7 +91,17 @@ class MoveItProcess:
     def _started(self, ctx: Context) -> Connection:
         if self._connection is not None:
             return self._connection
-        start = self._prepare()
+        if time.monotonic() < self._failed_at + AGAIN_S:
+            raise MoveItFailed(self._trouble)
+        try:
+            return self._start(self._prepare(ctx), ctx)
+        except (MoveItFailed, ConfigError, NodeLost) as error:
+            self._failed_at, self._trouble = time.monotonic(), str(error)
+            raise
+
+    def _start(self, start: StartWorker, ctx: Context) -> Connection:
+        if self._closed:
+            raise MoveItFailed(CLOSED)
         spawn = multiprocessing.get_context('spawn')  # a fork would inherit our threads
         self._connection, theirs = spawn.Pipe()
         self._process = spawn.Process(target=_serve, args=(theirs, start), daemon=True)
@@ -85,10 +111,10 @@ class MoveItProcess:
         try:
             trouble = self._received(0, START_S, ctx)
         except BaseException:
-            self.close()
+            self._end()
             raise
         if trouble:
-            self.close()
+            self._end()
             raise MoveItFailed(trouble)
         return self._connection
 
@@ -105,11 +131,13 @@ class MoveItProcess:
             except (EOFError, OSError):
                 self._process.join(LAST_WORDS_S)
                 code = self._process.exitcode
-                self.close()
+                self._end()
                 raise MoveItFailed(f'the process of MoveIt ended (exit status {code})') from None
             ctx.check()
+            if self._closed:
+                raise MoveItFailed(CLOSED)
             if time.monotonic() > until:
-                self.close()
+                self._end()
                 raise MoveItFailed(f'MoveIt did not answer within {limit_s:g} s')
 
 

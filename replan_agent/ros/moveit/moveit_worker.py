@@ -23,6 +23,7 @@ from .moveit_question import Answer, Question
 from .perceived_scene import PerceivedScene
 
 SUCCESS, GOAL_IN_COLLISION, GOAL_STATE_INVALID = 1, -12, -27  # of MoveItErrorCodes
+SPACE_M = (-5.0,) * 3 + (5.0,) * 3  # for mobile bases only; without it every plan warns
 SAME_M = 0.001  # the tool of MoveIt's model is where ours is
 PROBES = (np.zeros(franka.JOINTS), np.full(franka.JOINTS, 0.3))  # rad, from the home position
 
@@ -55,6 +56,7 @@ class MoveItWorker:
             raise ConfigError(f'moveit.group: {names.group!r} has {len(self._joints)} joints, '
                               f'not {franka.JOINTS}')
         self._component = moveit.get_planning_component(names.group)
+        self._component.set_workspace(*SPACE_M)
         self._T_model_base, self._T_tip_tcp = self._measured()
 
     def plan(self, question: Question) -> Answer:
@@ -67,7 +69,9 @@ class MoveItWorker:
         touched = () if goal is None else scene.touched(goal)
         if touched:
             return Answer(GOAL_IN_COLLISION, touched=tuple(b for _, b in touched))
-        scene.allow(scene.touched(start))  # it must be able to move away
+        scene.leave(start)
+        if goal is not None and scene.collides(goal):  # with itself
+            return Answer(GOAL_IN_COLLISION)
         if not self._component.set_start_state(robot_state=scene.state(start)):
             raise ConfigError('MoveIt does not take the start state')
         self._set_goal(scene, question)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from collections.abc import Iterable
 from typing import Any
 
@@ -42,9 +43,17 @@ class PerceivedScene:
         """What touches at these joints: a link or the held object, and the name of an object."""
         return tuple((a, self._ids[b].name) for a, b in self._touching(joints))
 
-    def allow(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Let a link or the held object touch an object of that name."""
-        self._allow((a, b) for a, name in pairs for b in self._of(name))
+    def leave(self, joints: FloatArray) -> None:
+        """Let what touches at these joints touch, so that the arm can move away."""
+        self._allow(self._touching(joints))
+        if self.collides(joints):
+            own = [self._names.base, *self._movers]
+            self._allow(self._pairs_at(joints, itertools.combinations(own, 2)))
+
+    def collides(self, joints: FloatArray) -> bool:
+        """Whether the arm touches anything at these joints, or itself."""
+        return bool(self.scene.is_state_colliding(
+            robot_state=self.state(joints), joint_model_group_name=self._names.group))
 
     def state(self, joints: FloatArray) -> Any:
         """A robot state at these joints, with the held object."""
@@ -96,7 +105,22 @@ class PerceivedScene:
             matrix.set_entry(a, b, True)
         self.scene.allowed_collision_matrix = matrix
 
+    @property
+    def _movers(self) -> list[str]:
+        """The links that move, and what is held."""
+        links = [link for link in self._names.links if link != self._names.base]
+        return links + [name for name, thing in self._ids.items() if thing is self._held]
+
     def _touching(self, joints: FloatArray) -> list[tuple[str, str]]:
+        """The links, or what is held, that touch an object."""
+        if not self.collides(joints):
+            return []
+        things = [name for name, thing in self._ids.items() if thing is not self._held]
+        return self._pairs_at(joints, ((a, b) for b in things for a in self._movers
+                                       if not self._allowed(a, b)))
+
+    def _pairs_at(self, joints: FloatArray,
+                  pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
         """The pairs that touch. moveit_py does not name them, so each is checked alone."""
         from moveit.core.collision_detection import (
             AllowedCollisionMatrix,
@@ -104,17 +128,11 @@ class PerceivedScene:
             CollisionResult,
         )
 
-        state, group = self.state(joints), self._names.group
-        if not self.scene.is_state_colliding(robot_state=state, joint_model_group_name=group):
-            return []
-        held = [name for name, thing in self._ids.items() if thing is self._held]
-        things = [name for name in self._ids if name not in held]
-        movers = [link for link in self._names.links if link != self._names.base]
+        state, found = self.state(joints), []
         request = CollisionRequest()
-        request.joint_model_group_name = group
+        request.joint_model_group_name = self._names.group
         alone = AllowedCollisionMatrix([*self._names.links, *self._ids], True)
-        found = []
-        for a, b in [(a, b) for b in things for a in (*movers, *held) if not self._allowed(a, b)]:
+        for a, b in pairs:
             alone.set_entry(a, b, False)
             result = CollisionResult()
             self.scene.check_collision(request, result, state, alone)

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from replan_agent.domain.config import ConfigError
+from replan_agent.domain.context import Context
 from replan_agent.ros.moveit.moveit_arm import arm_names
 from replan_agent.ros.moveit.moveit_config import (
     MoveItSettings,
@@ -66,11 +67,11 @@ def test_a_parameter_file_gives_the_same_as_the_node(tmp_path: Path) -> None:
               'ompl': {'panda_arm': {'projection_evaluator': 'joints(panda_joint1)'}}}
     file = tmp_path / 'move_group.yaml'
     file.write_text(yaml.dump({'/move_group': {'ros__parameters': nested}}))
-    config = configuration(MoveItSettings(parameters_file=str(file)))()
+    config = configuration(MoveItSettings(parameters_file=str(file)))(Context())
     assert config['ompl.panda_arm.projection_evaluator'] == 'joints(panda_joint1)'
     file.write_text('[]')
     with pytest.raises(ConfigError, match='ros__parameters'):
-        configuration(MoveItSettings(parameters_file=str(file)))()
+        configuration(MoveItSettings(parameters_file=str(file)))(Context())
 
 
 @pytest.mark.parametrize(('model', 'prefix'), [('panda', 'panda'), ('panda', 'fer'),

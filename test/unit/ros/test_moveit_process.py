@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import threading
 import time
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from moveit_workers import CrashingWorker, SlowWorker, no_worker
 
+from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
@@ -27,7 +29,7 @@ ASKED = Question(np.zeros(7), REQUEST, 'ompl', '', 1.0, np.ones(7))
 @pytest.fixture
 def slow(tmp_path: Path) -> Iterator[MoveItProcess]:
     os.mkfifo(tmp_path / 'go')
-    process = MoveItProcess(lambda: partial(SlowWorker, tmp_path))
+    process = MoveItProcess(lambda ctx: partial(SlowWorker, tmp_path))
     yield process
     process.close()
 
@@ -66,15 +68,15 @@ def test_a_cancelled_plan_ends_at_once_and_its_late_answer_is_dropped(
 
 
 @pytest.mark.parametrize(('start', 'words'), [
-    (lambda: CrashingWorker, 'the process of MoveIt ended'),
-    (lambda: no_worker, 'no such plugin')], ids=['crash', 'no start'])
+    (lambda ctx: CrashingWorker, 'the process of MoveIt ended'),
+    (lambda ctx: no_worker, 'no such plugin')], ids=['crash', 'no start'])
 def test_a_moveit_that_ends_is_a_failure_and_not_the_end_of_the_node(
-        start: Callable[[], StartWorker], words: str) -> None:
+        start: Callable[[Context], StartWorker], words: str) -> None:
     process = MoveItProcess(start)
     with pytest.raises(MoveItFailed, match=words):
         process.plan(ASKED, Context())
-    found = MoveItPaths(process.plan, 'panda').around(np.zeros(7), np.ones(7), REQUEST, 1.0,
-                                                      Context())
+    found = MoveItPaths(process, 'panda').around(np.zeros(7), np.ones(7), REQUEST, 1.0,
+                                                 Context())
     assert found.reason is Reason.CONTROLLER_ABORTED and words in found.detail
 
 
@@ -87,3 +89,31 @@ def test_a_moveit_that_died_between_two_questions_is_started_again(
         asking.join()
         slow._process.kill()
         slow._process.join()
+
+
+def test_a_planner_that_is_closed_ends_the_process_and_who_waits_for_it(
+        slow: MoveItProcess, tmp_path: Path) -> None:
+    def close() -> None:
+        begun(tmp_path)
+        slow.close()
+
+    threading.Thread(target=close).start()
+    with pytest.raises(MoveItFailed):
+        slow.plan(ASKED, Context())
+    assert not multiprocessing.active_children()
+    with pytest.raises(MoveItFailed, match='closed'):
+        slow.plan(ASKED, Context())
+
+
+def test_a_move_group_that_is_not_there_is_waited_for_once_and_not_for_every_path() -> None:
+    asked: list[Context] = []
+
+    def prepare(ctx: Context) -> StartWorker:
+        asked.append(ctx)
+        raise NodeLost('move_group is not there; waited 10 s')
+
+    paths = MoveItPaths(MoveItProcess(prepare), 'panda')
+    for _ in range(3):
+        found = paths.around(np.zeros(7), np.ones(7), REQUEST, 1.0, Context())
+        assert found.reason is Reason.CONTROLLER_ABORTED and 'is not there' in found.detail
+    assert len(asked) == 1
