@@ -7,6 +7,8 @@ The arm is franka_description's; around it are our world, bridge, controllers an
 (config/gazebo). docs/gazebo.md says how to make a world from another scene.
 """
 
+import sys
+
 from launch.actions import AppendEnvironmentVariable, DeclareLaunchArgument, OpaqueFunction
 from launch.launch_description_entity import LaunchDescriptionEntity
 from launch.substitutions import Command, FindExecutable, PathJoinSubstitution
@@ -65,7 +67,8 @@ def _arm(value: Values) -> list[LaunchDescriptionEntity]:
     """The arm in the world, with its controllers."""
     model, namespace = value['robot_type'], value['namespace']
     description = Command([
-        FindExecutable(name='xacro'), ' ', config('gazebo', 'franka.urdf.xacro'), ' gazebo:=true',
+        sys.executable, ' -m replan_agent.ros.launching.gazebo_arm ', FindExecutable(name='xacro'),
+        ' ', config('gazebo', 'franka.urdf.xacro'), ' gazebo:=true',
         f' robot_type:={model}', f' namespace:=/{namespace}',
         f' controllers:={value["controllers_file"]}'])
     parameters = {'robot_description': ParameterValue(description, value_type=str),

@@ -13,12 +13,13 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
-from transforms3d import euler
+from transforms3d import euler, quaternions
 
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.calibration_file import OPTICAL_FRAME, calibration_text
 from replan_agent.domain import franka
 from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.mjcf.mjcf_xml import node
 from replan_agent.robot.mujoco.mjcf.object_mjcf import add_geoms
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import FLOOR_M, camera_pose
@@ -27,6 +28,7 @@ from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, ObjectSpec, S
 
 SDF_VERSION = '1.9'
 STEP_S = 0.001
+WALL_LIFT_M = 0.001
 CAMERA_TOPIC = 'camera'
 CAMERA_RATE = 10
 SYSTEMS = {'physics': 'Physics', 'user-commands': 'UserCommands',
@@ -101,6 +103,8 @@ def _object(world: ET.Element, placed: Placed) -> None:
         _add_boxes(body, spec)
     else:
         add_geoms(body, spec)
+    if spec.shape is Shape.BOWL:
+        _stand_on_the_floor(body)
     model = _model(world, spec.name, placed.pose)
     if spec.fixed:
         _text(model, 'static', 'true')
@@ -121,6 +125,19 @@ def _add_boxes(body: ET.Element, spec: ObjectSpec) -> None:
         low, high = piece.corners.min(axis=0), piece.corners.max(axis=0)
         node(body, 'geom', name=f'{spec.name}_{k}', type='box', pos=(low + high) / 2,
              size=(high - low) / 2)
+
+
+def _stand_on_the_floor(body: ET.Element) -> None:
+    """Shorten a bowl's walls at their lower end, so that its floor alone touches the table.
+
+    With the corners of all walls on the table, Gazebo's engine takes twice as long for a step.
+    """
+    for wall in body.findall("geom[@type='box']"):
+        x, y, half = _numbers(wall, 'size', ())
+        up = quaternions.rotate_vector((0, 0, WALL_LIFT_M / 2), _numbers(wall, 'quat', ()))
+        centre = np.add(_numbers(wall, 'pos', ()), up)
+        wall.set('size', f'{x} {y} {half - WALL_LIFT_M / 2}')
+        wall.set('pos', ' '.join(map(str, centre)))
 
 
 def _solid(link: ET.Element, geom: ET.Element, rgb: Iterable[float], friction: float) -> None:

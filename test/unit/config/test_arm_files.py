@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from replan_agent.domain import franka
+from replan_agent.ros.launching.gazebo_arm import GRIP_N, with_gentle_leaders
 
 CONFIG = Path(__file__).resolve().parents[3] / 'config'
 CONTROLLERS = [CONFIG / 'franka' / 'controllers.yaml', CONFIG / 'franka' / 'fake_controllers.yaml',
@@ -111,6 +112,20 @@ def test_gazebo_reads_the_controllers_it_is_given(description: ET.Element) -> No
     assert plugin.findtext('parameters') == '/some.yaml'
     assert plugin.findtext('ros/namespace') == '/left'
     assert description.find('link') is not None  # what the stand-in brings is kept
+
+
+def test_the_finger_that_is_followed_is_the_weaker_one() -> None:
+    """With equal forces a held cube slid 20 mm sideways in Gazebo's engine."""
+    finger = '<joint name="{}"><limit effort="{}" upper="0.04"/>{}</joint>'
+    given = '<robot>' + finger.format('first', 100, '') + finger.format('weak', 5, '') \
+        + finger.format('second', 100, '<mimic joint="first"/>') \
+        + finger.format('third', 100, '<mimic joint="weak"/>') + '</robot>'
+    robot = ET.fromstring(with_gentle_leaders(given))
+    efforts = {joint.get('name'): float(joint.find('limit').get('effort'))  # type: ignore
+               for joint in robot.findall('joint')}
+    assert efforts == {'first': GRIP_N, 'weak': 5, 'second': 100, 'third': 100}
+    assert GRIP_N < 100
+    assert robot.find('joint/mimic') is not None and robot.find('joint/limit[@upper]') is not None
 
 
 @pytest.mark.parametrize(('ours', 'theirs'), [('fr3', 'fr3'), ('panda', 'fer')])
