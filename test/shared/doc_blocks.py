@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -87,9 +88,8 @@ def follow(document: Path, folder: Path, ports: dict[str, int]) -> str:
 def _run(script: str, folder: Path) -> str:
     programs = folder / '.venv' / 'bin'
     programs.mkdir(parents=True, exist_ok=True)
-    for name in ('examples', 'config', 'tools'):
-        if not (folder / name).exists():
-            (folder / name).symlink_to(ROOT / name)
+    shutil.copytree(ROOT / 'examples', folder / 'examples')  # pip builds in it
+    (folder / 'config').symlink_to(ROOT / 'config')
     for name, text in {'replan-agent': SHIM, 'python': '#!/bin/sh\nexec {python} "$@"\n',
                        'pip': PIP}.items():
         (programs / name).write_text(text.format(python=sys.executable))
