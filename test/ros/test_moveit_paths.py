@@ -263,7 +263,9 @@ def test_an_arm_that_touches_itself_can_move_away_but_not_get_there(
     asked = request(box('vase', 0.9, 0.0, 0.05))
     outcome = planner.to_joints(folded, HOME, asked, Context())
     assert outcome.trajectory is not None, outcome.detail
-    answer = stand_in.worker_on(moveit).plan(Question(HOME, asked, 'ompl', '', 1.0, folded))
+    worker = stand_in.worker_on(moveit)
+    assert worker.plan(Question(folded, asked, 'ompl', '', 1.0, HOME)).code == 1
+    answer = worker.plan(Question(HOME, asked, 'ompl', '', 1.0, folded))
     assert (answer.code, answer.touched) == (-12, ())
 
 
