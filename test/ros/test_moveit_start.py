@@ -1,4 +1,4 @@
-"""What a skill_node needs of MoveIt before it plans: moveit_py, and the parameters of a move_group."""
+"""What skill_node needs of MoveIt before it plans: moveit_py, a move_group's parameters."""
 
 from __future__ import annotations
 
