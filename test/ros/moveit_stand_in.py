@@ -45,6 +45,7 @@ LINKS = tuple(f'panda_link{i}' for i in range(9)) + (HAND, 'panda_leftfinger', '
 T_WORLD_BASE = np.eye(4)
 T_WORLD_BASE[2, 3] = 0.5  # the model's root is not the arm's base
 FOLDED_RAD = -2.95  # joint 4 below this: the hand touches the upper arm
+FOLDED = ((FOLDED_RAD, HAND), (-2.8, 'panda_leftfinger'))  # and then only a finger
 FASTEST_LINE_M_S2 = 0.5  # above it a joint must accelerate too hard
 REQUEST_PARAMETERS = ('planner_id', 'planning_pipeline', 'planning_time', 'planning_attempts',
                       'max_velocity_scaling_factor', 'max_acceleration_scaling_factor')
@@ -236,7 +237,8 @@ class PlanningScene:
         assert not state.dirty
         assert state.attached == self.current_state.attached, 'attached bodies are lost'
         joints = state.get_joint_group_positions(GROUP)
-        if joints[3] < FOLDED_RAD and not acm.allows(HAND, 'panda_link2'):
+        part = next((part for limit, part in FOLDED if joints[3] < limit), None)
+        if part and not acm.allows(part, 'panda_link2'):
             return True
         frames = KINEMATICS.link_frames(joints)
         points = {f'panda_link{k + 1}': frame[:3, 3] for k, frame in enumerate(frames[:8])}

@@ -44,11 +44,14 @@ class PerceivedScene:
         return tuple((a, self._ids[b].name) for a, b in self._touching(joints))
 
     def leave(self, joints: FloatArray) -> None:
-        """Let what touches at these joints touch, so that the arm can move away."""
-        self._allow(self._touching(joints))
+        """Let what touches at these joints touch, so that the arm can move away.
+
+        The hand counts as one: on the way out another finger may touch.
+        """
+        self._allow(self._as_one(self._touching(joints)))
         if self.collides(joints):
             own = [self._names.base, *self._movers]
-            self._allow(self._pairs_at(joints, itertools.combinations(own, 2)))
+            self._allow(self._as_one(self._pairs_at(joints, itertools.combinations(own, 2))))
 
     def collides(self, joints: FloatArray) -> bool:
         """Whether the arm touches anything at these joints, or itself."""
@@ -98,6 +101,12 @@ class PerceivedScene:
         """The links and objects of that name."""
         things = [number for number, thing in self._ids.items() if thing.name == name]
         return [*self._names.of_part(name), *things]
+
+    def _as_one(self, pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+        """The pairs, with every link of the hand where there is one."""
+        hand = self._names.hand
+        return [(x, y) for a, b in pairs for x in (hand if a in hand else (a,))
+                for y in (hand if b in hand else (b,))]
 
     def _allow(self, pairs: Iterable[tuple[str, str]]) -> None:
         matrix = self.scene.allowed_collision_matrix
