@@ -79,8 +79,15 @@ def settings(config: Config, task: Task, column: str) -> Config:
                                      z_min=min(config.workspace.z_min, LOWEST_M)))
 
 
-def reasons(outcomes: Sequence[RobosuiteOutcome]) -> dict[str, int]:
-    return dict(Counter(o.final_reason for o in outcomes).most_common())
+@dataclass(frozen=True)
+class RobosuiteNumbers:
+    reasons: dict[str, int]
+    replans: int
+
+
+def numbers(outcomes: Sequence[RobosuiteOutcome]) -> RobosuiteNumbers:
+    return RobosuiteNumbers(dict(Counter(o.final_reason for o in outcomes).most_common()),
+                            sum(o.replans for o in outcomes))
 
 
 def flaws(outcome: RobosuiteOutcome) -> list[str]:
@@ -99,8 +106,8 @@ def check(jobs: Sequence[Job]) -> None:
                           'environment with: make robosuite') from error
 
 
-ROBOSUITE: Suite[RobosuiteRow, RobosuiteOutcome, dict[str, int]] = Suite(
+ROBOSUITE: Suite[RobosuiteRow, RobosuiteOutcome, RobosuiteNumbers] = Suite(
     'robosuite', "robosuite's tasks and judge, stub planner", ROWS, RobosuiteOutcome, run_task,
-    reasons, flaws, cells=(OK, INTERVAL, FALSE, ROBOT), panels=(SUCCESS,),
+    numbers, flaws, cells=(OK, INTERVAL, FALSE, ROBOT), panels=(SUCCESS,),
     row_heading='task', columns=(Column(CAMERA, 'camera'), Column(TRUTH, 'truth', '#b9bec4')),
     column_heading='seen by', filmed=None, option='perception', check=check)
