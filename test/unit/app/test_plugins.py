@@ -108,7 +108,8 @@ def run(config, job, video):
     return [Outcome(job.row, job.seed, job.seed != 1, '', True, 'plan_complete', '', job.column)]
 
 COINS = Suite('coins', 'a coin', (DrawnRow('toss', 'one toss', '', lambda rng: None),), Outcome,
-              run, lambda found: Tosses(len(found)), lambda outcome: ['tails'] * outcome.false_success, (), ())
+              run, lambda found: Tosses(len(found)),
+              lambda outcome: ['tails'] * outcome.false_success, (), ())
 """
 
 
