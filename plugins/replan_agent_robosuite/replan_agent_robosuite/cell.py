@@ -21,7 +21,7 @@ class RobosuiteCell(RobotCell):
 
 
 def robosuite_cell(parts: RobotParts) -> RobosuiteCell:
-    """robosuite's Panda in one of its tasks. Raises ConfigError if the scene is none of them."""
+    """robosuite's Panda in one of its tasks. Raises ConfigError for another scene."""
     if parts.config.robot.model != 'panda':
         raise ConfigError("robosuite has a Panda: set robot.model to 'panda'")
     try:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.robot.mujoco.gl import mujoco
 
-from .furniture import furniture_of, scene_of, table_of
+from .furniture import furniture_of, known_things, scene_of, table_of
 from .panda_world import PandaWorld
 
 
@@ -21,7 +20,7 @@ def true_objects(world: PandaWorld) -> tuple[SceneObject, ...]:
 
 
 def _thing(world: PandaWorld, body: str, name: str) -> SceneObject:
-    """A thing of one geom: a box, or the convex hull of its mesh, which is what collides."""
+    """A thing of one geom: a box, or a mesh in the shape that the scene file describes."""
     model = world.model
     geom = model.geom(f'{body}_g0')
     x, y, z, *quaternion = world.data.joint(f'{body}_joint0').qpos  # body poses lag behind
@@ -33,9 +32,9 @@ def _thing(world: PandaWorld, body: str, name: str) -> SceneObject:
     low, high = corners.min(axis=0), corners.max(axis=0)
     centre = np.eye(4)
     centre[:3, 3] = (low + high) / 2
-    piece = Piece.around(corners - centre[:3, 3])
-    return SceneObject(name, Shape.IRREGULAR, tuple(map(float, high - low)),
-                       Pose.from_matrix(world.in_base(T_world @ centre)), pieces=(piece,))
+    spec = next(s for s in known_things(scene_of(world.task.scene)) if s.name == name)
+    return SceneObject(name, spec.shape, tuple(map(float, high - low)),
+                       Pose.from_matrix(world.in_base(T_world @ centre)), spec.colour.name)
 
 
 def _corners(model: mujoco.MjModel, geom: mujoco._structs._MjModelGeomViews) -> np.ndarray:

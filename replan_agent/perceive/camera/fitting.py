@@ -203,7 +203,8 @@ def _filled(picture: Picture, segment: Segment) -> tuple[FloatArray, FloatArray]
 def _ball(picture: Picture, points: FloatArray, contour: Contour, rectangle: Rectangle,
           top: float, bottom: float) -> Iterator[_Guess]:
     """Balls, if enough of the contour belongs to the object and not to its support."""
-    if bottom == 0 and not BALL_SIDE[0] < max(rectangle.sides) / top < BALL_SIDE[1]:
+    low, high = (share * top for share in BALL_SIDE)
+    if bottom == 0 and not low < max(rectangle.sides) < high:
         return
     free = contour.true & (contour.heights > bottom + picture.lowest_m + 0.004)
     if np.count_nonzero(free) < LEAST_OUTLINE:
@@ -256,7 +257,8 @@ def _lying(picture: Picture, points: FloatArray, rectangle: Rectangle, height: f
     points = points[::1 + len(points) // ROLL_POINTS]
     heights = picture.table.point_heights(points) - bottom
     for side in (0, 1):
-        if not LYING_SIDE[0] < rectangle.sides[1 - side] / height < LYING_SIDE[1]:
+        low, high = (share * height for share in LYING_SIDE)  # a patch may have no height
+        if not low < rectangle.sides[1 - side] < high:
             continue
         yaw = rectangle.yaw + side * math.pi / 2
         along, across = (np.array([math.cos(a), math.sin(a)]) for a in (yaw, yaw + math.pi / 2))

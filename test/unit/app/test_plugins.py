@@ -96,14 +96,20 @@ def test_benchmarks_use_only_our_own_skills(small_plugin, on_path):
 
 
 SUITE = """
+from dataclasses import dataclass
 from replan_agent.bench.outcome import Outcome
-from replan_agent.bench.suite import Column, DrawnRow, Suite
+from replan_agent.bench.suite import DrawnRow, Suite
+
+@dataclass
+class Tosses:
+    count: int
 
 def run(config, job, video):
     return [Outcome(job.row, job.seed, job.seed != 1, '', True, 'plan_complete', '', job.column)]
 
 COINS = Suite('coins', 'a coin', (DrawnRow('toss', 'one toss', '', lambda rng: None),), Outcome,
-              run, len, lambda outcome: ['tails'] * outcome.false_success, (), ())
+              run, lambda found: Tosses(len(found)),
+              lambda outcome: ['tails'] * outcome.false_success, (), ())
 """
 
 

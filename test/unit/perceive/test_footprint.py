@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from replan_agent.perceive.camera import fitting
 from replan_agent.perceive.camera.fitting import _rectangle
-from replan_agent.perceive.camera.footprint import fit_circle, fit_rectangle
+from replan_agent.perceive.camera.footprint import Rectangle, fit_circle, fit_rectangle
 
 PIXEL = np.array([[0.002, 0.0], [0.0, 0.002]])  # 2 mm to the right, 2 mm down
 
@@ -90,3 +92,10 @@ def test_a_noisy_outline_is_measured_as_the_square_it_is(seed):
         points[astray], axis=1, keepdims=True)
     found = _rectangle(points, PIXEL, 0.001, partly_hidden=False)
     assert found.sides == pytest.approx((0.04, 0.04), abs=0.005)
+
+
+def test_a_patch_without_height_is_neither_a_lying_cylinder_nor_a_ball():
+    level = SimpleNamespace(table=SimpleNamespace(point_heights=lambda points: points[:, 2]))
+    points, sides = np.zeros((9, 3)), Rectangle((0.5, 0.0), (0.05, 0.04), 0.0, 0.001)
+    assert not list(fitting._lying(level, points, sides, height=0.0, bottom=0.0))
+    assert not list(fitting._ball(level, points, None, sides, top=0.0, bottom=0.0))
