@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.goal import Goal, Predicate, is_inside
-from replan_agent.domain.kinds import is_loose, is_thing
+from replan_agent.domain.kinds import KINDS, is_loose, is_thing
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.steady import why_unsteady
@@ -14,6 +14,7 @@ from replan_agent.domain.things import Quantity
 
 from ..language.joined_nouns import one_of
 from ..language.phrases import NounPhrase, Place, Relation
+from ..language.words import COLOURS
 from . import arrangements, table_spots
 from .ranks import TOWERS, foot_of
 from .referents import candidates, one, pair, several
@@ -72,7 +73,7 @@ class PlaceMeaning:
     def _there(self, phrases: Sequence[NounPhrase]) -> list[NounPhrase]:
         """Without "all red cubes" if there are none, but others of the list are there."""
         missing = [p for p in phrases if p.quantity == 'all' and p.words and not p.pronoun
-                   and not candidates(p, self.context)]
+                   and COLOURS | KINDS.keys() >= set(p.words) and not candidates(p, self.context)]
         if not missing or len(missing) == len(phrases):
             return list(phrases)
         self.context.missing += [p.text for p in missing]

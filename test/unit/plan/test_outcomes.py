@@ -128,6 +128,7 @@ def test_all_of_a_kind_that_is_not_here_is_told_and_the_others_of_the_list_count
         "nothing here matches 'all green cubes': there is nothing to do about it",
         "nothing here matches 'white cubes': there is nothing to do about it"]
     assert plan('stack all green cubes', kitchen).kind is ReplyKind.FAILED
+    assert plan('stack the blue cubes, every day', kitchen).kind is ReplyKind.FAILED
 
 
 def test_several_things_on_one_side_have_a_spot_each_and_those_there_stay(kitchen):
