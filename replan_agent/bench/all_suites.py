@@ -10,7 +10,7 @@ from replan_agent.app.build.plugins import installed, load
 if TYPE_CHECKING:
     from .suite import Suite
 
-PLUGINS = 'replan_agent.suites'  # entry points of other packages: a Suite, or a function that gives it
+PLUGINS = 'replan_agent.suites'  # of other packages: a Suite, or a function that gives one
 
 # Name on the command line: module in suites/ and name of the Suite in it.
 SUITES = {

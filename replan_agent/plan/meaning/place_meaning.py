@@ -16,6 +16,7 @@ from ..language.joined_nouns import one_of
 from ..language.phrases import NounPhrase, Place, Relation
 from ..language.words import COLOURS
 from . import arrangements, table_spots
+from .clusters import neighbours
 from .ranks import TOWERS, foot_of
 from .referents import candidates, one, pair, several
 from .said_before import Context
@@ -82,6 +83,23 @@ class PlaceMeaning:
     def _others(self, things: Sequence[SceneObject]) -> list[SceneObject]:
         """All other things on the table."""
         return [o for o in self.scene.objects if is_thing(o) and o not in things]
+
+    def _is_among_themselves(self, phrase: NounPhrase, place: Place) -> bool:
+        """Whether it says "every cube next to another cube", "all cubes next to a cube"."""
+        beside = place.landmarks[0] if place.relation is Relation.NEAR else None
+        return beside is not None and place.distance_m is None and (
+            beside.words == phrase.words and not beside.definite or beside.quantity in (
+                'other', 'at_least', 'some') and beside.words in (phrase.words, ('one',))) and (
+                    beside.count or 1) == 1 and not (beside.ranks or beside.places)
+
+    def _next_to_each_other(self, phrase: NounPhrase) -> tuple[list[Goal], tuple[str, ...]]:
+        names = self._all_of(phrase, of_several=False)
+        if len(names) < 2:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'next to what? {names[0]} is the only one')
+        things = [self._thing(n) for n in names]
+        spots = self.fixed if set(names) <= set(self.fixed) else neighbours(
+            things, self._others(things), self.context)
+        return [Goal(Predicate.AT, n, position=spots[n]) for n in names], names
 
     def _all_of(self, phrase: NounPhrase, of_several: bool) -> tuple[str, ...]:
         things = several(phrase, self.context)

@@ -32,7 +32,8 @@ _DIRECTIONS = {'left': (0.0, 1.0), 'right': (0.0, -1.0), 'forward': (1.0, 0.0),
 
 def aside(thing: SceneObject, place: Place, context: Context) -> Point:
     """The point (m) at the distance in the direction from where the thing is."""
-    return _stepped(thing, _way(place.direction, context), place, context, f'{place.direction} of where {thing.name} is')
+    return _stepped(thing, _way(place.direction, context), place, context,
+                    f'{place.direction} of where {thing.name} is')
 
 
 def _way(word: str, context: Context) -> Point:

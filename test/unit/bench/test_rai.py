@@ -70,7 +70,7 @@ def get_scenarios():
 
 @pytest.fixture
 def rai(tmp_path, on_path) -> Path:
-    """A stand-in for RAI in a folder, and the suite as it is found when the plug-in is installed."""
+    """A stand-in for RAI in a folder, and the suite as an installed plug-in offers it."""
     for name, text in FILES.items():
         path = tmp_path / 'rai' / name
         path.parent.mkdir(parents=True, exist_ok=True)

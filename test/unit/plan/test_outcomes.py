@@ -1,4 +1,4 @@
-"""Tasks that say how things should be in the end: towers, groups, neighbours, sides of the table."""
+"""Tasks that say how things should be: towers, groups, neighbours, sides of the table."""
 
 from __future__ import annotations
 
@@ -148,8 +148,8 @@ def test_an_axis_is_that_of_the_arm_whoever_looks(kitchen, viewpoint):
 
 
 def test_one_of_several_at_a_point_is_one(kitchen):
-    for task in ('put one apple at the coordinates (x: 0.5, y: -0.1)',
-                 'Manipulate one apple so that it is placed at the coordinates (x: 0.5, y: -0.1).'):
+    for task in ('put one apple at the coordinates (x: 0.5, y: -0.1)', 'Manipulate one apple so '
+                 'that it is placed at the coordinates (x: 0.5, y: -0.1).'):
         assert list(spots(plan(task, kitchen)).values()) == [(0.5, -0.1)]
 
 
