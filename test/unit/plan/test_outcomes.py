@@ -154,7 +154,8 @@ def test_one_of_several_at_a_point_is_one(kitchen):
 
 
 @pytest.mark.parametrize('said', [
-    'move the cubes so that i can see them', 'the apples form a line',
+    'move the cubes so that i can see them', 'build a tower of the cubes. other things may be in '
+    'the tower', 'the apples form a line',
     'each group gets a bowl', 'the left side of the table (positive x)'])
 def test_what_says_something_else_stays_as_it_was_said(said):
     assert with_outcomes(said) == said

@@ -15,6 +15,7 @@ _HANDLE = (r'(?:manipulate|rearrange|arrange|move|handle|reorder|organi[sz]e|reo
 _AT = r'(?:in|into|on|onto|to|inside|next to|beside|behind|between|near|at|left of|right of)'
 _MUST = r'(?:must|should|shall|has to|have to|needs to|need to|is to)'
 _MAY_NOT = r'(?:cannot|can not|may not|must not|should not|shall not|are not allowed to)'
+_OTHERS = rf'other (?:(?:types?|kinds?) of )?{_THINGS}'
 _TOWER = r'(?:tower|stack|pile|column)'
 _GROUP = r'(?:clusters?|groups?|bunch(?:es)?)'
 _KEY = r'(?:types?|kinds?|colou?rs?|shapes?)'
@@ -54,8 +55,8 @@ OUTCOMES = rules(
      rf'(?:{_MUST} )?(?:to )?(?:form|forms|make|makes|become|be) (?:a|one) '
      rf'(?:single |vertical |tall |straight |common )*({_TOWER})(?=$|[.;!?]| and\b)',
      r'build a tower of \1'),
-    (rf'(build a {_TOWER} [^.;:!?]*?)[.,;!]* (?:and )?(?:no )?other (?:(?:types?|kinds?) of )?'
-     rf'{_THINGS} (?:{_MAY_NOT}|may|can) be (?:included |used |placed |put )?'
+    (rf'(build a {_TOWER} [^.;:!?]*?)[.,;!]* (?:and )?(?:{_OTHERS} {_MAY_NOT}|'
+     rf'no {_OTHERS} (?:may|can|should|must)) be (?:included |used |placed |put )?'
      rf'(?:a part of |part of |in |on )(?:the|a|any|this|that) {_TOWER}',
      r'\1 and nothing else in it', 'not no'),
     # Groups
