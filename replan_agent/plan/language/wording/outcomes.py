@@ -7,14 +7,14 @@ group is left out only if it says what every tower or group of these commands is
 from __future__ import annotations
 
 from .counted_words import rewritten, rules
+from .wish_frames import MODAL
 
 _THINGS = r'(?:objects?|things?|items?|pieces?|ones)'
 _SO = r'(?:so that|so|such that|in such a way that|in a way that)'
 _HANDLE = (r'(?:manipulate|rearrange|arrange|move|handle|reorder|organi[sz]e|reorgani[sz]e|'
            r'reposition|use the arm|work)')
 _AT = r'(?:in|into|on|onto|to|inside|next to|beside|behind|between|near|at|left of|right of)'
-_MUST = r'(?:must|should|shall|has to|have to|needs to|need to|is to)'
-_MAY_NOT = r'(?:cannot|can not|may not|must not|should not|shall not|are not allowed to)'
+_MAY_NOT = r'(?:cannot|can not|may not|must not|should not|are not allowed to)'
 _OTHERS = rf'other (?:(?:types?|kinds?) of )?{_THINGS}'
 _TOWER = r'(?:tower|stack|pile|column)'
 _GROUP = r'(?:clusters?|groups?|bunch(?:es)?)'
@@ -29,7 +29,7 @@ _DEFINED = (rf'(?:\d[.)] ?)?(?:contain (?:all|only)(?: of)?(?: the)? {_THINGS} {
             rf'(?: {_GROUP}| {_THINGS})?)')
 _OWN = r'(?:separate |distinct |different |own |single |connected |compact )*'
 _GROUPS = (
-    rf'\b(?:make sure that |ensure that |i want )?([^.;:!?]+?) (?:{_MUST} )?(?:to )?'
+    rf'\b(?:make sure that |ensure that |i want )?([^.;:!?]+?) (?:{MODAL} )?(?:to )?'
     rf'(?:form|forms|make|makes|are in|be in|build) (?:a |one |the )?{_OWN}{_GROUP}',
     r'\b(?:put|sort|split|divide|separate|arrange|organi[sz]e|bring|gather|collect) '
     rf'([^.;:!?]+?) (?:in|into) (?:a |one )?{_OWN}{_GROUP}')
@@ -52,7 +52,7 @@ OUTCOMES = rules(
      r'the \2-x \1 of the table'),
     # Towers
     (rf'\b(?:make sure that |ensure that |i want )?((?:all|both|the|every|each)\b[^.;:!?]*?) '
-     rf'(?:{_MUST} )?(?:to )?(?:form|forms|make|makes|become|be) (?:a|one) '
+     rf'(?:{MODAL} )?(?:to )?(?:form|forms|make|makes|become|be) (?:a|one) '
      rf'(?:single |vertical |tall |straight |common )*({_TOWER})(?=$|[.;!?]| and\b)',
      r'build a tower of \1'),
     (rf'(build a {_TOWER} [^.;:!?]*?)[.,;!]* (?:and )?(?:{_OTHERS} {_MAY_NOT}|'
@@ -62,7 +62,7 @@ OUTCOMES = rules(
     # Groups
     *((rf'{begins}{_BY_KEY}{_ENDS}', r'group \1 by \2') for begins in _GROUPS),
     *((rf'{begins}{_ENDS}', r'group \1') for begins in _GROUPS),
-    (rf'(group [^.;:!?]+?)[.;!]+ (?:each|every) {_GROUP} {_MUST}\s*:?\s*'
+    (rf'(group [^.;:!?]+?)[.;!]+ (?:each|every) {_GROUP} {MODAL}\s*:?\s*'
      rf'{_DEFINED}(?:[,.;]* (?:and )?{_DEFINED})*', r'\1', _LIST_WORDS),
 )
 
