@@ -1,4 +1,4 @@
-"""The verbs that build towers and take them apart."""
+"""The verbs that build towers and take them apart, and the one that makes groups."""
 
 from __future__ import annotations
 
@@ -131,3 +131,15 @@ def _unstack(c: ClauseParser, word: str) -> list[Command] | None:
         return [c.made(Verb.UNSTACK)]
     c.at = 1
     return [c.made(Verb.UNSTACK, c.phrases())]
+
+
+@rule('group')
+def _group(c: ClauseParser, word: str) -> list[Command] | None:
+    things = c.phrases() if c.starts_phrase() else (EVERYTHING,)
+    c.accept('together')
+    if c.peek() in ('in_a_row', 'side_by_side'):
+        return [c.in_a_row(things)]
+    if c.peek() in ('in', 'into', 'on', 'onto'):
+        c.at = 1
+        return c.placements('put')
+    return [c.made(Verb.GROUP, things, key=c.key())]

@@ -125,17 +125,6 @@ def _two(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command:
     return c.made(Verb.SWAP, things)
 
 
-@rule('group')
-def _group(c: ClauseParser, word: str) -> list[Command] | None:
-    things = c.phrases() if c.starts_phrase() else (EVERYTHING,)
-    c.accept('together')
-    key = c.key()
-    if not c.is_done:
-        c.at = 1
-        return _arrange(c, word)
-    return [c.made(Verb.GROUP, things, key=key)]
-
-
 @rule('sort', 'order', 'organise', 'arrange', 'line', 'spread')
 def _arrange(c: ClauseParser, word: str) -> list[Command] | None:
     c.accept('up', 'out')

@@ -35,7 +35,8 @@ def kind_of(thing: SceneObject) -> str:
 
 
 SORT_KEYS: Mapping[str, Callable[[SceneObject], Any]] = {
-    'colour': lambda o: o.colour, 'shape': lambda o: o.shape.value, 'kind': kind_of, 'size': volume,
+    'colour': lambda o: o.colour, 'shape': lambda o: o.shape.value, 'kind': kind_of,
+    'size': volume,
     'size_up': volume, 'size_down': lambda o: -volume(o), 'height': _height,
     'height_up': _height, 'height_down': lambda o: -_height(o)}
 _OPPOSITE = {'left': 'right', 'right': 'left', 'forward': 'back', 'back': 'forward'}

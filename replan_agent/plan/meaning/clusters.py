@@ -15,12 +15,13 @@ from replan_agent.domain.support import footprint
 
 from .arrangements import is_free, table_of
 from .said_before import Context
-from .table_spots import Point, moved_to, reachable_points
+from .table_spots import Point, is_in_reach, moved_to, reachable_points
 from .unclear import Unclear
 
 WITHIN_M = 0.035  # between neighbours of a group: the fingers have room, and no more
 APART_M = (0.18, 0.15, 0.12)  # from all others, the first that there is room for: not near
 MOVE_M = 0.5  # what a movement that can be spared is worth, as metres of way
+FAR_M = 10.0  # the same for a spot that the arm may not reach: only if there is no other
 
 
 @dataclass
@@ -117,7 +118,7 @@ def _assigned(group: Sequence[SceneObject], cells: list[Point], table: Table, ap
             return None
         spots[name] = cell
         left.remove(cell)
-        cost += 0.0 if stays else MOVE_M + way
+        cost += 0.0 if stays else MOVE_M + way + (0.0 if is_in_reach(cell) else FAR_M)
     return cost, spots
 
 
@@ -149,7 +150,7 @@ def _beside(thing: SceneObject, settled: Sequence[SceneObject], table: Table) ->
               for one in settled for x, y in [table.at(one)]
               for far in [footprint(thing) + footprint(one) + NEAR_M / 4]
               for deg in range(0, 360, 15)]
-    around.sort(key=lambda at: math.dist(at, thing.position[:2]))
+    around.sort(key=lambda at: (not is_in_reach(at), math.dist(at, thing.position[:2])))
     far_enough = 2 * AT_TOLERANCE_M  # nearer, the goal would be as good as met already
     return next((at for at in around if math.dist(at, thing.position[:2]) > far_enough
                  and table.has_room(thing, at)), None)

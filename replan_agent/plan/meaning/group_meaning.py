@@ -48,7 +48,7 @@ class GroupMeaning(TowerMeaning):
                            for o in (*loads, *meant)))
 
     def _on_top_of(self, things: Sequence[SceneObject]) -> list[SceneObject]:
-        """What lies on them and is none of them: it has to go elsewhere."""
+        """Other things that lie on them: they go elsewhere."""
         found: list[SceneObject] = []
         left = [o for o in self.scene.objects if is_loose(o) and o not in things]
         while above := [o for o in left if o not in found and any(

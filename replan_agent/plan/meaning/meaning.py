@@ -24,8 +24,8 @@ from .unclear import Unclear
 from .words_now import check_known
 
 # Verbs whose meaning is our convention: another reading is possible.
-CONVENTIONS = frozenset({Verb.TIDY, Verb.SORT, Verb.LINE_UP, Verb.GATHER, Verb.GROUP, Verb.STACK, Verb.GIVE,
-                         Verb.REMOVE, Verb.SLIDE, Verb.PULL})
+CONVENTIONS = frozenset({Verb.TIDY, Verb.SORT, Verb.LINE_UP, Verb.GATHER, Verb.GROUP, Verb.STACK,
+                         Verb.GIVE, Verb.REMOVE, Verb.SLIDE, Verb.PULL})
 _REST = ('rest', 'other')
 
 

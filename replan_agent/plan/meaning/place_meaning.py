@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.goal import Goal, Predicate, is_inside
-from replan_agent.domain.kinds import is_loose, is_thing
+from replan_agent.domain.kinds import KINDS, is_loose, is_thing
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.steady import why_unsteady
@@ -14,7 +14,9 @@ from replan_agent.domain.things import Quantity
 
 from ..language.joined_nouns import one_of
 from ..language.phrases import NounPhrase, Place, Relation
+from ..language.words import COLOURS
 from . import arrangements, table_spots
+from .clusters import neighbours
 from .ranks import TOWERS, foot_of
 from .referents import candidates, one, pair, several
 from .said_before import Context
@@ -72,7 +74,7 @@ class PlaceMeaning:
     def _there(self, phrases: Sequence[NounPhrase]) -> list[NounPhrase]:
         """Without "all red cubes" if there are none, but others of the list are there."""
         missing = [p for p in phrases if p.quantity == 'all' and p.words and not p.pronoun
-                   and not candidates(p, self.context)]
+                   and COLOURS | KINDS.keys() >= set(p.words) and not candidates(p, self.context)]
         if not missing or len(missing) == len(phrases):
             return list(phrases)
         self.context.missing += [p.text for p in missing]
@@ -81,6 +83,23 @@ class PlaceMeaning:
     def _others(self, things: Sequence[SceneObject]) -> list[SceneObject]:
         """All other things on the table."""
         return [o for o in self.scene.objects if is_thing(o) and o not in things]
+
+    def _is_among_themselves(self, phrase: NounPhrase, place: Place) -> bool:
+        """Whether it says "every cube next to another cube", "all cubes next to a cube"."""
+        beside = place.landmarks[0] if place.relation is Relation.NEAR else None
+        return beside is not None and place.distance_m is None and (
+            beside.words == phrase.words and not beside.definite or beside.quantity in (
+                'other', 'at_least', 'some') and beside.words in (phrase.words, ('one',))) and (
+                    beside.count or 1) == 1 and not (beside.ranks or beside.places)
+
+    def _next_to_each_other(self, phrase: NounPhrase) -> tuple[list[Goal], tuple[str, ...]]:
+        names = self._all_of(phrase, of_several=False)
+        if len(names) < 2:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'next to what? {names[0]} is the only one')
+        things = [self._thing(n) for n in names]
+        spots = self.fixed if set(names) <= set(self.fixed) else neighbours(
+            things, self._others(things), self.context)
+        return [Goal(Predicate.AT, n, position=spots[n]) for n in names], names
 
     def _all_of(self, phrase: NounPhrase, of_several: bool) -> tuple[str, ...]:
         things = several(phrase, self.context)

@@ -16,7 +16,6 @@ from replan_agent.domain.things import Quantity, Things
 from ..language.joined_nouns import one_of
 from ..language.phrases import LAY, Command, NounPhrase, Place, Relation
 from . import arrangements
-from .clusters import neighbours
 from .orders import Order
 from .place_meaning import SUPPORTING, PlaceMeaning, check_stays, check_tower
 from .place_readings import readings
@@ -197,23 +196,6 @@ class Placements(PlaceMeaning):
                 self.context.scene = replace(self.scene, objects=tuple(
                     moved_to(o, at, table) if o.name == name else o for o in self.scene.objects))
         return goals
-
-    def _is_among_themselves(self, phrase: NounPhrase, place: Place) -> bool:
-        """Whether it says "every cube next to another cube", "all cubes next to a cube"."""
-        beside = place.landmarks[0] if place.relation is Relation.NEAR else None
-        return beside is not None and place.distance_m is None and (
-            beside.words == phrase.words and not beside.definite or beside.quantity in (
-                'other', 'at_least', 'some') and beside.words in (phrase.words, ('one',))) and (
-                    beside.count or 1) == 1 and not (beside.ranks or beside.places)
-
-    def _next_to_each_other(self, phrase: NounPhrase) -> tuple[list[Goal], tuple[str, ...]]:
-        names = self._all_of(phrase, of_several=False)
-        if len(names) < 2:
-            raise Unclear(Reason.BAD_ARGUMENTS, f'next to what? {names[0]} is the only one')
-        things = [self._thing(n) for n in names]
-        spots = self.fixed if set(names) <= set(self.fixed) else neighbours(
-            things, self._others(things), self.context)
-        return [Goal(Predicate.AT, n, position=spots[n]) for n in names], names
 
     def _holding(self, phrase: NounPhrase, other: NounPhrase) -> list[str]:
         """What they are in now, so that "the other bowl" is the one that they are not in."""

@@ -32,7 +32,8 @@ _DIRECTIONS = {'left': (0.0, 1.0), 'right': (0.0, -1.0), 'forward': (1.0, 0.0),
 
 def aside(thing: SceneObject, place: Place, context: Context) -> Point:
     """The point (m) at the distance in the direction from where the thing is."""
-    return _stepped(thing, _way(place.direction, context), place, context, f'{place.direction} of where {thing.name} is')
+    return _stepped(thing, _way(place.direction, context), place, context,
+                    f'{place.direction} of where {thing.name} is')
 
 
 def _way(word: str, context: Context) -> Point:
@@ -181,10 +182,15 @@ def moved_to(thing: SceneObject, at: Point, table: SceneObject) -> SceneObject:
     return replace(thing, pose=Pose((*at, z), thing.pose.quaternion))
 
 
+def is_in_reach(at: Point) -> bool:
+    """Whether the arm surely can put things down at a point."""
+    return REACH_M[0] <= math.hypot(*at) <= REACH_M[1]
+
+
 def reachable_points() -> Iterator[Point]:
     """Points (m) all over the table where the arm puts things down."""
     for i in range(12, 38):
         for j in range(-30, 31):
             at = i * GRID_M, j * GRID_M
-            if REACH_M[0] <= math.hypot(*at) <= REACH_M[1]:
+            if is_in_reach(at):
                 yield at

@@ -70,7 +70,7 @@ def get_scenarios():
 
 @pytest.fixture
 def rai(tmp_path, on_path) -> Path:
-    """A stand-in for RAI in a folder, and the suite as it is found when the plug-in is installed."""
+    """A stand-in for RAI in a folder, and the suite as an installed plug-in offers it."""
     for name, text in FILES.items():
         path = tmp_path / 'rai' / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -123,6 +123,6 @@ def test_what_is_missing_is_named_before_any_episode(rai, tmp_path):
     suite = find_suite('rai')
     assert suite.check is not None
     with pytest.raises(ConfigError, match='needs rai, rai_bench, rai_sim, which is not in .*pip'):
-        suite.check([Job('rai', 'easy_cubes', 0, 'stub', problems=tmp_path)])
+        suite.check([Job('rai', 'easy_cubes', 0, 'stub', problems=tmp_path / 'empty')])
     with pytest.raises(ConfigError, match='has 1 scenarios, numbered from 0: there is no 1'):
         suite.check([Job('rai', 'easy_cubes', 1, 'stub', problems=rai)])

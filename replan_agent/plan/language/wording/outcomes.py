@@ -1,4 +1,4 @@
-"""Tasks that say how things should be in the end: "move the objects so that all cubes form a tower".
+"""Tasks that say how things should be: "move the objects so that all cubes form a tower".
 
 Towers and groups are put as the commands that make them. What a sentence adds about a tower or a
 group is left out only if it says what every tower or group of these commands is.
@@ -7,14 +7,15 @@ group is left out only if it says what every tower or group of these commands is
 from __future__ import annotations
 
 from .counted_words import rewritten, rules
+from .wish_frames import MODAL
 
 _THINGS = r'(?:objects?|things?|items?|pieces?|ones)'
 _SO = r'(?:so that|so|such that|in such a way that|in a way that)'
 _HANDLE = (r'(?:manipulate|rearrange|arrange|move|handle|reorder|organi[sz]e|reorgani[sz]e|'
            r'reposition|use the arm|work)')
 _AT = r'(?:in|into|on|onto|to|inside|next to|beside|behind|between|near|at|left of|right of)'
-_MUST = r'(?:must|should|shall|has to|have to|needs to|need to|is to)'
-_MAY_NOT = r'(?:cannot|can not|may not|must not|should not|shall not|are not allowed to)'
+_MAY_NOT = r'(?:cannot|can not|may not|must not|should not|are not allowed to)'
+_OTHERS = rf'other (?:(?:types?|kinds?) of )?{_THINGS}'
 _TOWER = r'(?:tower|stack|pile|column)'
 _GROUP = r'(?:clusters?|groups?|bunch(?:es)?)'
 _KEY = r'(?:types?|kinds?|colou?rs?|shapes?)'
@@ -26,6 +27,15 @@ _DEFINED = (rf'(?:\d[.)] ?)?(?:contain (?:all|only)(?: of)?(?: the)? {_THINGS} {
             rf'form (?:a|one) (?:single )?(?:connected |compact )?{_GROUP}|'
             rf'be {_CLEARLY}(?:separated?|apart|away) from (?:all |any |the )*others?'
             rf'(?: {_GROUP}| {_THINGS})?)')
+_OWN = r'(?:separate |distinct |different |own |single |connected |compact )*'
+_GROUPS = (
+    rf'\b(?:make sure that |ensure that |i want )?([^.;:!?]+?) (?:{MODAL} )?(?:to )?'
+    rf'(?:form|forms|make|makes|are in|be in|build) (?:a |one |the )?{_OWN}{_GROUP}',
+    r'\b(?:put|sort|split|divide|separate|arrange|organi[sz]e|bring|gather|collect) '
+    rf'([^.;:!?]+?) (?:in|into) (?:a |one )?{_OWN}{_GROUP}')
+_BY_KEY = (r' (?:based on|by|according to|depending on) (?:their |its |the )?'
+           r'(type|kind|colou?r|shape)s?')
+_ENDS = r'(?=$|[.,;!?])'
 _LIST_WORDS = 'each every all all only only 1 2 3 4 5 6'
 
 OUTCOMES = rules(
@@ -42,24 +52,17 @@ OUTCOMES = rules(
      r'the \2-x \1 of the table'),
     # Towers
     (rf'\b(?:make sure that |ensure that |i want )?((?:all|both|the|every|each)\b[^.;:!?]*?) '
-     rf'(?:{_MUST} )?(?:to )?(?:form|forms|make|makes|become|be) (?:a|one) '
-     rf'(?:single |vertical |tall |straight |common )*({_TOWER})(?=$|[.,;!?]| and\b)',
+     rf'(?:{MODAL} )?(?:to )?(?:form|forms|make|makes|become|be) (?:a|one) '
+     rf'(?:single |vertical |tall |straight |common )*({_TOWER})(?=$|[.;!?]| and\b)',
      r'build a tower of \1'),
-    (rf'(build a {_TOWER} [^.;:!?]*?)[.,;!]* (?:and )?(?:no )?other (?:(?:types?|kinds?) of )?'
-     rf'{_THINGS} (?:{_MAY_NOT}|may|can) be (?:included |used |placed |put )?'
+    (rf'(build a {_TOWER} [^.;:!?]*?)[.,;!]* (?:and )?(?:{_OTHERS} {_MAY_NOT}|'
+     rf'no {_OTHERS} (?:may|can|should|must)) be (?:included |used |placed |put )?'
      rf'(?:a part of |part of |in |on )(?:the|a|any|this|that) {_TOWER}',
      r'\1 and nothing else in it', 'not no'),
     # Groups
-    (rf'\b(?:make sure that |ensure that |i want )?([^.;:!?]+?) (?:{_MUST} )?(?:to )?'
-     rf'(?:form|forms|make|makes|are in|be in|build) (?:a |one |the )?'
-     rf'(?:separate |distinct |different |own |single |connected |compact )*{_GROUP}'
-     rf'(?: (?:based on|by|according to|depending on) (?:their |its |the )?({_KEY}))?(?=$|[.,;!?])',
-     lambda m: f'group {m[1]}' + (f' by {m[2].rstrip("s")}' if m[2] else '')),  # type: ignore[misc]
-    (rf'\b(?:put|sort|split|divide|separate|arrange|organi[sz]e|bring|gather|collect) '
-     rf'([^.;:!?]+?) (?:in|into) (?:a |one )?(?:separate |distinct |different |single )*{_GROUP}'
-     rf'(?: (?:based on|by|according to|depending on) (?:their |its |the )?({_KEY}))?(?=$|[.,;!?])',
-     lambda m: f'group {m[1]}' + (f' by {m[2].rstrip("s")}' if m[2] else '')),  # type: ignore[misc]
-    (rf'(group [^.;:!?]+?)[.;!]+ (?:each|every) {_GROUP} {_MUST}\s*:?\s*'
+    *((rf'{begins}{_BY_KEY}{_ENDS}', r'group \1 by \2') for begins in _GROUPS),
+    *((rf'{begins}{_ENDS}', r'group \1') for begins in _GROUPS),
+    (rf'(group [^.;:!?]+?)[.;!]+ (?:each|every) {_GROUP} {MODAL}\s*:?\s*'
      rf'{_DEFINED}(?:[,.;]* (?:and )?{_DEFINED})*', r'\1', _LIST_WORDS),
 )
 
