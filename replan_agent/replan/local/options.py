@@ -41,11 +41,15 @@ Check = tuple[Step, Scene]  # a step, and the scene in which it would start
 
 @dataclass(frozen=True)
 class Proposal:
-    """An option, the scene that it should lead to, and the steps that must be possible for it."""
+    """An option, the scene that it should lead to, and the steps that must be possible for it.
+
+    `distance_m` is how far it slides its object.
+    """
 
     option: LocalOption
     leads_to: Scene
     checks: tuple[Check, ...] = field(default=())
+    distance_m: float = 0.0
 
     @property
     def starts_in(self) -> Scene | None:

@@ -58,7 +58,7 @@ def pushing_rows(thing: SceneObject, target: str, close: AbstractSet[str], scene
                 f'{step.description} with its row by {slide.distance_m * 100:.0f} cm', 'push_row',
                 (step,), None, object=thing.name,
                 why=f'{thing.name} pushes {", ".join(names[1:])} along')
-            yield Proposal(option, then, ((step, scene),))
+            yield Proposal(option, then, ((step, scene),), slide.distance_m)
 
 
 def _fit(starts: Sequence[SceneObject], ends: Sequence[SceneObject], others: Scene,
@@ -117,4 +117,4 @@ def _slide(slide: Slide, scene: Scene, step: Step, kind: str, why: str,
     if can_slide(scene, slide.thing, to) and is_outside(to, keep_away):
         option = LocalOption(f'{step.description} by {slide.distance_m * 100:.0f} cm', kind,
                              (step,), None, why=why, object=name)
-        yield Proposal(option, moved(scene, name, to), ((step, scene),))
+        yield Proposal(option, moved(scene, name, to), ((step, scene),), slide.distance_m)

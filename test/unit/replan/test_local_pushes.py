@@ -11,6 +11,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.local_planning import LocalRecord
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.skill import Reason, failed
 from replan_agent.replan.local.local_planner import (
     ForesightLocalPlanner,
     ForesightSearch,
@@ -66,6 +67,19 @@ def test_a_row_is_not_pushed_if_something_in_it_stays(stays, allowed):
     blocked = blocked_step(PICK, case(PICK, ROW), ROW, SKILLS)
     search = ForesightSearch(blocked, FakeForesight(), left_alone=frozenset({stays}))
     assert search._is_allowed(rows(ROW)[0], ROW) is allowed
+
+
+def test_a_long_push_that_is_impossible_does_not_bar_a_shorter_one():
+    class OnlyShort(FakeForesight):
+        def foresee(self, step, scene, ctx):
+            if step.args.get('distance', 0.0) > 0.07:
+                return failed(Reason.UNREACHABLE, 'too far')
+            return super().foresee(step, scene, ctx)
+
+    far = scene(cube('red', 0.84, 0.0))
+    search = ForesightLocalPlanner(OnlyShort()).begin(PICK, case(PICK, far), (), Context())
+    assert search is not None
+    assert search.next_option(far, Context()).steps[0].args['distance'] == 0.06
 
 
 def test_a_search_that_found_nothing_is_not_made_again_in_the_same_scene():
