@@ -147,7 +147,7 @@ class PathSearch:
                 best, best_gain = proposal, gain
             if len(path) < MOST_ACTIONS:
                 self._expand(then, path, turn.cost)
-        return Found((), best, complete=not self._turns)
+        return Found((), best, complete=not self._has_turns())
 
     def _has_turns(self) -> bool:
         """Whether an option is left. When no other is, those whose objects were named since."""

@@ -18,11 +18,13 @@ from replan_agent.replan.local.local_planner import (
     blocked_step,
 )
 from replan_agent.replan.local.local_skills import LocalSkills
+from replan_agent.replan.local.path_search import SearchLimits
 from replan_agent.replan.local.pushes import pushing_rows, sliding
 
 from .test_local_planner import PICK, SPECS, FakeForesight, boxed, case, cube, scene
 
 SKILLS = LocalSkills(SPECS)
+EARLIER = (LocalRecord(0, PICK, '', (), False, ''),)
 ROW = scene(cube('a', 0.45, -0.052), cube('red', 0.45, 0.0), cube('b', 0.45, 0.052))
 
 
@@ -85,11 +87,29 @@ def test_a_long_push_that_is_impossible_does_not_bar_a_shorter_one():
 def test_a_search_that_found_nothing_is_not_made_again_in_the_same_scene():
     foresight = FakeForesight('pick', 'push', 'pull')
     planner = ForesightLocalPlanner(foresight)
-    earlier = LocalRecord(0, PICK, '', (), False, '')
     assert planner.begin(PICK, case(PICK, boxed()), (), Context()) is None
     asked = len(foresight.asked)
     again = replace(boxed(), scene_id='s2')
-    assert planner.begin(PICK, case(PICK, again), (), Context(), (earlier,)) is None
+    assert planner.begin(PICK, case(PICK, again), (), Context(), EARLIER) is None
     assert len(foresight.asked) == asked > 0
     assert planner.begin(PICK, case(PICK, again), (), Context()) is None  # another task
     assert len(foresight.asked) > asked
+
+
+def test_a_search_that_ended_at_its_limits_is_made_again():
+    foresight = FakeForesight('pick', 'push', 'pull')
+    planner = ForesightLocalPlanner(foresight, SearchLimits(foresights=3, seconds=600.0))
+    assert planner.begin(PICK, case(PICK, boxed()), (), Context()) is None
+    asked = len(foresight.asked)
+    assert planner.begin(PICK, case(PICK, boxed()), (), Context(), EARLIER) is None
+    assert len(foresight.asked) > asked
+
+
+def test_a_search_is_made_again_when_the_task_allows_more():
+    foresight = FakeForesight('push', 'pull')
+    planner = ForesightLocalPlanner(foresight)
+    everything = frozenset({'red', 'n0', 'n1', 'n2', 'n3'})
+    stuck = replace(case(PICK, boxed()), left_alone=everything)
+    assert planner.begin(PICK, stuck, (), Context()) is None
+    assert planner.begin(PICK, replace(stuck, left_alone=frozenset()), (), Context(),
+                         EARLIER) is not None
