@@ -10,7 +10,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.falls import fall, falls
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
-from replan_agent.domain.skill import SkillResult, SkillSpec, succeeded
+from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, succeeded
 from replan_agent.domain.skill_effect import DIRECTIONS, Effect, EffectKind, Fit
 from replan_agent.domain.slide import Slide, towards
 from replan_agent.execute.arm import Arm
@@ -46,7 +46,8 @@ class Push(Skill):
                 'object': {'type': 'string', 'description': 'name of the object'},
                 'direction': {'enum': list(DIRECTIONS)},
                 'veer': {'type': 'number', 'minimum': -45, 'maximum': 45, 'default': 0,
-                         'description': 'degrees that the direction is turned by, to the left'},
+                         'description': 'degrees that the direction is turned by, to the left; '
+                                        'not with a target'},
                 'distance': {'type': 'number', 'exclusiveMinimum': 0, 'maximum': 0.4,
                              'default': DEFAULT_DISTANCE_M, 'description': 'm'},
                 'target': {'type': 'string', 'description': 'name of the object to push it to'},
@@ -68,6 +69,9 @@ class Push(Skill):
     )
 
     def check(self, call: Call) -> SkillResult | None:
+        if call.args.get('veer') and 'target' in call.args:
+            return precondition('veer turns a direction; a push towards a target has none',
+                                Reason.BAD_ARGUMENTS, Cause.BAD_ARGUMENTS)
         if self._distance(call) <= 0:
             return precondition(f'{pushed_thing(call).name} is as close to {call.args["target"]} '
                                 'already', cause=Cause.ALREADY_SO)

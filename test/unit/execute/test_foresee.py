@@ -60,6 +60,14 @@ def test_pushes_and_pulls_are_foreseen():
     assert held.reason is Reason.PRECONDITION_FAILED
 
 
+def test_a_push_towards_a_target_cannot_veer():
+    seen = scene(thing(), thing('blue_cube', 0.5, 0.3))
+    towards = {'object': 'red_cube', 'target': 'blue_cube'}
+    assert foresee(Bench(), seen, 'push', **towards).success
+    assert foresee(Bench(), seen, 'push', veer=0, **towards).success
+    assert foresee(Bench(), seen, 'push', veer=30, **towards).reason is Reason.BAD_ARGUMENTS
+
+
 def test_an_unknown_skill_and_wrong_arguments_are_foreseen_as_they_would_fail():
     assert foresee(Bench(), scene(), 'fly').reason is Reason.UNKNOWN_SKILL
     assert foresee(Bench(), scene(thing()), 'pull').reason is Reason.BAD_ARGUMENTS
