@@ -95,8 +95,8 @@ def plan_stroke(call: Call, found: Iterator[Stroke], pushes: Sequence[str],
     """
     first: MotionOutcome | None = None
     for stroke in found:
-        if first is not None and stroke.leans is not (first.reason is Reason.UNREACHABLE):
-            continue  # leaning gives more reach and needs more room, a turned hand needs less
+        if first is not None and stroke.leans and first.reason is not Reason.UNREACHABLE:
+            continue  # leaning gives more reach, but needs more room
         outcome = _approach(call, pushes, stroke, start)
         if outcome.trajectory is not None:
             return PlannedStroke(stroke, outcome.trajectory, pushes)
