@@ -23,6 +23,7 @@ from .options import Proposal
 SLIDES_M = (0.06, 0.12, 0.18)
 ROW_SLIDES_M = (0.12, 0.18, 0.24)  # a row: its gaps close first
 TOWARDS = -0.3  # a push whose cosine to the way out is less goes back towards the target
+SAME_WAY_DEG = 15  # pushes in about the same direction have the same name
 TIPS = 2.0  # what is this many times as high as wide falls over when it is pushed
 
 
@@ -81,9 +82,17 @@ def _pushes(thing: SceneObject, scene: Scene, skills: LocalSkills,
         heading = shift.effect.heading(shift.effect.arguments(direction=word, **how))
         assert heading is not None  # the word is one of DIRECTIONS
         for distance in distances_m:
-            yield build_step(shift, f'push {thing.name} {word}', object=thing.name,
+            yield build_step(shift, f'push {thing.name} {_where(heading)}', object=thing.name,
                              direction=word, distance=distance, **how), Slide(
                                  thing, heading, distance)
+
+
+def _where(heading: Point) -> str:
+    """The heading in words: the same for a thing that turned a little since."""
+    off = math.degrees(math.atan2(heading[1], heading[0]))
+    near = SAME_WAY_DEG * round(off / SAME_WAY_DEG) % 360
+    words = {0: 'forward', 90: 'left', 180: 'back', 270: 'right'}
+    return words.get(near, f'at {near} degrees')
 
 
 def can_be_pushed(thing: SceneObject, scene: Scene) -> bool:

@@ -64,6 +64,21 @@ def test_a_turned_box_is_pushed_square_to_its_sides():
     assert math.degrees(math.atan2(y, x - 0.5)) == pytest.approx(30)
 
 
+def test_a_push_keeps_its_name_when_the_box_turns_a_little():
+    def ways(yaw_deg: float) -> dict[str, float]:
+        """Where each push goes, by its name."""
+        box = replace(cube('a', 0.5, 0.0),
+                      pose=Pose.from_rpy(0.5, 0.0, 0.02, yaw=math.radians(yaw_deg)))
+        found = sliding(box, scene(box), 'push_object', '', SKILLS)
+        ends = {p.option.way: p.leads_to.get('a').position for p in found}
+        return {way: math.atan2(y, x - 0.5) for way, (x, y, _) in ends.items()}
+
+    before, after = ways(44.9), ways(45.1)
+    assert len(before) == 4 and set(before) == set(after)
+    assert all(after[way] == pytest.approx(before[way], abs=0.01) for way in before)
+    assert set(ways(3.0)) == {f'push a {word}' for word in ('forward', 'left', 'back', 'right')}
+
+
 @pytest.mark.parametrize(('stays', 'allowed'), [('b', False), ('elsewhere', True)])
 def test_a_row_is_not_pushed_if_something_in_it_stays(stays, allowed):
     blocked = blocked_step(PICK, case(PICK, ROW), ROW, SKILLS)
