@@ -20,11 +20,10 @@ from .goal import (
     judge_by,
 )
 from .plan import Step
-from .pose import inward
 from .scene import Scene, SceneObject, Shape
 from .skill import SkillSpec
 from .skill_effect import EffectKind, misfit
-from .slide import Slide, towards
+from .slide import Slide, slide_of
 from .standing_room import is_on_top
 from .support import weight_off_m, weight_xy
 
@@ -154,24 +153,9 @@ class Forecast:
 
     def slide(self, spec: SkillSpec, args: Mapping[str, Any]) -> Slide | None:
         """The slide over the table that the skill makes; None if it makes none, or unknown."""
-        effect = spec.effect
-        thing = self._on_table(effect.name('object', args) or '')
-        if not effect.slides or thing is None:
-            return None
-        heading, asked = effect.heading(args), effect.value('distance', args)
-        target = self._known(effect.name('target', args) or '')
-        if not isinstance(asked, (int, float)):
-            asked = None
-        if heading is None and target is not None:
-            whole = towards(thing, target)
-            far = whole.distance_m if asked is None else min(asked, whole.distance_m)
-            return replace(whole, distance_m=max(0.0, far))
-        if heading is None and effect.kind is not EffectKind.BRING_CLOSER:
-            return None
-        x, y = heading or inward(thing.position)
-        if asked is None:
-            asked = spec.argument_schema(effect.distance).get('default', 0.0)
-        return Slide(thing, (float(x), float(y)), float(asked))
+        thing = self._on_table(spec.effect.name('object', args) or '')
+        target = self._known(spec.effect.name('target', args) or '')
+        return slide_of(spec, args, thing, target) if thing is not None else None
 
     def _is_carried_on_hand(self, name: str | None) -> bool:
         """Whether the object rests on or in the held one, in which case it moves with it."""

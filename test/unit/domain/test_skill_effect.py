@@ -106,6 +106,8 @@ def test_the_expected_scene_follows_the_effect():
     ('push', {'direction': 'forward'}, (0.48, 0.0)),  # the default of its schema
     ('pull', {'distance': 0.1}, (0.3, 0.0)),
     ('push', {'target': 'red', 'distance': 0.05}, (0.45, 0.0)),
+    ('push', {'target': 'red'}, (0.55, 0.0)),  # 10 mm before it
+    ('push', {'target': 'red', 'distance': 0.3}, (0.55, 0.0)),  # and no farther
 ])
 def test_an_object_that_slides_is_expected_at_its_destination(name, args, expected):
     now = scene(cube('blue', 0.4, 0), cube('red', 0.6, 0))
