@@ -53,9 +53,9 @@ def put_down(scene: Scene, name: str | None, target: str | None,
 
 def _slid(scene: Scene, spec: SkillSpec, args: Mapping[str, Any]) -> Scene:
     slide = slide_in(scene, spec, args)
-    return scene if slide is None else _with(scene, slide.moved)
+    return scene if slide is None else _with(scene, *slide.ends(scene.movable()))
 
 
-def _with(scene: Scene, thing: SceneObject) -> Scene:
-    objects = tuple(thing if o.name == thing.name else o for o in scene.objects)
-    return replace(scene, objects=objects)
+def _with(scene: Scene, *things: SceneObject) -> Scene:
+    new = {thing.name: thing for thing in things}
+    return replace(scene, objects=tuple(new.get(o.name, o) for o in scene.objects))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .goal import is_resting_on
 from .pose import inward
 from .scene import Scene, SceneObject
 from .skill import SkillSpec
@@ -30,10 +31,15 @@ class Slide:
         """The thing after the slide."""
         return _moved(self.thing, self.direction, self.distance_m)
 
+    def ends(self, others: Iterable[SceneObject]) -> list[SceneObject]:
+        """The thing and what it pushes along, where the slide leaves them."""
+        return [self.moved, *self.pushed_along(others)]
+
     def pushed_along(self, others: Iterable[SceneObject]) -> list[SceneObject]:
         """Those of the others that the slide meets, where it leaves them.
 
         What is met pushes what stands behind it. Things that are fixed stop the slide instead.
+        What lies on or in the thing is not met.
         """
         yaw = math.atan2(self.direction[1], self.direction[0])
         ahead = [o for o in others if o.movable and o.name != self.thing.name
@@ -42,7 +48,7 @@ class Slide:
         for other in sorted(ahead, key=lambda o: _rear(o, yaw)):
             far = max((_front(m, yaw) - _rear(other, yaw) for m in moving
                        if _in_line(m, other, yaw)), default=0.0)
-            if far > 0:
+            if far > 0 and not is_resting_on(other, self.thing):
                 moving.append(_moved(other, self.direction, far))
         return moving[1:]
 

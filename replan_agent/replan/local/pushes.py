@@ -43,7 +43,7 @@ def pushing_rows(thing: SceneObject, target: str, close: AbstractSet[str], scene
     if skills.shift is None or not skills.shift.effect.along:
         return
     for step, slide in _pushes(thing, scene, skills, ROW_SLIDES_M, along=True):
-        ends = [slide.moved, *slide.pushed_along(scene.movable())]
+        ends = slide.ends(scene.movable())
         names = [o.name for o in ends]
         if target not in names and not (names[0] in close and close & {*names[1:]}):
             continue

@@ -115,6 +115,23 @@ def test_an_object_that_slides_is_expected_at_its_destination(name, args, expect
     assert then.get('blue').position[:2] == pytest.approx(expected)
 
 
+def test_what_a_slide_pushes_along_is_elsewhere_afterwards():
+    now = scene(cube('red', 0.4, 0.0), cube('blue', 0.4, 0.05), cube('far', 0.4, 0.4))
+    args = {'object': 'red', 'direction': 'left', 'distance': 0.1, 'along': True}
+    then = after('push', now, **args)
+    assert then.get('blue').position[:2] == pytest.approx((0.4, 0.14))
+    coming = Forecast(now, None).after(Step(1, 'push', args), spec('push'))
+    stays = [Goal(Predicate.AT, name, position=now.get(name).position[:2])
+             for name in ('blue', 'far')]
+    assert [coming.judge(goal) for goal in stays] == [None, True]
+
+
+def test_what_lies_in_a_bowl_is_not_pushed_out_of_it():
+    now = scene(cube('red', 0.52, -0.3, 0.025))
+    args = {'object': 'bowl', 'direction': 'forward', 'distance': 0.1}
+    assert after('push', now, **args).get('red') == now.get('red')
+
+
 def calls(now: Scene):
     """Every call with objects of the scene that has no objections."""
     for skill in SKILLS:
