@@ -80,7 +80,8 @@ def _places(step: Step, scene: Scene, spec: SkillSpec) -> list[FloatArray]:
     if point is not None:
         found.append(np.array([*point, scene.table.top_z if scene.table else 0.0]))
     if slide is not None and found:
-        found.append(np.asarray(slide.moved.position))
+        ends = slide.ends(scene.movable())  # the gripper itself ends at the first of them
+        found += [np.asarray(end.position) for end in reversed(ends)]
     return found
 
 

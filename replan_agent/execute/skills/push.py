@@ -8,11 +8,13 @@ import numpy as np
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.falls import fall, falls
+from replan_agent.domain.keep_out import keep_out_zones
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, succeeded
 from replan_agent.domain.skill_effect import DIRECTIONS, Effect, EffectKind, Fit
 from replan_agent.domain.slide import Slide, slide_in
+from replan_agent.domain.sliding import row_objection
 from replan_agent.execute.arm import Arm
 from replan_agent.execute.at_rest import look_at_rest
 from replan_agent.execute.contract import Call, Skill, precondition, unverified
@@ -72,10 +74,13 @@ class Push(Skill):
         if call.args.get('veer') and 'target' in call.args:
             return precondition('veer turns a direction; a push towards a target has none',
                                 Reason.BAD_ARGUMENTS, Cause.BAD_ARGUMENTS)
-        if self._slide(call).distance_m <= 0:
+        slide = self._slide(call)
+        if slide.distance_m <= 0:
             return precondition(f'{pushed_thing(call).name} is as close to {call.args["target"]} '
                                 'already', cause=Cause.ALREADY_SO)
-        return None
+        problem = row_objection(slide, call.scene, keep_out_zones(call.kit.workspace)) if (
+            call.args.get('along')) else ''
+        return precondition(problem) if problem else None
 
     def foresee(self, call: Call) -> SkillResult:
         planned = self._planned(call, call.kit.robot.home, self._slide(call).distance_m)
