@@ -261,10 +261,11 @@ class ForesightSearch:
     def _is_allowed(self, proposal: Proposal, scene: Scene) -> bool:
         """Whether it moves nothing that stays, and this way went as imagined so far."""
         option, specs = proposal.option, self._foresight.specs()
-        moved = {spec.moves(step.args) for step in option.steps
-                 if (spec := find_spec(specs, step.skill)) is not None}
-        stays = all(proposal.leads_to.get(name) == scene.get(name) for name in self._left_alone)
-        return stays and not moved & self._left_alone and option.way not in self._wrong
+        handled = {spec.moves(step.args) for step in option.steps
+                   if (spec := find_spec(specs, step.skill)) is not None}
+        moved = [name for name in self._left_alone
+                 if name in handled or proposal.leads_to.get(name) != scene.get(name)]
+        return not moved and option.way not in self._wrong
 
     def _price(self, proposal: Proposal) -> float:
         """Points for an option: less if memory trusts it; more without a way back, for a row, if a
