@@ -30,7 +30,7 @@ from .contract import Call
 STAND_OFF_M = 0.025  # between the fingers and the object before they touch
 LEANING_OFF_M = 0.010  # the same for leaning fingers, where every millimetre of reach counts
 FINGER_M = 0.011  # half the fingers' depth
-TURNED_M = 0.014  # the same if the hand is turned by a quarter: then both are behind each other
+TURNED_M = 0.014  # the same if the hand is turned by a quarter: one finger is behind the other
 TIP_GAP_M = 0.003  # between the finger tips and the table
 HOOK_M = 0.012  # leaning finger tips reach this far below the object's top
 PUSH_SPEED = 0.15  # share of the configured speed: an object that is pushed fast slides on
@@ -43,8 +43,8 @@ WAYS = ((0.0, False), (0.0, True), *((math.radians(d), False) for d in (15, 25, 
 class Stroke:
     """Its direction (unit vector, base frame), its distance (m), and its TCP poses.
 
-    The hand comes from `above` and leaves to `away`, both in a straight line. It leans if it
-    `leans`.
+    The hand comes from `above` and leaves to `away`, both in a straight line. `leans`: the fingers
+    are not upright.
     """
 
     direction: FloatArray
