@@ -90,7 +90,7 @@ def test_a_row_is_not_pushed_into_a_keep_out_zone():
     bench = Bench()
     zones = WorkspaceConfig(keep_out=('low 0.5 0.25 0.1 0.2 0.1 0.2',))
     bench.executor._kit = replace(bench.executor._kit, workspace=zones)
-    args = {'object': 'red_cube', 'direction': 'left', 'distance': 0.13, 'along': True}
+    args = {'object': 'red_cube', 'direction': 'left', 'distance': 0.16, 'along': True}
     assert foresee(bench, scene(thing()), 'push', **args).success
     row = scene(thing(), thing('blue_cube', 0.5, 0.045))
     assert foresee(bench, row, 'push', **args).reason is Reason.PRECONDITION_FAILED
