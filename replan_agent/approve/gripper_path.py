@@ -9,13 +9,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from replan_agent.domain.expected_scene import slide_vector
 from replan_agent.domain.franka import HOME_TCP
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.domain.slide import slide_in
 
 SPACING_M = 0.02
 TABLE_SPACING_M = 0.05
@@ -76,11 +76,12 @@ def _places(step: Step, scene: Scene, spec: SkillSpec) -> list[FloatArray]:
         return [HOME_AT]
     found = [np.asarray(thing.position, dtype=float)
              for thing in named_objects(step, scene, spec) if thing.shape is not Shape.TABLE]
-    point, slide = spec.effect.point(step.args), slide_vector(spec, step.args, scene)
+    point, slide = spec.effect.point(step.args), slide_in(scene, spec, step.args)
     if point is not None:
         found.append(np.array([*point, scene.table.top_z if scene.table else 0.0]))
     if slide is not None and found:
-        found.append(found[0] + np.array([*slide, 0.0]))
+        ends = slide.ends(scene.movable())  # the gripper itself ends at the first of them
+        found += [np.asarray(end.position) for end in reversed(ends)]
     return found
 
 

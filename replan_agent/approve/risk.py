@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 from replan_agent.agent.ports import ApprovalRequest
 from replan_agent.domain.config import Config
-from replan_agent.domain.expected_scene import slide_vector
 from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.fragile import matches
 from replan_agent.domain.keep_out import keep_out_zones, person_areas
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import find_spec
-from replan_agent.domain.slide import Slide
+from replan_agent.domain.slide import slide_in
 
 from .gripper_path import gripper_paths, nearest
 
@@ -139,11 +138,8 @@ def _handled(request: ApprovalRequest) -> Iterator[tuple[Step, str]]:
 
 def _pushed_along(request: ApprovalRequest, step: Step) -> Iterator[str]:
     spec, scene = find_spec(request.skills, step.skill), request.scene
-    by = slide_vector(spec, step.args, scene) if spec is not None else None
-    thing = scene.get(spec.effect.name('object', step.args) or '') if spec is not None else None
-    far = math.hypot(*by) if by is not None else 0.0
-    if by is not None and thing is not None and far > 0:
-        slide = Slide(thing, (by[0] / far, by[1] / far), far)
+    slide = slide_in(scene, spec, step.args) if spec is not None else None
+    if slide is not None:
         yield from (other.name for other in slide.pushed_along(scene.movable()))
 
 

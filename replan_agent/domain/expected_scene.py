@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from .plan import Step
-from .pose import Pose, inward
+from .pose import Pose
 from .scene import Scene, SceneObject
 from .settling import settled
 from .skill import SkillSpec
 from .skill_effect import EffectKind
-from .support import footprint
+from .slide import slide_in
 
 
 def expected_scene(step: Step, spec: SkillSpec, scene: Scene) -> Scene | None:
@@ -52,40 +51,11 @@ def put_down(scene: Scene, name: str | None, target: str | None,
     return _with(scene, replace(thing, pose=Pose((x, y, z), thing.pose.quaternion)))
 
 
-def slide_vector(spec: SkillSpec, args: Mapping[str, Any], scene: Scene
-                 ) -> tuple[float, float] | None:
-    """How far the skill slides its object (x, y, m, base frame); None if it slides nothing."""
-    effect = spec.effect
-    thing = scene.get(effect.name('object', args) or '')
-    if thing is None or not effect.slides:
-        return None
-    asked = effect.value('distance', args)
-    length = asked if isinstance(asked, (int, float)) else None
-    usual = float(spec.argument_schema(effect.distance).get('default', 0.0))
-    target = scene.get(effect.name('target', args) or '')
-    direction = effect.heading(args)
-    if effect.kind is EffectKind.BRING_CLOSER:
-        dx, dy = inward(thing.position)
-        direction = float(dx), float(dy)
-    elif direction is None and target is not None:
-        gap = [a - b for a, b in zip(target.position[:2], thing.position[:2])]
-        far = math.hypot(*gap)
-        direction = gap[0] / max(far, 1e-9), gap[1] / max(far, 1e-9)
-        usual = max(0.0, far - footprint(thing) - footprint(target))
-    if direction is None:
-        return None
-    length = usual if length is None else float(length)
-    return length * direction[0], length * direction[1]
-
-
 def _slid(scene: Scene, spec: SkillSpec, args: Mapping[str, Any]) -> Scene:
-    thing = scene.get(spec.effect.name('object', args) or '')
-    by = slide_vector(spec, args, scene)
-    if thing is None or by is None:
-        return scene
-    return _with(scene, replace(thing, pose=thing.pose.moved(by[0], by[1])))
+    slide = slide_in(scene, spec, args)
+    return scene if slide is None else _with(scene, *slide.ends(scene.movable()))
 
 
-def _with(scene: Scene, thing: SceneObject) -> Scene:
-    objects = tuple(thing if o.name == thing.name else o for o in scene.objects)
-    return replace(scene, objects=objects)
+def _with(scene: Scene, *things: SceneObject) -> Scene:
+    new = {thing.name: thing for thing in things}
+    return replace(scene, objects=tuple(new.get(o.name, o) for o in scene.objects))

@@ -20,11 +20,10 @@ from .goal import (
     judge_by,
 )
 from .plan import Step
-from .pose import inward
 from .scene import Scene, SceneObject, Shape
 from .skill import SkillSpec
 from .skill_effect import EffectKind, misfit
-from .slide import Slide, towards
+from .slide import Slide, slide_of
 from .standing_room import is_on_top
 from .support import weight_off_m, weight_xy
 
@@ -69,7 +68,7 @@ class Forecast:
             taken = replace(self, held=thing, hand_known=thing is not None)
             return taken._with(thing, Spot(held=True))
         if effect.slides:
-            return self._with(thing, Spot(about=self.end(spec, step.args)))
+            return self._slid(thing, self.slide(spec, step.args))
         if effect.puts or effect.kind is EffectKind.RELEASE:
             emptied = replace(self, held=None, hand_known=True)
             if self.held is not None:
@@ -77,6 +76,13 @@ class Forecast:
             return replace(emptied, lost=True) if effect.puts else emptied
         certain = effect.kind in (EffectKind.GO_HOME, EffectKind.OBSERVE, EffectKind.NONE)
         return self if certain else replace(self, lost=True)
+
+    def _slid(self, name: str | None, slide: Slide | None) -> Forecast:
+        """Only a look shows where the object and what it pushed along are now."""
+        after = self._with(name, Spot())
+        for end in slide.ends(self._all_on_table()) if slide is not None else ():
+            after = after._with(end.name, Spot(about=end.position[:2]))
+        return after
 
     def _with(self, name: str | None, spot: Spot) -> Forecast:
         if name is None:
@@ -126,9 +132,8 @@ class Forecast:
         if not is_on_top(table, end, edge_m):
             yield _would_fall(end, table, edge_m)
         elif slide is not None:
-            others = [o for o in map(self._on_table, self.scene.names()) if o is not None]
             yield from (f'{slide.thing.name} would push {other.name} off the {table.name}'
-                        for other in slide.pushed_along(others)
+                        for other in slide.pushed_along(self._all_on_table())
                         if not is_on_top(table, weight_xy(other), SUPPORT_EDGE_M))
 
     def _unlike_targets(self, spec: SkillSpec, args: Mapping[str, Any]) -> Iterator[str]:
@@ -154,24 +159,9 @@ class Forecast:
 
     def slide(self, spec: SkillSpec, args: Mapping[str, Any]) -> Slide | None:
         """The slide over the table that the skill makes; None if it makes none, or unknown."""
-        effect = spec.effect
-        thing = self._on_table(effect.name('object', args) or '')
-        if not effect.slides or thing is None:
-            return None
-        heading, asked = effect.heading(args), effect.value('distance', args)
-        target = self._known(effect.name('target', args) or '')
-        if not isinstance(asked, (int, float)):
-            asked = None
-        if heading is None and target is not None:
-            whole = towards(thing, target)
-            far = whole.distance_m if asked is None else min(asked, whole.distance_m)
-            return replace(whole, distance_m=max(0.0, far))
-        if heading is None and effect.kind is not EffectKind.BRING_CLOSER:
-            return None
-        x, y = heading or inward(thing.position)
-        if asked is None:
-            asked = spec.argument_schema(effect.distance).get('default', 0.0)
-        return Slide(thing, (float(x), float(y)), float(asked))
+        thing = self._on_table(spec.effect.name('object', args) or '')
+        target = self._known(spec.effect.name('target', args) or '')
+        return slide_of(spec, args, thing, target) if thing is not None else None
 
     def _is_carried_on_hand(self, name: str | None) -> bool:
         """Whether the object rests on or in the held one, in which case it moves with it."""
@@ -180,6 +170,9 @@ class Forecast:
             return False
         spot = self.spots.get(thing.name)
         return spot.target == held.name if spot is not None else is_resting_on(thing, held)
+
+    def _all_on_table(self) -> list[SceneObject]:
+        return [o for o in map(self._on_table, self.scene.names()) if o is not None]
 
     def _on_table(self, name: str) -> SceneObject | None:
         """The object where it stands on the table now; None if it does not, or unknown."""

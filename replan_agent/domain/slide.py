@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
-from .scene import SceneObject
+from .goal import is_resting_on
+from .pose import inward
+from .scene import Scene, SceneObject
+from .skill import SkillSpec
+from .skill_effect import EffectKind
 from .support import half_extent_along
 
 TOWARDS_GAP_M = 0.01  # a slide towards an object ends this far before it
@@ -26,10 +31,15 @@ class Slide:
         """The thing after the slide."""
         return _moved(self.thing, self.direction, self.distance_m)
 
+    def ends(self, others: Iterable[SceneObject]) -> list[SceneObject]:
+        """The thing and what it pushes along, where the slide leaves them."""
+        return [self.moved, *self.pushed_along(others)]
+
     def pushed_along(self, others: Iterable[SceneObject]) -> list[SceneObject]:
         """Those of the others that the slide meets, where it leaves them.
 
         What is met pushes what stands behind it. Things that are fixed stop the slide instead.
+        What lies on or in the thing is not met.
         """
         yaw = math.atan2(self.direction[1], self.direction[0])
         ahead = [o for o in others if o.movable and o.name != self.thing.name
@@ -38,9 +48,37 @@ class Slide:
         for other in sorted(ahead, key=lambda o: _rear(o, yaw)):
             far = max((_front(m, yaw) - _rear(other, yaw) for m in moving
                        if _in_line(m, other, yaw)), default=0.0)
-            if far > 0:
+            if far > 0 and not is_resting_on(other, self.thing):
                 moving.append(_moved(other, self.direction, far))
         return moving[1:]
+
+
+def slide_in(scene: Scene, spec: SkillSpec, args: Mapping[str, Any]) -> Slide | None:
+    """The slide that a call of the skill makes in the scene; None if it makes none."""
+    thing = scene.get(spec.effect.name('object', args) or '')
+    target = scene.get(spec.effect.name('target', args) or '')
+    return slide_of(spec, args, thing, target) if thing is not None else None
+
+
+def slide_of(spec: SkillSpec, args: Mapping[str, Any], thing: SceneObject,
+             target: SceneObject | None) -> Slide | None:
+    """The slide of `thing` that a call of the skill makes; None if it makes none."""
+    effect = spec.effect
+    heading, asked = effect.heading(args), effect.value('distance', args)
+    if not effect.slides:
+        return None
+    if not isinstance(asked, (int, float)):
+        asked = None
+    if heading is None and target is not None:
+        whole = towards(thing, target)
+        far = whole.distance_m if asked is None else min(asked, whole.distance_m)
+        return replace(whole, distance_m=max(0.0, far))
+    if heading is None and effect.kind is not EffectKind.BRING_CLOSER:
+        return None
+    x, y = heading or inward(thing.position)
+    if asked is None:
+        asked = spec.argument_schema(effect.distance).get('default', 0.0)
+    return Slide(thing, (float(x), float(y)), float(asked))
 
 
 def towards(thing: SceneObject, target: SceneObject) -> Slide:

@@ -30,7 +30,7 @@ from .contract import Call
 STAND_OFF_M = 0.025  # between the fingers and the object before they touch
 LEANING_OFF_M = 0.010  # the same for leaning fingers, where every millimetre of reach counts
 FINGER_M = 0.011  # half the fingers' depth
-TURNED_M = 0.014  # the same if the hand is turned by a quarter: then both are behind each other
+TURNED_M = 0.014  # the same if the hand is turned by a quarter: one finger is behind the other
 TIP_GAP_M = 0.003  # between the finger tips and the table
 HOOK_M = 0.012  # leaning finger tips reach this far below the object's top
 PUSH_SPEED = 0.15  # share of the configured speed: an object that is pushed fast slides on
@@ -43,8 +43,8 @@ WAYS = ((0.0, False), (0.0, True), *((math.radians(d), False) for d in (15, 25, 
 class Stroke:
     """Its direction (unit vector, base frame), its distance (m), and its TCP poses.
 
-    The hand comes from `above` and leaves to `away`, both in a straight line. It leans if it
-    `leans`.
+    The hand comes from `above` and leaves to `away`, both in a straight line. `leans`: the fingers
+    are not upright.
     """
 
     direction: FloatArray
@@ -95,8 +95,8 @@ def plan_stroke(call: Call, found: Iterator[Stroke], pushes: Sequence[str],
     """
     first: MotionOutcome | None = None
     for stroke in found:
-        if first is not None and stroke.leans is not (first.reason is Reason.UNREACHABLE):
-            continue  # leaning gives more reach and needs more room, a turned hand needs less
+        if first is not None and stroke.leans and first.reason is not Reason.UNREACHABLE:
+            continue  # leaning gives more reach, but needs more room
         outcome = _approach(call, pushes, stroke, start)
         if outcome.trajectory is not None:
             return PlannedStroke(stroke, outcome.trajectory, pushes)

@@ -243,8 +243,11 @@ def test_switched_off_it_is_the_planner_that_is_asked():
     assert not result.success and not result.local and result.replans == 1
 
 
-@pytest.mark.parametrize('row', ['grid3', 'wall', 'heavy4'])
-def test_what_cannot_be_taken_away_is_pushed_away_or_comes_out_with_its_row(row):
+@pytest.mark.parametrize(('row', 'kinds'), [
+    ('grid3', {'push_row'}), ('wall', {'push_row'}), ('heavy4', {'push_obstacle', 'push_row'})])
+def test_what_cannot_be_taken_away_is_pushed_away_or_comes_out_with_its_row(row, kinds):
     (outcome,) = run_blocked(load_config(), Job('blocked', row, 1))
     assert outcome.success and outcome.claimed, outcome
-    assert not outcome.fallen
+    used = {node.option.kind for record in outcome.local for node in record.nodes
+            if node.succeeded}
+    assert used & kinds and not outcome.fallen

@@ -35,7 +35,7 @@ from .cells import FALSE, INTERVAL, OK, ROBOT, SUCCESS, count
 ON_FLOOR_M = -0.1
 TIPPED = math.cos(math.radians(30))
 REFUSALS = (FinalReason.REPLAN_EXHAUSTED, FinalReason.GAVE_UP, FinalReason.HUMAN_REQUIRED)
-MOST_S = 600.0  # of a search
+MOST_S = 600.0  # that one search may take
 AS_BEFORE_M = 0.02  # what could not be helped is left within this of where it was
 
 

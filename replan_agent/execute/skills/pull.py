@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from replan_agent.domain.pose import FloatArray, inward
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
-from replan_agent.execute.contract import Call
 
-from .push import DEFAULT_DISTANCE_M, MOST_STROKES, Push, pushed_thing
+from .push import DEFAULT_DISTANCE_M, MOST_STROKES, Push
 
 
 class Pull(Push):
@@ -33,6 +31,3 @@ class Pull(Push):
         undoable=False,  # an object that slid can be put back only if it can be picked there
         most_strokes=MOST_STROKES,
     )
-
-    def _direction(self, call: Call) -> FloatArray:
-        return inward(pushed_thing(call).position)

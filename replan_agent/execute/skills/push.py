@@ -8,11 +8,13 @@ import numpy as np
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.falls import fall, falls
+from replan_agent.domain.keep_out import keep_out_zones
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
-from replan_agent.domain.skill import SkillResult, SkillSpec, succeeded
+from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, succeeded
 from replan_agent.domain.skill_effect import DIRECTIONS, Effect, EffectKind, Fit
-from replan_agent.domain.slide import Slide, towards
+from replan_agent.domain.slide import Slide, slide_in
+from replan_agent.domain.sliding import row_objection
 from replan_agent.execute.arm import Arm
 from replan_agent.execute.at_rest import look_at_rest
 from replan_agent.execute.contract import Call, Skill, precondition, unverified
@@ -46,7 +48,8 @@ class Push(Skill):
                 'object': {'type': 'string', 'description': 'name of the object'},
                 'direction': {'enum': list(DIRECTIONS)},
                 'veer': {'type': 'number', 'minimum': -45, 'maximum': 45, 'default': 0,
-                         'description': 'degrees that the direction is turned by, to the left'},
+                         'description': 'degrees that the direction is turned by, to the left; '
+                                        'not with a target'},
                 'distance': {'type': 'number', 'exclusiveMinimum': 0, 'maximum': 0.4,
                              'default': DEFAULT_DISTANCE_M, 'description': 'm'},
                 'target': {'type': 'string', 'description': 'name of the object to push it to'},
@@ -68,18 +71,24 @@ class Push(Skill):
     )
 
     def check(self, call: Call) -> SkillResult | None:
-        if self._distance(call) <= 0:
+        if call.args.get('veer') and 'target' in call.args:
+            return precondition('veer turns a direction; a push towards a target has none',
+                                Reason.BAD_ARGUMENTS, Cause.BAD_ARGUMENTS)
+        slide = self._slide(call)
+        if slide.distance_m <= 0:
             return precondition(f'{pushed_thing(call).name} is as close to {call.args["target"]} '
                                 'already', cause=Cause.ALREADY_SO)
-        return None
+        problem = row_objection(slide, call.scene, keep_out_zones(call.kit.workspace)) if (
+            call.args.get('along')) else ''
+        return precondition(problem) if problem else None
 
     def foresee(self, call: Call) -> SkillResult:
-        planned = self._planned(call, call.kit.robot.home, self._distance(call))
+        planned = self._planned(call, call.kit.robot.home, self._slide(call).distance_m)
         return planned if isinstance(planned, SkillResult) else succeeded()
 
     def run(self, call: Call) -> SkillResult:
         """One stroke, and others by what is left: a thing may turn away from the fingers."""
-        distance = self._distance(call)
+        distance = self._slide(call).distance_m
         result, part = self._stroke(call, distance), call
         for _ in range(self.spec.most_strokes - 1):
             if not result.success or call.kit.perception.uses_model:
@@ -101,7 +110,7 @@ class Push(Skill):
 
     def _progress(self, call: Call, now: SceneObject) -> tuple[float, float]:
         """How far (m) the object is from where it was: in the direction, and sideways."""
-        direction = self._direction(call)
+        direction = np.array(self._slide(call).direction)
         moved = np.subtract(now.position[:2], pushed_thing(call).position[:2])
         along = float(moved @ direction)
         return along, float(np.linalg.norm(moved - along * direction))
@@ -131,7 +140,7 @@ class Push(Skill):
         if isinstance(scene, SkillResult):
             return scene
         thing = pushed_thing(call)
-        now, distance = scene.get(thing.name), self._distance(call)
+        now, distance = scene.get(thing.name), self._slide(call).distance_m
         if now is None:
             return unverified(f'{thing.name} is not seen after the {self.spec.name}')
         fell = [fall(thing, now), *falls(call.scene, scene, except_for=[thing.name])]
@@ -152,28 +161,16 @@ class Push(Skill):
     def _planned(self, call: Call, start: FloatArray, distance_m: float
                  ) -> PlannedStroke | SkillResult:
         thing, height = pushed_thing(call), call.kit.motion_config.approach_height
-        direction, pushes = self._direction(call), [thing.name]
+        slide, pushes = replace(self._slide(call), distance_m=distance_m), [thing.name]
         if call.args.get('along'):
-            slide = Slide(thing, (direction[0], direction[1]), distance_m)
             pushes += [o.name for o in slide.pushed_along(call.scene.movable())]
-        return plan_stroke(call, strokes(thing, direction, distance_m, height), pushes, start)
+        return plan_stroke(call, strokes(thing, np.array(slide.direction), distance_m, height),
+                           pushes, start)
 
-    def _direction(self, call: Call) -> FloatArray:
-        heading = self.spec.effect.heading(call.args)
-        if heading is not None:
-            return np.array(heading)
-        target = call.scene.get(call.args['target'])
-        assert target is not None  # check made sure
-        return np.array(towards(pushed_thing(call), target).direction)
-
-    def _distance(self, call: Call) -> float:
-        """How far (m) the object should move."""
-        asked = call.args.get('distance')
-        target = call.scene.get(call.args.get('target', ''))
-        if target is None:
-            return float(asked or DEFAULT_DISTANCE_M)
-        room = towards(pushed_thing(call), target).distance_m
-        return min(float(asked), room) if asked else room
+    def _slide(self, call: Call) -> Slide:
+        slide = slide_in(call.scene, self.spec, call.args)
+        assert slide is not None  # the arguments and their objects were checked
+        return slide
 
 
 def pushed_thing(call: Call) -> SceneObject:

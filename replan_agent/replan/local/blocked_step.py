@@ -13,10 +13,11 @@ from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import FailedStage, SkillSpec
 from replan_agent.domain.skill_effect import Effect
+from replan_agent.domain.sliding import resting_on
 from replan_agent.domain.support import footprint
 
 from . import options, pushes
-from .imagination import KeepAway, Point, resting_on
+from .imagination import KeepAway, Point
 from .local_skills import LocalSkills
 from .options import KEEP_CLEAR_M, Proposal
 from .score import (

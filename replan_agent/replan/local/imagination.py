@@ -7,15 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
 
-from replan_agent.domain.goal import is_resting_on
-from replan_agent.domain.outlines import bears, beyond_m, gap_m, parts, placed
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+from replan_agent.domain.sliding import load, on_table
 from replan_agent.domain.support import footprint, may_be_near
 
-EDGE_M = 0.03  # stay this far from the table's edge
-BESIDE_M = 0.005  # between an object that slides and one that it passes
-TOUCHING_M = 0.001
 ROOM_M = 0.03  # free space between the object and everything else
 HAND_ROOM_M = 0.10  # the same for an object so tall that it would touch the hand next to it
 UNDER_THE_HAND_M = 0.05
@@ -104,50 +100,6 @@ def is_free(scene: Scene, thing: SceneObject, at: Point, room: float = ROOM_M) -
         if math.dist(at, other.position[:2]) < own + footprint(other):
             return False
     return True
-
-
-def can_slide(scene: Scene, thing: SceneObject, to: Point, beside_m: float = BESIDE_M) -> bool:
-    """Whether the object can slide to a point of the table, `beside_m` from all others."""
-    x, y, _ = thing.position
-    steps = max(1, math.ceil(math.dist((x, y), to) / 0.02))
-    way_m = math.dist((x, y), to) + ROOM_M
-    along = {o.name for o in load(scene, thing)}
-    others = [o for o in scene.without([thing.name, *along])
-              if o.shape is not Shape.TABLE and may_be_near(thing, (x, y), o, way_m)]
-    for other in others:  # one that is already close may stay that close
-        least, around = min(beside_m, gap_m(parts(thing), parts(other))), footprint(other)
-        for k in range(1, steps + 1):
-            at = (x + (to[0] - x) * k / steps, y + (to[1] - y) * k / steps)
-            if math.dist(at, other.position[:2]) > footprint(thing) + around + beside_m:
-                continue
-            if gap_m(placed(thing, 0.0, at), parts(other)) < least - TOUCHING_M:
-                return False
-    return on_table(scene, thing, to)
-
-
-def on_table(scene: Scene, thing: SceneObject, at: Point) -> bool:
-    """Whether all of the object would be on the table, away from its edge."""
-    table = scene.table
-    return table is not None and beyond_m(placed(thing, 0.0, at), table) <= -EDGE_M
-
-
-def resting_on(scene: Scene, thing: SceneObject) -> list[SceneObject]:
-    """What rests on the object or in it, also with only a part of it."""
-    return [o for o in scene.movable() if o.name not in (thing.name, scene.held)
-            and may_be_near(thing, thing.position, o, 0.0)
-            and (is_resting_on(o, thing) or bears(thing, o))]
-
-
-def load(scene: Scene, thing: SceneObject) -> list[SceneObject]:
-    """What rests on the object, and what rests on that; nothing twice."""
-    found: dict[str, SceneObject] = {}
-    waiting = [thing]
-    while waiting:
-        for o in resting_on(scene, waiting.pop()):
-            if o.name not in found and o.name != thing.name:
-                found[o.name] = o
-                waiting.append(o)
-    return list(found.values())
 
 
 def put_on_top(scene: Scene, name: str, target: SceneObject) -> Scene:

@@ -39,12 +39,15 @@ BLOCKED_ITSELF = 0.4  # share of what is missing to take the object that is in t
 LEAST_GAIN = 0.05  # points that the best action without a path must gain
 
 
+_Asked = tuple[str, frozenset[str], frozenset[str], frozenset[str], frozenset[str]]
+
+
 class ForesightLocalPlanner:
     """The LocalPlanner over a Foresight: one search around each blocked step."""
 
     def __init__(self, foresight: Foresight, limits: SearchLimits = LIMITS) -> None:
         self._foresight, self._limits = foresight, limits
-        self._hopeless: list[tuple[str, Scene]] = []  # steps without an option, in this task
+        self._hopeless: list[tuple[_Asked, Scene]] = []  # without an option, in this task
 
     def begin(self, step: Step, case: FailureCase, remembered: Sequence[Remembered],
               ctx: Context, earlier: Sequence[LocalRecord] = ()) -> LocalSearch | None:
@@ -58,14 +61,24 @@ class ForesightLocalPlanner:
             return None
         if not earlier:
             self._hopeless = []
-        if any(call == step.call and same_state(scene, seen) for call, seen in self._hopeless):
+        asked = _asked(step, case)
+        if any(asked == other and same_state(scene, seen) for other, seen in self._hopeless):
             return None
         search = ForesightSearch(blocked, self._foresight, remembered, case.left_alone,
                                  case.goals, self._limits, earlier)
         if search.next_option(scene, ctx) is None:
-            self._hopeless.append((step.call, scene))
+            if search.saw_all:
+                self._hopeless.append((asked, scene))
             return None
         return search
+
+
+def _asked(step: Step, case: FailureCase) -> _Asked:
+    """What the answer of a search depends on, besides the scene."""
+    tried = {str((dict(a.args), a.evidence.get('grasp'), a.failed_stage))
+             for a in (*case.earlier, case.attempt)}
+    return (step.call, frozenset(blockers(case)), case.left_alone,
+            frozenset(map(str, case.goals)), frozenset(tried))
 
 
 def blocked_step(step: Step, case: FailureCase, scene: Scene, skills: LocalSkills,
@@ -93,7 +106,10 @@ def later_places(case: FailureCase, scene: Scene) -> KeepAway:
 
 
 class ForesightSearch:
-    """The LocalSearch around one step. No option moves what is `left_alone`."""
+    """The LocalSearch around one step. No option moves what is `left_alone`.
+
+    `saw_all`: the last search looked at every option; it did not end at its limits.
+    """
 
     def __init__(self, blocked: BlockedStep, foresight: Foresight,
                  remembered: Sequence[Remembered] = (), left_alone: frozenset[str] = frozenset(),
@@ -111,6 +127,7 @@ class ForesightSearch:
         self._scores: dict[str, float] = {}
         self._found: dict[str, Proposal | None] = {}  # by scene; each scene is searched once
         self._options: list[tuple[Scene, tuple[str, ...]]] = []  # what there was in each state
+        self.saw_all = False
         self._path: list[Proposal] = []  # what follows on the path that was found
 
     @property
@@ -193,6 +210,7 @@ class ForesightSearch:
             self._path = path[1:]
             return self._ready(path, ctx)
         found = self._look_ahead(scene, foreseeing)
+        self.saw_all = found.complete
         if not found.path:
             return found.best if not found.complete else None
         self._path = list(found.path[1:])
@@ -243,10 +261,11 @@ class ForesightSearch:
     def _is_allowed(self, proposal: Proposal, scene: Scene) -> bool:
         """Whether it moves nothing that stays, and this way went as imagined so far."""
         option, specs = proposal.option, self._foresight.specs()
-        moved = {spec.moves(step.args) for step in option.steps
-                 if (spec := find_spec(specs, step.skill)) is not None}
-        stays = all(proposal.leads_to.get(name) == scene.get(name) for name in self._left_alone)
-        return stays and not moved & self._left_alone and option.way not in self._wrong
+        handled = {spec.moves(step.args) for step in option.steps
+                   if (spec := find_spec(specs, step.skill)) is not None}
+        moved = [name for name in self._left_alone
+                 if name in handled or proposal.leads_to.get(name) != scene.get(name)]
+        return not moved and option.way not in self._wrong
 
     def _price(self, proposal: Proposal) -> float:
         """Points for an option: less if memory trusts it; more without a way back, for a row, if a

@@ -15,16 +15,10 @@ from replan_agent.domain.local_planning import LocalOption
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillSpec
+from replan_agent.domain.sliding import resting_on
 from replan_agent.domain.support import footprint
 
-from .imagination import (
-    KeepAway,
-    Point,
-    free_spots,
-    moved,
-    resting_on,
-    taken,
-)
+from .imagination import KeepAway, Point, free_spots, moved, taken
 from .local_skills import LocalSkills, build_step, numbered
 
 AROUND_M = 0.30  # an object farther away than this is not a neighbour
@@ -41,11 +35,15 @@ Check = tuple[Step, Scene]  # a step, and the scene in which it would start
 
 @dataclass(frozen=True)
 class Proposal:
-    """An option, the scene that it should lead to, and the steps that must be possible for it."""
+    """An option, the scene that it should lead to, and the steps that must be possible for it.
+
+    `distance_m` is how far it slides its object.
+    """
 
     option: LocalOption
     leads_to: Scene
     checks: tuple[Check, ...] = field(default=())
+    distance_m: float = 0.0
 
     @property
     def starts_in(self) -> Scene | None:

@@ -7,6 +7,7 @@ when it is its turn, because foresight is what takes the time.
 from __future__ import annotations
 
 import heapq
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -120,7 +121,7 @@ class PathSearch:
         self._put_off: list[_Turn] = []
         self._numbers = count()
         self._seen: set[tuple[str, ...]] = set()
-        self._impossible: set[tuple[str, ...]] = set()
+        self._impossible: dict[tuple[str, ...], float] = {}  # ways, from which distance on
 
     def find(self, start: Scene, least_gain: float) -> Found:
         """A path from here. The best first action must gain more points than `least_gain`."""
@@ -130,11 +131,12 @@ class PathSearch:
             turn = heapq.heappop(self._turns)
             before, option = [p.option.name for p in turn.path], turn.ways[0].option
             key, way = tuple(sorted([*before, option.name])), (*before, option.way)
-            if key in self._seen or way in self._impossible:
+            far = turn.ways[0].distance_m
+            if key in self._seen or far >= self._impossible.get(way, math.inf):
                 continue
             proposal = self._possible(turn.ways)
             if proposal is None:
-                self._impossible.add(way)  # by a longer distance, too
+                self._impossible[way] = far  # a shorter one may be possible
                 continue
             self._seen.add(key)  # the same actions in another order lead to the same scene
             path, then = (*turn.path, proposal), proposal.leads_to
@@ -145,7 +147,7 @@ class PathSearch:
                 best, best_gain = proposal, gain
             if len(path) < MOST_ACTIONS:
                 self._expand(then, path, turn.cost)
-        return Found((), best, complete=not self._turns)
+        return Found((), best, complete=not self._has_turns())
 
     def _has_turns(self) -> bool:
         """Whether an option is left. When no other is, those whose objects were named since."""

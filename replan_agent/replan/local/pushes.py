@@ -5,25 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 
-from replan_agent.domain.goal import support_below
 from replan_agent.domain.local_planning import LocalOption
-from replan_agent.domain.outlines import extents_m
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill_effect import DIRECTIONS
 from replan_agent.domain.slide import Slide
-from replan_agent.domain.support import is_upright
+from replan_agent.domain.sliding import can_be_pushed, can_slide, row_objection
 
-from .imagination import KeepAway, Point, can_slide, is_outside, moved, resting_on
+from .imagination import KeepAway, Point, is_outside, moved
 from .local_skills import LocalSkills, build_step
 from .options import Proposal
 
 SLIDES_M = (0.06, 0.12, 0.18)
 ROW_SLIDES_M = (0.12, 0.18, 0.24)  # a row: its gaps close first
 TOWARDS = -0.3  # a push whose cosine to the way out is less goes back towards the target
-TIPS = 2.0  # what is this many times as high as wide falls over when it is pushed
+SAME_WAY_DEG = 15  # pushes in about the same direction have the same name
 
 
 def sliding(thing: SceneObject, scene: Scene, kind: str, why: str, skills: LocalSkills,
@@ -42,15 +39,12 @@ def pushing_rows(thing: SceneObject, target: str, close: AbstractSet[str], scene
     if skills.shift is None or not skills.shift.effect.along:
         return
     for step, slide in _pushes(thing, scene, skills, ROW_SLIDES_M, along=True):
-        ends = [slide.moved, *slide.pushed_along(scene.movable())]
+        ends = slide.ends(scene.movable())
         names = [o.name for o in ends]
         if target not in names and not (names[0] in close and close & {*names[1:]}):
             continue
-        starts = [o for name in names if (o := scene.get(name)) is not None]
-        if not all(can_be_pushed(o, scene) for o in starts):
-            continue
-        others = replace(scene, objects=tuple(scene.without(names)))
-        if _fit(starts, ends, others, keep_away):
+        clear = all(is_outside(end.position[:2], keep_away) for end in ends)
+        if clear and not row_objection(slide, scene):
             then = scene
             for end in ends:
                 then = moved(then, end.name, end.position[:2])
@@ -58,14 +52,7 @@ def pushing_rows(thing: SceneObject, target: str, close: AbstractSet[str], scene
                 f'{step.description} with its row by {slide.distance_m * 100:.0f} cm', 'push_row',
                 (step,), None, object=thing.name,
                 why=f'{thing.name} pushes {", ".join(names[1:])} along')
-            yield Proposal(option, then, ((step, scene),))
-
-
-def _fit(starts: Sequence[SceneObject], ends: Sequence[SceneObject], others: Scene,
-         keep_away: KeepAway) -> bool:
-    """Whether nothing else stops them, and they leave the places clear that are needed."""
-    return all(can_slide(others, start, end.position[:2], beside_m=0.0)
-               and is_outside(end.position[:2], keep_away) for start, end in zip(starts, ends))
+            yield Proposal(option, then, ((step, scene),), slide.distance_m)
 
 
 def _pushes(thing: SceneObject, scene: Scene, skills: LocalSkills,
@@ -81,20 +68,17 @@ def _pushes(thing: SceneObject, scene: Scene, skills: LocalSkills,
         heading = shift.effect.heading(shift.effect.arguments(direction=word, **how))
         assert heading is not None  # the word is one of DIRECTIONS
         for distance in distances_m:
-            yield build_step(shift, f'push {thing.name} {word}', object=thing.name,
+            yield build_step(shift, f'push {thing.name} {_where(heading)}', object=thing.name,
                              direction=word, distance=distance, **how), Slide(
                                  thing, heading, distance)
 
 
-def can_be_pushed(thing: SceneObject, scene: Scene) -> bool:
-    """Whether it slides: it neither rolls nor tips over, carries nothing and is in nothing."""
-    below = support_below(thing, scene)
-    on_table = below is not None and below.shape is Shape.TABLE
-    rolls = thing.shape is Shape.SPHERE or (thing.shape is Shape.CYLINDER
-                                            and not is_upright(thing))
-    tips = thing.top_z - thing.bottom_z > TIPS * min(extents_m(thing))
-    return on_table and not rolls and not tips and (
-        thing.is_container or not resting_on(scene, thing))
+def _where(heading: Point) -> str:
+    """The heading in words: the same for a thing that turned a little since."""
+    off = math.degrees(math.atan2(heading[1], heading[0]))
+    near = SAME_WAY_DEG * round(off / SAME_WAY_DEG) % 360
+    words = {0: 'forward', 90: 'left', 180: 'back', 270: 'right'}
+    return words.get(near, f'at {near} degrees')
 
 
 def pulling(thing: SceneObject, scene: Scene, skills: LocalSkills) -> Iterator[Proposal]:
@@ -117,4 +101,4 @@ def _slide(slide: Slide, scene: Scene, step: Step, kind: str, why: str,
     if can_slide(scene, slide.thing, to) and is_outside(to, keep_away):
         option = LocalOption(f'{step.description} by {slide.distance_m * 100:.0f} cm', kind,
                              (step,), None, why=why, object=name)
-        yield Proposal(option, moved(scene, name, to), ((step, scene),))
+        yield Proposal(option, moved(scene, name, to), ((step, scene),), slide.distance_m)

@@ -16,11 +16,12 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ROUND, Scene, SceneObject, Shape
 from replan_agent.domain.skill_effect import Effect
+from replan_agent.domain.sliding import load
 from replan_agent.domain.standing_room import RELEASE_GAP_M
 from replan_agent.domain.standing_room import occupants as occupants_at
 from replan_agent.domain.support import half_extent_along, may_be_near
 
-from .imagination import Point, load
+from .imagination import Point
 
 BEST = 9.0  # the most that geometry can say; only planning finds out if the step is possible
 DONE = 10.0

@@ -70,6 +70,15 @@ def test_a_step_further_away_than_the_margin_is_not():
     assert assess(config(keep_out=(ZONE,), margin=0.04), near).score == 0
 
 
+def test_the_end_of_a_row_that_is_pushed_counts_too():
+    push = Step(1, 'push', {'object': 'red_cube', 'direction': 'left', 'distance': 0.13})
+    assert assess(config(keep_out=(ZONE,)), push, scene=replace(
+        SCENE, objects=(thing('red_cube'),))).score == 0
+    row = replace(SCENE, objects=(thing('red_cube'), thing('a', y=0.05), thing('b', y=0.1)))
+    assert assess(config(keep_out=(ZONE,)), push, scene=row).reasons == (
+        'step 1 push comes within 0.09 m of keep-out shelf (+0.50)',)
+
+
 def test_the_way_between_two_places_counts_too():
     """Neither the cube nor the spot is near the area, but the straight way leads through it."""
     across = Step(2, 'place_at', {'x': 0.5, 'y': 0.6})

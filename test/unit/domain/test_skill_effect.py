@@ -106,11 +106,30 @@ def test_the_expected_scene_follows_the_effect():
     ('push', {'direction': 'forward'}, (0.48, 0.0)),  # the default of its schema
     ('pull', {'distance': 0.1}, (0.3, 0.0)),
     ('push', {'target': 'red', 'distance': 0.05}, (0.45, 0.0)),
+    ('push', {'target': 'red'}, (0.55, 0.0)),  # 10 mm before it
+    ('push', {'target': 'red', 'distance': 0.3}, (0.55, 0.0)),  # and no farther
 ])
 def test_an_object_that_slides_is_expected_at_its_destination(name, args, expected):
     now = scene(cube('blue', 0.4, 0), cube('red', 0.6, 0))
     then = after(name, now, object='blue', **args)
     assert then.get('blue').position[:2] == pytest.approx(expected)
+
+
+def test_what_a_slide_pushes_along_is_elsewhere_afterwards():
+    now = scene(cube('red', 0.4, 0.0), cube('blue', 0.4, 0.05), cube('far', 0.4, 0.4))
+    args = {'object': 'red', 'direction': 'left', 'distance': 0.1, 'along': True}
+    then = after('push', now, **args)
+    assert then.get('blue').position[:2] == pytest.approx((0.4, 0.14))
+    coming = Forecast(now, None).after(Step(1, 'push', args), spec('push'))
+    stays = [Goal(Predicate.AT, name, position=now.get(name).position[:2])
+             for name in ('blue', 'far')]
+    assert [coming.judge(goal) for goal in stays] == [None, True]
+
+
+def test_what_lies_in_a_bowl_is_not_pushed_out_of_it():
+    now = scene(cube('red', 0.52, -0.3, 0.025))
+    args = {'object': 'bowl', 'direction': 'forward', 'distance': 0.1}
+    assert after('push', now, **args).get('red') == now.get('red')
 
 
 def calls(now: Scene):

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
+from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Step
+from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.skills.standard import standard_skills
 
@@ -58,6 +64,36 @@ def test_pushes_and_pulls_are_foreseen():
         assert far.reason is Reason.UNREACHABLE
     held = foresee(Bench(), HOLDING, 'pull', object='bowl')
     assert held.reason is Reason.PRECONDITION_FAILED
+
+
+def test_a_push_towards_a_target_cannot_veer():
+    seen = scene(thing(), thing('blue_cube', 0.5, 0.3))
+    towards = {'object': 'red_cube', 'target': 'blue_cube'}
+    assert foresee(Bench(), seen, 'push', **towards).success
+    assert foresee(Bench(), seen, 'push', veer=0, **towards).success
+    assert foresee(Bench(), seen, 'push', veer=30, **towards).reason is Reason.BAD_ARGUMENTS
+
+
+@pytest.mark.parametrize('last', [
+    thing('ball', 0.5, 0.07, 0.025, (0.05, 0.05, 0.05), Shape.SPHERE),
+    thing('wall', 0.5, 0.10, 0.05, (0.2, 0.01, 0.1), Shape.WALL, movable=False)],
+    ids=['rolls', 'fixed'])
+def test_a_row_is_not_pushed_against_what_does_not_slide(last):
+    args = {'object': 'red_cube', 'direction': 'left', 'distance': 0.1}
+    row = (thing(), thing('blue_cube', 0.5, 0.045))
+    assert foresee(Bench(), scene(*row), 'push', along=True, **args).success
+    blocked = foresee(Bench(), scene(*row, last), 'push', along=True, **args)
+    assert blocked.reason is Reason.PRECONDITION_FAILED
+
+
+def test_a_row_is_not_pushed_into_a_keep_out_zone():
+    bench = Bench()
+    zones = WorkspaceConfig(keep_out=('low 0.5 0.25 0.1 0.2 0.1 0.2',))
+    bench.executor._kit = replace(bench.executor._kit, workspace=zones)
+    args = {'object': 'red_cube', 'direction': 'left', 'distance': 0.16, 'along': True}
+    assert foresee(bench, scene(thing()), 'push', **args).success
+    row = scene(thing(), thing('blue_cube', 0.5, 0.045))
+    assert foresee(bench, row, 'push', **args).reason is Reason.PRECONDITION_FAILED
 
 
 def test_an_unknown_skill_and_wrong_arguments_are_foreseen_as_they_would_fail():

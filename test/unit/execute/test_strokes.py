@@ -9,7 +9,16 @@ import pytest
 
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.execute.strokes import FINGER_M, STAND_OFF_M, TURNED_M, strokes
+from replan_agent.domain.skill import Reason
+from replan_agent.execute.strokes import (
+    FINGER_M,
+    STAND_OFF_M,
+    TURNED_M,
+    Stroke,
+    plan_stroke,
+    strokes,
+)
+from replan_agent.motion.motion_protocols import MotionOutcome
 
 
 @pytest.mark.parametrize(('direction', 'half_m'), [((1.0, 0.0), 0.10), ((0.0, 1.0), 0.03)],
@@ -30,3 +39,21 @@ def test_the_second_stroke_has_the_hand_turned_by_a_quarter_and_its_fingers_as_f
     assert between == pytest.approx(0.0, abs=1e-9)
     assert turned.behind.position[1] == pytest.approx(-0.02 - STAND_OFF_M - TURNED_M)
     assert (upright.leans, turned.leans, leaning.leans) == (False, False, True)
+
+
+@pytest.mark.parametrize(('reason', 'leaning'), [(Reason.UNREACHABLE, 3),
+                                                 (Reason.IN_COLLISION, 0)])
+def test_a_turned_hand_is_always_tried_and_a_leaning_one_only_for_more_reach(
+        monkeypatch, reason, leaning):
+    tried: list[Stroke] = []
+
+    def fails(call, pushes, stroke, start):
+        tried.append(stroke)
+        return MotionOutcome(None, reason, 'no')
+
+    monkeypatch.setattr('replan_agent.execute.strokes._approach', fails)
+    cube = SceneObject('cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.0, 0.02)))
+    result = plan_stroke(None, strokes(cube, np.array((0.0, 1.0)), 0.08, 0.1), ['cube'],
+                         np.zeros(7))
+    assert result.reason is reason
+    assert [stroke.leans for stroke in tried] == [False, False, *[True] * leaning]

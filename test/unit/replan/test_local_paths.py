@@ -15,7 +15,8 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason, failed
-from replan_agent.replan.local.imagination import can_slide, moved
+from replan_agent.domain.sliding import can_slide
+from replan_agent.replan.local.imagination import moved
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner
 from replan_agent.replan.local.options import neighbours
 from replan_agent.replan.local.path_search import SearchLimits

@@ -11,17 +11,20 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.local_planning import LocalRecord
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.skill import Reason, failed
 from replan_agent.replan.local.local_planner import (
     ForesightLocalPlanner,
     ForesightSearch,
     blocked_step,
 )
 from replan_agent.replan.local.local_skills import LocalSkills
+from replan_agent.replan.local.path_search import SearchLimits
 from replan_agent.replan.local.pushes import pushing_rows, sliding
 
 from .test_local_planner import PICK, SPECS, FakeForesight, boxed, case, cube, scene
 
 SKILLS = LocalSkills(SPECS)
+EARLIER = (LocalRecord(0, PICK, '', (), False, ''),)
 ROW = scene(cube('a', 0.45, -0.052), cube('red', 0.45, 0.0), cube('b', 0.45, 0.052))
 
 
@@ -61,6 +64,21 @@ def test_a_turned_box_is_pushed_square_to_its_sides():
     assert math.degrees(math.atan2(y, x - 0.5)) == pytest.approx(30)
 
 
+def test_a_push_keeps_its_name_when_the_box_turns_a_little():
+    def ways(yaw_deg: float) -> dict[str, float]:
+        """Where each push goes, by its name."""
+        box = replace(cube('a', 0.5, 0.0),
+                      pose=Pose.from_rpy(0.5, 0.0, 0.02, yaw=math.radians(yaw_deg)))
+        found = sliding(box, scene(box), 'push_object', '', SKILLS)
+        ends = {p.option.way: p.leads_to.get('a').position for p in found}
+        return {way: math.atan2(y, x - 0.5) for way, (x, y, _) in ends.items()}
+
+    before, after = ways(44.9), ways(45.1)
+    assert len(before) == 4 and set(before) == set(after)
+    assert all(after[way] == pytest.approx(before[way], abs=0.01) for way in before)
+    assert set(ways(3.0)) == {f'push a {word}' for word in ('forward', 'left', 'back', 'right')}
+
+
 @pytest.mark.parametrize(('stays', 'allowed'), [('b', False), ('elsewhere', True)])
 def test_a_row_is_not_pushed_if_something_in_it_stays(stays, allowed):
     blocked = blocked_step(PICK, case(PICK, ROW), ROW, SKILLS)
@@ -68,14 +86,45 @@ def test_a_row_is_not_pushed_if_something_in_it_stays(stays, allowed):
     assert search._is_allowed(rows(ROW)[0], ROW) is allowed
 
 
+def test_a_long_push_that_is_impossible_does_not_bar_a_shorter_one():
+    class OnlyShort(FakeForesight):
+        def foresee(self, step, scene, ctx):
+            if step.args.get('distance', 0.0) > 0.07:
+                return failed(Reason.UNREACHABLE, 'too far')
+            return super().foresee(step, scene, ctx)
+
+    far = scene(cube('red', 0.84, 0.0))
+    search = ForesightLocalPlanner(OnlyShort()).begin(PICK, case(PICK, far), (), Context())
+    assert search is not None
+    assert search.next_option(far, Context()).steps[0].args['distance'] == 0.06
+
+
 def test_a_search_that_found_nothing_is_not_made_again_in_the_same_scene():
     foresight = FakeForesight('pick', 'push', 'pull')
     planner = ForesightLocalPlanner(foresight)
-    earlier = LocalRecord(0, PICK, '', (), False, '')
     assert planner.begin(PICK, case(PICK, boxed()), (), Context()) is None
     asked = len(foresight.asked)
     again = replace(boxed(), scene_id='s2')
-    assert planner.begin(PICK, case(PICK, again), (), Context(), (earlier,)) is None
+    assert planner.begin(PICK, case(PICK, again), (), Context(), EARLIER) is None
     assert len(foresight.asked) == asked > 0
     assert planner.begin(PICK, case(PICK, again), (), Context()) is None  # another task
     assert len(foresight.asked) > asked
+
+
+def test_a_search_that_ended_at_its_limits_is_made_again():
+    foresight = FakeForesight('pick', 'push', 'pull')
+    planner = ForesightLocalPlanner(foresight, SearchLimits(foresights=3, seconds=600.0))
+    assert planner.begin(PICK, case(PICK, boxed()), (), Context()) is None
+    asked = len(foresight.asked)
+    assert planner.begin(PICK, case(PICK, boxed()), (), Context(), EARLIER) is None
+    assert len(foresight.asked) > asked
+
+
+def test_a_search_is_made_again_when_the_task_allows_more():
+    foresight = FakeForesight('push', 'pull')
+    planner = ForesightLocalPlanner(foresight)
+    everything = frozenset({'red', 'n0', 'n1', 'n2', 'n3'})
+    stuck = replace(case(PICK, boxed()), left_alone=everything)
+    assert planner.begin(PICK, stuck, (), Context()) is None
+    assert planner.begin(PICK, replace(stuck, left_alone=frozenset()), (), Context(),
+                         EARLIER) is not None
