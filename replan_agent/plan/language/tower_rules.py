@@ -142,4 +142,5 @@ def _group(c: ClauseParser, word: str) -> list[Command] | None:
     if c.peek() in ('in', 'into', 'on', 'onto'):
         c.at = 1
         return c.placements('put')
-    return [c.made(Verb.GROUP, things, key=c.key())]
+    key = c.key()
+    return [c.made(Verb.SORT if key.startswith(('size', 'height')) else Verb.GROUP, things, key=key)]

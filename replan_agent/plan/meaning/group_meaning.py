@@ -11,7 +11,7 @@ from replan_agent.domain.skill import Reason
 
 from ..language.phrases import Command
 from .arrangements import SORT_KEYS
-from .clusters import clusters
+from .clusters import clusters, links
 from .orders import Order
 from .tower_meaning import TowerMeaning
 from .unclear import Unclear
@@ -29,14 +29,11 @@ class GroupMeaning(TowerMeaning):
 
     def _group(self, command: Command) -> Order:
         """A group for each kind that is named, apart from all else."""
-        phrases = self._there(command.things)
-        named = [self._names([phrase]) for phrase in phrases]
-        self.context.mentioned[-len(phrases):] = [tuple(n for names in named for n in names)]
+        named = [self._names([phrase]) for phrase in command.things]
+        self.context.mentioned[-len(named):] = [tuple(n for names in named for n in names)]
         groups = [[self._thing(n) for n in names] for names in named]
-        if len(groups) == 1 and command.key:
-            key = SORT_KEYS[command.key]
-            kinds = dict.fromkeys(map(key, groups[0]))
-            groups = [[o for o in groups[0] if key(o) == kind] for kind in kinds]
+        if command.key:
+            groups = _by_key(groups, command.key)
         meant = [o for group in groups for o in group]
         if len({o.name for o in meant}) < len(meant):
             raise Unclear(Reason.BAD_ARGUMENTS, 'one thing cannot be in two groups: '
@@ -44,8 +41,9 @@ class GroupMeaning(TowerMeaning):
         loads = self._on_top_of(meant)
         spots = self.fixed if {o.name for o in (*meant, *loads)} <= set(self.fixed) else (
             clusters(groups, loads, self._others([*meant, *loads]), self.context))
-        return Order(tuple(Goal(Predicate.AT, o.name, position=spots[o.name])
-                           for o in (*loads, *meant)))
+        spot_goals = [Goal(Predicate.AT, o.name, position=spots[o.name]) for o in (*loads, *meant)]
+        return Order((*spot_goals, *(goal for group in groups for goal in self._near_goals(
+            links(group, spots, self.context)))))
 
     def _on_top_of(self, things: Sequence[SceneObject]) -> list[SceneObject]:
         """What lies on them and is none of them: it has to go elsewhere."""
@@ -55,3 +53,13 @@ class GroupMeaning(TowerMeaning):
                 is_resting_on(o, below) for below in (*things, *found))]:
             found += above
         return found
+
+
+def _by_key(groups: list[list[SceneObject]], key: str) -> list[list[SceneObject]]:
+    """The groups of what is alike. What is named apart is of another kind, too."""
+    alike = SORT_KEYS[key]
+    found: dict[object, list[SceneObject]] = {}
+    for number, group in enumerate(groups):
+        for thing in group:
+            found.setdefault((number if key == 'kind' else 0, alike(thing)), []).append(thing)
+    return list(found.values())
