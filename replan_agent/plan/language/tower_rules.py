@@ -140,7 +140,21 @@ def _group(c: ClauseParser, word: str) -> list[Command] | None:
     if c.peek() in ('in_a_row', 'side_by_side'):
         return [c.in_a_row(things)]
     if c.peek() in ('in', 'into', 'on', 'onto'):
-        c.at = 1
-        return c.placements('put')
+        return _grouped_at(c)
     key = c.key()
-    return [c.made(Verb.SORT if key.startswith(('size', 'height')) else Verb.GROUP, things, key=key)]
+    is_row = key and c.accept('in_a_row') or c.in_a_direction or key.startswith(('size', 'height'))
+    return [c.made(Verb.SORT if is_row and key else Verb.GROUP, things, key=key)]
+
+
+def _grouped_at(c: ClauseParser) -> list[Command]:
+    """ "group the cubes in the bowl": they are in it. Where on the table a group is, is open."""
+    c.at = next(i for i, t in enumerate(c.tokens) if t.text == 'group') + 1
+    found = c.placements('put')
+    places = [p for command in found for p in command.places]
+    if len(found) == 1 and [p.landmarks[0].words for p in places if p.landmarks] == [('table',)] and (
+            places[0].relation is Relation.ON):
+        return [c.made(Verb.GROUP, found[0].things)]
+    if any(p.relation not in (Relation.IN, Relation.ON) or p.landmarks[0].words == ('table',)
+           for p in places):
+        raise c.refuse('the arm chooses where a group is; leave out the place')
+    return found

@@ -15,7 +15,7 @@ from replan_agent.domain.support import footprint, half_extent_along
 
 from .arrangements import is_free, table_of
 from .said_before import Context
-from .table_spots import Point, moved_to, reachable_points
+from .table_spots import Point, is_reachable, moved_to, reachable_points
 from .unclear import Unclear
 
 WITHIN_M = 0.035  # between neighbours of a group: the fingers have room, and no more
@@ -47,6 +47,8 @@ class Table:
             return True
         now = [o for o in self.things if o.name != thing.name]
         table = table_of(self.context.scene)
+        if not is_reachable(at):
+            return False
         later = [moved_to(o, self.spots[o.name], table) for o in now if o.name in self.spots]
         return is_free(thing, at, [*now, *later], table)
 
@@ -126,7 +128,8 @@ def _at(group: Sequence[SceneObject], spots: Mapping[str, Point], context: Conte
 
 def _layouts(group: Sequence[SceneObject]) -> Iterator[list[Point]]:
     """Cells of a block for the group, at each place of the table; first where its things are."""
-    dx, dy = (2 * max(o.half_extents_in_base()[i] for o in group) + WITHIN_M for i in (0, 1))
+    dx, dy = (2 * float(max(o.half_extents_in_base()[i] for o in group)) + WITHIN_M
+              for i in (0, 1))
     wide = math.ceil(math.sqrt(len(group)))
     rows = math.ceil(len(group) / wide)
     block = [(i * dx, j * dy) for i in range(rows) for j in range(wide)][:len(group)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from replan_agent.domain.goal import Goal, Predicate, is_resting_on
 from replan_agent.domain.kinds import is_loose
@@ -13,6 +14,7 @@ from ..language.phrases import Command
 from .arrangements import SORT_KEYS
 from .clusters import clusters, links
 from .orders import Order
+from .referents import candidates
 from .tower_meaning import TowerMeaning
 from .unclear import Unclear
 
@@ -29,6 +31,7 @@ class GroupMeaning(TowerMeaning):
 
     def _group(self, command: Command) -> Order:
         """A group for each kind that is named, apart from all else."""
+        self._check_left_alone(command)
         named = [self._names([phrase]) for phrase in command.things]
         self.context.mentioned[-len(named):] = [tuple(n for names in named for n in names)]
         groups = [[self._thing(n) for n in names] for names in named]
@@ -44,6 +47,15 @@ class GroupMeaning(TowerMeaning):
         spot_goals = [Goal(Predicate.AT, o.name, position=spots[o.name]) for o in (*loads, *meant)]
         return Order((*spot_goals, *(goal for group in groups for goal in self._near_goals(
             links(group, spots, self.context)))))
+
+    def _check_left_alone(self, command: Command) -> None:
+        """Raises Unclear for "group the cubes without moving the red one": is it one of them?"""
+        whole = replace(self.context, left_alone=frozenset())
+        stay = [o.name for phrase in command.things if phrase.is_several
+                for o in candidates(phrase, whole) if o.name in self.context.left_alone]
+        if stay:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'should {", ".join(stay)} be in the group, '
+                          'where it is, or not? Name the things of the group', stay)
 
     def _on_top_of(self, things: Sequence[SceneObject]) -> list[SceneObject]:
         """What lies on them and is none of them: it has to go elsewhere."""

@@ -198,5 +198,9 @@ def reachable_points() -> Iterator[Point]:
     for i in range(12, 38):
         for j in range(-30, 31):
             at = i * GRID_M, j * GRID_M
-            if REACH_M[0] <= math.hypot(*at) <= REACH_M[1]:
+            if is_reachable(at):
                 yield at
+
+
+def is_reachable(at: Point) -> bool:
+    return REACH_M[0] <= math.hypot(*at) <= REACH_M[1]

@@ -211,7 +211,8 @@ def test_only_the_clause_of_an_outcome_is_put_in_other_words(said, put):
     'group everything. each group must contain only objects of the same type',
     'put the things into groups. each group must contain only things of the same shape',
     'sort everything into groups. Every cluster should contain only pieces of one kind'])
-def test_the_kind_that_groups_are_made_by_counts_wherever_it_is_said(make_object, make_scene, task):
+def test_the_kind_that_groups_are_made_by_counts_wherever_it_is_said(
+        make_object, make_scene, task):
     scene = make_scene(make_object('red_cube', 0.40, 0.20), make_object('blue_cube', 0.50, -0.10),
                        make_object('red_ball', 0.42, 0.12, 0.02, Shape.SPHERE),
                        make_object('blue_ball', 0.60, 0.10, 0.02, Shape.SPHERE))
@@ -267,3 +268,29 @@ def test_blue_ones_are_of_the_kind_that_was_named_before(make_object, make_scene
                  'put the red cubes in the bowl and the blue ones in the bowl'):
         goals = [str(g) for g in plan(task, scene).goals]
         assert goals == ['in(all red cube, bowl)', 'in(all blue cube, bowl)'], task
+
+
+@pytest.mark.parametrize('task', [
+    'group the apples on the right half of the table',
+    'group the apples in the middle of the table',
+    'group the limes without moving lime_1', 'group the apples next to the bowl'])
+def test_a_group_at_a_place_or_with_what_stays_is_not_something_else(kitchen, task):
+    assert is_asked_or_refused(plan(task, kitchen))
+
+
+def test_a_group_on_the_table_is_a_group_and_one_in_the_bowl_is_in_it(kitchen):
+    assert near(plan('group the apples on the table', kitchen)) == ['near(apple_2, apple_1)']
+    assert [str(g) for g in plan('group the apples in the bowl', kitchen).goals] == [
+        'in(all apple, bowl)']
+
+
+def test_a_row_that_is_grouped_is_a_row(kitchen):
+    assert spots(plan('group the cubes by colour in a row', kitchen)) == spots(
+        plan('sort the cubes by colour', kitchen))
+
+
+def test_what_is_taken_from_a_group_later_is_not_near_it_any_more(make_scene):
+    reply = plan('group the cubes. the green one goes in the bowl', make_scene())
+    assert reply.kind is ReplyKind.STEPS and 'green' not in ' '.join(near(reply))
+    assert 'in(green_cube, bowl)' in map(str, reply.goals)
+    assert len([g for g in reply.goals if g.predicate is Predicate.AT]) == 2
