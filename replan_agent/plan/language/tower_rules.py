@@ -57,6 +57,9 @@ def _build(c: ClauseParser, word: str) -> list[Command] | None:
         c.accept('of', 'from', 'with', 'using')
         things = c.phrases()
         return [c.listed(things) or c.with_row_ends(things) or c.made(Verb.LINE_UP, things)]
+    if c.peek() == 'group' and c.peek(1) == 'of':
+        c.at += 2
+        return _group(c, word)
     if not c.accept(*TOWERS):
         c.at = start
         if c.tokens[-1].text in ('empty', 'clear'):  # "make the bowl empty"
@@ -151,10 +154,10 @@ def _grouped_at(c: ClauseParser) -> list[Command]:
     c.at = next(i for i, t in enumerate(c.tokens) if t.text == 'group') + 1
     found = c.placements('put')
     places = [p for command in found for p in command.places]
-    if len(found) == 1 and [p.landmarks[0].words for p in places if p.landmarks] == [('table',)] and (
-            places[0].relation is Relation.ON):
+    on_table = [p for p in places if p.relation is Relation.ON
+                and p.landmarks[0].words == ('table',)]
+    if places == on_table and len(found) == 1:
         return [c.made(Verb.GROUP, found[0].things)]
-    if any(p.relation not in (Relation.IN, Relation.ON) or p.landmarks[0].words == ('table',)
-           for p in places):
+    if on_table or any(p.relation not in (Relation.IN, Relation.ON) for p in places):
         raise c.refuse('the arm chooses where a group is; leave out the place')
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from replan_agent.domain.goal import Goal, Predicate, is_inside
+from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on
 from replan_agent.domain.kinds import KINDS, is_loose, is_thing
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
@@ -105,6 +105,17 @@ class PlaceMeaning:
     def _near_goals(self, found: Sequence[tuple[SceneObject, SceneObject]]) -> list[Goal]:
         """What the spots are for: a thing may be at its spot, within 3 cm, and not be near."""
         return [Goal(Predicate.NEAR, one.name, other.name) for one, other in found]
+
+    def _holding(self, phrase: NounPhrase, other: NounPhrase) -> list[str]:
+        """What they are in now, so that "the other bowl" is the one that they are not in."""
+        things = candidates(phrase, self.context)
+        meant = candidates(replace(other, quantity=''), self.context)
+        found = [o.name for o in meant if any(is_resting_on(thing, o) for thing in things
+                                              if thing.name != o.name)]
+        if found and len(found) == len(meant):
+            raise Unclear(Reason.OBJECT_NOT_FOUND, f'{other.text!r}: there is only {found[0]}; '
+                          'which one is meant?')
+        return found
 
     def _all_of(self, phrase: NounPhrase, of_several: bool) -> tuple[str, ...]:
         things = several(phrase, self.context)

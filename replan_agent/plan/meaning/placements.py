@@ -196,17 +196,6 @@ class Placements(PlaceMeaning):
                     moved_to(o, at, table) if o.name == name else o for o in self.scene.objects))
         return goals
 
-    def _holding(self, phrase: NounPhrase, other: NounPhrase) -> list[str]:
-        """What they are in now, so that "the other bowl" is the one that they are not in."""
-        things = candidates(phrase, self.context)
-        meant = candidates(replace(other, quantity=''), self.context)
-        found = [o.name for o in meant if any(is_resting_on(thing, o) for thing in things
-                                              if thing.name != o.name)]
-        if found and len(found) == len(meant):
-            raise Unclear(Reason.OBJECT_NOT_FOUND, f'{other.text!r}: there is only {found[0]}; '
-                          'which one is meant?')
-        return found
-
     def _matching(self, phrase: NounPhrase, landmark: NounPhrase, command: Command
                   ) -> tuple[list[Goal], tuple[str, ...]]:
         """ "each cube on the plate of the same colour"."""

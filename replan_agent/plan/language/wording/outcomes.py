@@ -42,7 +42,8 @@ _TALL = r'(?:single |vertical |tall |straight |common )*'
 def _outcomes(result: str) -> tuple[str, ...]:
     """How it is said that things should be so. A report ("the cubes form a tower") is none."""
     verb = rf'(?:form|make|become|be|be in|build) {result}'
-    return (rf'{_BEGINS}{_WISH}{_NAMED} (?:(?:{_MUST} |to )?{verb}|(?:forms|makes|are in) {result})',
+    now = rf'(?:forms|makes|are in) {result}'
+    return (rf'{_BEGINS}{_WISH}{_NAMED} (?:(?:{_MUST} |to )?{verb}|{now})',
             rf'{_BEGINS}{_NAMED} {_MUST} {verb}')
 
 
@@ -87,7 +88,8 @@ _DEFINED = (rf'(?:\d[.)] ?)?(?:contain (?:all|only)(?: of)?(?: the)? {_THINGS} {
 _EACH_GROUP = re.compile(
     rf'(\bgroup [^.;:!?]+?)[.;!]+ (?:each|every) {_GROUP} {_MUST}\s*:?\s*'
     rf'({_DEFINED}(?:[,.;]* (?:and )?{_DEFINED})*)')
-_MAY_LOSE = 'each every all all only only 1 2 3 4 5 6'  # what every group is, and the list's numbers
+# What every group is, and the numbers of the list
+_MAY_LOSE = 'each every all all only only 1 2 3 4 5 6'
 
 
 def _of_each_group(match: re.Match[str]) -> str:
