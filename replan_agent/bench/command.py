@@ -40,7 +40,6 @@ DONE = 0
 IK_POSES = 400
 MODEL_SUITE = 'model'
 RECOVERY_SUITE = 'recovery'
-OF_OTHERS = ('mbm', 'rai')  # suites with problems that others made up
 
 
 def bench(arguments: argparse.Namespace) -> int:
@@ -97,17 +96,17 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
     only = {'--set': arguments.set, '--objects': arguments.objects,
             '--pictures': arguments.pictures}
     given = [option for option, value in only.items() if value]
-    if arguments.problems and suite.name not in OF_OTHERS:
-        raise ConfigError(f'--problems: only for the suites {" and ".join(OF_OTHERS)}')
-    if given and (suite.check is None or suite.name in OF_OTHERS):
+    if arguments.problems and not suite.problems:
+        raise ConfigError(f'--problems: the suite {suite.name} has its own')
+    if given and (suite.check is None or suite.problems):
         raise ConfigError(f'{given[0]}: only for the suites objects and pile')
     if arguments.perception and suite.option != 'perception':
         raise ConfigError(f'--perception: the suite {suite.name} does not let you choose it')
     asks = suite.name == MODEL_SUITE
     if arguments.planner and suite.option != 'planner' or arguments.config and not (
             asks or suite.option == 'planner'):
-        raise ConfigError('--planner: only for the suites language and rai; --config: for these '
-                          'and model')
+        raise ConfigError(f'--planner: the suite {suite.name} has no choice of planners; '
+                          '--config: only for those that have one, and for model')
     if (arguments.base_url or arguments.model) and not asks:
         raise ConfigError('--base-url, --model: only for the suite model')
     if arguments.modes and not (asks or suite.name == RECOVERY_SUITE):

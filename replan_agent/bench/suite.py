@@ -118,6 +118,7 @@ class Suite(Generic[R, O, N]):
     shown_flaws: int = 8  # of each row and column; the JSON file has all
     check: Callable[[Sequence[Job]], None] | None = None  # raises ConfigError before all episodes
     option: str = ''  # the option that chooses one column; without it all are run
+    problems: bool = False  # others made them up; --problems says where they are
     order: Callable[[Job], Any] | None = None  # in which the jobs run; None: by row and column
 
     def column(self, name: str) -> Column:

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from functools import cache
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
+from importlib.metadata import distributions
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -26,26 +27,44 @@ BARE = ('rai', 'rai_bench', 'rai_bench.manipulation_o3de',
         'rai_bench.manipulation_o3de.predefined', 'rai_sim')  # folders: their __init__ is not run
 NOT_NEEDED = ('rclpy', 'langchain', 'langchain_core', 'langgraph', 'launch', 'launch_ros',
               'rai_open_set_vision', *PACKAGES)
-HOW_TO_GET = ('pip install --no-deps --target DIR rai-bench==0.1.2 rai-sim==0.0.2 '
+VERSION = '0.1.2'  # of rai-bench
+HOW_TO_GET = (f'pip install --no-deps --target DIR rai-bench=={VERSION} rai-sim==0.0.2 '
               'rai-core==2.12.1')
 
 
-@cache
 def scenarios(folder: Path | None) -> tuple[Any, ...]:
     """RAI's predefined scenarios, in its order. Raises ConfigError if they are not there."""
+    return _imported(folder)[0]
+
+
+@cache
+def _imported(folder: Path | None) -> tuple[tuple[Any, ...], Any]:
+    """The scenarios, and the class of entities in the same import."""
     with _importing(_root(folder)):
         try:
             found = importlib.import_module('rai_bench.manipulation_o3de.predefined.scenarios')
         except ImportError as error:
             raise ConfigError(f'RAI cannot be imported: {error}; to get it: {HOW_TO_GET}'
                               ) from error
+        entity = sys.modules['rai_sim.simulation_bridge'].SpawnedEntity
     found.CONFIGS_DIR = f'{Path(str(found.__file__)).parent / "configs"}/'
-    return tuple(found.get_scenarios())
+    return tuple(found.get_scenarios()), entity
 
 
-def bridge() -> ModuleType:
-    """The module of RAI's entities, after `scenarios`."""
-    return sys.modules['rai_sim.simulation_bridge']
+def entity_type(folder: Path | None) -> Any:
+    """RAI's class of a thing in a world, the one that its scorers use."""
+    return _imported(folder)[1]
+
+
+def check_version(folder: Path | None) -> None:
+    """Raises ConfigError if it is another version: the rows of the suite are those of this one."""
+    for found in distributions(path=_root(folder)):
+        if found.metadata['Name'].replace('_', '-').lower() == 'rai-bench':
+            if found.version != VERSION:
+                raise ConfigError(f'the suite rai has the scenarios of rai-bench {VERSION}, and '
+                                  f'{found.version} is there; to get it: {HOW_TO_GET}')
+            return
+    raise ConfigError(f'the version of rai-bench is not known; to get it: {HOW_TO_GET}')
 
 
 def _root(folder: Path | None) -> list[str]:

@@ -14,6 +14,7 @@ from replan_agent.bench.suite import Cell, Column, Panel, Suite, find
 from replan_agent.bench.suites.cells import FALSE, OK, ROBOT, count
 from replan_agent.domain.config import Config, ConfigError
 
+from .rai_package import check_version
 from .rai_worlds import RaiCase, cases
 
 MOST_STEPS = 60  # nine things are 18 steps if nothing goes wrong
@@ -123,7 +124,8 @@ def notes(outcomes: Sequence[RaiOutcome]) -> list[str]:
 
 
 def check(jobs: Sequence[Job]) -> None:
-    """Raise ConfigError if RAI is missing, or has no such scenario."""
+    """Raise ConfigError if RAI is missing, is another version, or has no such scenario."""
+    check_version(jobs[0].problems)
     for name in dict.fromkeys(job.row for job in jobs):
         row = find(ROWS, name)
         there = len(row.cases(jobs[0].problems))
@@ -137,9 +139,9 @@ RAI: Suite[RaiRow, RaiOutcome, RaiNumbers] = Suite(
     'rai', "RAI's manipulation scenarios, ground truth, RAI's own scores", ROWS, RaiOutcome,
     run_scenario, numbers, flaws,
     cells=(Cell('score', "mean of RAI's scores", lambda s: f'{s.own.mean:.3f}'), OK, FALSE,
-           Cell('named', 'false of what the words name', lambda s: count(s.own.false_named)),
+           Cell('named', 'false, fruit not counted', lambda s: count(s.own.false_named)),
            Cell('wall', 's an episode, median', lambda s: f'{s.wall_median_s:.2f}'), ROBOT),
     panels=(Panel("mean of RAI's scores", lambda s: s.own.mean, high=1.02),),
     row_heading='scenarios', columns=tuple(Column(n, n) for n in ('stub', 'search', 'vlm')),
     column_heading='planner', filmed='stub', over_all='all scenarios', notes=notes, check=check,
-    shown_flaws=1000, option='planner')
+    shown_flaws=1000, option='planner', problems=True)

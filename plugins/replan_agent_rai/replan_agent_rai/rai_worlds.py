@@ -12,7 +12,7 @@ from typing import Any
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 
-from .rai_package import bridge, scenarios
+from .rai_package import entity_type, scenarios
 
 CUBE_M = 0.04
 _CUBE = (Shape.BOX, (CUBE_M, CUBE_M, CUBE_M), 0.08)
@@ -34,6 +34,7 @@ class RaiCase:
     scenario: Any
     spec: SceneSpec
     entities: dict[str, Any]
+    entity_type: Any
 
     @property
     def task(self) -> str:
@@ -66,7 +67,7 @@ class RaiCase:
             for place, value in (('position', now.position), ('orientation', _xyzw(now))):
                 for axis, number in zip('xyzw', value):
                     setattr(getattr(pose.pose, place), axis, float(number))
-        return bridge().SpawnedEntity(pose=pose, **fields)
+        return self.entity_type(pose=pose, **fields)
 
 
 @dataclass(frozen=True)
@@ -87,17 +88,18 @@ def _xyzw(thing: SceneObject) -> tuple[float, ...]:
 
 def cases(folder: Path | None, level: str, task: str) -> list[RaiCase]:
     """RAI's scenarios of a level and a class of tasks."""
-    return [_case(s) for s in scenarios(folder)
+    return [_case(s, entity_type(folder)) for s in scenarios(folder)
             if s.level == level and type(s.task).__name__ == task]
 
 
-def _case(scenario: Any) -> RaiCase:
+def _case(scenario: Any, entity_type: Any) -> RaiCase:
     entities, seen = {}, Counter[str]()
     for entity in scenario.scene_config.entities:
         seen[entity.prefab_name] += 1
         entities[f'{entity.prefab_name}_{seen[entity.prefab_name]}'] = entity
     name = Path(scenario.scene_config_path).stem
-    return RaiCase(scenario, SceneSpec(f'rai_{name}', objects=_standing(entities)), entities)
+    return RaiCase(scenario, SceneSpec(f'rai_{name}', objects=_standing(entities)), entities,
+                   entity_type)
 
 
 def _standing(entities: dict[str, Any]) -> tuple[ObjectSpec, ...]:

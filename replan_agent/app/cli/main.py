@@ -252,16 +252,16 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                        help='for objects and pile: where the set is unpacked (default: where '
                             'its package is installed)')
     bench.add_argument('--problems', type=Path, metavar='FILE',
-                       help='for mbm: the source package of vamp-planner, which has them; for '
-                            'rai: the folder that RAI is in (default: where it is installed)')
+                       help='for suites with problems that others made up: where these are; '
+                            'for mbm the source package of vamp-planner')
     bench.add_argument('--perception', choices=('camera', 'ground_truth'),
                        help='for many, objects and pile (default: camera)')
     _add_eye(bench)
     bench.add_argument('--planner', choices=('search', 'stub', 'vlm', 'physics'),
-                       help='for language (default: search) and rai (default: stub); physics: '
-                            'search, carried out')
+                       help='for language (default: search), and for suites of other packages '
+                            'that have a choice; physics: search, carried out')
     bench.add_argument('--config', type=Path, metavar='FILE',
-                       help='for language and rai with vlm, and for model: settings that name '
+                       help='for a suite with --planner vlm, and for model: settings that name '
                             'the model')
     bench.add_argument('--modes', nargs='+', metavar='MODE',
                        help='for model: only these ways to ask it, or one half of '

@@ -193,4 +193,5 @@ MBM: Suite[MbmRow, MbmOutcome, MbmNumbers] = Suite(
         Cell('its ms', '', lambda s: _number(s.own.vamp_median_ms, 3))),
     panels=(Panel('solved of feasible, %', lambda s: 100 * s.own.share, zoomed=True, high=100.5),
             Panel('CPU time, ms, median', lambda s: s.own.median_ms)),
-    row_heading='scene', filmed=None, over_all='all', notes=notes, check=check)
+    row_heading='scene', filmed=None, over_all='all', notes=notes, check=check,
+    problems=True)

@@ -81,7 +81,8 @@ class ClauseParser(PutParser):
         if self.in_a_direction and any(c.verb not in rows for c in found):
             raise self.refuse('only rows run from left to right or from right to left')
         return [replace(c, contrast=c.contrast or self.contrast, states=states,
-                        only=self.only and states or self.only_there, reversed=self.reversed)
+                        may_lack=self.may_lack, reversed=self.reversed,
+                        only=self.only and states or self.only_there)
                 for c in found]
 
     def _trailing_words(self, found: list[Command]) -> None:
@@ -146,8 +147,9 @@ class ClauseParser(PutParser):
             pass
         wish = self.accept('i_want', 'ensure')
         self._skip_you()
-        if wish and self.peek() == 'a' and self.peek(1) in TOWERS:  # "I want a tower of ..."
-            return _RULES['build'](self, 'build') or []
+        self.may_lack = wish == 'ensure' and self.peek() not in VERBS
+        if wish and self.peek() == 'a' and self.peek(1) in (*TOWERS, 'group'):
+            return _RULES['build'](self, 'build') or []  # "I want a tower of ..."
         if wish and self.peek() not in VERBS:
             return self._statement(wish)
         fronted = self._fronted() if self.peek() in ('in', 'into', 'on', 'onto') else None

@@ -28,6 +28,11 @@ def counted(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
     return replace(phrase, words=before.words) if bare else phrase
 
 
+def ones(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
+    """ "the red cubes and the blue ones": the blue cubes."""
+    return completed(phrase, before) if phrase.plural and 'one' in phrase.words else phrase
+
+
 def also_all(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
     """ "all red cubes, blue cubes and balls": all of each."""
     bare = phrase.plural and not (phrase.definite or phrase.quantity or phrase.pronoun)
@@ -40,6 +45,7 @@ def like(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
     noun = tuple(w for w in before.words if w not in COLOURS and not w.startswith('-'))
     if not noun:
         return phrase
+    phrase = ones(phrase, before)
     if phrase.quantity == 'rest' and phrase.text.split()[-1:] == ['others']:
         one_kind = before.ranks or before.quantity in ('some', 'exactly', 'at_least')
         return replace(phrase, words=noun, quantity='rest' if one_kind else 'others')

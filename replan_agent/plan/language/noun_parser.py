@@ -8,7 +8,7 @@ from replan_agent.domain.kinds import OR
 from replan_agent.domain.nouns import singular
 
 from .cursor import text_of
-from .joined_nouns import also_all, counted, shared, with_any
+from .joined_nouns import also_all, counted, ones, shared, with_any
 from .noun_tails import NounTails
 from .phrases import ORDER, NounPhrase, Rank
 from .refusals import Open
@@ -81,7 +81,8 @@ class NounParser(NounTails):
                 raise self.refuse('say what to do, not what to avoid')
             found = [replace(p, quantity='no') for p in found]  # "no cubes and balls"
         for i in range(1, len(found)):
-            found[i] = also_all(counted(found[i], found[i - 1]), found[i - 1])
+            found[i] = ones(counted(found[i], found[i - 1]), found[i - 1])
+            found[i] = also_all(found[i], found[i - 1])
         for i in range(len(found) - 2, -1, -1):
             found[i], found[i + 1] = shared(found[i], found[i + 1])
         return tuple(found)

@@ -140,3 +140,4 @@ class Command:
     only: bool = False
     reversed: bool = False  # a row from right to left
     states: bool = False  # it says how things should be: "two cubes should be in the bowl"
+    may_lack: bool = False  # "make sure that all X and Y are ...": true of those that are not here

@@ -23,6 +23,7 @@ class TailParser(NounParser):
 
     only = False
     in_a_direction = False
+    may_lack = False
 
     def made(self, verb: Verb, things: tuple[NounPhrase, ...] = (), places: tuple[Place, ...] = (),
              **more: object) -> Command:

@@ -57,6 +57,9 @@ def _build(c: ClauseParser, word: str) -> list[Command] | None:
         c.accept('of', 'from', 'with', 'using')
         things = c.phrases()
         return [c.listed(things) or c.with_row_ends(things) or c.made(Verb.LINE_UP, things)]
+    if c.peek() == 'group' and c.peek(1) == 'of':
+        c.at += 2
+        return _group(c, word)
     if not c.accept(*TOWERS):
         c.at = start
         if c.tokens[-1].text in ('empty', 'clear'):  # "make the bowl empty"
@@ -140,6 +143,21 @@ def _group(c: ClauseParser, word: str) -> list[Command] | None:
     if c.peek() in ('in_a_row', 'side_by_side'):
         return [c.in_a_row(things)]
     if c.peek() in ('in', 'into', 'on', 'onto'):
-        c.at = 1
-        return c.placements('put')
-    return [c.made(Verb.GROUP, things, key=c.key())]
+        return _grouped_at(c)
+    key = c.key()
+    is_row = key and c.accept('in_a_row') or c.in_a_direction or key.startswith(('size', 'height'))
+    return [c.made(Verb.SORT if is_row and key else Verb.GROUP, things, key=key)]
+
+
+def _grouped_at(c: ClauseParser) -> list[Command]:
+    """ "group the cubes in the bowl": they are in it. Where on the table a group is, is open."""
+    c.at = next(i for i, t in enumerate(c.tokens) if t.text == 'group') + 1
+    found = c.placements('put')
+    places = [p for command in found for p in command.places]
+    on_table = [p for p in places if p.relation is Relation.ON
+                and p.landmarks[0].words == ('table',)]
+    if places == on_table and len(found) == 1:
+        return [c.made(Verb.GROUP, found[0].things)]
+    if on_table or any(p.relation not in (Relation.IN, Relation.ON) for p in places):
+        raise c.refuse('the arm chooses where a group is; leave out the place')
+    return found

@@ -8,20 +8,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from replan_agent.domain.goal import AT_TOLERANCE_M
-from replan_agent.domain.relations import NEAR_M
+from replan_agent.domain.relations import is_near
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
-from replan_agent.domain.support import footprint
+from replan_agent.domain.support import footprint, half_extent_along
 
 from .arrangements import is_free, table_of
 from .said_before import Context
-from .table_spots import Point, is_in_reach, moved_to, reachable_points
+from .table_spots import Point, is_reachable, moved_to, reachable_points
 from .unclear import Unclear
 
 WITHIN_M = 0.035  # between neighbours of a group: the fingers have room, and no more
+BESIDE_M = (0.03, 0.045)  # to a neighbour: room for the fingers, and still near
+SAME_LEVEL_M = 0.01  # what is on another thing is not next to it
 APART_M = (0.18, 0.15, 0.12)  # from all others, the first that there is room for: not near
 MOVE_M = 0.5  # what a movement that can be spared is worth, as metres of way
-FAR_M = 10.0  # the same for a spot that the arm may not reach: only if there is no other
 
 
 @dataclass
@@ -46,6 +47,8 @@ class Table:
             return True
         now = [o for o in self.things if o.name != thing.name]
         table = table_of(self.context.scene)
+        if not is_reachable(at):
+            return False
         later = [moved_to(o, self.spots[o.name], table) for o in now if o.name in self.spots]
         return is_free(thing, at, [*now, *later], table)
 
@@ -73,7 +76,8 @@ def _settle(group: Sequence[SceneObject], table: Table, apart_m: float) -> bool:
     best: tuple[float, dict[str, Point]] | None = None
     for cells in _layouts(group):
         found = _assigned(group, cells, table, apart_m)
-        if found is not None and (best is None or found[0] < best[0]):
+        if found is not None and (best is None or found[0] < best[0]) and _is_linked(
+                _at(group, found[1], table.context)):
             best = found
     if best is not None:
         table.spots.update(best[1])
@@ -82,21 +86,53 @@ def _settle(group: Sequence[SceneObject], table: Table, apart_m: float) -> bool:
 
 def _is_linked(group: Sequence[SceneObject]) -> bool:
     """Whether each can be reached from the first over neighbours."""
+    return len(_chain(group)) == len(group) - 1
+
+
+def _are_near(one: SceneObject, other: SceneObject) -> bool:
+    return abs(one.bottom_z - other.bottom_z) < SAME_LEVEL_M and is_near(one, other)
+
+
+def _chain(group: Sequence[SceneObject]) -> list[tuple[SceneObject, SceneObject]]:
+    """Each that can be reached from the first, and the neighbour that it is reached from."""
     found, left = [group[0]], list(group[1:])
-    while nearby := [o for o in left if any(
-            math.dist(o.position, f.position) - footprint(o) - footprint(f) <= WITHIN_M
-            for f in found)]:
-        found += nearby
-        left = [o for o in left if o not in nearby]
-    return not left
+    chain: list[tuple[SceneObject, SceneObject]] = []
+    while step := min(((o, f) for f in found for o in left if _are_near(o, f)), default=None,
+                      key=lambda pair: math.dist(pair[0].position, pair[1].position)):
+        chain.append(step)
+        found.append(step[0])
+        left.remove(step[0])
+    return chain
+
+
+def links(group: Sequence[SceneObject], spots: Mapping[str, Point], context: Context
+          ) -> list[tuple[SceneObject, SceneObject]]:
+    """Who must be near whom, so that the group at these spots is one."""
+    return _chain(_at(group, spots, context))
+
+
+def pairs(things: Sequence[SceneObject], spots: Mapping[str, Point], context: Context
+          ) -> list[tuple[SceneObject, SceneObject]]:
+    """Each thing at its spot with the nearest of the others."""
+    there = _at(things, spots, context)
+    return [(one, min(((not _are_near(one, other), math.dist(one.position, other.position), i)
+                       , other) for i, other in enumerate(there) if other is not one)[1])
+            for one in there]
+
+
+def _at(group: Sequence[SceneObject], spots: Mapping[str, Point], context: Context
+        ) -> list[SceneObject]:
+    table = table_of(context.scene)
+    return [moved_to(o, spots[o.name], table) for o in group]
 
 
 def _layouts(group: Sequence[SceneObject]) -> Iterator[list[Point]]:
     """Cells of a block for the group, at each place of the table; first where its things are."""
-    pitch = 2 * max(map(footprint, group)) + WITHIN_M
+    dx, dy = (2 * float(max(o.half_extents_in_base()[i] for o in group)) + WITHIN_M
+              for i in (0, 1))
     wide = math.ceil(math.sqrt(len(group)))
     rows = math.ceil(len(group) / wide)
-    block = [(i * pitch, j * pitch) for i in range(rows) for j in range(wide)][:len(group)]
+    block = [(i * dx, j * dy) for i in range(rows) for j in range(wide)][:len(group)]
     corners = [(o.position[0] - x, o.position[1] - y) for o in group for x, y in block]
     for cx, cy in (*corners, *reachable_points()):
         yield [(round(cx + x, 4), round(cy + y, 4)) for x, y in block]
@@ -106,19 +142,20 @@ def _assigned(group: Sequence[SceneObject], cells: list[Point], table: Table, ap
               ) -> tuple[float, dict[str, Point]] | None:
     """The cost (m of way) of a layout and who stands where; None if there is no room."""
     own, left, spots, cost = [o.name for o in group], list(cells), {}, 0.0
-    ways = sorted((math.dist(table.at(o), c), o.name, c) for o in group for c in cells)
+    ways = sorted((math.dist(table.at(o), c), o.bottom_z, o.name, c) for o in group for c in cells)
+    level = table_of(table.context.scene).top_z + SAME_LEVEL_M
     by_name = {o.name: o for o in group}
-    for way, name, cell in ways:
+    for way, bottom_z, name, cell in ways:
         if name in spots or cell not in left:
             continue
         thing = by_name[name]
-        stays = way < 1e-3
+        stays = way < 1e-3 and bottom_z < level
         if not table.is_apart(thing, cell, own, apart_m) or not (
                 stays or table.has_room(thing, cell)):
             return None
         spots[name] = cell
         left.remove(cell)
-        cost += 0.0 if stays else MOVE_M + way + (0.0 if is_in_reach(cell) else FAR_M)
+        cost += 0.0 if stays else MOVE_M + way
     return cost, spots
 
 
@@ -144,16 +181,20 @@ def neighbours(things: Sequence[SceneObject], others: Sequence[SceneObject], con
 
 
 def _beside(thing: SceneObject, settled: Sequence[SceneObject], table: Table) -> Point | None:
-    """The free point next to one of them that is nearest."""
-    around = [(round(x + far * math.cos(math.radians(deg)), 4),
-               round(y + far * math.sin(math.radians(deg)), 4))
-              for one in settled for x, y in [table.at(one)]
-              for far in [footprint(thing) + footprint(one) + NEAR_M / 4]
-              for deg in range(0, 360, 15)]
-    around.sort(key=lambda at: (not is_in_reach(at), math.dist(at, thing.position[:2])))
+    """The free point next to one of them that is nearest; with the smallest gap that has one."""
+    around = []
+    for gap in BESIDE_M:
+        around += sorted((_off(table.at(one), yaw, half_extent_along(thing, yaw)
+                               + half_extent_along(one, yaw) + gap)
+                          for one in settled for yaw in map(math.radians, range(0, 360, 15))),
+                         key=lambda at: math.dist(at, thing.position[:2]))
     far_enough = 2 * AT_TOLERANCE_M  # nearer, the goal would be as good as met already
     return next((at for at in around if math.dist(at, thing.position[:2]) > far_enough
                  and table.has_room(thing, at)), None)
+
+
+def _off(point: Point, yaw: float, far: float) -> Point:
+    return (round(point[0] + far * math.cos(yaw), 4), round(point[1] + far * math.sin(yaw), 4))
 
 
 def _gap(one: SceneObject, at: Point, other: SceneObject, there: Point) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from replan_agent.domain.goal import Goal, Predicate, is_resting_on
 from replan_agent.domain.kinds import is_loose
@@ -11,8 +12,9 @@ from replan_agent.domain.skill import Reason
 
 from ..language.phrases import Command
 from .arrangements import SORT_KEYS
-from .clusters import clusters
+from .clusters import clusters, links
 from .orders import Order
+from .referents import candidates
 from .tower_meaning import TowerMeaning
 from .unclear import Unclear
 
@@ -29,14 +31,12 @@ class GroupMeaning(TowerMeaning):
 
     def _group(self, command: Command) -> Order:
         """A group for each kind that is named, apart from all else."""
-        phrases = self._there(command.things)
-        named = [self._names([phrase]) for phrase in phrases]
-        self.context.mentioned[-len(phrases):] = [tuple(n for names in named for n in names)]
+        self._check_left_alone(command)
+        named = [self._names([phrase]) for phrase in command.things]
+        self.context.mentioned[-len(named):] = [tuple(n for names in named for n in names)]
         groups = [[self._thing(n) for n in names] for names in named]
-        if len(groups) == 1 and command.key:
-            key = SORT_KEYS[command.key]
-            kinds = dict.fromkeys(map(key, groups[0]))
-            groups = [[o for o in groups[0] if key(o) == kind] for kind in kinds]
+        if command.key:
+            groups = _by_key(groups, command.key)
         meant = [o for group in groups for o in group]
         if len({o.name for o in meant}) < len(meant):
             raise Unclear(Reason.BAD_ARGUMENTS, 'one thing cannot be in two groups: '
@@ -44,14 +44,34 @@ class GroupMeaning(TowerMeaning):
         loads = self._on_top_of(meant)
         spots = self.fixed if {o.name for o in (*meant, *loads)} <= set(self.fixed) else (
             clusters(groups, loads, self._others([*meant, *loads]), self.context))
-        return Order(tuple(Goal(Predicate.AT, o.name, position=spots[o.name])
-                           for o in (*loads, *meant)))
+        spot_goals = [Goal(Predicate.AT, o.name, position=spots[o.name]) for o in (*loads, *meant)]
+        return Order((*spot_goals, *(goal for group in groups for goal in self._near_goals(
+            links(group, spots, self.context)))))
+
+    def _check_left_alone(self, command: Command) -> None:
+        """Raises Unclear for "group the cubes without moving the red one": is it one of them?"""
+        whole = replace(self.context, left_alone=frozenset())
+        stay = [o.name for phrase in command.things if phrase.is_several
+                for o in candidates(phrase, whole) if o.name in self.context.left_alone]
+        if stay:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'should {", ".join(stay)} be in the group, '
+                          'where it is, or not? Name the things of the group', stay)
 
     def _on_top_of(self, things: Sequence[SceneObject]) -> list[SceneObject]:
-        """Other things that lie on them: they go elsewhere."""
+        """What lies on them and is none of them: it has to go elsewhere."""
         found: list[SceneObject] = []
         left = [o for o in self.scene.objects if is_loose(o) and o not in things]
         while above := [o for o in left if o not in found and any(
                 is_resting_on(o, below) for below in (*things, *found))]:
             found += above
         return found
+
+
+def _by_key(groups: list[list[SceneObject]], key: str) -> list[list[SceneObject]]:
+    """The groups of what is alike. What is named apart is of another kind, too."""
+    alike = SORT_KEYS[key]
+    found: dict[object, list[SceneObject]] = {}
+    for number, group in enumerate(groups):
+        for thing in group:
+            found.setdefault((number if key == 'kind' else 0, alike(thing)), []).append(thing)
+    return list(found.values())

@@ -42,6 +42,8 @@ class Meaning(GroupMeaning):
         if command.condition is not None and not self._applies(command):
             self._skip(command)
             return self._none_seen(command)
+        if command.may_lack:
+            command = replace(command, things=self._there(command.things))
         ordered = command.verb is Verb.STACK and bool(command.places)
         if command.verb in CONVENTIONS and not ordered:
             self.context.guesses.append(command.text)

@@ -76,6 +76,9 @@ def final_goals(orders: Sequence[Order], scene: Scene) -> tuple[Goal, ...]:
                    if g.predicate is Predicate.CLEAR and not g.negated}
         goals = [g for g in goals if g.predicate not in SUPPORTED or g.negated
                  or g.target not in emptied]  # "put the balls in the bowl, then empty it again"
+        spots = {g.object for g in goals if g.predicate is Predicate.AT}
+        goals = [g for g in goals if g.predicate is not Predicate.NEAR or g.object not in spots
+                 or g.target not in undone_by(order, g, scene)]  # a group that one is taken from
         goals = [kept for g in goals
                  if (kept := _without(g, undone_by(order, g, scene), scene)) is not None]
         goals += [g for g in order.goals if g not in goals]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from replan_agent.domain.goal import Goal, Predicate, is_inside
+from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on
 from replan_agent.domain.kinds import KINDS, is_loose, is_thing
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
@@ -16,7 +16,7 @@ from ..language.joined_nouns import one_of
 from ..language.phrases import NounPhrase, Place, Relation
 from ..language.words import COLOURS
 from . import arrangements, table_spots
-from .clusters import neighbours
+from .clusters import neighbours, pairs
 from .ranks import TOWERS, foot_of
 from .referents import candidates, one, pair, several
 from .said_before import Context
@@ -62,7 +62,7 @@ class PlaceMeaning:
     def _names(self, phrases: Sequence[NounPhrase], of_several: bool = False) -> list[str]:
         """The objects of the phrases. `of_several`: "two cubes" gives all that it may be."""
         names: list[str] = []
-        for phrase in self._there(phrases):
+        for phrase in phrases:
             check_tower(phrase)
             phrase = phrase if of_several else one_of(phrase)
             names += (self._all_of(phrase, of_several) if phrase.is_several
@@ -71,14 +71,14 @@ class PlaceMeaning:
         self.context.mentioned.append(tuple(names))
         return names
 
-    def _there(self, phrases: Sequence[NounPhrase]) -> list[NounPhrase]:
+    def _there(self, phrases: Sequence[NounPhrase]) -> tuple[NounPhrase, ...]:
         """Without "all red cubes" if there are none, but others of the list are there."""
         missing = [p for p in phrases if p.quantity == 'all' and p.words and not p.pronoun
                    and COLOURS | KINDS.keys() >= set(p.words) and not candidates(p, self.context)]
         if not missing or len(missing) == len(phrases):
-            return list(phrases)
+            return tuple(phrases)
         self.context.missing += [p.text for p in missing]
-        return [p for p in phrases if p not in missing]
+        return tuple(p for p in phrases if p not in missing)
 
     def _others(self, things: Sequence[SceneObject]) -> list[SceneObject]:
         """All other things on the table."""
@@ -99,7 +99,23 @@ class PlaceMeaning:
         things = [self._thing(n) for n in names]
         spots = self.fixed if set(names) <= set(self.fixed) else neighbours(
             things, self._others(things), self.context)
-        return [Goal(Predicate.AT, n, position=spots[n]) for n in names], names
+        goals = [Goal(Predicate.AT, n, position=spots[n]) for n in names]
+        return [*goals, *self._near_goals(pairs(things, spots, self.context))], names
+
+    def _near_goals(self, found: Sequence[tuple[SceneObject, SceneObject]]) -> list[Goal]:
+        """What the spots are for: a thing may be at its spot, within 3 cm, and not be near."""
+        return [Goal(Predicate.NEAR, one.name, other.name) for one, other in found]
+
+    def _holding(self, phrase: NounPhrase, other: NounPhrase) -> list[str]:
+        """What they are in now, so that "the other bowl" is the one that they are not in."""
+        things = candidates(phrase, self.context)
+        meant = candidates(replace(other, quantity=''), self.context)
+        found = [o.name for o in meant if any(is_resting_on(thing, o) for thing in things
+                                              if thing.name != o.name)]
+        if found and len(found) == len(meant):
+            raise Unclear(Reason.OBJECT_NOT_FOUND, f'{other.text!r}: there is only {found[0]}; '
+                          'which one is meant?')
+        return found
 
     def _all_of(self, phrase: NounPhrase, of_several: bool) -> tuple[str, ...]:
         things = several(phrase, self.context)

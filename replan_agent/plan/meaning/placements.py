@@ -106,20 +106,22 @@ class Placements(PlaceMeaning):
                 ) -> tuple[Goal, ...]:
         goals: list[Goal] = []
         group: list[str] = []
-        things, scene = self._there(things), self.scene
-        for phrase in things:
-            if command.until_count is not None:
-                phrase = replace(phrase, quantity='exactly', count=command.until_count)
-            made, names = self._destined(phrase, place, command)
-            if command.key == LAY:
-                self._check_lying(names, place, made)
-            goals += made
-            chosen = () if any(g.things and g.things.quantity is not Quantity.ALL
-                               for g in made) else names
-            group += chosen
-            self.context.mentioned.append(chosen)
+        scene = self.scene
+        try:
+            for phrase in things:
+                if command.until_count is not None:
+                    phrase = replace(phrase, quantity='exactly', count=command.until_count)
+                made, names = self._destined(phrase, place, command)
+                if command.key == LAY:
+                    self._check_lying(names, place, made)
+                goals += made
+                chosen = () if any(g.things and g.things.quantity is not Quantity.ALL
+                                   for g in made) else names
+                group += chosen
+                self.context.mentioned.append(chosen)
+        finally:
+            self.context.scene = scene  # `_spread` moves things in it
         self.context.mentioned[-len(things):] = [tuple(group)]
-        self.context.scene = scene
         return tuple(dict.fromkeys(goals))
 
     def _check_lying(self, names: Sequence[str], place: Place, goals: Sequence[Goal]) -> None:
@@ -184,10 +186,7 @@ class Placements(PlaceMeaning):
         return [replace(template, things=things)], names
 
     def _spread(self, names: Sequence[str], place: Place, command: Command) -> list[Goal]:
-        """A goal for each at a place that is no single point: what goes there first takes room.
-
-        The caller sets the scene back.
-        """
+        """A goal for each at a place that is no single point: what goes there first takes room."""
         goals = []
         for name in names:
             goals += self._for_one(name, place, command)
@@ -196,17 +195,6 @@ class Placements(PlaceMeaning):
                 self.context.scene = replace(self.scene, objects=tuple(
                     moved_to(o, at, table) if o.name == name else o for o in self.scene.objects))
         return goals
-
-    def _holding(self, phrase: NounPhrase, other: NounPhrase) -> list[str]:
-        """What they are in now, so that "the other bowl" is the one that they are not in."""
-        things = candidates(phrase, self.context)
-        meant = candidates(replace(other, quantity=''), self.context)
-        found = [o.name for o in meant if any(is_resting_on(thing, o) for thing in things
-                                              if thing.name != o.name)]
-        if found and len(found) == len(meant):
-            raise Unclear(Reason.OBJECT_NOT_FOUND, f'{other.text!r}: there is only {found[0]}; '
-                          'which one is meant?')
-        return found
 
     def _matching(self, phrase: NounPhrase, landmark: NounPhrase, command: Command
                   ) -> tuple[list[Goal], tuple[str, ...]]:

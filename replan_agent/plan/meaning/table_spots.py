@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from replan_agent.domain.pose import Pose
@@ -28,6 +28,7 @@ _DIRECTIONS = {'left': (0.0, 1.0), 'right': (0.0, -1.0), 'forward': (1.0, 0.0),
                'away': (1.0, 0.0), 'back': (-1.0, 0.0), 'closer': (-1.0, 0.0),
                'near': (-1.0, 0.0), 'far': (1.0, 0.0), 'x+': (1.0, 0.0), 'x-': (-1.0, 0.0),
                'y+': (0.0, 1.0), 'y-': (0.0, -1.0)}
+_AXES = {'x+': 'positive x', 'x-': 'negative x', 'y+': 'positive y', 'y-': 'negative y'}
 
 
 def aside(thing: SceneObject, place: Place, context: Context) -> Point:
@@ -49,7 +50,17 @@ def is_in_zone(thing: SceneObject, place: Place, context: Context) -> bool:
     if noun not in ('side', 'half') or place.landmarks or not sides or 'other' in sides:
         return False
     off = [thing.position[i] - table_of(context.scene).position[i] for i in (0, 1)]
-    return all(off[0] * x + off[1] * y > EDGE_M for x, y in (_way(s, context) for s in sides))
+    return all(off[0] * x + off[1] * y > EDGE_M for x, y in _ways(sides, context))
+
+
+def _ways(sides: Sequence[str], context: Context) -> list[Point]:
+    """The directions of the words of a side. Raises Unclear for "left" with "negative y"."""
+    ways = list(dict.fromkeys(_way(s, context) for s in sides))
+    if any((-x, -y) in ways for x, y in ways):
+        said = ' or '.join(_AXES.get(s, s) for s in sides)
+        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which side: {said}? As the {context.viewpoint} '
+                      'sees it these are two')
+    return ways
 
 
 def step(thing: SceneObject, place: Place, landmark: SceneObject, context: Context) -> Point:
@@ -122,7 +133,7 @@ def zone(thing: SceneObject, place: Place, context: Context) -> Point:
         return _nearest(thing, (thing.position[0], 2 * middle[1] - thing.position[1]), context)
     if noun == 'middle':
         return _nearest(thing, (middle[0], middle[1]), context)
-    ways = [_way(s, context) for s in sides]
+    ways = _ways(sides, context)
     if noun == 'corner' and len({x != 0 for x, _ in ways}) < 2:
         raise Unclear(Reason.AMBIGUOUS_OBJECT, 'which corner? For example "the far left corner"')
     if not ways:
@@ -182,15 +193,14 @@ def moved_to(thing: SceneObject, at: Point, table: SceneObject) -> SceneObject:
     return replace(thing, pose=Pose((*at, z), thing.pose.quaternion))
 
 
-def is_in_reach(at: Point) -> bool:
-    """Whether the arm surely can put things down at a point."""
-    return REACH_M[0] <= math.hypot(*at) <= REACH_M[1]
-
-
 def reachable_points() -> Iterator[Point]:
     """Points (m) all over the table where the arm puts things down."""
     for i in range(12, 38):
         for j in range(-30, 31):
             at = i * GRID_M, j * GRID_M
-            if is_in_reach(at):
+            if is_reachable(at):
                 yield at
+
+
+def is_reachable(at: Point) -> bool:
+    return REACH_M[0] <= math.hypot(*at) <= REACH_M[1]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -38,6 +39,8 @@ class SpawnedEntity:
     id: str = ''
 """,
     'rai_bench/__init__.py': 'import langchain',
+    'rai_bench-0.1.2.dist-info/METADATA': 'Metadata-Version: 2.1\nName: rai-bench\n'
+                                          'Version: 0.1.2\n',
     'rai_bench/manipulation_o3de/__init__.py': 'from .benchmark import missing',
     'rai_bench/manipulation_o3de/tasks.py': """
 from rclpy.impl.rcutils_logger import RcutilsLogger
@@ -113,7 +116,7 @@ def test_the_table_says_what_the_score_counts_beyond_the_words(rai):
     suite = find_suite('rai')
     outcome, = suite.run(bench_settings(), Job('rai', 'easy_cubes', 0, 'stub', problems=rai), None)
     assert (outcome.claimed, outcome.success, outcome.beyond) == (True, False, True)
-    assert outcome.final_reason == 'already_done'
+    assert outcome.final_reason == 'plan_complete'  # a tower is not neighbours: one is moved
     line, _ = suite.summaries([outcome])
     assert (line.false_successes, line.own.false_named) == (1, 0)
     assert suite.notes([outcome])[0] == 'mean score by level: easy 0.667 (n = 1)'
@@ -126,3 +129,24 @@ def test_what_is_missing_is_named_before_any_episode(rai, tmp_path):
         suite.check([Job('rai', 'easy_cubes', 0, 'stub', problems=tmp_path / 'empty')])
     with pytest.raises(ConfigError, match='has 1 scenarios, numbered from 0: there is no 1'):
         suite.check([Job('rai', 'easy_cubes', 1, 'stub', problems=rai)])
+
+
+def test_another_version_of_rai_is_refused(rai):
+    about = rai / 'rai_bench-0.1.2.dist-info'
+    about.joinpath('METADATA').write_text('Metadata-Version: 2.1\nName: rai-bench\nVersion: 0.2\n')
+    about.rename(rai / 'rai_bench-0.2.dist-info')
+    with pytest.raises(ConfigError, match='of rai-bench 0.1.2, and 0.2 is there'):
+        find_suite('rai').check([Job('rai', 'easy_cubes', 0, 'stub', problems=rai)])
+
+
+def test_the_scorers_get_entities_of_their_own_class_whatever_else_was_imported(rai, monkeypatch):
+    from replan_agent_rai.rai_package import scenarios
+    from replan_agent_rai.rai_worlds import cases
+    monkeypatch.setitem(sys.modules, 'rai_sim.simulation_bridge', ModuleType('another'))
+    case, = cases(rai, 'easy', 'PlaceCubesTask')
+    assert isinstance(scenarios(rai)[0].scene_config.entities[0], case.entity_type)
+
+
+@pytest.mark.parametrize('name', ['mbm', 'rai'])
+def test_a_suite_says_itself_that_its_problems_are_from_others(rai, name):
+    assert find_suite(name).problems and not find_suite('many').problems
