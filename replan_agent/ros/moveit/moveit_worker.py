@@ -19,10 +19,10 @@ from replan_agent.ros.messages.message_fields import pose_to_msg
 
 from .moveit_arm import ArmNames
 from .moveit_config import CHECKED_SHARE, INSTALL, NODE, OMPL, TOPICS
+from .moveit_errors import GOAL_IN_COLLISION, GOAL_STATE_INVALID, SUCCESS
 from .moveit_question import Answer, Question
 from .perceived_scene import PerceivedScene
 
-SUCCESS, GOAL_IN_COLLISION, GOAL_STATE_INVALID = 1, -12, -27  # of MoveItErrorCodes
 SPACE_M = (-5.0,) * 3 + (5.0,) * 3  # for mobile bases only; without it every plan warns
 SAME_M = 0.001  # the tool of MoveIt's model is where ours is
 PROBES = (np.zeros(franka.JOINTS), np.full(franka.JOINTS, 0.3))  # rad, from the home position
