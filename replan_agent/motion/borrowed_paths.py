@@ -24,6 +24,8 @@ LINE_STRAY_M = 0.002  # of the tool from a straight line
 KEPT_CLEARANCE = 0.5  # share of the clearance that our check wants: their arm has other shapes
 SPARE_M = 0.008  # more clearance to ask for each time our check refuses a path: ours is thicker
 
+ABOUT_THE_SCENE = (Reason.PATH_BLOCKED, Reason.IN_COLLISION, Reason.UNREACHABLE)
+
 
 @dataclass(frozen=True)
 class FoundPath:
@@ -94,7 +96,10 @@ class BorrowedPathPlanner(JointPlanner):
 
     def straight(self, start: FloatArray, target: Pose, request: MotionRequest,
                  ctx: Context) -> MotionOutcome:
-        """A straight line of the source. If it has none, our own planner says why, if it can."""
+        """A straight line of the source. If it has none, our own planner says why.
+
+        Ours is not moved if the source has none: its model of the arm may have more parts.
+        """
         ctx.check()
         wrong = self._wrong(start, 'start', START_TOLERANCE)
         if wrong:
@@ -105,7 +110,8 @@ class BorrowedPathPlanner(JointPlanner):
         ctx.check()
         if found.waypoints is None:
             ours = super().straight(start, target, request, ctx)
-            return _failure(found, request) if ours.trajectory is not None else ours
+            failure = _failure(found, request)
+            return ours if ours.trajectory is None else _contradicted(failure, 'this line')
         path = self._checked(found.waypoints, start, None)
         if isinstance(path, MotionOutcome):
             return path
@@ -127,10 +133,12 @@ class BorrowedPathPlanner(JointPlanner):
 
         A search that took too long because of it found no way around: it is blocked.
         """
-        if failure.blockers or failure.reason not in (Reason.PATH_BLOCKED, Reason.TIMEOUT):
+        if failure.blockers or failure.reason not in (*ABOUT_THE_SCENE, Reason.TIMEOUT):
             return failure
         blocked = self._contact_along(self._timed([start, goal], 1.0), ctx)
         if blocked is None:
+            return _contradicted(failure, 'the direct way')
+        if failure.reason not in (Reason.PATH_BLOCKED, Reason.TIMEOUT):
             return failure
         contact = blocked[1]
         return replace(failure, reason=Reason.PATH_BLOCKED, cause=Cause.APPROACH_BLOCKED,
@@ -196,6 +204,18 @@ def _failure(found: FoundPath, request: MotionRequest) -> MotionOutcome:
     blockers = tuple(dict.fromkeys(name for name in found.blockers
                                    if request.scene.get(name) and name != request.scene.held))
     return MotionOutcome(None, found.reason, found.detail, cause=found.cause, blockers=blockers)
+
+
+def _contradicted(failure: MotionOutcome, way: str) -> MotionOutcome:
+    """The failure of a source that finds no path where ours is free.
+
+    What it says about the scene is not true, so nobody should plan by it.
+    """
+    if failure.reason not in ABOUT_THE_SCENE:
+        return failure
+    return MotionOutcome(None, Reason.CONTROLLER_ABORTED,
+                         f'{failure.detail}; but our check finds {way} free',
+                         cause=Cause.CONTROLLER_ERROR)
 
 
 def _invalid(why: str) -> MotionOutcome:

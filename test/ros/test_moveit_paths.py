@@ -111,6 +111,16 @@ def test_a_line_that_is_too_fast_for_a_joint_is_asked_for_again_slower(
     assert [asked.max_acceleration_scaling_factor for asked, *_ in moveit.asked] == [1.0, 0.2]
 
 
+@pytest.mark.parametrize('answers', [[-1, -1], [-2, -2], [-10], [-31]])
+def test_a_free_line_that_moveit_does_not_find_is_neither_blocked_nor_out_of_reach(
+        planner: BorrowedPathPlanner, moveit: stand_in.MoveItPy, answers: list[int]) -> None:
+    moveit.answers = list(answers)
+    outcome = planner.straight(HOME, down(0.45, 0.1, 0.3), request(), Context())
+    assert not moveit.answers and outcome.trajectory is None
+    assert outcome.reason is Reason.CONTROLLER_ABORTED
+    assert CODES[answers[0]].name in outcome.detail and 'our check finds' in outcome.detail
+
+
 def test_a_line_through_a_post_is_never_moved_whoever_checks_it(
         planner: BorrowedPathPlanner, moveit: stand_in.MoveItPy) -> None:
     post = SceneObject('post', Shape.BOX, (0.04, 0.04, 0.8), Pose((0.45, 0.0, 0.4)))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import Config, MotionConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
@@ -163,6 +164,26 @@ def test_without_a_line_our_own_planner_says_why() -> None:
     target = franka_planner(Config()).forward(RIGHT)
     through = planner(Source(failed)).straight(LEFT, target, MotionRequest(SCENE), CTX)
     assert through.blockers == ('post',)
+
+
+@pytest.mark.parametrize('reason', [Reason.PATH_BLOCKED, Reason.IN_COLLISION, Reason.UNREACHABLE])
+def test_what_the_source_does_not_find_and_our_check_finds_free_is_its_own_failure(
+        reason: Reason) -> None:
+    free = MotionRequest(replace(SCENE, objects=()))
+    target, failed = franka_planner(Config()).forward(RIGHT), FoundPath(None, reason, 'LIN failed')
+    for outcome in (planner(Source(failed)).straight(LEFT, target, free, CTX),
+                    planner(Source(failed)).to_joints(LEFT, RIGHT, free, CTX)):
+        assert outcome.trajectory is None and not outcome.blockers
+        assert outcome.reason is Reason.CONTROLLER_ABORTED
+        assert outcome.cause is Cause.CONTROLLER_ERROR
+        assert 'LIN failed' in outcome.detail and 'our check finds' in outcome.detail
+
+
+def test_a_source_that_took_too_long_for_a_free_line_says_so() -> None:
+    free = MotionRequest(replace(SCENE, objects=()))
+    late = FoundPath(None, Reason.TIMEOUT, 'late')
+    target = franka_planner(Config()).forward(RIGHT)
+    assert planner(Source(late)).straight(LEFT, target, free, CTX).reason is Reason.TIMEOUT
 
 
 def test_corners_are_the_points_where_a_path_bends() -> None:
