@@ -45,9 +45,12 @@ class FoundPath:
 class PathSource(Protocol):
     """Finds paths among the objects of a request. Times are no part of a path."""
 
-    def around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, limit_s: float,
-               ctx: Context) -> FoundPath:
-        """A path in joint space that keeps the request's clearance."""
+    def around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, spare_m: float,
+               limit_s: float, ctx: Context) -> FoundPath:
+        """A path in joint space that keeps the request's clearance, and `spare_m` more.
+
+        Near an end that is too close to something for the spare, the clearance alone is kept.
+        """
 
     def line(self, start: FloatArray, target: Pose, request: MotionRequest, limit_s: float,
              ctx: Context) -> FoundPath:
@@ -77,21 +80,23 @@ class BorrowedPathPlanner(JointPlanner):
         """A joint motion along a path of the source."""
         assert self.collision is not None
         self.collision.use(replace(request, clearance_m=KEPT_CLEARANCE * request.clearance_m))
-        outcome, spare_m = MotionOutcome(None), 0.0
+        outcome, spare_m, step_m = MotionOutcome(None), 0.0, SPARE_M
+        asked = self.collision.with_zones(request)
         for _ in range(self._tries):
-            asked = replace(request, clearance_m=request.clearance_m + spare_m)
-            found = self._source.around(start, goal, self.collision.with_zones(asked),
-                                        self._limit_s(ctx), ctx)
+            found = self._source.around(start, goal, asked, spare_m, self._limit_s(ctx), ctx)
             ctx.check()
             if found.waypoints is not None:
                 outcome = self._along(found.waypoints, start, goal, request.speed, ctx)
                 if outcome.trajectory is not None:
                     return outcome
-                spare_m += SPARE_M
+                spare_m += step_m
                 continue
-            outcome, spare_m = _failure(found, request), 0.0
+            outcome = _failure(found, request)
             if not found.again:
                 break
+            if spare_m:  # maybe too much, but less was refused
+                step_m /= 2
+                spare_m -= step_m
         return self._explained(outcome, start, goal, ctx)
 
     def straight(self, start: FloatArray, target: Pose, request: MotionRequest,

@@ -169,6 +169,21 @@ def test_a_thing_that_an_end_is_close_to_is_not_enlarged(planner: BorrowedPathPl
         [0.1, 0.12])
 
 
+@pytest.mark.parametrize(('gap_m', 'edge_m'), [(0.005, 0.1), (0.015, 0.12), (0.03, 0.136)])
+def test_more_clearance_falls_back_to_the_usual_one_before_it_falls_to_none(
+        planner: BorrowedPathPlanner, moveit: stand_in.MoveItPy, gap_m: float,
+        edge_m: float) -> None:
+    worker = stand_in.worker_on(moveit)
+    x, y, z = planner.forward(turned(0.4)).position
+    close, far = box('close', x, y, z - 0.05 - gap_m), box('far', 0.5, -0.4, 0.05)
+    asked = Question(HOME, request(close, far, clearance_m=0.01), 'ompl', '', 1.0, turned(0.4),
+                     spare_m=0.008)
+    assert worker.plan(asked).code == 1
+    _, scene, _ = moveit.asked[-1]
+    assert [t.primitives[0].dimensions[0] for t in scene.world.values()] == pytest.approx(
+        [edge_m, 0.136])
+
+
 def test_a_path_that_our_thicker_arm_would_touch_is_asked_for_again_with_more_clearance(
         planner: BorrowedPathPlanner, moveit: stand_in.MoveItPy) -> None:
     x, y, z = planner.forward(turned(0.8)).position

@@ -47,11 +47,11 @@ class MoveItPaths:
         self._answerer, self._planner_id = answerer, planner_id
         self._limits = FrankaKinematics(model).limits
 
-    def around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, limit_s: float,
-               ctx: Context) -> FoundPath:
+    def around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, spare_m: float,
+               limit_s: float, ctx: Context) -> FoundPath:
         """A path of OMPL."""
         return self._found(Question(self._limits.clamp(start), request, OMPL, self._planner_id,
-                                    limit_s, goal=goal), ctx)
+                                    limit_s, goal=goal, spare_m=spare_m), ctx)
 
     def line(self, start: FloatArray, target: Pose, request: MotionRequest, limit_s: float,
              ctx: Context) -> FoundPath:

@@ -64,8 +64,9 @@ class MoveItWorker:
         start, goal = question.start, question.goal
         if goal is not None and not self._group.satisfies_position_bounds(goal):
             return Answer(GOAL_STATE_INVALID)
-        scene = PerceivedScene(self._model, self._names, self._T_tip_tcp, question.request)
-        scene.give_room(start, *(() if goal is None else (goal,)))
+        ends = [start] if goal is None else [start, goal]
+        scene = PerceivedScene(self._model, self._names, self._T_tip_tcp, question.request,
+                               question.spare_m, ends)
         touched = () if goal is None else scene.touched(goal)
         if touched:
             return Answer(GOAL_IN_COLLISION, touched=tuple(b for _, b in touched))

@@ -33,11 +33,12 @@ class Source:
     """Gives these answers, one after the other, and keeps what it was asked."""
 
     def __init__(self, *answers: FoundPath) -> None:
-        self.answers, self.asked = list(answers), []
+        self.answers, self.asked, self.spares = list(answers), [], []
 
-    def around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, limit_s: float,
-               ctx: Context) -> FoundPath:
+    def around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, spare_m: float,
+               limit_s: float, ctx: Context) -> FoundPath:
         self.asked.append(request)
+        self.spares.append(spare_m)
         return self.answers.pop(0)
 
     def line(self, start: FloatArray, target: Pose, request: MotionRequest, limit_s: float,
@@ -88,6 +89,16 @@ def test_it_asks_again_until_a_path_is_free() -> None:
     checker = MujocoCollisionChecker('panda')
     checker.use(MotionRequest(SCENE))
     assert all(checker.first_contact(q) is None for q in outcome.trajectory.positions)
+
+
+def test_a_refused_path_is_asked_for_with_more_room_and_less_of_it_where_there_is_no_way() -> None:
+    source = Source(THROUGH, THROUGH, NO_WAY, THROUGH, NO_WAY)
+    planner(source, tries=5).to_joints(LEFT, RIGHT, MotionRequest(SCENE), CTX)
+    assert source.spares == pytest.approx([0.0, 0.008, 0.016, 0.012, 0.016])
+    assert len({asked.clearance_m for asked in source.asked}) == 1, 'the spare is kept apart'
+    hopeless = Source(NO_WAY, NO_WAY, BEHIND)
+    assert planner(hopeless).to_joints(LEFT, RIGHT, MotionRequest(SCENE), CTX).trajectory
+    assert hopeless.spares == [0.0] * 3
 
 
 def test_the_motion_has_our_timing_whatever_the_path() -> None:

@@ -75,7 +75,7 @@ def test_a_moveit_that_ends_is_a_failure_and_not_the_end_of_the_node(
     process = MoveItProcess(start)
     with pytest.raises(MoveItFailed, match=words):
         process.plan(ASKED, Context())
-    found = MoveItPaths(process, 'panda').around(np.zeros(7), np.ones(7), REQUEST, 1.0,
+    found = MoveItPaths(process, 'panda').around(np.zeros(7), np.ones(7), REQUEST, 0.0, 1.0,
                                                  Context())
     assert found.reason is Reason.CONTROLLER_ABORTED and words in found.detail
 
@@ -114,6 +114,6 @@ def test_a_move_group_that_is_not_there_is_waited_for_once_and_not_for_every_pat
 
     paths = MoveItPaths(MoveItProcess(prepare), 'panda')
     for _ in range(3):
-        found = paths.around(np.zeros(7), np.ones(7), REQUEST, 1.0, Context())
+        found = paths.around(np.zeros(7), np.ones(7), REQUEST, 0.0, 1.0, Context())
         assert found.reason is Reason.CONTROLLER_ABORTED and 'is not there' in found.detail
     assert len(asked) == 1
