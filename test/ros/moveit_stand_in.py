@@ -42,6 +42,9 @@ KINEMATICS = FrankaKinematics('panda')
 NAMES = franka.joint_names('panda')
 GROUP, BASE, HAND = 'panda_arm', 'panda_link0', 'panda_hand'
 LINKS = tuple(f'panda_link{i}' for i in range(9)) + (HAND, 'panda_leftfinger', 'panda_rightfinger')
+FINGERS = {'panda_leftfinger': ('panda_finger_joint1', 1),
+           'panda_rightfinger': ('panda_finger_joint2', -1)}  # joint, and side of the hand
+FINGER_M = 0.0584  # of a finger's frame from the hand's
 T_WORLD_BASE = np.eye(4)
 T_WORLD_BASE[2, 3] = 0.5  # the model's root is not the arm's base
 FOLDED_RAD = -2.95  # joint 4 below this: the hand touches the upper arm
@@ -165,12 +168,15 @@ class RobotState:
         if link_name == BASE:
             return T_WORLD_BASE
         frames = KINEMATICS.link_frames(self.get_joint_group_positions(GROUP))
-        if link_name == HAND:
-            T_tcp_hand = np.eye(4)
-            T_tcp_hand[2, 3] = -franka.TCP_M
-            return T_WORLD_BASE @ frames[-1] @ T_tcp_hand
         if link_name not in LINKS:
             raise RuntimeError('Invalid link')
+        if link_name in (HAND, *FINGERS):
+            T_tcp_link = np.eye(4)
+            T_tcp_link[2, 3] = -franka.TCP_M
+            if link_name != HAND:
+                joint, side = FINGERS[link_name]
+                T_tcp_link[1:3, 3] += side * self.joint_positions_[joint], FINGER_M
+            return T_WORLD_BASE @ frames[-1] @ T_tcp_link
         return T_WORLD_BASE @ frames[LINKS.index(link_name) - 1]
 
     def update(self, force: bool = False, type: str = 'all') -> None:  # noqa: A002 as documented

@@ -286,11 +286,17 @@ def test_an_arm_that_touches_itself_can_move_away_but_not_get_there(
 @pytest.mark.parametrize(('settings', 'words'), [
     (MoveItSettings(group='arm'), "no group 'arm'; it has: panda_arm, hand"),
     (MoveItSettings(tip_link='panda_link3'), 'panda_link3 does not move like the hand'),
+    (MoveItSettings(tip_link='panda_leftfinger'), 'panda_leftfinger .* or it is a finger'),
 ])
 def test_wrong_settings_are_named_before_moveit_crashes_on_them(
         moveit: stand_in.MoveItPy, settings: MoveItSettings, words: str) -> None:
     with pytest.raises(ConfigError, match=words):
         stand_in.worker_on(moveit, settings)
+
+
+def test_every_link_that_moves_with_the_hand_can_be_the_tip(moveit: stand_in.MoveItPy) -> None:
+    for link in ('panda_link7', 'panda_link8', 'panda_hand'):
+        stand_in.worker_on(moveit, MoveItSettings(tip_link=link))
 
 
 def test_moveit_starts_with_the_parameters_of_a_move_group(
