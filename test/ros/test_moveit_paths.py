@@ -22,6 +22,7 @@ from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.motion.borrowed_paths import BorrowedPathPlanner
 from replan_agent.motion.motion_protocols import MotionRequest
+from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.ros.moveit.moveit_arm import arm_names
 from replan_agent.ros.moveit.moveit_config import MoveItSettings, for_moveit_py
 from replan_agent.ros.moveit.moveit_errors import CODES
@@ -214,6 +215,50 @@ def test_a_goal_that_only_moveits_model_finds_in_contact_names_it(
     beyond = HOME.copy()
     beyond[1] = 2.0
     assert worker.plan(Question(HOME, asked, 'ompl', '', 1.0, beyond)).code == -27
+
+
+def test_what_is_held_touches_too_and_is_never_blamed(moveit: stand_in.MoveItPy) -> None:
+    worker = stand_in.worker_on(moveit)
+    x, y, z = stand_in.KINEMATICS.forward(turned(0.4))[:3, 3]
+    below = box('vase', x, y, z - 0.1)  # only what is held reaches it
+    held = SceneObject('rod', Shape.BOX, (0.02, 0.02, 0.16), Pose((0.307, 0.0, 0.487)))
+    empty = worker.plan(Question(HOME, request(below), 'ompl', '', 1.0, turned(0.4)))
+    assert empty.code == 1
+    there = Question(HOME, request(below, held, held='rod'), 'ompl', '', 1.0, turned(0.4))
+    answer = worker.plan(there)
+    assert (answer.code, answer.touched) == (-12, ('vase',))
+    meant = replace(there, request=replace(there.request, allowed_contacts=(('rod', 'vase'),)))
+    assert worker.plan(meant).code == 1
+
+
+def test_what_is_held_and_touches_at_the_start_can_be_moved_away(
+        moveit: stand_in.MoveItPy) -> None:
+    worker = stand_in.worker_on(moveit)
+    x, y, z = stand_in.KINEMATICS.forward(HOME)[:3, 3]
+    held = SceneObject('rod', Shape.BOX, (0.02, 0.02, 0.16), Pose((0.307, 0.0, 0.487)))
+    asked = request(box('vase', x, y, z - 0.1), held, held='rod', clearance_m=0.01)
+    assert worker.plan(Question(HOME, asked, 'ompl', '', 1.0, turned(0.4))).code == 1
+    _, scene, _ = moveit.asked[-1]
+    acm = scene.allowed_collision_matrix
+    assert acm.allows('object_1', 'object_0') and not acm.allows('panda_hand', 'object_0')
+
+
+def test_a_path_that_is_free_at_its_points_and_blocked_between_them_is_refused(
+        planner: BorrowedPathPlanner, moveit: stand_in.MoveItPy) -> None:
+    begin, end = turned(-1.4), turned(1.4)
+    for joints in (begin, end):
+        joints[6] -= math.pi / 2  # the fingers move sideways
+    x, y, z = planner.forward(HOME).position  # between the two points in the middle
+    plate = SceneObject('plate', Shape.BOX, (0.1, 0.004, 0.02), Pose((x, y, z)))
+    asked = request(plate, clearance_m=0.01)
+    answer = stand_in.worker_on(moveit).plan(Question(begin, asked, 'ompl', '', 1.0, end))
+    assert answer.waypoints is not None
+    checker = MujocoCollisionChecker()
+    checker.use(replace(asked, clearance_m=0.0))
+    assert all(checker.first_contact(joints) is None for joints in answer.waypoints)
+    outcome = planner.to_joints(begin, end, request(plate), Context())
+    assert outcome.trajectory is None
+    assert (outcome.reason, outcome.blockers) == (Reason.PATH_BLOCKED, ('plate',))
 
 
 def test_a_bin_is_hollow(moveit: stand_in.MoveItPy) -> None:

@@ -75,7 +75,7 @@ class MoveItPaths:
         known = meaning(answer.code)
         if known.reason is None:
             return FoundPath(answer.waypoints)
-        named = ' and '.join(dict.fromkeys(answer.touched))
+        named = ' and '.join(answer.touched)
         where = f'; at the goal the arm touches {named}' if named else ''
         return FoundPath(None, known.reason,
                          f'{question.pipeline}: {sentence(answer.code)}{where}', known.cause,

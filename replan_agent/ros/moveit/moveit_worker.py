@@ -70,7 +70,7 @@ class MoveItWorker:
                                question.spare_m, ends)
         touched = () if goal is None else scene.touched(goal)
         if touched:
-            return Answer(GOAL_IN_COLLISION, touched=tuple(b for _, b in touched))
+            return Answer(GOAL_IN_COLLISION, touched=touched)
         scene.leave(start)
         if goal is not None and scene.collides(goal):  # with itself
             return Answer(GOAL_IN_COLLISION)

@@ -43,9 +43,9 @@ class PerceivedScene:
             by_m |= dict.fromkeys(close, less_m)
             self._build(by_m)
 
-    def touched(self, joints: FloatArray) -> tuple[tuple[str, str], ...]:
-        """What touches at these joints: a link or the held object, and the name of an object."""
-        return tuple((a, self._ids[b].name) for a, b in self._touching(joints))
+    def touched(self, joints: FloatArray) -> tuple[str, ...]:
+        """The names of the objects that the arm, or what it holds, touches at these joints."""
+        return tuple(dict.fromkeys(self._ids[b].name for _, b in self._touching(joints)))
 
     def leave(self, joints: FloatArray) -> None:
         """Let what touches at these joints touch, so that the arm can move away.
