@@ -24,6 +24,8 @@ LINE_STRAY_M = 0.002  # of the tool from a straight line
 KEPT_CLEARANCE = 0.5  # share of the clearance that our check wants: their arm has other shapes
 SPARE_M = 0.008  # more clearance to ask for each time our check refuses a path: ours is thicker
 
+ABOUT_THE_SCENE = (Reason.PATH_BLOCKED, Reason.IN_COLLISION, Reason.UNREACHABLE)
+
 
 @dataclass(frozen=True)
 class FoundPath:
@@ -43,9 +45,12 @@ class FoundPath:
 class PathSource(Protocol):
     """Finds paths among the objects of a request. Times are no part of a path."""
 
-    def around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, limit_s: float,
-               ctx: Context) -> FoundPath:
-        """A path in joint space that keeps the request's clearance."""
+    def around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, spare_m: float,
+               limit_s: float, ctx: Context) -> FoundPath:
+        """A path in joint space that keeps the request's clearance, and `spare_m` more.
+
+        Near an end that is too close to something for the spare, the clearance alone is kept.
+        """
 
     def line(self, start: FloatArray, target: Pose, request: MotionRequest, limit_s: float,
              ctx: Context) -> FoundPath:
@@ -75,26 +80,31 @@ class BorrowedPathPlanner(JointPlanner):
         """A joint motion along a path of the source."""
         assert self.collision is not None
         self.collision.use(replace(request, clearance_m=KEPT_CLEARANCE * request.clearance_m))
-        outcome, spare_m = MotionOutcome(None), 0.0
+        outcome, spare_m, step_m = MotionOutcome(None), 0.0, SPARE_M
+        asked = self.collision.with_zones(request)
         for _ in range(self._tries):
-            asked = replace(request, clearance_m=request.clearance_m + spare_m)
-            found = self._source.around(start, goal, self.collision.with_zones(asked),
-                                        self._limit_s(ctx), ctx)
+            found = self._source.around(start, goal, asked, spare_m, self._limit_s(ctx), ctx)
             ctx.check()
             if found.waypoints is not None:
                 outcome = self._along(found.waypoints, start, goal, request.speed, ctx)
                 if outcome.trajectory is not None:
                     return outcome
-                spare_m += SPARE_M
+                spare_m += step_m
                 continue
-            outcome, spare_m = _failure(found, request), 0.0
+            outcome = _failure(found, request)
             if not found.again:
                 break
+            if spare_m:  # maybe too much, but less was refused
+                step_m /= 2
+                spare_m -= step_m
         return self._explained(outcome, start, goal, ctx)
 
     def straight(self, start: FloatArray, target: Pose, request: MotionRequest,
                  ctx: Context) -> MotionOutcome:
-        """A straight line of the source. If it has none, our own planner says why, if it can."""
+        """A straight line of the source. If it has none, our own planner says why.
+
+        Ours is not moved if the source has none: its model of the arm may have more parts.
+        """
         ctx.check()
         wrong = self._wrong(start, 'start', START_TOLERANCE)
         if wrong:
@@ -105,7 +115,8 @@ class BorrowedPathPlanner(JointPlanner):
         ctx.check()
         if found.waypoints is None:
             ours = super().straight(start, target, request, ctx)
-            return _failure(found, request) if ours.trajectory is not None else ours
+            failure = _failure(found, request)
+            return ours if ours.trajectory is None else _contradicted(failure, 'this line')
         path = self._checked(found.waypoints, start, None)
         if isinstance(path, MotionOutcome):
             return path
@@ -127,10 +138,12 @@ class BorrowedPathPlanner(JointPlanner):
 
         A search that took too long because of it found no way around: it is blocked.
         """
-        if failure.blockers or failure.reason not in (Reason.PATH_BLOCKED, Reason.TIMEOUT):
+        if failure.blockers or failure.reason not in (*ABOUT_THE_SCENE, Reason.TIMEOUT):
             return failure
         blocked = self._contact_along(self._timed([start, goal], 1.0), ctx)
         if blocked is None:
+            return _contradicted(failure, 'the direct way')
+        if failure.reason not in (Reason.PATH_BLOCKED, Reason.TIMEOUT):
             return failure
         contact = blocked[1]
         return replace(failure, reason=Reason.PATH_BLOCKED, cause=Cause.APPROACH_BLOCKED,
@@ -196,6 +209,18 @@ def _failure(found: FoundPath, request: MotionRequest) -> MotionOutcome:
     blockers = tuple(dict.fromkeys(name for name in found.blockers
                                    if request.scene.get(name) and name != request.scene.held))
     return MotionOutcome(None, found.reason, found.detail, cause=found.cause, blockers=blockers)
+
+
+def _contradicted(failure: MotionOutcome, way: str) -> MotionOutcome:
+    """The failure of a source that finds no path where ours is free.
+
+    What it says about the scene is not true, so nobody should plan by it.
+    """
+    if failure.reason not in ABOUT_THE_SCENE:
+        return failure
+    return MotionOutcome(None, Reason.CONTROLLER_ABORTED,
+                         f'{failure.detail}; but our check finds {way} free',
+                         cause=Cause.CONTROLLER_ERROR)
 
 
 def _invalid(why: str) -> MotionOutcome:

@@ -1,15 +1,17 @@
 """A stand-in of moveit_py's interface (2.12). No MoveIt is behind it.
 
 Names and keywords are those of the real one, and so are its traps: one world for all scenes that
-get none, groups that must not be wrong, adapters that are there only if configured, a lock that is
-held during plan(). What it computes is simple: straight joint motions, and collisions of the
-links' origins with primitives, and of a folded arm with itself.
+get none, groups that must not be wrong, adapters that are there only if configured. What it
+computes is simple: straight joint motions that are checked at their points and not between them,
+and collisions of the links' origins and of what is held with primitives, and of a folded arm with
+itself. Python's lock is not held during plan(): moveit_workers.py has a worker that holds it.
 """
 
 from __future__ import annotations
 
 import copy
 import importlib.util
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import ModuleType, SimpleNamespace
@@ -42,6 +44,9 @@ KINEMATICS = FrankaKinematics('panda')
 NAMES = franka.joint_names('panda')
 GROUP, BASE, HAND = 'panda_arm', 'panda_link0', 'panda_hand'
 LINKS = tuple(f'panda_link{i}' for i in range(9)) + (HAND, 'panda_leftfinger', 'panda_rightfinger')
+FINGERS = {'panda_leftfinger': ('panda_finger_joint1', 1),
+           'panda_rightfinger': ('panda_finger_joint2', -1)}  # joint, and side of the hand
+FINGER_M = 0.0584  # of a finger's frame from the hand's
 T_WORLD_BASE = np.eye(4)
 T_WORLD_BASE[2, 3] = 0.5  # the model's root is not the arm's base
 FOLDED_RAD = -2.95  # joint 4 below this: the hand touches the upper arm
@@ -165,12 +170,15 @@ class RobotState:
         if link_name == BASE:
             return T_WORLD_BASE
         frames = KINEMATICS.link_frames(self.get_joint_group_positions(GROUP))
-        if link_name == HAND:
-            T_tcp_hand = np.eye(4)
-            T_tcp_hand[2, 3] = -franka.TCP_M
-            return T_WORLD_BASE @ frames[-1] @ T_tcp_hand
         if link_name not in LINKS:
             raise RuntimeError('Invalid link')
+        if link_name in (HAND, *FINGERS):
+            T_tcp_link = np.eye(4)
+            T_tcp_link[2, 3] = -franka.TCP_M
+            if link_name != HAND:
+                joint, side = FINGERS[link_name]
+                T_tcp_link[1:3, 3] += side * self.joint_positions_[joint], FINGER_M
+            return T_WORLD_BASE @ frames[-1] @ T_tcp_link
         return T_WORLD_BASE @ frames[LINKS.index(link_name) - 1]
 
     def update(self, force: bool = False, type: str = 'all') -> None:  # noqa: A002 as documented
@@ -243,8 +251,25 @@ class PlanningScene:
         frames = KINEMATICS.link_frames(joints)
         points = {f'panda_link{k + 1}': frame[:3, 3] for k, frame in enumerate(frames[:8])}
         points[HAND] = frames[-1][:3, 3]
-        return any(not acm.allows(link, name) and inside(point, thing)
-                   for name, thing in self.world.items() for link, point in points.items())
+        solid = {link: [point] for link, point in points.items()}
+        solid |= {held.object.id: _surface(state, held) for held in state.attached}
+        return any(not acm.allows(part, name) and any(inside(point, thing) for point in surface)
+                   for name, thing in self.world.items() for part, surface in solid.items())
+
+
+def _surface(state: RobotState, held: AttachedCollisionObject) -> list[np.ndarray]:
+    """The middle and the corners of the boxes around an attached body's primitives."""
+    T_base_thing = (np.linalg.inv(T_WORLD_BASE) @ state.get_global_link_transform(held.link_name)
+                    @ pose_from_msg(held.object.pose, 'pose').matrix())
+    found = []
+    for solid, pose in zip(held.object.primitives, held.object.primitive_poses):
+        d = solid.dimensions
+        half = {SolidPrimitive.BOX: np.array(d) / 2, SolidPrimitive.SPHERE: np.full(3, d[0]),
+                SolidPrimitive.CYLINDER: np.array([d[-1], d[-1], d[0] / 2])}[solid.type]
+        T = T_base_thing @ pose_from_msg(pose, 'pose').matrix()
+        found += [(T @ [*(half * corner), 1.0])[:3]
+                  for corner in ((0, 0, 0), *itertools.product((-1, 1), repeat=3))]
+    return found
 
 
 def inside(point: np.ndarray, thing: CollisionObject) -> bool:

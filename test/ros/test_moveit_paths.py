@@ -22,6 +22,7 @@ from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.motion.borrowed_paths import BorrowedPathPlanner
 from replan_agent.motion.motion_protocols import MotionRequest
+from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.ros.moveit.moveit_arm import arm_names
 from replan_agent.ros.moveit.moveit_config import MoveItSettings, for_moveit_py
 from replan_agent.ros.moveit.moveit_errors import CODES
@@ -111,6 +112,16 @@ def test_a_line_that_is_too_fast_for_a_joint_is_asked_for_again_slower(
     assert [asked.max_acceleration_scaling_factor for asked, *_ in moveit.asked] == [1.0, 0.2]
 
 
+@pytest.mark.parametrize('answers', [[-1, -1], [-2, -2], [-10], [-31]])
+def test_a_free_line_that_moveit_does_not_find_is_neither_blocked_nor_out_of_reach(
+        planner: BorrowedPathPlanner, moveit: stand_in.MoveItPy, answers: list[int]) -> None:
+    moveit.answers = list(answers)
+    outcome = planner.straight(HOME, down(0.45, 0.1, 0.3), request(), Context())
+    assert not moveit.answers and outcome.trajectory is None
+    assert outcome.reason is Reason.CONTROLLER_ABORTED
+    assert CODES[answers[0]].name in outcome.detail and 'our check finds' in outcome.detail
+
+
 def test_a_line_through_a_post_is_never_moved_whoever_checks_it(
         planner: BorrowedPathPlanner, moveit: stand_in.MoveItPy) -> None:
     post = SceneObject('post', Shape.BOX, (0.04, 0.04, 0.8), Pose((0.45, 0.0, 0.4)))
@@ -159,6 +170,21 @@ def test_a_thing_that_an_end_is_close_to_is_not_enlarged(planner: BorrowedPathPl
         [0.1, 0.12])
 
 
+@pytest.mark.parametrize(('gap_m', 'edge_m'), [(0.005, 0.1), (0.015, 0.12), (0.03, 0.136)])
+def test_more_clearance_falls_back_to_the_usual_one_before_it_falls_to_none(
+        planner: BorrowedPathPlanner, moveit: stand_in.MoveItPy, gap_m: float,
+        edge_m: float) -> None:
+    worker = stand_in.worker_on(moveit)
+    x, y, z = planner.forward(turned(0.4)).position
+    close, far = box('close', x, y, z - 0.05 - gap_m), box('far', 0.5, -0.4, 0.05)
+    asked = Question(HOME, request(close, far, clearance_m=0.01), 'ompl', '', 1.0, turned(0.4),
+                     spare_m=0.008)
+    assert worker.plan(asked).code == 1
+    _, scene, _ = moveit.asked[-1]
+    assert [t.primitives[0].dimensions[0] for t in scene.world.values()] == pytest.approx(
+        [edge_m, 0.136])
+
+
 def test_a_path_that_our_thicker_arm_would_touch_is_asked_for_again_with_more_clearance(
         planner: BorrowedPathPlanner, moveit: stand_in.MoveItPy) -> None:
     x, y, z = planner.forward(turned(0.8)).position
@@ -189,6 +215,50 @@ def test_a_goal_that_only_moveits_model_finds_in_contact_names_it(
     beyond = HOME.copy()
     beyond[1] = 2.0
     assert worker.plan(Question(HOME, asked, 'ompl', '', 1.0, beyond)).code == -27
+
+
+def test_what_is_held_touches_too_and_is_never_blamed(moveit: stand_in.MoveItPy) -> None:
+    worker = stand_in.worker_on(moveit)
+    x, y, z = stand_in.KINEMATICS.forward(turned(0.4))[:3, 3]
+    below = box('vase', x, y, z - 0.1)  # only what is held reaches it
+    held = SceneObject('rod', Shape.BOX, (0.02, 0.02, 0.16), Pose((0.307, 0.0, 0.487)))
+    empty = worker.plan(Question(HOME, request(below), 'ompl', '', 1.0, turned(0.4)))
+    assert empty.code == 1
+    there = Question(HOME, request(below, held, held='rod'), 'ompl', '', 1.0, turned(0.4))
+    answer = worker.plan(there)
+    assert (answer.code, answer.touched) == (-12, ('vase',))
+    meant = replace(there, request=replace(there.request, allowed_contacts=(('rod', 'vase'),)))
+    assert worker.plan(meant).code == 1
+
+
+def test_what_is_held_and_touches_at_the_start_can_be_moved_away(
+        moveit: stand_in.MoveItPy) -> None:
+    worker = stand_in.worker_on(moveit)
+    x, y, z = stand_in.KINEMATICS.forward(HOME)[:3, 3]
+    held = SceneObject('rod', Shape.BOX, (0.02, 0.02, 0.16), Pose((0.307, 0.0, 0.487)))
+    asked = request(box('vase', x, y, z - 0.1), held, held='rod', clearance_m=0.01)
+    assert worker.plan(Question(HOME, asked, 'ompl', '', 1.0, turned(0.4))).code == 1
+    _, scene, _ = moveit.asked[-1]
+    acm = scene.allowed_collision_matrix
+    assert acm.allows('object_1', 'object_0') and not acm.allows('panda_hand', 'object_0')
+
+
+def test_a_path_that_is_free_at_its_points_and_blocked_between_them_is_refused(
+        planner: BorrowedPathPlanner, moveit: stand_in.MoveItPy) -> None:
+    begin, end = turned(-1.4), turned(1.4)
+    for joints in (begin, end):
+        joints[6] -= math.pi / 2  # the fingers move sideways
+    x, y, z = planner.forward(HOME).position  # between the two points in the middle
+    plate = SceneObject('plate', Shape.BOX, (0.1, 0.004, 0.02), Pose((x, y, z)))
+    asked = request(plate, clearance_m=0.01)
+    answer = stand_in.worker_on(moveit).plan(Question(begin, asked, 'ompl', '', 1.0, end))
+    assert answer.waypoints is not None
+    checker = MujocoCollisionChecker()
+    checker.use(replace(asked, clearance_m=0.0))
+    assert all(checker.first_contact(joints) is None for joints in answer.waypoints)
+    outcome = planner.to_joints(begin, end, request(plate), Context())
+    assert outcome.trajectory is None
+    assert (outcome.reason, outcome.blockers) == (Reason.PATH_BLOCKED, ('plate',))
 
 
 def test_a_bin_is_hollow(moveit: stand_in.MoveItPy) -> None:
@@ -261,11 +331,17 @@ def test_an_arm_that_touches_itself_can_move_away_but_not_get_there(
 @pytest.mark.parametrize(('settings', 'words'), [
     (MoveItSettings(group='arm'), "no group 'arm'; it has: panda_arm, hand"),
     (MoveItSettings(tip_link='panda_link3'), 'panda_link3 does not move like the hand'),
+    (MoveItSettings(tip_link='panda_leftfinger'), 'panda_leftfinger .* or it is a finger'),
 ])
 def test_wrong_settings_are_named_before_moveit_crashes_on_them(
         moveit: stand_in.MoveItPy, settings: MoveItSettings, words: str) -> None:
     with pytest.raises(ConfigError, match=words):
         stand_in.worker_on(moveit, settings)
+
+
+def test_every_link_that_moves_with_the_hand_can_be_the_tip(moveit: stand_in.MoveItPy) -> None:
+    for link in ('panda_link7', 'panda_link8', 'panda_hand'):
+        stand_in.worker_on(moveit, MoveItSettings(tip_link=link))
 
 
 def test_moveit_starts_with_the_parameters_of_a_move_group(

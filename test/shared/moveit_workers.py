@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from replan_agent.domain.config import ConfigError
+from replan_agent.ros.moveit.moveit_errors import SUCCESS, TIMED_OUT
 from replan_agent.ros.moveit.moveit_question import Answer, Question
 
-TIMED_OUT, POLLIN, LONGEST_MS = -6, 1, 10_000
+POLLIN, LONGEST_MS = 1, 10_000
 
 
 class SlowWorker:
@@ -26,7 +27,7 @@ class SlowWorker:
         self._begun.touch()
         watched = (ctypes.c_int * 2)(self._go, POLLIN)  # struct pollfd
         freed = ctypes.PyDLL(None).poll(watched, 1, LONGEST_MS)  # PyDLL: with the lock held
-        return Answer(1 if freed else TIMED_OUT, np.stack([question.start]))
+        return Answer(SUCCESS if freed else TIMED_OUT, np.stack([question.start]))
 
 
 class CrashingWorker:

@@ -27,8 +27,8 @@ class Searching:
         self.arm, self.checker = FrankaKinematics(model), MujocoCollisionChecker(model)
         self.found: list[str] = []
 
-    def around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, limit_s: float,
-               ctx: Context) -> FoundPath:
+    def around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, spare_m: float,
+               limit_s: float, ctx: Context) -> FoundPath:
         self.checker.use(request)
         search = PathSearch(self.arm.limits, lambda q: self.checker.first_contact(q) is None)
         path = search.find(start, goal, ctx)

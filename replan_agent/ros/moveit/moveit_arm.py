@@ -20,7 +20,7 @@ GRIPPER = 'gripper'  # the name of the hand and its fingers in allowed contacts
 class ArmNames:
     """Our model of the arm, and what MoveIt's model calls its parts.
 
-    `links` are the links that can touch something. `tip` is any link of the hand.
+    `links` are the links that can touch something. `tip` moves with the hand.
     """
 
     model: str

@@ -51,7 +51,7 @@ class MoveItSettings:
     parameters_file: str = setting('', 'file with the parameters of a move_group, as `ros2 param '
                                    'dump` writes them; empty: ask the node')
     group: str = setting('', 'planning group; empty: panda_arm, or what the model calls it')
-    tip_link: str = setting('', 'any link of the hand; empty: panda_hand')
+    tip_link: str = setting('', 'a link of the hand that is no finger; empty: panda_hand')
     planner_id: str = setting('', 'planner of OMPL; empty: the default of its configuration')
     attempts: int = setting(4, 'tries for one motion', 1, 100)
 

@@ -8,7 +8,9 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import DEFAULT_DIAGNOSIS
 from replan_agent.domain.skill import Reason
 
-SUCCESS = 1
+# The codes that other modules know by name.
+SUCCESS, PLANNING_FAILED, INVALID_MOTION_PLAN, TIMED_OUT = 1, -1, -2, -6
+GOAL_IN_COLLISION, GOAL_STATE_INVALID = -12, -27
 
 
 class Meaning(NamedTuple):
@@ -35,18 +37,19 @@ CODES: dict[int, Meaning] = {
     SUCCESS: _m('SUCCESS', None, ''),
     0: _m('UNDEFINED', SYSTEM, 'MoveIt gave no verdict'),
     99999: _m('FAILURE', SYSTEM, 'MoveIt failed and does not say why'),
-    -1: _m('PLANNING_FAILED', BLOCKED, 'no way around the obstacles was found'),
-    -2: _m('INVALID_MOTION_PLAN', BLOCKED, 'the motion that was found touches something'),
+    PLANNING_FAILED: _m('PLANNING_FAILED', BLOCKED, 'no way around the obstacles was found'),
+    INVALID_MOTION_PLAN: _m('INVALID_MOTION_PLAN', BLOCKED,
+                            'the motion that was found touches something'),
     -3: _m('MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE', BLOCKED,
            'the scene changed during planning'),
     -4: _m('CONTROL_FAILED', SYSTEM, 'the controller failed'),
     -5: _m('UNABLE_TO_AQUIRE_SENSOR_DATA', Reason.STALE_SCENE, 'MoveIt got no sensor data'),
-    -6: _m('TIMED_OUT', Reason.TIMEOUT, 'planning took too long'),
+    TIMED_OUT: _m('TIMED_OUT', Reason.TIMEOUT, 'planning took too long'),
     -7: _m('PREEMPTED', Reason.STOPPED, 'something else ended the planning'),
     -10: _m('START_STATE_IN_COLLISION', BLOCKED, 'the arm touches something where it is'),
     -11: _m('START_STATE_VIOLATES_PATH_CONSTRAINTS', WRONG,
             'the start breaks the constraints of the path'),
-    -12: _m('GOAL_IN_COLLISION', COLLIDES, 'the goal touches something'),
+    GOAL_IN_COLLISION: _m('GOAL_IN_COLLISION', COLLIDES, 'the goal touches something'),
     -13: _m('GOAL_VIOLATES_PATH_CONSTRAINTS', Reason.UNREACHABLE,
             'the goal breaks the constraints of the path'),
     -14: _m('GOAL_CONSTRAINTS_VIOLATED', Reason.UNREACHABLE, 'no state fulfils the goal'),
@@ -61,7 +64,7 @@ CODES: dict[int, Meaning] = {
     -24: _m('SENSOR_INFO_STALE', Reason.STALE_SCENE, 'MoveIt has no fresh sensor data'),
     -25: _m('COMMUNICATION_FAILURE', SYSTEM, 'a part of MoveIt does not answer'),
     -26: _m('START_STATE_INVALID', WRONG, 'the start is not a valid state'),
-    -27: _m('GOAL_STATE_INVALID', WRONG, 'the goal is not a valid state'),
+    GOAL_STATE_INVALID: _m('GOAL_STATE_INVALID', WRONG, 'the goal is not a valid state'),
     -28: _m('UNRECOGNIZED_GOAL_TYPE', WRONG, 'MoveIt does not know that kind of goal'),
     -29: _m('CRASH', SYSTEM, 'the planner crashed'),
     -30: _m('ABORT', Reason.STOPPED, 'planning was aborted'),

@@ -18,17 +18,22 @@ from replan_agent.motion.planner import franka_parts
 
 from .moveit_arm import arm_names
 from .moveit_config import OMPL, PILZ, MoveItSettings, Parameters
-from .moveit_errors import meaning, sentence
+from .moveit_errors import (
+    INVALID_MOTION_PLAN,
+    PLANNING_FAILED,
+    TIMED_OUT,
+    meaning,
+    sentence,
+)
 from .moveit_process import MoveItFailed, MoveItProcess, StartWorker
 from .moveit_question import Answer, Question
 
-PLANNING_FAILED, INVALID_MOTION_PLAN, TIMED_OUT = -1, -2, -6  # of MoveItErrorCodes
 AGAIN = (PLANNING_FAILED, INVALID_MOTION_PLAN, TIMED_OUT)  # another random search may do better
 LINE_SPEEDS = (1.0, 0.2)  # near a singular posture the joints must be fast even for a slow line
 
 
-class Asked(Protocol):
-    """Who answers: MoveIt's process."""
+class Answerer(Protocol):
+    """Answers questions: MoveIt's process."""
 
     def plan(self, question: Question, ctx: Context) -> Answer: ...
 
@@ -38,15 +43,15 @@ class Asked(Protocol):
 class MoveItPaths:
     """The PathSource over MoveIt. Whatever goes wrong there is a failure with its sentence."""
 
-    def __init__(self, asked: Asked, model: str, planner_id: str = '') -> None:
-        self._asked, self._planner_id = asked, planner_id
+    def __init__(self, answerer: Answerer, model: str, planner_id: str = '') -> None:
+        self._answerer, self._planner_id = answerer, planner_id
         self._limits = FrankaKinematics(model).limits
 
-    def around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, limit_s: float,
-               ctx: Context) -> FoundPath:
+    def around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, spare_m: float,
+               limit_s: float, ctx: Context) -> FoundPath:
         """A path of OMPL."""
         return self._found(Question(self._limits.clamp(start), request, OMPL, self._planner_id,
-                                    limit_s, goal=goal), ctx)
+                                    limit_s, goal=goal, spare_m=spare_m), ctx)
 
     def line(self, start: FloatArray, target: Pose, request: MotionRequest, limit_s: float,
              ctx: Context) -> FoundPath:
@@ -60,17 +65,17 @@ class MoveItPaths:
 
     def close(self) -> None:
         """End MoveIt's process."""
-        self._asked.close()
+        self._answerer.close()
 
     def _found(self, question: Question, ctx: Context) -> FoundPath:
         try:
-            answer = self._asked.plan(question, ctx)
+            answer = self._answerer.plan(question, ctx)
         except (MoveItFailed, ConfigError, NodeLost) as error:
             return FoundPath(None, Reason.CONTROLLER_ABORTED, str(error), Cause.CONTROLLER_ERROR)
         known = meaning(answer.code)
         if known.reason is None:
             return FoundPath(answer.waypoints)
-        named = ' and '.join(dict.fromkeys(answer.touched))
+        named = ' and '.join(answer.touched)
         where = f'; at the goal the arm touches {named}' if named else ''
         return FoundPath(None, known.reason,
                          f'{question.pipeline}: {sentence(answer.code)}{where}', known.cause,

@@ -71,13 +71,19 @@ class MoveItProcess:
         return answer
 
     def close(self) -> None:
-        """End the process for good. Whoever waits for its answer gets MoveItFailed."""
+        """End the process for good. Whoever waits for its answer gets MoveItFailed.
+
+        Who still reads the configuration is not waited for, and starts nothing any more.
+        """
         self._closed = True
         process = self._process
         if process is not None:
             process.kill()
-        with self._lock:
-            self._end()
+        if self._lock.acquire(timeout=LAST_WORDS_S):
+            try:
+                self._end()
+            finally:
+                self._lock.release()
 
     def _end(self) -> None:
         """End the process; the next question starts another."""
@@ -89,6 +95,8 @@ class MoveItProcess:
         self._process = self._connection = None
 
     def _started(self, ctx: Context) -> Connection:
+        if self._closed:
+            raise MoveItFailed(CLOSED)
         if self._connection is not None:
             return self._connection
         if time.monotonic() < self._failed_at + AGAIN_S:

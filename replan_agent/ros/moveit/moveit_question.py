@@ -12,7 +12,8 @@ from replan_agent.motion.motion_protocols import MotionRequest
 class Question:
     """A path to find: from `start` to joints, or in a straight line to T_base_tcp.
 
-    `speed` is the share of the limits that MoveIt plans with; it matters for straight lines only.
+    `spare_m` is clearance beyond the request's, where the ends leave room for it. `speed` is the
+    share of the limits that MoveIt plans with; it matters for straight lines only.
     """
 
     start: FloatArray
@@ -22,6 +23,7 @@ class Question:
     time_s: float
     goal: FloatArray | None = None
     target: Pose | None = None
+    spare_m: float = 0.0
     speed: float = 1.0
 
 

@@ -19,13 +19,14 @@ from replan_agent.ros.messages.message_fields import pose_to_msg
 
 from .moveit_arm import ArmNames
 from .moveit_config import CHECKED_SHARE, INSTALL, NODE, OMPL, TOPICS
+from .moveit_errors import GOAL_IN_COLLISION, GOAL_STATE_INVALID, SUCCESS
 from .moveit_question import Answer, Question
 from .perceived_scene import PerceivedScene
 
-SUCCESS, GOAL_IN_COLLISION, GOAL_STATE_INVALID = 1, -12, -27  # of MoveItErrorCodes
 SPACE_M = (-5.0,) * 3 + (5.0,) * 3  # for mobile bases only; without it every plan warns
 SAME_M = 0.001  # the tool of MoveIt's model is where ours is
-PROBES = (np.zeros(franka.JOINTS), np.full(franka.JOINTS, 0.3))  # rad, from the home position
+# Joints (rad, from the home position) and finger positions (m) to measure with.
+PROBES = ((0.0, 0.0), (0.3, 0.0), (0.0, franka.MAX_GRIPPER_WIDTH_M / 2))
 
 
 def start_worker(config: Mapping[str, Any], names: ArmNames) -> MoveItWorker:
@@ -64,11 +65,12 @@ class MoveItWorker:
         start, goal = question.start, question.goal
         if goal is not None and not self._group.satisfies_position_bounds(goal):
             return Answer(GOAL_STATE_INVALID)
-        scene = PerceivedScene(self._model, self._names, self._T_tip_tcp, question.request)
-        scene.give_room(start, *(() if goal is None else (goal,)))
+        ends = [start] if goal is None else [start, goal]
+        scene = PerceivedScene(self._model, self._names, self._T_tip_tcp, question.request,
+                               question.spare_m, ends)
         touched = () if goal is None else scene.touched(goal)
         if touched:
-            return Answer(GOAL_IN_COLLISION, touched=tuple(b for _, b in touched))
+            return Answer(GOAL_IN_COLLISION, touched=touched)
         scene.leave(start)
         if goal is not None and scene.collides(goal):  # with itself
             return Answer(GOAL_IN_COLLISION)
@@ -80,11 +82,13 @@ class MoveItWorker:
         code = int(answer.error_code.val)
         return Answer(code, self._waypoints(answer) if code == SUCCESS else None)
 
-    def _state(self, joints: FloatArray) -> Any:
+    def _state(self, joints: FloatArray, finger_m: float) -> Any:
         from moveit.core.robot_state import RobotState
 
         state = RobotState(self._model)
         state.set_to_default_values()
+        state.joint_positions = {finger: finger_m for finger in self._names.fingers
+                                 if finger in state.joint_positions}
         state.set_joint_group_positions(self._names.group, np.asarray(joints, dtype=float))
         state.update()
         return state
@@ -92,16 +96,16 @@ class MoveItWorker:
     def _measured(self) -> tuple[FloatArray, FloatArray]:
         """T_model_base, and T_tip_tcp where our tool centre point is."""
         kinematics, found = FrankaKinematics(self._names.model), []
-        for probe in PROBES:
-            joints = np.array(franka.HOME) + probe
-            state = self._state(joints)
+        for angle, finger_m in PROBES:
+            joints = np.array(franka.HOME) + angle
+            state = self._state(joints, finger_m)
             T_model_base = np.array(state.get_global_link_transform(self._names.base))
             T_model_tip = np.array(state.get_global_link_transform(self._names.tip))
             found.append(np.linalg.inv(T_model_tip) @ T_model_base @ kinematics.forward(joints))
-        if np.abs(found[0] - found[1]).max() > SAME_M:
+        if np.ptp(found, axis=0).max() > SAME_M:
             raise ConfigError(f'moveit: {self._names.tip} does not move like the hand of our '
-                              f'{self._names.model}: tip_link is no link of the hand, or '
-                              'robot_description is of another arm')
+                              f'{self._names.model}: tip_link is no link of the hand, or it is a '
+                              'finger, or robot_description is of another arm')
         return T_model_base, found[0]
 
     def _set_goal(self, scene: PerceivedScene, question: Question) -> None:

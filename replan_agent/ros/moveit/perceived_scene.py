@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,28 +20,32 @@ from .moveit_arm import ArmNames
 class PerceivedScene:
     """A planning scene of a request: its objects, what is held, the intended contacts.
 
+    Objects are larger by the clearance and the spare. What the arm is close to at one of the ends
+    gets the clearance only; if it is closer than that, nothing.
     Objects have numbers for names: an object may be called like a link.
     """
 
     def __init__(self, model: Any, names: ArmNames, T_tip_tcp: FloatArray,
-                 request: MotionRequest) -> None:
+                 request: MotionRequest, spare_m: float, ends: Sequence[FloatArray]) -> None:
         self._model, self._names, self._T_tip_tcp = model, names, T_tip_tcp
         self._request = request
         seen = request.scene
         self._held = seen.get(seen.held or '') if seen.arm else None
         self._ids = {f'object_{k}': thing for k, thing in enumerate(seen.objects)}
-        self._build(set(self._ids))
-
-    def give_room(self, *ends: FloatArray) -> None:
-        """Keep no clearance from what the arm is close to at one of the ends."""
-        if self._request.clearance_m:
+        clearance_m = request.clearance_m
+        levels = sorted({clearance_m + spare_m, clearance_m, 0.0}, reverse=True)
+        by_m = dict.fromkeys(self._ids, levels[0])
+        self._build(by_m)
+        for less_m in levels[1:]:
             close = {b for joints in ends for _, b in self._touching(joints)}
-            if close:
-                self._build(set(self._ids) - close)
+            if not close:
+                break
+            by_m |= dict.fromkeys(close, less_m)
+            self._build(by_m)
 
-    def touched(self, joints: FloatArray) -> tuple[tuple[str, str], ...]:
-        """What touches at these joints: a link or the held object, and the name of an object."""
-        return tuple((a, self._ids[b].name) for a, b in self._touching(joints))
+    def touched(self, joints: FloatArray) -> tuple[str, ...]:
+        """The names of the objects that the arm, or what it holds, touches at these joints."""
+        return tuple(dict.fromkeys(self._ids[b].name for _, b in self._touching(joints)))
 
     def leave(self, joints: FloatArray) -> None:
         """Let what touches at these joints touch, so that the arm can move away.
@@ -70,7 +74,8 @@ class PerceivedScene:
         state.update()
         return state
 
-    def _build(self, grown: set[str]) -> None:
+    def _build(self, by_m: dict[str, float]) -> None:
+        """The scene, with each object larger by so much."""
         from moveit.core import World
         from moveit.core.planning_scene import PlanningScene
 
@@ -80,9 +85,8 @@ class PerceivedScene:
         self.scene = PlanningScene(self._model, World())
         for name, thing in self._ids.items():
             if thing is not self._held:
-                by_m = self._request.clearance_m if name in grown else 0.0
                 self.scene.apply_collision_object(
-                    collision_object(thing, name, self._names.base, by_m))
+                    collision_object(thing, name, self._names.base, by_m[name]))
                 continue
             arm = self._request.scene.arm
             assert arm is not None, 'a scene with something held knows where the arm was'

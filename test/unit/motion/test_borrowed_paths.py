@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import Config, MotionConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
@@ -32,11 +33,12 @@ class Source:
     """Gives these answers, one after the other, and keeps what it was asked."""
 
     def __init__(self, *answers: FoundPath) -> None:
-        self.answers, self.asked = list(answers), []
+        self.answers, self.asked, self.spares = list(answers), [], []
 
-    def around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, limit_s: float,
-               ctx: Context) -> FoundPath:
+    def around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, spare_m: float,
+               limit_s: float, ctx: Context) -> FoundPath:
         self.asked.append(request)
+        self.spares.append(spare_m)
         return self.answers.pop(0)
 
     def line(self, start: FloatArray, target: Pose, request: MotionRequest, limit_s: float,
@@ -87,6 +89,16 @@ def test_it_asks_again_until_a_path_is_free() -> None:
     checker = MujocoCollisionChecker('panda')
     checker.use(MotionRequest(SCENE))
     assert all(checker.first_contact(q) is None for q in outcome.trajectory.positions)
+
+
+def test_a_refused_path_is_asked_for_with_more_room_and_less_of_it_where_there_is_no_way() -> None:
+    source = Source(THROUGH, THROUGH, NO_WAY, THROUGH, NO_WAY)
+    planner(source, tries=5).to_joints(LEFT, RIGHT, MotionRequest(SCENE), CTX)
+    assert source.spares == pytest.approx([0.0, 0.008, 0.016, 0.012, 0.016])
+    assert len({asked.clearance_m for asked in source.asked}) == 1, 'the spare is kept apart'
+    hopeless = Source(NO_WAY, NO_WAY, BEHIND)
+    assert planner(hopeless).to_joints(LEFT, RIGHT, MotionRequest(SCENE), CTX).trajectory
+    assert hopeless.spares == [0.0] * 3
 
 
 def test_the_motion_has_our_timing_whatever_the_path() -> None:
@@ -163,6 +175,26 @@ def test_without_a_line_our_own_planner_says_why() -> None:
     target = franka_planner(Config()).forward(RIGHT)
     through = planner(Source(failed)).straight(LEFT, target, MotionRequest(SCENE), CTX)
     assert through.blockers == ('post',)
+
+
+@pytest.mark.parametrize('reason', [Reason.PATH_BLOCKED, Reason.IN_COLLISION, Reason.UNREACHABLE])
+def test_what_the_source_does_not_find_and_our_check_finds_free_is_its_own_failure(
+        reason: Reason) -> None:
+    free = MotionRequest(replace(SCENE, objects=()))
+    target, failed = franka_planner(Config()).forward(RIGHT), FoundPath(None, reason, 'LIN failed')
+    for outcome in (planner(Source(failed)).straight(LEFT, target, free, CTX),
+                    planner(Source(failed)).to_joints(LEFT, RIGHT, free, CTX)):
+        assert outcome.trajectory is None and not outcome.blockers
+        assert outcome.reason is Reason.CONTROLLER_ABORTED
+        assert outcome.cause is Cause.CONTROLLER_ERROR
+        assert 'LIN failed' in outcome.detail and 'our check finds' in outcome.detail
+
+
+def test_a_source_that_took_too_long_for_a_free_line_says_so() -> None:
+    free = MotionRequest(replace(SCENE, objects=()))
+    late = FoundPath(None, Reason.TIMEOUT, 'late')
+    target = franka_planner(Config()).forward(RIGHT)
+    assert planner(Source(late)).straight(LEFT, target, free, CTX).reason is Reason.TIMEOUT
 
 
 def test_corners_are_the_points_where_a_path_bends() -> None:

@@ -58,7 +58,7 @@ def test_an_unpublished_code_is_still_a_failure_with_its_number() -> None:
 @pytest.mark.parametrize('code', [c for c in PUBLISHED if c != 1])
 def test_each_failure_reaches_the_caller_with_its_reason(code: int) -> None:
     paths = MoveItPaths(Answers(Answer(code, touched=('vase',))), 'panda')
-    found = paths.around(np.zeros(7), np.ones(7), REQUEST, 1.0, Context())
+    found = paths.around(np.zeros(7), np.ones(7), REQUEST, 0.0, 1.0, Context())
     assert found.waypoints is None and found.reason is CODES[code].reason
     assert PUBLISHED[code] in found.detail and 'ompl' in found.detail
     assert found.blockers == ('vase',)
@@ -76,5 +76,5 @@ def test_a_line_is_asked_for_again_slower_before_it_fails() -> None:
 def test_a_start_a_little_outside_the_limits_is_planned_from_the_limit() -> None:
     moveit = Answers(Answer(1, np.zeros((2, 7))))
     outside = np.array([0, 0, 0, 0.1, 0, 0, 0.0])
-    MoveItPaths(moveit, 'panda').around(outside, np.ones(7), REQUEST, 1.0, Context())
+    MoveItPaths(moveit, 'panda').around(outside, np.ones(7), REQUEST, 0.0, 1.0, Context())
     assert moveit.asked[0].start[3] == pytest.approx(-0.0698)

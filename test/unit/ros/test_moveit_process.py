@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.motion.motion_protocols import MotionRequest
+from replan_agent.ros.moveit import moveit_process
 from replan_agent.ros.moveit.moveit_paths import MoveItPaths
 from replan_agent.ros.moveit.moveit_process import MoveItFailed, MoveItProcess, StartWorker
 from replan_agent.ros.moveit.moveit_question import Answer, Question
@@ -75,7 +77,7 @@ def test_a_moveit_that_ends_is_a_failure_and_not_the_end_of_the_node(
     process = MoveItProcess(start)
     with pytest.raises(MoveItFailed, match=words):
         process.plan(ASKED, Context())
-    found = MoveItPaths(process, 'panda').around(np.zeros(7), np.ones(7), REQUEST, 1.0,
+    found = MoveItPaths(process, 'panda').around(np.zeros(7), np.ones(7), REQUEST, 0.0, 1.0,
                                                  Context())
     assert found.reason is Reason.CONTROLLER_ABORTED and words in found.detail
 
@@ -114,6 +116,63 @@ def test_a_move_group_that_is_not_there_is_waited_for_once_and_not_for_every_pat
 
     paths = MoveItPaths(MoveItProcess(prepare), 'panda')
     for _ in range(3):
-        found = paths.around(np.zeros(7), np.ones(7), REQUEST, 1.0, Context())
+        found = paths.around(np.zeros(7), np.ones(7), REQUEST, 0.0, 1.0, Context())
         assert found.reason is Reason.CONTROLLER_ABORTED and 'is not there' in found.detail
     assert len(asked) == 1
+
+
+def test_a_start_that_failed_is_tried_again_after_20_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+    clock = SimpleNamespace(now=100.0, monotonic=lambda: clock.now)
+    monkeypatch.setattr(moveit_process, 'time', clock)
+
+    def prepare(ctx: Context) -> StartWorker:
+        asked.append(clock.now)
+        raise NodeLost('move_group is not there')
+
+    process = MoveItProcess(prepare)
+    for clock.now in (100.0, 119.0, 121.0):
+        with pytest.raises((MoveItFailed, NodeLost), match='is not there'):
+            process.plan(ASKED, Context())
+    assert asked == [100.0, 121.0]
+
+
+def test_close_does_not_wait_for_who_reads_the_configuration() -> None:
+    reading, go_on = threading.Event(), threading.Event()
+
+    def prepare(ctx: Context) -> StartWorker:
+        reading.set()
+        go_on.wait(30.0)
+        return CrashingWorker
+
+    process, told = MoveItProcess(prepare), list[str]()
+
+    def ask() -> None:
+        with pytest.raises(MoveItFailed) as failed:
+            process.plan(ASKED, Context())
+        told.append(str(failed.value))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    assert reading.wait(30.0)
+    begun_at = time.monotonic()
+    process.close()
+    waited_s = time.monotonic() - begun_at
+    go_on.set()
+    asking.join()
+    assert waited_s < 10.0, 'it reads for 30 s'
+    assert told == ['MoveIt was closed'] and not multiprocessing.active_children()
+
+
+def test_who_is_closed_reads_no_configuration_any_more() -> None:
+    asked: list[Context] = []
+
+    def prepare(ctx: Context) -> StartWorker:
+        asked.append(ctx)
+        return CrashingWorker
+
+    process = MoveItProcess(prepare)
+    process.close()
+    with pytest.raises(MoveItFailed, match='closed'):
+        process.plan(ASKED, Context())
+    assert not asked
