@@ -25,7 +25,7 @@ from replan_agent.domain.trajectory import JointLimits, JointTrajectory
 
 from .sampling import Samples, brake, sample
 
-CHECK_STEPS = 10  # physics steps between checks of the context and the tracking error
+CHECK_S = 0.02  # between checks of the context and the tracking error
 START_TOLERANCE = 0.05  # rad between the arm and a trajectory's start
 TRACKING_TOLERANCE = 0.1  # rad between the arm and its command; free motion stays far below
 GOAL_TOLERANCE = 0.01  # rad
@@ -67,6 +67,7 @@ class SteppedRobot(ABC):
                  step_s: float, period_s: float) -> None:
         self._limits, self._gripper, self._base_frame = limits, gripper, base_frame
         self._step, self._period = step_s, period_s
+        self._check_steps = max(1, round(CHECK_S / step_s))
         self._one_command = threading.Lock()
         self._commander: int | None = None
         self._stop_asked = threading.Event()
@@ -134,13 +135,13 @@ class SteppedRobot(ABC):
             times = np.arange(0.5, np.ceil(trajectory.duration / self._step)) * self._step
             q, qd, qdd = sample(trajectory, times)
             watch = ContactWatch(guard, self._felt(), self._limits.names) if guard else None
-            for first in range(0, len(times), CHECK_STEPS):
+            for first in range(0, len(times), self._check_steps):
                 interruption = self._interruption(ctx)
                 if interruption:
                     self._follow(brake(trajectory, first * self._step, self._limits, self._step))
                     self._await_standstill()
                     return self._interrupted(interruption)
-                now = slice(first, first + CHECK_STEPS)
+                now = slice(first, first + self._check_steps)
                 contact = self._follow((q[now], qd[now], qdd[now]), watch)
                 if contact and guard:
                     self._hold_here()

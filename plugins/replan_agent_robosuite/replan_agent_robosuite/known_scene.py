@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from replan_agent import Context, PerceptionParts, Scene, SceneObject
+from replan_agent import ConfigError, Context, PerceptionParts, Scene, SceneObject
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Shape
 from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
+from replan_agent.robot.mujoco.mjcf.object_mjcf import BIN_WALL_M
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 from replan_agent.robot.robot_protocols import Camera
 
@@ -23,9 +25,8 @@ from .furniture import furniture_of, known_things, scene_of
 from .tasks import PICK_PLACE
 
 ON_WALL_M = 0.009  # a point this near to a wall of the furniture shows the wall
-WALL_M = 0.006  # of bins, as in collision checks
-MOST_UNLIKE = 1.0
-HEIGHT_WEIGHT, COLOUR_WEIGHT = 12.0, 0.35  # per m, per wrong colour
+MOST_UNLIKE = 0.5  # a wrong colour and 12 mm, or 41 mm in all sizes together
+SIZE_WEIGHT, COLOUR_WEIGHT = 12.0, 0.35  # per m, per wrong colour
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ class WithoutFurniture:
 
     def capture(self, ctx: Context) -> CameraFrame:
         frame = self._camera.capture(ctx)
-        points = _points(frame)
+        view = View(frame)
+        points = view.origin + view.depth[..., None] * view.rays
         on_wall = np.zeros(frame.depth.shape, bool)
         for wall in self._walls:
             on_wall |= wall.near(points, ON_WALL_M)
@@ -63,20 +65,10 @@ def _walls(thing: SceneObject) -> list[_Box]:
     for axis in (0, 1):
         for side in (-1, 1):
             middle, size = centre.copy(), half.copy()
-            middle[axis] += side * (half[axis] - WALL_M / 2)
-            size[axis] = WALL_M / 2
+            middle[axis] += side * (half[axis] - BIN_WALL_M / 2)
+            size[axis] = BIN_WALL_M / 2
             walls.append(_Box(middle, size))
     return walls
-
-
-def _points(frame: CameraFrame) -> np.ndarray:
-    """The point (h, w, 3) in the base frame that each pixel shows."""
-    height, width = frame.depth.shape
-    K = frame.intrinsics
-    u, v = np.meshgrid(np.arange(width), np.arange(height))
-    rays = np.stack([(u - K[0, 2]) / K[0, 0], (v - K[1, 2]) / K[1, 1], np.ones_like(u)], axis=-1)
-    T = frame.T_base_camera.matrix()
-    return np.asarray((rays * frame.depth[..., None]) @ T[:3, :3].T + T[:3, 3])
 
 
 class KnownScenePerception:
@@ -118,15 +110,22 @@ def unlike(thing: SceneObject, spec: ObjectSpec) -> float:
     """How much a seen thing differs from a described one: 0 not at all."""
     sizes = np.array(sorted(thing.size)), np.array(sorted(spec.size))
     off = float(np.abs(sizes[0] - sizes[1]).sum())
-    return HEIGHT_WEIGHT * off + COLOUR_WEIGHT * (thing.colour != spec.colour.name)
+    return SIZE_WEIGHT * off + COLOUR_WEIGHT * (thing.colour != spec.colour.name)
 
 
 def robosuite_camera(parts: PerceptionParts) -> KnownScenePerception:
-    """The entry point: a perception with the furniture and the things of PickPlace."""
+    """The entry point: a perception with the furniture and the things of PickPlace.
+
+    Raises ConfigError for another robot or task, and for one without a camera.
+    """
+    if getattr(parts.robot, 'scene_file', None) != PICK_PLACE:
+        raise ConfigError("perception: 'robosuite_camera' knows the bins of robosuite's "
+                          "PickPlace; use 'camera' for other tasks and robots")
+    camera = parts.camera()
+    if camera is None:
+        raise ConfigError("perception: 'robosuite_camera' needs a camera that does not move")
     scene = scene_of(PICK_PLACE)
     furniture = furniture_of(scene)
-    camera = parts.camera()
-    assert camera is not None
     seen = ColourDepthPerception(WithoutFurniture(camera, furniture), parts.robot,
                                  parts.kinematics)
     return KnownScenePerception(seen, furniture, known_things(scene))

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraFrame
+from replan_agent.robot.mujoco.camera import in_range, intrinsics_of, optical_pose
 from replan_agent.robot.mujoco.gl import PROBLEM, GraphicsUnavailable, release_context
 
 from .panda_world import PandaWorld
 
 NAME = 'agentview'
 SIZE_PX = 640, 480
-MAX_RANGE_M = 5.0
-# MuJoCo's camera looks along -z with y up. The optical frame looks along +z with y down.
-_OPTICAL = np.diag([1.0, -1.0, -1.0])
 
 
 class PandaCamera:
@@ -25,7 +21,6 @@ class PandaCamera:
 
     def __init__(self, world: PandaWorld, name: str = NAME) -> None:
         self._world, self._name = world, name
-        self._camera = world.model.camera(name).id
 
     def capture(self, ctx: Context) -> CameraFrame:
         """Colour and depth now; depth is 0 beyond MAX_RANGE_M."""
@@ -38,11 +33,13 @@ class PandaCamera:
                                      depth=True)
         finally:
             release_context()
-        depth = self._metres(buffer[::-1])  # the first row is the lowest
+        T_world_camera = optical_pose(self._world.data.camera(self._name))
+        fovy = float(self._world.model.camera(self._name).fovy[0])
         return CameraFrame(
             stamp=self._world.time, rgb=np.ascontiguousarray(rgb[::-1]),
-            depth=np.where(depth < MAX_RANGE_M, depth, 0.0).astype(np.float32),
-            intrinsics=self._intrinsics(width, height), T_base_camera=self._pose())
+            depth=in_range(self._metres(buffer[::-1])),  # the first row is the lowest
+            intrinsics=intrinsics_of(fovy, width, height),
+            T_base_camera=Pose.from_matrix(self._world.in_base(T_world_camera)))
 
     def _context(self):  # type: ignore[no-untyped-def]  # robosuite has no types
         from robosuite.utils.binding_utils import MjRenderContextOffscreen
@@ -60,14 +57,3 @@ class PandaCamera:
         near, far = (edge * model.stat.extent for edge in (model.vis.map.znear,
                                                            model.vis.map.zfar))
         return np.asarray(near / (1 - buffer * (1 - near / far)))
-
-    def _intrinsics(self, width: int, height: int) -> np.ndarray:
-        focal = height / 2 / math.tan(math.radians(self._world.model.cam_fovy[self._camera]) / 2)
-        return np.array([[focal, 0.0, (width - 1) / 2], [0.0, focal, (height - 1) / 2],
-                         [0.0, 0.0, 1.0]])
-
-    def _pose(self) -> Pose:
-        data, T = self._world.data, np.eye(4)
-        T[:3, :3] = data.cam_xmat[self._camera].reshape(3, 3) @ _OPTICAL
-        T[:3, 3] = data.cam_xpos[self._camera]
-        return Pose.from_matrix(self._world.in_base(T))

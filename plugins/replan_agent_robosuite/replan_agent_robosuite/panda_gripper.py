@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 
-from replan_agent.domain.cause import Cause
 from replan_agent.domain.robot_state import CommandResult
-from replan_agent.domain.skill import Reason
+from replan_agent.robot.fingers import drive, grasped, moved, refused_force, refused_width
 from replan_agent.robot.stepped_robot import Interruption
 
 from .panda_world import PandaWorld
@@ -16,9 +14,7 @@ STROKE_M = 0.04  # of one finger
 PADS_M = 0.001  # the pads are this much closer to each other than the finger joints say
 MAX_WIDTH_M = 2 * STROKE_M - PADS_M
 WIDTH_TOLERANCE_M = 0.002
-STALL_M = 0.00012  # the encoders may change by this much while the fingers stand still,
-STALL_S = 0.08  # for this long
-LONGEST_S = 3.0
+STALL_S = 0.08  # fingers that stand still for this long have stopped
 FINGERS = slice(7, 9)  # in qpos and among the actuators
 
 
@@ -42,30 +38,22 @@ class PandaGripper:
 
     def move(self, width: float, interruption: Interruption) -> CommandResult | Exception:
         """Go to the first step that is not narrower than `width` (m)."""
-        if not 0 <= width <= MAX_WIDTH_M + WIDTH_TOLERANCE_M:
-            return _aborted(f'gripper width {width:.4g} m is outside 0 to {MAX_WIDTH_M:g} m')
+        refused = refused_width(width, MAX_WIDTH_M, WIDTH_TOLERANCE_M)
+        if refused:
+            return refused
         stopped = self._drive(width, interruption)
         if isinstance(stopped, Exception):
             return stopped
-        error = self.width - self._commanded
-        if abs(error) <= WIDTH_TOLERANCE_M:
-            return CommandResult(True)
-        return _aborted(f'the gripper is blocked at {1e3 * self.width:.1f} mm, '
-                        f'{1e3 * abs(error):.1f} mm short of {1e3 * self._commanded:.1f} mm',
-                        Cause.GRIPPER_BLOCKED)
+        return moved(self.width, self._commanded, WIDTH_TOLERANCE_M)
 
     def grasp(self, force: float, interruption: Interruption) -> CommandResult | Exception:
         """Close until the fingers stop. They keep pressing; `force` (N) cannot be chosen."""
-        if not (math.isfinite(force) and force > 0):
-            return _aborted(f'grasp force {force:g} N must be a positive number')
+        refused = refused_force(force)
+        if refused:
+            return refused
         stopped = self._drive(0.0, interruption)
-        if isinstance(stopped, Exception):
-            return stopped
-        if not stopped:
-            return _aborted(f'the fingers still move after {LONGEST_S:g} s '
-                            f'(width {1e3 * self.width:.1f} mm)')
-        return CommandResult(True, detail=f'closed to {1e3 * self.width:.1f} mm, pressing with '
-                                          f'{self.force:.0f} N')
+        return stopped if isinstance(stopped, Exception) else grasped(stopped, self.width,
+                                                                      self.force)
 
     @property
     def _level(self) -> float:
@@ -80,20 +68,11 @@ class PandaGripper:
         """Step towards `width` until the fingers stand still; whether they do, in time."""
         step = float(self._world.gripper.speed)
         wanted = min(1.0, math.ceil((width + PADS_M) / STROKE_M / step - 1e-6) * step - 1)
-        period = self._world.period
-        widths = deque([self.width], maxlen=round(STALL_S / period) + 1)
-        for _ in range(round(LONGEST_S / period)):
-            interrupted = interruption()
-            if interrupted:
-                return interrupted
+
+        def advance() -> bool:
             away = wanted - self._level
-            self._world.advance(0.0 if abs(away) < step / 2 else -math.copysign(1, away))
-            widths.append(self.width)
-            if (abs(away) < step / 2 and len(widths) == widths.maxlen
-                    and max(widths) - min(widths) < STALL_M):
-                return True
-        return False
+            there = abs(away) < step / 2
+            self._world.advance(0.0 if there else -math.copysign(1, away))
+            return there
 
-
-def _aborted(detail: str, cause: Cause = Cause.CONTROLLER_ERROR) -> CommandResult:
-    return CommandResult(False, Reason.CONTROLLER_ABORTED, detail, cause=cause)
+        return drive(advance, lambda: self.width, self._world.period, STALL_S, interruption)

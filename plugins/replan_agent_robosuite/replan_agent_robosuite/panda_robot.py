@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from replan_agent.domain import franka
@@ -20,6 +22,11 @@ class PandaRobot(SteppedRobot):
         self._world = world
         super().__init__(franka.limits('panda'), PandaGripper(world), base_frame, world.period,
                          world.period)
+
+    @property
+    def scene_file(self) -> Path:
+        """The file with the furniture of its task."""
+        return self._world.task.scene
 
     @property
     def home(self) -> np.ndarray:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from replan_agent.robot.mujoco.gl import mujoco  # first: it chooses the graphics library
+from replan_agent.robot.torque_filter import share_of_new
 
 from .tasks import Task
 
@@ -15,7 +17,6 @@ CONTROL_HZ = 100
 STIFFNESS = 150.0  # kp of robosuite's joint position controller, 1/s²
 DAMPING = 2 * STIFFNESS**0.5  # its kd: critical
 SETTLE_S = 0.5  # the things drop a little at the start
-FILTER_S = 0.008  # time constant of the torque readings
 JOINTS = 7
 ARM = 'right'
 
@@ -37,6 +38,8 @@ class PandaWorld:
         self.T_world_base[:3, :3], self.T_world_base[:3, 3] = base.xmat.reshape(3, 3), base.xpos
         self._target = self.joints.copy()
         self._felt = np.zeros(JOINTS)
+        self._motor: list[np.ndarray] = []  # the motors' torque in each step of the period
+        self._listen()
         for _ in range(round(SETTLE_S * CONTROL_HZ)):
             self.advance()
         self._steps = 0
@@ -74,9 +77,11 @@ class PandaWorld:
 
     def advance(self, closing: float = 0.0) -> None:
         """One control period. `closing` moves the gripper: 1 close, -1 open, 0 as it is."""
+        before = self.data.qvel.copy()
+        self._motor.clear()
         self.env.step(np.append(self._target, closing))
         self._steps += 1
-        self._feel()
+        self._feel((self.data.qvel - before) / self.period)
 
     def judged(self) -> bool:
         """What robosuite's own check says now."""
@@ -88,13 +93,31 @@ class PandaWorld:
     def close(self) -> None:
         self.env.close()
 
-    def _feel(self) -> None:
+    def _listen(self) -> None:
+        """Note the motors' torque in each step of the physics. Nothing is changed."""
+        sim = self.env.sim
+        for name in ('step', 'step2'):  # robosuite uses one of them
+            setattr(sim, name, self._noting(getattr(sim, name)))
+
+    def _noting(self, step: Callable[..., None]) -> Callable[..., None]:
+        def noted(*args: Any, **kwargs: Any) -> None:
+            step(*args, **kwargs)
+            self._motor.append(self.data.qfrc_actuator[:JOINTS].copy())
+
+        return noted
+
+    def _feel(self, accelerations: np.ndarray) -> None:
+        """The balance of the period: from encoders, motors and the arm's own model.
+
+        The acceleration is the change of speed that the encoders show, not the simulator's: with
+        that, the balance would be the simulator's contact force.
+        """
         data = self.data
         inertia = np.zeros(self.model.nv)
-        mujoco.mj_mulM(self.model, data, inertia, data.qacc)
-        now = (inertia + data.qfrc_bias - data.qfrc_passive - data.qfrc_actuator)[:JOINTS]
-        share = self.period / (FILTER_S + self.period)
-        self._felt = share * now + (1 - share) * self._felt
+        mujoco.mj_mulM(self.model, data, inertia, accelerations)
+        model = (inertia + data.qfrc_bias - data.qfrc_passive)[:JOINTS]
+        share = share_of_new(self.period)
+        self._felt = share * (model - np.mean(self._motor, axis=0)) + (1 - share) * self._felt
 
 
 def _environment(name: str, seed: int) -> Any:

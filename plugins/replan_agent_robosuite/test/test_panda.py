@@ -9,8 +9,9 @@ import pytest
 
 pytest.importorskip('robosuite', reason='robosuite is not installed: make robosuite')
 
+from replan_agent_robosuite.furniture import furniture_of, scene_of  # noqa: E402
 from replan_agent_robosuite.suite import TRUTH, settings  # noqa: E402
-from replan_agent_robosuite.tasks import TASKS  # noqa: E402
+from replan_agent_robosuite.tasks import PICK_PLACE, TASKS  # noqa: E402
 
 from replan_agent import Agent, Context, RobotParts, load_config  # noqa: E402
 from replan_agent.app.build.robot_cell import build_cell  # noqa: E402
@@ -19,6 +20,8 @@ from replan_agent.domain.config import ConfigError  # noqa: E402
 from replan_agent.domain.context import Cancelled, CancelToken  # noqa: E402
 from replan_agent.motion.franka_kinematics import FrankaKinematics  # noqa: E402
 from replan_agent.motion.timing import time_joint_move  # noqa: E402
+from replan_agent.perceive.camera.view import View  # noqa: E402
+from replan_agent.robot.mujoco.gl import PROBLEM  # noqa: E402
 
 
 def settings_for(env):
@@ -28,6 +31,13 @@ def settings_for(env):
 @pytest.fixture
 def lift():
     cell = build_cell(RobotParts(settings_for('Lift'), 'Lift', 3))
+    yield cell
+    cell.close()
+
+
+@pytest.fixture
+def milk():
+    cell = build_cell(RobotParts(settings_for('PickPlaceMilk'), 'PickPlaceMilk', 3))
     yield cell
     cell.close()
 
@@ -51,14 +61,61 @@ def test_a_trajectory_is_followed_and_ends_at_its_goal(lift):
     assert np.abs(robot.state().external_torque).max() < 2.0  # it touches nothing
 
 
-def test_a_cancelled_motion_stands_still_before_it_raises(lift):
-    robot, token = lift.robot, CancelToken()
+class CancelledAfter(Context):
+    """Cancels itself after that many checks."""
+
+    def __init__(self, checks):
+        self.token, self.left = CancelToken(), checks
+        super().__init__(cancel=self.token)
+
+    def check(self):
+        self.left -= 1
+        if self.left < 0:
+            self.token.cancel('enough')
+        super().check()
+
+
+def test_a_motion_cancelled_on_its_way_brakes_and_stands_still_before_it_raises(lift):
+    robot = lift.robot
     start = robot.state().joints
-    token.cancel('enough')
     with pytest.raises(Cancelled):
-        robot.execute(time_joint_move(start, start + 0.4, robot.limits, 0.5, 0.5),
-                      Context(cancel=token))
+        robot.execute(time_joint_move(start, start + 0.4, robot.limits, 0.5, 0.3),
+                      CancelledAfter(15))
     assert np.abs(robot.state().velocities).max() < 0.01
+    gone = np.abs(robot.state().joints - start)
+    assert 0.02 < gone.max() < 0.35  # it was on its way
+
+
+def test_a_hand_that_presses_on_the_table_feels_it(lift):
+    world = lift.world
+    free = np.abs(world.felt).max()
+    target = world.joints.copy()
+    for _ in range(300):
+        target[1] += 0.004  # the shoulder leans forward, and the hand goes down
+        world.aim(target)
+        world.advance()
+        if abs(world.felt[1]) > 5:
+            break
+    assert free < 1.0 < 5.0 < np.abs(world.felt).max()
+
+
+def test_the_bins_of_the_scene_file_are_where_robosuite_has_them(milk):
+    world, scene = milk.world, scene_of(PICK_PLACE)
+    base = world.T_world_base[:3, 3]
+    bins = {o.name: o for o in furniture_of(scene)}
+    for name, k in world.env.object_to_id.items():
+        there = world.env.target_bin_placements[k][:2] - base[:2]
+        assert np.abs(there - bins[f'{name}_bin'].position[:2]).max() < 0.006, name
+
+
+@pytest.mark.skipif(bool(PROBLEM), reason=f'no graphics: {PROBLEM}')
+def test_the_camera_shows_the_cube_where_it_is(lift):
+    cube = next(o for o in lift.true_objects() if o.name == 'red_cube')
+    view = View(lift.camera().capture(Context()))
+    top = np.array(cube.position) + [0, 0, cube.size[2] / 2]
+    (u, v, depth), = view.project(top[None])
+    seen, = view.points(np.array([round(v)]), np.array([round(u)]))
+    assert np.abs(seen - top).max() < 0.005
 
 
 def test_the_gripper_opens_closes_and_says_its_width(lift):

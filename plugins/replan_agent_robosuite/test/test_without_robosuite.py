@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from replan_agent_robosuite.furniture import furniture_of, known_things, scene_of, table_of
-from replan_agent_robosuite.known_scene import WithoutFurniture, unlike
+from replan_agent_robosuite.known_scene import (
+    MOST_UNLIKE,
+    WithoutFurniture,
+    robosuite_camera,
+    unlike,
+)
 from replan_agent_robosuite.suite import CAMERA, ROBOSUITE, settings
-from replan_agent_robosuite.tasks import PICK_PLACE, TASKS
+from replan_agent_robosuite.tasks import PICK_PLACE, TABLE, TASKS
 
-from replan_agent import Context, PlanRequest, Pose, Predicate, Scene, SceneObject, load_config
+from replan_agent import (
+    ConfigError,
+    Context,
+    PlanRequest,
+    Pose,
+    Predicate,
+    Scene,
+    SceneObject,
+    load_config,
+)
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Shape
 from replan_agent.execute.skills.standard import standard_skills
@@ -48,6 +63,23 @@ def test_each_known_thing_is_most_like_its_own_description():
         best = min(things, key=lambda other: unlike(thing_like(spec), other))
         assert best is spec
         assert unlike(thing_like(spec, 'green'), spec) > unlike(thing_like(spec), spec)
+
+
+@pytest.mark.parametrize(('shape', 'size', 'colour'), [
+    (Shape.BOX, (0.04, 0.04, 0.04), 'green'), (Shape.SPHERE, (0.07, 0.07, 0.07), 'orange'),
+    (Shape.BOX, (0.03, 0.03, 0.03), 'red')])
+def test_an_unknown_thing_keeps_its_own_name(shape, size, colour):
+    seen = SceneObject('seen', shape, size, Pose((0.6, -0.1, 0.0)), colour)
+    known = known_things(scene_of(PICK_PLACE))
+    assert min(unlike(seen, spec) for spec in known) > MOST_UNLIKE
+
+
+@pytest.mark.parametrize(('file', 'sentence'), [
+    (TABLE, "use 'camera' for other tasks"), (PICK_PLACE, 'needs a camera')])
+def test_the_perception_with_bins_is_refused_without_them_or_without_a_camera(file, sentence):
+    robot = SimpleNamespace(scene_file=file)
+    with pytest.raises(ConfigError, match=sentence):
+        robosuite_camera(SimpleNamespace(robot=robot, camera=lambda: None))
 
 
 class _Picture:

@@ -117,6 +117,11 @@ class PlaceMeaning:
                           'which one is meant?')
         return found
 
+    def _meant(self, phrase: NounPhrase) -> tuple[str, ...]:
+        """The objects of a phrase that is one or all of them."""
+        return (several(phrase, self.context).names(self.scene) if phrase.is_several
+                else (one(phrase, self.context, is_loose, settled=self.picked),))
+
     def _all_of(self, phrase: NounPhrase, of_several: bool) -> tuple[str, ...]:
         things = several(phrase, self.context)
         counted = things.quantity is not Quantity.ALL

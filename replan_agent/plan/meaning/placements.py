@@ -147,6 +147,9 @@ class Placements(PlaceMeaning):
                 phrase.pronoun or phrase.quantity == 'other'):
             self.context.landmarks += self._holding(phrase, landmark)
         if place.relation in SUPPORTING and landmark is not None:
+            own = self._named_after(phrase, landmark, place, command)
+            if own is not None:
+                return own
             if landmark.quantity in ('own', 'all'):
                 return self._each_its_own(phrase, landmark)
             if landmark.quantity == 'matching':
@@ -196,11 +199,25 @@ class Placements(PlaceMeaning):
                     moved_to(o, at, table) if o.name == name else o for o in self.scene.objects))
         return goals
 
+    def _named_after(self, phrase: NounPhrase, landmark: NounPhrase, place: Place,
+                     command: Command) -> tuple[list[Goal], tuple[str, ...]] | None:
+        """ "the milk into its bin": the milk_bin. None if one has no container of its name."""
+        plain = landmark.quantity in ('', 'own') and phrase.quantity in ('', 'all', 'both')
+        if not plain or landmark.ranks or not landmark.text.startswith(('its ', 'their ')):
+            return None
+        names = self._meant(phrase)
+        bins = candidates(replace(landmark, quantity='', plural=False), self.context)
+        own = [(name, o.name) for name in names for o in bins
+               if o.is_container and o.name.startswith(f'{name}_')]
+        if [name for name, _ in own] != list(names):
+            return None
+        return [goal for name, target in own for goal in self._for_one(name, replace(
+            place, landmarks=(NounPhrase(target, (target,)),)), command)], names
+
     def _matching(self, phrase: NounPhrase, landmark: NounPhrase, command: Command
                   ) -> tuple[list[Goal], tuple[str, ...]]:
         """ "each cube on the plate of the same colour"."""
-        names = (several(phrase, self.context).names(self.scene) if phrase.is_several
-                 else (one(phrase, self.context, is_loose, settled=self.picked),))
+        names = self._meant(phrase)
         targets = candidates(replace(landmark, quantity=''), self.context)
         goals = []
         for name in names:

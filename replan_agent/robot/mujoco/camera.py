@@ -6,6 +6,7 @@ import math
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
@@ -73,18 +74,11 @@ class MujocoCamera:
 
     def intrinsics(self, width: int, height: int) -> FloatArray:
         """K (3x3) of a picture of that size; pixel centres are whole numbers."""
-        fovy = math.radians(float(self.world.model.camera(self.name).fovy[0]))
-        focal = height / 2 / math.tan(fovy / 2)
-        return np.array([[focal, 0.0, (width - 1) / 2], [0.0, focal, (height - 1) / 2],
-                         [0.0, 0.0, 1.0]])
+        return intrinsics_of(float(self.world.model.camera(self.name).fovy[0]), width, height)
 
     def pose(self) -> Pose:
         """The true T_base_camera, optical: x right, y down, z into the picture."""
-        camera = self.world.data.camera(self.name)
-        T = np.eye(4)
-        T[:3, :3] = camera.xmat.reshape(3, 3) @ _OPTICAL
-        T[:3, 3] = camera.xpos
-        return Pose.from_matrix(T)
+        return Pose.from_matrix(optical_pose(self.world.data.camera(self.name)))
 
     def close(self) -> None:
         """Free the graphics memory."""
@@ -99,7 +93,7 @@ class MujocoCamera:
                 depth = view.render()
             finally:
                 view.disable_depth_rendering()
-        return np.where(depth < MAX_RANGE_M, depth, 0.0).astype(np.float32)
+        return in_range(depth)
 
     @contextmanager
     def _view(self, width: int, height: int) -> Iterator[mujoco.Renderer]:
@@ -128,3 +122,23 @@ class MujocoCamera:
         finally:
             for key, value in before.items():
                 setattr(quality, key, value)
+
+
+def intrinsics_of(fovy_deg: float, width: int, height: int) -> FloatArray:
+    """K (3x3) of a MuJoCo camera's picture; pixel centres are whole numbers."""
+    focal = height / 2 / math.tan(math.radians(fovy_deg) / 2)
+    return np.array([[focal, 0.0, (width - 1) / 2], [0.0, focal, (height - 1) / 2],
+                     [0.0, 0.0, 1.0]])
+
+
+def optical_pose(camera: Any) -> FloatArray:
+    """The optical frame (4x4) in the world, of what `data.camera(name)` gives."""
+    T = np.eye(4)
+    T[:3, :3] = camera.xmat.reshape(3, 3) @ _OPTICAL
+    T[:3, 3] = camera.xpos
+    return T
+
+
+def in_range(depth: FloatArray) -> FloatArray:
+    """The depth (m), 0 beyond MAX_RANGE_M."""
+    return np.where(depth < MAX_RANGE_M, depth, 0.0).astype(np.float32)

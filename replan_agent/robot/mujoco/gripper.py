@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections import deque
-
 from replan_agent.domain import franka
-from replan_agent.domain.cause import Cause
 from replan_agent.domain.robot_state import CommandResult
-from replan_agent.domain.skill import Reason
+from replan_agent.robot.fingers import drive, grasped, moved, refused_force, refused_width
 from replan_agent.robot.mujoco.mjcf.franka_dynamics import GRASP_TARGET_M
 from replan_agent.robot.stepped_robot import Interruption
 
@@ -17,9 +13,7 @@ from .world import World
 CONTROL_STEPS = 5
 MOVE_FORCE_N = 20.0  # moving without grasping needs little force, and little is safer
 WIDTH_TOLERANCE_M = 0.001
-STALL_M = 0.00012  # the encoders may change by this much while the fingers stand still,
-STALL_S = 0.06  # for this long
-LONGEST_S = 3.0
+STALL_S = 0.06  # fingers that stand still for this long have stopped
 
 
 class Gripper:
@@ -44,60 +38,49 @@ class Gripper:
 
     def move(self, width: float, interruption: Interruption) -> CommandResult | Exception:
         """Go to `width` (m). Returns the interruption instead of a result if there was one."""
-        if not 0 <= width <= franka.MAX_GRIPPER_WIDTH_M:
-            return _aborted(f'gripper width {width:.4g} m is outside 0 to '
-                            f'{franka.MAX_GRIPPER_WIDTH_M:g} m')
+        refused = refused_width(width, franka.MAX_GRIPPER_WIDTH_M)
+        if refused:
+            return refused
         self._limit_force(MOVE_FORCE_N)
         stopped = self._drive(width, interruption)
         if isinstance(stopped, Exception):
             return stopped
-        error = self.width - width
-        if abs(error) <= WIDTH_TOLERANCE_M:
-            return CommandResult(True)
-        self._command(self.width)
-        return _aborted(f'the gripper is blocked at {1e3 * self.width:.1f} mm, '
-                        f'{1e3 * abs(error):.1f} mm short of {1e3 * width:.1f} mm',
-                        Cause.GRIPPER_BLOCKED)
+        result = moved(self.width, width, WIDTH_TOLERANCE_M)
+        if not result.success:
+            self._command(self.width)
+        return result
 
     def grasp(self, force: float, interruption: Interruption) -> CommandResult | Exception:
         """Close until the fingers stop, then keep pressing. Returns the interruption, if any."""
-        if not (math.isfinite(force) and force > 0):
-            return _aborted(f'grasp force {force:g} N must be a positive number')
+        refused = refused_force(force)
+        if refused:
+            return refused
         self._limit_force(min(force, franka.MAX_GRIPPER_FORCE_N))
         stopped = self._drive(GRASP_TARGET_M, interruption)
         if isinstance(stopped, Exception):
             return stopped
         self._command(GRASP_TARGET_M)  # if the object is lost, the fingers close all the way
-        if not stopped:
-            return _aborted(f'the fingers still move after {LONGEST_S:g} s '
-                            f'(width {1e3 * self.width:.1f} mm)')
-        return CommandResult(True, detail=f'closed to {1e3 * self.width:.1f} mm, pressing with '
-                                          f'{self.force:.0f} N')
+        return grasped(stopped, self.width, self.force)
 
     def _drive(self, target: float, interruption: Interruption) -> bool | Exception:
         """Ramp the command to `target` until the fingers are there or stall.
 
-        Returns whether they stopped, or the interruption. As in a real hand, the encoders tell:
-        fingers that tremble in place stand still.
+        Returns whether they stopped, or the interruption.
         """
         period = CONTROL_STEPS * self._world.timestep
-        command = self._world.data.ctrl[self._actuator]
         stride = franka.MAX_GRIPPER_SPEED_M_S * period
         # Start near the current width: the fingers would lag a command inside the object.
-        command = min(max(command, self.width - stride), self.width + stride)
-        widths = deque([self.width], maxlen=round(STALL_S / period) + 1)
-        for _ in range(round(LONGEST_S / period)):
-            interrupted = interruption()
-            if interrupted:
-                return interrupted
+        command = min(max(self._world.data.ctrl[self._actuator], self.width - stride),
+                      self.width + stride)
+
+        def advance() -> bool:
+            nonlocal command
             command += min(max(target - command, -stride), stride)
             self._command(command)
             self._world.step(CONTROL_STEPS)
-            widths.append(self.width)
-            still = len(widths) == widths.maxlen and max(widths) - min(widths) < STALL_M
-            if still and (command == target or self._stalled()):
-                return True
-        return False
+            return bool(command == target) or self._stalled()
+
+        return drive(advance, lambda: self.width, period, STALL_S, interruption)
 
     def _stalled(self) -> bool:
         """Whether the motor already pushes with its full force."""
@@ -109,7 +92,3 @@ class Gripper:
 
     def _limit_force(self, force: float) -> None:
         self._world.model.actuator_forcerange[self._actuator] = (-force, force)
-
-
-def _aborted(detail: str, cause: Cause = Cause.CONTROLLER_ERROR) -> CommandResult:
-    return CommandResult(False, Reason.CONTROLLER_ABORTED, detail, cause=cause)

@@ -9,7 +9,7 @@ from replan_agent.domain.contact import ContactWatch
 from replan_agent.domain.pose import FloatArray
 from replan_agent.robot.mujoco.mjcf import franka_dynamics as dynamics
 from replan_agent.robot.sampling import Samples
-from replan_agent.robot.stepped_robot import CHECK_STEPS, SteppedRobot
+from replan_agent.robot.stepped_robot import SteppedRobot
 
 from .gripper import Gripper
 from .torque import CONTROL_STEPS, TorqueSense
@@ -62,8 +62,8 @@ class MujocoRobot(SteppedRobot):
         damping and inertia will take, so the arm follows without lag. A command that stayed for
         several steps would make the speed ripple.
         """
-        for first in range(0, len(samples[0]), CHECK_STEPS):
-            q, qd, qdd = (values[first:first + CHECK_STEPS] for values in samples)
+        for first in range(0, len(samples[0]), self._check_steps):
+            q, qd, qdd = (values[first:first + self._check_steps] for values in samples)
             at_end = qd + qdd * self._step / 2  # the integrator damps with the speed at its end
             torque = at_end * self._damping + qdd @ self._sense.mass_matrix()
             commands = q + torque / self._stiffness

@@ -7,12 +7,12 @@ import numpy as np
 from replan_agent.domain import franka
 from replan_agent.domain.pose import FloatArray
 from replan_agent.robot.mujoco.mjcf import franka_dynamics as dynamics
+from replan_agent.robot.torque_filter import share_of_new
 
 from .gl import mujoco
 from .world import World
 
 CONTROL_STEPS = 2  # physics steps per reading
-FILTER_S = 0.008  # time constant; shorter spikes are not a contact
 N = franka.JOINTS
 
 
@@ -79,7 +79,7 @@ class TorqueSense:
         return self._felt
 
     def _set_constant_terms(self) -> None:
-        self._share = share = self.period / (FILTER_S + self.period)
+        self._share = share = share_of_new(self.period)
         self._damping = share * dynamics.JOINT_DAMPING * np.eye(N)
         # The integrator applies the servo's damping at the end of a step, not at its start.
         self._late_damping = share * np.diag(dynamics.SERVO_DAMPING) / CONTROL_STEPS

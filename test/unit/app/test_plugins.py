@@ -17,6 +17,7 @@ from replan_agent.app.build.plugins import PlugInError, installed_names, part_na
 from replan_agent.app.build.robot_cell import RobotParts, build_cell
 from replan_agent.app.build.skill_set import skill_set
 from replan_agent.app.cli.main import main, parser
+from replan_agent.app.terminal.exits import WRONG_USE
 from replan_agent.bench.all_suites import find_suite, suite_names
 from replan_agent.bench.command import bench_settings
 from replan_agent.domain.config import PLANNERS, ConfigError
@@ -121,6 +122,16 @@ def test_an_installed_suite_is_run_by_its_name_and_its_rows_are_counted(offered,
     assert main([*bench, '--json', str(report)], plug_ins=()) == 0
     (line,) = json.loads(report.read_text('utf-8'))['rows']
     assert (line['n'], line['successes'], line['false_successes']) == (3, 2, 1)
+
+
+@pytest.mark.parametrize('option', ['--objects', '--pictures'])
+def test_options_of_our_suites_are_refused_with_an_installed_one_that_has_a_check(
+        option, offered, tmp_path, capsys):
+    source = SUITE.replace('(), ())', "(), (), option='perception', check=lambda jobs: None)")
+    offered('tossing', source, suites='coins = tossing:COINS')
+    bench = ['bench', '--suite', 'coins', '--n', '1', '--jobs', '1', option, str(tmp_path)]
+    assert main(bench, plug_ins=()) == WRONG_USE
+    assert f'{option}: only for the suites objects and pile' in capsys.readouterr().err
 
 
 def test_what_is_no_suite_is_refused_in_one_sentence(offered):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from replan_agent.plan.language.wording.constructions import in_plain_order
-from replan_agent.plan.language.wording.own_places import with_own_places
 from replan_agent.plan.language.wording.spoken_lists import with_spoken_lists
 
 
@@ -66,22 +65,3 @@ def test_a_construction_becomes_a_plain_command(said: str, plain: str) -> None:
     'have you got a can there?', 'where is the can'])
 def test_what_only_looks_like_one_stays_as_it_is(said: str) -> None:
     assert _plain(said) == said
-
-
-@pytest.mark.parametrize(('said', 'plain'), [
-    ('put the milk into its bin', 'put the milk into the milk bin'),
-    ('put the milk, the bread, the cereal and the can into their bins',
-     'put the milk into the milk bin, the bread into the bread bin, the cereal into the cereal '
-     'bin and the can into the can bin'),
-    ('place the red cube and the blue cube in their own boxes',
-     'place the red cube in the red cube box and the blue cube in the blue cube box'),
-])
-def test_things_that_go_into_their_own_containers_get_the_ones_named_after_them(said, plain):
-    assert with_own_places(said) == plain
-
-
-@pytest.mark.parametrize('said', [
-    'put all cubes into their bins', 'put the milk into the bin', 'put both cans into their box',
-    'put the milk into its bin but not the can'])
-def test_what_names_no_single_things_or_says_more_stays_as_it_is(said):
-    assert with_own_places(said) == said

@@ -9,7 +9,6 @@ from .constructions import in_plain_order
 from .frames import in_plain_frames
 from .lists import with_lists
 from .outcomes import with_outcomes
-from .own_places import with_own_places
 from .pair_choices import with_choices
 from .spoken_lists import with_spoken_lists
 from .topics import with_topics
@@ -35,6 +34,6 @@ def reworded(text: str) -> str:
     text = _STRANGE.sub(' ', _DASH.sub(', ', _SMILE.sub(', ', text)))
     text = with_outcomes(_SPACES.sub(' ', _SAME.sub(r'\1 \3 \2', text)).strip())
     text = _LEFT.sub('the rest ', without_asides(with_choices(text)))
-    text = with_lists(with_spoken_lists(in_plain_order(with_own_places(text))))
+    text = with_lists(with_spoken_lists(in_plain_order(text)))
     text = in_plain_frames(with_topics(text))
     return _COMMAS.sub(',', _SPACES.sub(' ', text)).strip(' ,')

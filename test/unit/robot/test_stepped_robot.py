@@ -1,0 +1,80 @@
+"""What every stepped arm does, on an arm that is always exactly where it was told to be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from replan_agent.domain import franka
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.context import Cancelled, CancelToken, Context
+from replan_agent.motion.timing import time_joint_move
+from replan_agent.robot.stepped_robot import CHECK_S, TRACKING_TOLERANCE, SteppedRobot
+
+LIMITS = franka.limits('panda')
+HOME = np.array(franka.HOME)
+GOAL = HOME + 0.5
+
+
+class ExactArm(SteppedRobot):
+    """An edge: no physics. It is where the last command was, unless it is `stuck`."""
+
+    home = HOME
+    max_gripper_width = 0.08
+
+    def __init__(self, step_s, token=None, cancel_at=np.inf, stuck=False):
+        super().__init__(LIMITS, None, 'base', step_s, step_s)
+        self.token, self.cancel_at, self.stuck = token, cancel_at, stuck
+        self.now, self.q, self.qd = 0.0, HOME, np.zeros(7)
+        self.calls = []  # when each command to follow began, and how fast the arm went at its end
+
+    def _time(self):
+        return self.now
+
+    def _joints(self):
+        return self.q
+
+    def _speeds(self):
+        return self.qd
+
+    def _felt(self):
+        return np.zeros(7)
+
+    def _follow(self, samples, watch=None):
+        self.calls.append(self.now)
+        for q, qd, _ in zip(*samples):
+            self.now += self._step
+            if not self.stuck:
+                self.q, self.qd = q, qd
+            self.wanted = q
+            if self.now >= self.cancel_at:
+                self.token.cancel('enough')
+        return ''
+
+    def _aim(self, joints):
+        self.aimed = joints
+
+    def _rest(self):
+        self.now, self.qd = self.now + self._step, np.zeros(7)
+
+
+def motion():
+    return time_joint_move(HOME, GOAL, LIMITS, 0.5, 0.5)
+
+
+@pytest.mark.parametrize('step_s', [0.002, 0.01, 0.05])
+def test_a_cancelled_motion_brakes_within_the_check_interval_whatever_the_step(step_s):
+    token, cancel_at = CancelToken(), 0.5 * motion().duration
+    arm = ExactArm(step_s, token, cancel_at)
+    with pytest.raises(Cancelled):
+        arm.execute(motion(), Context(cancel=token))
+    assert arm.calls[-1] - cancel_at <= max(CHECK_S, step_s) + 1e-9  # then the brake began
+    assert 0.01 < np.abs(GOAL - arm.q).min() and np.abs(arm.q - HOME).min() > 0.05
+
+
+@pytest.mark.parametrize('step_s', [0.002, 0.01])
+def test_an_arm_that_is_held_up_is_noticed_within_the_check_interval(step_s):
+    arm = ExactArm(step_s, stuck=True)
+    assert arm.execute(motion(), Context()).cause is Cause.HELD_UP
+    fastest = np.abs(motion().velocities).max()
+    assert np.abs(arm.wanted - HOME).max() <= TRACKING_TOLERANCE + fastest * (CHECK_S + step_s)
