@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, is_dataclass
+from enum import Enum
 from pathlib import Path
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 from replan_agent.domain.config import Config, ConfigError
 
@@ -83,7 +85,7 @@ def read(suite: Suite[Any, Any, Any], file: Path) -> list[Outcome]:
         if set(values) != names:
             raise ConfigError(f'{file}: not the outcomes of the suite {suite.name} in this '
                               'version; name another file')
-        found.append(suite.outcome(**values))
+        found.append(_rebuilt(suite.outcome, values))
     return found
 
 
@@ -95,3 +97,18 @@ def _entries(file: Path) -> Iterator[dict[str, Any]]:
         except ValueError:
             continue
         yield values if isinstance(values, dict) else {}
+
+
+def _rebuilt(kind: Any, value: Any) -> Any:
+    """A value of this type, from what JSON has kept of it: records in it are records again."""
+    if is_dataclass(kind):
+        hints = get_type_hints(kind)
+        return cast(Any, kind)(**{name: _rebuilt(hints[name], v) for name, v in value.items()})
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind(value)
+    if get_origin(kind) is tuple and get_args(kind)[1:] == (...,):
+        return tuple(_rebuilt(get_args(kind)[0], v) for v in value)
+    if get_origin(kind) in (Union, UnionType) and value is not None:
+        some = [k for k in get_args(kind) if k is not NoneType]
+        return _rebuilt(some[0], value) if len(some) == 1 else value
+    return value

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from dataclasses import asdict
 
 import pytest
 
+from replan_agent.bench.running.kept import read
 from replan_agent.bench.suites.blocked_suite import (
     BLOCKED,
     ROWS,
@@ -59,3 +62,14 @@ def test_the_direct_plan_moves_nothing_out_of_the_way():
     plan = direct_planner(goals)(PlanRequest('', seen, standard_skills().specs()), Context())
     assert [(s.skill, s.args.get('object')) for s in plan] == [
         ('pick', 'red'), ('place_at', None), ('pick', 'blue')]
+
+
+def test_a_kept_outcome_is_read_as_it_was(tmp_path):
+    steps = (Step(1, 'push', {'object': 'a'}),)
+    option = LocalOption('push a left by 0.06 m', 'push', steps, None)
+    node = LocalNode('1.1', option, 2.0, 5.0, True, Decision.RETAIN, exploration_options=('b',))
+    record = LocalRecord(0, Step(1, 'pick'), '', (node,), True, '')
+    outcome = BlockedOutcome('row', 0, True, '', True, 'plan_complete', '', local=(record,))
+    file = tmp_path / 'kept'
+    file.write_text(json.dumps(asdict(outcome)) + '\n', 'utf-8')
+    assert read(BLOCKED, file) == [outcome]
