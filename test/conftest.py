@@ -87,9 +87,18 @@ def install(source: Path, target: Path, work: Path) -> None:
 @pytest.fixture(scope='session')
 def small_plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where examples/small_plugin is installed."""
-    work = tmp_path_factory.mktemp('small_plugin')
-    source = Path(__file__).resolve().parents[1] / 'examples' / 'small_plugin'
-    install(source, work / 'installed', work)
+    return _installed('examples/small_plugin', tmp_path_factory)
+
+
+@pytest.fixture(scope='session')
+def rai_plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where plugins/replan_agent_rai is installed."""
+    return _installed('plugins/replan_agent_rai', tmp_path_factory)
+
+
+def _installed(package: str, folders: pytest.TempPathFactory) -> Path:
+    work = folders.mktemp(Path(package).name)
+    install(Path(__file__).resolve().parents[1] / package, work / 'installed', work)
     return work / 'installed'
 
 

@@ -36,8 +36,9 @@ def commands(text):
 
 
 @pytest.mark.parametrize('document', DOCUMENTS, ids=lambda path: path.name)
-def test_every_command_in_the_documents_parses(document, small_plugin, on_path):
+def test_every_command_in_the_documents_parses(document, small_plugin, rai_plugin, on_path):
     on_path(small_plugin)  # docs/python.md uses its planner
+    on_path(rai_plugin)  # docs/benchmarks.md uses its suite
     for words in commands(document.read_text(encoding='utf-8')):
         try:
             parser([add_mcp, add_web]).parse_args(words)

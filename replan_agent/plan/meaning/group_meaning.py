@@ -58,7 +58,7 @@ class GroupMeaning(TowerMeaning):
                           'where it is, or not? Name the things of the group', stay)
 
     def _on_top_of(self, things: Sequence[SceneObject]) -> list[SceneObject]:
-        """What lies on them and is none of them: it has to go elsewhere."""
+        """What lies on them and is not one of them: it has to go elsewhere."""
         found: list[SceneObject] = []
         left = [o for o in self.scene.objects if is_loose(o) and o not in things]
         while above := [o for o in left if o not in found and any(
