@@ -33,7 +33,7 @@ NAMES = {'pick': 'grab', 'place_on': 'drop_on', 'place_in': 'drop_into', 'place_
 ARGUMENTS = {'object': 'thing', 'target': 'onto', 'x': 'ahead', 'y': 'aside', 'yaw': 'heading',
              'snug': 'tight', 'direction': 'which_way', 'distance': 'how_far', 'force': 'squeeze',
              'speed': 'pace', 'spot': 'corner', 'grasp': 'grip', 'turn': 'twist',
-             'over': 'from_high'}
+             'over': 'from_high', 'veer': 'askew', 'along': 'with_others'}
 ORIGINAL = {new: old for old, new in ARGUMENTS.items()}
 BOWL = ObjectSpec('bowl', Shape.BOWL, (0.16, 0.16, 0.055), Colour.named('white'),
                   (0.55, -0.25, None), mass=0.25)
