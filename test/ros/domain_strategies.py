@@ -122,8 +122,8 @@ attempt = complete(
 ternary = st.none() | st.booleans()
 effect = st.just(Effect()) | complete(
     Effect, kind=st.sampled_from(EffectKind), object=name, target=name, x=name, y=name, yaw=text,
-    z=text, snug=text, direction=text, distance=text, turn=text, grasp=text, force=text,
-    speed=text)
+    z=text, snug=text, direction=text, veer=text, distance=text, along=text, turn=text, grasp=text,
+    force=text, speed=text)
 spec = complete(
     SkillSpec, name=text, description=text, arguments=json_map, object_arguments=several(text),
     needs_held=ternary, effect=effect, example=text, undoable=st.booleans(),
