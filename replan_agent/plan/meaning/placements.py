@@ -257,9 +257,9 @@ class Placements(PlaceMeaning):
         return replace(phrase, quantity='rest', count=1)
 
     def _for_one(self, name: str, place: Place, command: Command) -> list[Goal]:
-        if not self._thing(name).movable:
-            raise Unclear(Reason.BAD_ARGUMENTS, f'{name} cannot be moved')
         thing = self._thing(name)
+        if not thing.movable:
+            raise Unclear(Reason.BAD_ARGUMENTS, f'{name} cannot be moved')
         if command.states and place.relation is Relation.ZONE and name not in self.fixed and (
                 is_in_zone(thing, place, self.context)):
             return [Goal(Predicate.AT, name, position=thing.position[:2])]  # it is there
