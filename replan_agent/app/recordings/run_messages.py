@@ -191,7 +191,8 @@ def _sentence(event: Json) -> tuple[int, str] | None:
             return ERROR, f'failed: {in_words(str(result["reason"]))} — {result["reason_detail"]}'
         case 'policy_decided':
             then = IN_WORDS.get(event['response'], event['response'])
-            return INFO, f'then: {then}' + (f': {event["why"]}' if event.get('why') else '')
+            why = f', because {event["why"]}' if event.get('why') else ''
+            return INFO, f'then: {then}{why}'
         case 'warning_raised':
             return WARNING, str(event['message'])
         case 'guidance_given':

@@ -83,7 +83,7 @@ class ConsoleRecorder:
                 self._head('SKIP', f'{event.step.call}: {event.detail}')
             case events.PolicyDecided():
                 then = IN_WORDS.get(event.response, event.response)
-                self._note(f'→ {then}' + (f': {event.why}' if event.why else ''))
+                self._note(f'→ {then}' + (f', because {event.why}' if event.why else ''))
             case events.ReplanStarted() if event.cause != ERROR and event.reason:
                 self._note(f'→ replan: {event.reason}')  # after an error the policy said why
             case events.StepAdapted():

@@ -70,7 +70,7 @@ const READ = {
   reflection_made: (now, e) => { now.attempts.at(-1).reflection = e.reflection; },
   policy_decided: (now, e) => {
     const then = THEN[e.response] || words(e.response);
-    now.attempts.at(-1).response = e.why ? `${then}: ${e.why}` : then;
+    now.attempts.at(-1).response = e.why ? `${then}, because ${e.why}` : then;
   },
   local_planning_started: (now, e) => { now.local = { goal: e.goal, score: e.score, nodes: [],
     step: e.step }; },
