@@ -47,30 +47,6 @@ class ConsoleRecorder:
 
     def record(self, event: events.Event) -> None:
         match event:
-            case events.PlanRequested():
-                self._replan = event.replan
-                self._head('PLAN', f'task={event.task!r} replan={event.replan}')
-            case events.ModelThinking():
-                self._note(event.message)
-            case events.PlanMade():
-                self._replan = None
-                calls = ' → '.join(step.call for step in event.plan.steps)
-                self._note(f'{calls}  ({event.duration_s:.3f} s)')
-            case events.PlanAdapted():
-                self._note(' → '.join(step.call for step in event.plan.adaptations[-1].steps))
-            case events.RehearsalFinished():
-                self._rehearsed(event)
-            case events.ApprovalPending():
-                self._head('APPROVE', f'plan {event.plan_version} waits for a person'
-                                      f'{_risk(event)}', 'yellow')
-            case events.ApprovalDecided() if event.risk is not None or not event.approved:
-                word = 'approved' if event.approved else 'denied'
-                self._head('APPROVE', f'plan {event.plan_version} {word} by {event.approver}'
-                                      f'{_risk(event)}')
-                if not event.approved and event.detail:
-                    self._note(event.detail)
-                for reason in event.reasons:
-                    self._note(reason)
             case events.StepStarted():
                 self._phases = []
                 again = f'  (retry {event.retry})' if event.retry else ''
@@ -111,6 +87,35 @@ class ConsoleRecorder:
             case events.TaskFinished() if not event.success and self._replan is not None:
                 self._note('no other plan: nothing more is tried' if self._replan
                            else 'no plan: nothing is tried')
+            case _:
+                self._record_plan(event)
+
+    def _record_plan(self, event: events.Event) -> None:
+        match event:
+            case events.PlanRequested():
+                self._replan = event.replan
+                self._head('PLAN', f'task={event.task!r} replan={event.replan}')
+            case events.ModelThinking():
+                self._note(event.message)
+            case events.PlanMade():
+                self._replan = None
+                calls = ' → '.join(step.call for step in event.plan.steps)
+                self._note(f'{calls}  ({event.duration_s:.3f} s)')
+            case events.PlanAdapted():
+                self._note(' → '.join(step.call for step in event.plan.adaptations[-1].steps))
+            case events.RehearsalFinished():
+                self._rehearsed(event)
+            case events.ApprovalPending():
+                self._head('APPROVE', f'plan {event.plan_version} waits for a person'
+                                      f'{_risk(event)}', 'yellow')
+            case events.ApprovalDecided() if event.risk is not None or not event.approved:
+                word = 'approved' if event.approved else 'denied'
+                self._head('APPROVE', f'plan {event.plan_version} {word} by {event.approver}'
+                                      f'{_risk(event)}')
+                if not event.approved and event.detail:
+                    self._note(event.detail)
+                for reason in event.reasons:
+                    self._note(reason)
             case _:
                 pass
 
