@@ -61,13 +61,7 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
     if reply.kind is ReplyKind.GIVE_UP:
         raise given_up(ep, reply.detail)
     if reply.kind is ReplyKind.FAILED:
-        reason = (reply.reason or Reason.PRECONDITION_FAILED).value
-        lost = reply.reason is Reason.OBJECT_NOT_FOUND
-        said_before = any(a.stage is AttemptStage.PLAN and a.reason == reason
-                          for a in (ep.attempts if lost else ep.attempts[-1:]))
-        refuse(ep, reason, reply.detail, cause=reply.cause)
-        if _stays_open(ep, reply, said_before):
-            raise ep.out_of_replans(ep.last_failure())
+        _planner_failed(ep, reply)
         return None
     if reply.kind is ReplyKind.EXHAUSTED and reply.cause is not None:
         refuse(ep, (reply.reason or Reason.PRECONDITION_FAILED).value, reply.detail,
@@ -92,6 +86,17 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
         refuse(ep, problems[0].reason.value, listed(problems), problems[0].step_idx, plan,
                problems[0].cause)
     return None if problems else plan
+
+
+def _planner_failed(ep: Episode, reply: PlanReply) -> None:
+    """Refuse the reply. The task ends if another plan would say the same."""
+    reason = (reply.reason or Reason.PRECONDITION_FAILED).value
+    lost = reply.reason is Reason.OBJECT_NOT_FOUND
+    said_before = any(a.stage is AttemptStage.PLAN and a.reason == reason
+                      for a in (ep.attempts if lost else ep.attempts[-1:]))
+    refuse(ep, reason, reply.detail, cause=reply.cause)
+    if _stays_open(ep, reply, said_before):
+        raise ep.out_of_replans(ep.last_failure())
 
 
 def _last_proof(ep: Episode) -> Attempt | None:

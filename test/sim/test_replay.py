@@ -91,7 +91,7 @@ def test_a_run_that_was_killed_is_compared_as_far_as_it_got(run, capsys):
     (run / 'events.jsonl').write_text(text[:text.index('"phase": "lower"') + 5])
     (run / 'result.json').unlink()
     assert main(['replay', str(run)]) == 0
-    assert '1 steps, 2 looks' in (said := capsys.readouterr().out)
+    assert '1 step, 2 looks' in (said := capsys.readouterr().out)
     assert 'the record ends in a step' in said
 
 

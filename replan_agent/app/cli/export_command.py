@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.domain.file_bytes import reason
+from replan_agent.domain.text import counted
 
 if TYPE_CHECKING:
     from replan_agent.record.recorded_run import RecordedRun
@@ -83,7 +84,7 @@ def _lerobot(runs: list[RecordedRun], path: Path) -> str:
     from replan_agent.app.recordings.lerobot_export import write_lerobot
 
     frames = write_lerobot(runs, path)
-    return f'{len(runs)} episodes, {frames} frames'
+    return f'{counted(len(runs), "episode")}, {counted(frames, "frame")}'
 
 
 LAYOUT = 'foxglove_recording.json'

@@ -169,9 +169,9 @@ def _add_people(run: argparse.ArgumentParser) -> None:
                      help='who approves the plans; adaptive asks you only if a plan is risky\n'
                           '(default: from the settings)')
     run.add_argument('--resume', type=Path, metavar='RUN',
-                     help='continue the task of an earlier run (its folder or result.json), also\n'
-                          'of one that was killed, with its settings and knowing what failed in\n'
-                          'it; the simulated world starts again')
+                     help='continue the task of an earlier run (its folder or result.json), even\n'
+                          'one that was killed, with its settings and with what failed in it;\n'
+                          'the simulated world starts again')
     run.add_argument('--hint', action='append', default=[], metavar='SENTENCE',
                      help='what the next plan should know; may be repeated')
 
@@ -184,7 +184,7 @@ def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
                            'guard off')
     demo.add_argument('--out', type=Path, default=Path('runs/demo'), metavar='DIR',
                       help='folder for pictures, videos and results (default: runs/demo)')
-    demo.add_argument('--no-video', action='store_true', help='write no pictures and videos')
+    demo.add_argument('--no-video', action='store_true', help='write no pictures or videos')
     demo.set_defaults(command=_demo)
 
 

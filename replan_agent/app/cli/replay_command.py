@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
+from replan_agent.domain.text import counted
 
 HELP = """\
 Executes the looks and steps of a recorded run in a fresh simulated world of the same scene, seed
@@ -46,8 +47,8 @@ def _replay(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(as_json({'same': found.difference is None, **asdict(found)}, indent=2))
     else:
-        compared = (f'{found.steps} steps, {found.looks} looks and {found.samples} samples of '
-                    f'motion up to {found.robot_s:.3f} s')
+        compared = (f'{counted(found.steps, "step")}, {counted(found.looks, "look")} and '
+                    f'{counted(found.samples, "sample")} of motion up to {found.robot_s:.3f} s')
         same = 'the same, bit for bit' + (', as far as it goes' if found.until else '')
         print(found.difference or f'{same}: {compared}'
               + (f'; {found.until}' if found.until else ''))

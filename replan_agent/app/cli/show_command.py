@@ -16,7 +16,7 @@ STYLES = {'good': 'green', 'bad': 'red'}
 def add_show(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser(
         'show', help='tell what happened in a run: asked, seen, planned, failed, helped, ended',
-        description='Tells the story of a run, also of one that was killed. The same, with the '
+        description='Tells the story of a run, even of one that was killed. The same, with the '
                     'pictures, is in report.html in the folder of each run that ended.')
     command.add_argument('run', type=Path, metavar='RUN', help='folder of a run, or a file in it')
     command.set_defaults(command=_show)

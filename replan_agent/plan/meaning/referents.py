@@ -69,8 +69,24 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
     if phrase.without:  # "any cube but not the red one"
         gone = _left_out(phrase, context)
         fitting = [o for o in fitting if o.name not in gone]
+    fitting = _narrowed(phrase, fitting, context, prefer or is_thing, apart_from)
+    is_any = phrase.quantity == 'some' or (phrase.quantity == 'other' and not phrase.definite)
+    if is_any and fitting:
+        if phrase.quantity == 'some' and phrase.count not in (None, len(fitting)):  # of the two
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{phrase.text!r}: there are {len(fitting)}',
+                          [o.name for o in fitting])
+        if len(fitting) > 1:
+            context.guesses.append(phrase.text)
+        fresh = preferred(fitting, lambda o: o.name not in context.all_mentioned())
+        return min(fresh, key=lambda o: math.hypot(*o.position[:2])).name
+    return only_one(phrase, fitting, context.scene)
+
+
+def _narrowed(phrase: NounPhrase, fitting: list[SceneObject], context: Context, prefer: Rule,
+              apart_from: Sequence[str]) -> list[SceneObject]:
+    """Those that the phrase means rather than the others that fit it."""
     fitting = preferred(fitting, lambda o: o.name not in apart_from)
-    fitting = preferred(fitting, prefer or is_thing)
+    fitting = preferred(fitting, prefer)
     fitting = preferred(fitting, lambda o: is_named(phrase.words, o))
     if 'one' in phrase.words and (apart_from or context.mentioned):
         said = apart_from or context.mentioned[-1]  # "the red ball ... the green one"
@@ -85,16 +101,7 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
            for p in phrase.places):  # "the cube on the tower" is the one on top
         fitting = preferred(fitting, lambda o: not resting_on(o, context.scene)) if (
             not phrase.ranks) else fitting
-    is_any = phrase.quantity == 'some' or (phrase.quantity == 'other' and not phrase.definite)
-    if is_any and fitting:
-        if phrase.quantity == 'some' and phrase.count not in (None, len(fitting)):  # of the two
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{phrase.text!r}: there are {len(fitting)}',
-                          [o.name for o in fitting])
-        if len(fitting) > 1:
-            context.guesses.append(phrase.text)
-        fresh = preferred(fitting, lambda o: o.name not in context.all_mentioned())
-        return min(fresh, key=lambda o: math.hypot(*o.position[:2])).name
-    return only_one(phrase, fitting, context.scene)
+    return fitting
 
 
 def _check_there(phrase: NounPhrase, named: Sequence[str], context: Context) -> None:
