@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,7 +77,8 @@ class LineFollower:
         return StraightLine(np.stack(waypoints), 1.0)
 
 
-def ways_out(kinematics: Kinematics, joints: FloatArray, free: Free) -> list[list[FloatArray]]:
+def ways_out(kinematics: Kinematics, joints: FloatArray,
+             free: Free) -> Iterator[list[FloatArray]]:
     """Straight lines of the hand away from `joints`, as lists of joints, the nearest first.
 
     They lead back against the hand's approach direction, towards the arm's own axis, and up.
@@ -85,8 +87,8 @@ def ways_out(kinematics: Kinematics, joints: FloatArray, free: Free) -> list[lis
     inward = -hand[:3, 3] * (1.0, 1.0, 0.0)
     directions = (-hand[:3, 2], inward / max(float(np.linalg.norm(inward)), 1e-9),
                   np.array([0.0, 0.0, 1.0]))
-    return [_away(kinematics, joints, WAY_OUT_STEP_M * direction, free)
-            for direction in directions]
+    for direction in directions:
+        yield _away(kinematics, joints, WAY_OUT_STEP_M * direction, free)
 
 
 def _away(kinematics: Kinematics, joints: FloatArray, step_m: FloatArray,

@@ -6,6 +6,7 @@ for every motion, no matter who planned it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +18,13 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.trajectory import JointTrajectory
 
-from .motion_protocols import CollisionChecker, Contact, Kinematics, MotionRequest
+from .motion_protocols import (
+    CollisionChecker,
+    Contact,
+    FoundContact,
+    Kinematics,
+    MotionRequest,
+)
 
 LARGEST_STEP = 0.02  # rad between two checked configurations
 SPACING_M = 0.03  # between the balls that model a part of the arm
@@ -85,35 +92,64 @@ class Envelope:
         return ''
 
 
-class BoundedChecker:
+class BoundedChecker(CollisionChecker):
     """A collision checker that also keeps away from the edge of the workspace."""
 
     def __init__(self, checker: CollisionChecker, kinematics: Kinematics,
                  workspace: WorkspaceConfig) -> None:
         self._checker, self._kinematics = checker, kinematics
         self._envelope = Envelope(kinematics, replace(workspace, keep_out=()))
-        self._bounded = True
-        self.clearance = checker.clearance
+        self._can_leave = self._envelope.tool_margin(_farthest(kinematics)).min() < 0
+        self._bounded = self._can_leave
 
     def use(self, request: MotionRequest) -> None:
-        self._bounded = (TOOL, EDGE) not in request.allowed_contacts
+        self._bounded = self._can_leave and (TOOL, EDGE) not in request.allowed_contacts
         self._checker.use(request)
 
     def first_contact(self, joints: FloatArray) -> Contact | None:
-        margin = float(self._envelope.tool_margin(self._kinematics.forward(joints)[:3, 3]))
-        if self._bounded and margin < 0:
-            return Contact(TOOL, EDGE, margin, at_edge=True)
-        return self._checker.first_contact(joints)
+        found = self.first_among(np.asarray(joints)[None])
+        return found and found[1]
+
+    def clearance(self, joints: FloatArray) -> float:
+        return self._checker.clearance(joints)
+
+    def first_among(self, postures: FloatArray) -> FoundContact | None:
+        return self._first(postures, self._checker.first_among)
+
+    def first_along(self, motion: FloatArray) -> FoundContact | None:
+        return self._first(motion, self._checker.first_along)
+
+    def _first(self, postures: FloatArray,
+               touched: Callable[[FloatArray], FoundContact | None]) -> FoundContact | None:
+        """The first that leaves the workspace or touches something before that."""
+        if not self._bounded:
+            return touched(postures)
+        forward = self._kinematics.forward  # for one posture, it is faster without a batch
+        tools = forward(postures[0])[None] if len(postures) == 1 else forward(postures)
+        margins = self._envelope.tool_margin(tools[:, :3, 3])
+        outside = np.flatnonzero(margins < 0)
+        if not len(outside):
+            return touched(postures)
+        k = int(outside[0])
+        return touched(postures[:k]) or (
+            k, Contact(TOOL, EDGE, float(margins[k]), at_edge=True))
 
 
-class ZonedChecker:
+def _farthest(kinematics: Kinematics) -> FloatArray:
+    """The corners of a box around all that the tool could reach if no joint had a limit."""
+    origins = kinematics.link_frames((kinematics.limits.lower + kinematics.limits.upper) / 2)
+    steps = np.diff(origins[:, :3, 3], axis=0, prepend=0.0)
+    reach_m = float(np.linalg.norm(steps, axis=1).sum())
+    return np.array([[-reach_m] * 3, [reach_m] * 3])
+
+
+class ZonedChecker(CollisionChecker):
     """A collision checker that adds the keep-out zones to every scene."""
 
     def __init__(self, checker: CollisionChecker, zones: tuple[SceneObject, ...]) -> None:
         self._zones = zones
         self._zone_names = {zone.name for zone in zones}
-        self._use, self._first_contact = checker.use, checker.first_contact
-        self.clearance = checker.clearance
+        self._checker = checker
 
     def with_zones(self, request: MotionRequest) -> MotionRequest:
         """The same request, with the zones among the objects of its scene."""
@@ -121,12 +157,26 @@ class ZonedChecker:
         return replace(request, scene=scene)
 
     def use(self, request: MotionRequest) -> None:
-        self._use(self.with_zones(request))
+        self._checker.use(self.with_zones(request))
 
     def first_contact(self, joints: FloatArray) -> Contact | None:
+        contact = self._checker.first_contact(joints)
+        return contact and self._named(contact)
+
+    def clearance(self, joints: FloatArray) -> float:
+        return self._checker.clearance(joints)
+
+    def first_among(self, postures: FloatArray) -> FoundContact | None:
+        found = self._checker.first_among(postures)
+        return found and (found[0], self._named(found[1]))
+
+    def first_along(self, motion: FloatArray) -> FoundContact | None:
+        found = self._checker.first_along(motion)
+        return found and (found[0], self._named(found[1]))
+
+    def _named(self, contact: Contact) -> Contact:
         """The contact. A zone is in the way, but it is not an object of the scene."""
-        contact = self._first_contact(joints)
-        if contact is None or self._zone_names.isdisjoint(contact.blockers):
+        if self._zone_names.isdisjoint(contact.blockers):
             return contact
         return replace(contact, blockers=tuple(
             name for name in contact.blockers if name not in self._zone_names))

@@ -70,6 +70,9 @@ class Contact:
         return f'{self.first} comes within {gap} of {self.second}'
 
 
+FoundContact = tuple[int, Contact]  # the number of the posture, and what touches
+
+
 class CollisionChecker(Protocol):
     """Finds contacts. The motion planner uses it for every configuration that it samples."""
 
@@ -81,6 +84,19 @@ class CollisionChecker(Protocol):
 
     def clearance(self, joints: FloatArray) -> float:
         """Distance (m) of the closest pair that must not touch, up to the detection limit."""
+
+    def first_among(self, postures: FloatArray) -> FoundContact | None:
+        """The first of these postures (N, joints) that is not free; None if all are."""
+        for k, joints in enumerate(postures):
+            contact = self.first_contact(joints)
+            if contact is not None:
+                return k, contact
+        return None
+
+    def first_along(self, motion: FloatArray) -> FoundContact | None:
+        """The same for postures that follow each other closely: what must be free is not checked.
+        """
+        return self.first_among(motion)
 
 
 @dataclass(frozen=True)

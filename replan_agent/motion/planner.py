@@ -28,6 +28,7 @@ from .ik import FrankaIK, IKSolver
 from .motion_protocols import (
     CollisionChecker,
     Contact,
+    FoundContact,
     IKOutcome,
     Kinematics,
     MotionOutcome,
@@ -36,7 +37,8 @@ from .motion_protocols import (
     blocked_by,
 )
 from .rrt import PathSearch, SearchLimits
-from .timing import time_joint_move, time_path
+from .shortcuts import EdgeFree
+from .timing import joined, time_joint_move, time_path
 
 START_TOLERANCE = 0.02  # rad; a real arm may be this far outside its limits
 MOST_POSTURES = 8
@@ -45,8 +47,8 @@ STRAIGHT_CLEARANCE_M = 0.0005  # straight lines lead to contacts, so they only m
 CORNER_RADII = (0.6, 0.3, 0.15, 0.07, 0.03)  # rad; tried until the rounded corner is free
 # How a path is searched: rad between two checks, more clearance than needed (m), and the share of
 # the time. The motion is checked again in the end. If it touches something, or if nothing was
-# found, the search is done again, finely.
-ROUNDS = ((0.05, 0.004, 0.4), (0.01, 0.0, 1.0))
+# found, the search is done again, finely; then with other random numbers.
+ROUNDS = ((0.05, 0.004, 0.4), (0.01, 0.0, 1.0), (0.01, 0.002, 1.0), (0.005, 0.0, 1.0))
 CHECKED_EVERY = 0.01  # rad of a joint, along the motion: the tool moves 5 mm, 15 at most
 CLOSELY_EVERY = 0.0025  # where less than ROOMY_M is kept
 ROOMY_M = 0.008
@@ -184,38 +186,47 @@ class JointPlanner:
         assert self.collision is not None
         checker, met = self.collision, Counter[tuple[str, str, tuple[str, ...]]]()
 
-        def free(joints: FloatArray) -> bool:
+        def none(found: FoundContact | None) -> bool:
             ctx.check()
-            contact = checker.first_contact(joints)
-            if contact is not None:
+            if found is not None:
+                contact = found[1]
                 met[contact.first, contact.second, contact.blockers] += 1
-            return contact is None
+            return found is None
+
+        def free(joints: FloatArray) -> bool:
+            return none(checker.first_among(joints[None]))
+
+        def all_free(postures: FloatArray) -> bool:
+            return none(checker.first_among(postures))
 
         limit_s = self.motion.allowed_planning_time
         whole = ctx.within(limit_s)
         every = CHECKED_EVERY if request.clearance_m >= ROOMY_M else CLOSELY_EVERY
-        for resolution, spare_m, share in ROUNDS:
+        for number, (resolution, spare_m, share) in enumerate(ROUNDS):
             wanted_m = max(request.clearance_m, min(request.clearance_m + spare_m, ends_m))
             checker.use(replace(request, clearance_m=wanted_m))
-            search = PathSearch(self.kinematics.limits, free, SearchLimits(resolution), self.seed,
-                                lambda end: ways_out(self.kinematics, end, free))
+            search = PathSearch(self.kinematics.limits, free, SearchLimits(resolution),
+                                self.seed + max(0, number - 1),
+                                lambda end: ways_out(self.kinematics, end, free), all_free)
             path = _found(search, start, goal, whole.within(share * limit_s), ctx)
             checker.use(request)
-            if path is not None:
-                radii = free_radii(path, search.edge_free, CORNER_RADII)
-                trajectory = self._curve(path, radii, request.speed)
-                if all(map(free, checkpoints(trajectory, every))):
+            if path is None and number:
+                break
+            for trajectory in self._smoothed(path, search.edge_free, request.speed, number > 0):
+                if none(checker.first_along(checkpoints(trajectory, every))):
                     return MotionOutcome(trajectory)
-        for trajectory in self._careful(path, radii, request.speed) if path is not None else ():
-            if all(map(free, checkpoints(trajectory, every))):
-                return MotionOutcome(trajectory)
         return _no_way(met, limit_s)
 
-    def _careful(self, path: list[FloatArray], radii: list[float],
-                 speed: float) -> Iterator[JointTrajectory]:
-        """Motions that stay closer to a path; the last one stops at every corner."""
-        yield self._curve(path, [radius / 4 for radius in radii], speed)
-        yield self._with_stops(path, speed)
+    def _smoothed(self, path: list[FloatArray] | None, edge_free: EdgeFree, speed: float,
+                  careful: bool) -> Iterator[JointTrajectory]:
+        """Motions along a path. Careful ones stay closer to it; the last stops at every corner."""
+        if path is None:
+            return
+        radii = free_radii(path, edge_free, CORNER_RADII)
+        yield self._curve(path, radii, speed)
+        if careful:
+            yield self._curve(path, [radius / 4 for radius in radii], speed)
+            yield self._with_stops(path, speed)
 
     def _with_stops(self, path: list[FloatArray], speed: float) -> JointTrajectory:
         """The motion that stops at every corner of a path."""
@@ -229,15 +240,14 @@ class JointPlanner:
                        ctx: Context) -> tuple[float, Contact] | None:
         """Where along a trajectory (0 to 1) the first contact is, and with what."""
         assert self.collision is not None
+        ctx.check()
         times, positions = sampled(trajectory, CLOSELY_EVERY)
-        last = len(times) - 1
         # The end first: a goal in contact should be reported as such, not as a blocked path to it.
-        for k in (last, *range(1, last)):
-            ctx.check()
-            contact = self.collision.first_contact(positions[k])
-            if contact is not None:
-                return float(times[k] / times[-1]), contact
-        return None
+        contact = self.collision.first_contact(positions[-1])
+        if contact is not None:
+            return 1.0, contact
+        found = self.collision.first_along(positions[1:-1])
+        return found and (float(times[found[0] + 1] / times[-1]), found[1])
 
     def _line(self, start: FloatArray, target: Pose, ctx: Context) -> StraightLine:
         """The line that continues as it began, or else one that steers to an IK solution."""
@@ -292,19 +302,6 @@ def _no_way(met: Counter[tuple[str, str, tuple[str, ...]]], limit_s: float) -> M
 
 def _unreached(detail: str, report: IKReport | None) -> MotionOutcome:
     return MotionOutcome(None, Reason.UNREACHABLE, detail, report, Cause.NO_POSTURE)
-
-
-def joined(parts: list[JointTrajectory]) -> JointTrajectory:
-    """The trajectories one after the other, at rest in between."""
-    starts = np.concatenate([[0.0], np.cumsum([part.duration for part in parts])])
-    first, rest = parts[0], parts[1:]
-
-    def stacked(field: str) -> FloatArray:
-        return np.concatenate([getattr(first, field), *(getattr(p, field)[1:] for p in rest)])
-
-    times = np.concatenate([first.times, *(p.times[1:] + t for p, t in zip(rest, starts[1:]))])
-    return JointTrajectory(first.names, times, stacked('positions'), stacked('velocities'),
-                           stacked('accelerations'))
 
 
 def franka_planner(config: Config, collision: CollisionChecker | None = None,

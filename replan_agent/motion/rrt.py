@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -13,9 +13,9 @@ from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.trajectory import JointLimits
 
-from .shortcuts import Free, edge_is_free, shortened, without_corners
+from .shortcuts import AllFree, Free, each, edge_is_free, shortened, without_corners
 
-WaysOut = Callable[[FloatArray], list[list[FloatArray]]]
+WaysOut = Callable[[FloatArray], Iterable[list[FloatArray]]]
 
 LARGER_TREE_EVERY = 10  # of so many steps, one is of the larger tree: the smaller is stuck
 NEAR_LINE, NEAR_TREE = 0.3, 0.3  # shares of the samples; the others are anywhere
@@ -74,16 +74,19 @@ class PathSearch:
     """Bidirectional RRT (RRT-Connect) on any `free` test. The same seed gives the same path.
 
     `ways_out` gives lines of joints that lead away from a configuration: both trees begin so.
+    `all_free` is `free` for many configurations, if there is a faster test for them.
     """
 
     def __init__(self, limits: JointLimits, free: Free, search: SearchLimits | None = None,
-                 seed: int = 0, ways_out: WaysOut | None = None) -> None:
+                 seed: int = 0, ways_out: WaysOut | None = None,
+                 all_free: AllFree | None = None) -> None:
         self._limits = limits
         self._free = free
         self._search = search or SearchLimits()
         self._ways_out = ways_out
         self._rng = np.random.default_rng(seed)
-        self.edge_free = partial(edge_is_free, free, largest_step=self._search.resolution)
+        self.edge_free = partial(edge_is_free, all_free or each(free),
+                                 largest_step=self._search.resolution)
 
     def find(self, start: FloatArray, goal: FloatArray, ctx: Context) -> list[FloatArray] | None:
         """Waypoints from start to goal, every edge free; None if none was found.
@@ -105,12 +108,13 @@ class PathSearch:
     def _grow(self, start: FloatArray, goal: FloatArray, ctx: Context) -> list[FloatArray] | None:
         """Two trees, until they meet or one is full."""
         one, other = (_Tree.rooted(end, self._search.max_nodes) for end in (start, goal))
-        news = [(tree, tip) for tree in (other, one) for tip in self._lead_out(tree)]
+        ways = ((tree, tip) for tree in (other, one) for tip in self._lead_out(tree))
         samples, turn = self._samples(start, goal), 0
         while not (one.full or other.full):
             ctx.check()
-            if turn < len(news):
-                tree, new = news[turn]
+            way = next(ways, None)
+            if way is not None:
+                tree, new = way
             else:
                 small, large = (one, other) if one.count <= other.count else (other, one)
                 tree = small if turn % LARGER_TREE_EVERY else large
@@ -150,17 +154,15 @@ class PathSearch:
         near = tree.nodes[int(share * tree.count)]
         return np.minimum(np.maximum(near + joints, self._limits.lower), self._limits.upper)
 
-    def _lead_out(self, tree: _Tree) -> list[int | None]:
-        """Begin a tree with the ways out of its root. Returns their tips."""
-        tips: list[int | None] = []
+    def _lead_out(self, tree: _Tree) -> Iterator[int | None]:
+        """Begin a tree with the ways out of its root, one by one. Yields their tips."""
         for line in self._ways_out(tree.nodes[0]) if self._ways_out else ():
             tip = 0
             for joints in line[:len(tree.nodes) - tree.count]:
                 if not self.edge_free(tree.nodes[tip], joints):
                     break
                 tip = tree.add(joints, tip)
-            tips.append(tip)
-        return tips
+            yield tip
 
     def _extend(self, tree: _Tree, towards: FloatArray) -> int | None:
         """One step of a tree: the index of the new node, or None if blocked."""

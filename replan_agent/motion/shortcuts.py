@@ -11,18 +11,24 @@ import numpy as np
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray
 
-Free = Callable[[FloatArray], bool]
+Free = Callable[[FloatArray], bool]  # one posture (joints,)
+AllFree = Callable[[FloatArray], bool]  # postures (N, joints)
 EdgeFree = Callable[[FloatArray, FloatArray], bool]
 
 
-def edge_is_free(free: Free, a: FloatArray, b: FloatArray, largest_step: float) -> bool:
+def each(free: Free) -> AllFree:
+    """The test of many postures by one at a time."""
+    return lambda postures: all(map(free, postures))
+
+
+def edge_is_free(all_free: AllFree, a: FloatArray, b: FloatArray, largest_step: float) -> bool:
     """Whether the line between two configurations is free, without its ends.
 
     `largest_step` (rad) is how far a joint may move between two checks.
     """
     gap = b - a
     steps = math.ceil(max(gap.max(), -gap.min()) / largest_step)
-    return steps < 2 or all(map(free, a + _spread(steps) * gap))
+    return steps < 2 or all_free(a + _spread(steps) * gap)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,7 @@ SAMPLE_PERIOD_S = 0.01
 SMOOTHING_S = 0.04  # accelerations ramp over this time instead of jumping
 _FOLLOWED = 0.99  # of the speed limit; an arm with a load is at times faster than it is told
 _BETWEEN = 0.95  # of the acceleration is for the samples; interpolation between them adds some
+SPARE_SAMPLES = 1.05  # more samples than a motion needs that is not slowed down
 _MIN_STEP = 1e-9  # rad; closer waypoints count as one
 
 # A path: u (M,) -> q(u), dq/du, d²q/du², each (M, joints).
@@ -99,7 +100,7 @@ def time_joint_move(start: FloatArray, goal: FloatArray, limits: JointLimits,
     # A ramp between -a and a within the smoothing time must not exceed the jerk limit.
     smoothing_s = max(SMOOTHING_S, float(np.max(2 * acceleration * np.abs(change) / speed.jerk)))
     profile = _trapezoid(top, acceleration, smoothing_s)
-    return _sampled(line, profile, start, goal, speed, limits.names, period_s)
+    return _sampled(line, profile, (start, goal), speed, limits.names, period_s)
 
 
 def time_path(waypoints: FloatArray, limits: JointLimits, velocity_scale: float,
@@ -126,8 +127,20 @@ def time_path(waypoints: FloatArray, limits: JointLimits, velocity_scale: float,
 def _time_curve(curve: Curve, u: FloatArray, speed: SpeedLimits, names: tuple[str, ...],
                 period_s: float) -> JointTrajectory:
     profile = _fastest_profile(curve, float(u[-1]), max(100, 3 * len(u)), speed)
-    (start, goal), _, _ = curve(u[[0, -1]])
-    return _sampled(curve, profile, start, goal, speed, names, period_s)
+    return _sampled(curve, profile, curve(u[[0, -1]])[0], speed, names, period_s, SPARE_SAMPLES)
+
+
+def joined(parts: list[JointTrajectory]) -> JointTrajectory:
+    """The trajectories one after the other, at rest in between."""
+    starts = np.concatenate([[0.0], np.cumsum([part.duration for part in parts])])
+    first, rest = parts[0], parts[1:]
+
+    def stacked(field: str) -> FloatArray:
+        return np.concatenate([getattr(first, field), *(getattr(p, field)[1:] for p in rest)])
+
+    times = np.concatenate([first.times, *(p.times[1:] + t for p, t in zip(rest, starts[1:]))])
+    return JointTrajectory(first.names, times, stacked('positions'), stacked('velocities'),
+                           stacked('accelerations'))
 
 
 def _trapezoid(top: float, acceleration: float, smoothing_s: float) -> SpeedProfile:
@@ -165,37 +178,43 @@ def _fastest_profile(path: _Path, length: float, points: int, speed: SpeedLimits
     step = 2 * float(u[1] - u[0])
     gains, pulls, speed2 = budget.tolist(), bend.tolist(), cap.tolist()  # floats are faster here
     for k in range(points - 1):
-        most_y = min(b - c * speed2[k] for b, c in zip(gains[k], pulls[k]))
+        x = speed2[k]
+        most_y = min([b - c * x for b, c in zip(gains[k], pulls[k])])
         speed2[k + 1] = min(speed2[k + 1], speed2[k] + step * max(0.0, most_y))
     for k in range(points - 1, 0, -1):
-        most_y = min(b + c * speed2[k] for b, c in zip(gains[k], pulls[k]))
+        x = speed2[k]
+        most_y = min([b + c * x for b, c in zip(gains[k], pulls[k])])
         speed2[k - 1] = min(speed2[k - 1], speed2[k] + step * max(0.0, most_y))
-    x = np.array(speed2)
-    durations = step / (np.sqrt(x[1:]) + np.sqrt(x[:-1]))
-    return SpeedProfile(durations, np.diff(x) / step, SMOOTHING_S)
+    squares = np.array(speed2)
+    root = np.sqrt(squares)
+    return SpeedProfile(step / (root[1:] + root[:-1]), np.diff(squares) / step, SMOOTHING_S)
 
 
-def _sampled(path: _Path, profile: SpeedProfile, start: FloatArray, goal: FloatArray,
-             speed: SpeedLimits, names: tuple[str, ...], period_s: float) -> JointTrajectory:
-    """Samples of the motion, slowed down until the limits hold at and between the samples."""
-    slower = 1.0
+def _sampled(path: _Path, profile: SpeedProfile, ends: Sequence[FloatArray] | FloatArray,
+             speed: SpeedLimits, names: tuple[str, ...], period_s: float,
+             spare: float = 1.0) -> JointTrajectory:
+    """Samples of the motion, slowed down until the limits hold at and between the samples.
+
+    Slower means the same samples with more time between them: with `spare` there are more of them.
+    """
     while True:
-        steps = max(2, int(np.ceil(profile.duration_s * slower / period_s)))
+        steps = max(2, int(np.ceil(profile.duration_s * spare / period_s)))
         times = np.linspace(0.0, profile.duration_s, steps + 1)
         u, du, ddu = profile(times)
         position, first, second = path(np.clip(u, 0.0, profile.length))
-        velocity = first * du[:, None] / slower
-        acceleration = (first * ddu[:, None] + second * du[:, None] ** 2) / slower**2
-        position[0], position[-1] = start, goal
+        velocity = first * du[:, None]
+        acceleration = first * ddu[:, None] + second * du[:, None] ** 2
+        position[0], position[-1] = ends
         velocity[[0, -1]] = 0.0
         acceleration[[0, -1]] = 0.0
-        timed = JointTrajectory(names, times * slower, position, velocity, acceleration)
+        timed = JointTrajectory(names, times, position, velocity, acceleration)
         fastest, hardest = peaks(timed)
-        excess = max(float(np.max(fastest / speed.velocity)),
-                     float(np.sqrt(np.max(hardest / speed.acceleration))))
-        if excess <= 1.0:
-            return timed
-        slower *= excess * (1 + 1e-6)
+        slower = max(1.0, (1 + 1e-6) * float(np.max(fastest / speed.velocity)),
+                     (1 + 1e-6) * float(np.sqrt(np.max(hardest / speed.acceleration))))
+        if slower <= spare:
+            return JointTrajectory(names, times * slower, position, velocity / slower,
+                                   acceleration / slower**2)
+        spare = slower * SPARE_SAMPLES
 
 
 def peaks(trajectory: JointTrajectory) -> tuple[FloatArray, FloatArray]:
@@ -207,17 +226,20 @@ def peaks(trajectory: JointTrajectory) -> tuple[FloatArray, FloatArray]:
     """
     h = np.diff(trajectory.times)[:, None]
     p, v, a = trajectory.positions, trajectory.velocities, trajectory.accelerations
-    p0, p1, v0, v1, a0, a1 = p[:-1], p[1:], h * v[:-1], h * v[1:], h * h * a[:-1], h * h * a[1:]
-    cubic = np.stack([p0, p0 + v0 / 3, p1 - v1 / 3, p1])
-    quintic = np.stack([p0, p0 + v0 / 5, p0 + 2 * v0 / 5 + a0 / 20,
-                        p1 - 2 * v1 / 5 + a1 / 20, p1 - v1 / 5, p1])
-    speeds, accelerations = [np.abs(v)], [np.abs(a)]
-    for curve in (cubic, quintic):
-        degree = len(curve) - 1
-        speeds.append(np.abs(degree * np.diff(curve, axis=0) / h).max(axis=0))
-        accelerations.append(
-            np.abs(degree * (degree - 1) * np.diff(curve, n=2, axis=0) / h**2).max(axis=0))
-    return np.concatenate(speeds).max(axis=0), np.concatenate(accelerations).max(axis=0)
+    v0, v1, a0, a1 = v[:-1], v[1:], h * a[:-1], h * a[1:]
+    mean = np.diff(p, axis=0) / h
+    turn, ends = mean - v0, v0 + v1  # the differences of the coefficients, sorted out
+    speeds = (3 * mean - ends, v0 + a0 / 4, v1 - a1 / 4,
+              5 * mean - 2 * ends + (a1 - a0) / 4)
+    bends = (6 * turn + 2 * (v0 - v1), 6 * turn + 4 * (v0 - v1),
+             20 * turn + 8 * (v0 - v1) + a1 - 2 * a0, 20 * turn + 12 * (v0 - v1) + 2 * a1 - a0)
+    hardest = np.abs(bends[0])
+    for bend in bends[1:]:
+        np.maximum(hardest, np.abs(bend), out=hardest)
+    fastest = np.abs(v).max(axis=0)
+    for speed in speeds:
+        fastest = np.maximum(fastest, np.abs(speed).max(axis=0))
+    return fastest, np.maximum(np.abs(a).max(axis=0), (hardest / h).max(axis=0))
 
 
 def _standstill(joints: FloatArray, names: tuple[str, ...], period_s: float) -> JointTrajectory:

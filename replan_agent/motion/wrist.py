@@ -33,6 +33,10 @@ UPPER_ARM_M, FOREARM_M = float(np.hypot(D3, A4)), float(np.hypot(D5, A4))
 MAX_REACH_M = UPPER_ARM_M + FOREARM_M  # shoulder to wrist centre, arm stretched
 # Shoulder, elbow and wrist centre are in line at q4 = -ELBOW_OFFSET, because of the two A4.
 ELBOW_OFFSET = float(np.arctan2(A4, D3) + np.arctan2(A4, D5))
+# Cosine of the angle between upper arm and forearm: it falls with the squared reach.
+COS_APEX_PER_M2 = 1 / (2 * UPPER_ARM_M * FOREARM_M)
+COS_APEX_AT_0 = (UPPER_ARM_M**2 + FOREARM_M**2) * COS_APEX_PER_M2
+UPPER_ARM_LEAN = float(np.arctan2(A4, D3))  # of the elbow's joint axis, seen from the shoulder
 _T_TCP_LINK7 = np.linalg.inv(T_LINK7_TCP)
 
 
@@ -47,13 +51,18 @@ class Link7(NamedTuple):
     gamma: FloatArray
     distance2: FloatArray  # |d|², m²
 
+    def of(self, poses: NDArray[np.intp]) -> Link7:
+        """Those of these poses."""
+        return self if len(poses) == len(self.x) else Link7(*(part[poses] for part in self))
+
 
 def link7_from_tcp(T_base_tcp: FloatArray) -> Link7:
     """Link 7 for these TCP poses (K, 4, 4)."""
     T = T_base_tcp @ _T_TCP_LINK7
-    x, y, z = T[..., :3, 0], T[..., :3, 1], T[..., :3, 2]
-    d = SHOULDER_M - T[..., :3, 3]
-    return Link7(x, y, z, *(np.einsum('...i,...i->...', d, v) for v in (x, y, z, d)))
+    axes, d = T[:, :3, :3], SHOULDER_M - T[:, :3, 3]
+    along = (d[:, None] @ axes)[:, 0]
+    return Link7(axes[:, :, 0], axes[:, :, 1], axes[:, :, 2], along[:, 0], along[:, 1],
+                 along[:, 2], (d * d).sum(axis=1))
 
 
 def elbow_angle(reach2: FloatArray, stretched: bool | NDArray[np.bool_]) -> FloatArray:
@@ -61,9 +70,17 @@ def elbow_angle(reach2: FloatArray, stretched: bool | NDArray[np.bool_]) -> Floa
 
     The usual elbow is folded. The other one (`stretched`) exists only near full stretch.
     """
-    cos_apex = (UPPER_ARM_M**2 + FOREARM_M**2 - reach2) / (2 * UPPER_ARM_M * FOREARM_M)
-    apex = np.arccos(cos_apex)
+    apex = np.arccos(COS_APEX_AT_0 - reach2 * COS_APEX_PER_M2)
     return np.asarray(np.where(stretched, np.pi - apex, apex - np.pi) - ELBOW_OFFSET)
+
+
+def elbow_angles(reach2: FloatArray, upper: float) -> FloatArray:
+    """q4 of the folded elbow (1, ...). Where one below `upper` is stretched, of both (2, ...)."""
+    apex = np.arccos(COS_APEX_AT_0 - reach2 * COS_APEX_PER_M2)
+    q4 = (apex - (np.pi + ELBOW_OFFSET))[None]
+    if np.fmax.reduce(apex, axis=None) < np.pi - ELBOW_OFFSET - upper:
+        return np.asarray(q4)
+    return np.concatenate([q4, (np.pi - ELBOW_OFFSET - apex)[None]])
 
 
 def beyond_reach_m(link7: Link7) -> FloatArray:

@@ -14,15 +14,22 @@ from replan_agent.domain import franka
 from replan_agent.domain.buildable import buildable
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.motion.motion_protocols import Contact, MotionRequest
+from replan_agent.motion.motion_protocols import (
+    CollisionChecker,
+    Contact,
+    FoundContact,
+    MotionRequest,
+)
 from replan_agent.robot.mujoco.mjcf.franka_mjcf import add_franka
 from replan_agent.robot.mujoco.mjcf.mjcf_xml import node, to_xml
 from replan_agent.robot.mujoco.mjcf.object_mjcf import add_geoms, add_meshes
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
 from .gl import mujoco
+from .swept import MovedParts, Span
 
 DETECTED_M = 0.02  # closer pairs are detected; larger clearances cannot be kept
+SEEN_M = 0.04  # distances are looked at up to here along a motion
 KEPT_MODELS = 6  # a pick alternates between two: with and without the object in the hand
 GRIPPER = 'gripper'
 GREY = Colour.named('grey')
@@ -52,9 +59,10 @@ class _Compiled:
     names: tuple[str, ...]
     blockers: tuple[str, ...]
     counts: NDArray[np.bool_]
+    parts: MovedParts
 
 
-class MujocoCollisionChecker:
+class MujocoCollisionChecker(CollisionChecker):
     """Checks joint angles against the objects of a perceived scene, never against a simulator.
 
     A held object moves with the hand. A model is compiled only if the set of objects changes;
@@ -78,43 +86,102 @@ class MujocoCollisionChecker:
             self._compiled[signature] = _compile(self._arm, scene.objects, held,
                                                  self._eye_in_hand)
         self._now, self._margin_m = self._compiled[signature], math.nan
+        self._joints = self._now.data.qpos[:franka.JOINTS]
         for number, thing in enumerate(scene.objects):
             self._move(number, thing, _in_hand(thing, scene) if thing is held else None)
         self._counts = self._now.counts
         for pair in request.allowed_contacts:
             one, other = (np.array([name == part for name in self._now.names]) for part in pair)
             self._counts = self._counts & ~(np.outer(one, other) | np.outer(other, one))
+        moved = self._now.parts.moved
+        self._share = self._counts / (1 + np.outer(moved, moved))
         self._clearance_m = min(request.clearance_m, DETECTED_M)
         self._set_fingers(request)
 
     def first_contact(self, joints: FloatArray) -> Contact | None:
         """The closest pair that is nearer than the clearance at `joints`, or None if free."""
-        return self._nearest(joints, self._clearance_m)
+        self._look(joints, self._clearance_m)
+        return self._closest(self._clearance_m)
 
     def clearance(self, joints: FloatArray) -> float:
         """Distance (m) of the closest pair that is not allowed to touch, up to DETECTED_M."""
-        nearest = self._nearest(joints, DETECTED_M)
+        self._look(joints, DETECTED_M)
+        nearest = self._closest(DETECTED_M)
         return nearest.distance_m if nearest else DETECTED_M
 
-    def _nearest(self, joints: FloatArray, within_m: float) -> Contact | None:
+    def first_among(self, postures: FloatArray) -> FoundContact | None:
+        """The first posture with a pair that is nearer than the clearance."""
+        self._see(self._clearance_m)
+        model, data, own = self._now.model, self._now.data, self._joints
+        place, collide = mujoco.mj_kinematics, mujoco.mj_collision
+        for k, joints in enumerate(postures):
+            own[:] = joints
+            place(model, data)
+            collide(model, data)
+            if data.ncon:
+                contact = self._closest(self._clearance_m)
+                if contact is not None:
+                    return k, contact
+        return None
+
+    def first_along(self, motion: FloatArray) -> FoundContact | None:
+        """The same. A posture stands for those around it to which nothing can have touched."""
+        if not len(motion):
+            return None
+        fingers = self._now.data.qpos[franka.JOINTS:]
+        span = Span(self._now.parts.way(motion, fingers))
+        while (todo := span.next_posture()) is not None:
+            at, first = todo
+            self._look(motion[at], SEEN_M)
+            room_m = self._room_m()
+            if room_m <= 0:
+                found = self.first_among(motion[first:at + 1])
+                if found is not None:
+                    return first + found[0], found[1]
+            span.cover(at, room_m)
+        return None
+
+    def _room_m(self) -> float:
+        """How far parts may move before a pair can be closer than the clearance (m)."""
+        data = self._now.data
+        most_m = (SEEN_M - self._clearance_m) / 2  # of two parts of the arm, both may move
+        if not data.ncon:
+            return most_m
+        contact = data.contact
+        first, second = contact.geom.T
+        share = self._share[first, second]  # 0 if it does not count
+        room_m = share * (contact.dist - self._clearance_m) + (share == 0)
+        return min(most_m, float(room_m.min()))
+
+    def _look(self, joints: FloatArray, within_m: float) -> None:
+        """Find the pairs that are nearer than this."""
         model, data = self._now.model, self._now.data
-        if within_m != self._margin_m:  # farther pairs need no look: this halves the time
-            model.geom_margin[:] = self._margin_m = within_m
-        data.qpos[:franka.JOINTS] = joints
+        self._see(within_m)
+        self._joints[:] = joints
         mujoco.mj_kinematics(model, data)
         mujoco.mj_collision(model, data)
+
+    def _see(self, within_m: float) -> None:
+        """Look for pairs that are nearer than this. To look farther takes twice as long."""
+        if within_m != self._margin_m:
+            self._now.model.geom_margin[:] = self._margin_m = within_m
+
+    def _closest(self, within_m: float) -> Contact | None:
+        """The closest of the pairs that were found, if it is nearer than this."""
+        data = self._now.data
         if not data.ncon:
             return None
-        contact = data.contact
-        distances, (first, second) = contact.dist, contact.geom.T
-        distances = np.where(self._counts[first, second], distances, np.inf)
+        distances, pairs = data.contact.dist, data.contact.geom
         k = int(distances.argmin())
+        if not self._counts[pairs[k, 0], pairs[k, 1]]:
+            distances = np.where(self._counts[pairs[:, 0], pairs[:, 1]], distances, np.inf)
+            k = int(distances.argmin())
         if distances[k] >= within_m:
             return None
-        geoms = first[k], second[k]
-        a, b = (self._now.names[g] for g in geoms)
-        return Contact(a, b, float(distances[k]),
-                       tuple(filter(None, (self._now.blockers[g] for g in geoms))))
+        one, other = pairs[k].tolist()
+        names, blockers = self._now.names, self._now.blockers
+        return Contact(names[one], names[other], float(distances[k]),
+                       tuple(filter(None, (blockers[one], blockers[other]))))
 
     def _move(self, number: int, thing: SceneObject, T_hand_object: Pose | None) -> None:
         """Move an object to its place: into the hand, or where it was seen."""
@@ -162,7 +229,7 @@ def _compile(arm: str, objects: Sequence[SceneObject], held: SceneObject | None,
     _, ids = np.unique(names, return_inverse=True)
     thing = np.array(blockers) != ''
     counts = (ids[:, None] != ids) | thing[:, None] | thing
-    return _Compiled(model, mujoco.MjData(model), names, blockers, counts)
+    return _Compiled(model, mujoco.MjData(model), names, blockers, counts, MovedParts(model))
 
 
 def _body_name(number: int) -> str:

@@ -25,7 +25,7 @@ from replan_agent.motion.envelope import (
 )
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.ik import FrankaIK
-from replan_agent.motion.motion_protocols import Contact, MotionRequest
+from replan_agent.motion.motion_protocols import CollisionChecker, Contact, MotionRequest
 from replan_agent.motion.planner import JointPlanner
 from replan_agent.motion.timing import time_joint_move
 
@@ -129,7 +129,7 @@ def test_the_first_escape(margins: list[float], escape: int | None) -> None:
     assert first_escape(np.array(margins)) == escape
 
 
-class Nothing:
+class Nothing(CollisionChecker):
     """A checker of an empty world."""
 
     def use(self, request: MotionRequest) -> None:

@@ -14,7 +14,13 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.motion.franka_kinematics import HOME
-from replan_agent.motion.motion_protocols import Contact, MotionPlanner, MotionRequest, Postures
+from replan_agent.motion.motion_protocols import (
+    CollisionChecker,
+    Contact,
+    MotionPlanner,
+    MotionRequest,
+    Postures,
+)
 from replan_agent.motion.planner import JointPlanner, franka_planner
 
 ABOVE = Pose.from_rpy(0.5, 0.1, 0.25, math.pi, 0.0, 0.3)
@@ -26,7 +32,7 @@ CTX = Context()
 TOUCH = Contact('hand', 'wall', -0.004, ('wall',))
 
 
-class Wall:
+class Wall(CollisionChecker):
     """A collision checker: the hand touches the wall while joint 1 is within a range."""
 
     def __init__(self, low: float, high: float) -> None:

@@ -12,7 +12,7 @@ from replan_agent.motion.blend import checkpoints, free_radii, rounded
 from replan_agent.motion.cartesian import WAY_OUT_STEP_M, ways_out
 from replan_agent.motion.franka_kinematics import HOME, FrankaKinematics
 from replan_agent.motion.rrt import PathSearch
-from replan_agent.motion.shortcuts import edge_is_free, shortened, without_corners
+from replan_agent.motion.shortcuts import each, edge_is_free, shortened, without_corners
 from replan_agent.motion.timing import time_joint_move
 
 LIMITS = limits('panda')
@@ -25,7 +25,7 @@ def always(joints: FloatArray) -> bool:
 
 def test_an_edge_is_checked_at_every_step_and_in_the_middle_first() -> None:
     seen: list[float] = []
-    assert edge_is_free(lambda q: seen.append(q[0]) or True, 0 * X, X, 0.1)  # type: ignore[func-returns-value]
+    assert edge_is_free(each(lambda q: seen.append(q[0]) or True), 0 * X, X, 0.1)  # type: ignore[func-returns-value]
     assert seen[0] == pytest.approx(0.5)
     np.testing.assert_allclose(sorted(seen), np.arange(1, 10) / 10)
 
@@ -37,7 +37,7 @@ def test_a_blocked_edge_is_found_after_a_few_checks() -> None:
         calls.append(joints[0])
         return not 0.7 < joints[0] < 0.9
 
-    assert not edge_is_free(free, 0 * X, X, 0.01)
+    assert not edge_is_free(each(free), 0 * X, X, 0.01)
     assert len(calls) <= 8
 
 
@@ -80,7 +80,7 @@ def test_the_ways_out_move_the_hand_straight_back_inwards_and_up() -> None:
 
 
 def test_a_way_out_ends_where_something_is_in_the_way() -> None:
-    assert ways_out(FrankaKinematics(), HOME, lambda joints: False) == [[], [], []]
+    assert list(ways_out(FrankaKinematics(), HOME, lambda joints: False)) == [[], [], []]
 
 
 def test_a_search_uses_the_way_out_of_a_narrow_place() -> None:
@@ -97,4 +97,4 @@ def test_a_search_uses_the_way_out_of_a_narrow_place() -> None:
 
     path = PathSearch(LIMITS, free, ways_out=tube).find(start, goal, Context())
     assert path is not None
-    assert all(edge_is_free(free, a, b, 0.02) for a, b in zip(path, path[1:]))
+    assert all(edge_is_free(each(free), a, b, 0.02) for a, b in zip(path, path[1:]))
