@@ -41,9 +41,9 @@ def arm_mask(view: View, frames: FloatArray, gripper_width: float, among: Bools,
     if eye_in_hand:
         links.append(_CAMERA_PART.moved(_hand(frames)))
     coarse = _painted(view, links, among, stride=2)  # takes a quarter of the time
-    wide = cv2.dilate(coarse.astype(np.uint8), np.ones((3, 3), np.uint8))
+    wide = cv2.dilate(coarse.view(np.uint8), np.ones((3, 3), np.uint8))
     size = (view.width_px, view.height_px)
-    mask = cv2.resize(wide, size, interpolation=cv2.INTER_NEAREST).astype(bool)
+    mask = cv2.resize(wide, size, interpolation=cv2.INTER_NEAREST).view(bool)
     mask |= _painted(view, finger_solids(frames, gripper_width), among, stride=1)
     return np.asarray(mask & among)
 
@@ -111,11 +111,10 @@ def _painted(view: View, solids: Sequence[Solid], among: Bools, stride: int) -> 
     extents = _extents(view, solids, stride, mask.shape)
     top, left = (min(e.low[axis] for e in extents) for axis in (1, 0))
     bottom, right = (max(e.high[axis] for e in extents) for axis in (1, 0))
-    rows, columns = np.nonzero(among[::stride, ::stride][top:bottom, left:right])
+    inner = among[::stride, ::stride][top:bottom, left:right]
+    rows, columns = np.divmod(np.flatnonzero(inner), max(inner.shape[1], 1))
     rows, columns = rows + top, columns + left
-    flat = rows * (stride * view.width_px) + columns * stride
-    depth = view.depth.reshape(-1).take(flat)
-    rays = view.rays.reshape(-1, 3).take(flat, axis=0)
+    depth, rays = view.seen_at(rows * (stride * view.width_px) + columns * stride)
     points = view.origin.astype(np.float32) + depth[:, None] * rays
     found = np.zeros(len(rows), dtype=bool)
     for number, extent in enumerate(extents):

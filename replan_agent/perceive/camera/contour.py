@@ -36,7 +36,7 @@ class Contour:
 
     @property
     def true_share(self) -> float:
-        return float(self.true.mean()) if len(self.true) else 0.0
+        return int(np.count_nonzero(self.true)) / len(self.true) if len(self.true) else 0.0
 
 
 def find_contour(picture: Picture, segment: Segment) -> Contour:
@@ -116,7 +116,10 @@ def ground_plan(picture: Picture, contour: Contour, top: float, bottom: float) -
 
 def pixel_size(picture: Picture, row: float, column: float, height: float) -> FloatArray:
     """The step (m, in x and y) of one pixel to the right, and one down, at that height: 2x2."""
-    u, v = np.array([column, column + 1, column]), np.array([row, row, row + 1])
-    rays = picture.view.rays_at(u, v)
-    here, right, down = picture.table.at_height(picture.view.origin, rays, np.full(3, height))
-    return np.stack([(right - here)[:2], (down - here)[:2]])
+    view, table = picture.view, picture.table
+    (fx, _, cx), (_, fy, cy), _ = view.K.tolist()
+    x, y = (column - cx) / fx, (row - cy) / fy
+    rays = np.array([[x, y, 1], [x + 1 / fx, y, 1], [x, y + 1 / fy, 1]]) @ view.T_base_camera[:3, :3].T
+    start = table.normal @ view.origin + table.offset
+    at = rays[:, :2] * ((height - start) / (rays @ table.normal))[:, None]
+    return np.asarray(at[1:] - at[0])

@@ -137,7 +137,7 @@ def _guess(shape: Shape, size: tuple[float, float, float], pose: Pose, rms: floa
 def _solid(picture: Picture, segment: Segment, points: FloatArray, contour: Contour, top: float,
            bottom: float) -> _Guess:
     """A container if it is hollow, else the solid that fits the measured depth best."""
-    row, column = float(np.mean(contour.rows)), float(np.mean(contour.columns))
+    row, column = (float(axis.sum() / len(axis)) for axis in (contour.rows, contour.columns))
     pixel = pixel_size(picture, row, column, top)
     plan = ground_plan(picture, contour, top, bottom)[contour.true]
     rectangle = _rectangle(plan, pixel, picture.table.noise_m, contour.true_share < MOSTLY_SEEN)

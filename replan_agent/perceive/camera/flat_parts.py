@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from .segments import Picture
-from .view import Array, Bools
+from .view import Array, Bools, median
 
 FLATTEST_M = 0.0015  # a part lower than this, or than
 NOISES = 6  # times the table's noise, cannot be told from the table
@@ -58,7 +58,7 @@ def _pixels(picture: Picture, length_m: float) -> int:
     """How many pixels such a length is at the middle of the table."""
     depth = picture.view.depth.reshape(-1)[::EVERY]
     depth = depth[depth > 0]  # some are: the table was found in it
-    away = float(np.median(depth)) if len(depth) else 1.0
+    away = median(depth) if len(depth) else 1.0
     return max(2, math.ceil(length_m * float(picture.view.K[0, 0]) / away))
 
 

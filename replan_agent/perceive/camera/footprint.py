@@ -78,7 +78,7 @@ def fit_rectangle(points: FloatArray, pixel: FloatArray, slack_m: float = 0.0,
     centre = centre + middle @ normals[[0, 2]]
     return Rectangle((float(centre[0]), float(centre[1])),
                      (float(offsets[0] + offsets[1]), float(offsets[2] + offsets[3])),
-                     yaw, float(np.sqrt(np.mean(distance ** 2))),
+                     yaw, math.sqrt(float(distance @ distance) / len(distance)),
                      (bool(seen[0]), bool(seen[1]), bool(seen[2]), bool(seen[3])))
 
 
@@ -134,7 +134,7 @@ def _to_nearest_side(gaps: FloatArray) -> FloatArray:
 
 def fit_circle(points: FloatArray, pixel: FloatArray) -> Circle:
     """The circle through the contour points (n, 2), grown by half a pixel."""
-    middle = points.mean(axis=0)
+    middle = points.sum(axis=0) / len(points)
     local = points - middle
     outward = np.zeros_like(local)
     system = np.ones((len(local), 3))
@@ -151,4 +151,4 @@ def fit_circle(points: FloatArray, pixel: FloatArray) -> Circle:
     away = away + outward
     gaps = np.hypot(away[:, 0], away[:, 1]) - radius
     return Circle((float(middle[0] + x), float(middle[1] + y)), radius,
-                  float(np.sqrt(np.mean(gaps ** 2))))
+                  math.sqrt(float(gaps @ gaps) / len(gaps)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -32,11 +33,11 @@ BAR_LONGER_THAN = 2.0
 
 def colour_classes(rgb: Array) -> Array:
     """The index in CLASSES of each pixel's colour, independent of brightness."""
-    hsv = cv2.cvtColor(np.ascontiguousarray(rgb), cv2.COLOR_RGB2HSV)
-    classes = _HUE_TABLE[hsv[..., 0]]
-    pale = (hsv[..., 1] < LEAST_SATURATION) | (hsv[..., 2] < LEAST_VALUE)
-    classes[pale] = 0
-    return np.asarray(classes)
+    hues, saturations, values = cv2.split(
+        cv2.cvtColor(np.ascontiguousarray(rgb), cv2.COLOR_RGB2HSV))
+    classes = _HUE_TABLE.take(hues)
+    classes[(saturations < math.ceil(LEAST_SATURATION)) | (values < LEAST_VALUE)] = 0
+    return classes
 
 
 def colour_of(rgb: Array, rows: Array, columns: Array) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
-from .view import View
+from .view import View, median
 
 STRIDE = 10  # every n-th pixel in both directions is enough for a plane
 HYPOTHESES = 64
@@ -87,7 +87,8 @@ def find_table(view: View) -> Plane | None:
     near = points[np.hypot(points[:, 0], points[:, 1]) < REACH_M]
     if len(near) < LEAST_POINTS:
         return None
-    reached = near[np.linalg.norm(near - SHOULDER, axis=1) < ARM_M]
+    away = near - SHOULDER
+    reached = near[np.einsum('ij,ij->i', away, away) < ARM_M ** 2]
     if len(reached) < LEAST_POINTS:
         reached = near
     best = _best_hypothesis(reached)
@@ -101,7 +102,7 @@ def find_table(view: View) -> Plane | None:
         return None
     residuals = near @ normal + offset
     on = np.abs(residuals) < INLIER_M
-    noise = 1.4826 * float(np.median(np.abs(residuals[on])))
+    noise = 1.4826 * median(np.abs(residuals[on]))
     everywhere = points[np.abs(points @ normal + offset) < INLIER_M]
     low, high = everywhere[:, :2].min(axis=0), everywhere[:, :2].max(axis=0)
     return Plane(normal, offset, noise, (float(low[0]), float(low[1])),

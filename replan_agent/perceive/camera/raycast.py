@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray
@@ -15,7 +17,8 @@ MISS_M = 0.015  # the error of a pixel that the solid does not cover
 def misfit(thing: SceneObject, origin: FloatArray, rays: Array, depth: Array) -> float:
     """Root mean square (m) of the difference between measured and expected depth."""
     gap = np.abs(expected_depth(thing, origin, rays) - depth)
-    return float(np.sqrt(np.mean(np.minimum(gap, MISS_M) ** 2)))
+    off = np.minimum(gap, MISS_M)
+    return math.sqrt(float(off @ off) / len(off))
 
 
 def expected_depth(thing: SceneObject, origin: FloatArray, rays: Array) -> Array:

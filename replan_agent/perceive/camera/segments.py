@@ -92,9 +92,9 @@ def things_mask(view: View, table: Plane, heights: FloatArray, lowest_m: float) 
     """Pixels above the visible part of the table."""
     mask = (heights > lowest_m) & (heights < HIGHEST_M) & (view.depth > 0)
     flat = np.flatnonzero(mask)
-    depth, rays = view.depth.reshape(-1).take(flat), view.rays.reshape(-1, 3).take(flat, axis=0)
+    depth = view.depth.reshape(-1).take(flat)
     for axis in (0, 1):
-        at = depth * rays[:, axis] + np.float32(view.origin[axis])
+        at = depth * view.rays.reshape(-1).take(3 * flat + axis) + np.float32(view.origin[axis])
         mask.reshape(-1)[flat[(at <= table.low[axis]) | (at >= table.high[axis])]] = False
     return mask
 
@@ -106,9 +106,12 @@ def find_segments(picture: Picture, mask: Bools) -> list[Segment]:
     if not free.any():
         return []
     top, left, box = _bounding_box(free)
-    labels = without_steps(picture.view.depth[box], free[box], step)
-    return [part for blob in blobs(labels)
-            for part in _by_colour(picture, blob.moved(top, left))]
+    free = free[box]
+    labels = without_steps(picture.view.depth[box], free, step)
+    colours, flat = np.zeros(free.shape, np.uint8), np.flatnonzero(free)
+    rgb = np.ascontiguousarray(picture.view.rgb[box]).reshape(-1, 3).take(flat, axis=0)
+    colours.reshape(-1)[flat] = colour_classes(rgb[None])[0]
+    return [part.moved(top, left) for blob in blobs(labels) for part in _by_colour(colours, blob)]
 
 
 def _bounding_box(mask: Bools) -> tuple[int, int, tuple[slice, slice]]:
@@ -134,18 +137,17 @@ def without_steps(depth: Array, free: Bools, step: float) -> Array:
 
 def _with_rest(labels: Array, free: Bools, depth: Array, step: float) -> Array:
     """Give each cut-off pixel to a neighbouring part at the same depth, if there is one."""
-    rows, columns = np.nonzero(free & (labels == 0))
-    gaps, beside = [], []
-    for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0)):
-        r = np.clip(rows + down, 0, labels.shape[0] - 1)
-        c = np.clip(columns + right, 0, labels.shape[1] - 1)
-        gap = np.abs(depth[r, c] - depth[rows, columns])
-        gaps.append(np.where((labels[r, c] > 0) & (gap < step), gap, np.inf))
-        beside.append(labels[r, c])
-    nearest = np.argmin(gaps, axis=0)
-    labels = labels.copy()
-    found = np.isfinite(np.min(gaps, axis=0)) if len(rows) else np.zeros(0, dtype=bool)
-    labels[rows[found], columns[found]] = np.choose(nearest, beside)[found]
+    height, width = labels.shape
+    flat = np.flatnonzero(free & (labels == 0))
+    rows, columns = np.divmod(flat, width)
+    others = (np.where(columns < width - 1, flat + 1, flat), np.where(columns > 0, flat - 1, flat),
+              np.where(rows < height - 1, flat + width, flat), np.where(rows > 0, flat - width, flat))
+    own, own_depth, best = np.zeros(len(flat), labels.dtype), depth.take(flat), step
+    for other in others:
+        label, gap = labels.take(other), np.abs(depth.take(other) - own_depth)
+        nearer = (label > 0) & (gap < best)
+        own, best = np.where(nearer, label, own), np.where(nearer, gap, best)
+    labels.reshape(-1)[flat] = own
     return labels
 
 
@@ -159,12 +161,12 @@ def blobs(labels: Array) -> Iterator[Segment]:
                 yield blob
 
 
-def _by_colour(picture: Picture, blob: Segment) -> Iterator[Segment]:
-    """The blob cut into its colours. Patches too small for an object join the colour around."""
-    rows, columns = blob.pixels
-    classes = colour_classes(picture.view.rgb[rows, columns][None])[0]
+def _by_colour(colours: Array, blob: Segment) -> Iterator[Segment]:
+    """The blob cut into its `colours`. Patches too small for an object join the colour around."""
+    (top, left), (height, width) = blob.corner, blob.mask.shape
+    classes = colours[top:top + height, left:left + width][blob.mask]
     counts = np.bincount(classes)
-    least = max(LEAST_PIXELS, LEAST_SHARE * min(len(rows), 800))
+    least = max(LEAST_PIXELS, LEAST_SHARE * min(len(classes), 800))
     kept = [c for c in np.flatnonzero(counts) if counts[c] >= least]
     if len(kept) <= 1:
         yield blob

@@ -50,10 +50,15 @@ class View:
 
     def points(self, rows: Array, columns: Array) -> FloatArray:
         """The points (n, 3) in the base frame that these pixels see."""
-        flat = rows * self.width_px + columns
-        depth = self.depth.reshape(-1).take(flat).astype(float)
-        rays = self.rays.reshape(-1, 3).take(flat, axis=0)
-        return np.asarray(self.origin + depth[:, None] * rays, dtype=float)
+        depth, rays = self.seen_at(rows * self.width_px + columns)
+        return np.asarray(self.origin + depth.astype(float)[:, None] * rays, dtype=float)
+
+    def seen_at(self, flat: Array) -> tuple[Array, Array]:
+        """Depth (n,) and rays (n, 3) of the pixels `row * width_px + column`.
+
+        Many times as fast as an index of rows and columns.
+        """
+        return self.depth.reshape(-1).take(flat), self.rays.reshape(-1, 3).take(flat, axis=0)
 
     def rays_at(self, u: FloatArray, v: FloatArray) -> FloatArray:
         """Rays (n, 3) through any picture positions, also between pixels."""
@@ -86,6 +91,15 @@ def _rays(shape: tuple[int, int], K: bytes, T_base_camera: bytes) -> NDArray[np.
     rays = right.astype(np.float32) + down.astype(np.float32)[:, None]
     rays.setflags(write=False)
     return rays
+
+
+def median(values: Array) -> float:
+    """As numpy's, of at least one value, in a third of the time."""
+    half = len(values) // 2
+    if len(values) % 2:
+        return float(np.partition(values, half)[half])
+    low, high = np.partition(values, (half - 1, half))[half - 1:half + 1]
+    return float((low + high) / 2)
 
 
 def smoothed(depth: Array, sigma_m: float) -> Array:
