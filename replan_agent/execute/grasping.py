@@ -33,6 +33,7 @@ from .contract import Call
 KINDS = {'top_down': GraspKind.TOP_DOWN, 'tilted': GraspKind.TILTED, 'side': GraspKind.SIDE}
 MOST_TRIED = 8  # options planned in one tier before the next tier
 WIDTH_FIT_WEIGHT = 10.0  # one metre of better fit is worth this much joint motion (rad)
+TAKE_UP_M = 0.01  # so far up, an object is off its support
 TOUCHES_M = 0.002  # neighbours closer than this slide along each other in the lift
 SAME_TURN_RAD = math.radians(6)  # closing directions closer together than this count as one
 
@@ -116,6 +117,11 @@ def _different_first(call: Call) -> Iterator[Grasp]:
 
 def above(call: Call, grasp: Grasp) -> Pose:
     return backed_off(grasp.tcp, call.kit.motion_config.approach_height)
+
+
+def raised(grasp: Grasp) -> Pose:
+    """Just off its support: here the arm feels the weight."""
+    return grasp.tcp.moved(dz=TAKE_UP_M)
 
 
 def lifted(call: Call, grasp: Grasp) -> Pose:
@@ -205,9 +211,12 @@ def _motions(call: Call, grasp: Grasp, at: FloatArray, start: FloatArray) -> Rea
     back = motion.straight(at, above(call, grasp), request, call.ctx)
     if back.trajectory is None:
         return back
-    up = motion.straight(at, lifted(call, grasp), holding_request(call, grasp), call.ctx)
-    if up.trajectory is None:
-        return up
+    holding, joints = holding_request(call, grasp), at
+    for pose in (raised(grasp), lifted(call, grasp)):  # as they are executed, one by one
+        up = motion.straight(joints, pose, holding, call.ctx)
+        if up.trajectory is None:
+            return up
+        joints = up.trajectory.end
     approach = way_to(call, start, back.trajectory.end, request, object_to_pick(call).name)
     if approach.trajectory is None:
         return approach

@@ -18,9 +18,9 @@ from replan_agent.motion.motion_protocols import Grasp
 
 from .arm import Arm
 from .contract import Call, unverified
+from .grasping import raised
 
 GRAVITY = 9.81  # m/s²
-TAKE_UP_M = 0.01
 SLOW = 0.25  # share of the configured speed; so slow that weight alone counts
 LOADED = ContactGuard(threshold=30.0)  # N·m; the largest load at full reach stays below
 FELT_AT_LEAST_N = 1.0  # less than this is not measured well, or the arm feels nothing at all
@@ -29,14 +29,14 @@ _STEP_RAD = 1e-4
 
 
 def take_up(arm: Arm, grasp: Grasp) -> SkillResult:
-    """Raise the object by TAKE_UP_M, slowly. The arm then stands still and feels its weight.
+    """Raise the object off its support, slowly. The arm then stands still and feels its weight.
 
     Only here a load may come on the arm, so only here the guard lets it. There is nothing new to
     touch within this little way.
     """
     request, guard = arm.request, arm.guard
     arm.request, arm.guard = replace(request, speed=min(request.speed, SLOW)), LOADED
-    result = arm.straight(grasp.tcp.moved(dz=TAKE_UP_M))
+    result = arm.straight(raised(grasp))
     arm.request, arm.guard = request, guard
     return result
 

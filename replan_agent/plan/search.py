@@ -141,6 +141,9 @@ class Search:
         placing = [g for g in unmet if g.predicate not in (Predicate.HOME, Predicate.HOLDING)]
         if not placing:
             return self._ending(unmet, node)
+        fixed = {g.object for g in goals if g.predicate is Predicate.AT}  # their places decide
+        placing = [g for g in placing if g.predicate is not Predicate.NEAR
+                   or g.object not in fixed] or placing
         busy = {part.object for goal in goals if goal not in unmet
                 for part in goal.named(node.scene) if judge(part, node.scene)}
         open_wants: list[Want] = []
@@ -151,7 +154,7 @@ class Search:
                 return []
             open_wants += found
         open_wants.sort(key=lambda w: self._turn_of(w, node.scene))
-        moving = {w.thing for w in open_wants}
+        moving = {n for w in open_wants for n in (w.thing, *tops(w.thing, node.scene))}
         nodes: list[Found] = []
         for want in open_wants:
             blockers = self._blockers(want, node.scene, goals)

@@ -172,6 +172,11 @@ def person_spot(thing: SceneObject, context: Context) -> Point:
                  "the person's edge of the table")
 
 
+def nearest_spot(thing: SceneObject, context: Context) -> Point:
+    """The free point (m) nearest to the thing where the arm puts things down."""
+    return _best(thing, lambda at: -math.dist(at, thing.position[:2]), context, 'its place')
+
+
 def _nearest(thing: SceneObject, to: Point, context: Context) -> Point:
     return _best(thing, lambda at: -math.dist(at, to), context, f'({to[0]:.2f}, {to[1]:.2f})', to)
 

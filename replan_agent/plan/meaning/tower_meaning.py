@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from replan_agent.domain.goal import Goal, Predicate, is_resting_on
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.skill import Reason
@@ -13,8 +15,10 @@ from .place_meaning import check_stays
 from .placements import Placements
 from .ranks import TOWERS, tower_of
 from .referents import one, several
+from .table_spots import is_reachable, nearest_spot
 from .unclear import Unclear
 
+LOW = 2  # levels that can be stacked close to the base, too
 
 class TowerMeaning(Placements):
     """Gives the order of a command to stack things, or to take a tower apart."""
@@ -30,9 +34,18 @@ class TowerMeaning(Placements):
             check_stays(self._thing(upper), self._thing(lower))
         goals = [Goal(Predicate.STACKED, upper, lower) for lower, upper in zip(chain, chain[1:])]
         if command.only:  # "and nothing else in it"
-            goals = [Goal(Predicate.ON, chain[0], arrangements.table_of(self.scene).name), *goals,
-                     Goal(Predicate.CLEAR, chain[-1])]
+            goals = [self._foot(chain[0], len(chain)), *goals, Goal(Predicate.CLEAR, chain[-1])]
         return Order(tuple(goals))
+
+    def _foot(self, name: str, levels: int) -> Goal:
+        """Where the lowest thing of a new tower stands: on the table, where the arm gets over it.
+
+        Close to the base the arm reaches the table, and not above it.
+        """
+        thing = self._thing(name)
+        if levels <= LOW or is_reachable(thing.position[:2]):
+            return Goal(Predicate.ON, name, arrangements.table_of(self.scene).name)
+        return Goal(Predicate.AT, name, position=nearest_spot(thing, self.context))
 
     def _chain(self, command: Command) -> list[str]:
         """What is stacked, the lowest first: as it was said, or the biggest at the bottom."""
@@ -42,13 +55,18 @@ class TowerMeaning(Placements):
         names = self._names(command.things, of_several=True)
         if command.key == 'ordered' or command.places and len(names) == 1:
             return names
-        names = arrangements.bottom_up([self._thing(n) for n in names])
+        names = self._bottom_up(names)
         if command.key.endswith('_up'):  # "from smallest to biggest"
             names.reverse()
         if len(command.things) == 1 and only.quantity == 'exactly' and only.count:
             names = names[:only.count]
         self.context.mentioned[-1] = tuple(names)
         return names
+
+    def _bottom_up(self, names: Sequence[str]) -> list[str]:
+        """The widest at the bottom; of equal ones, one that stands where the arm reaches well."""
+        return arrangements.bottom_up(sorted(
+            map(self._thing, names), key=lambda o: not is_reachable(o.position[:2])))
 
     def _with_end(self, command: Command) -> list[str]:
         """ "the cubes with the red one at the bottom"."""
@@ -58,7 +76,7 @@ class TowerMeaning(Placements):
         ends = [one(p, self.context, lambda o: o.name in names) for p in last]
         if len(set(ends)) < count:
             raise Unclear(Reason.BAD_ARGUMENTS, f'{ends[0]} cannot be at the bottom and on top')
-        chain = arrangements.bottom_up([self._thing(n) for n in names if n not in ends])
+        chain = self._bottom_up([n for n in names if n not in ends])
         if others[0].quantity == 'exactly' and others[0].count:
             chain = chain[:others[0].count - count]
         self.context.mentioned[-1] = (*ends, *chain)
