@@ -25,6 +25,9 @@ TIMES = frozenset('when while before after because twice times whenever every_ti
 SECOND_THOUGHTS = frozenset('wait actually sorry oops correction scratch mean meant'.split())
 NOT_NOUNS = VERBS | frozenset('is are that which if and but or do'.split())
 STATED = ('goes', 'go', 'stays', 'needs')  # "the cubes not in the bowl go in the bin"
+# Orders that say how all ends; what another order does for the same cannot be told from more.
+ENDS_AS_SAID = frozenset('stack pile build make create swap switch exchange empty unstack '
+                         'dismantle line spread group gather'.split())
 IFS = ('if', 'unless')
 OTHERS = ('otherwise', 'else')
 # What "if ..." says the opposite with, in short.
@@ -232,6 +235,15 @@ def _check(sentence: list[Token]) -> None:
     if SECOND_THOUGHTS & set(words) or corrects:
         raise NotUnderstood(shown, 'say only what counts in the end')
     _check_but(words, shown)
+    _check_colon(words, shown)
+
+
+def _check_colon(words: list[str], shown: str) -> None:
+    """Raises NotUnderstood for "stack the cubes: put A on B": both say what should be."""
+    at = words.index(':') if ':' in words else len(words)
+    if words[0] in ENDS_AS_SAID and at + 1 < len(words) and words[at + 1] in VERBS:
+        raise NotUnderstood(shown, 'the parts before and after the colon are two orders: say only '
+                            'one of them, or join them with "then"')
 
 
 def _check_but(words: list[str], shown: str) -> None:

@@ -70,4 +70,4 @@ def text_of(tokens: list[Token]) -> str:
 def said_of(tokens: list[Token]) -> str:
     """The tokens in the words of the task."""
     words = (t.said or t.text for t in tokens if t.said is not None)
-    return ' '.join(words).replace(' ,', ',').replace(' ?', '?')
+    return ' '.join(words).replace(' ,', ',').replace(' ?', '?').replace(' :', ':')

@@ -15,7 +15,8 @@ _HOLDER = rf'(?:\w+ ){{0,2}}?{HOLDER}'
 _TO_HOLDER = re.compile(rf'(^|[.;,\n]\s*)((?:the |all |every |my )?[\w ]+?)\s*(?::|=|=>)'
                         rf'\s*(?:the |'
                         rf'in the |into the )?({_HOLDER})(?=\s*(?:$|[.;,!\n]))')
-_OF_HOLDER = re.compile(rf'(^|[.;\n]\s*)(?:the |in the |into the )?({_HOLDER})\s*:\s*'
+_OF_HOLDER = re.compile(rf'(^|[.;\n]\s*)(?!{VERB} (?:the|my|this|that)\b)'
+                        rf'(?:the |in the |into the )?({_HOLDER})\s*:\s*'
                         r'([^.;:\n]+)(?=$|[.;!\n])')
 _NEXT_HOLDER = re.compile(rf'[,;] (?:and )?(?=(?:the |in the )?{_HOLDER}\s*:)')
 _TOWER = re.compile(r'(?:(?:make|build|create|do|i want|i would like|form)'

@@ -6,6 +6,7 @@ import re
 
 from .asides import without_asides
 from .constructions import in_plain_order
+from .explained import explained, with_commas
 from .frames import in_plain_frames
 from .lists import with_lists
 from .outcomes import with_outcomes
@@ -31,8 +32,9 @@ _SPACES = re.compile(r'[ \t]+')
 
 def reworded(text: str) -> str:
     """The text, in small letters and without contractions, in plain words."""
-    text = _STRANGE.sub(' ', _DASH.sub(', ', _SMILE.sub(', ', text)))
-    text = with_outcomes(_SPACES.sub(' ', _SAME.sub(r'\1 \3 \2', text)).strip())
+    text = _DASH.sub(', ', explained(_SMILE.sub(', ', text)))
+    text = _SPACES.sub(' ', _SAME.sub(r'\1 \3 \2', _STRANGE.sub(' ', text))).strip()
+    text = with_commas(with_outcomes(text))
     text = _LEFT.sub('the rest ', without_asides(with_choices(text)))
     text = with_lists(with_spoken_lists(in_plain_order(text)))
     text = in_plain_frames(with_topics(text))
