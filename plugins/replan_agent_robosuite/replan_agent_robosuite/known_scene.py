@@ -37,7 +37,11 @@ class _Box:
     half: np.ndarray
 
     def near(self, points: np.ndarray, within: float) -> np.ndarray:
-        return np.all(np.abs(points - self.centre) <= self.half + within, axis=-1)
+        """Which of the points (3, n) are in the box or this near to it."""
+        inside = np.ones(points.shape[1], bool)
+        for along, middle, half in zip(points, self.centre, self.half):
+            inside &= np.abs(along - middle) <= half + within
+        return inside
 
 
 class WithoutFurniture:
@@ -50,11 +54,16 @@ class WithoutFurniture:
     def capture(self, ctx: Context) -> CameraFrame:
         frame = self._camera.capture(ctx)
         view = View(frame)
-        points = view.origin + view.depth[..., None] * view.rays
-        on_wall = np.zeros(frame.depth.shape, bool)
+        points = np.moveaxis(view.origin + view.depth[..., None] * view.rays, -1, 0)
+        points = np.ascontiguousarray(points.reshape(3, -1), np.float32)
+        low = min(wall.centre[2] - wall.half[2] for wall in self._walls) - ON_WALL_M
+        high = max(wall.centre[2] + wall.half[2] for wall in self._walls) + ON_WALL_M
+        level = np.flatnonzero((points[2] >= low) & (points[2] <= high))
+        points = points[:, level]
+        depth = frame.depth.astype(np.float32).ravel()
         for wall in self._walls:
-            on_wall |= wall.near(points, ON_WALL_M)
-        return replace(frame, depth=np.where(on_wall, 0, frame.depth).astype(np.float32))
+            depth[level[wall.near(points, ON_WALL_M)]] = 0
+        return replace(frame, depth=depth.reshape(frame.depth.shape))
 
 
 def _walls(thing: SceneObject) -> list[_Box]:
