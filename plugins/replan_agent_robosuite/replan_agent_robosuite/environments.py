@@ -1,4 +1,4 @@
-"""robosuite's environments. To make one takes seconds, so those that are done with are used again."""
+"""robosuite's environments. To make one takes seconds, so one that is free is used again."""
 
 from __future__ import annotations
 
