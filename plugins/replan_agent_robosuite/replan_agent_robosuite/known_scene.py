@@ -25,6 +25,7 @@ from .furniture import furniture_of, known_things, scene_of
 from .tasks import PICK_PLACE
 
 ON_WALL_M = 0.009  # a point this near to a wall of the furniture shows the wall
+THICK_M = 0.02  # of a wall of a bin, from its inside outwards; that of the file is thinner
 MOST_UNLIKE = 0.5  # a wrong colour and 12 mm, or 41 mm in all sizes together
 SIZE_WEIGHT, COLOUR_WEIGHT = 12.0, 0.35  # per m, per wrong colour
 
@@ -74,8 +75,9 @@ def _walls(thing: SceneObject) -> list[_Box]:
     for axis in (0, 1):
         for side in (-1, 1):
             middle, size = centre.copy(), half.copy()
-            middle[axis] += side * (half[axis] - BIN_WALL_M / 2)
-            size[axis] = BIN_WALL_M / 2
+            middle[axis] += side * (half[axis] - BIN_WALL_M + THICK_M / 2)
+            size[axis] = THICK_M / 2
+            size[1 - axis] += THICK_M
             walls.append(_Box(middle, size))
     return walls
 

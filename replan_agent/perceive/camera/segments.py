@@ -99,16 +99,15 @@ def things_mask(view: View, table: Plane, heights: FloatArray, lowest_m: float) 
     return mask
 
 
-def find_segments(picture: Picture, mask: Bools) -> list[Segment]:
-    """The segments of `mask`: connected, without depth steps, one colour each."""
+def find_blobs(picture: Picture, mask: Bools) -> list[Segment]:
+    """The blobs of `mask`: connected, without depth steps, of any colours."""
     free = mask & ~picture.arm
     step = EDGE_M + 6 * picture.table.noise_m
     if not free.any():
         return []
     top, left, box = _bounding_box(free)
     labels = without_steps(picture.view.depth[box], free[box], step)
-    return [part for blob in blobs(labels)
-            for part in _by_colour(picture, blob.moved(top, left))]
+    return [blob.moved(top, left) for blob in blobs(labels)]
 
 
 def _bounding_box(mask: Bools) -> tuple[int, int, tuple[slice, slice]]:
@@ -159,7 +158,7 @@ def blobs(labels: Array) -> Iterator[Segment]:
                 yield blob
 
 
-def _by_colour(picture: Picture, blob: Segment) -> Iterator[Segment]:
+def by_colour(picture: Picture, blob: Segment) -> Iterator[Segment]:
     """The blob cut into its colours. Patches too small for an object join the colour around."""
     rows, columns = blob.pixels
     classes = colour_classes(picture.view.rgb[rows, columns][None])[0]
