@@ -25,6 +25,7 @@ from .furniture import furniture_of, known_things, scene_of
 from .tasks import PICK_PLACE
 
 ON_WALL_M = 0.009  # a point this near to a wall of the furniture shows the wall
+THICK_M = 0.02  # of a wall of a bin, from its inside outwards; that of the file is thinner
 MOST_UNLIKE = 0.5  # a wrong colour and 12 mm, or 41 mm in all sizes together
 SIZE_WEIGHT, COLOUR_WEIGHT = 12.0, 0.35  # per m, per wrong colour
 
@@ -37,7 +38,11 @@ class _Box:
     half: np.ndarray
 
     def near(self, points: np.ndarray, within: float) -> np.ndarray:
-        return np.all(np.abs(points - self.centre) <= self.half + within, axis=-1)
+        """Which of the points (3, n) are in the box or this near to it."""
+        inside = np.ones(points.shape[1], bool)
+        for along, middle, half in zip(points, self.centre, self.half):
+            inside &= np.abs(along - middle) <= half + within
+        return inside
 
 
 class WithoutFurniture:
@@ -50,11 +55,16 @@ class WithoutFurniture:
     def capture(self, ctx: Context) -> CameraFrame:
         frame = self._camera.capture(ctx)
         view = View(frame)
-        points = view.origin + view.depth[..., None] * view.rays
-        on_wall = np.zeros(frame.depth.shape, bool)
+        points = np.moveaxis(view.origin + view.depth[..., None] * view.rays, -1, 0)
+        points = np.ascontiguousarray(points.reshape(3, -1), np.float32)
+        low = min(wall.centre[2] - wall.half[2] for wall in self._walls) - ON_WALL_M
+        high = max(wall.centre[2] + wall.half[2] for wall in self._walls) + ON_WALL_M
+        level = np.flatnonzero((points[2] >= low) & (points[2] <= high))
+        points = points[:, level]
+        depth = frame.depth.astype(np.float32).ravel()
         for wall in self._walls:
-            on_wall |= wall.near(points, ON_WALL_M)
-        return replace(frame, depth=np.where(on_wall, 0, frame.depth).astype(np.float32))
+            depth[level[wall.near(points, ON_WALL_M)]] = 0
+        return replace(frame, depth=depth.reshape(frame.depth.shape))
 
 
 def _walls(thing: SceneObject) -> list[_Box]:
@@ -65,8 +75,9 @@ def _walls(thing: SceneObject) -> list[_Box]:
     for axis in (0, 1):
         for side in (-1, 1):
             middle, size = centre.copy(), half.copy()
-            middle[axis] += side * (half[axis] - BIN_WALL_M / 2)
-            size[axis] = BIN_WALL_M / 2
+            middle[axis] += side * (half[axis] - BIN_WALL_M + THICK_M / 2)
+            size[axis] = THICK_M / 2
+            size[1 - axis] += THICK_M
             walls.append(_Box(middle, size))
     return walls
 

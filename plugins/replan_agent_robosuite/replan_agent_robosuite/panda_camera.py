@@ -7,8 +7,8 @@ import numpy as np
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraFrame
-from replan_agent.robot.mujoco.camera import in_range, intrinsics_of, optical_pose
-from replan_agent.robot.mujoco.gl import PROBLEM, GraphicsUnavailable, release_context
+from replan_agent.robot.mujoco.camera import FAST, in_range, intrinsics_of, optical_pose
+from replan_agent.robot.mujoco.gl import PROBLEM, GraphicsUnavailable, mujoco, release_context
 
 from .panda_world import PandaWorld
 
@@ -26,15 +26,17 @@ class PandaCamera:
         """Colour and depth now; depth is 0 beyond MAX_RANGE_M."""
         ctx.check()
         width, height = SIZE_PX
-        sim = self._world.env.sim
+        sim, model, data = self._world.env.sim, self._world.model, self._world.data
         try:
             self._context().gl_ctx.make_current()
+            for update in mujoco.mj_kinematics, mujoco.mj_comPos, mujoco.mj_camlight:
+                update(model, data)  # poses lag behind by a step
             rgb, buffer = sim.render(camera_name=self._name, width=width, height=height,
                                      depth=True)
         finally:
             release_context()
-        T_world_camera = optical_pose(self._world.data.camera(self._name))
-        fovy = float(self._world.model.camera(self._name).fovy[0])
+        T_world_camera = optical_pose(data.camera(self._name))
+        fovy = float(model.camera(self._name).fovy[0])
         return CameraFrame(
             stamp=self._world.time, rgb=np.ascontiguousarray(rgb[::-1]),
             depth=in_range(self._metres(buffer[::-1])),  # the first row is the lowest
@@ -48,7 +50,11 @@ class PandaCamera:
             raise GraphicsUnavailable(f'cannot render a camera image: {PROBLEM}')
         sim = self._world.env.sim
         if sim._render_context_offscreen is None:
+            for key, value in FAST.items():
+                setattr(self._world.model.vis.quality, key, value)
+            warm = self._world.data.qacc_warmstart.copy()
             view = MjRenderContextOffscreen(sim, device_id=-1)
+            self._world.data.qacc_warmstart[:] = warm  # looking changes nothing
             view.vopt.geomgroup[0] = 0  # as robosuite's own pictures: what is seen, not collided
         return sim._render_context_offscreen
 

@@ -15,6 +15,7 @@ PADS_M = 0.001  # the pads are this much closer to each other than the finger jo
 MAX_WIDTH_M = 2 * STROKE_M - PADS_M
 WIDTH_TOLERANCE_M = 0.002
 STALL_S = 0.08  # fingers that stand still for this long have stopped
+CLOSED = -1.0  # what the gripper is told; open is 1
 FINGERS = slice(7, 9)  # in qpos and among the actuators
 
 
@@ -41,7 +42,9 @@ class PandaGripper:
         refused = refused_width(width, MAX_WIDTH_M, WIDTH_TOLERANCE_M)
         if refused:
             return refused
-        stopped = self._drive(width, interruption)
+        step = float(self._world.gripper.speed)
+        level = math.ceil((width + PADS_M) / STROKE_M / step - 1e-6) * step - 1
+        stopped = self._drive(min(1.0, level), interruption)
         if isinstance(stopped, Exception):
             return stopped
         return moved(self.width, self._commanded, WIDTH_TOLERANCE_M)
@@ -51,7 +54,7 @@ class PandaGripper:
         refused = refused_force(force)
         if refused:
             return refused
-        stopped = self._drive(0.0, interruption)
+        stopped = self._drive(CLOSED, interruption)
         return stopped if isinstance(stopped, Exception) else grasped(stopped, self.width,
                                                                       self.force)
 
@@ -64,13 +67,12 @@ class PandaGripper:
     def _commanded(self) -> float:
         return max(0.0, (1 + self._level) * STROKE_M - PADS_M)
 
-    def _drive(self, width: float, interruption: Interruption) -> bool | Exception:
-        """Step towards `width` until the fingers stand still; whether they do, in time."""
+    def _drive(self, level: float, interruption: Interruption) -> bool | Exception:
+        """Step to `level` until the fingers stand still; whether they do, in time."""
         step = float(self._world.gripper.speed)
-        wanted = min(1.0, math.ceil((width + PADS_M) / STROKE_M / step - 1e-6) * step - 1)
 
         def advance() -> bool:
-            away = wanted - self._level
+            away = level - self._level
             there = abs(away) < step / 2
             self._world.advance(0.0 if there else -math.copysign(1, away))
             return there

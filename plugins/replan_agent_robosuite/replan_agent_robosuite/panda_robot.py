@@ -8,9 +8,13 @@ import numpy as np
 
 from replan_agent.domain import franka
 from replan_agent.domain.contact import ContactWatch
+from replan_agent.domain.context import Context
+from replan_agent.domain.robot_state import CommandResult, ContactGuard
+from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.robot.sampling import Samples
 from replan_agent.robot.stepped_robot import SteppedRobot
 
+from .motors import Motors
 from .panda_gripper import MAX_WIDTH_M, PandaGripper
 from .panda_world import DAMPING, STIFFNESS, PandaWorld
 
@@ -19,9 +23,14 @@ class PandaRobot(SteppedRobot):
     """Commands are joint positions for robosuite's own controller."""
 
     def __init__(self, world: PandaWorld, base_frame: str) -> None:
-        self._world = world
+        self._world, self._motors = world, Motors(world.model, world.data)
         super().__init__(franka.limits('panda'), PandaGripper(world), base_frame, world.period,
                          world.period)
+
+    def execute(self, trajectory: JointTrajectory, ctx: Context,
+                guard: ContactGuard | None = None) -> CommandResult:
+        """Follow a trajectory, as much slower as the motors need it. Returns at standstill."""
+        return super().execute(self._motors.slowed(trajectory), ctx, guard)
 
     @property
     def scene_file(self) -> Path:

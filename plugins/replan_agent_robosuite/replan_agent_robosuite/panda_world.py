@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,14 +9,12 @@ import numpy as np
 from replan_agent.robot.mujoco.gl import mujoco  # first: it chooses the graphics library
 from replan_agent.robot.torque_filter import share_of_new
 
+from .environments import ARM, CONTROL_HZ, STIFFNESS, keep, started
 from .tasks import Task
 
-CONTROL_HZ = 100
-STIFFNESS = 150.0  # kp of robosuite's joint position controller, 1/s²
 DAMPING = 2 * STIFFNESS**0.5  # its kd: critical
 SETTLE_S = 0.5  # the things drop a little at the start
 JOINTS = 7
-ARM = 'right'
 
 
 class PandaWorld:
@@ -29,17 +25,15 @@ class PandaWorld:
 
     def __init__(self, task: Task, seed: int) -> None:
         self.task, self.seed = task, seed
-        self.env = _environment(task.env, seed)
+        self.env = started(task.env, seed)
         self.model, self.data = self.env.sim.model._model, self.env.sim.data._data
         self.period = 1.0 / CONTROL_HZ
-        self._steps = 0
+        self._steps, self._closed = 0, False
         base = self.data.body('robot0_base')
         self.T_world_base = np.eye(4)
         self.T_world_base[:3, :3], self.T_world_base[:3, 3] = base.xmat.reshape(3, 3), base.xpos
         self._target = self.joints.copy()
         self._felt = np.zeros(JOINTS)
-        self._motor: list[np.ndarray] = []  # the motors' torque in each step of the period
-        self._listen()
         for _ in range(round(SETTLE_S * CONTROL_HZ)):
             self.advance()
         self._steps = 0
@@ -76,12 +70,20 @@ class PandaWorld:
         self._target = np.array(joints)
 
     def advance(self, closing: float = 0.0) -> None:
-        """One control period. `closing` moves the gripper: 1 close, -1 open, 0 as it is."""
-        before = self.data.qvel.copy()
-        self._motor.clear()
-        self.env.step(np.append(self._target, closing))
+        """One control period. `closing` moves the gripper: 1 close, -1 open, 0 as it is.
+
+        This is robosuite's own step without what nobody reads: its observations and rewards.
+        """
+        sim, before = self.env.sim, self.data.qvel.copy()
+        action, motor = np.append(self._target, closing), np.zeros(JOINTS)
+        steps = round(self.period / self.env.model_timestep)
+        for k in range(steps):
+            sim.step1()
+            self.env.robots[0].control(action, policy_step=k == 0)
+            sim.step2()
+            motor += self.data.qfrc_actuator[:JOINTS]
         self._steps += 1
-        self._feel((self.data.qvel - before) / self.period)
+        self._feel((self.data.qvel - before) / self.period, motor / steps)
 
     def judged(self) -> bool:
         """What robosuite's own check says now."""
@@ -91,22 +93,12 @@ class PandaWorld:
         return np.asarray(np.linalg.inv(self.T_world_base) @ T_world)
 
     def close(self) -> None:
-        self.env.close()
+        """The environment is kept for the next world of the same task."""
+        if not self._closed:
+            self._closed = True
+            keep(self.task.env, self.env)
 
-    def _listen(self) -> None:
-        """Note the motors' torque in each step of the physics. Nothing is changed."""
-        sim = self.env.sim
-        for name in ('step', 'step2'):  # robosuite uses one of them
-            setattr(sim, name, self._noting(getattr(sim, name)))
-
-    def _noting(self, step: Callable[..., None]) -> Callable[..., None]:
-        def noted(*args: Any, **kwargs: Any) -> None:
-            step(*args, **kwargs)
-            self._motor.append(self.data.qfrc_actuator[:JOINTS].copy())
-
-        return noted
-
-    def _feel(self, accelerations: np.ndarray) -> None:
+    def _feel(self, accelerations: np.ndarray, motor: np.ndarray) -> None:
         """The balance of the period: from encoders, motors and the arm's own model.
 
         The acceleration is the change of speed that the encoders show, not the simulator's: with
@@ -117,25 +109,4 @@ class PandaWorld:
         mujoco.mj_mulM(self.model, data, inertia, accelerations)
         model = (inertia + data.qfrc_bias - data.qfrc_passive)[:JOINTS]
         share = share_of_new(self.period)
-        self._felt = share * (model - np.mean(self._motor, axis=0)) + (1 - share) * self._felt
-
-
-def _environment(name: str, seed: int) -> Any:
-    """The environment after its own random start."""
-    logging.getLogger('robosuite_logs').setLevel(logging.ERROR)
-    import robosuite
-    from robosuite.controllers import (
-        load_composite_controller_config,
-        load_part_controller_config,
-    )
-
-    control = load_composite_controller_config(robot='Panda')
-    control['body_parts'][ARM] = {
-        **load_part_controller_config(default_controller='JOINT_POSITION'),
-        'input_type': 'absolute', 'kp': STIFFNESS, 'gripper': {'type': 'GRIP'}}
-    env = robosuite.make(
-        name, robots='Panda', controller_configs=control, has_renderer=False,
-        has_offscreen_renderer=False, use_camera_obs=False, use_object_obs=False,
-        control_freq=CONTROL_HZ, ignore_done=True, hard_reset=False, seed=seed)
-    env.reset()
-    return env
+        self._felt = share * (model - motor) + (1 - share) * self._felt

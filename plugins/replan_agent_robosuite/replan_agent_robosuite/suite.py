@@ -17,7 +17,6 @@ from .tasks import PICK_PLACE, TASKS, Task
 
 CAMERA, TRUTH = 'camera', 'ground_truth'
 LOWEST_M = -0.2  # robosuite's tables are below the base of the arm
-ACCELERATION = 0.3  # share of a real Panda's: robosuite's joints are heavier, with the same motors
 
 
 @dataclass(frozen=True)
@@ -69,12 +68,9 @@ def run_task(config: Config, job: Job, video: Path | None = None) -> list[Robosu
 
 
 def settings(config: Config, task: Task, column: str) -> Config:
-    """The benchmark's settings for a task: which perception, and what this arm can do."""
+    """The benchmark's settings for a task: which perception, and how low the arm may go."""
     camera = 'robosuite_camera' if task.scene == PICK_PLACE else 'camera'
-    motion = config.motion
-    gentle = min(motion.max_acceleration_scaling_factor, ACCELERATION)
     return replace(config, perception=camera if column == CAMERA else column,
-                   motion=replace(motion, max_acceleration_scaling_factor=gentle),
                    workspace=replace(config.workspace,
                                      z_min=min(config.workspace.z_min, LOWEST_M)))
 

@@ -61,6 +61,17 @@ def test_a_trajectory_is_followed_and_ends_at_its_goal(lift):
     assert np.abs(robot.state().external_torque).max() < 2.0  # it touches nothing
 
 
+def test_a_motion_that_the_motors_cannot_do_is_followed_more_slowly(lift):
+    robot = lift.robot
+    start = robot.state().joints
+    goal = start + np.array([0.4, 0, 0.4, 0, -0.4, 0, -0.4])  # the hand spins
+    trajectory = time_joint_move(start, goal, robot.limits, 0.8, 0.6)
+    before = lift.world.time
+    result = robot.execute(trajectory, Context())
+    assert result.success, result.detail
+    assert lift.world.time - before > 1.3 * trajectory.duration
+
+
 class CancelledAfter(Context):
     """Cancels itself after that many checks."""
 
@@ -140,6 +151,38 @@ def test_the_same_seed_gives_the_same_start(lift):
     again = build_cell(RobotParts(settings_for('Lift'), 'Lift', 3))
     assert again.true_objects() == lift.true_objects()
     again.close()
+
+
+def test_a_start_does_not_depend_on_what_was_done_before():
+    def moved(seed):
+        cell = build_cell(RobotParts(settings_for('Stack'), 'Stack', seed))
+        world = cell.world
+        for k in range(40):
+            world.aim(world.joints + 0.01)
+            world.advance(closing=float(k > 20))
+        found = np.concatenate([world.data.qpos, world.data.qvel])
+        cell.close()
+        return found
+
+    first, other, again = moved(3), moved(4), moved(3)
+    assert np.array_equal(first, again)
+    assert not np.allclose(first, other)
+
+
+@pytest.mark.skipif(bool(PROBLEM), reason=f'no graphics: {PROBLEM}')
+def test_looking_does_not_change_what_comes_next(lift):
+    def after_a_while(looks):
+        cell = build_cell(RobotParts(settings_for('Lift'), 'Lift', 3))
+        camera = cell.camera()
+        for _ in range(20):
+            if looks:
+                camera.capture(Context())
+            cell.world.aim(cell.world.joints + 0.01)
+            cell.world.advance()
+        cell.close()
+        return cell.world.data.qpos.copy()
+
+    assert np.array_equal(after_a_while(looks=True), after_a_while(looks=False))
 
 
 def test_an_unknown_task_is_answered_with_the_known_ones():

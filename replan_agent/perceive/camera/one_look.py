@@ -12,8 +12,8 @@ from .arm_mask import arm_mask
 from .fitting import Fit
 from .flat_parts import flat_parts
 from .plane import find_table
-from .segments import LOWEST_M, Picture, find_segments, things_mask
-from .splitting import fit_parts
+from .printed import parts_of_blob
+from .segments import LOWEST_M, Picture, find_blobs, things_mask
 from .standing import on_inner_floors, on_their_feet
 from .view import NOISY_M, View, smoothed
 from .whole_things import whole_things
@@ -51,8 +51,8 @@ def look(view: View, link_frames: np.ndarray, gripper_width: float, stamp: float
     arm = arm_mask(view, link_frames, gripper_width, mask, eye_in_hand)
     picture = Picture(view, table, heights, arm)
     mask |= flat_parts(picture, mask & ~arm)
-    parts = [part for segment in find_segments(picture, mask)
-             for part in fit_parts(picture, segment, stamp)]
+    parts = [part for blob in find_blobs(picture, mask)
+             for part in parts_of_blob(picture, blob, stamp)]
     fits = whole_things(picture, on_inner_floors(picture, parts, stamp), stamp)
     fits = on_their_feet(picture, fits, link_frames[-1][:3, 3])
     return OneLook(picture, tuple(fit for fit in fits if fit.confidence >= LEAST_CONFIDENCE))

@@ -99,19 +99,15 @@ def things_mask(view: View, table: Plane, heights: FloatArray, lowest_m: float) 
     return mask
 
 
-def find_segments(picture: Picture, mask: Bools) -> list[Segment]:
-    """The segments of `mask`: connected, without depth steps, one colour each."""
+def find_blobs(picture: Picture, mask: Bools) -> list[Segment]:
+    """The blobs of `mask`: connected, without depth steps, of any colours."""
     free = mask & ~picture.arm
     step = EDGE_M + 6 * picture.table.noise_m
     if not free.any():
         return []
     top, left, box = _bounding_box(free)
-    free = free[box]
-    labels = without_steps(picture.view.depth[box], free, step)
-    colours, flat = np.zeros(free.shape, np.uint8), np.flatnonzero(free)
-    rgb = np.ascontiguousarray(picture.view.rgb[box]).reshape(-1, 3).take(flat, axis=0)
-    colours.reshape(-1)[flat] = colour_classes(rgb[None])[0]
-    return [part.moved(top, left) for blob in blobs(labels) for part in _by_colour(colours, blob)]
+    labels = without_steps(picture.view.depth[box], free[box], step)
+    return [blob.moved(top, left) for blob in blobs(labels)]
 
 
 def _bounding_box(mask: Bools) -> tuple[int, int, tuple[slice, slice]]:
@@ -161,10 +157,11 @@ def blobs(labels: Array) -> Iterator[Segment]:
                 yield blob
 
 
-def _by_colour(colours: Array, blob: Segment) -> Iterator[Segment]:
-    """The blob cut into its `colours`. Patches too small for an object join the colour around."""
+def by_colour(picture: Picture, blob: Segment) -> Iterator[Segment]:
+    """The blob cut into its colours. Patches too small for an object join the colour around."""
     (top, left), (height, width) = blob.corner, blob.mask.shape
-    classes = colours[top:top + height, left:left + width][blob.mask]
+    rgb = picture.view.rgb[top:top + height, left:left + width][blob.mask]
+    classes = colour_classes(rgb[None])[0]
     counts = np.bincount(classes)
     least = max(LEAST_PIXELS, LEAST_SHARE * min(len(classes), 800))
     kept = [c for c in np.flatnonzero(counts) if counts[c] >= least]

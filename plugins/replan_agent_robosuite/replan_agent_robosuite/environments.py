@@ -1,0 +1,54 @@
+"""robosuite's environments. To make one takes seconds, so one that is free is used again."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+
+from replan_agent.robot.mujoco.gl import mujoco  # noqa: F401 first: it chooses the graphics library
+
+CONTROL_HZ = 100
+STIFFNESS = 150.0  # kp of robosuite's joint position controller, 1/s²
+ARM = 'right'
+
+NEW_EACH_TIME = ('Lift',)  # robosuite draws the size of the cube when it makes the model
+
+_kept: dict[str, list[Any]] = defaultdict(list)
+
+
+def started(name: str, seed: int) -> Any:
+    """An environment after robosuite's own random start. The seed alone decides that start."""
+    env = _kept[name].pop() if _kept[name] else _environment(name, seed)
+    env.rng.bit_generator.state = np.random.default_rng(seed).bit_generator.state
+    env.reset()
+    env.robots[0].part_controllers[ARM].ref_name = None  # no Jacobians: it works with joints
+    return env
+
+
+def keep(name: str, env: Any) -> None:
+    """Nobody uses this environment any more."""
+    if name in NEW_EACH_TIME:
+        env.close()
+    else:
+        _kept[name].append(env)
+
+
+def _environment(name: str, seed: int) -> Any:
+    logging.getLogger('robosuite_logs').setLevel(logging.ERROR)
+    import robosuite
+    from robosuite.controllers import (
+        load_composite_controller_config,
+        load_part_controller_config,
+    )
+
+    control = load_composite_controller_config(robot='Panda')
+    control['body_parts'][ARM] = {
+        **load_part_controller_config(default_controller='JOINT_POSITION'),
+        'input_type': 'absolute', 'kp': STIFFNESS, 'gripper': {'type': 'GRIP'}}
+    return robosuite.make(
+        name, robots='Panda', controller_configs=control, has_renderer=False,
+        has_offscreen_renderer=False, use_camera_obs=False, use_object_obs=False,
+        control_freq=CONTROL_HZ, ignore_done=True, hard_reset=False, seed=seed)
