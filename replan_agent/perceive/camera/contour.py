@@ -119,8 +119,8 @@ def pixel_size(picture: Picture, row: float, column: float, height: float) -> Fl
     view, table = picture.view, picture.table
     (fx, _, cx), (_, fy, cy), _ = view.K.tolist()
     x, y = (column - cx) / fx, (row - cy) / fy
-    seen = np.array([[x, y, 1], [x + 1 / fx, y, 1], [x, y + 1 / fy, 1]])
-    rays = seen @ view.T_base_camera[:3, :3].T
+    camera = np.array([[x, y, 1], [x + 1 / fx, y, 1], [x, y + 1 / fy, 1]])
+    rays = camera @ view.T_base_camera[:3, :3].T
     start = table.normal @ view.origin + table.offset
     at = rays[:, :2] * ((height - start) / (rays @ table.normal))[:, None]
     return np.asarray(at[1:] - at[0])

@@ -35,7 +35,7 @@ def colour_classes(rgb: Array) -> Array:
     """The index in CLASSES of each pixel's colour, independent of brightness."""
     hues, saturations, values = cv2.split(
         cv2.cvtColor(np.ascontiguousarray(rgb), cv2.COLOR_RGB2HSV))
-    classes = _HUE_TABLE.take(hues)
+    classes: Array = _HUE_TABLE.take(np.asarray(hues, np.uint8))
     classes[(saturations < math.ceil(LEAST_SATURATION)) | (values < LEAST_VALUE)] = 0
     return classes
 

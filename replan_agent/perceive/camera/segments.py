@@ -136,9 +136,10 @@ def _with_rest(labels: Array, free: Bools, depth: Array, step: float) -> Array:
     height, width = labels.shape
     flat = np.flatnonzero(free & (labels == 0))
     rows, columns = np.divmod(flat, width)
-    others = (np.where(columns < width - 1, flat + 1, flat), np.where(columns > 0, flat - 1, flat),
-              np.where(rows < height - 1, flat + width, flat), np.where(rows > 0, flat - width, flat))
-    own, own_depth, best = np.zeros(len(flat), labels.dtype), depth.take(flat), step
+    others = (flat + (columns < width - 1), flat - (columns > 0),
+              flat + width * (rows < height - 1), flat - width * (rows > 0))
+    own, own_depth = np.zeros(len(flat), labels.dtype), depth.take(flat)
+    best: Array = np.full(len(flat), step, np.float32)
     for other in others:
         label, gap = labels.take(other), np.abs(depth.take(other) - own_depth)
         nearer = (label > 0) & (gap < best)

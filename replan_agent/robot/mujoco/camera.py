@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -17,7 +15,7 @@ from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.robot.mujoco.mjcf.franka_mjcf import HAND_CAMERA
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import CAMERA
 
-from .gl import mujoco, release_context, renderer
+from .painter import Painter
 from .sensor_noise import SensorNoise
 from .world import World
 
@@ -43,7 +41,8 @@ class MujocoCamera:
         self.name = name
         self._pretty = pretty
         self.size = hand_camera.SIZE_PX if name == HAND_CAMERA else world.scene.camera.size
-        self._renderers: dict[tuple[int, int], mujoco.Renderer] = {}
+        self._painters: dict[tuple[int, int], Painter] = {}
+        self._last: tuple[bytes, FloatArray, FloatArray] | None = None
         self._noise = SensorNoise(world.scene.camera.noise, world.seed)
         self._drawing = threading.RLock()
 
@@ -52,8 +51,8 @@ class MujocoCamera:
         ctx.check()
         width, height = self.size
         with self._drawing:
-            rgb = self.render_rgb(width, height)
-            frame = CameraFrame(stamp=self.world.time, rgb=rgb, depth=self._depth(width, height),
+            rgb, depth = self._clean(width, height)
+            frame = CameraFrame(stamp=self.world.time, rgb=rgb, depth=depth,
                                 intrinsics=self.intrinsics(width, height),
                                 T_base_camera=self.pose())
             return self._noise.applied(frame)
@@ -69,8 +68,9 @@ class MujocoCamera:
 
     def render_rgb(self, width: int, height: int) -> FloatArray:
         """A picture (height, width, 3 uint8) of any size, for example for a video."""
-        with self._view(width, height) as view:
-            return view.render()
+        with self._drawing:
+            self.world.refresh_view()
+            return self._painted(width, height)[0]
 
     def intrinsics(self, width: int, height: int) -> FloatArray:
         """K (3x3) of a picture of that size; pixel centres are whole numbers."""
@@ -82,46 +82,43 @@ class MujocoCamera:
 
     def close(self) -> None:
         """Free the graphics memory."""
-        for view in self._renderers.values():
-            view.close()
-        self._renderers.clear()
+        self._painters.clear()
 
-    def _depth(self, width: int, height: int) -> FloatArray:
-        with self._view(width, height) as view:
-            view.enable_depth_rendering()
-            try:
-                depth = view.render()
-            finally:
-                view.disable_depth_rendering()
-        return in_range(depth)
+    def _clean(self, width: int, height: int) -> tuple[FloatArray, FloatArray]:
+        """Colour and depth without noise. What looks the same as last time is not drawn again."""
+        self.world.refresh_view()
+        shown = _shown(self.world)
+        if self._last is None or self._last[0] != shown:
+            rgb, depth = self._painted(width, height)
+            self._last = shown, rgb, in_range(self._painters[width, height].metres(depth))
+        return self._last[1].copy(), self._last[2].copy()
 
-    @contextmanager
-    def _view(self, width: int, height: int) -> Iterator[mujoco.Renderer]:
-        """The renderer of this size, showing the current world; then any thread may draw."""
-        with self._drawing:
-            try:
-                if (width, height) not in self._renderers:
-                    self._renderers[width, height] = self._new_renderer(width, height)
-                view = self._renderers[width, height]
-                self.world.refresh_view()
-                view.update_scene(self.world.data, camera=self.name)
-                view.scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = self._pretty
-                view.scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
-                yield view
-            finally:
-                release_context()
+    def _painted(self, width: int, height: int) -> tuple[FloatArray, FloatArray]:
+        if (width, height) not in self._painters:
+            self._painters[width, height] = self._new_painter(width, height)
+        return self._painters[width, height].paint(
+            self.world.data, self.world.model.camera(self.name).id, shadows=self._pretty)
 
-    def _new_renderer(self, width: int, height: int) -> mujoco.Renderer:
-        quality = self.world.model.vis.quality  # read once, when a renderer is made
+    def _new_painter(self, width: int, height: int) -> Painter:
+        quality = self.world.model.vis.quality  # read once, when a painter is made
         before = {key: getattr(quality, key) for key in FAST}
         try:
             if not self._pretty:
                 for key, value in FAST.items():
                     setattr(quality, key, value)
-            return renderer(self.world.model, width, height)
+            return Painter(self.world.model, width, height)
         finally:
             for key, value in before.items():
                 setattr(quality, key, value)
+
+
+def _shown(world: World) -> bytes:
+    """All that a picture depends on and that may change: two equal ones look the same."""
+    data, model = world.data, world.model
+    return b''.join(part.tobytes() for part in (
+        data.geom_xpos, data.geom_xmat, data.cam_xpos, data.cam_xmat, data.light_xpos,
+        data.light_xdir, data.site_xpos, data.site_xmat, model.geom_rgba, model.geom_size,
+        model.mat_rgba, model.light_diffuse, model.cam_fovy))
 
 
 def intrinsics_of(fovy_deg: float, width: int, height: int) -> FloatArray:

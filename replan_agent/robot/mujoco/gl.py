@@ -10,7 +10,10 @@ import ctypes
 import os
 import platform
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from replan_agent.domain.robot_state import CameraError
 
@@ -18,6 +21,7 @@ LIBRARIES = {
     'egl': ('libEGL.so.1', 'libEGL.so'),
     'osmesa': ('libOSMesa.so.8', 'libOSMesa.so.6', 'libOSMesa.so'),
 }
+CONTEXT_PX = 640, 480  # pictures of any size are drawn outside of it
 PACKAGES = {'egl': 'libegl1', 'osmesa': 'libosmesa6'}
 
 
@@ -73,19 +77,47 @@ PROBLEM = _import_mujoco()
 import mujoco  # noqa: E402
 
 
-def renderer(model: mujoco.MjModel, width: int, height: int) -> mujoco.Renderer:
-    """A renderer of `model`. Raises GraphicsUnavailable, which names the package to install."""
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Makes the graphics context of this process that of this thread, until the block ends.
+
+    The block only draws. Raises GraphicsUnavailable, which names the package to install.
+    """
     if PROBLEM:
         raise GraphicsUnavailable(f'cannot render a camera image: {PROBLEM}')
-    model.vis.global_.offwidth = max(width, 1)
-    model.vis.global_.offheight = max(height, 1)
-    try:
-        return mujoco.Renderer(model, height=height, width=width)
-    except Exception as error:  # each backend raises its own type
-        used = os.environ.get('MUJOCO_GL') or 'no backend'
-        raise GraphicsUnavailable(
-            f'cannot render a camera image with {used} ({type(error).__name__}: {error}). '
-            f'{_advice()}') from error
+    if _shared.parent_draws:
+        raise GraphicsUnavailable('cannot render a camera image: this process was forked from one '
+                                  'that draws; start it another way (for multiprocessing: spawn)')
+    with _shared.lock:
+        try:
+            if _shared.context is None:
+                _shared.context = mujoco.GLContext(*CONTEXT_PX)
+            _shared.context.make_current()
+            yield
+        except Exception as error:  # each backend raises its own type
+            used = os.environ.get('MUJOCO_GL') or 'no backend'
+            raise GraphicsUnavailable(
+                f'cannot render a camera image with {used} ({type(error).__name__}: {error}). '
+                f'{_advice()}') from error
+        finally:
+            release_context()
+
+
+class _Shared:
+    """The graphics context, made for the first picture, and who draws with it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.context: Any = None
+        self.parent_draws = False  # its threads that draw are not here: we would wait for ever
+
+    def after_fork(self) -> None:
+        self.lock = threading.RLock()
+        self.parent_draws = self.context is not None
+
+
+_shared = _Shared()
+os.register_at_fork(after_in_child=_shared.after_fork)
 
 
 def _advice() -> str:
@@ -111,5 +143,5 @@ def release_context() -> None:
         EGL.eglMakeCurrent(display, EGL.EGL_NO_SURFACE, EGL.EGL_NO_SURFACE, EGL.EGL_NO_CONTEXT)
 
 
-__all__ = ['GraphicsUnavailable', 'PROBLEM', 'choose', 'loads', 'mujoco', 'release_context',
-           'renderer']
+__all__ = ['GraphicsUnavailable', 'PROBLEM', 'choose', 'drawing', 'loads', 'mujoco',
+           'release_context']

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +17,7 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.robot.mujoco.painter import Painter
 from replan_agent.robot.mujoco.scene.scene_file import load_scene
 from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, Colour, ObjectSpec, SceneSpec
 from replan_agent.robot.mujoco.world import World
@@ -137,3 +141,61 @@ def test_one_camera_can_be_used_from_several_threads():
         others = list(threads.map(lambda _: camera.capture(Context()).rgb, range(6)))
     assert all(np.array_equal(first, other) for other in others)
     camera.close()
+
+
+@pytest.mark.gl
+def test_a_world_that_looks_the_same_is_not_drawn_again(make_bench, thing, monkeypatch) -> None:
+    drawn, paint = [], Painter.paint
+    monkeypatch.setattr(Painter, 'paint', lambda *args, **more: (drawn.append(1),
+                                                                 paint(*args, **more))[1])
+    bench = make_bench(thing())
+    camera = MujocoCamera(bench.world)
+    first, again = camera.capture(Context()), camera.capture(Context())
+    assert len(drawn) == 1 and np.array_equal(first.rgb, again.rgb)
+    assert np.array_equal(first.depth, again.depth)
+    bench.grasp('cube')
+    assert not np.array_equal(first.depth, camera.capture(Context()).depth) and len(drawn) == 2
+
+
+@pytest.mark.gl
+def test_a_picture_that_was_drawn_on_is_not_what_the_next_look_shows() -> None:
+    camera = MujocoCamera(World(load_scene('pick_cube', SCENES)))
+    first = camera.capture(Context())
+    before = first.rgb.copy()
+    first.rgb[:] = first.depth[:] = 0
+    assert np.array_equal(camera.capture(Context()).rgb, before)
+
+
+@pytest.mark.gl
+def test_cameras_that_come_and_go_leave_the_pictures_of_others_alone() -> None:
+    camera = MujocoCamera(World(load_scene('tabletop', SCENES)))
+    before = camera.render_rgb(160, 120)
+    for seed in range(4):
+        other = MujocoCamera(World(load_scene('pick_cube', SCENES), seed=seed))
+        assert not np.array_equal(other.render_rgb(160, 120), before)
+        del other
+        gc.collect()
+        assert np.array_equal(camera.render_rgb(160, 120), before)
+
+
+@pytest.mark.gl
+def test_a_forked_process_says_that_it_cannot_draw() -> None:
+    forked = """
+import os
+from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.robot.mujoco.gl import GraphicsUnavailable
+from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.world import World
+camera = MujocoCamera(World(SceneSpec('empty')))
+camera.render_rgb(64, 48)
+if os.fork() == 0:
+    try:
+        camera.render_rgb(64, 48)
+    except GraphicsUnavailable as error:
+        os.write(1, str(error).encode())
+    os._exit(0)
+os.wait()
+"""
+    run = subprocess.run([sys.executable, '-c', forked], capture_output=True, text=True,
+                         timeout=120, check=True)
+    assert 'forked from one that draws' in run.stdout
