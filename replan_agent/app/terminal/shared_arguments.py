@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import fields
 from pathlib import Path
+
+from replan_agent.app.build.plugins import installed_names
+from replan_agent.domain.config import Config
 
 from .argument_types import port, seed
 
 A_SCENE = 'a scene by name or a YAML file (default: tabletop)'
 
 
+def names_of(setting: str, group: str) -> tuple[str, ...]:
+    """The valid names of a setting: ours, then those of installed packages."""
+    (spec,) = (f for f in fields(Config) if f.name == setting)
+    return (*spec.metadata['choices'], *installed_names(group))
+
+
 def add_world(command: argparse.ArgumentParser, scene_help: str = A_SCENE) -> None:
     """Add --scene and --seed."""
     command.add_argument('--scene', default='tabletop', metavar='NAME|FILE', help=scene_help)
     command.add_argument('--seed', type=seed, default=0, help='random seed (default: 0)')
+
+
+def add_eye(command: argparse.ArgumentParser) -> None:
+    """Add --eye-in-hand."""
+    command.add_argument('--eye-in-hand', action='store_true',
+                         help='a second camera is on the hand, and the arm looks from several\n'
+                              'sides at the start and after failures')
 
 
 def add_config(command: argparse.ArgumentParser) -> None:
