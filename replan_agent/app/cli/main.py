@@ -18,7 +18,6 @@ from replan_agent.app.terminal.shared_arguments import (
     add_eye,
     add_model,
     add_world,
-    names_of,
 )
 from replan_agent.app.terminal.signals import ctrl_c_noted
 from replan_agent.app.terminal.streams import guard_printing, status_with_output
@@ -29,7 +28,7 @@ from .export_command import add_export
 from .local_model_command import add_local_model
 from .memory_command import add_memory
 from .replay_command import add_replay
-from .run_arguments import EXIT_STATUS, add_run
+from .run_arguments import EXIT_STATUS, add_run, names_of
 from .show_command import add_show
 
 # A plug-in adds commands, or options for more benchmarks.

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import fields
 from pathlib import Path
 
+from replan_agent.app.build.plugins import installed_names
 from replan_agent.app.terminal.argument_types import count, seed
 from replan_agent.app.terminal.shared_arguments import (
     A_SCENE,
     add_config,
     add_eye,
     add_model,
-    names_of,
 )
-from replan_agent.domain.config import MODEL_WAYS, PERCEPTIONS, PLANNERS
+from replan_agent.domain.config import MODEL_WAYS, PERCEPTIONS, PLANNERS, Config
 
 EXAMPLES = """\
 examples:
@@ -31,6 +32,12 @@ record of the task could not be written.
 Ctrl-C during a task stops the arm and ends the task as cancelled: 1. A second Ctrl-C,
 or one while the program starts, interrupts at once: 130.
 """
+
+
+def names_of(setting: str, group: str) -> tuple[str, ...]:
+    """The valid names of a setting: ours, then those of installed packages."""
+    (spec,) = (f for f in fields(Config) if f.name == setting)
+    return (*spec.metadata['choices'], *installed_names(group))
 
 
 def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

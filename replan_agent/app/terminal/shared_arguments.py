@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import fields
 from pathlib import Path
-
-from replan_agent.app.build.plugins import installed_names
-from replan_agent.domain.config import Config
 
 from .argument_types import port, seed
 
 A_SCENE = 'a scene by name or a YAML file (default: tabletop)'
-
-
-def names_of(setting: str, group: str) -> tuple[str, ...]:
-    """The valid names of a setting: ours, then those of installed packages."""
-    (spec,) = (f for f in fields(Config) if f.name == setting)
-    return (*spec.metadata['choices'], *installed_names(group))
 
 
 def add_world(command: argparse.ArgumentParser, scene_help: str = A_SCENE) -> None:
