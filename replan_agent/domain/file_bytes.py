@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .config import ConfigError
+from .setting import ConfigError
 from .text import one_line
 
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .config import ConfigError
 from .file_bytes import file_bytes
+from .setting import ConfigError
 from .text import one_line, shown
 
 LONGEST_FILE = 256_000_000  # bytes

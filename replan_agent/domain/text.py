@@ -33,9 +33,9 @@ def in_words(slug: str) -> str:
     return slug.replace('_', ' ')
 
 
-def counted(number: int, noun: str) -> str:
-    """A number and its noun: '1 step', '2 steps'."""
-    return f'{number} {noun}' if number == 1 else f'{number} {noun}s'
+def counted(number: int, nouns: str) -> str:
+    """A number and its noun, which is given in the plural: '1 step', '2 steps'."""
+    return f'{number} {nouns.removesuffix("s") if number == 1 else nouns}'
 
 
 def has_controls(text: str) -> bool:

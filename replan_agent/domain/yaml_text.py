@@ -11,8 +11,8 @@ from typing import Any
 
 import yaml
 
-from .config import ConfigError
 from .file_bytes import file_bytes
+from .setting import ConfigError
 from .text import has_controls, one_line, shown
 
 LONGEST_FILE = 5_000_000  # bytes

@@ -84,7 +84,7 @@ def _lerobot(runs: list[RecordedRun], path: Path) -> str:
     from replan_agent.app.recordings.lerobot_export import write_lerobot
 
     frames = write_lerobot(runs, path)
-    return f'{counted(len(runs), "episode")}, {counted(frames, "frame")}'
+    return f'{counted(len(runs), "episodes")}, {counted(frames, "frames")}'
 
 
 LAYOUT = 'foxglove_recording.json'

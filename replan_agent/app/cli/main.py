@@ -5,25 +5,30 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from replan_agent import __version__
-from replan_agent.app.build.plugins import COMMANDS, FOREIGN_ERRORS, installed_names, loaded, log
+from replan_agent.app.build.plugins import COMMANDS, FOREIGN_ERRORS, loaded, log
 from replan_agent.app.calibrate.calibrate_command import add_calibrate
 from replan_agent.app.terminal.argument_types import ShortErrorParser, count, port, positive, seed
 from replan_agent.app.terminal.exits import INTERRUPTED, WRONG_USE, WrongUse
-from replan_agent.app.terminal.shared_arguments import A_SCENE, add_config, add_model, add_world
+from replan_agent.app.terminal.shared_arguments import (
+    add_config,
+    add_eye,
+    add_model,
+    add_world,
+)
 from replan_agent.app.terminal.signals import ctrl_c_noted
 from replan_agent.app.terminal.streams import guard_printing, status_with_output
-from replan_agent.domain.config import MODEL_WAYS, PERCEPTIONS, PLANNERS, Config, ConfigError
+from replan_agent.domain.config import PERCEPTIONS, ConfigError
 from replan_agent.domain.text import one_line
 
 from .export_command import add_export
 from .local_model_command import add_local_model
 from .memory_command import add_memory
 from .replay_command import add_replay
+from .run_arguments import EXIT_STATUS, add_run, names_of
 from .show_command import add_show
 
 # A plug-in adds commands, or options for more benchmarks.
@@ -49,10 +54,6 @@ examples:
   replan-agent scenes
   replan-agent skills
 
-exit status: 0 the task succeeded, 1 it failed (the verdict says why), 2 wrong use, 3 the
-record of the task could not be written.
-Ctrl-C during a task stops the arm and ends the task as cancelled: 1. A second Ctrl-C,
-or one while the program starts, interrupts at once: 130.
 """
 
 
@@ -77,12 +78,13 @@ def main(argv: Sequence[str] | None = None, plug_ins: Iterable[PlugIn] | None = 
 
 def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
     top: argparse.ArgumentParser = ShortErrorParser(
-        prog='replan-agent', epilog=EXAMPLES, formatter_class=argparse.RawTextHelpFormatter,
+        prog='replan-agent', epilog=EXAMPLES + EXIT_STATUS,
+        formatter_class=argparse.RawTextHelpFormatter,
         description='A Franka arm that carries out a task in words, and says exactly why if it '
                     'cannot.')
     top.add_argument('--version', action='version', version=f'replan-agent {__version__}')
     commands = top.add_subparsers(title='commands', required=True, metavar='COMMAND')
-    _add_run(commands)
+    add_run(commands)
     _add_demo(commands)
     _add_look(commands)
     add_calibrate(commands)
@@ -118,64 +120,6 @@ def _guarded(what: str, add: PlugIn) -> PlugIn:
     return guarded
 
 
-def _names(setting: str, group: str) -> tuple[str, ...]:
-    """The valid names of a setting: ours, then those of installed packages."""
-    (spec,) = (f for f in fields(Config) if f.name == setting)
-    return (*spec.metadata['choices'], *installed_names(group))
-
-
-def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    run = commands.add_parser('run', help='carry out a task in the embedded simulation',
-                              formatter_class=argparse.RawTextHelpFormatter, epilog=EXAMPLES)
-    run.add_argument('task', nargs='?', help='what to do, e.g. "put the red cube in the bowl"')
-    run.add_argument('--scene', metavar='NAME|FILE', help=A_SCENE)
-    run.add_argument('--seed', type=seed, help='random seed (default: 0)')
-    run.add_argument('--max-replans', type=count, metavar='N', help='new plans after errors')
-    run.add_argument('--perception', choices=_names('perception', PERCEPTIONS),
-                     help='ground_truth: from the simulator (default); camera: from pixels;\n'
-                          'camera_vlm: the same, and a model points at what colour cannot name')
-    _add_eye(run)
-    run.add_argument('--planner', choices=_names('planner', PLANNERS),
-                     help='search: a grammar and a search over the skills (default); '
-                          'stub: the same, but it ignores what failed; vlm: a '
-                          'vision-language model')
-    _add_people(run)
-    add_model(run)
-    run.add_argument('--model-mode', choices=('auto', *MODEL_WAYS),
-                     help='for vlm: how the model is asked for a plan (default: auto, which\n'
-                          'finds out what works)')
-    run.add_argument('--record-model', metavar='FILE',
-                     help='record every exchange with the model in FILE')
-    run.add_argument('--replay-model', metavar='FILE',
-                     help='answer from a recorded file instead of a model')
-    run.add_argument('--memory', metavar='FILE',
-                     help='file of the failure memory; created if missing')
-    add_config(run)
-    run.add_argument('--out', type=Path, metavar='DIR',
-                     help='folder for result.json and events.jsonl (default: runs/TIME-SCENE)')
-    run.add_argument('--video', type=Path, metavar='FILE', help='film the run: .mp4 or .gif')
-    run.add_argument('--json', action='store_true', help='print result.json and nothing else')
-    run.set_defaults(command=_run)
-
-
-def _add_eye(command: argparse.ArgumentParser) -> None:
-    command.add_argument('--eye-in-hand', action='store_true',
-                         help='a second camera is on the hand, and the arm looks from several\n'
-                              'sides at the start and after failures')
-
-
-def _add_people(run: argparse.ArgumentParser) -> None:
-    run.add_argument('--approver', choices=('none', 'auto', 'adaptive', 'console'),
-                     help='who approves the plans; adaptive asks you only if a plan is risky\n'
-                          '(default: from the settings)')
-    run.add_argument('--resume', type=Path, metavar='RUN',
-                     help='continue the task of an earlier run (its folder or result.json), even\n'
-                          'one that was killed, with its settings and with what failed in it;\n'
-                          'the simulated world starts again')
-    run.add_argument('--hint', action='append', default=[], metavar='SENTENCE',
-                     help='what the next plan should know; may be repeated')
-
-
 def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     demo = commands.add_parser('demo', help='three acts: a task that works, one that cannot work, '
                                             'and a cube that is moved')
@@ -192,9 +136,10 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     look = commands.add_parser('look', help='show what is seen, with an annotated picture',
                                formatter_class=argparse.RawTextHelpFormatter)
     add_world(look)
-    look.add_argument('--perception', choices=_names('perception', PERCEPTIONS), default='camera',
+    look.add_argument('--perception', choices=names_of('perception', PERCEPTIONS),
+                      default='camera',
                       help='default: camera, from pixels; camera_vlm needs --point-at')
-    _add_eye(look)
+    add_eye(look)
     add_model(look)
     add_config(look)
     look.add_argument('--closer', metavar='OBJECT',
@@ -256,7 +201,7 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
                             'for mbm the source package of vamp-planner')
     bench.add_argument('--perception', choices=('camera', 'ground_truth'),
                        help='for many, objects and pile (default: camera)')
-    _add_eye(bench)
+    add_eye(bench)
     bench.add_argument('--planner', choices=('search', 'stub', 'vlm', 'physics'),
                        help='for language (default: search), and for suites of other packages '
                             'that have a choice; physics: search, carried out')
@@ -295,11 +240,6 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 # Each command imports what it needs itself: `--help` should not wait for MuJoCo.
-
-def _run(arguments: argparse.Namespace) -> int:
-    from .run_command import run
-    return run(arguments)
-
 
 def _demo(arguments: argparse.Namespace) -> int:
     from .demo import demo

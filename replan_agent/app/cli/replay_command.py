@@ -47,8 +47,8 @@ def _replay(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(as_json({'same': found.difference is None, **asdict(found)}, indent=2))
     else:
-        compared = (f'{counted(found.steps, "step")}, {counted(found.looks, "look")} and '
-                    f'{counted(found.samples, "sample")} of motion up to {found.robot_s:.3f} s')
+        compared = (f'{counted(found.steps, "steps")}, {counted(found.looks, "looks")} and '
+                    f'{counted(found.samples, "samples")} of motion up to {found.robot_s:.3f} s')
         same = 'the same, bit for bit' + (', as far as it goes' if found.until else '')
         print(found.difference or f'{same}: {compared}'
               + (f'; {found.until}' if found.until else ''))

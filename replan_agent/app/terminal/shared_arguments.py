@@ -16,6 +16,13 @@ def add_world(command: argparse.ArgumentParser, scene_help: str = A_SCENE) -> No
     command.add_argument('--seed', type=seed, default=0, help='random seed (default: 0)')
 
 
+def add_eye(command: argparse.ArgumentParser) -> None:
+    """Add --eye-in-hand."""
+    command.add_argument('--eye-in-hand', action='store_true',
+                         help='a second camera is on the hand, and the arm looks from several\n'
+                              'sides at the start and after failures')
+
+
 def add_config(command: argparse.ArgumentParser) -> None:
     """Add --config."""
     command.add_argument('--config', type=Path, metavar='FILE',

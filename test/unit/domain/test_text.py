@@ -6,7 +6,15 @@ import json
 
 import pytest
 
-from replan_agent.domain.text import clipped, escaped, one_line, printable, shown
+from replan_agent.domain.text import (
+    clipped,
+    counted,
+    escaped,
+    in_words,
+    one_line,
+    printable,
+    shown,
+)
 
 HOSTILE = ('\x1b[31m', '\x00', '\x07', '\r', '\x7f', '\x9b', '\u202e', '\u2066', '\u200f',
            '\u2028', '\ud800')
@@ -27,6 +35,11 @@ def test_json_text_with_escapes_means_the_same_and_is_printable(character):
     text = json.dumps({'name': f'a{character}é'}, ensure_ascii=False, indent=2)
     assert printable(escaped(text)) == escaped(text)
     assert json.loads(escaped(text)) == {'name': f'a{character}é'}
+
+
+def test_names_and_numbers_are_said_in_words():
+    assert in_words('path_blocked') == 'path blocked'
+    assert [counted(n, 'steps') for n in (0, 1, 2)] == ['0 steps', '1 step', '2 steps']
 
 
 def test_a_message_is_one_short_line():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from replan_agent.domain.config import ConfigError, Read, checked_number
+from replan_agent.domain.setting import ConfigError, Read, checked_number
 from replan_agent.domain.text import shown
 
 LONGEST_NAME = 60
