@@ -70,6 +70,9 @@ def told(events: Sequence[Json]) -> RunStory:
     for event in events:
         try:
             moments += teller.told(event)
+            if event.get('unrecorded'):
+                moments.append(Moment(float(event['wall_s']),
+                                      f'Not recorded: {event["unrecorded"]}', (), BAD))
         except OTHER_VERSION:
             continue
     end = next((e for e in reversed(events) if e.get('event') == 'task_finished'), None)

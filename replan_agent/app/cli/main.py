@@ -13,11 +13,12 @@ from replan_agent import __version__
 from replan_agent.app.build.plugins import COMMANDS, FOREIGN_ERRORS, installed_names, loaded, log
 from replan_agent.app.calibrate.calibrate_command import add_calibrate
 from replan_agent.app.terminal.argument_types import ShortErrorParser, count, port, positive, seed
-from replan_agent.app.terminal.exits import INTERRUPTED, WRONG_USE, WrongUse
+from replan_agent.app.terminal.exits import INTERRUPTED, NOT_RECORDED, WRONG_USE, WrongUse
 from replan_agent.app.terminal.shared_arguments import A_SCENE, add_config, add_model, add_world
 from replan_agent.app.terminal.signals import ctrl_c_noted
 from replan_agent.app.terminal.streams import guard_printing, status_with_output
 from replan_agent.domain.config import MODEL_WAYS, PERCEPTIONS, PLANNERS, Config, ConfigError
+from replan_agent.domain.file_bytes import NotWritten
 from replan_agent.domain.text import one_line
 
 from .export_command import add_export
@@ -63,6 +64,9 @@ def main(argv: Sequence[str] | None = None, plug_ins: Iterable[PlugIn] | None = 
         try:
             arguments = parser(_installed() if plug_ins is None else plug_ins).parse_args(argv)
             return status_with_output(int(arguments.command(arguments)))
+        except NotWritten as error:  # of a benchmark; others have their own sentence
+            print(f'replan-agent: {error}', file=sys.stderr)
+            return NOT_RECORDED
         except (ConfigError, WrongUse) as error:
             print(f'replan-agent: {one_line(error)}', file=sys.stderr)
             return WRONG_USE
