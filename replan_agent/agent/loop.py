@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from replan_agent.domain import event as events
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
+from replan_agent.domain.file_bytes import NotWritten
 from replan_agent.domain.plan import Plan, PlanCause
 from replan_agent.domain.recovery import Response
 from replan_agent.domain.resume import Resume
@@ -178,7 +179,8 @@ def _try_to_record(end: Ended, record: Callable[[], None]) -> str:
     try:
         record()
     except Exception as error:  # noqa: BLE001 the loop's edge: the task is over
-        problem = f'{type(error).__name__}: {error}'
+        problem = (error.why if isinstance(error, NotWritten)
+                   else f'{type(error).__name__}: {error}')
         end.remark(f'not recorded: {problem}')
         return problem
     return ''

@@ -1,11 +1,43 @@
-"""Reads a whole file. Whatever is wrong with it, or with its name, is one sentence."""
+"""Reads and writes whole files. Whatever is wrong with one, or its name, is one sentence."""
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from pathlib import Path
 
 from .setting import ConfigError
 from .text import one_line
+
+
+class NotWritten(OSError):
+    """A file is not on the disk as it should be: which one, and why."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f'{one_line(path, 300)}: cannot be written: {why}')
+        self.path = path
+        self.why = why
+
+
+def write_whole(path: Path, content: bytes | str, sync: bool = False) -> None:
+    """Write the file, or leave what was there. Raises NotWritten.
+
+    Written beside its place and then moved: nobody meets half a file. With `sync` it is on the
+    disk when this returns, also if the power fails.
+    """
+    data = content if isinstance(content, bytes) else content.encode('utf-8', 'backslashreplace')
+    partial = path.with_name(f'{path.name}.partial')
+    try:
+        with open(partial, 'wb') as stream:
+            stream.write(data)
+            stream.flush()
+            if sync:
+                os.fsync(stream.fileno())
+        os.replace(partial, path)
+    except (OSError, ValueError) as error:
+        with suppress(OSError, ValueError):
+            partial.unlink()
+        raise NotWritten(path, reason(error)) from error
 
 
 def file_bytes(path: Path, most: int) -> bytes:
@@ -41,4 +73,6 @@ def check_replaceable(path: Path) -> None:
 
 def reason(error: OSError | ValueError) -> str:
     """Why a file cannot be used, in words."""
+    if isinstance(error, NotWritten):
+        return error.why
     return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -82,7 +82,8 @@ def result_answer(result: Mapping[str, Any]) -> Answer:
         'success': result.get('success', False), 'final_reason': result.get('final_reason', ''),
         'final_detail': result.get('final_detail', ''), 'goals': result.get('goals', ()),
         'goal_verified': result.get('goal_verified'), 'replans': result.get('replans', 0),
-        'steps': steps, 'approvals': decided})
+        'steps': steps, 'approvals': decided,
+        **({'not_recorded': result['not_recorded']} if result.get('not_recorded') else {})})
 
 
 def why_answer(run: str, result: Mapping[str, Any]) -> Answer:

@@ -11,7 +11,7 @@ from replan_agent.domain.event import ApprovalDecided
 from replan_agent.domain.task_result import FinalReason, StepRecord, TaskResult
 
 from .parsing import approval_from, skill_result_from, step_from
-from .run_folder import EVENTS, LOCK, RESULT, locked, write_whole
+from .run_folder import EVENTS, LOCK, RESULT, locked, write_json
 from .run_json import Json, RunUnreadable, json_lines
 from .stored_run import StoredRun
 
@@ -57,7 +57,7 @@ def _closed(folder: Path, agent: str, on_problem: Callable[[str], None]) -> Lost
                 return None
             events = [event for _, event in json_lines(folder / EVENTS)]
             run = LostRun(folder, lost_result(StoredRun.load(folder), events))
-            write_whole(folder / RESULT, run.result.as_dict())
+            write_json(folder / RESULT, run.result.as_dict())
             return run
     except (OSError, RunUnreadable, KeyError, TypeError, ValueError) as error:
         if getattr(error, 'errno', 0) != errno.EBUSY:  # else another process writes there

@@ -9,10 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from replan_agent.domain.file_bytes import reason
+from replan_agent.domain.file_bytes import NotWritten
 from replan_agent.domain.motion_sample import MotionSample, PoseNumbers, Trace
 from replan_agent.domain.text import shown
 
+from .line_file import LineFile
 from .run_json import Json, RunUnreadable, json_lines
 
 MOTION = 'motion.jsonl'
@@ -25,19 +26,21 @@ MOVED = 1e-4  # m, or of a quaternion: a thing is written again if a number chan
 class MotionFile:
     """Writes the samples of a trace. A disk that is full ends the file, not the task.
 
-    Samples may come from another thread than that of the task.
+    `problem` says why it ended, `is_lost` whether that is a disk that took no more. Samples may
+    come from another thread than that of the task.
     """
 
     def __init__(self, path: Path, trace: Trace) -> None:
         self.problem = ''
+        self.is_lost = False
         self._lock = threading.Lock()
         self._lines = MotionLines()
         self._bytes = 0
+        self._end = lambda: None
         try:
-            self._file = open(path, 'w', encoding='utf-8')  # noqa: SIM115
-        except OSError as error:
-            self._give_up(reason(error))
-            self._end = lambda: None
+            self._file = LineFile(path)
+        except NotWritten as error:
+            self._lose(error)
             return
         self._write(json.dumps({'format': 1, 'period_s': PERIOD_S}))
         self._end = trace(self.add, PERIOD_S)
@@ -55,28 +58,36 @@ class MotionFile:
                 return
             try:
                 self._file.flush()
-            except OSError as error:
-                self._give_up(reason(error))
+            except NotWritten as error:
+                self._lose(error)
 
     def close(self) -> None:
         self._end()
-        with self._lock, suppress(OSError):
+        with self._lock:
             if not self.problem:
-                self._file.close()
+                self._close()
+
+    def _close(self) -> None:
+        try:
+            self._file.close()
+        except NotWritten as error:
+            self._lose(error)
 
     def _write(self, line: str) -> None:
         self._bytes += len(line) + 1
         if self._bytes > MOST_BYTES:
-            self._give_up(f'longer than {MOST_BYTES / 1e6:g} MB')
+            self.problem = f'{MOTION}: longer than {MOST_BYTES / 1e6:g} MB'
+            self._close()
             return
         try:
-            self._file.write(line + '\n')
-        except OSError as error:
-            self._give_up(reason(error))
+            self._file.add(line)
+        except NotWritten as error:
+            self._lose(error)
 
-    def _give_up(self, why: str) -> None:
-        self.problem = f'{MOTION}: {why}'
-        with suppress(OSError, AttributeError):
+    def _lose(self, error: NotWritten) -> None:
+        """The file ends with the last whole line that the disk took."""
+        self.problem, self.is_lost = f'{MOTION}: {error.why}', True
+        with suppress(NotWritten, AttributeError):
             self._file.close()
 
 

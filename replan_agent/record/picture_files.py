@@ -16,7 +16,7 @@ from replan_agent.domain.event import (
     StepFinished,
     TaskFinished,
 )
-from replan_agent.domain.file_bytes import reason
+from replan_agent.domain.file_bytes import NotWritten, reason, write_whole
 from replan_agent.domain.robot_state import CameraError, CameraFrame
 
 PICTURES, CAMERA = 'pictures', 'camera.json'
@@ -30,10 +30,14 @@ FrameSource = Callable[[], CameraFrame | None]
 
 
 class PictureFiles:
-    """Writes the pictures of one run. What goes wrong ends the pictures, not the task."""
+    """Writes the pictures of one run. What goes wrong ends the pictures, not the task.
+
+    `problem` says what it was, `is_lost` whether that is a disk that took no more.
+    """
 
     def __init__(self, run: Path, source: FrameSource | None) -> None:
         self.problem = ''
+        self.is_lost = False
         self._run = run
         self._source = source
         self._last: tuple[CameraFrame, str] | None = None
@@ -50,7 +54,9 @@ class PictureFiles:
             if self._last is None or self._last[0] is not frame:
                 self._last = frame, self._written(frame)
             return self._last[1]
-        except OSError as error:
+        except NotWritten as error:
+            self.problem, self.is_lost = f'{PICTURES}: {error.why}', True
+        except OSError as error:  # of the camera
             self.problem = f'{PICTURES}: {reason(error)}'
         except (CameraError, cv2.error, *ODD_FRAME) as error:
             self.problem = f'{PICTURES}: {error}'
@@ -62,17 +68,19 @@ class PictureFiles:
             return ''
         folder = self._run / PICTURES
         if self._count == 0:
-            folder.mkdir(exist_ok=True)
-            (folder / CAMERA).write_text(json.dumps(_camera(frame), indent=2) + '\n', 'utf-8')
+            _make(folder)
+            write_whole(folder / CAMERA, json.dumps(_camera(frame), indent=2) + '\n')
         self._count += 1
         name = f'{self._count:04d}.jpg'
-        content = jpeg(frame.rgb)
-        try:
-            (folder / name).write_bytes(content)
-        except OSError:
-            (folder / name).unlink(missing_ok=True)  # no half picture
-            raise
+        write_whole(folder / name, jpeg(frame.rgb))
         return f'{PICTURES}/{name}'
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise NotWritten(folder, reason(error)) from error
 
 
 def is_key_moment(event: Event) -> bool:

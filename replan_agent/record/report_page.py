@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
+from replan_agent.domain.file_bytes import write_whole
 from replan_agent.domain.text import printable
 
 from .run_story import BAD, Moment, RunStory, story_of
@@ -29,9 +30,8 @@ li { display: grid; grid-template-columns: 5rem 1fr; gap: 1rem;
 
 
 def write_report(folder: Path) -> None:
-    """Write report.html into a run folder. Raises OSError, or RunUnreadable without a run."""
-    (folder / REPORT).write_text(report_page(story_of(folder), _pictures(folder)),
-                                 encoding='utf-8', errors='backslashreplace')
+    """Write report.html into a run folder. Raises NotWritten, or RunUnreadable without a run."""
+    write_whole(folder / REPORT, report_page(story_of(folder), _pictures(folder)))
 
 
 def report_page(story: RunStory, picture: Callable[[str], bytes]) -> str:

@@ -6,11 +6,11 @@ import errno
 import json
 import logging
 import math
-import os
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TextIO
@@ -24,10 +24,12 @@ from replan_agent.domain.event import (
     TaskStarted,
     plain,
 )
+from replan_agent.domain.file_bytes import NotWritten, reason, write_whole
 from replan_agent.domain.motion_sample import Trace
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.domain.text import escaped
 
+from .line_file import LineFile
 from .motion_file import MOTION, MotionFile
 from .picture_files import PICTURES, FrameSource, PictureFiles
 from .report_page import REPORT, write_report
@@ -39,8 +41,6 @@ RESULT, PLANS, LOCK = 'result.json', 'plans', '.lock'
 RUN_FILES = (RESULT, EVENTS, PLANS, MOTION, PICTURES, REPORT)
 LONGEST_LABEL = 40
 MOST_AT_ONCE = 1000  # runs that start in the same second
-# A lone surrogate, e.g. in a file name, is written as its JSON escape.
-TEXT: Any = {'encoding': 'utf-8', 'errors': 'backslashreplace'}
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +51,8 @@ class RunFolder:
     A run that is in the folder already is moved to `earlier-1`, or the next free number. Raises
     OSError if another process is writing there; if that process dies, the folder is free.
     `frame` gives the pictures of key moments, `trace` the motion. If one of these cannot be
-    written, the next event says why (`unrecorded`), and the task goes on.
+    written, the next event says why (`unrecorded`), and the task goes on; `finish` raises
+    NotWritten then, after it has written what it can. Every file that is there is whole.
     """
 
     def __init__(self, path: Path, robot_time: Callable[[], float] = lambda: 0.0,
@@ -62,7 +63,8 @@ class RunFolder:
         self._started = time.monotonic()
         self._lock = locked(path / LOCK)
         _move_earlier_run(path)
-        self._events = open(path / EVENTS, 'w', **TEXT)  # noqa: SIM115
+        self._lost: list[str] = []  # what a disk that took no more kept from the record
+        self._events = LineFile(path / EVENTS)
         self._pictures = PictureFiles(path, frame)
         self._motion = MotionFile(path / MOTION, trace) if trace else None
         self._told: set[str] = set()  # problems that are in the events
@@ -70,6 +72,10 @@ class RunFolder:
         self._started_at = began.isoformat(timespec='milliseconds')
 
     def record(self, event: Event) -> None:
+        with self._noted():
+            self._record(event)
+
+    def _record(self, event: Event) -> None:
         line: dict[str, Any] = {
             'event': event.kind,
             'wall_s': round(time.monotonic() - self._started, 6),
@@ -82,50 +88,63 @@ class RunFolder:
             self._motion.flush()
         line |= {**({'picture': picture} if picture else {}), **self._unrecorded(),
                  **event.as_dict()}
-        self._events.write(as_json(line) + '\n')
+        self._events.add(as_json(line))
         self._events.flush()
         if isinstance(event, SYNCED):
-            os.fsync(self._events.fileno())
+            self._events.sync()
         if isinstance(event, (PlanMade, PlanAdapted)):
-            write_whole(self.path / PLANS / f'{event.plan.version}.json', event.plan.as_dict())
+            write_json(self.path / PLANS / f'{event.plan.version}.json', event.plan.as_dict())
 
     def finish(self, result: TaskResult) -> None:
-        with self._lock, self._events, self._report():
+        with self._lock:
             if self._motion:
                 self._motion.close()
-            write_whole(self.path / RESULT, result.as_dict())
+            with suppress(NotWritten), self._noted():
+                self._events.close()
+            self._lost += [part.problem for part in self._parts() if part.is_lost]
+            self._report()
+            lost = '; '.join(dict.fromkeys(self._lost))  # result.json comes last and knows all
+            with suppress(NotWritten), self._noted():
+                write_json(self.path / RESULT,
+                           replace(result, not_recorded=lost or result.not_recorded).as_dict())
+        if self._lost:
+            raise NotWritten(self.path, '; '.join(dict.fromkeys(self._lost)))
 
-    @contextmanager
-    def _report(self) -> Iterator[None]:
-        """Writes report.html after the result. The record is complete without it."""
-        yield
+    def _report(self) -> None:
+        """Write report.html. A report that cannot be told is a warning: the record is complete."""
         try:
-            write_report(self.path)
+            with suppress(NotWritten), self._noted():
+                write_report(self.path)
         except Exception as error:  # noqa: BLE001 nobody may lose a record by its report
             log.warning(f'{self.path}: no {REPORT}: {error}')
 
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        """Keeps in mind what could not be written."""
+        try:
+            yield
+        except NotWritten as error:
+            self._lost.append(f'{error.path.relative_to(self.path)}: {error.why}')
+            raise NotWritten(self.path, self._lost[-1]) from error
+
+    def _parts(self) -> list[PictureFiles | MotionFile]:
+        return [self._pictures, *([self._motion] if self._motion else [])]
+
     def _unrecorded(self) -> dict[str, str]:
         """What went wrong with the pictures or the motion since the last event."""
-        found = {part.problem for part in (self._pictures, self._motion) if part and part.problem}
+        found = {part.problem for part in self._parts() if part.problem}
         new = sorted(found - self._told)
         self._told |= found
         return {'unrecorded': '; '.join(new)} if new else {}
 
 
-def write_whole(file: Path, value: Any) -> None:
-    """Write the value as JSON: the whole file or nothing."""
-    file.parent.mkdir(exist_ok=True)
-    partial = _partial(file)
+def write_json(file: Path, value: Any) -> None:
+    """Write the value as JSON, on the disk when this returns. Raises NotWritten."""
     try:
-        with open(partial, 'w', **TEXT) as stream:
-            stream.write(as_json(value, indent=2) + '\n')
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(partial, file)
-    except OSError:
-        with suppress(OSError):
-            partial.unlink()
-        raise
+        file.parent.mkdir(exist_ok=True)
+    except OSError as error:
+        raise NotWritten(file, reason(error)) from error
+    write_whole(file, as_json(value, indent=2) + '\n', sync=True)
 
 
 def locked(file: Path) -> TextIO:
@@ -145,7 +164,8 @@ def locked(file: Path) -> TextIO:
 
 def _move_earlier_run(path: Path) -> None:
     """Keep an earlier run under a name of its own: it must not pass for the one that starts."""
-    _partial(path / RESULT).unlink(missing_ok=True)
+    for name in (RESULT, REPORT):  # of a run that was killed
+        (path / f'{name}.partial').unlink(missing_ok=True)
     found = [path / name for name in RUN_FILES if (path / name).exists()]
     if any(file.name in (RESULT, EVENTS) for file in found):  # else it is not from a run
         number = 1
@@ -154,10 +174,6 @@ def _move_earlier_run(path: Path) -> None:
         (path / f'earlier-{number}').mkdir()
         for file in found:
             file.rename(path / f'earlier-{number}' / file.name)
-
-
-def _partial(file: Path) -> Path:
-    return file.with_name(f'{file.name}.partial')
 
 
 def new_run_path(root: Path, label: str) -> Path:

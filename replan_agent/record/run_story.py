@@ -14,6 +14,7 @@ from replan_agent.domain.plan import Plan
 from replan_agent.domain.plan_diff import difference
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.scene_changes import scene_changes
+from replan_agent.domain.task_result import FinalReason
 from replan_agent.domain.text import in_words
 
 from .parsing import plan_from, scene_from, step_from
@@ -23,6 +24,10 @@ from .what_helped import IN_WORDS, what_helped
 GOOD, BAD = 'good', 'bad'
 OTHER_VERSION = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 MET = {True: 'yes', False: 'no', None: 'not known'}
+# If a plan was asked for, these mean that there is none; others ended the asking.
+WITHOUT_A_PLAN = frozenset(reason.value for reason in (
+    FinalReason.REPLAN_EXHAUSTED, FinalReason.NO_PLAN, FinalReason.GAVE_UP,
+    FinalReason.UNRECOGNIZED_PROMPT, FinalReason.CONFLICTING_GOALS))
 FACTS = ('scene', 'seed', 'robot', 'planner', 'perception', 'approver')
 
 
@@ -71,6 +76,9 @@ def told(events: Sequence[Json]) -> RunStory:
     for event in events:
         try:
             moments += teller.told(event)
+            if event.get('unrecorded'):
+                moments.append(Moment(float(event['wall_s']),
+                                      f'Not recorded: {event["unrecorded"]}', (), BAD))
         except OTHER_VERSION:
             continue
     end = next((e for e in reversed(events) if e.get('event') == 'task_finished'), None)
@@ -88,8 +96,14 @@ def _verdict(end: Json | None, goals: Sequence[str], helped: Iterable[str],
     rows = [('ended', 'the task succeeded' if end.get('success') else 'the task failed'),
             ('why', end.get('why')), ('would help', end.get('would_help')),
             *(('goal', goal) for goal in goals), *(('what helped', line) for line in helped),
-            ('final reason', end.get('final_reason')), ('detail', end.get('final_detail'))]
+            ('final reason', end.get('final_reason')),
+            ('detail', _without(end.get('final_detail'), end.get('why')))]
     return tuple((name, str(value)) for name, value in rows if value)
+
+
+def _without(detail: Any, why: Any) -> str:
+    """The detail without the reason that stands above it."""
+    return str(detail or '').replace(f' — {why}', '') if why else str(detail or '')
 
 
 def _started(first: Json) -> datetime | None:
@@ -109,6 +123,8 @@ class _Teller:
     def __init__(self) -> None:
         self._scene: Scene | None = None
         self._plan: Plan | None = None
+        self._asked: int | None = None  # the plan that is being made; None: there is one
+        self._said = ''  # the last sentence about why, which is not said twice
         self.goals: list[str] = []  # each with its verdict at the last judgement
 
     def told(self, event: Json) -> Iterable[Moment]:
@@ -136,7 +152,11 @@ class _Teller:
             lines.append(f'in the hand: {scene.held or "nothing"}')
         return ('Seen again', lines, '') if lines else None
 
+    def _plan_requested(self, event: Json) -> None:
+        self._asked = int(event['replan'])
+
     def _plan_made(self, event: Json) -> tuple[Any, ...]:
+        self._asked = None
         plan, before = plan_from(event['plan']), self._plan
         self._plan = plan
         lines = [f'{step.step_number}. {step.call}' for step in plan.steps]
@@ -147,6 +167,7 @@ class _Teller:
 
     def _plan_adapted(self, event: Json) -> tuple[Any, ...]:
         own = plan_from(event['plan']).adaptations[-1]
+        self._said = own.reason
         return (f'Steps of the agent itself: {own.reason}' if own.reason
                 else 'Steps of the agent itself', [step.call for step in own.steps], '')
 
@@ -160,6 +181,7 @@ class _Teller:
     def _step_finished(self, event: Json) -> tuple[Any, ...]:
         result, call = event['result'], step_from(event['step']).call
         detail = [result['reason_detail']] if result['reason_detail'] else []
+        self._said = result['reason_detail']
         word = 'done' if result['success'] else f'failed: {in_words(str(result["reason"]))}'
         return f'{call}: {word}', detail, GOOD if result['success'] else BAD
 
@@ -173,11 +195,14 @@ class _Teller:
         return f'Not tried again: {step_from(event["step"]).call}', [event['detail']], BAD
 
     def _policy_decided(self, event: Json) -> tuple[Any, ...]:
-        why = [f'because: {event["why"]}'] if event.get('why') else []
-        return f'Then: {IN_WORDS.get(event["response"], event["response"])}', why, ''
+        said = event.get('why') or ''
+        why = [f'because: {said}'] if said not in ('', self._said) else []
+        words = {**IN_WORDS, 'replan': 'another plan is looked for'}  # there may be none
+        return f'Then: {words.get(event["response"], event["response"])}', why, ''
 
-    def _step_adapted(self, event: Json) -> tuple[Any, ...]:
-        return f'Changed: {event["fix"]["message"]}', (), ''
+    def _step_adapted(self, event: Json) -> tuple[Any, ...] | None:
+        message = event['fix']['message']
+        return None if message == self._said else (f'Changed: {message}', (), '')
 
     def _local_planning_finished(self, event: Json) -> tuple[Any, ...]:
         done = event['record']
@@ -214,8 +239,13 @@ class _Teller:
         return ('Checked', self.goals, GOOD if verified else BAD) if goals else None
 
     def _task_finished(self, event: Json) -> tuple[Any, ...]:
-        return ('The task succeeded', (), GOOD) if event['success'] else (
-            'The task failed', (), BAD)  # the verdict says why
+        if event['success']:
+            return 'The task succeeded', (), GOOD
+        lines = []  # the verdict says why
+        if self._asked is not None and event['final_reason'] in WITHOUT_A_PLAN:
+            lines = ['no other plan: nothing more is tried' if self._asked
+                     else 'no plan: nothing is tried']
+        return 'The task failed', lines, BAD
 
 
 def _thing(thing: Any) -> str:

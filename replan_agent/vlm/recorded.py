@@ -6,7 +6,6 @@ import base64
 import difflib
 import hashlib
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +23,7 @@ from replan_agent.domain.chat import (
 )
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
-from replan_agent.domain.file_bytes import check_replaceable, reason
+from replan_agent.domain.file_bytes import check_replaceable, reason, write_whole
 from replan_agent.domain.json_text import read_json
 from replan_agent.domain.text import one_line
 
@@ -57,12 +56,12 @@ class RecordingModel:
         self._path = path
         self._keep_images = keep_images
         self._exchanges: list[dict[str, Any]] = []
-        self._partial = path.with_name(f'{path.name}.partial')
         try:
             check_replaceable(path)
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._partial.touch()
-            self._partial.unlink()
+            partial = path.with_name(f'{path.name}.partial')
+            partial.touch()
+            partial.unlink()
         except ConfigError:
             raise
         except (OSError, ValueError) as error:
@@ -90,8 +89,7 @@ class RecordingModel:
         fingerprint = _fingerprint(exchange['request'])
         self._exchanges.append({'fingerprint': fingerprint, **exchange})
         content = {'format': FORMAT, 'model': self.name, 'exchanges': self._exchanges}
-        self._partial.write_text(_json(content) + '\n', encoding='utf-8')
-        os.replace(self._partial, self._path)
+        write_whole(self._path, _json(content) + '\n')
 
 
 class ReplayedModel:

@@ -96,6 +96,12 @@ class Arm:
             'world': station.world, 'camera': station.camera, 'no_picture': station.live.problem,
             'running': running.name if running else '',
             'task': running.order.task if running else '', 'elsewhere': station.elsewhere,
-            'problem': last.problem if last and last is not running else '',
+            'problem': _problem(last) if last and last is not running else '',
             'stopped': self.desk.stopped, 'question': question.as_dict() if question else None,
         }
+
+
+def _problem(job: Job) -> str:
+    """What a person must know of a task that ended, beside its events; '' if nothing."""
+    lost = (job.result or {}).get('not_recorded')
+    return job.problem or (f'the run was not recorded as a whole: {lost}' if lost else '')

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 import threading
+from contextlib import closing
 from datetime import datetime, timezone
 from pathlib import Path
 
 from replan_agent.domain.file_bytes import reason
 from replan_agent.domain.text import one_line
+from replan_agent.record.line_file import LineFile
 from replan_agent.record.run_folder import as_json
 
 PEOPLE = 'people.jsonl'
@@ -30,7 +32,7 @@ class PeopleLog:
         try:
             with self._lock:
                 folder.mkdir(parents=True, exist_ok=True)
-                with open(folder / PEOPLE, 'a', encoding='utf-8') as file:
-                    file.write(as_json(line) + '\n')
+                with closing(LineFile(folder / PEOPLE, append=True)) as file:
+                    file.add(as_json(line))
         except OSError as error:
             print(f'{folder / PEOPLE}: cannot be written: {reason(error)}', file=sys.stderr)

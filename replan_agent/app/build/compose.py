@@ -9,6 +9,7 @@ from pathlib import Path
 from replan_agent.agent.ports import Approver, Human, Perception
 from replan_agent.domain.config import ROBOTS, Config, ConfigError
 from replan_agent.domain.context import Context
+from replan_agent.domain.file_bytes import write_whole
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.text import shown
 from replan_agent.execute.contract import Skill
@@ -40,8 +41,8 @@ class Picture:
         return png(self.rgb)
 
     def save(self, path: Path | str) -> None:
-        """Write it as PNG."""
-        Path(path).write_bytes(png(self.rgb))
+        """Write it as PNG. Raises NotWritten, an OSError."""
+        write_whole(Path(path), png(self.rgb))
 
 
 class Simulation(ArmAgent):

@@ -20,7 +20,7 @@ from replan_agent.app.calibration_file import (
 )
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
-from replan_agent.domain.file_bytes import reason
+from replan_agent.domain.file_bytes import reason, write_whole
 from replan_agent.domain.hand_camera import T_TCP_HAND
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.text import one_line
@@ -147,7 +147,7 @@ def _print_board(board: Board, path: Path, console: Console) -> int:
 def _write(path: Path, text: str) -> None:
     with _written(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding='utf-8')
+        write_whole(path, text)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ import numpy as np
 
 from replan_agent.domain import franka
 from replan_agent.domain.config import ConfigError
-from replan_agent.domain.file_bytes import file_bytes
+from replan_agent.domain.file_bytes import file_bytes, write_whole
 from replan_agent.domain.json_text import read_json
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.text import one_line
@@ -54,10 +54,10 @@ class Recording:
 
 
 def save(recording: Recording, folder: Path) -> None:
-    """Write the pictures and views.json."""
+    """Write the pictures and views.json. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     for picture in recording.pictures:
-        (folder / picture.name).write_bytes(png(picture.rgb))
+        write_whole(folder / picture.name, png(picture.rgb))
     content = {
         'model': recording.model, 'eye_in_hand': recording.eye_in_hand,
         'board': asdict(recording.board),
@@ -66,7 +66,7 @@ def save(recording: Recording, folder: Path) -> None:
         'views': [{'image': p.name, 'joints': np.asarray(p.joints).tolist()}
                   for p in recording.pictures],
     }
-    (folder / FILE).write_text(json.dumps(content, indent=1), encoding='utf-8')
+    write_whole(folder / FILE, json.dumps(content, indent=1))
 
 
 def recorded(folder: Path) -> Recording:

@@ -17,14 +17,15 @@ from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.scripted_model import scripted_model
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
-from replan_agent.app.terminal.exits import NOT_RECORDED, SUCCESS, TASK_FAILED
+from replan_agent.app.terminal.exits import NOT_RECORDED, SUCCESS, TASK_FAILED, exit_status
 from replan_agent.app.terminal.film import PicturesUnavailable, check_drawing, snapshot
 from replan_agent.domain.config import Config
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.record.video import VideoError
 from replan_agent.robot.mujoco.nudge import Push
 from replan_agent.vlm.scripted.scripted_server import MODEL
 
-from .run_command import exit_status, print_saved, run_task
+from .run_command import print_saved, run_task
 
 WHOLE = ('1', '2', '3')
 PLACE_TASK = 'put the red cube in the bowl'
@@ -57,14 +58,16 @@ class Act:
 
 
 def demo(out: Path, film: bool, only: str | None = None) -> int:
-    """Run the acts 1 to 3, or only the one of that name; success if each ends as expected."""
+    """Run the acts 1 to 3, or only the one of that name; success if each ends as expected.
+
+    The status is the worst of the acts: 3 if one could not be recorded.
+    """
     console = plain_console()
     config = load_config()
-    plays: dict[str, Callable[[], bool]] = {
+    plays: dict[str, Callable[[], int]] = {
         **{act.name: partial(_play, console, act, out, film) for act in _acts(config)},
         '3': partial(_play_with_a_model, console, config, out, film)}
-    as_expected = [plays[name]() for name in ([only] if only else WHOLE)]
-    return SUCCESS if all(as_expected) else TASK_FAILED
+    return max(plays[name]() for name in ([only] if only else WHOLE))
 
 
 def _acts(config: Config) -> tuple[Act, ...]:
@@ -80,16 +83,16 @@ def _acts(config: Config) -> tuple[Act, ...]:
             stubborn, FinalReason.REPLAN_EXHAUSTED, note=GUARD_OFF, notes=False))
 
 
-def _play_with_a_model(console: Console, config: Config, out: Path, film: bool) -> bool:
+def _play_with_a_model(console: Console, config: Config, out: Path, film: bool) -> int:
     """The third act: a model plans from the camera, and the cube is moved during the pick."""
     if find_spec('openai') is None:
         console.print("Act 3 needs the openai package: pip install 'replan_agent[vlm]'")
-        return True
+        return SUCCESS
     try:
         check_drawing(Simulation('tabletop', config=config).world)
     except PicturesUnavailable as error:
         console.print(f'Act 3 needs the camera, which is not available: {error}', soft_wrap=True)
-        return True
+        return SUCCESS
     with scripted_model() as model:
         seeing = replace(
             config, planner='vlm', perception='camera',
@@ -100,7 +103,7 @@ def _play_with_a_model(console: Console, config: Config, out: Path, film: bool) 
             seeing, FinalReason.PLAN_COMPLETE, NUDGE, SCRIPTED), out, film)
 
 
-def _play(console: Console, act: Act, out: Path, film: bool) -> bool:
+def _play(console: Console, act: Act, out: Path, film: bool) -> int:
     console.print(f'Act {act.name}: {act.title}', style='bold', soft_wrap=True)
     console.rule()
     if act.note:
@@ -113,11 +116,16 @@ def _play(console: Console, act: Act, out: Path, film: bool) -> bool:
     result = run_task(sim, act.task, folder, [ConsoleRecorder(console, act.notes)], video)
     if nudged:
         console.print(f'  nudged:      {nudged.moved_m * 1000:.0f} mm while the hand was moving')
-    if film:
-        snapshot(sim.world, folder / 'end.png')
+    if film and not result.not_recorded:
+        try:
+            snapshot(sim.world, folder / 'end.png')
+        except VideoError as error:
+            result = replace(result, not_recorded=str(error))
+    if exit_status(result, folder) == NOT_RECORDED:
+        return NOT_RECORDED
     print_saved(console, folder)
     console.print()
-    return exit_status(result, folder) != NOT_RECORDED and result.final_reason is act.ends_with
+    return SUCCESS if result.final_reason is act.ends_with else TASK_FAILED
 
 
 def _can_draw(console: Console, sim: Simulation) -> bool:

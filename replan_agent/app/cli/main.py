@@ -12,7 +12,7 @@ from replan_agent import __version__
 from replan_agent.app.build.plugins import COMMANDS, FOREIGN_ERRORS, loaded, log
 from replan_agent.app.calibrate.calibrate_command import add_calibrate
 from replan_agent.app.terminal.argument_types import ShortErrorParser, count, port, positive, seed
-from replan_agent.app.terminal.exits import INTERRUPTED, WRONG_USE, WrongUse
+from replan_agent.app.terminal.exits import INTERRUPTED, NOT_RECORDED, WRONG_USE, WrongUse
 from replan_agent.app.terminal.shared_arguments import (
     add_config,
     add_eye,
@@ -22,6 +22,7 @@ from replan_agent.app.terminal.shared_arguments import (
 from replan_agent.app.terminal.signals import ctrl_c_noted
 from replan_agent.app.terminal.streams import guard_printing, status_with_output
 from replan_agent.domain.config import PERCEPTIONS, ConfigError
+from replan_agent.domain.file_bytes import NotWritten
 from replan_agent.domain.text import one_line
 
 from .export_command import add_export
@@ -64,6 +65,9 @@ def main(argv: Sequence[str] | None = None, plug_ins: Iterable[PlugIn] | None = 
         try:
             arguments = parser(_installed() if plug_ins is None else plug_ins).parse_args(argv)
             return status_with_output(int(arguments.command(arguments)))
+        except NotWritten as error:  # of a benchmark; others have their own sentence
+            print(f'replan-agent: {error}', file=sys.stderr)
+            return NOT_RECORDED
         except (ConfigError, WrongUse) as error:
             print(f'replan-agent: {one_line(error)}', file=sys.stderr)
             return WRONG_USE

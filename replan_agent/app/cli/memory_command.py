@@ -14,7 +14,7 @@ from typing import Any
 from replan_agent.app.build.config_file import load_config, memory_path
 from replan_agent.app.terminal.argument_types import count
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
-from replan_agent.domain.file_bytes import exists, file_bytes
+from replan_agent.domain.file_bytes import NotWritten, exists, file_bytes, write_whole
 from replan_agent.domain.json_text import LONGEST_FILE, json_values
 from replan_agent.domain.text import clipped, one_line
 from replan_agent.record.run_folder import as_json
@@ -71,6 +71,8 @@ def _on_file(arguments: argparse.Namespace,
     try:
         store = MemoryStore(path)
         status = run(arguments, store)
+    except NotWritten as error:  # the file of an export
+        raise WrongUse(str(error)) from error
     except (sqlite3.Error, OSError, *DAMAGE) as error:
         raise WrongUse(f'{path}: {error}') from error
     for id, why in store.damaged.items():
@@ -122,7 +124,7 @@ def _export(arguments: argparse.Namespace, store: MemoryStore) -> int:
     if arguments.file is None:
         print(text)
     else:
-        arguments.file.write_text(text + '\n', encoding='utf-8')
+        write_whole(arguments.file, text + '\n')
         print(f'{len(entries)} written to {arguments.file}')
     return SUCCESS
 

@@ -20,7 +20,7 @@ from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.build.share import share_path
 from replan_agent.app.build.skill_set import skill_set
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
-from replan_agent.app.terminal.exits import NOT_RECORDED, SUCCESS, TASK_FAILED, WrongUse
+from replan_agent.app.terminal.exits import SUCCESS, WrongUse, exit_status
 from replan_agent.app.terminal.film import PicturesUnavailable, filmed
 from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.approve.console_approver import ConsoleHuman
@@ -80,14 +80,6 @@ def print_saved(console: Console, folder: Path, files: Iterable[Path] = ()) -> N
         console.print(f'{head}{line}', soft_wrap=True)
 
 
-def exit_status(result: TaskResult, out: Path) -> int:
-    """The exit status of a task. Says it if the record under `out` is not complete."""
-    if result.not_recorded:
-        print(f'{out}: the run was NOT recorded: {result.not_recorded}', file=sys.stderr)
-        return NOT_RECORDED
-    return SUCCESS if result.success else TASK_FAILED
-
-
 def _check_text(*given: str) -> None:
     for words in given:
         if not words.strip():
@@ -102,12 +94,19 @@ def _check_text(*given: str) -> None:
 def run_task(sim: Simulation, task: str, out: Path, watchers: list[Recorder],
              video: Path | None = None, resume: Resume | None = None) -> TaskResult:
     """The result of a task, recorded under `out`; Ctrl-C ends it as cancelled."""
-    with (cancelled_by_signal() as token,
-          filmed(sim.world, video) if video else nullcontext() as film):
-        result = sim.run(task, out=out, watchers=watchers, ctx=Context(cancel=token),
-                         resume=resume)
-        if film is not None:
-            film.end_with(result)
+    result: TaskResult | None = None
+    try:
+        with (cancelled_by_signal() as token,
+              filmed(sim.world, video) if video else nullcontext() as film):
+            result = sim.run(task, out=out, watchers=watchers, ctx=Context(cancel=token),
+                             resume=resume)
+            if film is not None:
+                film.end_with(result)
+    except VideoError as error:
+        if result is None:
+            raise
+        lost = '; '.join(filter(None, (result.not_recorded, str(error))))
+        return replace(result, not_recorded=lost)
     return result
 
 

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from replan_agent.domain import franka
+from replan_agent.domain.file_bytes import write_whole
 from replan_agent.domain.motion_sample import MotionSample
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraError
@@ -242,4 +243,4 @@ def _write_table(table: pa.Table, path: Path) -> None:
 
 
 def _write_json(value: Any, path: Path) -> None:
-    path.write_text(json.dumps(value, indent=4, ensure_ascii=False) + '\n', 'utf-8')
+    write_whole(path, json.dumps(value, indent=4, ensure_ascii=False) + '\n')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,7 @@ from .recorded_world import fresh_world
 MODEL_PERCEPTION = 'camera_vlm'
 # A person or a clock ended the step: the world does not repeat that.
 FROM_OUTSIDE = (Reason.STOPPED.value, Reason.TIMEOUT.value)
+EARLY_S = 1e-3  # times in events are rounded
 PARTS = {'q': 'joints', 'w': 'gripper width', 'c': 'gripper command', 't': 'time'}
 
 
@@ -73,6 +75,7 @@ class _Replay:
     def __init__(self, run: RecordedRun, sim: Simulation) -> None:
         self._run, self._sim = run, sim
         self._recorded = [line for _, line in json_lines(run.folder / MOTION)][1:]
+        self._motion_end_s = _motion_end_s(run, self._recorded)
         self._replayed: list[Json] = []
         lines = MotionLines()
         assert sim.cell.trace is not None  # the embedded world has one
@@ -101,14 +104,16 @@ class _Replay:
         return Replayed(self._steps, self._looks, self._samples,
                         self._sim.world.time, difference, until)
 
-    @staticmethod
-    def _ends_at(events: Sequence[Json]) -> str:
-        """Why the step that starts now cannot be repeated; '' if it can."""
-        if events[0]['event'] != 'step_started':
-            return ''
-        end = events[1] if len(events) > 1 else None
-        if end is None or end['event'] != 'step_finished':
+    def _ends_at(self, events: Sequence[Json]) -> str:
+        """Why what happens now cannot be repeated or compared; '' if it can."""
+        is_step = events[0]['event'] == 'step_started'
+        end = events[0] if not is_step else events[1] if len(events) > 1 else None
+        if end is None or is_step and end['event'] != 'step_finished':
             return 'the record ends in a step'
+        if float(end['robot_s']) > self._motion_end_s:
+            return f'the record of the motion ends at {self._motion_end_s:.3f} s'
+        if not is_step:
+            return ''
         reason = end['result']['reason']
         return f'the next step was ended from outside: {reason}' if reason in FROM_OUTSIDE else ''
 
@@ -184,6 +189,12 @@ class _Replay:
     def _keep(self, line: str) -> None:
         if line:
             self._replayed.append(json.loads(line))
+
+
+def _motion_end_s(run: RecordedRun, recorded: Sequence[Json]) -> float:
+    """When the record of the motion stops before the run does, as on a full disk; else never."""
+    last_s = float(recorded[-1]['t']) if recorded else 0.0
+    return last_s if float(run.events[-1]['robot_s']) > last_s + PERIOD_S + EARLY_S else math.inf
 
 
 def _plain(value: Any) -> Any:

@@ -53,10 +53,12 @@ class Film:
             self._has_end = True
 
     def close(self) -> None:
-        if not self._has_end:
-            self.shoot()
-        self._video.close()
-        self._camera.close()
+        try:
+            if not self._has_end:
+                self.shoot()
+            self._video.close()
+        finally:
+            self._camera.close()
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.app.build.versions import versions
+from replan_agent.domain.file_bytes import write_whole
 
 from ..outcome import Outcome
 from ..suite import Suite
@@ -42,8 +43,6 @@ def header() -> dict[str, Any]:
 
 
 def write_json(path: Path, values: dict[str, Any]) -> None:
-    """Write the file whole or not at all."""
+    """Write the file whole or not at all. Raises NotWritten."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f'{path.name}.part')
-    beside.write_text(json.dumps(values, indent=2, ensure_ascii=False) + '\n', encoding='utf-8')
-    beside.replace(path)
+    write_whole(path, json.dumps(values, indent=2, ensure_ascii=False) + '\n')

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from replan_agent.domain.config import ConfigError
+from replan_agent.domain.file_bytes import write_whole
 
 from ..suite import Panel, Suite
 from ..summary import Summary
@@ -25,7 +27,7 @@ def check_plotting(path: Path) -> None:
 
 def write_plot(path: Path, title: str, suite: Suite[Any, Any, Any],
                lines: Sequence[Summary[Any]]) -> None:
-    """Draw to `path`, a .png, .svg or .pdf file."""
+    """Draw to `path`, a .png, .svg or .pdf file. Raises NotWritten."""
     rows = {line.row: f'{line.title}  (n={line.n})' for line in lines}
     height = 1.8 + len(rows) * (0.3 + 0.12 * len(suite.columns))
     figure = figure_class()(figsize=(10, height), layout='constrained')
@@ -43,7 +45,9 @@ def write_plot(path: Path, title: str, suite: Suite[Any, Any, Any],
                    for c in suite.columns]
         figure.legend(handles=handles, loc='outside lower center', frameon=False)
     path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150)
+    drawn = io.BytesIO()
+    figure.savefig(drawn, dpi=150, format=path.suffix[1:].lower())
+    write_whole(path, drawn.getvalue())
 
 
 def _draw(axes: Any, panel: Panel[Any], suite: Suite[Any, Any, Any], rows: Sequence[str],

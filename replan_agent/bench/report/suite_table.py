@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 from rich import box
 from rich.console import Console
 from rich.table import Table
+
+from replan_agent.domain.file_bytes import write_whole
 
 from ..outcome import Outcome
 from ..suite import Suite
@@ -38,12 +41,15 @@ def suite_table(suite: Suite[Any, Any, Any], lines: Sequence[Summary[Any]],
 
 
 def write_markdown(path: Path, table: Table) -> None:
-    """Write the table for a document; its title and its caption become sentences."""
+    """Write the table for a document; its title and its caption become sentences.
+
+    Raises NotWritten.
+    """
     title, caption, table.title, table.caption = table.title, table.caption, None, None
     table.box, table.padding, table.show_edge, table.pad_edge = box.MARKDOWN, (0, 1), True, True
-    with path.open('w', encoding='utf-8') as file:
-        Console(file=file, width=250).print(table)
-        file.write(f'\n{title}. {caption}\n')
+    text = io.StringIO()
+    Console(file=text, width=250).print(table)
+    write_whole(path, f'{text.getvalue()}\n{title}. {caption}\n')
 
 
 def suite_title(suite: Suite[Any, Any, Any], complete: bool = True) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, fields, is_dataclass
 from enum import Enum
 from pathlib import Path
@@ -11,6 +12,7 @@ from types import NoneType, UnionType
 from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 from replan_agent.domain.config import Config, ConfigError
+from replan_agent.record.line_file import LineFile
 
 from ..outcome import CRASHED, Job, Outcome
 from ..suite import Suite
@@ -25,7 +27,7 @@ def kept(runner: Runner | None, suite: Suite[Any, Any, Any], file: Path, *others
     """A runner that writes each outcome to `file`, and runs only what is in none of the files.
 
     Without a `runner` nothing runs: there is only what the files have. Episodes that crashed run
-    again. A file that was measured with other settings is refused.
+    again. A file that was measured with other settings is refused. Raises NotWritten.
     """
     def run(config: Config, jobs: Sequence[Job]) -> Iterator[Sequence[Outcome]]:
         found = {}
@@ -39,11 +41,12 @@ def kept(runner: Runner | None, suite: Suite[Any, Any, Any], file: Path, *others
         yield [found[key] for job in jobs if job not in left for key in keys[job]]
         if runner is None:
             return
-        with file.open('a', encoding='utf-8') as lines:
-            lines.write('\n')  # the last line may be cut off
-            lines.write(json.dumps({SETTINGS: settings_of(config)}) + '\n')
+        with closing(LineFile(file, append=True)) as lines:
+            lines.add('')  # the last line may be cut off
+            lines.add(json.dumps({SETTINGS: settings_of(config)}))
             for outcomes in runner(config, left):
-                lines.writelines(json.dumps(asdict(o)) + '\n' for o in outcomes)
+                for outcome in outcomes:
+                    lines.add(json.dumps(asdict(outcome)))
                 lines.flush()
                 yield outcomes
 

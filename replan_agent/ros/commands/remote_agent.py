@@ -6,7 +6,8 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,11 +23,13 @@ from unique_identifier_msgs.msg import UUID
 
 from replan_agent.agent.task_progress import Progress
 from replan_agent.domain.context import Context
+from replan_agent.domain.file_bytes import NotWritten
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
+from replan_agent.record.line_file import LineFile
 from replan_agent.record.lost_run import WRITER
-from replan_agent.record.run_folder import EVENTS, RESULT, as_json
+from replan_agent.record.run_folder import EVENTS, RESULT, as_json, write_json
 from replan_agent.record.video import png
 from replan_agent.ros.agent.clients import RosPerception, listed_skills, skill_list
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
@@ -134,6 +137,8 @@ class RemoteAgent:
             on_progress: Callable[[Progress], None], ctx: Context) -> Mapping[str, Any]:
         """The content of result.json, which is also written into the folder, with the events.
 
+        What cannot be written here is named in its `not_recorded`: the task is done all the same.
+
         Raises GoalRefused if the agent refuses the task, NodeLost if it is not there.
         """
         goal = order_to_msg(TaskOrder(task, approval=approval, steps=steps))
@@ -150,7 +155,11 @@ class RemoteAgent:
         result = {**task_result_from_msg(answer).as_dict(),
                   **map_from_msg(answer.recovery_json, 'recovery_json'),
                   'run_folder': answer.run_folder}
-        (folder / RESULT).write_text(as_json(result, indent=2) + '\n', encoding='utf-8')
+        result['not_recorded'] = result['not_recorded'] or self._log.problem
+        try:
+            write_json(folder / RESULT, result)
+        except NotWritten as error:
+            result['not_recorded'] = str(error)
         return result
 
     def stop(self) -> str:
@@ -224,15 +233,24 @@ class _EventLog:
     def __init__(self, path: Path, task_id: str) -> None:
         self._task_id, self._started = task_id, time.monotonic()
         self._lock = threading.Lock()
-        self._file = path.open('w', encoding='utf-8')
+        self._file = LineFile(path)
         self._is_complete = False
+        self.problem = ''  # why the file is not complete
 
     def __enter__(self) -> _EventLog:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with self._lock:
+        with self._lock, self._noted():
             self._file.close()
+
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
+        """A disk that is full must not end the executor that calls us."""
+        try:
+            yield
+        except NotWritten as error:
+            self.problem = str(error)
 
     def is_complete(self) -> bool:
         return self._is_complete
@@ -243,8 +261,9 @@ class _EventLog:
                 return
             line = {'event': event.kind, 'wall_s': round(time.monotonic() - self._started, 6),
                     'robot_s': round(event.stamp_s, 6), **_as_heard(event.data)}
-            self._file.write(as_json(line) + '\n')
-            self._file.flush()
+            with self._noted():
+                self._file.add(as_json(line))
+                self._file.flush()
             self._is_complete = event.kind == EventMsg.KIND_TASK_FINISHED
 
 

@@ -17,7 +17,7 @@ from std_msgs.msg import Header
 
 from replan_agent.agent.ports import NodeLost
 from replan_agent.app.terminal.console import plain_console, print_verdict
-from replan_agent.app.terminal.exits import INTERRUPTED, SUCCESS, TASK_FAILED, WRONG_USE
+from replan_agent.app.terminal.exits import INTERRUPTED, TASK_FAILED, WRONG_USE, exit_status
 from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.ros.messages.call_messages import TaskOrder, order_to_msg, task_result_from_msg
@@ -69,10 +69,11 @@ class Client:
         if result.error_code == ExecuteTask.Result.REFUSED:
             print(f'replan-agent: refused: {result.error_msg}', file=sys.stderr)
             return WRONG_USE
-        print_verdict(self._console, task_result_from_msg(result))
-        if result.run_folder:
+        outcome = task_result_from_msg(result)
+        print_verdict(self._console, outcome)
+        if result.run_folder and not outcome.not_recorded:
             self._console.print(f'  saved:       {result.run_folder}', soft_wrap=True)
-        return SUCCESS if result.success else TASK_FAILED
+        return exit_status(outcome, result.run_folder)
 
     def _show(self, feedback: ExecuteTask.Feedback) -> None:
         line = f'{feedback.state:<12} {feedback.message}'

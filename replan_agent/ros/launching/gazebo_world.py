@@ -18,6 +18,7 @@ from transforms3d import euler, quaternions
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.calibration_file import OPTICAL_FRAME, calibration_text
 from replan_agent.domain import franka
+from replan_agent.domain.file_bytes import write_whole
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.mjcf.mjcf_xml import node
@@ -241,8 +242,8 @@ def main() -> int:
     parser.add_argument('--model', choices=franka.MODELS, default='fr3', help='default: fr3')
     arguments = parser.parse_args()
     scene = scene_named(arguments.scene)
-    arguments.world.write_text(world_sdf(scene, arguments.seed), encoding='utf-8')
-    arguments.camera.write_text(camera_yaml(scene, f'{arguments.model}_link0'), encoding='utf-8')
+    write_whole(arguments.world, world_sdf(scene, arguments.seed))
+    write_whole(arguments.camera, camera_yaml(scene, f'{arguments.model}_link0'))
     return 0
 
 

@@ -193,7 +193,7 @@ def test_a_result_that_could_not_be_recorded_says_so(tmp_path):
     (tmp_path / 'result.json.partial').mkdir()  # no file can be written there
     result = Rig(FakePlanner(PLAN), recorder=folder).run()
     assert result.success and result.final_reason is FinalReason.PLAN_COMPLETE
-    assert 'IsADirectoryError' in result.not_recorded
+    assert result.not_recorded == 'result.json: Is a directory'
     assert result.not_recorded in result.final_detail
 
 

@@ -11,6 +11,7 @@ from replan_agent.app.cli.main import main
 from replan_agent.domain.event import (
     AttemptRecorded,
     PlanMade,
+    PlanRequested,
     PolicyDecided,
     ScenePerceived,
     StepFinished,
@@ -122,3 +123,36 @@ def test_what_was_changed_is_part_of_what_helped():
               finished(succeeded())]
     assert what_helped(events) == [
         'pick cup worked after: the same step again, then pick cup with 60 N']
+
+
+HEAVY = '70 N do not hold it. They carried 1.42 kg, and it is heavier than that'
+
+
+def story_without_another_plan(tmp_path, final_reason='replan_exhausted'):
+    folder = RunFolder(tmp_path)
+    for event in (
+            EVENTS[0], PlanRequested('take <the> cup', 0, 0), PlanMade(plan(1, PICK), 0.1),
+            StepFinished(0, 1, PICK, failed(Reason.GRASP_SLIPPED, HEAVY), 0.1),
+            PolicyDecided(0, 'replan', 'too_heavy', HEAVY), PlanRequested('take <the> cup', 1, 1),
+            TaskFinished(False, final_reason, f'pick failed: grasp_slipped — {HEAVY}; no other '
+                         'plan exists', HEAVY, 'a person who lifts it')):
+        folder.record(event)
+    return story_of(tmp_path)
+
+
+def test_a_plan_that_was_asked_for_and_never_made_is_not_told_as_one(tmp_path):
+    story = story_without_another_plan(tmp_path)
+    titles = [moment.title for moment in story.moments]
+    assert 'Then: a new plan' not in titles and 'Then: another plan is looked for' in titles
+    assert tuple(story.moments[-1].lines) == ('no other plan: nothing more is tried',)
+
+
+def test_a_task_that_was_cancelled_while_it_planned_is_not_told_to_have_no_plan(tmp_path):
+    assert not story_without_another_plan(tmp_path, 'cancelled').moments[-1].lines
+
+
+def test_why_a_step_failed_is_said_once_in_the_story_and_once_in_the_verdict(tmp_path):
+    story = story_without_another_plan(tmp_path)
+    assert sum(HEAVY in line for moment in story.moments for line in moment.lines) == 1
+    assert [name for name, value in story.verdict if HEAVY in value] == ['why']
+    assert dict(story.verdict)['detail'] == 'pick failed: grasp_slipped; no other plan exists'

@@ -1,0 +1,72 @@
+"""A file that grows line by line. Every line in it is whole, also on a full disk."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from replan_agent.domain.file_bytes import NotWritten, reason
+
+BLOCK = 8192  # bytes that wait in memory at most
+
+
+class LineFile:
+    """Lines wait in memory until `flush`, `sync` or `close`, or until they fill a block.
+
+    All of these raise NotWritten if the disk takes no more. What it took of the last line is
+    removed again, and the lines that wait are tried again with the next ones.
+    """
+
+    def __init__(self, path: Path, append: bool = False) -> None:
+        self.path = path
+        try:
+            self._file = open(path, 'ab' if append else 'wb', buffering=0)  # noqa: SIM115
+        except (OSError, ValueError) as error:
+            raise NotWritten(path, reason(error)) from error
+        self._size = os.fstat(self._file.fileno()).st_size
+        self._waiting = b''
+
+    @property
+    def closed(self) -> bool:
+        return self._file.closed
+
+    def add(self, line: str) -> None:
+        self._waiting += line.encode('utf-8', 'backslashreplace') + b'\n'
+        if len(self._waiting) >= BLOCK:
+            self.flush()
+
+    def flush(self) -> None:
+        """Hand the waiting lines to the system."""
+        data, done = self._waiting, 0
+        try:
+            while done < len(data):
+                done += self._file.write(data[done:]) or 0
+        except OSError as error:
+            whole = data.rfind(b'\n', 0, done) + 1
+            self._size += whole
+            self._waiting = data[whole:]
+            os.ftruncate(self._file.fileno(), self._size)
+            self._file.seek(self._size)
+            raise NotWritten(self.path, reason(error)) from error
+        self._size += len(data)
+        self._waiting = b''
+
+    def sync(self) -> None:
+        """Get the waiting lines to the disk: they survive a power failure."""
+        self.flush()
+        try:
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise NotWritten(self.path, reason(error)) from error
+
+    def close(self) -> None:
+        """Get the waiting lines to the disk and close the file. It is closed in any case."""
+        if self.closed:
+            return
+        try:
+            self.sync()
+        finally:
+            try:
+                self._file.close()
+            except OSError as error:
+                raise NotWritten(self.path, reason(error)) from error

@@ -1,0 +1,185 @@
+"""A disk that takes no more: every file that is left is whole, and the record says what is not."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from replan_agent.domain.event import PlanMade, ScenePerceived, StateChanged, TaskFinished
+from replan_agent.domain.file_bytes import NotWritten, write_whole
+from replan_agent.domain.motion_sample import MotionSample
+from replan_agent.domain.plan import Plan, PlanCause, Step
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.robot_state import CameraError, CameraFrame
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.task_result import FinalReason, TaskResult
+from replan_agent.record.line_file import LineFile
+from replan_agent.record.run_folder import RunFolder
+from replan_agent.record.video import VideoError, VideoFile
+
+LOOK = ScenePerceived(Scene('scene-1', 0.0, (), 'camera'), 0.1)
+END = TaskFinished(True, 'plan_complete', '')
+PLAN = PlanMade(Plan(1, 't', (Step(1, 'pick', {'object': 'cube'}),), (), PlanCause.INITIAL, None,
+                     'scene-1', 'p'), 0.1)
+RESULT = TaskResult('t', True, FinalReason.PLAN_COMPLETE, '', 0, 0, (), (), (), (), None, 'p',
+                    'camera', 0, 0)
+NOISE = np.random.default_rng(0).integers(0, 255, (120, 160, 3), np.uint8)
+
+
+@contextmanager
+def files_of_at_most(size):
+    """No file of this process may grow beyond this: a full disk without a mount."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def frame():
+    return CameraFrame(0.0, NOISE, np.zeros((120, 160)), np.eye(3), Pose((1.0, 0.0, 0.5)))
+
+
+def moving(add, period_s):
+    for k in range(40):
+        add(MotionSample(k * period_s, (0.1 * k,) * 7, 0.08, 0.0, {}))
+    return lambda: None
+
+
+def recorded(path):
+    """Record a run with pictures and motion. What `finish` says is missing; '' if nothing is."""
+    try:
+        folder = RunFolder(path, frame=frame, trace=moving)
+    except OSError as error:
+        return str(error)
+    said = []
+    for event in (LOOK, PLAN, *[StateChanged('executing')] * 20, LOOK, END):
+        try:
+            folder.record(event)
+        except NotWritten as error:
+            said.append(error.why)
+    try:
+        folder.finish(RESULT)
+    except NotWritten as error:
+        return error.why
+    assert not said  # what was lost on the way is not forgotten at the end
+    return ''
+
+
+def assert_whole(path):
+    """Everything under the folder can be read to its end."""
+    for file in (f for f in path.rglob('*') if f.is_file() and f.name != '.lock'):
+        content = file.read_bytes()
+        if file.suffix == '.jsonl':
+            assert not content or content.endswith(b'\n')
+            assert all(json.loads(line) for line in content.splitlines())
+        elif file.suffix == '.json':
+            json.loads(content)
+        elif file.suffix == '.jpg':
+            assert content.endswith(b'\xff\xd9')
+        else:
+            assert file.name == 'report.html' and content.endswith(b'</html>\n')
+
+
+def assert_honest(path, missing):
+    names = {f.name for f in path.iterdir()} if path.exists() else set()
+    if not missing:
+        assert {'events.jsonl', 'motion.jsonl', 'pictures', 'plans', 'result.json',
+                'report.html'} <= names
+    if 'result.json' in names:
+        assert json.loads((path / 'result.json').read_text())['not_recorded'] == missing
+    assert_whole(path)
+
+
+@pytest.mark.parametrize('size', [0, 300, 1000, 3000, 6000, 9000, 20_000, 90_000])
+def test_files_that_cannot_grow_are_whole_or_not_there_and_the_record_says_so(size, tmp_path):
+    with files_of_at_most(size):
+        missing = recorded(tmp_path / 'r')
+    assert_honest(tmp_path / 'r', missing)
+    assert bool(missing) == (size < 90_000)
+
+
+@pytest.mark.parametrize('kilobytes', [4, 16, 24, 32, 48, 64, 80, 400])
+def test_a_real_full_disk_leaves_whole_files_and_the_record_says_what_is_missing(
+        kilobytes, tmp_path):
+    (tmp_path / 'small').mkdir()
+    mount = ['mount', '-t', 'tmpfs', '-o', f'size={kilobytes}k', 'tmpfs', tmp_path / 'small']
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip('mounting needs an administrator')
+    try:
+        missing = recorded(tmp_path / 'small' / 'r')
+        assert_honest(tmp_path / 'small' / 'r', missing)
+        assert bool(missing) == (kilobytes < 400)
+    finally:
+        subprocess.run(['umount', tmp_path / 'small'], check=True)
+
+
+def test_a_report_that_cannot_be_written_is_missing_and_named(tmp_path):
+    folder = RunFolder(tmp_path, frame=frame)
+    folder.record(LOOK)
+    folder.record(END)
+    with files_of_at_most(6000), pytest.raises(NotWritten, match='report.html: File too large'):
+        folder.finish(RESULT)
+    assert not list(tmp_path.glob('report*'))
+    written = json.loads((tmp_path / 'result.json').read_text())
+    assert written['not_recorded'] == 'report.html: File too large' and written['success']
+
+
+def test_a_camera_that_fails_leaves_a_complete_record_without_pictures(tmp_path):
+    def broken():
+        raise CameraError('no graphics')
+
+    folder = RunFolder(tmp_path, frame=broken)
+    folder.record(LOOK)
+    folder.finish(RESULT)
+    assert json.loads((tmp_path / 'result.json').read_text())['not_recorded'] == ''
+
+
+def test_lines_that_did_not_fit_are_written_when_there_is_room_again(tmp_path):
+    lines = LineFile(tmp_path / 'l')
+    with files_of_at_most(25):
+        for k in range(5):
+            lines.add(f'line {k:04d}')
+        with pytest.raises(NotWritten, match='File too large'):
+            lines.flush()
+        assert (tmp_path / 'l').read_text() == 'line 0000\nline 0001\n'
+    lines.close()
+    assert (tmp_path / 'l').read_text().splitlines() == [f'line {k:04d}' for k in range(5)]
+
+
+def test_appended_lines_come_after_those_that_are_there(tmp_path):
+    (tmp_path / 'l').write_text('one\n')
+    lines = LineFile(tmp_path / 'l', append=True)
+    lines.add('two')
+    with files_of_at_most(5), pytest.raises(NotWritten):
+        lines.close()
+    assert (tmp_path / 'l').read_text() == 'one\n' and lines.closed
+
+
+def test_a_file_that_cannot_be_replaced_stays_as_it_was(tmp_path):
+    (tmp_path / 'f').write_text('earlier')
+    with files_of_at_most(3), pytest.raises(NotWritten, match='f: cannot be written: File too'):
+        write_whole(tmp_path / 'f', 'something new')
+    assert [(f.name, f.read_text()) for f in tmp_path.iterdir()] == [('f', 'earlier')]
+
+
+@pytest.mark.parametrize('name', ['v.mp4', 'v.gif'])
+def test_a_video_that_is_cut_off_is_an_error_and_leaves_no_file(name, tmp_path):
+    def film(path):
+        video = VideoFile(path, 20.0)
+        for k in range(12):
+            video.add(np.roll(NOISE, k, axis=1))
+        video.close()
+
+    film(tmp_path / name)
+    whole = (tmp_path / name).stat().st_size
+    (tmp_path / name).unlink()
+    with files_of_at_most(whole - 100), pytest.raises(VideoError, match='written to its end'):
+        film(tmp_path / name)
+    assert not list(tmp_path.iterdir())
