@@ -96,6 +96,12 @@ def rai_plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _installed('plugins/replan_agent_rai', tmp_path_factory)
 
 
+@pytest.fixture(scope='session')
+def robosuite_plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where plugins/replan_agent_robosuite is installed, without robosuite itself."""
+    return _installed('plugins/replan_agent_robosuite', tmp_path_factory)
+
+
 def _installed(package: str, folders: pytest.TempPathFactory) -> Path:
     work = folders.mktemp(Path(package).name)
     install(Path(__file__).resolve().parents[1] / package, work / 'installed', work)

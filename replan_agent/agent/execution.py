@@ -8,6 +8,7 @@ from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Response
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.domain.text import in_words
 
 from .approval import approve
 from .episode import Ended, Episode
@@ -110,7 +111,7 @@ def _approve_again(ep: Episode, plan: Plan, index: int, step: Step) -> None:
     since = ep.attempts[ep.approved_after:]
     if since:
         last = next((a for a in reversed(since) if a.touched), since[-1])
-        after = 'a contact' if last.touched else last.reason
+        after = 'a contact' if last.touched else in_words(last.reason)
         reasons.append(f'after {after}: {last.reason_detail}')
     later = ep.capped(plan.steps[index + 1:])
     approve(ep, replace(plan, steps=(step, *later), reason='; '.join(reasons),

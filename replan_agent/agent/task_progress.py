@@ -9,6 +9,7 @@ from replan_agent.domain import event as events
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.plan import Step
 from replan_agent.domain.task_result import TaskResult
+from replan_agent.domain.text import in_words
 
 from .states import State
 
@@ -65,7 +66,7 @@ class ProgressRecorder:
                 return replace(now, step_idx=event.step_idx, step=event.step,
                                message=event.step.call)
             case events.PhaseStarted():
-                return replace(now, message=f'{event.skill}: {event.phase}')
+                return replace(now, message=f'{event.skill}: {in_words(event.phase)}')
             case events.StepFinished():
                 answer = 'ok' if event.result.success else event.result.reason_detail
                 return replace(now, message=f'{event.step.call}: {answer}')
@@ -75,7 +76,8 @@ class ProgressRecorder:
             case events.AttemptRecorded():
                 failed = event.attempt
                 return replace(now, last_attempt=failed,
-                               message=f'failed: {failed.reason} — {failed.reason_detail}')
+                               message=f'failed: {in_words(failed.reason)} — '
+                                       f'{failed.reason_detail}')
             case events.ReplanStarted():
                 return replace(now, replans=event.replans, message=f'replan: {event.cause}')
             case events.ModelThinking():

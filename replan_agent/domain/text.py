@@ -28,6 +28,11 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub('\ufffd', text.replace('\r\n', '\n'))
 
 
+def in_words(slug: str) -> str:
+    """A name of the data as people read it: `path_blocked` is 'path blocked'."""
+    return slug.replace('_', ' ')
+
+
 def has_controls(text: str) -> bool:
     """Whether there are control characters or half surrogate pairs in the text."""
     return _CONTROL.search(text) is not None

@@ -14,6 +14,7 @@ from replan_agent.domain.plan import Plan
 from replan_agent.domain.plan_diff import difference
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.scene_changes import scene_changes
+from replan_agent.domain.text import in_words
 
 from .parsing import plan_from, scene_from, step_from
 from .run_json import EVENTS, Json, json_lines
@@ -159,7 +160,7 @@ class _Teller:
     def _step_finished(self, event: Json) -> tuple[Any, ...]:
         result, call = event['result'], step_from(event['step']).call
         detail = [result['reason_detail']] if result['reason_detail'] else []
-        word = 'done' if result['success'] else f'failed: {in_words(result["reason"])}'
+        word = 'done' if result['success'] else f'failed: {in_words(str(result["reason"]))}'
         return f'{call}: {word}', detail, GOOD if result['success'] else BAD
 
     def _attempt_recorded(self, event: Json) -> tuple[Any, ...] | None:
@@ -215,11 +216,6 @@ class _Teller:
     def _task_finished(self, event: Json) -> tuple[Any, ...]:
         return ('The task succeeded', (), GOOD) if event['success'] else (
             'The task failed', (), BAD)  # the verdict says why
-
-
-def in_words(slug: str) -> str:
-    """A reason as people read it: `path_blocked` is 'path blocked'."""
-    return str(slug).replace('_', ' ')
 
 
 def _thing(thing: Any) -> str:

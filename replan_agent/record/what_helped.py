@@ -10,7 +10,7 @@ from .parsing import step_from
 from .run_json import Json
 
 IN_WORDS = {'retry': 'the same step again', 'recapture': 'a fresh look and the same step again',
-            'local': 'a way around it', 'replan': 'a new plan', 'human': 'a hint of a person',
+            'local': 'a way around it', 'replan': 'a new plan', 'human': 'a hint from a person',
             'continue': 'going on', 'stop': 'the task ends'}
 
 

@@ -2,7 +2,7 @@
 
 The convention, which readers see too: commands are in ```sh blocks. A test runs each of them,
 unless its first line is a comment `# needs ...`, or a line of the page says `The commands on this
-page need ...`. A block with title="NAME" is a file of that name.
+page need ...`. A block with title="NAME" is a file of that name. Programs are in ```python blocks.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / 'README.md', *sorted((ROOT / 'docs').rglob('*.md'))]
+WITH_COMMANDS = [*DOCUMENTS, ROOT / 'CONTRIBUTING.md',
+                 *sorted((ROOT / 'plugins').glob('*/README.md'))]
 FENCE = re.compile(r'^( *)```(\w*)(?: title="([^"]+)")?\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
 PAGE_NEEDS = re.compile(r'^\*?The commands on this page need ', re.MULTILINE)
-COMMAND = re.compile(r'^ *(\.venv/bin/|tools/|bloom-|(replan-agent|ros2|pip|make|python3?|sudo|'
-                     r'colcon|git|curl|rosdep|docker|ollama|vllm|llama-server) )')
+COMMAND = re.compile(r'^ *(\.venv[\w-]*/bin/|tools/|bloom-|(replan-agent|ros2|pip|make|python3?|'
+                     r'sudo|colcon|git|curl|rosdep|docker|ollama|vllm|llama-server) )')
 SHIM = ('#!/bin/sh\n{python} -m replan_agent.app.cli.main "$@"\ncode=$?\n'
         '[ $code -le 1 ] || exit $code\n')
 SERVER = re.compile(r'--port (\d+).*&$', re.MULTILINE)  # goes on in the background

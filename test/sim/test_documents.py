@@ -5,10 +5,10 @@ from __future__ import annotations
 import socket
 
 import pytest
-from doc_blocks import DOCUMENTS, ROOT, blocks, follow, page_needs
+from doc_blocks import ROOT, WITH_COMMANDS, blocks, follow, page_needs
 
 TUTORIALS = ROOT / 'docs' / 'tutorials'
-PAGES = [page for page in DOCUMENTS if page.parent != TUTORIALS and not page_needs(page)
+PAGES = [page for page in WITH_COMMANDS if page.parent != TUTORIALS and not page_needs(page)
          and any(block.is_run for block in blocks(page))]
 pytestmark = [pytest.mark.gl, pytest.mark.slow]
 

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 import pytest
 import yaml
-from doc_blocks import DOCUMENTS, ROOT, blocks, loose_commands, page_needs
+from doc_blocks import DOCUMENTS, ROOT, WITH_COMMANDS, blocks, loose_commands, page_needs
 
 from replan_agent.app.cli.main import EXAMPLES, parser
 from replan_agent.domain.config import Config, build
@@ -20,7 +20,8 @@ from replan_agent.web.web_command import add_commands as add_web
 
 OPERATORS = {'&', '|', '||', '&&'}
 OVER_ROS = {'send', 'record-views'}  # commands that are there when ROS is
-WITH_PATHS = [*DOCUMENTS, ROOT / 'CONTRIBUTING.md', ROOT / 'CHANGELOG.md']
+WITH_PATHS = [*WITH_COMMANDS, ROOT / 'CHANGELOG.md']
+WITH_PROGRAMS = {ROOT / 'README.md', ROOT / 'docs' / 'python.md'}  # test/sim/test_examples.py
 FOLDERS = ('.', 'replan_agent', 'examples', 'launch')  # where a path may start
 MODELS = (ROOT / 'docs' / 'models.md').read_text(encoding='utf-8')
 
@@ -28,17 +29,19 @@ MODELS = (ROOT / 'docs' / 'models.md').read_text(encoding='utf-8')
 def commands(text):
     """Every `replan-agent ...` that stands on a line of its own, continued lines joined."""
     joined = re.sub(r'\\\n\s*', ' ', text)
-    for line in re.findall(r'^\s*(?:\.venv/bin/)?replan-agent (.+)$', joined, re.MULTILINE):
+    for line in re.findall(r'^\s*(?:\.venv[\w-]*/bin/)?replan-agent (.+)$', joined, re.MULTILINE):
         words = list(takewhile(lambda word: word not in OPERATORS,
                                shlex.split(line, comments=True)))
         if words[0] not in OVER_ROS and '--ros' not in words:
             yield words
 
 
-@pytest.mark.parametrize('document', DOCUMENTS, ids=lambda path: path.name)
-def test_every_command_in_the_documents_parses(document, small_plugin, rai_plugin, on_path):
+@pytest.mark.parametrize('document', WITH_COMMANDS, ids=lambda path: path.name)
+def test_every_command_in_the_documents_parses(document, small_plugin, rai_plugin,
+                                               robosuite_plugin, on_path):
     on_path(small_plugin)  # docs/python.md uses its planner
     on_path(rai_plugin)  # docs/benchmarks.md uses its suite
+    on_path(robosuite_plugin)  # and this one
     for words in commands(document.read_text(encoding='utf-8')):
         try:
             parser([add_mcp, add_web]).parse_args(words)
@@ -101,10 +104,20 @@ def test_the_map_names_every_room_of_the_package():
     assert {room.as_posix() for room in rooms} - named == set()
 
 
-@pytest.mark.parametrize('document', DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize('document', WITH_COMMANDS, ids=lambda path: path.name)
 def test_every_command_is_in_a_block_that_a_test_runs_or_says_what_it_needs(document):
     if not page_needs(document):
         assert loose_commands(document) == [], 'put it in a sh block (test/shared/doc_blocks.py)'
+
+
+@pytest.mark.parametrize('document', WITH_COMMANDS, ids=lambda path: path.name)
+def test_every_program_is_run_by_a_test_or_says_what_it_needs(document):
+    text = ''.join(block.text for block in blocks(document) if block.is_run)
+    for block in blocks(document):
+        if block.language == 'python' and document not in WITH_PROGRAMS and not block.needs:
+            name = block.title.rpartition('/')[2]
+            used = name and (name in text or block.title.split('/')[0] in text)
+            assert used, f'no command uses this program:\n{block.text}'
 
 
 def test_a_command_that_nobody_runs_is_found(tmp_path):

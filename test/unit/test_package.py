@@ -123,6 +123,20 @@ def test_what_pip_installs_rosdep_installs_too(
     assert keys <= {element.text for element in manifest.iter('exec_depend')}
 
 
+def test_what_rosdep_does_not_install_is_listed_as_such(
+    setup_arguments: dict[str, Any], manifest: ElementTree.Element
+) -> None:
+    extras = setup_arguments['extras_require']
+    page = (ROOT / 'docs' / 'releasing.md').read_text('utf-8')
+    listed = dict(re.findall(r'^\| `([\w.-]+)` \| ([\w, ]+) \|', page, re.MULTILINE))
+    keys = {element.text for element in manifest if element.tag.endswith('depend')}
+    for name in names([*setup_arguments['install_requires'], *sum(extras.values(), [])]):
+        has_key = ROSDEP_KEY.get(name, f'python3-{name}') in keys
+        assert has_key != (name in listed), f'{name}: either a key in package.xml, or in the list'
+    assert listed == {name: ', '.join(sorted(extra for extra in extras if extra != 'test'
+                                             and name in names(extras[extra]))) for name in listed}
+
+
 def test_no_requirement_forces_numpy_2(setup_arguments: dict[str, Any]) -> None:
     assert 'numpy>=1.26' in setup_arguments['install_requires']
 

@@ -12,10 +12,12 @@ from replan_agent.domain import franka
 from replan_agent.domain.motion_sample import MotionSample, PoseNumbers
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.text import in_words
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.record.parsing import ik_from, plan_from, pose_from, scene_from, step_from
 from replan_agent.record.recorded_run import RecordedRun
 from replan_agent.record.run_json import Json, RunUnreadable
+from replan_agent.record.what_helped import IN_WORDS
 
 from . import foxglove_drawing as draw
 
@@ -186,9 +188,10 @@ def _sentence(event: Json) -> tuple[int, str] | None:
             return INFO, step_from(event['step']).call
         case 'step_finished' if not event['result']['success']:
             result = event['result']
-            return ERROR, f'failed: {result["reason"]} — {result["reason_detail"]}'
+            return ERROR, f'failed: {in_words(str(result["reason"]))} — {result["reason_detail"]}'
         case 'policy_decided':
-            return INFO, f'response: {event["response"]} {event["detail"]}'.strip()
+            then = IN_WORDS.get(event['response'], event['response'])
+            return INFO, f'then: {then}' + (f': {event["why"]}' if event.get('why') else '')
         case 'warning_raised':
             return WARNING, str(event['message'])
         case 'guidance_given':
@@ -204,7 +207,7 @@ def _sentence(event: Json) -> tuple[int, str] | None:
             return INFO, f'{answer} by {event["approver"]} {event["edit"]}'.strip()
         case 'task_finished':
             level = INFO if event['success'] else ERROR
-            return level, f'{event["final_reason"]}: {event["final_detail"]}'
+            return level, f'{in_words(event["final_reason"])}: {event["final_detail"]}'
     return None
 
 

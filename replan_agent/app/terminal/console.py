@@ -11,8 +11,10 @@ from rich.text import Text
 
 from replan_agent.domain import event as events
 from replan_agent.domain.plan import PlanCause
+from replan_agent.domain.skill import SkillResult
 from replan_agent.domain.task_result import GOALS_OF_THE_TASK, TaskResult
-from replan_agent.domain.text import printable
+from replan_agent.domain.text import in_words, printable
+from replan_agent.record.what_helped import IN_WORDS
 
 from .streams import unfiltered
 
@@ -59,8 +61,8 @@ class ConsoleRecorder:
             case events.RehearsalFinished():
                 self._rehearsed(event)
             case events.ApprovalPending():
-                self._head('APPROVE', f'plan {event.plan_version} waits for a person '
-                                      f'(PENDING_APPROVAL){_risk(event)}', 'yellow')
+                self._head('APPROVE', f'plan {event.plan_version} waits for a person'
+                                      f'{_risk(event)}', 'yellow')
             case events.ApprovalDecided() if event.risk is not None or not event.approved:
                 word = 'approved' if event.approved else 'denied'
                 self._head('APPROVE', f'plan {event.plan_version} {word} by {event.approver}'
@@ -74,13 +76,14 @@ class ConsoleRecorder:
                 again = f'  (retry {event.retry})' if event.retry else ''
                 self._head('EXECUTE', event.step.call + again)
             case events.PhaseStarted():
-                self._phases.append(event.phase)
+                self._phases.append(in_words(event.phase))
             case events.StepFinished():
                 self._step_finished(event)
             case events.RepeatGuarded() | events.StepSkipped():
                 self._head('SKIP', f'{event.step.call}: {event.detail}')
             case events.PolicyDecided():
-                self._note(f'→ {event.response}' + (f': {event.why}' if event.why else ''))
+                then = IN_WORDS.get(event.response, event.response)
+                self._note(f'→ {then}' + (f': {event.why}' if event.why else ''))
             case events.ReplanStarted() if event.cause != ERROR and event.reason:
                 self._note(f'→ replan: {event.reason}')  # after an error the policy said why
             case events.StepAdapted():
@@ -97,7 +100,7 @@ class ConsoleRecorder:
             case events.HumanAsked():
                 self._head('HUMAN', event.question, 'bold yellow')
             case events.GuidanceGiven():
-                self._head('MONITOR', f'{event.problem}: {event.guidance}', 'yellow')
+                self._head('MONITOR', f'{in_words(event.problem)}: {event.guidance}', 'yellow')
             case events.ProgressSeen() if len(event.goals) > 1:
                 self._head('PROGRESS', _progress(event))
             case events.GoalJudged() if event.goals:
@@ -119,9 +122,8 @@ class ConsoleRecorder:
         if event.ok or event.step is None or event.result is None:
             self._head('REHEARSE', f'{head}: ok in {spent}')
             return
-        reason = event.result.reason.value if event.result.reason else ''
         self._head('REHEARSE', f'{head}: {event.step.call} failed in {spent}: '
-                               f'{reason} — {event.result.reason_detail}')
+                               f'{_why(event.result)}')
 
     def _step_finished(self, event: events.StepFinished) -> None:
         if self._phases:
@@ -131,9 +133,7 @@ class ConsoleRecorder:
             self._note(f'ok in {event.duration_s:.2f} s'
                        + (f': {result.reason_detail}' if result.reason_detail else ''), 'green')
         else:
-            reason = result.reason.value if result.reason else ''
-            self._note(f'failed in {event.duration_s:.2f} s: {reason} — {result.reason_detail}',
-                       'red')
+            self._note(f'failed in {event.duration_s:.2f} s: {_why(result)}', 'red')
 
     def _head(self, word: str, text: str, style: str = 'bold cyan') -> None:
         _print(self._console, Text.assemble((f'{word}:', style), f' {_on_one_line(text)}'))
@@ -168,6 +168,11 @@ def print_verdict(console: Console, result: TaskResult) -> None:
     _print(console, Text('\nFINAL VERDICT', style=style))
     for name, value in rows:
         _print(console, Text(f'  {name} {_on_one_line(value)}'))
+
+
+def _why(result: SkillResult) -> str:
+    reason = in_words(result.reason.value) if result.reason else ''
+    return f'{reason} — {result.reason_detail}'
 
 
 def _risk(event: events.ApprovalPending | events.ApprovalDecided) -> str:

@@ -46,6 +46,9 @@ export function shown(value) {
   return JSON.stringify(value, (_, v) => (typeof v === 'number' ? Number(v.toFixed(4)) : v));
 }
 
+// A name of the data as people read it.
+export const words = (name) => String(name).replaceAll('_', ' ');
+
 export function call(step) {
   const inside = Object.entries(step.args || {}).map(([k, v]) => `${k}=${shown(v)}`).join(', ');
   return `${step.skill}(${inside})`;

@@ -1,9 +1,11 @@
 // One run at one moment: picture, stages, plans, failures, budgets. The same live and replayed.
 
-import { call, el, number, shown } from './dom.js';
+import { call, el, number, shown, words } from './dom.js';
 import { map, overlay } from './draw.js';
 import { STAGES } from './story.js';
 
+const KINDS = { structural: 'cannot succeed in this scene', transient: 'may work if tried again',
+  underspecified: 'the planner did not know enough' };
 const WAITS = { pending_approval: 'waits for a person', human_required: 'waits for a person' };
 
 export class RunView {
@@ -91,21 +93,21 @@ export class RunView {
     const row = (name, value) => value && el('div', {}, el('dt', {}, name), el('dd', {}, value));
     const { tried, ...evidence } = one.evidence || {};
     return this.details(`attempt ${one.at}`, isLast,
-      `${one.skill ? call(one) : one.stage}: ${one.reason}`,
+      `${one.skill ? call(one) : one.stage}: ${words(one.reason)}`,
       el('p', { class: 'bad' }, one.reason_detail),
       el('dl', {},
-        row('Cause', diagnosis?.cause || one.cause), row('Blocked by', one.blockers?.join(', ')),
-        row('Diagnosis', diagnosis && `${diagnosis.kind}, ${diagnosis.severity}`
-          + `${diagnosis.proved ? ', proved impossible here' : ''}`),
+        row('Cause', words(diagnosis?.cause || one.cause || '')), row('Blocked by', one.blockers?.join(', ')),
+        row('Diagnosis', diagnosis && `${KINDS[diagnosis.kind] || words(diagnosis.kind)}`
+          + `${diagnosis.proved ? ', which is proved' : ''}`),
         row('What would help', diagnosis?.remedy), row('Why', reflection?.root_cause),
         row('Then', one.response),
         ik && row('IK', `${ik.converged ? 'converged' : 'not converged'} after ${ik.iterations} `
           + `iterations, ${number(ik.pos_err, 4)} m and ${number(ik.rot_err, 4)} rad off `
-          + `(allowed ${ik.pos_tol} m, ${ik.rot_tol} rad); ${ik.reachability}`
+          + `(allowed ${ik.pos_tol} m, ${ik.rot_tol} rad); ${words(ik.reachability)}`
           + `${ik.limiting_joint ? `, limited by ${ik.limiting_joint}` : ''}`),
         one.marks?.target && row('Failed target', shown(one.marks.target) + ' m'),
         one.marks?.nearest && row('Nearest reachable', shown(one.marks.nearest) + ' m'),
-        Object.entries(evidence).map(([key, value]) => row(key.replaceAll('_', ' '),
+        Object.entries(evidence).map(([key, value]) => row(words(key),
           shown(value)))),
       tried?.length && [el('h4', {}, `Grasp candidates (${tried.length})`),
         el('ul', { class: 'tried' }, counted(tried.map(shown)).map((text) => el('li', {}, text)))]);
@@ -166,9 +168,10 @@ function verdict(now) {
   const why = end?.why || end?.final_detail; // runs of earlier versions have no `why`
   const told = !end ? [] : end.success
     ? [el('p', { class: 'good', role: 'status' },
-      `Succeeded: ${end.final_detail || end.final_reason}`)]
-    : [el('p', { class: 'bad', role: 'status' }, `Failed (${end.final_reason}): ${why}`),
+      `Succeeded: ${end.final_detail || words(end.final_reason)}`)]
+    : [el('p', { class: 'bad', role: 'status' }, `Failed: ${why || words(end.final_reason)}`),
       end.would_help && el('p', { class: 'why' }, `Would help: ${end.would_help}`),
+      el('p', { class: 'faint' }, `Final reason: ${words(end.final_reason)}`),
       why !== end.final_detail && el('p', { class: 'faint' }, `Detail: ${end.final_detail}`)];
   return [el('h2', {}, now.task), ...told, ...now.warnings.map((text) => el('p', { class: 'warn' },
     text))].filter(Boolean);
@@ -178,7 +181,7 @@ function stages(now) {
   return el('ol', { class: 'stagebar', 'aria-label': 'Stages' }, STAGES.map((stage) => {
     const current = !now.end && stage === now.stage;
     return el('li', { 'aria-current': current ? 'step' : undefined }, stage,
-      current && el('small', {}, now.phase || WAITS[now.state] || now.state.replaceAll('_', ' ')));
+      current && el('small', {}, now.phase || WAITS[now.state] || words(now.state)));
   }));
 }
 

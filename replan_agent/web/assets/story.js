@@ -1,5 +1,7 @@
 // From the events of a run to what is shown at one moment of it.
 
+import { words } from './dom.js';
+
 export const STAGES = ['PERCEIVE', 'PLAN', 'APPROVE', 'EXECUTE', 'VERIFY'];
 const STAGE_OF = {
   perceiving: 'PERCEIVE', planning: 'PLAN', rehearsing: 'PLAN', replanning: 'PLAN',
@@ -7,6 +9,11 @@ const STAGE_OF = {
   diagnosing: 'EXECUTE', local_planning: 'EXECUTE', human_required: 'APPROVE',
   verifying: 'VERIFY',
 };
+
+// The same words as in a report (record/what_helped.py).
+const THEN = { retry: 'the same step again', recapture: 'a fresh look and the same step again',
+  local: 'a way around it', replan: 'a new plan', human: 'a hint from a person',
+  continue: 'going on', stop: 'the task ends' };
 
 function empty() {
   return { task: '', facts: {}, config: {}, state: '', stage: '', scene: null, plans: [],
@@ -51,7 +58,7 @@ const READ = {
     now.phase = e.local_state ? `local planning: ${e.step.skill}` : '';
     mark(now, e.plan_version, e.step, 'running');
   },
-  phase_started: (now, e) => { now.phase = `${e.skill}: ${e.phase}`; },
+  phase_started: (now, e) => { now.phase = `${e.skill}: ${words(e.phase)}`; },
   step_finished: (now, e) => {
     now.phase = '';
     mark(now, e.plan_version, e.step, e.result.success ? 'done' : 'failed');
@@ -62,7 +69,8 @@ const READ = {
   },
   reflection_made: (now, e) => { now.attempts.at(-1).reflection = e.reflection; },
   policy_decided: (now, e) => {
-    now.attempts.at(-1).response = e.why ? `${e.response}: ${e.why}` : e.response;
+    const then = THEN[e.response] || words(e.response);
+    now.attempts.at(-1).response = e.why ? `${then}: ${e.why}` : then;
   },
   local_planning_started: (now, e) => { now.local = { goal: e.goal, score: e.score, nodes: [],
     step: e.step }; },
@@ -70,7 +78,7 @@ const READ = {
   local_planning_finished: (now, e) => { now.local = { ...now.local, goal: e.record.goal,
     nodes: e.record.nodes, solved: e.record.solved, detail: e.record.detail }; },
   model_called: (now, e) => now.models.push(e),
-  guidance_given: (now, e) => now.warnings.push(`monitor: ${e.problem}: ${e.guidance}`),
+  guidance_given: (now, e) => now.warnings.push(`monitor: ${words(e.problem)}: ${e.guidance}`),
   step_skipped: (now, e) => now.warnings.push(`skipped: ${e.step.skill}: ${e.detail}`),
   replan_started: (now, e) => { now.replans = e.replans; now.totalReplans = e.total_replans; },
   warning_raised: (now, e) => now.warnings.push(e.message),
@@ -98,19 +106,19 @@ export function told(events, count = events.length) {
 
 export function sentence(event) {
   const text = { plan_made: () => `plan ${event.plan.version}`,
-    state_changed: () => event.state.replaceAll('_', ' '),
+    state_changed: () => words(event.state),
     step_started: () => `${event.step.skill} starts`,
-    phase_started: () => `${event.skill}: ${event.phase}`,
+    phase_started: () => `${event.skill}: ${words(event.phase)}`,
     step_finished: () => `${event.step.skill} ${event.result.success ? 'done' : 'failed'}`,
-    attempt_recorded: () => `failed: ${event.attempt.reason}`,
+    attempt_recorded: () => `failed: ${words(event.attempt.reason)}`,
     approval_decided: () => `plan ${event.plan_version} `
       + `${event.approved ? 'approved' : 'denied'} by ${event.approver}`,
     replan_started: () => `replan ${event.total_replans}${event.reason ? `: ${event.reason}` : ''}`,
     task_finished: () => (event.success ? 'the task succeeded'
-      : `failed: ${event.why || event.final_reason}`),
+      : `failed: ${event.why || words(event.final_reason)}`),
   }[event.event];
   try {
-    return text ? text() : event.event.replaceAll('_', ' ');
+    return text ? text() : words(event.event);
   } catch {
     return event.event;
   }

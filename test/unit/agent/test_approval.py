@@ -170,7 +170,7 @@ def test_nothing_moves_after_a_person_denies_a_retry_changed_or_not(reflector):
     assert len(skills.executed) == 1 and len(person.plans) == 2
     changed = 'force' in person.plans[1].steps[0].args
     assert changed is (reflector is not None)
-    assert 'after grasp_slipped: it slipped' in person.plans[1].reason
+    assert 'after grasp slipped: it slipped' in person.plans[1].reason
 
 
 def test_an_unchanged_retry_is_the_same_version_of_the_plan():

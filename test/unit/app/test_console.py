@@ -13,18 +13,21 @@ from replan_agent.domain.event import (
     ApprovalPending,
     Event,
     GuidanceGiven,
+    PhaseStarted,
     PlanMade,
     PlanRequested,
     PolicyDecided,
     ProgressSeen,
     ReplanStarted,
     StateChanged,
+    StepFinished,
     TaskFinished,
 )
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.skill import Reason, failed
 from replan_agent.domain.task_result import FinalReason, TaskResult
 
 
@@ -45,7 +48,7 @@ def test_an_adaptive_decision_is_shown_with_risk_threshold_and_reasons():
 
 def test_a_plan_that_waits_says_so():
     text = shown(ApprovalPending(1, 0.5, 0.5, ('handles glass',)))
-    assert 'plan 1 waits for a person (PENDING_APPROVAL): risk 0.50, threshold 0.50' in text
+    assert 'plan 1 waits for a person: risk 0.50, threshold 0.50' in text
 
 
 def test_a_denial_is_shown_with_its_reason():
@@ -56,9 +59,18 @@ def test_a_denial_is_shown_with_its_reason():
 
 def test_each_replan_says_why():
     far = 'the target is 1.20 m from the base'
-    assert shown(PolicyDecided(0, 'replan', 'beyond_reach', far)) == f'         → replan: {far}\n'
+    decided = PolicyDecided(0, 'replan', 'beyond_reach', far)
+    assert shown(decided) == f'         → a new plan: {far}\n'
     looks = ReplanStarted('adaptive', 0, 1, 'the plan asked for another look')
     assert shown(looks) == '         → replan: the plan asked for another look\n'
+
+
+def test_a_failure_is_said_in_words():
+    slipped = failed(Reason.GRASP_SLIPPED, 'red_cube slipped out')
+    text = shown(PhaseStarted(0, 'pick', 'take_up'),
+                 StepFinished(0, 1, Step(1, 'pick', {'object': 'red_cube'}), slipped, 0.5))
+    assert text == ('         take up\n'
+                    '         failed in 0.50 s: grasp slipped — red_cube slipped out\n')
 
 
 def test_it_is_said_that_nothing_more_is_tried():
@@ -74,7 +86,7 @@ def test_that_everything_is_allowed_is_no_news():
 
 
 def test_guidance_of_the_monitor_is_shown_with_its_problem():
-    assert shown(GuidanceGiven(1, 'undone_work', 'leave it')) == 'MONITOR: undone_work: leave it\n'
+    assert shown(GuidanceGiven(1, 'undone_work', 'leave it')) == 'MONITOR: undone work: leave it\n'
 
 
 def test_progress_names_the_goal_that_is_next():

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from replan_agent.domain import franka
 from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.record.what_helped import IN_WORDS
+from replan_agent.web import story as page_story
 from replan_agent.web.story import Story
 
 
@@ -14,6 +19,12 @@ def plan(version: int, *skills: str) -> dict[str, object]:
             'scene_id': 's', 'planner': 'test', 'reason': '', 'context': {}, 'adaptations': [],
             'steps': [{'step_number': n, 'skill': skill, 'args': {}, 'description': '',
                        'expected_change': ''} for n, skill in enumerate(skills, 1)]}
+
+
+def test_the_page_says_what_follows_a_failure_in_the_words_of_a_report() -> None:
+    script = Path(page_story.__file__).with_name('assets') / 'story.js'
+    table = re.search(r'const THEN = {(.*?)};', script.read_text('utf-8'), re.DOTALL)
+    assert table and dict(re.findall(r"(\w+): '([^']+)'", table[1])) == IN_WORDS
 
 
 def test_a_later_plan_says_what_changed() -> None:
