@@ -122,3 +122,17 @@ def test_what_was_changed_is_part_of_what_helped():
               finished(succeeded())]
     assert what_helped(events) == [
         'pick cup worked after: the same step again, then pick cup with 60 N']
+
+
+def test_a_way_around_that_was_not_found_gets_no_credit_and_its_steps_are_no_success():
+    def step(result, local_state=''):
+        place = Step(1, 'place_at', {'x': 0.4, 'y': 0.1})
+        return [{'event': 'step_started', 'local_state': local_state},
+                {'event': 'step_finished', **StepFinished(0, 1, place, result, 0.1).as_dict()}]
+
+    blocked = failed(Reason.IN_COLLISION, 'x')
+    events = [*step(blocked), {'event': 'policy_decided', 'response': 'local'},
+              *step(succeeded(), '1.1'),
+              {'event': 'local_planning_finished', 'record': {'solved': False}},
+              {'event': 'policy_decided', 'response': 'replan'}, *step(succeeded())]
+    assert what_helped(events) == ['place_at worked after: a new plan']
