@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import reprlib
+from collections.abc import Sequence
 from typing import Any
 
 CONTROLS = r'\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff'  # all but tab and line feed
@@ -36,6 +37,11 @@ def in_words(slug: str) -> str:
 def counted(number: int, nouns: str) -> str:
     """A number and its noun, which is given in the plural: '1 step', '2 steps'."""
     return f'{number} {nouns.removesuffix("s") if number == 1 else nouns}'
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: 'a', 'a and b', 'a, b and c'."""
+    return ' and '.join([', '.join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def has_controls(text: str) -> bool:

@@ -13,6 +13,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.container_room import Room, does_not_fit, no_room_left
 from replan_agent.domain.falls import FELL_M
 from replan_agent.domain.goal import RESTING_GAP_M, Goal, is_inside, judge
+from replan_agent.domain.hand_room import RELEASE_ROOM_M, TURNS
 from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.outlines import beyond_m, parts
 from replan_agent.domain.pads import have_let_go
@@ -33,14 +34,13 @@ from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest, b
 from .arm import Arm, backed_off, planning_failed, way_to
 from .at_rest import look_at_rest
 from .contract import Call, Skill, precondition, unverified
-from .spots import RELEASE_ROOM_M, Spot, occupant
+from .spots import Spot, occupant
 
 SNUG_ROOM_M = 0.008  # between neighbours, the fingers open only this much wider than the object
 TOUCH_DOWN_M = RELEASE_GAP_M + 0.002  # far enough down for a certain contact
 LOWERED = 0.3  # share of the speed at which what may touch others is lowered into a container
 MOST_SPOTS = 6
 MOST_POSTURES = 3
-TURNS = tuple(math.radians(d) for d in (0, 90, -90, 180, 45, -45, 135, -135))
 
 
 @dataclass(frozen=True)

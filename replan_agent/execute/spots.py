@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from replan_agent.domain.container_room import Room
 from replan_agent.domain.hand_parts import hand_parts
+from replan_agent.domain.hand_room import RELEASE_ROOM_M
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.standing_room import (
     RELEASE_GAP_M,
@@ -17,7 +18,6 @@ from replan_agent.domain.standing_room import (
     occupants,
 )
 
-RELEASE_ROOM_M = 0.02  # by how much the pads open to let go
 DROPPED_M = 0.006  # a thing that is let go higher than this is dropped
 
 

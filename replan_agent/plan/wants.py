@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from replan_agent.domain.expected_scene import put_down
 from replan_agent.domain.goal import SUPPORTED, Goal, Predicate, judge, resting_on
+from replan_agent.domain.hand_room import hand_can_put
 from replan_agent.domain.relations import NEAR_M, side
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.standing_room import SPACING_M, has_room, stands_on
@@ -17,6 +18,7 @@ from replan_agent.domain.things import Quantity
 
 MOST_SPOTS = 6
 GAPS_M = (0.03, 0.05, 0.08, 0.12, 0.16)
+NEAR_GAPS_M = (NEAR_M / 2, 0.05)
 BEARINGS = 16
 
 
@@ -109,7 +111,7 @@ def _want(part: Goal, scene: Scene) -> Want | None:
         return _turned_want(part, thing, scene)
     if part.predicate is Predicate.UPRIGHT:
         return None
-    points = tuple(itertools.islice(_spots(part, thing, scene), MOST_SPOTS))
+    points = tuple(itertools.islice(_for_the_hand(part, thing, scene), MOST_SPOTS))
     if not points and part.predicate is Predicate.BETWEEN:  # what stands there can go aside
         points = tuple(itertools.islice(_spots(part, thing, scene, free=False), 1))
     return Want(thing.name, points=points, why=f', for {part}') if points else None
@@ -132,6 +134,17 @@ def _turned_want(part: Goal, thing: SceneObject, scene: Scene) -> Want | None:
 def turn_to(thing: SceneObject, yaw_deg: float | None) -> float:
     """The turn (rad) that brings it to a yaw; none without a yaw."""
     return 0.0 if yaw_deg is None else math.radians(yaw_deg) - thing.pose.yaw
+
+
+def _for_the_hand(part: Goal, thing: SceneObject, scene: Scene) -> Iterator[tuple[float, float]]:
+    """Free points at which the goal would be true: first those where the hand has room too."""
+    tight = []
+    for at in _spots(part, thing, scene):
+        if hand_can_put(thing, at, scene):
+            yield at
+        else:
+            tight.append(at)
+    yield from tight
 
 
 def _spots(part: Goal, thing: SceneObject, scene: Scene, free: bool = True
@@ -163,10 +176,9 @@ def _proposed(part: Goal, thing: SceneObject, target: SceneObject, second: Scene
         here = math.atan2(thing.position[1] - ty, thing.position[0] - tx)
         turns = sorted((i * math.tau / BEARINGS for i in range(BEARINGS)),
                        key=lambda a: abs(math.remainder(a, math.tau)))
-        for turn in turns:
+        for gap, turn in itertools.product(NEAR_GAPS_M, turns):
             yaw = here + turn
-            far = (half_extent_along(target, yaw) + half_extent_along(thing, yaw + math.pi)
-                   + NEAR_M / 2)
+            far = half_extent_along(target, yaw) + half_extent_along(thing, yaw + math.pi) + gap
             yield tx + far * math.cos(yaw), ty + far * math.sin(yaw)
         return
     dx, dy = side(part.predicate.value, part.viewpoint)

@@ -16,34 +16,55 @@ IN_WORDS = {'retry': 'the same step again', 'recapture': 'a fresh look and the s
 
 def what_helped(events: Iterable[Json]) -> list[str]:
     """A sentence for each step that failed and worked later."""
-    failed: dict[str, list[str]] = {}  # by what the step is about: what was done since
-    found: list[str] = []
+    reading = _Reading()
     for event in events:
         try:
-            _read(event, failed, found)
+            reading.read(event)
         except (KeyError, TypeError, ValueError, AttributeError):
             continue  # an event of another version
-    return found
+    return reading.found
 
 
-def _read(event: Json, failed: dict[str, list[str]], found: list[str]) -> None:
-    kind = event['event']
-    if kind == 'step_finished':
-        step = step_from(event['step'])
-        if not event['result']['success']:
-            failed[_about(step)] = failed.pop(_about(step), [])  # the last one now
-        elif _about(step) in failed:
-            tried = list(dict.fromkeys(failed.pop(_about(step))))
-            found.append(f'{_about(step)} worked after: {", then ".join(tried) or "another try"}')
-    elif kind == 'policy_decided' and event['response'] in IN_WORDS:
-        _note(failed, IN_WORDS[event['response']])
-    elif kind == 'step_adapted':
-        _note(failed, str(event['fix']['message']))
+class _Reading:
+    """The events up to now. The steps of a local planning are part of what was done."""
 
+    def __init__(self) -> None:
+        self.found: list[str] = []
+        self._failed: dict[str, list[str]] = {}  # by what the step is about: what was done since
+        self._is_local = False
 
-def _note(failed: dict[str, list[str]], what: str) -> None:
-    if failed:
-        failed[next(reversed(failed))].append(what)
+    def read(self, event: Json) -> None:
+        kind = event['event']
+        if kind == 'step_started':
+            self._is_local = bool(event.get('local_state'))
+        elif kind == 'step_finished' and not self._is_local:
+            self._finished(step_from(event['step']), event['result']['success'])
+        elif kind == 'policy_decided' and not self._is_local and event['response'] in IN_WORDS:
+            self._note(IN_WORDS[event['response']])
+        elif kind == 'step_adapted' and not self._is_local:
+            self._note(str(event['fix']['message']))
+        elif kind == 'local_planning_finished':
+            self._is_local = False
+            if not event['record']['solved']:
+                self._unsolved()
+
+    def _finished(self, step: Step, success: bool) -> None:
+        about = _about(step)
+        if not success:
+            self._failed.pop(about, None)
+            self._failed[about] = []  # the last one now; what was done before did not help
+        elif about in self._failed:
+            done = list(dict.fromkeys(self._failed.pop(about)))
+            self.found.append(f'{about} worked after: {", then ".join(done) or "another try"}')
+
+    def _note(self, what: str) -> None:
+        if self._failed:
+            self._failed[next(reversed(self._failed))].append(what)
+
+    def _unsolved(self) -> None:
+        """No way around it was found: it did not help."""
+        if self._failed and (done := self._failed[next(reversed(self._failed))]):
+            done[:] = [what for what in done if what != IN_WORDS['local']]
 
 
 def _about(step: Step) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.franka import SLIPPING_M
+from replan_agent.domain.hand_room import PLAY_M
 from replan_agent.domain.pads import CLOSED_M, LEAST_SHARE
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
@@ -42,7 +43,6 @@ from replan_agent.execute.heavy import (
 from replan_agent.motion.motion_protocols import Grasp
 
 GRASP_FORCE_N = 40.0
-PLAY_M = 0.008  # free space that the two pads need on the way in
 SLIDING_M = 0.0001  # pads that came closer than this in the lift may not hold for long:
 WATCHED_S = 1.0  # they are watched, and so is a thing of any shape, which may turn between them,
 CREEP_M, MOST_WATCHES = 0.0005, 5  # again and again while the pads come closer than this

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from replan_agent.domain.context import Context
+from replan_agent.domain.expected_scene import put_down
 from replan_agent.domain.plan import Step
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import Scene, SceneObject
@@ -51,6 +52,9 @@ class BlockedStep(Protocol):
     def is_hopeless(self, scene: Scene) -> bool:
         """Whether the scene shows that the step is not possible: foresight need not be asked."""
 
+    def done(self, scene: Scene) -> Scene:
+        """The scene after the step, as far as it moves something."""
+
     def proposals(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         """The options that may reach the goal from here. `ctx` is checked for every object."""
 
@@ -87,6 +91,9 @@ class BlockedTake:
     def is_hopeless(self, scene: Scene) -> bool:
         thing = self._thing(scene)
         return thing is None or (not thing.is_container and bool(resting_on(scene, thing)))
+
+    def done(self, scene: Scene) -> Scene:
+        return scene
 
     def proposals(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         thing, held = self._thing(scene), scene.get(scene.held or '')
@@ -157,6 +164,10 @@ class BlockedPlace:
 
     def is_hopeless(self, scene: Scene) -> bool:
         return scene.held != self.carried
+
+    def done(self, scene: Scene) -> Scene:
+        return replace(put_down(scene, self.carried, self._target(),
+                                self.effect.point(self.step.args)), held=None)
 
     def proposals(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         carried, held = scene.get(self.carried), scene.get(scene.held or '')

@@ -155,11 +155,12 @@ class ForesightSearch:
         proposal = self._found.pop(before.scene_id, None)
         self._found.pop(after.scene_id, None)
         met, score_before, score_after = self._scored(option, before, after, succeeded, ctx)
-        surprise = self._surprise(option, proposal, before, after, succeeded)
+        surprise = self._surprise(option, proposal, before, after, succeeded, met)
         progress = 0.0 if same_state(before, after) and not met else score_after - score_before
         self._history.append(Visit(option.name, before, after, progress))
+        rest = self._path_left(after)
         following = None if met else self.next_option(after, ctx)
-        on_path = bool(following and following.later and option.later and not surprise)
+        on_path = bool(rest and following and following.name == rest[0].option.name)
         decision, why = decide(self._history, met, following is not None, on_path)
         if decision is Decision.REVERT:
             self._history.pop()  # as if it had not happened
@@ -190,11 +191,13 @@ class ForesightSearch:
         return met, score_before, score_after
 
     def _surprise(self, option: LocalOption, proposal: Proposal | None, before: Scene,
-                  after: Scene, succeeded: bool) -> str:
+                  after: Scene, succeeded: bool, met: bool) -> str:
         """What is seen other than imagined: then it is not imagined like this again."""
         if not option.steps:
             return ''
         found = difference(proposal.leads_to, after, before) if proposal else ''
+        if not found and not met and option.later == (self._blocked.step,):
+            found = f'{self._blocked.step.skill} is still not possible'
         if not succeeded:
             found = f'{option.name} did not succeed' + (f'; {found}' if found else '')
         if found:
@@ -224,10 +227,10 @@ class ForesightSearch:
         def proposals(then: Scene) -> list[Proposal]:
             kinds = (self._blocked.variations if possible and then is scene
                      else self._blocked.proposals)
-            met = goals_met(self._goals, then)
+            met = self._goals_met(then)
             return [p for p in kinds(then, ctx) if self._is_allowed(p, then)
                     and not (then is scene and p.option.name in tried)
-                    and goals_met(self._goals, p.leads_to) >= met]
+                    and all(a >= b for a, b in zip(self._goals_met(p.leads_to), met))]
 
         if not any(same_state(state, scene) for state, _ in self._options):
             names = dict.fromkeys(p.option.name for p in proposals(scene))
@@ -242,6 +245,10 @@ class ForesightSearch:
 
         return PathSearch(proposals, loss, self._price, is_met, foreseeing).find(
             scene, LEAST_GAIN)
+
+    def _goals_met(self, scene: Scene) -> tuple[int, int]:
+        """How many goals are met in a scene, and how many after the blocked step as well."""
+        return goals_met(self._goals, scene), goals_met(self._goals, self._blocked.done(scene))
 
     def _path_left(self, scene: Scene) -> list[Proposal]:
         """What is left of the path, if the scene is as it was imagined for it."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.goal import is_inside, support_below
+from replan_agent.domain.hand_room import fits_between_pads
 from replan_agent.domain.local_planning import LocalOption
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene, SceneObject, Shape
@@ -28,7 +29,8 @@ PUT_BACK_M = 0.02  # an undo brings an object this close to where it was
 QUARTER_DEG = 90  # to close the fingers across the other sides
 
 # Kinds that gain nothing by themselves: they prepare other options, or change only the step.
-PREPARES = ('put_down', 'take_again', 'regrasp', 'from_home')
+HANDLES = ('put_down', 'take_again', 'regrasp')
+PREPARES = (*HANDLES, 'from_home')
 
 Check = tuple[Step, Scene]  # a step, and the scene in which it would start
 
@@ -136,7 +138,8 @@ def regrasping(target: Point | None, carried: SceneObject, scene: Scene,
                skills: LocalSkills) -> Iterator[Proposal]:
     """Put the held object down and take it across its other sides."""
     take, put_at = skills.take, skills.put_at
-    if take is None or put_at is None or not take.effect.turn:
+    if (take is None or put_at is None or not take.effect.turn
+            or not fits_between_pads(max(carried.size[:2]))):
         return
     away = ((target, 2 * footprint(carried) + KEEP_CLEAR_M),) if target else ()
     for spot in _first(free_spots(scene, carried, away), SPOTS):

@@ -14,11 +14,12 @@ from itertools import count
 
 from replan_agent.agent.ports import Foresight
 from replan_agent.domain.context import Context
+from replan_agent.domain.local_planning import LocalOption
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene
 
-from .options import PREPARES, Proposal
+from .options import HANDLES, PREPARES, Proposal
 
 MOST_ACTIONS = 10  # on one path
 ACTION = 1.0  # points that an option costs: fewer actions are better
@@ -80,6 +81,11 @@ def _are_there(poses: Poses, scene: Scene) -> bool:
     """Whether these objects are where they were."""
     return all((thing := scene.get(name)) is not None and thing.pose == pose
                for name, pose in poses.items())
+
+
+def _is_to_and_fro(last: LocalOption, option: LocalOption) -> bool:
+    """Whether a thing is only put down, taken or turned, with nothing done in between."""
+    return last.kind in HANDLES and option.kind in HANDLES and last.object == option.object
 
 
 @dataclass(frozen=True)
@@ -167,8 +173,9 @@ class PathSearch:
         found: dict[str, list[Proposal]] = {}
         moved = {(p.option.kind, p.option.object) for p in path if p.option.steps}
         for proposal in self._proposals(scene):
-            if (proposal.option.kind, proposal.option.object) in moved:
-                continue  # the same again would only move it to and fro
+            if (proposal.option.kind, proposal.option.object) in moved or (
+                    path and _is_to_and_fro(path[-1].option, proposal.option)):
+                continue  # it would only move it to and fro
             found.setdefault(proposal.option.name, []).append(proposal)
         for ways in found.values():
             own = cost + ACTION + self._price(ways[0])

@@ -8,13 +8,12 @@ from functools import lru_cache
 import numpy as np
 
 from replan_agent.domain.container_room import WALL_M
-from replan_agent.domain.franka import PALM_ABOVE_TCP_M
 from replan_agent.domain.goal import is_inside
-from replan_agent.domain.hand_parts import HALF_HAND_M, hand_parts
-from replan_agent.domain.outlines import Part, gap_m, parts
+from replan_agent.domain.hand_parts import HALF_HAND_M
+from replan_agent.domain.hand_room import closings, hand_at, meets
+from replan_agent.domain.outlines import Part
 from replan_agent.domain.plan import Step
-from replan_agent.domain.pose import Pose
-from replan_agent.domain.scene import ROUND, Scene, SceneObject, Shape
+from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill_effect import Effect
 from replan_agent.domain.sliding import load
 from replan_agent.domain.standing_room import RELEASE_GAP_M
@@ -29,8 +28,6 @@ EASY_REACH_M = 0.75
 REACH_PER_M = 30.0
 FINGER_ROOM_M = 0.022  # a finger and its clearance, on each side of the object
 FINGER_HALF_M = 0.012  # half a finger's width
-FINGER_GAP_M = 0.004  # free space that the open fingers need outside
-PALM_GAP_M = 0.003
 BLOCKS = 2.0  # for each object in the way: in the way of the fingers, of the palm, or on top
 BLOCKS_FOR_GOOD = 6.0  # for one that cannot be moved
 CROWDED_AROUND = 1.0  # for all sides together: every neighbour less is better
@@ -95,23 +92,14 @@ def with_loads(blockers: list[SceneObject], scene: Scene, target: SceneObject,
 @lru_cache(maxsize=64)
 def _hands(thing: SceneObject) -> list[list[Part]]:
     """The open hand around the object for each closing direction."""
-    return [_hand_at(thing, yaw) for yaw in _closings(thing)]
-
-
-def _hand_at(thing: SceneObject, yaw: float) -> list[Part]:
-    """The open hand around the object, from above, with the fingers closing along `yaw`."""
-    x, y, z = thing.position
-    z = max(z, thing.top_z - PALM_ABOVE_TCP_M + PALM_GAP_M)
-    tcp = Pose.from_rpy(x, y, z, roll=math.pi, yaw=yaw + math.pi / 2)
-    return hand_parts(tcp, 2 * half_extent_along(thing, yaw), 2 * FINGER_GAP_M)
+    return [hand_at(thing, yaw) for yaw in closings(thing)]
 
 
 def _meets(hand: list[Part], thing: SceneObject, other: SceneObject) -> bool:
     """Whether a part of the hand would be inside the other thing, or in a wall of it."""
     if is_inside(thing, other):
         return _meets_wall(hand, other)
-    return any(part.bottom_z < own.top_z and part.top_z > own.bottom_z
-               and gap_m([part], [own]) < 0.0 for part in hand for own in parts(other))
+    return meets(hand, other)
 
 
 def _meets_wall(hand: list[Part], container: SceneObject) -> bool:
@@ -167,14 +155,7 @@ def _sides(thing: SceneObject, scene: Scene) -> list[tuple[float, float]]:
               and not is_inside(thing, o)
               and may_be_near(thing, thing.position, o, FINGER_ROOM_M + max(o.size))]
     return [(_blocked(thing, yaw, others), _blocked(thing, yaw + math.pi, others))
-            for yaw in _closings(thing)]
-
-
-def _closings(thing: SceneObject) -> list[float]:
-    """Horizontal directions (rad) along which fingers can close on the object."""
-    if thing.shape in ROUND or thing.shape is Shape.SPHERE:
-        return [math.pi * k / 8 for k in range(8)]
-    return [thing.pose.yaw, thing.pose.yaw + math.pi / 2]
+            for yaw in closings(thing)]
 
 
 def _blocked(thing: SceneObject, yaw: float, others: list[SceneObject]) -> float:

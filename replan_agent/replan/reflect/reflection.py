@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Diagnosis
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Reflection, Remembered
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.situation import gap_m
+from replan_agent.domain.text import listed
 from replan_agent.replan.diagnose.error_types import error_type
 from replan_agent.replan.diagnose.evidence import (
     arrivals,
@@ -98,7 +101,7 @@ def _changed(case: FailureCase) -> str:
     if moved is not None:
         return f'{target} was moved {moved * 100:.1f} cm after it was seen'
     arrived = arrivals(case)
-    return f'{" and ".join(arrived[:3])} came close to where the hand works' if arrived else ''
+    return f'{listed(arrived[:3])} came close to where the hand works' if arrived else ''
 
 
 def _gone(case: FailureCase) -> str:
@@ -117,13 +120,20 @@ def _jammed(case: FailureCase) -> str:
 
 
 def _blocked(case: FailureCase) -> str:
-    names = blockers(case)
+    names = blockers(case)[:3]
     thing, first = failed_object(case), case.before.get(names[0]) if names else None
     if not names:
         return ''
+    stand = f'{listed(names)} {"stands" if len(names) == 1 else "stand"} in the way'
+    at = case.effect.point(case.attempt.args)
+    if at is not None:
+        stand += f' of the hand where {_name(case)} should go, at ({at[0]:.3f}, {at[1]:.3f})'
+        thing = replace(thing, pose=Pose((*at, 0.0), thing.pose.quaternion)) if thing else None
+    else:
+        stand += f' of {_name(case)}'
     gap = (f', {gap_m(thing, first) * 100:.1f} cm from it'
            if thing and first and first.shape is not Shape.TABLE else '')
-    return f'{" and ".join(names[:3])} stand in the way of {_name(case)}{gap}'
+    return f'{stand}{gap}'
 
 
 def _far(case: FailureCase) -> str:

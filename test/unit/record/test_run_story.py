@@ -156,3 +156,17 @@ def test_why_a_step_failed_is_said_once_in_the_story_and_once_in_the_verdict(tmp
     assert sum(HEAVY in line for moment in story.moments for line in moment.lines) == 1
     assert [name for name, value in story.verdict if HEAVY in value] == ['why']
     assert dict(story.verdict)['detail'] == 'pick failed: grasp_slipped; no other plan exists'
+
+
+def test_a_way_around_that_was_not_found_gets_no_credit_and_its_steps_are_no_success():
+    def step(result, local_state=''):
+        place = Step(1, 'place_at', {'x': 0.4, 'y': 0.1})
+        return [{'event': 'step_started', 'local_state': local_state},
+                {'event': 'step_finished', **StepFinished(0, 1, place, result, 0.1).as_dict()}]
+
+    blocked = failed(Reason.IN_COLLISION, 'x')
+    events = [*step(blocked), {'event': 'policy_decided', 'response': 'local'},
+              *step(succeeded(), '1.1'),
+              {'event': 'local_planning_finished', 'record': {'solved': False}},
+              {'event': 'policy_decided', 'response': 'replan'}, *step(succeeded())]
+    assert what_helped(events) == ['place_at worked after: a new plan']

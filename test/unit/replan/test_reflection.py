@@ -168,3 +168,14 @@ def test_an_argument_is_put_in_words_by_its_role():
         adjustments={'slipped_in_lift': ({'squeeze': 60, 'speed': 3},)})
     failed = replace(slip(), skill=grab)
     assert reflect(failed).fix.message.endswith('with 60 N, with speed 3')
+
+
+def test_what_is_in_the_way_is_told_in_good_grammar_and_from_the_place_it_is_about():
+    one = reflect(case('in_collision', blockers=('blue_cube',),
+                       before=scene(cube(), cube(0.55, name='blue_cube'))))
+    assert one.root_cause.startswith('blue_cube stands in the way of red_cube, ')
+    held = scene(cube(0.5, 0.3), cube(0.45, name='blue_cube'), held='red_cube')
+    put = reflect(case('in_collision', skill='place_at', args={'x': 0.5, 'y': 0.0}, before=held,
+                       blockers=('blue_cube',)))
+    assert put.root_cause.startswith(
+        'blue_cube stands in the way of the hand where red_cube should go, at (0.500, 0.000)')

@@ -1,0 +1,85 @@
+"""A held thing is put down and taken again only for something, and once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.local_planning import Decision
+from replan_agent.domain.plan import Step
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
+from replan_agent.domain.skill import Reason, failed, find_spec
+from replan_agent.replan.local.local_planner import ForesightLocalPlanner
+from replan_agent.replan.local.options import regrasping
+
+from .test_local_planner import (
+    SPECS,
+    FakeForesight,
+    LocalSkills,
+    begin,
+    case,
+    cube,
+    scene,
+)
+
+PLACE = Step(2, 'place_at', {'x': 0.5, 'y': 0.0})
+
+
+def in_hand(thing: SceneObject, *others: SceneObject, n: int = 1):
+    now = scene(thing, *others, n=n, held=thing.name)
+    arm = ArmSnapshot((0.0,) * 7, Pose.from_rpy(*thing.position, roll=3.1416), 0.04, False)
+    return replace(now, arm=arm)
+
+
+class OnlyImagined(FakeForesight):
+    """The place is possible in imagined scenes after a regrasp, and never in a seen one."""
+
+    def foresee(self, step, scene, ctx):
+        if step.args == PLACE.args and '~' not in scene.scene_id:
+            return failed(Reason.IN_COLLISION, 'the hand touches the pot')
+        return super().foresee(step, scene, ctx)
+
+
+def test_an_action_that_kept_no_promise_is_not_retained_and_not_repeated():
+    now = in_hand(cube('red', 0.4, 0.3))
+    search = begin(now, step=PLACE, foresight=OnlyImagined())
+    option = search.next_option(now, Context())
+    assert option.kind == 'regrasp' and option.later == (PLACE,)
+    after = in_hand(cube('red', 0.4, 0.3), n=2)
+    node = search.judge('1.1', option, now, after, True, Context())
+    assert node.decision not in (Decision.RETAIN, Decision.SUCCESS)
+    assert node.surprise == 'place_at is still not possible'
+    following = search.next_option(after, Context())
+    assert following is None or following.kind != 'regrasp'
+
+
+def test_a_thing_is_not_put_down_and_taken_again_with_nothing_in_between():
+    """The cube in its place cannot be moved: to take the other one again changes nothing."""
+    now = in_hand(cube('red', 0.4, 0.3), cube('pot', 0.5, 0.0))
+    foresight = FakeForesight('pick pot', 'push', 'pull')
+    assert begin(now, step=PLACE, foresight=foresight) is None
+    taken = [step.args for step in foresight.asked if step.args.get('object') == 'red']
+    assert taken and all('turn' in args for args in taken)
+
+
+def test_a_thing_too_long_for_the_fingers_is_not_taken_across():
+    skills, short = LocalSkills(SPECS), cube('red', 0.4, 0.3)
+    long = SceneObject('bar', Shape.BOX, (0.12, 0.03, 0.05), Pose((0.4, 0.3, 0.03)))
+    assert list(regrasping((0.5, 0.0), short, in_hand(short), skills))
+    assert not list(regrasping((0.5, 0.0), long, in_hand(long), skills))
+
+
+def test_what_a_place_is_relative_to_is_not_moved_if_the_goal_can_no_longer_be_met_there():
+    """Next to the pot: if the pot is moved to free the place, the place is not next to it."""
+    now = in_hand(cube('red', 0.4, 0.3), cube('pot', 0.5, -0.045))
+    stuck = replace(case(PLACE, now), skill=find_spec(SPECS, 'place_at'))
+    planner = ForesightLocalPlanner(FakeForesight())
+
+    def moved_first(*goals: Goal) -> str | None:
+        search = planner.begin(PLACE, replace(stuck, goals=goals), (), Context())
+        return search.next_option(now, Context()).object if search else None
+
+    assert moved_first() == 'pot'
+    assert moved_first(Goal(Predicate.NEAR, 'red', 'pot')) != 'pot'
