@@ -138,5 +138,5 @@ def robosuite_camera(parts: PerceptionParts) -> KnownScenePerception:
     scene = scene_of(PICK_PLACE)
     furniture = furniture_of(scene)
     seen = ColourDepthPerception(WithoutFurniture(camera, furniture), parts.robot,
-                                 parts.kinematics)
+                                 parts.kinematics, printed=True)
     return KnownScenePerception(seen, furniture, known_things(scene))

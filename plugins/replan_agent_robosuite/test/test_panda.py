@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -145,6 +147,14 @@ def test_a_cube_is_lifted_and_robosuite_says_so(lift):
         result = agent.run('lift the red cube')
         assert result.success, result.final_detail
         assert lift.world.judged()
+
+
+@pytest.mark.skipif(bool(PROBLEM), reason=f'no graphics: {PROBLEM}')
+def test_the_example_of_the_readme_runs(capsys):
+    readme = (Path(__file__).parents[1] / 'README.md').read_text(encoding='utf-8')
+    (example,) = re.findall(r'```python\n(.*?)```', readme, re.S)
+    exec(example, {})  # noqa: S102 it is ours
+    assert 'success=True' in capsys.readouterr().out
 
 
 def test_the_same_seed_gives_the_same_start(lift):

@@ -12,8 +12,8 @@ from .arm_mask import arm_mask
 from .fitting import Fit
 from .flat_parts import flat_parts
 from .plane import find_table
-from .printed import parts_of_blob
 from .segments import LOWEST_M, Picture, find_blobs, things_mask
+from .splitting import parts_of_blob
 from .standing import on_inner_floors, on_their_feet
 from .view import NOISY_M, View, smoothed
 from .whole_things import whole_things
@@ -34,10 +34,11 @@ class OneLook:
 
 
 def look(view: View, link_frames: np.ndarray, gripper_width: float, stamp: float,
-         eye_in_hand: bool = False) -> OneLook:
+         eye_in_hand: bool = False, printed: bool = False) -> OneLook:
     """What is seen in this view. Raises PerceptionError without a table.
 
-    `eye_in_hand`: the arm in the picture carries a camera.
+    `eye_in_hand`: the arm in the picture carries a camera. `printed`: things may have print on
+    them.
     """
     table = find_table(view)
     if table is not None and table.noise_m > NOISY_M:
@@ -52,7 +53,7 @@ def look(view: View, link_frames: np.ndarray, gripper_width: float, stamp: float
     picture = Picture(view, table, heights, arm)
     mask |= flat_parts(picture, mask & ~arm)
     parts = [part for blob in find_blobs(picture, mask)
-             for part in parts_of_blob(picture, blob, stamp)]
+             for part in parts_of_blob(picture, blob, stamp, printed)]
     fits = whole_things(picture, on_inner_floors(picture, parts, stamp), stamp)
     fits = on_their_feet(picture, fits, link_frames[-1][:3, 3])
     return OneLook(picture, tuple(fit for fit in fits if fit.confidence >= LEAST_CONFIDENCE))

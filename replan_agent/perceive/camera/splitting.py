@@ -1,4 +1,8 @@
-"""Touching objects of one colour make one segment: cut it where its contour bends inwards."""
+"""Which parts a blob of pixels shows.
+
+Touching objects of one colour make one segment: cut it where its contour bends inwards. A printed
+box has several colours on one face; so has a tower of cubes, so the caller says which it is.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +16,9 @@ from replan_agent.domain.scene import Shape
 from .fitting import BAD_RMS_M, Fit, fit
 from .raycast import expected_depth
 from .residual import is_explained
-from .segments import LEAST_PIXELS, Picture, Segment, blobs, pieces, without_steps
+from .segments import LEAST_PIXELS, Picture, Segment, blobs, by_colour, pieces, without_steps
 from .view import Array
-from .whole_things import seam_between
+from .whole_things import THINNEST_M, seam_between
 
 BETTER_BY = 0.7  # the parts must fit this much better than the whole
 LEAST_DENT_PX = 1.5
@@ -24,6 +28,30 @@ SMALL_STEP_M = 0.007  # a step in depth that may be between two things
 EXPLAINED_M = 0.004  # a pixel this near to an object's expected depth belongs to it
 _CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
 APART_SHARE = 0.15  # of the contour: the two ends of a cut are at least this far apart along it
+
+
+def parts_of_blob(picture: Picture, blob: Segment, stamp: float,
+                  printed: bool = False) -> list[Fit]:
+    """The parts of a blob, one or more for each of its colours.
+
+    `printed`: things may have print on them. If one part is as thin as print and one shape
+    explains all colours together, then that is the only part.
+    """
+    colours = list(by_colour(picture, blob))
+    parts = [part for each in colours for part in fit_parts(picture, each, stamp)]
+    if printed and len(colours) > 1 and any(_is_thin(part) for part in parts):
+        whole = fit_parts(picture, blob, stamp)
+        if len(whole) == 1 and _is_solid(whole[0]) and is_explained(picture, whole[0]):
+            return whole
+    return parts
+
+
+def _is_thin(part: Fit) -> bool:
+    return min(part.thing.size[:2]) < THINNEST_M
+
+
+def _is_solid(part: Fit) -> bool:
+    return part.thing.shape in (Shape.BOX, Shape.CYLINDER) and not _is_thin(part)
 
 
 def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2,

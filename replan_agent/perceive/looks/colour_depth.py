@@ -58,15 +58,16 @@ class ColourDepthPerception:
     The arm's state comes from its encoders.
 
     Nothing about the table or the objects is configured. Objects keep their names from one
-    picture to the next.
+    picture to the next. `printed`: things may have print on them, so that two colours need not be
+    two things.
     """
 
     name = 'camera'
     uses_model = False
 
     def __init__(self, camera: Camera | None, robot: SeenRobot, arm: Kinematics,
-                 hand: Camera | None = None) -> None:
-        self._eyes = Eyes(camera, hand, robot, arm)
+                 hand: Camera | None = None, printed: bool = False) -> None:
+        self._eyes = Eyes(camera, hand, robot, arm, printed)
         self._robot = robot
         self._arm = arm
         self._count = itertools.count(1)

@@ -59,13 +59,14 @@ class Eyes:
     """Takes a picture with each camera. Earlier looks of the hand stay valid for a while.
 
     They are valid while the gripper stays as it is and empty, and a thing of theirs only until a
-    newer look sees past its place.
+    newer look sees past its place. `printed`: things may have print on them.
     """
 
     fixed: Camera | None
     hand: Camera | None
     robot: SeenRobot
     arm: Kinematics
+    printed: bool = False
     _kept: list[_Kept] = field(default_factory=list)
 
     def look(self, ctx: Context) -> Taken:
@@ -114,7 +115,7 @@ class Eyes:
     def _seen(self, shot: _Shot) -> OneLook:
         state = shot.state
         return look(View(shot.frame), self.arm.link_frames(state.joints), state.gripper_width,
-                    state.stamp, self.hand is not None)
+                    state.stamp, self.hand is not None, self.printed)
 
     def _is_empty(self, state: RobotState) -> bool:
         """Whether nothing can be between the pads."""

@@ -1,0 +1,56 @@
+"""A box with print on it is one thing, if the caller says that things are printed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.scene import Shape
+from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
+
+from .synthetic import RGB, Frames, StillRobot, box, picture
+
+FACING_CAMERA = -1.06  # rad: the broad side of the packet
+
+
+def seen(frame, printed=True):
+    camera = ColourDepthPerception(Frames(frame), StillRobot(), FrankaKinematics(),
+                                   printed=printed)
+    return [thing for thing in camera.observe(Context()).objects
+            if thing.shape is not Shape.TABLE]
+
+
+def with_print(thing, *colours):
+    """A picture of the thing, with bands of these colours on the lower half of its side."""
+    plain = picture(thing)
+    on_side = np.any(plain.rgb != RGB['wood'], axis=2)
+    rows = np.flatnonzero(on_side.any(axis=1))
+    rgb = plain.rgb.copy()
+    for band, colour in zip(np.array_split(rows[len(rows) // 2:], len(colours)), colours):
+        rgb[band] = np.where(on_side[band][..., None], RGB[colour], rgb[band])
+    return replace(plain, rgb=rgb)
+
+
+PACKET = box(0.5, 0.05, (0.10, 0.03, 0.15), FACING_CAMERA)
+
+
+@pytest.mark.parametrize('colours', [['yellow'], ['orange', 'yellow'], ['white', 'blue']])
+def test_a_printed_packet_is_one_thing_of_its_whole_size(colours):
+    (found,) = seen(with_print(PACKET, *colours))
+    assert np.allclose(sorted(found.size), sorted(PACKET.size), atol=0.006)
+    assert np.allclose(found.position, PACKET.position, atol=0.006)
+
+
+def test_without_being_told_of_print_two_colours_are_two_things():
+    assert len(seen(with_print(PACKET, 'yellow'), printed=False)) == 2
+
+
+@pytest.mark.parametrize('printed', [False, True])
+def test_a_cube_on_a_cube_of_another_colour_is_two_things(printed):
+    found = seen(picture(box(0.5, 0.0, yaw=0.3),
+                         box(0.5, 0.0, yaw=0.3, colour='green', bottom=0.04)), printed)
+    assert sorted(thing.colour for thing in found) == ['green', 'red']
