@@ -46,15 +46,15 @@ def is_beside(thing: SceneObject, other: SceneObject, direction: tuple[float, fl
     return room - OVERLAP_M <= along <= room + BESIDE_M and across <= along
 
 
-def is_near(thing: SceneObject, other: SceneObject) -> bool:
-    """Whether the gap between their outlines is at most NEAR_M.
+def is_near(thing: SceneObject, other: SceneObject, most_m: float = NEAR_M) -> bool:
+    """Whether the gap between their outlines is at most `most_m`.
 
     What is in the same stack is not next to it.
     """
-    if not may_be_near(thing, thing.position, other, NEAR_M) or (
+    if not may_be_near(thing, thing.position, other, most_m) or (
             _is_over(thing, other) or _is_over(other, thing)):
         return False
-    return gap_m(parts(thing), parts(other)) <= NEAR_M
+    return gap_m(parts(thing), parts(other)) <= most_m
 
 
 def _is_over(upper: SceneObject, lower: SceneObject) -> bool:

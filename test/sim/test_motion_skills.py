@@ -227,3 +227,11 @@ def test_an_object_inside_a_keep_out_zone_is_not_picked():
     assert result.reason is Reason.IN_COLLISION and 'keep-out glass' in result.reason_detail
     assert result.blockers == (), 'a zone is no object that could be moved'
     assert sim.world.time == 0.0
+
+
+@pytest.mark.parametrize('x, y', [(0.2, 0.1), (0.2, -0.1), (0.1, -0.2)])
+def test_a_cube_close_to_the_base_is_picked(x, y):
+    """The lift is planned in the pieces that it is executed in: joint 4 has no room for others."""
+    with sim_of(box('red_cube', x, y)) as sim:
+        assert do(sim, 'pick', object='red_cube').success
+        assert truth(sim, 'red_cube').position[2] > 0.1

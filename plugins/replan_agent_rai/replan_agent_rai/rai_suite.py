@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from replan_agent.app.build.compose import Simulation
-from replan_agent.app.terminal.film import filmed
-from replan_agent.bench.outcome import SETTLE_S, Job, Outcome, machine
+from replan_agent.bench.outcome import Job, Outcome
 from replan_agent.bench.suite import Cell, Column, Panel, Suite, find
 from replan_agent.bench.suites.cells import FALSE, OK, ROBOT, count
+from replan_agent.bench.timed_episode import Episode
 from replan_agent.domain.config import Config, ConfigError
 
 from .rai_package import check_version
@@ -73,24 +72,17 @@ def run_scenario(config: Config, job: Job, video: Path | None = None) -> list[Ra
     """Run a scenario with the whole agent, and let RAI score the world at its end."""
     row = find(ROWS, job.row)
     case = row.cases(job.problems)[job.seed]
-    started, cpu_started = time.perf_counter(), time.process_time()
+    episode = Episode(job)
     config = replace(config, planner=job.column, perception='ground_truth', agent=replace(
         config.agent, max_steps=max(MOST_STEPS, config.agent.max_steps)))
     with Simulation(case.spec, seed=job.seed, config=config) as sim:
-        setup_s = time.perf_counter() - started
-        with filmed(sim.world, video):
-            result = sim.run(case.task)
-            wall_s, cpu_s = time.perf_counter() - started, time.process_time() - cpu_started
-            robot_s = sim.world.time
-            sim.world.step(round(SETTLE_S / sim.world.timestep))
+        result = episode.run(sim, case.task, video)
         now = sim.world.true_objects()
     score = case.score(now)
-    beyond = score < 1 and row.task == 'cubes' and case.score_of_cubes(now) == 1
+    beyond = score < 1 and row.task == 'cubes' and case.cubes_are_right(now)
     objection = '' if score == 1 else f"RAI's score is {score:.2f}"
-    return [RaiOutcome(
-        job.row, job.seed, score == 1, objection, result.success, result.final_reason.value,
-        result.final_detail, job.column, robot_s, setup_s, wall_s, cpu_s, machine(), score, beyond,
-        case.spec.name, case.task, result.replans)]
+    return [RaiOutcome(**episode.fields(result, objection), score=score, beyond=beyond,
+                       scene=case.spec.name, task=case.task, replans=result.replans)]
 
 
 def numbers(outcomes: Sequence[RaiOutcome]) -> RaiNumbers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -42,21 +42,22 @@ class RaiCase:
 
     def score(self, now: Sequence[SceneObject]) -> float:
         """RAI's score of a world with these things."""
-        return self._score(list(self.entities), now)
+        before = [self._entity(n) for n in self.entities]
+        after = self._entities_now(self.entities, now)
+        return float(self.scenario.task.calculate_score(_Seen(before, after)))
 
-    def score_of_cubes(self, now: Sequence[SceneObject]) -> float:
-        """RAI's score if only cubes were there.
+    def cubes_are_right(self, now: Sequence[SceneObject]) -> bool:
+        """Whether RAI's scorer finds no cube wrong if only cubes are there.
 
         Its task about adjacent cubes counts everything on the table, which its words do not say.
         """
-        return self._score([n for n in self.entities if n.rpartition('_')[0].endswith('_cube')],
-                           now)
+        cubes = [n for n in self.entities if n.rpartition('_')[0].endswith('_cube')]
+        _, wrong = self.scenario.task.calculate_correct(self._entities_now(cubes, now))
+        return int(wrong) == 0
 
-    def _score(self, names: Sequence[str], now: Sequence[SceneObject]) -> float:
+    def _entities_now(self, names: Iterable[str], now: Sequence[SceneObject]) -> list[Any]:
         poses = {o.name: o for o in now}
-        before = [self._entity(n) for n in names]
-        after = [self._entity(n, poses[n]) for n in names]
-        return float(self.scenario.task.calculate_score(_Seen(before, after)))
+        return [self._entity(n, poses[n]) for n in names]
 
     def _entity(self, name: str, now: SceneObject | None = None) -> Any:
         """RAI's entity, where it was put at first or where it is now."""

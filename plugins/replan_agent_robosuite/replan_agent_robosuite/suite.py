@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from replan_agent import Agent, Config, ConfigError, RobotParts
-from replan_agent.bench.outcome import SETTLE_S, Job, Outcome, machine
+from replan_agent.bench.outcome import Job, Outcome
 from replan_agent.bench.suite import Column, Suite
 from replan_agent.bench.suites.cells import FALSE, INTERVAL, OK, ROBOT, SUCCESS
+from replan_agent.bench.timed_episode import Episode
 
 from .tasks import PICK_PLACE, TASKS, Task
 
@@ -51,20 +51,15 @@ def run_task(config: Config, job: Job, video: Path | None = None) -> list[Robosu
 
     task = TASKS[job.row]
     config = settings(config, task, job.column or CAMERA)
-    started, cpu_started = time.perf_counter(), time.process_time()
+    episode = Episode(job)
     cell = robosuite_cell(RobotParts(config, task.env, job.seed))
     with Agent(cell, config=config, seed=job.seed) as agent:
-        setup_s = time.perf_counter() - started
-        result = agent.run(task.sentence)
-        wall_s, cpu_s = time.perf_counter() - started, time.process_time() - cpu_started
-        robot_s = cell.world.time
-        for _ in range(round(SETTLE_S / cell.world.period)):
-            cell.world.advance()
-        success = cell.world.judged()
-    return [RobosuiteOutcome(
-        job.row, job.seed, success, '' if success else "robosuite's check says no",
-        result.success, result.final_reason.value, result.final_detail, job.column, robot_s,
-        setup_s, wall_s, cpu_s, machine(), replans=result.replans)]
+        world = cell.world
+        result = episode.run_in(
+            lambda: agent.run(task.sentence), lambda: world.time,
+            lambda settle_s: [world.advance() for _ in range(round(settle_s / world.period))])
+        objection = '' if cell.world.judged() else "robosuite's check says no"
+    return [RobosuiteOutcome(**episode.fields(result, objection), replans=result.replans)]
 
 
 def settings(config: Config, task: Task, column: str) -> Config:

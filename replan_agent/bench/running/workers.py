@@ -6,7 +6,9 @@ The seed alone decides an outcome, apart from times.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
@@ -44,9 +46,7 @@ def _run_in_processes(count: int, config: Config, jobs: Sequence[Job],
         for job in jobs:
             yield run_job(config, job)
         return
-    # Spawn, not fork: a fork would inherit threads and graphics.
-    context = multiprocessing.get_context('spawn')
-    pool = ProcessPoolExecutor(min(count, len(jobs)) or 1, context, initializer=_ignore_ctrl_c)
+    pool = worker_pool(min(count, len(jobs)) or 1)
     try:
         futures = [pool.submit(run_job, config, job) for job in jobs]
         for future in as_completed(futures):
@@ -55,6 +55,22 @@ def _run_in_processes(count: int, config: Config, jobs: Sequence[Job],
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _ignore_ctrl_c() -> None:
+def worker_pool(count: int) -> ProcessPoolExecutor:
+    """Processes that end with this one, however it ends."""
+    # Spawn, not fork: a fork would inherit threads and graphics.
+    context = multiprocessing.get_context('spawn')
+    return ProcessPoolExecutor(count, context, initializer=_begin_worker)
+
+
+def _begin_worker() -> None:
     """Only the main process handles Ctrl-C: it shows the table."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A main process that is killed tells nobody: an episode would go on for nothing."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None  # it is a worker
+    parent.join()
+    os._exit(1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,12 +9,12 @@ from functools import partial
 from pathlib import Path
 
 from replan_agent.app.build.compose import Simulation
-from replan_agent.app.terminal.film import filmed
 from replan_agent.domain.config import Config
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 
-from ..outcome import SETTLE_S, Job, Outcome, machine
+from ..outcome import Job, Outcome
 from ..suite import Cell, DrawnRow, Suite, find
+from ..timed_episode import Episode
 from ..worlds import many_things
 from ..worlds.judges import Truth
 from ..worlds.many_things import ManyCase
@@ -61,25 +60,18 @@ ROWS = (
 def run_many(config: Config, job: Job, video: Path | None = None) -> list[ManyOutcome]:
     """Run the job with the whole agent, and judge it."""
     case = find(ROWS, job.row).case(job.seed)
-    started, cpu_started = time.perf_counter(), time.process_time()
+    episode = Episode(job)
     config = replace(config, perception=job.column or CAMERA, planner='search', agent=replace(
         config.agent, max_steps=max(MOST_STEPS, config.agent.max_steps)))
     with Simulation(SceneSpec(f'many_{job.row}', objects=case.objects), seed=job.seed,
                     config=config) as sim:
-        setup_s = time.perf_counter() - started
-        with filmed(sim.world, video):
-            result = sim.run(case.task)
-            wall_s, cpu_s = time.perf_counter() - started, time.process_time() - cpu_started
-            robot_s = sim.world.time
-            sim.world.step(round(SETTLE_S / sim.world.timestep))
+        result = episode.run(sim, case.task, video)
         objection = case.judge(Truth(sim.world))
         on_floor = sum(o.position[2] < ON_FLOOR_M for o in sim.world.true_objects())
     causes = tuple(a.diagnosis.cause.value for a in result.attempts
                    if a.diagnosis is not None and a.diagnosis.cause is not None)
-    return [ManyOutcome(
-        job.row, job.seed, not objection, objection, result.success, result.final_reason.value,
-        result.final_detail, job.column, robot_s, setup_s, wall_s, cpu_s, machine(),
-        result.replans, on_floor, causes)]
+    return [ManyOutcome(**episode.fields(result, objection), replans=result.replans,
+                        on_floor=on_floor, causes=causes)]
 
 
 def many_numbers(outcomes: Sequence[ManyOutcome]) -> ManyNumbers:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -12,14 +11,14 @@ import numpy as np
 from transforms3d import euler
 
 from replan_agent.app.build.compose import Simulation
-from replan_agent.app.terminal.film import filmed
 from replan_agent.domain.config import Config
 from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.scene.mesh_pieces import extents
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 
-from ..outcome import SETTLE_S, Job, Outcome, machine
+from ..outcome import Job, Outcome
 from ..suite import find
+from ..timed_episode import Episode
 from ..worlds import scenes
 from ..worlds.graspable import is_graspable
 from ..worlds.judges import Rose, Truth
@@ -100,24 +99,17 @@ def run_object(config: Config, job: Job, video: Path | None = None) -> list[Obje
     things = things_of(job.row, job.objects)
     upright = find(SETS, job.row, 'set').upright
     case = draw(things[job.seed % len(things)], job.seed, upright)
-    started, cpu_started = time.perf_counter(), time.process_time()
+    episode = Episode(job)
     with Simulation(SceneSpec(f'bench_{job.row}', objects=(case.spec,)),
                     config=replace(config, perception=job.column or CAMERA),
                     seed=job.seed) as sim:
-        setup_s = time.perf_counter() - started
         name = case.spec.name
         before, table = (Truth(sim.world).object(each) for each in (name, 'table'))
         picture = sim.show() if job.pictures else None
-        with filmed(sim.world, video):
-            result = sim.run(case.task)
-            wall_s, cpu_s = time.perf_counter() - started, time.process_time() - cpu_started
-            robot_s = sim.world.time
-            sim.world.step(round(SETTLE_S / sim.world.timestep))
+        result = episode.run(sim, case.task, video)
         objection = Rose(name, before.position[2])(Truth(sim.world))
     outcome = ObjectsOutcome(
-        job.row, job.seed, not objection, objection, result.success, result.final_reason.value,
-        result.final_detail, job.column, robot_s, setup_s, wall_s, cpu_s, machine(),
-        thing=case.thing.name, replans=result.replans,
+        **episode.fields(result, objection), thing=case.thing.name, replans=result.replans,
         graspable=not objection or is_graspable(before, table, case.spec.friction))
     if picture and job.pictures and (objection or not result.success):
         file = job.pictures / f'{job.row}-{case.thing.name}-{job.seed}.png'

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,14 +10,14 @@ from pathlib import Path
 import numpy as np
 
 from replan_agent.app.build.compose import Simulation
-from replan_agent.app.terminal.film import filmed
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.goal import is_inside
 from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 
-from ..outcome import SETTLE_S, Job, Outcome, machine
+from ..outcome import Job, Outcome
 from ..suite import Cell, Suite
+from ..timed_episode import Episode
 from ..worlds.judges import Truth
 from .cells import FALSE, OK, ROBOT, SUCCESS, count, percent
 from .objects_episode import CAMERA, COLOURS, ROWS, ObjectRow, draw, things_of
@@ -94,24 +93,17 @@ def heaped(config: Config, job: Job, again: int = 0) -> tuple[Simulation, tuple[
 
 def run_pile(config: Config, job: Job, video: Path | None = None) -> list[PileOutcome]:
     """Run the job with the whole agent, and count what is where afterwards."""
-    started, cpu_started = time.perf_counter(), time.process_time()
+    episode = Episode(job)
     sim, specs = heaped(config, job)
     with sim:
-        setup_s = time.perf_counter() - started
-        with filmed(sim.world, video):
-            result = sim.run(TASK)
-            wall_s, cpu_s = time.perf_counter() - started, time.process_time() - cpu_started
-            robot_s = sim.world.time
-            sim.world.step(round(SETTLE_S / sim.world.timestep))
+        result = episode.run(sim, TASK, video)
         truth = Truth(sim.world)
         found, container = [truth.object(spec.name) for spec in specs], truth.object(BIN.name)
     in_bin = sum(is_inside(thing, container) for thing in found)
     left = [thing.name for thing in found if not is_inside(thing, container)]
     objection = f'left: {", ".join(left)}' if left else ''
-    return [PileOutcome(
-        job.row, job.seed, not left, objection, result.success, result.final_reason.value,
-        result.final_detail, job.column, robot_s, setup_s, wall_s, cpu_s, machine(), in_bin,
-        sum(thing.position[2] < ON_FLOOR_M for thing in found))]
+    return [PileOutcome(**episode.fields(result, objection), in_bin=in_bin,
+                        on_floor=sum(thing.position[2] < ON_FLOOR_M for thing in found))]
 
 
 def pile_numbers(outcomes: Sequence[PileOutcome]) -> PileNumbers:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from replan_agent.domain.goal import AT_TOLERANCE_M
-from replan_agent.domain.relations import is_near
+from replan_agent.domain.relations import NEAR_M, is_near
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.support import footprint, half_extent_along
@@ -20,6 +20,7 @@ from .unclear import Unclear
 
 WITHIN_M = 0.035  # between neighbours of a group: the fingers have room, and no more
 BESIDE_M = (0.03, 0.045)  # to a neighbour: room for the fingers, and still near
+CLEARLY_M = NEAR_M - 0.005  # a look that is a little off still finds them near
 SAME_LEVEL_M = 0.01  # what is on another thing is not next to it
 APART_M = (0.18, 0.15, 0.12)  # from all others, the first that there is room for: not near
 MOVE_M = 0.5  # what a movement that can be spared is worth, as metres of way
@@ -90,7 +91,7 @@ def _is_linked(group: Sequence[SceneObject]) -> bool:
 
 
 def _are_near(one: SceneObject, other: SceneObject) -> bool:
-    return abs(one.bottom_z - other.bottom_z) < SAME_LEVEL_M and is_near(one, other)
+    return abs(one.bottom_z - other.bottom_z) < SAME_LEVEL_M and is_near(one, other, CLEARLY_M)
 
 
 def _chain(group: Sequence[SceneObject]) -> list[tuple[SceneObject, SceneObject]]:

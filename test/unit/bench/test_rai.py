@@ -46,11 +46,14 @@ class SpawnedEntity:
 from rclpy.impl.rcutils_logger import RcutilsLogger
 class PlaceCubesTask:
     task_prompt = 'make sure that all cubes are adjacent to at least one cube'
-    def calculate_score(self, bridge):
-        near = [e for e in bridge.get_scene_state().entities if any(
+    def calculate_correct(self, entities):
+        near = [e for e in entities if any(
             abs(e.pose.pose.position.y - o.pose.pose.position.y) < 0.1
-            for o in bridge.spawned_entities if o.name != e.name)]
-        return len(near) / len(bridge.spawned_entities)
+            for o in entities if o.name != e.name)]
+        return len(near), len(entities) - len(near)
+    def calculate_score(self, bridge):
+        entities = bridge.get_scene_state().entities
+        return self.calculate_correct(entities)[0] / len(entities)
 """,
     'rai_bench/manipulation_o3de/predefined/scenarios.py': """
 from types import SimpleNamespace
@@ -107,9 +110,10 @@ def test_scenes_are_built_and_scored_without_the_robot_stack(rai):
     now = [SceneObject(o.name, Shape.BOX, o.size, Pose((*o.position[:2], 0.02)), '', True)
            for o in case.spec.objects]
     assert case.score(now) == pytest.approx(2 / 3)
-    assert case.score_of_cubes(now) == 1
+    assert case.cubes_are_right(now)
     away = [replace(o, pose=Pose((0.5, 0.4, 0.02))) if o.name == 'red_cube_1' else o for o in now]
     assert case.score(away) < case.score(now)
+    assert not case.cubes_are_right(away)
 
 
 def test_the_table_says_what_the_score_counts_beyond_the_words(rai):

@@ -132,6 +132,22 @@ def test_a_tower_without_others_stands_on_the_table_and_has_nothing_on_top(kitch
         'on(blue_cube_1, table)', 'stacked(blue_cube_2, blue_cube_1)', 'clear(blue_cube_2)']
 
 
+def test_a_tower_is_built_where_the_arm_gets_over_it(make_object, make_scene):
+    task = ('Manipulate objects so that all cubes form a single vertical tower. Other types of '
+            'objects cannot be included in a tower.')
+    close = [make_object(f'{c}_cube', 0.2, y) for c, y in (('red', -0.1), ('blue', 0.1))]
+    reply = plan(task, make_scene(*close, make_object('green_cube', 0.5, 0.2)))
+    assert str(reply.goals[0]) == 'on(green_cube, table)'
+    reply = plan(task, make_scene(*close, make_object('green_cube', 0.1, 0.2)))
+    assert math.hypot(*reply.goals[0].position) >= 0.3
+
+
+def test_neighbours_that_are_hardly_near_come_closer(make_object, make_scene):
+    scene = make_scene(make_object('red_cube', 0.40, 0.20), make_object('blue_cube', 0.40, 0.30))
+    found = spots(plan('make sure that all cubes are adjacent to at least one cube', scene))
+    assert math.dist(*found.values()) < 0.09
+
+
 def test_all_of_a_kind_that_is_not_here_is_told_and_the_others_of_the_list_count(kitchen):
     reply = plan('Make sure that all green cubes, blue cubes, white cubes form a tower', kitchen)
     assert [str(g) for g in reply.goals] == ['stacked(blue_cube_2, blue_cube_1)']

@@ -52,6 +52,27 @@ def test_a_tower_is_turned_upside_down(tower: Scene) -> None:
     assert done[0] == 'take green_cube' and len(done) == 6
 
 
+def test_nothing_is_put_on_a_tower_whose_bottom_has_to_go_elsewhere(make_scene, make_object):
+    scene = make_scene(
+        make_object('red_cube', 0.45, 0.1), make_object('green_cube', 0.45, 0.1, 0.06),
+        make_object('blue_cube', 0.45, -0.1), make_object('white_cube', 0.45, -0.1, 0.06))
+    done = steps(scene, on('blue_cube', 'red_cube'), on('white_cube', 'blue_cube'),
+                 on('green_cube', 'white_cube'))
+    assert [s for s in done if s.startswith('take')] == [
+        'take green_cube', 'take white_cube', 'take blue_cube', 'take white_cube',
+        'take green_cube']
+
+
+def test_a_thing_with_a_place_of_its_own_does_not_follow_its_neighbour(make_scene, make_object):
+    scene = make_scene(
+        make_object('red_cube', 0.45, 0.2), make_object('green_cube', 0.45, 0.2, 0.06),
+        make_object('white_cube', 0.45, 0.2, 0.10), make_object('blue_cube', 0.3, 0.0))
+    done = steps(scene, Goal(Predicate.AT, 'blue_cube', position=(0.5, -0.1)),
+                 Goal(Predicate.AT, 'red_cube', position=(0.42, -0.1)),
+                 Goal(Predicate.NEAR, 'blue_cube', 'red_cube'))
+    assert done.count('take blue_cube') == 1
+
+
 def test_what_is_already_there_stays(tower: Scene) -> None:
     assert steps(tower, on('green_cube', 'blue_cube'), on('blue_cube', 'red_cube')) == []
 
