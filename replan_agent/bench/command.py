@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,6 +27,7 @@ from .report.suite_plot import check_plotting, write_plot
 from .report.suite_table import (
     flaw_lines,
     left_out_lines,
+    speed_lines,
     suite_table,
     suite_title,
     write_markdown,
@@ -59,7 +61,9 @@ def bench(arguments: argparse.Namespace) -> int:
         if suite.check is not None:
             suite.check(jobs)
         runner = _runner(suite, arguments)
+        started = time.perf_counter()
         run = collect(runner, _settings(suite, arguments), suite, jobs, console)
+        run = replace(run, took_s=time.perf_counter() - started)
     _show(suite, run, arguments, console)
     return DONE if run.complete else INTERRUPTED
 
@@ -75,10 +79,11 @@ def _runner(suite: Suite[Any, Any, Any], arguments: argparse.Namespace) -> Runne
 
 @dataclass(frozen=True)
 class Run:
-    """The outcomes so far. `complete` is False if Ctrl-C ended the run."""
+    """The outcomes so far. `complete` is False if Ctrl-C ended the run; `took_s` is its length."""
 
     outcomes: list[Outcome] = field(default_factory=list)
     complete: bool = True
+    took_s: float = 0.0
 
 
 def chosen_rows(suite: Suite[R, Any, Any], names: Sequence[str] | None) -> tuple[R, ...]:
@@ -180,7 +185,8 @@ def _show(suite: Suite[Any, Any, Any], run: Run, arguments: argparse.Namespace,
           console: Console) -> None:
     outcomes, lines = run.outcomes, suite.summaries(run.outcomes)
     console.print(suite_table(suite, lines, run.complete))
-    for note in (*suite.notes(outcomes), *left_out_lines(outcomes)):
+    busy = [] if arguments.keep else speed_lines(outcomes, run.took_s)  # some may be older
+    for note in (*suite.notes(outcomes), *left_out_lines(outcomes), *busy):
         console.print(note, soft_wrap=True)
     for line in flaw_lines(suite, outcomes):
         console.print(f'  {line}', soft_wrap=True)
@@ -190,8 +196,8 @@ def _show(suite: Suite[Any, Any, Any], run: Run, arguments: argparse.Namespace,
             sorted(machines)), soft_wrap=True)
     if arguments.json:
         workers = f'ray {arguments.ray}' if arguments.ray else f'{_cores(arguments)} processes'
-        write_json(arguments.json, suite_report(suite, arguments.seed, workers, lines, outcomes,
-                                                run.complete))
+        report = suite_report(suite, arguments.seed, workers, lines, outcomes, run.complete)
+        write_json(arguments.json, {**report, 'took_s': run.took_s})
     if arguments.markdown:
         write_markdown(arguments.markdown, suite_table(suite, lines, run.complete))
     if arguments.plot and lines:

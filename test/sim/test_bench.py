@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from replan_agent.app.build.config_file import load_config
 from replan_agent.bench.outcome import Job
+from replan_agent.bench.report.suite_table import suite_table
 from replan_agent.bench.running.ray_cluster import ray_runner
 from replan_agent.bench.running.workers import processes
 from replan_agent.bench.suites import motion_episode as episode
 from replan_agent.bench.suites.motion_episode import disturbed, run_motion
 from replan_agent.bench.suites.motion_rows import find_row
+from replan_agent.bench.suites.motion_suite import MOTION
 from replan_agent.bench.worlds.judges import Held, InBowl, PlacedAt, StackedOn, Truth
 from replan_agent.bench.worlds.watch import Intended, Watch
 from replan_agent.domain.context import Context
@@ -78,6 +82,13 @@ def clockless(outcomes):
     return sorted((o.without_clock() for o in outcomes), key=lambda o: (o.row, o.seed))
 
 
+def table_of(outcomes):
+    """The table as it is printed, of outcomes in any order."""
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(suite_table(MOTION, MOTION.summaries(MOTION.ordered(outcomes)), True))
+    return console.export_text()
+
+
 def test_the_agent_does_well_and_the_judge_sees_no_flaw(tiny_run):
     for outcome in tiny_run[0]:
         assert outcome.success and outcome.claimed, outcome
@@ -97,13 +108,17 @@ def test_no_executed_trajectory_exceeds_a_speed_limit(tiny_run):
 
 
 def test_processes_give_the_same_outcomes_as_this_process(config, tiny_run):
-    assert clockless(run_all(processes(2), config, JOBS)) == clockless(tiny_run[0])
+    found = clockless(run_all(processes(2), config, JOBS))
+    assert found == clockless(tiny_run[0])
+    assert table_of(found) == table_of(clockless(tiny_run[0]))
 
 
 @pytest.mark.slow
 def test_a_ray_cluster_gives_the_same_outcomes_as_this_process(config, tiny_run):
     pytest.importorskip('ray', reason="Ray is not installed: pip install 'replan_agent[ray]'")
-    assert clockless(run_all(ray_runner('local'), config, JOBS)) == clockless(tiny_run[0])
+    found = clockless(run_all(ray_runner('local'), config, JOBS))
+    assert found == clockless(tiny_run[0])
+    assert table_of(found) == table_of(clockless(tiny_run[0]))
 
 
 def test_an_arm_that_pushes_a_neighbour_is_caught_touching_and_disturbing_it():

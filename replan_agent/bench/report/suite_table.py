@@ -56,6 +56,18 @@ def suite_title(suite: Suite[Any, Any, Any], complete: bool = True) -> str:
     return f'{suite.name}: {suite.title}' + ('' if complete else ' (interrupted: partial)')
 
 
+def speed_lines(outcomes: Sequence[Outcome], took_s: float) -> list[str]:
+    """How many cores the episodes kept busy; nothing if they were not timed.
+
+    The speed-up against one process, as long as an episode needs the same processor time in both.
+    """
+    cpu_s = sum(o.cpu_s for o in outcomes)
+    if not cpu_s or not took_s:
+        return []
+    return [f'{len(outcomes)} episodes in {took_s:.1f} s with {cpu_s:.1f} s of processor time: '
+            f'{cpu_s / took_s:.1f} cores busy']
+
+
 def left_out_lines(outcomes: Sequence[Outcome]) -> list[str]:
     """The episodes that did not take place, and why; they are not in the table."""
     return [f'cannot be loaded: {o.row} seed {o.seed}: {o.final_detail}'

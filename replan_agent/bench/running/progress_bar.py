@@ -19,12 +19,13 @@ def gather(coming: Iterator[Sequence[Outcome]], total: int,
     bars = ('[progress.description]{task.description}', BarColumn(), MofNCompleteColumn(),
             TimeRemainingColumn())
     found: list[Outcome] = []
+    failed = 0
     with Progress(*bars, console=console, transient=True) as progress:
         bar = progress.add_task('episodes', total=total)
         try:
             for outcomes in coming:
                 found += outcomes
-                failed = sum(not o.success for o in found)
+                failed += sum(not o.success for o in outcomes)
                 progress.update(bar, advance=len(outcomes),
                                 description=f'episodes, {failed} failed')
         except KeyboardInterrupt:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -12,6 +13,7 @@ from replan_agent.app.cli.main import WRONG_USE, main
 from replan_agent.bench import command
 from replan_agent.bench.command import INTERRUPTED, chosen_rows, collect
 from replan_agent.bench.outcome import Job
+from replan_agent.bench.report.suite_table import speed_lines
 from replan_agent.bench.running.ray_cluster import ray_runner
 from replan_agent.bench.running.workers import run_job
 from replan_agent.bench.suites.memory_suite import MEMORY
@@ -71,6 +73,12 @@ def test_an_interrupted_run_shows_and_writes_a_partial_table(monkeypatch, tmp_pa
     assert status == INTERRUPTED
     assert 'partial' in capsys.readouterr().out
     assert json.loads(path.read_text())['complete'] is False
+
+
+def test_a_run_says_how_many_cores_its_episodes_kept_busy(outcome):
+    done = [replace(outcome(seed), cpu_s=1.5) for seed in range(4)]
+    assert speed_lines(done, 3.0) == ['4 episodes in 3.0 s with 6.0 s of processor time: '
+                                      '2.0 cores busy']
 
 
 def test_a_run_interrupted_before_its_first_outcome_ends_without_a_traceback(monkeypatch):
