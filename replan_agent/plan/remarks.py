@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Predicate, resting_on
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.scene import Scene
@@ -25,7 +26,8 @@ def refused(why: Unclear, request: PlanRequest) -> PlanReply:
     """The reply to words that cannot be read; with a spelling mistake they are the problem."""
     asks = suggestion(request.task, request.scene)
     return PlanReply(ReplyKind.FAILED, detail=f'{why}; {asks}' if asks else str(why),
-                     reason=Reason.AMBIGUOUS_OBJECT if asks else why.reason)
+                     reason=Reason.AMBIGUOUS_OBJECT if asks else why.reason,
+                     cause=Cause.UNCLEAR_WORDS if asks else why.cause)
 
 
 def with_example(why: Exception, like: str) -> str:

@@ -24,7 +24,7 @@ from .language.wording.side_remarks import without_remarks
 from .language.words import MASS
 from .meaning import referents
 from .meaning.meaning import Meaning, leaves_the_rest
-from .meaning.orders import Order, check_hand, final_goals
+from .meaning.orders import Order, check_hand, check_one_place, final_goals
 from .meaning.unclear import Unclear
 from .mentions import check_all_read
 from .nearest_sentence import nearest_sentence
@@ -95,7 +95,7 @@ class SearchPlanner:
                              detail=with_spelling(with_example(error, like), request)), None
         except Open as question:
             return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT,
-                             detail=with_spelling(question, request)), None
+                             detail=with_spelling(question, request), cause=question.cause), None
         except Unclear as why:
             return refused(why, request), None
         if reading.refusal is not None and not reading.stops_to_look:
@@ -180,7 +180,8 @@ class SearchPlanner:
             redo = bool(reading.orders) and _is_means(reading.orders[-1], order, scene)
             if redo:
                 picks = reading.orders[-1].goals[0].predicate is Predicate.HOLDING
-                order = replace(order, acts=picks and judge_all(order.goals, before[-1]) is True)
+                order = replace(order, acts=picks and judge_all(order.goals, before[-1]) is True,
+                                follows=order.follows or reading.orders[-1].follows)
                 del reading.orders[-1], reading.done[-1]
             before.append(scene)
             reading.done.append(progress.claim(order, scene, redo))
@@ -195,6 +196,7 @@ class SearchPlanner:
             left_alone |= meaning.the_rest(commands, moved)
         reading.left_alone = search.untouched = left_alone
         check_hand(reading.orders, request.scene)
+        check_one_place(reading.orders, request.scene)
         check_replaced(meaning, reading.orders, request.scene)
         reading.guesses = tuple(meaning.context.guesses)
         reading.missing = tuple(dict.fromkeys(meaning.context.missing))

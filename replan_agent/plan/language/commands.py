@@ -9,7 +9,7 @@ from .clauses import split
 from .conditions import condition, until
 from .destinations import PutParser
 from .phrases import Command, NounPhrase, Place, Relation, Verb
-from .refusals import Open
+from .refusals import Open, two_places
 from .tokens import Token
 from .words import (
     COLOURS,
@@ -72,6 +72,9 @@ class ClauseParser(PutParser):
             self._check_asides()
             rest = ClauseParser(self.tokens[self.at:], [*self.before, *found], True)
             return [*found, *rest.commands()]
+        if self.peek() in RELATIONS and self.tokens[self.at - 1].text == 'and' and (
+                found[-1].verb is Verb.PUT):
+            raise two_places(self.said)  # "in the bowl and in the bin"
         if not self.is_done:
             raise self.refuse()
         if self.only_there and len(found) > 1:
@@ -155,6 +158,9 @@ class ClauseParser(PutParser):
         fronted = self._fronted() if self.peek() in ('in', 'into', 'on', 'onto') else None
         if fronted is not None:
             return [fronted]
+        moves_on = self._to_next_place()
+        if moves_on is not None:
+            return [moves_on]
         if self.peek() == 'keep' and self.peek(1) in PUT_VERBS:
             self.at += 1  # "keep putting"
         word = self.peek()
@@ -246,6 +252,22 @@ class ClauseParser(PutParser):
             self.at = start
             return None
         return self.made(Verb.PUT, self.limited(self.phrases()), (replace(place, sure=True),))
+
+    def _to_next_place(self) -> Command | None:
+        """ "(put the can in the bowl,) then in the bin"; else None."""
+        last = self.before[-1] if self.before else None
+        if not self.tokens[0].follows or last is None or last.verb is not Verb.PUT or (
+                self.peek() not in RELATIONS):
+            return None
+        start = self.at
+        place = self.place()
+        if place is None or not self.is_done:
+            self.at = start
+            return None
+        several = len(last.things) > 1 or last.things[0].is_several
+        thing = NounPhrase('them', pronoun='them', plural=True) if several else NounPhrase(
+            'it', pronoun='it')
+        return self.made(Verb.PUT, (thing,), (replace(place, sure=True),))
 
     def _pick(self) -> list[Command]:
         self.accept('up')
