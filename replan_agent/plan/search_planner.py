@@ -40,6 +40,7 @@ from .remarks import (
     ignored_manner,
     left_out,
     refused,
+    told_plainly,
     with_example,
     with_spelling,
 )
@@ -71,6 +72,7 @@ class SearchPlanner:
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.check()
         reply, _ = self.plan_and_reading(request, ctx)
+        reply = told_plainly(reply, request)
         return replace(reply, warnings=(
             *reply.warnings, *ignored_manner(request), *corrected(request),
             *self._ignored_hints(request)))
@@ -91,8 +93,8 @@ class SearchPlanner:
             reading = self.read(request, search)
         except NotUnderstood as error:
             like = self._like(request, ctx)
-            return PlanReply(ReplyKind.UNRECOGNIZED,
-                             detail=with_spelling(with_example(error, like), request)), None
+            why = with_example(error.quoting(request.task), like)
+            return PlanReply(ReplyKind.UNRECOGNIZED, detail=with_spelling(why, request)), None
         except Open as question:
             return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT,
                              detail=with_spelling(question, request), cause=question.cause), None

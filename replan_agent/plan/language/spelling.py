@@ -13,6 +13,7 @@ from . import words
 from .everyday import PHRASES, SPELLINGS, verb_form
 
 MOST_WORDS = 3
+FEW_WORDS = 3  # of fewer it cannot be told which language they are
 # Ordinary words that the grammar does not use: whoever writes them made no typing mistake.
 _NUMBERS = (
     'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen '
@@ -146,6 +147,22 @@ def knows_words(task: str, scene: Scene) -> bool:
     used = VOCABULARY | here | frozenset(f'{_NUMBERS} {_SMALL}'.split())
     return all({word, singular(word)[0], verb_form(word, words.VERBS)} & used
                for word in re.findall(r"[a-z][a-z'-]+", task.lower()[:1000]))
+
+
+def is_foreign(task: str, scene: Scene) -> bool:
+    """Whether most words of the task are no English words, also with a typing mistake mended."""
+    here = {w for o in scene.objects for w in (*name_words(o.name), o.colour.lower())}
+    said = re.findall(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*", task.lower()[:1000])
+    letters = ''.join(said)
+    if sum(not letter.isascii() for letter in letters) * 2 > len(letters):
+        return True  # another script
+    known = [w for w in said if len(w) > 1 and _is_english(w, here)]
+    return len(said) >= FEW_WORDS and len(known) * 2 < len(said)
+
+
+def _is_english(word: str, here: set[str]) -> bool:
+    return _is_known(word, here) or bool(_corrected(word)) or any(
+        _is_slip(word, meant) for meant in (*here, *USUAL) if len(word) > 2)
 
 
 def _is_known(word: str, here: set[str]) -> bool:

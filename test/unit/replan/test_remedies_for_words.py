@@ -59,7 +59,8 @@ def test_a_scene_without_a_container_needs_one(task: str) -> None:
 
 
 def test_with_another_container_that_one_is_named() -> None:
-    assert remedy('put the red cube in the green bowl') == 'use a container that is seen: bowl, bin'
+    said = remedy('put the red cube in the green bowl')
+    assert said == 'use a container that is seen: bowl, bin'
 
 
 def test_what_neither_fits_nor_can_be_gripped_is_told_at_once() -> None:
