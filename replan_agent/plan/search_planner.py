@@ -46,6 +46,7 @@ from .remarks import (
 )
 from .search import Search
 from .suggestions import suggested_plan_for
+from .written_calls import reply_to_calls
 
 SUGGESTION_S = 2.0  # for all searches that a refusal makes to suggest a sentence
 
@@ -71,6 +72,9 @@ class SearchPlanner:
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.check()
+        written = reply_to_calls(request)
+        if written is not None:
+            return written
         reply, _ = self.plan_and_reading(request, ctx)
         reply = told_plainly(reply, request)
         return replace(reply, warnings=(

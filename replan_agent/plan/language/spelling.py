@@ -10,7 +10,7 @@ from replan_agent.domain.nouns import GROUPS, SAME_THING, name_words, singular
 from replan_agent.domain.scene import Scene
 
 from . import words
-from .everyday import PHRASES, SPELLINGS, verb_form
+from .everyday import CONTRACTIONS, PHRASES, SPELLINGS, verb_form
 
 MOST_WORDS = 3
 FEW_WORDS = 3  # of fewer it cannot be told which language they are
@@ -152,11 +152,14 @@ def knows_words(task: str, scene: Scene) -> bool:
 def is_foreign(task: str, scene: Scene) -> bool:
     """Whether most words of the task are no English words, also with a typing mistake mended."""
     here = {w for o in scene.objects for w in (*name_words(o.name), o.colour.lower())}
-    said = re.findall(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*", task.lower()[:1000])
+    text = task.lower()[:1000].replace('\u2019', "'")
+    for short, long in CONTRACTIONS:
+        text = text.replace(short, long)
+    said = re.findall(r"[^\W\d_]+(?:['-][^\W\d_]+)*", text)
     letters = ''.join(said)
     if sum(not letter.isascii() for letter in letters) * 2 > len(letters):
         return True  # another script
-    known = [w for w in said if len(w) > 1 and _is_english(w, here)]
+    known = [w for w in said if w in ('a', 'i') or len(w) > 1 and _is_english(w, here)]
     return len(said) >= FEW_WORDS and len(known) * 2 < len(said)
 
 

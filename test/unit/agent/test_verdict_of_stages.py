@@ -10,11 +10,11 @@ from replan_agent.agent.episode import Episode
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanReply, ReplyKind
-from replan_agent.domain.skill import Reason
+from replan_agent.domain.skill import UNCHECKED, Reason, succeeded
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_result import FinalReason
 
-from .fakes import FakePlanner, Rig
+from .fakes import FakePlanner, FakeSkills, Rig, step, steps
 
 FIRST = Goal(Predicate.AT, 'red_cube', position=(0.6, 0.0))
 LAST = Goal(Predicate.AT, 'red_cube', position=(0.4, 0.0))
@@ -41,3 +41,10 @@ def test_two_places_for_one_thing_end_the_task_as_conflicting_goals_with_what_to
     result = rig.run()
     assert result.final_reason is FinalReason.CONFLICTING_GOALS and not rig.skills.executed
     assert result.why == 'which place counts?'
+
+
+def test_a_skill_whose_check_looked_at_nothing_is_named_in_the_verdict() -> None:
+    unchecked = succeeded(**{UNCHECKED: True})
+    result = Rig(FakePlanner(steps(step('nod'))), skills=FakeSkills(unchecked)).run('nod')
+    assert result.success and 'looked at nothing' in result.final_detail
+    assert 'nod' in result.final_detail and 'verified itself' not in result.final_detail

@@ -33,7 +33,8 @@ def test_another_language_is_named_as_the_problem(task: str) -> None:
 
 @pytest.mark.parametrize('task', [
     'pikc up teh rde cbue', 'yeet the red cube', 'put the roten cube in the bowl', 'xyzzy',
-    'please defenestrate the zorgblat quickly', 'paint the red cube'])
+    'please defenestrate the zorgblat quickly', 'paint the red cube', "I'm hungry. I'm tired.",
+    'what a mess!', 'do a backflip'])
 def test_english_with_mistakes_or_unknown_words_is_still_english(task: str) -> None:
     assert 'English only' not in planned(task).detail
 
