@@ -158,7 +158,7 @@ class ClauseParser(PutParser):
         fronted = self._fronted() if self.peek() in ('in', 'into', 'on', 'onto') else None
         if fronted is not None:
             return [fronted]
-        moves_on = self._to_next_place()
+        moves_on = self.to_next_place()
         if moves_on is not None:
             return [moves_on]
         if self.peek() == 'keep' and self.peek(1) in PUT_VERBS:
@@ -252,22 +252,6 @@ class ClauseParser(PutParser):
             self.at = start
             return None
         return self.made(Verb.PUT, self.limited(self.phrases()), (replace(place, sure=True),))
-
-    def _to_next_place(self) -> Command | None:
-        """ "(put the can in the bowl,) then in the bin"; else None."""
-        last = self.before[-1] if self.before else None
-        if not self.tokens[0].follows or last is None or last.verb is not Verb.PUT or (
-                self.peek() not in RELATIONS):
-            return None
-        start = self.at
-        place = self.place()
-        if place is None or not self.is_done:
-            self.at = start
-            return None
-        several = len(last.things) > 1 or last.things[0].is_several
-        thing = NounPhrase('them', pronoun='them', plural=True) if several else NounPhrase(
-            'it', pronoun='it')
-        return self.made(Verb.PUT, (thing,), (replace(place, sure=True),))
 
     def _pick(self) -> list[Command]:
         self.accept('up')

@@ -263,6 +263,22 @@ class PutParser(Destinations):
         raise Open(f'where should {names} go? "{self.said}" does not say; for example "in the '
                    'bowl", "next to the bin", "10 cm to the left"', Cause.PLACE_NOT_SAID)
 
+    def to_next_place(self) -> Command | None:
+        """ "(put the can in the bowl,) then in the bin"; else None."""
+        last = self.before[-1] if self.before else None
+        if not self.tokens[0].follows or last is None or last.verb is not Verb.PUT or (
+                self.peek() not in RELATIONS):
+            return None
+        start = self.at
+        place = self.place()
+        if place is None or not self.is_done:
+            self.at = start
+            return None
+        several = len(last.things) > 1 or last.things[0].is_several
+        thing = NounPhrase('them', pronoun='them', plural=True) if several else NounPhrase(
+            'it', pronoun='it')
+        return Command(Verb.PUT, self.text, (thing,), (replace(place, sure=True),))
+
     def _described_by(self, things: tuple[NounPhrase, ...], places: tuple[Place, ...]
                       ) -> tuple[NounPhrase, ...]:
         """What to hand over: the places beside "to me" say which one."""

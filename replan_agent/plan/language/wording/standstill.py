@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .everyday import CONTRACTIONS
+from ..everyday import CONTRACTIONS
 
 _ASK = r'(?:(?:please|pls|ok|okay|hey|no|now|just|robot|you|well|oh|alright)[,!.]* )*'
 _END = (r'(?:[,!.]* (?:now|please|there|here|still|it|that|this|again|everything|anything|at all|'
