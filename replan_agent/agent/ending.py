@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from replan_agent.domain.final_scene import final_scene
-from replan_agent.domain.goal_words import verdicts_in_words
+from replan_agent.domain.goal_words import goal_in_words, verdicts_in_words
 from replan_agent.domain.task_result import TaskResult
 
 from .episode import Ended, Episode
@@ -62,11 +62,20 @@ def would_help(ep: Episode, end: Ended) -> str:
     return diagnosis.remedy if diagnosis else ''
 
 
+def _on_the_way(ep: Episode) -> list[str]:
+    """A line for each goal that a later order ended: "first in the bowl, then in the bin"."""
+    stages = ep.suggested_plan.stages() if ep.suggested_plan is not None else ()
+    return [f'first, {goal_in_words(stage.goal)}: '
+            f'{"seen so on the way" if stage.done else "not seen so"}'
+            for stage in stages if stage.goal is not None and stage.goal not in ep.goals]
+
+
 def _seen_at_the_end(ep: Episode) -> dict[str, Any]:
     """The last scene, what is held in it, and the goals in words if they were judged."""
     if ep.scene is None:
         return {}
     judged = ep.goals and ep.goal_verified is not None
     return {**({'held': ep.scene.held} if ep.scene.held else {}),
-            **({'verdicts': verdicts_in_words(ep.goals, ep.scene)} if judged else {}),
+            **({'verdicts': [*_on_the_way(ep), *verdicts_in_words(ep.goals, ep.scene)]}
+               if judged else {}),
             'final_scene': final_scene(ep.scene)}

@@ -95,6 +95,8 @@ def _planner_failed(ep: Episode, reply: PlanReply) -> None:
     said_before = any(a.stage is AttemptStage.PLAN and a.reason == reason
                       for a in (ep.attempts if lost else ep.attempts[-1:]))
     refuse(ep, reason, reply.detail, cause=reply.cause)
+    if reply.cause is Cause.TWO_PLACES:
+        raise Ended(FinalReason.CONFLICTING_GOALS, reply.detail, failure=ep.failure)
     if _stays_open(ep, reply, said_before):
         raise ep.out_of_replans(ep.last_failure())
 

@@ -11,6 +11,7 @@ from replan_agent.domain.falls import toppled
 from replan_agent.domain.goal import AT_TOLERANCE_M, judge, judge_all
 from replan_agent.domain.out_of_sight import believed, not_seen_again
 from replan_agent.domain.plan import PlanCause
+from replan_agent.domain.skill import UNCHECKED
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.domain.undone_steps import undone_by_another
 
@@ -75,8 +76,8 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
         return _done(ep, done)
     if not ep.goals and ep.goals_certain and ep.completed and (finished or ep.case is None):
         # e.g. "look around": each skill verified its own result
-        return Ended(done, 'the goal was not judged, because no goal is named; every skill '
-                           'verified itself', success=True)
+        return Ended(done, 'the goal was not judged, because no goal is named; '
+                           f'{_own_checks(ep)}', success=True)
     if ep.goal_verified is None:
         unknown = [str(goal) for goal in goals if judge(goal, scene) is None]
         return _not_judged(f'{", ".join(unknown)} is unknown in this scene' if unknown
@@ -87,6 +88,15 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
     return _missed(ep, f'{claim} but the scene does not show {unmet}'
                    + (f'; {undone}' if undone else ''),
                    Cause.UNDONE_BY_ANOTHER if undone else None)
+
+
+def _own_checks(ep: Episode) -> str:
+    """What the skills' own checks are worth."""
+    unchecked = dict.fromkeys(record.step.skill for record in ep.steps
+                              if record.result.success and record.result.evidence.get(UNCHECKED))
+    if not unchecked:
+        return 'every skill verified itself'
+    return f'nothing was verified of {", ".join(unchecked)}: its own check looked at nothing'
 
 
 def _done(ep: Episode, reason: FinalReason) -> Ended:

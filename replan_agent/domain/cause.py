@@ -65,6 +65,11 @@ class Cause(str, Enum):
     NO_FRESH_LOOK = 'no_fresh_look'
     # The plan
     AMBIGUOUS_OBJECT = 'ambiguous_object'
+    UNCLEAR_WORDS = 'unclear_words'
+    PLACE_NOT_SAID = 'place_not_said'
+    TWO_PLACES = 'two_places'
+    NO_CONTAINER = 'no_container'
+    TOO_FEW = 'too_few'
     BAD_ARGUMENTS = 'bad_arguments'
     UNKNOWN_SKILL = 'unknown_skill'
     WORKSPACE_VIOLATION = 'workspace_violation'

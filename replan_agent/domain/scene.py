@@ -42,10 +42,12 @@ class SceneObject:
 
     @property
     def is_container(self) -> bool:
+        """Whether things can be put in it: a bowl or a bin."""
         return self.shape in CONTAINERS
 
     @property
     def position(self) -> tuple[float, float, float]:
+        """Where its centre is (m, base frame)."""
         return self.pose.position
 
     def half_extents_in_base(self) -> FloatArray:
@@ -61,10 +63,12 @@ class SceneObject:
 
     @cached_property
     def top_z(self) -> float:
+        """The height of its highest point (m, base frame)."""
         return float(self.position[2] + reach(self, self.pose.matrix()[2, :3]))
 
     @cached_property
     def bottom_z(self) -> float:
+        """The height of its lowest point (m, base frame)."""
         return float(self.position[2] - reach(self, -self.pose.matrix()[2, :3]))
 
     def as_dict(self) -> dict[str, Any]:
@@ -104,19 +108,24 @@ class Scene:
     warnings: tuple[str, ...] = field(default=())
 
     def get(self, name: str) -> SceneObject | None:
+        """The object with that name; None if it is not in the scene."""
         return next((o for o in self.objects if o.name == name), None)
 
     def names(self) -> tuple[str, ...]:
+        """The names of all objects."""
         return tuple(o.name for o in self.objects)
 
     @property
     def table(self) -> SceneObject | None:
+        """The table; None if none is seen."""
         return next((o for o in self.objects if o.shape is Shape.TABLE), None)
 
     def movable(self) -> tuple[SceneObject, ...]:
+        """The objects that may be moved."""
         return tuple(o for o in self.objects if o.movable)
 
     def without(self, names: Iterable[str]) -> tuple[SceneObject, ...]:
+        """The objects except for those with these names."""
         excluded = set(names)
         return tuple(o for o in self.objects if o.name not in excluded)
 

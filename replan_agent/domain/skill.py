@@ -50,6 +50,9 @@ class FailedStage(str, Enum):
     POSTCONDITION = 'postcondition'
 
 
+UNCHECKED = 'looked_at_nothing'  # evidence: the skill's check of its result looked at nothing
+
+
 @dataclass(frozen=True)
 class SkillSpec:
     """Everything that others may know about a skill. They never use its name.

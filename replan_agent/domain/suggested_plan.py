@@ -84,6 +84,12 @@ class SuggestedPlan:
             g is None or (g.object is not None and g.object == goal.object and g != goal)
             for g in later)
 
+    def stages(self) -> tuple[SuggestedGoal, ...]:
+        """The places that a thing is brought to before it goes on to another."""
+        return tuple(goal for index, goal in enumerate(self.goals)
+                     if goal.goal is not None and goal.goal.predicate not in _PASSING
+                     and self.is_stage(index))
+
     def revised(self, goals: Sequence[SuggestedGoal]) -> SuggestedPlan:
         """This plan with its unmet goals replaced. Met goals stay as they are.
 

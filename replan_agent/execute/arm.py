@@ -36,9 +36,11 @@ class Arm:
         self._followed: JointTrajectory | None = None
 
     def joints(self) -> FloatArray:
+        """The seven joint angles now (rad)."""
         return self._robot.state().joints
 
     def tcp(self) -> Pose:
+        """Where the tool centre point, between the finger pads, is now (base frame)."""
         return self._motion.forward(self.joints())
 
     def follow(self, trajectory: JointTrajectory) -> SkillResult:
@@ -50,10 +52,11 @@ class Arm:
         return astray(trajectory, self.joints(), self._motion) or result
 
     def to_joints(self, goal: FloatArray) -> SkillResult:
+        """Go to these joint angles (rad) on any free way."""
         return self._do(self._motion.to_joints(self.joints(), goal, self.request, self._ctx))
 
     def to_pose(self, target: Pose) -> SkillResult:
-        """Go there on any free way."""
+        """Bring the tool centre point there on any free way."""
         found = self._motion.solve_ik(target, self.joints())
         if found.joints is None:
             return failed(Reason.UNREACHABLE, f'no joint angles for {target}',
@@ -61,6 +64,7 @@ class Arm:
         return self.to_joints(found.joints)
 
     def straight(self, target: Pose) -> SkillResult:
+        """Bring the tool centre point there along a straight line."""
         return self._do(self._motion.straight(self.joints(), target, self.request, self._ctx))
 
     def straight_until_contact(self, target: Pose, speed: float = GENTLE_SPEED) -> SkillResult:
@@ -97,9 +101,11 @@ class Arm:
         return self.follow(planned.trajectory)
 
     def open_to(self, width: float) -> SkillResult:
+        """Move the fingers until they are `width` apart (m)."""
         return self._measured(command_result(self._robot.move_gripper(width, self._ctx)))
 
     def close(self, force: float) -> SkillResult:
+        """Close the fingers until they press with `force` (N)."""
         return self._measured(command_result(self._robot.grasp(force, self._ctx)))
 
     def _measured(self, result: SkillResult) -> SkillResult:
@@ -109,6 +115,7 @@ class Arm:
         return replace(result, evidence={**result.evidence, 'gripper_width': self.gripper_width()})
 
     def gripper_width(self) -> float:
+        """How far the finger pads are apart now (m)."""
         return self._robot.state().gripper_width
 
 

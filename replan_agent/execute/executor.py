@@ -13,12 +13,20 @@ from replan_agent.domain.pads import CLOSED_M
 from replan_agent.domain.part_failed import wrong_return
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec, succeeded
+from replan_agent.domain.skill import (
+    UNCHECKED,
+    FailedStage,
+    Reason,
+    SkillResult,
+    SkillSpec,
+    succeeded,
+)
 
 from .arm import hold
 from .contract import Call, Skill, Toolkit, precondition
 from .obedient_robot import ObedientRobot
 from .registry import Registry
+from .watched import Watch
 
 MOST_LOOKS_AGAIN = 2
 BETWEEN_LOOKS_S = 0.2  # robot time
@@ -94,7 +102,11 @@ def _verified(skill: Skill, call: Call) -> SkillResult:
     A look that contradicts the step may itself be wrong: a hand in front of the camera, a name
     mixed up. So there is another one, and two if the object was not seen at all.
     """
-    result = _result(skill, 'verify', skill.verify(call))
+    watch = Watch(call)
+    result = _result(skill, 'verify', skill.verify(watch.watched))
+    if result.success and not watch.looked:
+        return replace(result, evidence={**result.evidence, UNCHECKED: True}, reason_detail=(
+            result.reason_detail or 'its own check looked at nothing'))
     for looks in range(MOST_LOOKS_AGAIN):
         if not _may_be_the_look(result, call) or (looks and result.evidence.get('seen', True)):
             break

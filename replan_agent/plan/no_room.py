@@ -8,14 +8,18 @@ from dataclasses import dataclass, replace
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.container_room import does_not_fit, no_room_left
 from replan_agent.domain.expected_scene import put_down
+from replan_agent.domain.franka import MAX_GRIPPER_WIDTH_M
 from replan_agent.domain.goal import Goal, Predicate, judge, resting_on
+from replan_agent.domain.outlines import extents_m
 from replan_agent.domain.plan import PlanReply, ReplyKind
-from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.standing_room import SPACING_M, free_tops, packed_top
 from replan_agent.domain.things import Quantity
 
 from .wants import width_m
+
+PLAIN_SHAPES = (Shape.BOX, Shape.CYLINDER, Shape.SPHERE)  # fingers close across their outline
 
 
 @dataclass(frozen=True)
@@ -30,8 +34,19 @@ def no_room_for(thing: SceneObject, container: SceneObject, scene: Scene) -> NoR
     """The thing is too large for the container, or the container is full."""
     why = does_not_fit(thing, container)
     if why:
+        width = _too_wide_m(thing)
+        if width:  # a larger container alone does not help
+            return NoRoom(Cause.TOO_WIDE, f'{why}; and {thing.name} is {width * 1000:.0f} mm '
+                          'across at its narrowest, too wide for a gripper that opens '
+                          f'{MAX_GRIPPER_WIDTH_M * 1000:.0f} mm')
         return NoRoom(Cause.DOES_NOT_FIT, why)
     return NoRoom(Cause.CONTAINER_FULL, no_room_left(thing, container, scene))
+
+
+def _too_wide_m(thing: SceneObject) -> float:
+    """How wide (m) it is where the fingers could close, if they cannot; else 0."""
+    width = extents_m(thing)[1]
+    return width if thing.shape in PLAIN_SHAPES and width > MAX_GRIPPER_WIDTH_M else 0.0
 
 
 def no_top_for(thing: SceneObject, target: SceneObject, scene: Scene) -> NoRoom:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Predicate, resting_on
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.domain.text import shown
 
 from .actions import Action
 from .language.phrases import Command
-from .language.spelling import respelled, suggestion
+from .language.spelling import is_foreign, respelled, suggestion
+from .language.wording.standstill import asks_for_nothing
 from .meaning.meaning import Meaning
 from .meaning.orders import Order
 from .meaning.referents import candidates
@@ -25,7 +28,22 @@ def refused(why: Unclear, request: PlanRequest) -> PlanReply:
     """The reply to words that cannot be read; with a spelling mistake they are the problem."""
     asks = suggestion(request.task, request.scene)
     return PlanReply(ReplyKind.FAILED, detail=f'{why}; {asks}' if asks else str(why),
-                     reason=Reason.AMBIGUOUS_OBJECT if asks else why.reason)
+                     reason=Reason.AMBIGUOUS_OBJECT if asks else why.reason,
+                     cause=Cause.UNCLEAR_WORDS if asks else why.cause)
+
+
+def told_plainly(reply: PlanReply, request: PlanRequest) -> PlanReply:
+    """The reply; a refusal says so if the task is in another language or asks for nothing."""
+    if reply.kind not in (ReplyKind.UNRECOGNIZED, ReplyKind.FAILED) or reply.goals:
+        return reply
+    if asks_for_nothing(request.task):
+        return PlanReply(ReplyKind.GIVE_UP, detail=f'{shown(request.task)} asks for no movement, '
+                         'so nothing is done and nothing moves')
+    if is_foreign(request.task, request.scene):
+        return PlanReply(ReplyKind.UNRECOGNIZED, detail=f'did not understand '
+                         f'{shown(request.task)}: the built-in planners read English only; a '
+                         'model may know this language (--planner vlm)')
+    return reply
 
 
 def with_example(why: Exception, like: str) -> str:

@@ -24,7 +24,7 @@ from .language.wording.side_remarks import without_remarks
 from .language.words import MASS
 from .meaning import referents
 from .meaning.meaning import Meaning, leaves_the_rest
-from .meaning.orders import Order, check_hand, final_goals
+from .meaning.orders import Order, check_hand, check_one_place, final_goals
 from .meaning.unclear import Unclear
 from .mentions import check_all_read
 from .nearest_sentence import nearest_sentence
@@ -40,11 +40,13 @@ from .remarks import (
     ignored_manner,
     left_out,
     refused,
+    told_plainly,
     with_example,
     with_spelling,
 )
 from .search import Search
 from .suggestions import suggested_plan_for
+from .written_calls import reply_to_calls
 
 SUGGESTION_S = 2.0  # for all searches that a refusal makes to suggest a sentence
 
@@ -70,7 +72,11 @@ class SearchPlanner:
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.check()
+        written = reply_to_calls(request)
+        if written is not None:
+            return written
         reply, _ = self.plan_and_reading(request, ctx)
+        reply = told_plainly(reply, request)
         return replace(reply, warnings=(
             *reply.warnings, *ignored_manner(request), *corrected(request),
             *self._ignored_hints(request)))
@@ -91,11 +97,11 @@ class SearchPlanner:
             reading = self.read(request, search)
         except NotUnderstood as error:
             like = self._like(request, ctx)
-            return PlanReply(ReplyKind.UNRECOGNIZED,
-                             detail=with_spelling(with_example(error, like), request)), None
+            why = with_example(error.quoting(request.task), like)
+            return PlanReply(ReplyKind.UNRECOGNIZED, detail=with_spelling(why, request)), None
         except Open as question:
             return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT,
-                             detail=with_spelling(question, request)), None
+                             detail=with_spelling(question, request), cause=question.cause), None
         except Unclear as why:
             return refused(why, request), None
         if reading.refusal is not None and not reading.stops_to_look:
@@ -180,7 +186,8 @@ class SearchPlanner:
             redo = bool(reading.orders) and _is_means(reading.orders[-1], order, scene)
             if redo:
                 picks = reading.orders[-1].goals[0].predicate is Predicate.HOLDING
-                order = replace(order, acts=picks and judge_all(order.goals, before[-1]) is True)
+                order = replace(order, acts=picks and judge_all(order.goals, before[-1]) is True,
+                                follows=order.follows or reading.orders[-1].follows)
                 del reading.orders[-1], reading.done[-1]
             before.append(scene)
             reading.done.append(progress.claim(order, scene, redo))
@@ -195,6 +202,7 @@ class SearchPlanner:
             left_alone |= meaning.the_rest(commands, moved)
         reading.left_alone = search.untouched = left_alone
         check_hand(reading.orders, request.scene)
+        check_one_place(reading.orders, request.scene)
         check_replaced(meaning, reading.orders, request.scene)
         reading.guesses = tuple(meaning.context.guesses)
         reading.missing = tuple(dict.fromkeys(meaning.context.missing))

@@ -10,6 +10,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,18 @@ from replan_agent.domain import event as events
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import Config
 from replan_agent.domain.failure import DEFAULT_DIAGNOSIS
-from replan_agent.domain.skill import Reason
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.execute.arm import Arm
+from replan_agent.execute.contract import Call, Skill, Toolkit
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.mcp_server.mcp_command import add_commands as add_mcp
+from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.plan.prompts import needs_and_effect
 from replan_agent.robot.mujoco.scene import scene_file, scene_spec
+from replan_agent.robot.robot_protocols import Robot
 from replan_agent.web.web_command import add_commands as add_web
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,6 +91,54 @@ def skills_page() -> str:
                      + (_table(('argument', 'what it is', 'required', 'allowed'), rows)
                         if rows else ''))
     return '\n\n'.join(parts) + '\n'
+
+
+# What the code of a skill uses; the names that a package imports from replan_agent come first.
+SKILL_API = (Skill, Call, Arm, MotionRequest, Pose, Scene, SceneObject, SkillSpec, SkillResult,
+             Toolkit, Robot)
+
+
+def skill_api_page() -> str:
+    functions = [(f'`{one.__name__}{_signature(one)}`', _first_line(one))
+                 for one in (succeeded, failed)]
+    parts = ['# What a skill may use\n\nFor [a skill of your own](../tutorials/own_skill.md). '
+             '`from replan_agent import ...` has all of these except `Toolkit` (it is `call.kit`) '
+             'and `Robot` (it is `call.kit.robot`). Lengths are in m, angles in rad, and poses in '
+             'the base frame of the arm: x forward, y left, z up. A hand that points straight '
+             'down has the roll pi: `Pose.from_rpy(x, y, z, roll=math.pi, yaw=yaw)`.',
+             f'## Results\n{_table(("function", "what it is"), functions)}']
+    parts += [f'## {one.__name__}\n\n{inspect.getdoc(one)}\n{_table(("name", "what it is"), rows)}'
+              for one in SKILL_API for rows in [list(_members(one))]]
+    return '\n\n'.join(parts) + '\n'
+
+
+def _members(kind: type) -> Iterator[tuple[str, str]]:
+    """The fields, properties and methods of a class that others may use."""
+    if is_dataclass(kind):
+        for one in fields(kind):
+            given = '' if one.default is MISSING and one.default_factory is MISSING else 'optional'
+            yield f'`{one.name}: {one.type}`', given
+    for base in reversed(kind.__mro__[:-1]):
+        for name, one in vars(base).items():
+            if name.startswith('_') or name == 'as_dict':
+                continue
+            made = one.__func__ if isinstance(one, staticmethod) else one
+            if inspect.isfunction(made):
+                yield f'`{name}{_signature(made)}`', _first_line(made)
+            elif isinstance(made, (property, cached_property)):
+                yield f'`{name}`', _first_line(made)
+
+
+def _signature(function: Any) -> str:
+    found = inspect.signature(function)
+    text = str(found.replace(parameters=[
+        one for one in found.parameters.values() if one.name != 'self']))
+    text = re.sub(r"(: |-> )'([^']+)'", r'\1\2', text)
+    return re.sub(r'<(\w+\.\w+): [^>]*>', r'\1', text)  # a member of an enum
+
+
+def _first_line(one: Any) -> str:
+    return (inspect.getdoc(one) or '').split('\n\n')[0]
 
 
 def _schema(one: Mapping[str, Any]) -> str:
@@ -174,6 +229,7 @@ def _cell(text: str) -> str:
 PAGES: Mapping[str, Callable[[], str]] = {
     'reference/settings.md': settings_page,
     'reference/skills.md': skills_page,
+    'reference/skill_api.md': skill_api_page,
     'reference/reasons.md': reasons_page,
     'reference/events.md': events_page,
     'reference/messages.md': messages_page,

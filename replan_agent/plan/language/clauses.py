@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .cursor import said_of
 from .refusals import NotUnderstood, Open
@@ -29,6 +29,7 @@ STATED = ('goes', 'go', 'stays', 'needs')  # "the cubes not in the bowl go in th
 ENDS_AS_SAID = frozenset('stack pile build make create swap switch exchange empty unstack '
                          'dismantle line spread group gather'.split())
 IFS = ('if', 'unless')
+LATER = ('next', 'lastly', 'again')
 OTHERS = ('otherwise', 'else')
 # What "if ..." says the opposite with, in short.
 OPPOSITES = tuple(tuple(words.split()) for words in (
@@ -44,12 +45,14 @@ IF_SO = tuple(tuple(words.split()) for words in (
 class Clause:
     """The tokens of one command. `opens`: it begins a sentence, or follows "then".
 
-    `says_first`: it begins with "first", also after its verb.
+    `says_first`: it begins with "first", also after its verb. `follows`: it is said that it is
+    done after the one before it.
     """
 
     tokens: list[Token]
     opens: bool
     says_first: bool = False
+    follows: bool = False
 
 
 def split(tokens: list[Token]) -> list[Clause]:
@@ -65,7 +68,9 @@ def split(tokens: list[Token]) -> list[Clause]:
                     if first and clauses and not number:
                         raise NotUnderstood(said_of(part), 'say things in the order in which '
                                             'they should be done')
-                    clauses.append(Clause(bare, number == 0, first))
+                    later = (any(t.follows or t.text in LATER for t in command[:2])
+                             or bool(clauses) and clauses[-1].says_first)
+                    clauses.append(Clause(bare, number == 0, first, later))
     return clauses
 
 
@@ -77,7 +82,8 @@ def _sentences(tokens: list[Token]) -> list[list[Token]]:
                 found[-1].append(token)
             found.append([])
         else:
-            found[-1].append(token)
+            later = len(found) > 1 and not found[-1]  # after a full stop or "then"
+            found[-1].append(replace(token, follows=True) if later else token)
     return [s for s in found if s]
 
 
@@ -211,9 +217,13 @@ def _in_order(sentence: list[Token]) -> list[list[Token]]:
         first, *rest = _commands(sentence[1:])
         if not rest:
             return [sentence]
-        return [first, *rest] if words[0] == 'after' else [*rest, first]
+        last = [[replace(t, follows=True) for t in part] for part in (rest or [first])]
+        if words[0] == 'after':
+            return [first, *last]
+        return [*rest, [replace(t, follows=True) for t in first]]
     early, late = sentence[:at], sentence[at + 1:]
-    return [early, late] if words[at] == 'before' else [late, early]
+    parts = [early, late] if words[at] == 'before' else [late, early]
+    return [parts[0], [replace(t, follows=True) for t in parts[1]]]
 
 
 def _check(sentence: list[Token]) -> None:

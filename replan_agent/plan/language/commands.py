@@ -9,7 +9,7 @@ from .clauses import split
 from .conditions import condition, until
 from .destinations import PutParser
 from .phrases import Command, NounPhrase, Place, Relation, Verb
-from .refusals import Open
+from .refusals import Open, two_places
 from .tokens import Token
 from .words import (
     COLOURS,
@@ -72,6 +72,9 @@ class ClauseParser(PutParser):
             self._check_asides()
             rest = ClauseParser(self.tokens[self.at:], [*self.before, *found], True)
             return [*found, *rest.commands()]
+        if self.peek() in RELATIONS and self.tokens[self.at - 1].text == 'and' and (
+                found[-1].verb is Verb.PUT):
+            raise two_places(self.said)  # "in the bowl and in the bin"
         if not self.is_done:
             raise self.refuse()
         if self.only_there and len(found) > 1:
@@ -155,6 +158,9 @@ class ClauseParser(PutParser):
         fronted = self._fronted() if self.peek() in ('in', 'into', 'on', 'onto') else None
         if fronted is not None:
             return [fronted]
+        moves_on = self.to_next_place()
+        if moves_on is not None:
+            return [moves_on]
         if self.peek() == 'keep' and self.peek(1) in PUT_VERBS:
             self.at += 1  # "keep putting"
         word = self.peek()

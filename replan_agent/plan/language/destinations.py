@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.nouns import BINS
 
 from .cursor import Cursor, text_of
 from .joined_nouns import counted
 from .phrases import Command, NounPhrase, Place, Relation, Verb
-from .refusals import NotUnderstood, Open
+from .refusals import NotUnderstood, Open, two_places
 from .tails import TailParser
 from .words import (
     BEYOND,
     DIRECTIONS,
     FETCH_VERBS,
+    HOLDERS,
     PICK_VERBS,
     PULL_VERBS,
     RELATIONS,
@@ -47,7 +50,12 @@ def away(c: Cursor, word: str) -> Place | None:
     if particle == 'out' and word in FETCH_VERBS:
         return Place(Relation.FROM, sure=True)  # of what it is in
     raise Open(f'where to? "{c.said}" does not say; for example "in the bin", "10 cm to the left"'
-               if particle == 'away' else f'out of what, and where to? "{c.said}" does not say')
+               if particle == 'away' else f'out of what, and where to? "{c.said}" does not say',
+               Cause.PLACE_NOT_SAID)
+
+
+def _names_holders(phrases: Sequence[NounPhrase]) -> bool:
+    return bool(phrases) and all(HOLDERS & set(phrase.words) for phrase in phrases)
 
 
 def _is_same(phrase: NounPhrase, other: NounPhrase) -> bool:
@@ -204,7 +212,7 @@ class PutParser(Destinations):
             places = (*described, *self.places(word))
             if not word and self._is_lone_adverb(places):
                 raise Open(f'how far, or where to? "{self.said}" does not say; for example '
-                           '"10 cm to the left"')
+                           '"10 cm to the left"', Cause.PLACE_NOT_SAID)
             if described and len(places) > len(described):
                 places = (*places[:-1], replace(places[-1], sure=True))
             while self.accept('too'):
@@ -214,7 +222,7 @@ class PutParser(Destinations):
                 places = self._same_place(things, found, word)
             things = self.limited(things)
             if any(_is_same(t, before) for c in found for before in c.things for t in things):
-                raise self.refuse('a thing can go to one place, not to two')
+                raise two_places(self.said)
             found.append(self._placed(things, places, word, text))
             if not self.joined() or not self.starts_phrase():
                 return found
@@ -237,19 +245,39 @@ class PutParser(Destinations):
             raise self.refuse(f'{beyond!r} is no place that the arm can reach for')
         if last is not None and self.accept('there'):
             return last.places
-        if any(t.text == 'both' and after.text in RELATIONS
-               for t, after in zip(self.tokens, self.tokens[1:])):
-            raise self.refuse('a thing can go to one place, not to two')
+        pairs = [(t.text, after.text) for t, after in zip(self.tokens, self.tokens[1:])]
+        if any(word == 'both' and after in RELATIONS for word, after in pairs):
+            if any(word == 'and' and after in RELATIONS for word, after in pairs):
+                raise two_places(self.said)
+            raise self.refuse('"both" is for two things: name two')
         if last is not None and ((too and found) or (not word and self.opens and not found)
                                  or (too and not word)):
             return last.places
         if word in PICK_VERBS and not found:
             return ()
         names = ' and '.join(t.text for t in things)
+        if found and _names_holders(things) and _names_holders(found[-1].places[-1].landmarks):
+            raise two_places(self.said)  # "in the bowl and the bin"
         if not word and not found:
             raise self.refuse()
         raise Open(f'where should {names} go? "{self.said}" does not say; for example "in the '
-                   'bowl", "next to the bin", "10 cm to the left"')
+                   'bowl", "next to the bin", "10 cm to the left"', Cause.PLACE_NOT_SAID)
+
+    def to_next_place(self) -> Command | None:
+        """ "(put the can in the bowl,) then in the bin"; else None."""
+        last = self.before[-1] if self.before else None
+        if not self.tokens[0].follows or last is None or last.verb is not Verb.PUT or (
+                self.peek() not in RELATIONS):
+            return None
+        start = self.at
+        place = self.place()
+        if place is None or not self.is_done:
+            self.at = start
+            return None
+        several = len(last.things) > 1 or last.things[0].is_several
+        thing = NounPhrase('them', pronoun='them', plural=True) if several else NounPhrase(
+            'it', pronoun='it')
+        return Command(Verb.PUT, self.text, (thing,), (replace(place, sure=True),))
 
     def _described_by(self, things: tuple[NounPhrase, ...], places: tuple[Place, ...]
                       ) -> tuple[NounPhrase, ...]:
@@ -257,7 +285,7 @@ class PutParser(Destinations):
         which = tuple(p for p in places if p.relation is not Relation.TO_PERSON)
         if which and (len(things) > 1 or any(p.sure or p.relation not in DESCRIBING
                                              for p in which)):
-            raise self.refuse('a thing can go to one place, not to two')
+            raise two_places(self.said)
         return (*things[:-1], replace(things[-1], places=(*things[-1].places, *which)))
 
     def _placed(self, things: tuple[NounPhrase, ...], places: tuple[Place, ...], word: str,

@@ -26,6 +26,7 @@ def parse(task: str) -> tuple[Command, ...]:
     commands: list[Command] = []
     for early, clause in _with_lists(clauses):
         found = ClauseParser(clause.tokens, commands, clause.opens).commands()
+        found = [replace(found[0], follows=clause.follows), *found[1:]]
         commands += [replace(found[0], text=text_of(e.tokens), things=_listed(e)) for e in early]
         commands += found
     _check_exchange(commands)

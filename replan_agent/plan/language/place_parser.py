@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from replan_agent.domain.cause import Cause
+
 from .cursor import Cursor
 from .phrases import NounPhrase, Place, Relation, is_bare
 from .refusals import Open
@@ -35,7 +37,7 @@ class PlaceParser(Cursor):
         """A place, or None if none starts here. Raises NotUnderstood for one we cannot do."""
         if self.peek() in ('over_there', 'out_of_the_way'):
             raise Open(f'where is "{self.word_said()}"? Name a place, for example '
-                       '"next to the bowl"')
+                       '"next to the bowl"', Cause.PLACE_NOT_SAID)
         if self.peek() in BEYOND:
             raise self.refuse(f'{self.word_said()!r} is no place that the arm can reach for')
         start = self.at

@@ -10,9 +10,10 @@ from replan_agent.domain.nouns import GROUPS, SAME_THING, name_words, singular
 from replan_agent.domain.scene import Scene
 
 from . import words
-from .everyday import PHRASES, SPELLINGS, verb_form
+from .everyday import CONTRACTIONS, PHRASES, SPELLINGS, verb_form
 
 MOST_WORDS = 3
+FEW_WORDS = 3  # of fewer it cannot be told which language they are
 # Ordinary words that the grammar does not use: whoever writes them made no typing mistake.
 _NUMBERS = (
     'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen '
@@ -146,6 +147,25 @@ def knows_words(task: str, scene: Scene) -> bool:
     used = VOCABULARY | here | frozenset(f'{_NUMBERS} {_SMALL}'.split())
     return all({word, singular(word)[0], verb_form(word, words.VERBS)} & used
                for word in re.findall(r"[a-z][a-z'-]+", task.lower()[:1000]))
+
+
+def is_foreign(task: str, scene: Scene) -> bool:
+    """Whether most words of the task are no English words, also with a typing mistake mended."""
+    here = {w for o in scene.objects for w in (*name_words(o.name), o.colour.lower())}
+    text = task.lower()[:1000].replace('\u2019', "'")
+    for short, long in CONTRACTIONS:
+        text = text.replace(short, long)
+    said = re.findall(r"[^\W\d_]+(?:['-][^\W\d_]+)*", text)
+    letters = ''.join(said)
+    if sum(not letter.isascii() for letter in letters) * 2 > len(letters):
+        return True  # another script
+    known = [w for w in said if w in ('a', 'i') or len(w) > 1 and _is_english(w, here)]
+    return len(said) >= FEW_WORDS and len(known) * 2 < len(said)
+
+
+def _is_english(word: str, here: set[str]) -> bool:
+    return _is_known(word, here) or bool(_corrected(word)) or any(
+        _is_slip(word, meant) for meant in (*here, *USUAL) if len(word) > 2)
 
 
 def _is_known(word: str, here: set[str]) -> bool:

@@ -25,12 +25,14 @@ class Token:
     """A word or a separator. `value` is the number of a length (m), an angle, a point.
 
     `said` are the words of the task that it stands for; None if another token has them.
+    `follows`: a full stop, "then", "after that" or such stands before it.
     """
 
     text: str
     kind: str = 'word'  # word, stop, comma, number, length, angle, point
     value: tuple[float, ...] = ()
     said: str | None = field(default='', compare=False)
+    follows: bool = field(default=False, compare=False)
 
 
 _NUMBER = r'([+-]?(?:\d+(?:\.\d+)?|\.\d+))'

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on
 from replan_agent.domain.kinds import fits, is_named
 from replan_agent.domain.nouns import name_words
@@ -45,7 +46,8 @@ OF_THE_ARM = frozenset({'away', 'closer', 'x+', 'x-', 'y+', 'y-'})  # from the r
 
 def table_of(scene: Scene) -> SceneObject:
     if scene.table is None:
-        raise Unclear(Reason.OBJECT_NOT_FOUND, 'no table is seen')
+        raise Unclear(Reason.OBJECT_NOT_FOUND, 'no table is seen',
+                      cause=Cause.PRECONDITION_FAILED)
     return scene.table
 
 
@@ -70,7 +72,8 @@ def tidy_target(scene: Scene) -> str:
         return only[0].name
     names = [o.name for o in containers]
     if not names:
-        raise Unclear(Reason.OBJECT_NOT_FOUND, 'there is no bowl or bin to put things away in')
+        raise Unclear(Reason.OBJECT_NOT_FOUND, 'there is no bowl or bin to put things away in',
+                      cause=Cause.NO_CONTAINER)
     raise Unclear(Reason.AMBIGUOUS_OBJECT, f'into which one: {", ".join(names)}?', names)
 
 
@@ -80,7 +83,7 @@ def bin_of(scene: Scene) -> str:
     bins = [o.name for o in fitting if is_named(['bin'], o)] or [o.name for o in fitting]
     if not bins:
         raise Unclear(Reason.OBJECT_NOT_FOUND, 'there is no bin to throw things into: where '
-                      'should it go?')
+                      'should it go?', cause=Cause.NO_CONTAINER)
     if len(bins) > 1:
         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'into which one: {", ".join(bins)}?', bins)
     return bins[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
@@ -16,7 +17,7 @@ def all_but(phrase: NounPhrase, names: tuple[str, ...], without: set[str]) -> Th
     count = len(names) - (phrase.count or 0)
     if count < 1:
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only {len(names)} '
-                      f'({", ".join(names)})')
+                      f'({", ".join(names)})', cause=Cause.TOO_FEW)
     return Things(Quantity.EXACTLY, count, phrase.words, names, tuple(sorted(without)))
 
 

@@ -27,11 +27,19 @@ from .words_now import check_known
 CONVENTIONS = frozenset({Verb.TIDY, Verb.SORT, Verb.LINE_UP, Verb.GATHER, Verb.GROUP, Verb.STACK,
                          Verb.GIVE, Verb.REMOVE, Verb.SLIDE, Verb.PULL})
 _REST = ('rest', 'other')
+_FROM_THERE = frozenset({Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM, Relation.BACK,
+                         Relation.DOWN, Relation.AWAY})
 
 
 def leaves_the_rest(command: Command) -> bool:
     """Whether it says to leave "the rest", "anything else" or "the other cubes" alone."""
     return command.verb is Verb.LEAVE and any(p.quantity in _REST for p in command.things)
+
+
+def _settles(command: Command) -> bool:
+    """Whether it names a place; not "to the left", "back" or "away", from where it was then."""
+    return command.verb in (Verb.STACK, Verb.GIVE) or command.verb is Verb.PUT and not any(
+        place.relation in _FROM_THERE for place in command.places)
 
 
 class Meaning(GroupMeaning):
@@ -50,7 +58,7 @@ class Meaning(GroupMeaning):
         order: Order = getattr(self, f'_{command.verb.value}')(command)
         if command.contrast is not None and command.verb is not Verb.PUT:
             self._check_contrast(command.contrast, order.goals)
-        return order
+        return replace(order, settles=_settles(command), follows=command.follows)
 
     def _applies(self, command: Command) -> bool:
         """Whether the condition is true. It is judged once for all commands of an "if"."""

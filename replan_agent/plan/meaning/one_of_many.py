@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 
 from ..language.phrases import NounPhrase
+from ..language.words import HOLDERS
 from .said_before import inventory
 from .unclear import Unclear
+
+CONTAINERS = HOLDERS - {'plate', 'saucer'}  # what things are put in
 
 
 def exact_name(phrase: NounPhrase, scene: Scene) -> str | None:
@@ -37,7 +41,8 @@ def only_one(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene) -> st
         return fitting[0].name
     if not fitting:
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'nothing in the scene matches '
-                      f'{phrase.text!r}; {inventory(scene)}')
+                      f'{phrase.text!r}; {inventory(scene)}',
+                      cause=Cause.NO_CONTAINER if CONTAINERS & set(phrase.words) else None)
     listed = ', '.join(f'{o.name} at ({o.position[0]:.2f}, {o.position[1]:.2f})' for o in fitting)
     raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}? It could be '
                   f'{len(fitting)} objects: {listed}; say which, by name, colour, or a word like '

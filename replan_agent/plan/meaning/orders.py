@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import DIRECTED, SUPPORTED, Goal, Predicate
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
@@ -34,12 +35,15 @@ class Order:
     """One stage of a task: goals that are reached together, or a movement.
 
     `acts`: it is carried out even if the goals are true already, as in "pick it up and put it
-    down" and "turn the cube by 90 degrees".
+    down" and "turn the cube by 90 degrees". `settles`: it says where things should be at the end.
+    `follows`: it is said that it comes after the one before it.
     """
 
     goals: tuple[Goal, ...] = ()
     movement: Movement | None = None
     acts: bool = False
+    settles: bool = False
+    follows: bool = False
 
     def moved(self, scene: Scene) -> set[str]:
         """The objects that it moves."""
@@ -122,6 +126,26 @@ def _without(goal: Goal, moved: set[str], scene: Scene) -> Goal | None:
     things = replace(goal.things, named=tuple(n for n in goal.things.named if n not in moved),
                      without=tuple(sorted({*goal.things.without, *moved})))
     return replace(goal, things=things)
+
+
+def check_one_place(orders: Sequence[Order], scene: Scene) -> None:
+    """Raises Unclear if an order ends what one before it says, and it is not said to be later.
+
+    "All cubes in the bowl, the red one in the bin" is an exception: something is left of both.
+    """
+    for number, order in enumerate(orders):
+        for later in orders[number + 1:]:
+            if later.follows:
+                break
+            for goal in order.goals if order.settles and later.settles else ():
+                names = {part.object for part in goal.named(scene)} - {None}
+                if goal not in later.goals and names and _is_about_all(goal) and (
+                        names <= undone_by(later, goal, scene)):
+                    raise Unclear(
+                        Reason.AMBIGUOUS_OBJECT, f'which place counts, {goal} or '
+                        f'{", ".join(map(str, later.goals))}? One thing can only be at one; if '
+                        'it should go to one after the other, say "then"',
+                        cause=Cause.TWO_PLACES)
 
 
 def check_hand(orders: Sequence[Order], scene: Scene) -> None:

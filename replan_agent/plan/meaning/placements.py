@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on, judge_all
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.relations import is_upright
@@ -335,7 +336,8 @@ class Placements(PlaceMeaning):
         pairs = [(n, o.name) for n in names for o in self.scene.without([n])
                  if is_loose(o) and is_resting_on(self._thing(n), o)]
         if not pairs:
-            raise Unclear(Reason.OBJECT_NOT_FOUND, f'{", ".join(names)} is not on a tower')
+            raise Unclear(Reason.OBJECT_NOT_FOUND, f'{", ".join(names)} is not on a tower',
+                          cause=Cause.PRECONDITION_FAILED)
         return Order(tuple(Goal(Predicate.ON, n, below, negated=True) for n, below in pairs))
 
 

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge, resting_on
 from replan_agent.domain.kinds import NOT, is_cube, is_loose, is_named, is_thing
 from replan_agent.domain.relations import side
@@ -191,7 +192,8 @@ def _fitting(phrase: NounPhrase, context: Context, at: Callable[[str], bool]
     left = [o for o in fitting if o.name not in without]
     if fitting and not left:
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: nothing is left, because '
-                      f'{", ".join(o.name for o in fitting)} are the exceptions')
+                      f'{", ".join(o.name for o in fitting)} are the exceptions',
+                      cause=Cause.PRECONDITION_FAILED)
     return left, without
 
 
@@ -201,7 +203,7 @@ def _check_count(phrase: NounPhrase, names: Sequence[str]) -> None:
     too_few = phrase.quantity in ('all', 'exactly', 'at_least') and (wanted or 0) > len(names)
     if too_few:
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only {len(names)} '
-                      f'({", ".join(names)})')
+                      f'({", ".join(names)})', cause=Cause.TOO_FEW)
     if wanted and phrase.quantity not in ('exactly', 'at_least') and wanted != len(names):
         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {wanted} of {", ".join(names)}? '
                       f'{phrase.text!r} fits {len(names)}', names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Goal, Predicate, is_resting_on
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.skill import Reason
@@ -99,5 +100,6 @@ class TowerMeaning(Placements):
                 is_resting_on(o, b) or is_resting_on(b, o) for b in self.scene.objects
                 if b.name != o.name and is_loose(b))]
         if not names:
-            raise Unclear(Reason.OBJECT_NOT_FOUND, 'nothing here is stacked')
+            raise Unclear(Reason.OBJECT_NOT_FOUND, 'nothing here is stacked',
+                          cause=Cause.PRECONDITION_FAILED)
         return Order(tuple(Goal(Predicate.ON, n, table.name) for n in names))

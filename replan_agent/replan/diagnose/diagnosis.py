@@ -220,13 +220,32 @@ def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 def _missing(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """A missing object that the step depends on is critical."""
+    if start.cause is Cause.NO_CONTAINER:
+        there = ', '.join(o.name for o in case.before.objects if o.is_container)
+        return replace(start, severity=Severity.CRITICAL, remedy=(
+            f'use a container that is seen: {there}' if there else 'a bowl or a bin on the table, '
+            'or a place that you name: "next to ...", "to the left of ..."'))
+    if start.cause is Cause.TOO_FEW:
+        return replace(start, severity=Severity.CRITICAL, remedy='ask for as many as are seen')
+    if start.cause is Cause.PRECONDITION_FAILED:  # all that is named is there, but not as it says
+        return replace(start, severity=Severity.CRITICAL)
     seen = ', '.join(case.before.names()) or 'nothing'
     return replace(start, severity=Severity.CRITICAL, cause=Cause.NOT_IN_SCENE,
                    remedy=f'use an object that is seen: {seen}')
 
 
+# What a question asks for. Only if several things fit, it is which one.
+_ANSWERS: Mapping[Cause | None, str] = {
+    Cause.UNCLEAR_WORDS: 'the task in words that answer this question',
+    Cause.PLACE_NOT_SAID: 'say where it should go, for example "in the bowl", "next to the bin", '
+                          '"10 cm to the left"',
+    Cause.TWO_PLACES: 'name one place, or say "then" between the two',
+}
+
+
 def _ambiguous(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    return replace(start, remedy='say which one, by its name, its colour or its place')
+    return replace(start, remedy=_ANSWERS.get(
+        start.cause, 'say which one, by its name, its colour or its place'))
 
 
 def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
@@ -234,11 +253,20 @@ def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if attempt.cause is Cause.DOES_NOT_FIT:
         return replace(start, kind=Kind.STRUCTURAL, proved=True, cause=Cause.DOES_NOT_FIT,
                        remedy='a larger container, or a smaller thing')
+    if attempt.cause is Cause.TOO_WIDE and attempt.stage is AttemptStage.PLAN:
+        return replace(start, kind=Kind.STRUCTURAL, proved=True, category=Category.VALIDATION,
+                       remedy='a smaller thing, that fits there and between the fingers; a larger '
+                              'container alone does not help')
     narrowest, widest = (attempt.evidence.get(k) for k in ('narrowest_width', 'widest_width'))
     if narrowest is not None:
         fits = f' than {widest * 1000:.0f} mm' if widest else ''
+        helps = f'something narrower{fits}: it is {narrowest * 1000:.0f} mm across'
+        if widest and narrowest < widest and attempt.cause is not Cause.TOO_WIDE:
+            helps = 'the object lying or standing in another way, with two sides for the fingers'
         return replace(start, category=Category.VALIDATION, cause=Cause.TOO_WIDE, proved=True,
-                       remedy=f'something narrower{fits}: it is {narrowest * 1000:.0f} mm across')
+                       remedy=helps)
+    if attempt.cause is Cause.NO_FREE_SPOT:
+        return replace(start, remedy='fewer things there, or a larger place')
     done = case.effect.takes and held and held == case.acted_on(attempt.args)
     if done or attempt.cause is Cause.ALREADY_SO:
         return replace(start, severity=Severity.LOW, cause=Cause.ALREADY_SO)
@@ -273,8 +301,11 @@ def _controller(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def _timeout(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    cause = Cause.PLAN_TOOK_TOO_LONG if case.step is None else Cause.TOOK_TOO_LONG
-    return replace(start, cause=cause, remedy='more time, or fewer and shorter motions')
+    if case.step is None:
+        return replace(start, cause=Cause.PLAN_TOOK_TOO_LONG,
+                       remedy='more time for a plan (agent.replan_timeout), or a smaller task')
+    return replace(start, cause=Cause.TOOK_TOO_LONG,
+                   remedy='more time, or fewer and shorter motions')
 
 
 def _stale(case: FailureCase, start: Diagnosis) -> Diagnosis:

@@ -9,7 +9,14 @@ import pytest
 from replan_agent.domain.context import Context
 from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import Step
-from replan_agent.domain.skill import REPLAN_STEP, FailedStage, Reason, SkillSpec, succeeded
+from replan_agent.domain.skill import (
+    REPLAN_STEP,
+    UNCHECKED,
+    FailedStage,
+    Reason,
+    SkillSpec,
+    succeeded,
+)
 from replan_agent.execute.contract import Skill, precondition
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.registry import Registry
@@ -128,6 +135,33 @@ def test_a_check_that_succeeds_refuses_nothing():
     assert skill.ran
     assert not executor(Own(check=succeeded(), foresee=precondition('no'))).foresee(
         Step(1, 'own'), scene(), Context()).success
+
+
+class Looking(Own):
+    """Its check of its result looks at something."""
+
+    def __init__(self, look):
+        super().__init__()
+        self.look = look
+
+    def verify(self, call):
+        self.look(call)
+        return succeeded()
+
+
+@pytest.mark.parametrize('look', [
+    lambda call: call.observe(), lambda call: call.kit.robot.state(),
+    lambda call: call.measured.get('width')], ids=['scene', 'encoders', 'measured'])
+def test_a_check_that_looks_at_something_is_a_check(look):
+    result = executor(Looking(look)).execute(Step(1, 'own'), scene(), Context(),
+                                             lambda phase: None)
+    assert result.success and not result.evidence.get(UNCHECKED)
+
+
+def test_a_check_that_looks_at_nothing_says_so():
+    result = executor(Own()).execute(Step(1, 'own'), scene(), Context(), lambda phase: None)
+    assert result.success and result.evidence[UNCHECKED] is True
+    assert result.reason_detail == 'its own check looked at nothing'
 
 
 @pytest.mark.parametrize(('method', 'returned', 'wanted'), [

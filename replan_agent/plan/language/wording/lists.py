@@ -93,7 +93,7 @@ def _numbered(text: str) -> str:
     fits = counted and _COUNTS.get(counted[1] or '', len(items)) == len(items)
     if len(items) < 2 or head and not fits:
         return text
-    return _NUMBERED.sub('. ', text[items[0].start():])
+    return _NUMBERED.sub('. then ', text[items[0].end():])  # the numbers say the order
 
 
 def _with_noun(match: re.Match[str]) -> str:

@@ -1,0 +1,50 @@
+"""What the verdict says about places on the way, and about a task that names two at once."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import cast
+
+from replan_agent.agent.ending import _on_the_way
+from replan_agent.agent.episode import Episode
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.plan import PlanReply, ReplyKind
+from replan_agent.domain.skill import UNCHECKED, Reason, succeeded
+from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
+from replan_agent.domain.task_result import FinalReason
+
+from .fakes import FakePlanner, FakeSkills, Rig, step, steps
+
+FIRST = Goal(Predicate.AT, 'red_cube', position=(0.6, 0.0))
+LAST = Goal(Predicate.AT, 'red_cube', position=(0.4, 0.0))
+
+
+def _said(*, seen: bool) -> list[str]:
+    plan = SuggestedPlan((SuggestedGoal('first', FIRST, seen), SuggestedGoal('last', LAST, True)))
+    return _on_the_way(cast(Episode, SimpleNamespace(suggested_plan=plan, goals=(LAST,))))
+
+
+def test_the_verdict_names_the_place_on_the_way_that_was_seen() -> None:
+    assert _said(seen=True) == [
+        'first, the red cube is at 0.600, 0.000 m: seen so on the way']
+
+
+def test_a_place_on_the_way_that_nobody_saw_is_not_claimed() -> None:
+    assert _said(seen=False) == ['first, the red cube is at 0.600, 0.000 m: not seen so']
+
+
+def test_two_places_for_one_thing_end_the_task_as_conflicting_goals_with_what_to_say() -> None:
+    asked = PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT, cause=Cause.TWO_PLACES,
+                      detail='which place counts?')
+    rig = Rig(FakePlanner(asked))
+    result = rig.run()
+    assert result.final_reason is FinalReason.CONFLICTING_GOALS and not rig.skills.executed
+    assert result.why == 'which place counts?'
+
+
+def test_a_skill_whose_check_looked_at_nothing_is_named_in_the_verdict() -> None:
+    unchecked = succeeded(**{UNCHECKED: True})
+    result = Rig(FakePlanner(steps(step('nod'))), skills=FakeSkills(unchecked)).run('nod')
+    assert result.success and 'looked at nothing' in result.final_detail
+    assert 'nod' in result.final_detail and 'verified itself' not in result.final_detail
