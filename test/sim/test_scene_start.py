@@ -30,21 +30,10 @@ def test_a_thing_inside_the_base_of_the_arm_is_refused():
         Simulation(scene(('a', 'box', 0.04, [0, 0])))
 
 
-def test_a_thing_beside_the_table_is_refused_with_where_the_table_is():
-    where = r'b at \(2.45, 0.10\) m is beside the table, .* x = -0.28'
-    with pytest.raises(ConfigError, match=where):
-        Simulation(scene(('a', 'box', 0.04, [0.5, 0]), ('b', 'box', 0.04, [2.45, 0.1])))
-
-
 def test_a_thing_that_is_given_a_height_and_falls_is_a_warning(caplog):
     Simulation(scene(('a', 'box', 0.04, [0.5, 0, 0.03]), ('b', 'box', 0.04, [0.5, 0.3, 0.2])))
     (said,) = caplog.messages
     assert 'b does not stand on anything at z = 0.200 m: it fell to z = 0.020 m' in said
-
-
-def test_a_thing_that_stays_where_it_is_may_be_beside_the_table():
-    Simulation(parse_scene({'objects': [{'name': 'post', 'shape': 'wall', 'size': [0.1, 0.1, 0.5],
-                                         'position': [2.0, 0.0]}]}, 'my.yaml'))
 
 
 def test_a_thing_sunk_into_the_table_is_refused():

@@ -1,4 +1,4 @@
-"""Whether a scene can start: nothing inside something else, nothing beside the table."""
+"""Whether a scene can start: things that are inside each other would be thrown apart."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import logging
 from replan_agent.domain.config import ConfigError
 
 from .gl import mujoco
-from .scene.placement import Placed
-from .scene.scene_spec import SceneSpec
 from .world import World
 
 FALL_M = 0.03  # what is dropped from less is put down a little high
@@ -19,29 +17,13 @@ log = logging.getLogger(__name__)
 
 
 def check_start(world: World) -> None:
-    """Raise ConfigError that names what overlaps or has no table below it, and by how much.
+    """Raise ConfigError that names what overlaps when the scene starts, and by how much.
 
-    A thing that was given a z and falls from there is a warning.
+    A thing that falls from where the scene puts it is a warning.
     """
-    for placed in world.placed:
-        if placed.spec.position[2] is None and not placed.spec.fixed:
-            _check_on_table(world.scene, placed)
     _check_apart(world)
     for line in fallen(world):
         log.warning(line)
-
-
-def _check_on_table(scene: SceneSpec, placed: Placed) -> None:
-    (x, y, _), table = placed.pose.position, scene.table
-    if all(abs(at - middle) <= side / 2
-           for at, middle, side in zip((x, y), table.position, table.size)):
-        return
-    (x_low, x_high), (y_low, y_high) = ((middle - side / 2, middle + side / 2)
-                                        for middle, side in zip(table.position, table.size))
-    raise ConfigError(
-        f'scene {scene.name}: {placed.spec.name} at ({x:.2f}, {y:.2f}) m is beside the table, '
-        f'which goes from x = {x_low:.2f} to {x_high:.2f} m and from y = {y_low:.2f} to '
-        f'{y_high:.2f} m; move it, make the table larger, or give it a z')
 
 
 def fallen(world: World) -> list[str]:
