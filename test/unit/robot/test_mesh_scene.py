@@ -149,5 +149,5 @@ def test_a_mesh_without_a_file_is_refused(tmp_path) -> None:
 
 
 def test_a_file_is_only_for_a_mesh(tmp_path) -> None:
-    with pytest.raises(ConfigError, match=r'object 1 \(.*\).file: must be given only for shape mesh'):
+    with pytest.raises(ConfigError, match=r'\).file: must be given only for shape mesh'):
         load(tmp_path, obj(BAR), shape='box', size=0.04)

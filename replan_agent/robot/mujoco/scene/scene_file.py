@@ -8,6 +8,7 @@ from dataclasses import MISSING, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from replan_agent.domain.choices import meant
 from replan_agent.domain.config import ConfigError, build, checked_flag, key_path, setting
 from replan_agent.domain.file_bytes import exists
 from replan_agent.domain.franka import JOINTS, MODELS
@@ -71,10 +72,11 @@ def load_scene(path_or_name: str | Path, directory: Path) -> SceneSpec:
     if is_name:
         path = directory / f'{path_or_name}.yaml'
     if not exists(path):
-        known = ', '.join(list_scenes(directory)) or 'none'
+        known = list_scenes(directory)
+        hint = meant(path_or_name, known) if is_name else ''
         raise ConfigError(f'no scene {shown(str(path_or_name))} ({one_line(path, 200)} does not '
-                          f'exist); scenes in {directory}: {known}; or give the path of a .yaml '
-                          'file')
+                          f'exist); {hint}scenes in {directory}: {", ".join(known) or "none"}; or '
+                          'give the path of a .yaml file')
     values = from_folder(read_yaml(path), path.resolve().parent)
     scene = parse_scene(values, str(path), default_name=path.stem)
     return scene if is_name else replace(scene, file=path.resolve())
