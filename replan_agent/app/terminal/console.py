@@ -154,7 +154,7 @@ def print_verdict(console: Console, result: TaskResult) -> None:
         ('success:    ', str(result.success)),
         *([('why:        ', result.why)] if result.why else []),
         *([('would help: ', result.would_help)] if result.would_help else []),
-        ('replans:    ', str(result.replans)),
+        ('replans:    ', _replans(result)),
         ('steps:      ', str(len(result.steps))),
         ('final reason:', result.final_reason.value),
         ('detail:     ', result.final_detail),
@@ -168,6 +168,13 @@ def print_verdict(console: Console, result: TaskResult) -> None:
     _print(console, Text('\nFINAL VERDICT', style=style))
     for name, value in rows:
         _print(console, Text(f'  {name} {_on_one_line(value)}'))
+
+
+def _replans(result: TaskResult) -> str:
+    """How often a new plan was made, and how often for a failure if that is not the same."""
+    if result.total_replans == result.replans:
+        return str(result.replans)
+    return f'{result.total_replans}, of these {result.replans} after a failure'
 
 
 def _risk(event: events.ApprovalPending | events.ApprovalDecided) -> str:
