@@ -6,9 +6,13 @@ from typing import Any
 
 from replan_agent.domain.final_scene import final_scene
 from replan_agent.domain.goal_words import goal_in_words, verdicts_in_words
-from replan_agent.domain.task_result import TaskResult
+from replan_agent.domain.task_result import FinalReason, TaskResult
 
 from .episode import Ended, Episode
+
+REMEDIES = {FinalReason.VLM_TRANSPORT: (
+    'a model that answers at this address: `curl URL/models` shows it as JSON; or the planner '
+    'search, which needs no model')}
 
 
 def result_of(ep: Episode, end: Ended) -> TaskResult:
@@ -59,7 +63,7 @@ def why(ep: Episode, end: Ended) -> str:
 def would_help(ep: Episode, end: Ended) -> str:
     """What would make the task possible; '' if that is not known."""
     diagnosis = end.failure.diagnosis if end.failure else None
-    return diagnosis.remedy if diagnosis else ''
+    return diagnosis.remedy if diagnosis else REMEDIES.get(end.reason, '')
 
 
 def _on_the_way(ep: Episode) -> list[str]:

@@ -189,7 +189,7 @@ def refuse(ep: Episode, reason: str, detail: str, index: int | None = None,
 def _ask_planner(ep: Episode) -> PlanReply | None:
     agent = ep.ports
     _keep_interval(ep)
-    ep.record(events.PlanRequested(ep.task, ep.replans, len(ep.attempts)))
+    ep.record(events.PlanRequested(ep.task, ep.total_replans, len(ep.attempts)))
     ep.context = failure_context(ep)
     request = PlanRequest(ep.task, ep.current_scene, agent.skills.specs(), tuple(ep.attempts),
                           tuple(ep.completed), ep.replans, ep.goals, ep.planned, ep.context,

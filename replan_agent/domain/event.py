@@ -90,6 +90,8 @@ class ScenePerceived(Event):
 
 @dataclass(frozen=True)
 class PlanRequested(Event):
+    """A plan is asked for. `replan` counts all new plans of the task, whatever led to them."""
+
     task: str
     replan: int
     prior_attempts: int

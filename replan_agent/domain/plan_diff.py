@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
 from .goal import Goal
 from .plan import Plan, Step
+from .skill import REPLAN_STEP
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class ChangedStep:
 
 @dataclass(frozen=True)
 class PlanDiff:
-    """From version `before` to version `after`."""
+    """From version `before` to version `after`. `done` are steps that were done in between."""
 
     before: int
     after: int
@@ -38,15 +39,17 @@ class PlanDiff:
     changed: tuple[ChangedStep, ...] = ()
     goals_removed: tuple[Goal, ...] = ()
     goals_added: tuple[Goal, ...] = ()
+    done: tuple[Step, ...] = ()
 
     @property
     def same(self) -> bool:
-        """Whether both versions do the same."""
+        """Whether both versions do the same, beside what was done meanwhile."""
         return not (self.removed or self.added or self.changed or self.goals_removed
                     or self.goals_added)
 
     def lines(self) -> list[str]:
-        """What changed: `-` is removed, `+` is new, `~` has other arguments."""
+        """What changed: `-` is removed, `+` is new, `~` has other arguments, `=` is done."""
+        done = [f'= done: {step.call}' for step in self.done]
         found = [f'- {step.call}' for step in self.removed]
         for change in self.changed:
             what = ', '.join(f'{name}: {_value(old)} → {_value(new)}'
@@ -55,11 +58,12 @@ class PlanDiff:
         found += [f'+ {step.call}' for step in self.added]
         found += [f'- goal {goal}' for goal in self.goals_removed]
         found += [f'+ goal {goal}' for goal in self.goals_added]
-        return found or ['the same steps and goals']
+        return done + (found or [f'the same {"other " if done else ""}steps and goals'])
 
     def as_dict(self) -> dict[str, Any]:
         return {
             'before': self.before, 'after': self.after, 'same': self.same,
+            'steps_done': [s.as_dict() for s in self.done],
             'steps_removed': [s.as_dict() for s in self.removed],
             'steps_added': [s.as_dict() for s in self.added],
             'steps_changed': [
@@ -72,25 +76,30 @@ class PlanDiff:
         }
 
 
-def difference(before: Plan, after: Plan) -> PlanDiff:
+def difference(before: Plan, after: Plan, done: Collection[int] = ()) -> PlanDiff:
     """The smallest set of steps that were removed, added, or given other arguments.
 
-    Steps are compared by skill and arguments. A changed description is not a change.
+    Steps are compared by skill and arguments. A changed description is not a change. `done` are
+    the indices of steps of `before` that succeeded: the next plan need not have them. Nor need it
+    have the `__replan__` that follows them.
     """
+    steps = [step for index, step in enumerate(before.steps) if index not in done
+             and not (step.skill == REPLAN_STEP and index - 1 in done)]
     removed: list[Step] = []
     added: list[Step] = []
     changed: list[ChangedStep] = []
-    matcher = SequenceMatcher(None, list(map(_call, before.steps)), list(map(_call, after.steps)),
+    matcher = SequenceMatcher(None, list(map(_call, steps)), list(map(_call, after.steps)),
                               autojunk=False)
     for tag, i1, i2, j1, j2 in matcher.get_opcodes():
         if tag != 'equal':
-            old, new, pairs = _paired(before.steps[i1:i2], after.steps[j1:j2])
+            old, new, pairs = _paired(steps[i1:i2], after.steps[j1:j2])
             removed += old
             added += new
             changed += pairs
     return PlanDiff(before.version, after.version, tuple(removed), tuple(added), tuple(changed),
                     tuple(g for g in before.goals if g not in after.goals),
-                    tuple(g for g in after.goals if g not in before.goals))
+                    tuple(g for g in after.goals if g not in before.goals),
+                    tuple(step for index, step in enumerate(before.steps) if index in done))
 
 
 def _paired(old: Sequence[Step], new: Sequence[Step],

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, field, fields, is_dataclass
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
+from .choices import meant
 from .text import one_line, shown
 
 T = TypeVar('T')
 Read = Callable[[Any, str], Any]  # a value and where it stands: what it means, or ConfigError
 PlugInNames = Callable[[str], tuple[str, ...]]  # of an entry-point group
-ALIKE = 0.75  # how alike two keys are if one is a slip of the other, 0 to 1
 
 
 class ConfigError(ValueError):
@@ -50,9 +49,7 @@ def build(cls: type[T], values: Any, where: str, installed: PlugInNames = _none_
     arguments: dict[str, Any] = {}
     for key, value in values.items():
         if key not in known:
-            meant = get_close_matches(str(key), known, n=1, cutoff=ALIKE)
-            hint = f'did you mean {meant[0]!r}? ' if meant else ''
-            raise ConfigError(f'{where}: unknown key {shown(key)}; {hint}allowed: '
+            raise ConfigError(f'{where}: unknown key {shown(key)}; {meant(key, known)}allowed: '
                               f'{", ".join(known)}')
         section = known[key].default_factory
         if isinstance(section, type) and is_dataclass(section):
@@ -122,5 +119,5 @@ def _check_choice(metadata: Mapping[str, Any], value: Any, where: str, installed
     group = metadata.get('plug_ins')
     choices = (*metadata['choices'], *(installed(group) if group else ()))
     if value not in choices:
-        raise ConfigError(f'{where}: {shown(value)} is not allowed; choose from: '
-                          f'{", ".join(choices)}')
+        raise ConfigError(f'{where}: {shown(value)} is not allowed; {meant(value, choices)}choose '
+                          f'from: {", ".join(choices)}')

@@ -17,6 +17,7 @@ from .text import has_controls, one_line, shown
 
 LONGEST_FILE = 5_000_000  # bytes
 REMEMBERED = 50_000  # bytes; larger files are parsed each time
+UNCLOSED = ('while parsing a flow', 'while scanning a quoted')  # the words of PyYAML
 DEEPEST = 50  # levels; no setting and no scene has more than six
 _EXPONENT = re.compile(r'[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)[eE][-+]?[0-9]+')
 
@@ -34,6 +35,8 @@ def yaml_values(data: bytes, where: str) -> Any:
         raise ConfigError(f'{where}: not UTF-8 text: {error}') from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
+        if error.context and error.context.startswith(UNCLOSED):  # known only further down
+            mark = error.context_mark
         line = f'line {mark.line + 1}: ' if mark else ''
         said = one_line(', '.join(filter(None, (error.context, error.problem))), 200)
         raise ConfigError(f'{where}: not valid YAML: {line}{said}') from error

@@ -12,7 +12,7 @@ from .parsing import skill_result_from
 from .run_json import Json, RunUnreadable, json_lines
 
 LISTS = ('plans', 'attempts', 'completed', 'undone', 'goals', 'hints', 'proofs', 'reflections')
-MORE_LISTS = ('approvals',)  # of this run alone
+MORE_LISTS = ('approvals', 'steps')  # of this run alone
 # Events whose one value is an entry of a list.
 ENTRIES = {'plan_made': ('plan', 'plans'), 'attempt_recorded': ('attempt', 'attempts'),
            'reflection_made': ('reflection', 'reflections'), 'human_answered': ('hint', 'hints')}
@@ -36,7 +36,7 @@ class _Log:
     def __init__(self) -> None:
         self.data: dict[str, Any] = {key: [] for key in (*LISTS, *MORE_LISTS)}
         self._scene: Json = {}
-        self._is_local = False
+        self._local_state = ''  # of the step that runs: not '' for the agent's own
 
     def read(self, event: Json) -> None:
         kind = event['event']
@@ -57,7 +57,7 @@ class _Log:
         elif kind == 'scene_perceived':
             self._scene = event['scene']
         elif kind == 'step_started':
-            self._is_local = bool(event['local_state'])
+            self._local_state = str(event['local_state'])
         elif kind == 'step_finished':
             self._step_finished(event)
         elif kind == 'plan_adapted' and self.data['plans']:
@@ -73,7 +73,11 @@ class _Log:
 
     def _step_finished(self, event: Json) -> None:
         result = skill_result_from(event['result'])
-        if result.success and not self._is_local:
+        self.data['steps'].append({
+            'step_idx': event['step_idx'], 'plan_version': event['plan_version'],
+            **event['step'], 'result': event['result'], 'duration_s': event['duration_s'],
+            'local_state': self._local_state})
+        if result.success and not self._local_state:
             self.data['completed'].append({**event['step'], 'held': self._scene['held']})
         self._proof(event)
 

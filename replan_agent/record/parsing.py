@@ -69,6 +69,12 @@ def decision_from(data: Json) -> tuple[str, float | None, bool]:
             data.get('approved') is True)
 
 
+def done_from(data: Json) -> tuple[int, int, bool]:
+    """The plan of a step, its index in it, and whether it was done as a step of the plan."""
+    return (_get(data, 'plan_version', int), _get(data, 'step_idx', int),
+            data['result']['success'] is True and not data.get('local_state'))
+
+
 def approval_from(data: Json) -> ApprovalDecided:
     """A decision as in the events."""
     return ApprovalDecided(

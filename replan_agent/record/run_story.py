@@ -124,6 +124,8 @@ class _Teller:
         self._scene: Scene | None = None
         self._plan: Plan | None = None
         self._asked: int | None = None  # the plan that is being made; None: there is one
+        self._done = set[int]()  # steps of this plan, by their index
+        self._is_own = False  # the step is the agent's own, not one of the plan
         self._said = ''  # the last sentence about why, which is not said twice
         self.goals: list[str] = []  # each with its verdict at the last judgement
 
@@ -162,7 +164,8 @@ class _Teller:
         lines = [f'{step.step_number}. {step.call}' for step in plan.steps]
         if before is not None:
             lines += ['changed from the plan before:',
-                      *(f'  {line}' for line in difference(before, plan).lines())]
+                      *(f'  {line}' for line in difference(before, plan, self._done).lines())]
+        self._done = set()
         return f'Plan {plan.version} by {plan.planner}', lines, ''
 
     def _plan_adapted(self, event: Json) -> tuple[Any, ...]:
@@ -178,7 +181,12 @@ class _Teller:
         return (f'Plan {event["plan_version"]} {word} by {event["approver"]}',
                 [event['detail']] if event['detail'] else (), '' if event['approved'] else BAD)
 
+    def _step_started(self, event: Json) -> None:
+        self._is_own = bool(event.get('local_state'))
+
     def _step_finished(self, event: Json) -> tuple[Any, ...]:
+        if event['result']['success'] and not self._is_own:
+            self._done.add(event['step_idx'])
         result, call = event['result'], step_from(event['step']).call
         detail = [result['reason_detail']] if result['reason_detail'] else []
         self._said = result['reason_detail']

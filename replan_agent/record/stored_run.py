@@ -19,6 +19,7 @@ from .parsing import (
     attempt_from,
     completed_from,
     decision_from,
+    done_from,
     plan_from,
     proof_from,
     reflection_from,
@@ -63,6 +64,11 @@ class StoredRun:
             listed = ', '.join(map(str, found)) or 'none'
             raise RunUnreadable(f'{self.path}: no plan {version}; versions: {listed}')
         return found[version]
+
+    def done_in(self, version: int) -> tuple[int, ...]:
+        """The indices of the steps of a plan that succeeded, without the agent's own steps."""
+        records = self._parsed('steps', done_from, [])
+        return tuple(index for plan, index, done in records if plan == version and done)
 
     @property
     def task(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -59,6 +60,9 @@ def bound(host: str, port: int) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(address[:2], family=family)
     except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise WrongUse(f'--port {port}: another program uses this port; name another, or '
+                           '--port 0 for any that is free') from error
         raise WrongUse(f'--host {host} --port {port}: {error.strerror or error}') from error
 
 

@@ -165,6 +165,9 @@ class ArmAgent:
     def _folder(self, path: Path) -> RunFolder:
         try:
             return RunFolder(path, lambda: self.robot.state().stamp, self._frame, self.cell.trace)
+        except FileExistsError as error:
+            raise ConfigError(f'{one_line(path, 300)}: it is a file, not a folder; name a folder '
+                              'for the run') from error
         except (OSError, ValueError) as error:
             raise ConfigError(f'{one_line(path, 300)}: cannot be written: {reason(error)}'
                               ) from error

@@ -15,7 +15,7 @@ from replan_agent.record.run_folder import as_json
 from replan_agent.record.run_json import RunUnreadable
 from replan_agent.record.stored_run import StoredRun
 
-SIGNS = {'-': 'red', '~': 'yellow', '+': 'green'}
+SIGNS = {'-': 'red', '~': 'yellow', '+': 'green', '=': 'dim'}
 
 
 def plans(arguments: argparse.Namespace) -> int:
@@ -26,7 +26,7 @@ def plans(arguments: argparse.Namespace) -> int:
                  else list(run.plans()))
     except RunUnreadable as error:
         raise WrongUse(str(error)) from error
-    diff = difference(*found) if arguments.diff else None
+    diff = _diff(run, *found) if arguments.diff else None
     if arguments.json:
         print(as_json(plain(diff or found), indent=2))
         return SUCCESS
@@ -35,6 +35,12 @@ def plans(arguments: argparse.Namespace) -> int:
     for line in lines or ['no plan was made']:
         console.print(line if isinstance(line, Text) else Text(line), soft_wrap=True)
     return SUCCESS
+
+
+def _diff(run: StoredRun, before: Plan, after: Plan) -> PlanDiff:
+    """What changed, without what was carried out of the earlier plan."""
+    done = run.done_in(before.version) if before.version < after.version else ()
+    return difference(before, after, done)
 
 
 def plan_lines(plan: Plan) -> list[str | Text]:

@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn
+from typing import Any, NoReturn
 
+from replan_agent.domain.choices import meant
 from replan_agent.domain.text import one_line, shown
 
 HIGHEST_PORT = 65_535
 MOST_DIGITS = 18  # so that it fits into a database and a random generator
 
 
+UNKNOWN = 'unrecognized arguments: '  # the words of argparse
+
+
 class ShortErrorParser(argparse.ArgumentParser):
-    """A parser whose errors are short, whatever was given."""
+    """A parser whose errors are short, whatever was given, and ask what a slip meant."""
 
     def error(self, message: str) -> NoReturn:
-        super().error(one_line(message))
+        unknown = message.removeprefix(UNKNOWN).split()[0] if message.startswith(UNKNOWN) else ''
+        hint = meant(unknown, self._options()) if unknown.startswith('-') else ''
+        super().error(one_line(f'{hint}{message}'))
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            hint = meant(value, map(str, action.choices or ()))
+            raise argparse.ArgumentError(action, f'{hint}{error.message}') from None
+
+    def _options(self) -> set[str]:
+        """The options of this command and of all below it: argparse does not say which one."""
+        found = {option for action in self._actions for option in action.option_strings}
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                found = found.union(*(each._options() for each in action.choices.values()))
+        return found
 
 
 def count(text: str) -> int:

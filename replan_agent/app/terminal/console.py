@@ -159,7 +159,7 @@ def print_verdict(console: Console, result: TaskResult) -> None:
         ('success:    ', str(result.success)),
         *([('why:        ', result.why)] if result.why else []),
         *([('would help: ', result.would_help)] if result.would_help else []),
-        ('replans:    ', str(result.replans)),
+        ('replans:    ', _replans(result)),
         ('steps:      ', str(len(result.steps))),
         ('final reason:', result.final_reason.value),
         ('detail:     ', result.final_detail),
@@ -178,6 +178,13 @@ def print_verdict(console: Console, result: TaskResult) -> None:
 def _why(result: SkillResult) -> str:
     reason = in_words(result.reason.value) if result.reason else ''
     return f'{reason} — {result.reason_detail}'
+
+
+def _replans(result: TaskResult) -> str:
+    """How often a new plan was made, and how often for a failure if that is not the same."""
+    if result.total_replans == result.replans:
+        return str(result.replans)
+    return f'{result.total_replans}, of these {result.replans} after a failure'
 
 
 def _risk(event: events.ApprovalPending | events.ApprovalDecided) -> str:

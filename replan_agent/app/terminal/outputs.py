@@ -31,6 +31,8 @@ def check_folder(folder: Path, option: str) -> None:
     """Raise WrongUse if nothing can be recorded there: servers may be started anywhere."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise WrongUse(f'{option} {folder}: it is a file, not a folder; name a folder') from error
     except OSError as error:
         raise WrongUse(f'{option} {folder}: {error.strerror}; name a folder that can be written'
                        ) from error

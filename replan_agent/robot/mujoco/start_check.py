@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
+import logging
+
 from replan_agent.domain.config import ConfigError
 
 from .gl import mujoco
 from .world import World
 
+FALL_M = 0.03  # what is dropped from less is put down a little high
 OVERLAP_M = 0.002  # contact is soft: what rests on something sinks in by less
 SHOWN = 5
 
+log = logging.getLogger(__name__)
+
 
 def check_start(world: World) -> None:
-    """Raise ConfigError that names what overlaps when the scene starts, and by how much."""
+    """Raise ConfigError that names what overlaps when the scene starts, and by how much.
+
+    A thing that falls from where the scene puts it is a warning.
+    """
+    _check_apart(world)
+    for line in fallen(world):
+        log.warning(line)
+
+
+def fallen(world: World) -> list[str]:
+    """A sentence for each thing that did not stand where the scene puts it."""
+    now = {thing.name: thing.position[2] for thing in world.true_objects()}
+    return [f'scene {world.scene.name}: {placed.spec.name} does not stand on anything at z = '
+            f'{placed.pose.position[2]:.3f} m: it fell to z = {now[placed.spec.name]:.3f} m'
+            for placed in world.placed if placed.spec.name in now
+            and placed.pose.position[2] - now[placed.spec.name] > FALL_M]
+
+
+def _check_apart(world: World) -> None:
     found = overlaps(world)
     if not found:
         return

@@ -7,6 +7,7 @@ in every reply.
 
 from __future__ import annotations
 
+import errno
 import json
 import socket
 import struct
@@ -133,7 +134,9 @@ def serve(port: int, misbehave: Iterable[Misbehaviour | str] = (), rules: Rules 
     try:
         fake = FakeModelServer(misbehave, port, rules)
     except OSError as error:
-        print(f'replan-agent: port {port}: {error.strerror}', file=sys.stderr)
+        why = ('another program uses this port; name another, or --port 0 for any that is free'
+               if error.errno == errno.EADDRINUSE else error.strerror)
+        print(f'replan-agent: --port {port}: {why}', file=sys.stderr)
         return 2
     with fake as server:
         try:

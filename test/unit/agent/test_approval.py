@@ -101,6 +101,8 @@ def test_a_plan_that_asks_for_another_look_did_not_fail():
     rig = Rig(FakePlanner(steps(step('look'), step('__replan__', 2)), PLAN))
     assert rig.run().success
     assert rig.approver.outcomes == [True]
+    asked = [event.replan for event in rig.recorder.events if event.kind == 'plan_requested']
+    assert asked == [0, 1]
 
 
 def test_a_stop_is_a_failure_for_the_approver():

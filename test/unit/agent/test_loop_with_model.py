@@ -204,6 +204,8 @@ def test_whatever_the_endpoint_does_nothing_moves_and_the_reason_is_said(kind, r
         result = agent.run('pick up the red cube')
     assert result.final_reason is reason and words in result.final_detail
     assert not agent.skills.executed
+    if reason is FinalReason.VLM_TRANSPORT:
+        assert 'curl URL/models' in result.would_help
 
 
 def test_a_model_that_says_done_too_early_gets_what_is_missing():

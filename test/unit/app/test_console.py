@@ -105,10 +105,12 @@ def test_a_search_for_local_actions_is_announced_before_it_takes_its_time():
 
 def verdict(**more) -> str:
     out = io.StringIO()
-    given = {'goal_verified': None, 'goals': (Goal('in', 'red_cube', 'bowl'),), **more}
+    given = {'goal_verified': None, 'goals': (Goal('in', 'red_cube', 'bowl'),),
+             'replans': 0, 'total_replans': 0, **more}
     print_verdict(Console(file=out, highlight=False, width=200), TaskResult(
-        'a task', False, FinalReason.REPLAN_EXHAUSTED, 'why', 0, 0, (), (), (), planner='search',
-        perception='fake', api_calls=0, recaptures=0, **{'goals_named_by': 'task', **given}))
+        'a task', False, FinalReason.REPLAN_EXHAUSTED, 'why', steps=(), attempts=(), plans=(),
+        planner='search', perception='fake', api_calls=0, recaptures=0,
+        **{'goals_named_by': 'task', **given}))
     return out.getvalue()
 
 
@@ -150,3 +152,7 @@ def test_names_in_a_table_are_printed_as_they_are(capsys):
     thing = SceneObject('[/red]', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.0, 0.02)))
     plain_console().print(scene_table(Scene('s', 0.0, (thing,), 'camera')))
     assert '[/red]' in capsys.readouterr().out
+
+
+def test_new_plans_that_no_failure_led_to_are_counted_apart():
+    assert '  replans:     2, of these 1 after a failure' in verdict(replans=1, total_replans=2)

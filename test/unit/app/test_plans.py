@@ -8,9 +8,17 @@ from dataclasses import replace
 import pytest
 
 from replan_agent.app.cli.main import main
-from replan_agent.domain.event import PlanAdapted, PlanMade
+from replan_agent.domain.event import (
+    PlanAdapted,
+    PlanMade,
+    ScenePerceived,
+    StepFinished,
+    StepStarted,
+)
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import Adaptation, Plan, PlanCause, Step
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import succeeded
 from replan_agent.record.run_folder import RunFolder
 
 HOLDING = (Goal(Predicate.HOLDING, 'red_cube'),)
@@ -84,3 +92,17 @@ def test_both_are_available_as_json(run, capsys):
 def test_a_wrong_path_or_version_exits_with_2_and_is_named(run, arguments, says, capsys):
     assert main([run if word == 'RUN' else word for word in arguments]) == 2
     assert says in capsys.readouterr().err
+
+
+def test_what_was_done_of_a_plan_is_not_shown_as_changed(tmp_path, capsys):
+    folder = RunFolder(tmp_path)
+    red, yellow = (Step(1, 'pick', {'object': name}) for name in ('red_cube', 'yellow_bar'))
+    folder.record(ScenePerceived(Scene('s', 0.0, (), 'camera'), 0.1))
+    folder.record(PlanMade(plan(1, red, Step(2, '__replan__', {})), 0.1))
+    for local_state in ('1.1', ''):  # the first is the agent's own
+        folder.record(StepStarted(0, 1, red, local_state=local_state))
+        folder.record(StepFinished(0, 1, red, succeeded(), 0.1))
+    folder.record(PlanMade(plan(2, yellow), 0.1))
+    assert main(['plans', str(tmp_path), '--diff', '1', '2']) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "= done: pick({'object': 'red_cube'})", "+ pick({'object': 'yellow_bar'})"]

@@ -52,3 +52,22 @@ def test_goals_are_compared_too():
     diff = difference(plan(1, PICK_RED), plan(2, PICK_RED, goals=(IN_BOWL,)))
     assert diff.goals_added == (IN_BOWL,) and not diff.same
     assert diff.as_dict()['goals_added'] == [IN_BOWL.as_dict()]
+
+
+REPLAN = Step(3, '__replan__', {})
+
+
+def test_steps_that_are_done_are_not_compared_with_the_next_ones_of_the_task():
+    diff = difference(plan(1, PICK_RED, PLACE, REPLAN), plan(2, PICK_BLUE, PLACE), done=(0, 1))
+    assert (diff.done, diff.removed, diff.changed) == ((PICK_RED, PLACE), (), ())
+    assert diff.added == (PICK_BLUE, PLACE)
+    assert diff.lines()[0] == f'= done: {PICK_RED.call}'
+
+
+def test_a_plan_for_the_rest_is_the_same():
+    diff = difference(plan(1, PICK_RED, PLACE), plan(2, PLACE), done=(0,))
+    assert diff.same and diff.lines()[-1] == 'the same other steps and goals'
+
+
+def test_a_step_that_is_done_again_is_added():
+    assert difference(plan(1, PICK_RED), plan(2, PICK_RED), done=(0,)).added == (PICK_RED,)

@@ -60,7 +60,7 @@ def test_a_wall_is_fixed_by_default() -> None:
     ([], 'my.yaml', 'mapping'),
     ({'tabel': {}}, "'tabel'", 'table'),
     ({'objects': {}}, 'objects', 'a list'),
-    ({'objects': ['cube']}, 'objects[0]', 'name, shape'),
+    ({'objects': ['cube']}, 'object 1', 'name, shape'),
     ({'robot': {'model': 'ur5'}}, 'robot.model', 'panda, fr3'),
     ({'table': {'colour': 'mauve'}}, 'table.colour', 'red'),
     ({'table': {'color': 'red'}}, 'table', "did you mean 'colour'?"),
@@ -68,30 +68,30 @@ def test_a_wall_is_fixed_by_default() -> None:
     ({'table': {'height': 'high'}}, 'table.height', 'from -0.7 to 0.7'),
     ({'camera': {'fovy': 300}}, 'camera.fovy', '5 to 120'),
     ({'camera': {'position': [0, 0, 1], 'look_at': [0, 0, 1]}}, 'camera.look_at', 'another'),
-    ({'objects': [CUBE, CUBE]}, 'objects[1].name', 'in use'),
-    (one(name='table'), 'objects[0].name', 'a part of'),
-    (one(name='world'), 'objects[0].name', 'a part of'),
-    (one(name='panda_link0'), 'objects[0].name', 'a part of'),
-    (one(name='fr3_leftfinger'), 'objects[0].name', 'a part of'),
-    (one(name='a' * 61), 'objects[0].name', '60'),
-    (one(randomize={'radius': [0.3, 0.4]}), 'objects[0].position', 'absent'),
-    (one(randomize={'x': [0.3, 0.4], 'y': [0, 0.1]}), 'objects[0].position', 'absent'),
-    (one(name='red cube'), 'objects[0].name', 'letters'),
-    (one(shape='cone'), 'objects[0].shape', 'box, cylinder, sphere, bowl, bin, wall'),
-    (one(size=[0.04, 0.04]), 'objects[0].size', '[x, y, z]'),
-    (one(size=-0.04), 'objects[0].size', '0.002'),
-    (one(shape='bowl', size=0.1), 'objects[0].size', '[diameter, height]'),
-    (one(mass=0), 'objects[0].mass', '0.001 to 20'),
-    (one(mass=float('nan')), 'objects[0].mass', '0.001 to 20'),
-    (one(friction=True), 'objects[0].friction', 'a number'),
-    (one(position=[0.5]), 'objects[0].position', '2 or 3 numbers'),
-    (one(yaw=0.1, rpy=[0, 0, 0]), 'objects[0].yaw', 'rpy'),
-    (one(fixed='yes'), 'objects[0].fixed', 'true or false'),
-    (one(shape='wall', size=[0.1, 0.1, 0.1], fixed=False), 'objects[0].fixed', 'true'),
-    (one(randomize={'z': [0, 1]}), 'objects[0].randomize', 'x, y, radius, angle, yaw'),
-    (one(randomize={'x': [1, 0]}), 'objects[0].randomize.x', '[lowest, highest]'),
-    (one(randomize={'angle': [0, 1]}), 'objects[0].randomize.angle', 'radius'),
-    (one(randomize={'radius': [0.3, 0.4], 'x': [0, 1]}), 'objects[0].randomize.radius', 'x or y'),
+    ({'objects': [CUBE, CUBE]}, '.name', 'in use'),
+    (one(name='table'), '.name', 'a part of'),
+    (one(name='world'), '.name', 'a part of'),
+    (one(name='panda_link0'), '.name', 'a part of'),
+    (one(name='fr3_leftfinger'), '.name', 'a part of'),
+    (one(name='a' * 61), '.name', '60'),
+    (one(randomize={'radius': [0.3, 0.4]}), '.position', 'absent'),
+    (one(randomize={'x': [0.3, 0.4], 'y': [0, 0.1]}), '.position', 'absent'),
+    (one(name='red cube'), '.name', 'letters'),
+    (one(shape='cone'), '.shape', 'box, cylinder, sphere, bowl, bin, wall'),
+    (one(size=[0.04, 0.04]), '.size', '[x, y, z]'),
+    (one(size=-0.04), '.size', '0.002'),
+    (one(shape='bowl', size=0.1), '.size', '[diameter, height]'),
+    (one(mass=0), '.mass', '0.001 to 20'),
+    (one(mass=float('nan')), '.mass', '0.001 to 20'),
+    (one(friction=True), '.friction', 'a number'),
+    (one(position=[0.5]), '.position', '2 or 3 numbers'),
+    (one(yaw=0.1, rpy=[0, 0, 0]), '.yaw', 'rpy'),
+    (one(fixed='yes'), '.fixed', 'true or false'),
+    (one(shape='wall', size=[0.1, 0.1, 0.1], fixed=False), '.fixed', 'true'),
+    (one(randomize={'z': [0, 1]}), '.randomize', 'x, y, radius, angle, yaw'),
+    (one(randomize={'x': [1, 0]}), '.randomize.x', '[lowest, highest]'),
+    (one(randomize={'angle': [0, 1]}), '.randomize.angle', 'radius'),
+    (one(randomize={'radius': [0.3, 0.4], 'x': [0, 1]}), '.randomize.radius', 'x or y'),
 ])  # fmt: skip
 def test_a_wrong_scene_names_the_file_the_key_and_what_is_allowed(values, key, allowed) -> None:
     with pytest.raises(ConfigError) as error:
@@ -101,7 +101,7 @@ def test_a_wrong_scene_names_the_file_the_key_and_what_is_allowed(values, key, a
 
 
 def test_a_missing_key_is_called_missing() -> None:
-    with pytest.raises(ConfigError, match=r'objects\[0\]\.shape.*it is missing'):
+    with pytest.raises(ConfigError, match=r'object 1 \(cube\).shape.*it is missing'):
         parse_scene({'objects': [{'name': 'cube'}]}, 'my.yaml')
 
 
@@ -141,3 +141,22 @@ def test_an_object_can_be_as_clear_as_glass():
     for unseen in (True, False):
         spec = parse_scene({'objects': [{**thing, 'unseen': unseen}]}, 'test')
         assert spec.objects[0].unseen is unseen
+
+
+@pytest.mark.parametrize(('second', 'says'), [
+    ({'name': 'bar', 'shape': 'box', 'position': [0.5, 0]},
+     'x: object 2 (bar).size: it is missing; one edge length or [x, y, z] of a box, m'),
+    ({'name': 'a bar', 'shape': 'box', 'position': [0.5, 0]}, 'x: object 2.name: must be'),
+    ({'name': 'bar', 'shape': 'box', 'size': 0.04, 'position': [2.45, 0.1]},
+     'x: object 2 (bar).position: (2.45, 0.1) m is beside the table, which goes from x = -0.275')])
+def test_an_object_is_named_by_its_place_counted_from_one_and_its_name(second, says):
+    with pytest.raises(ConfigError) as error:
+        parse_scene({'objects': [CUBE, second]}, 'x')
+    assert says in str(error.value)
+
+
+@pytest.mark.parametrize('changes', [
+    {'position': [2.45, 0.1, 0.3]}, {'position': [2.45, 0.1], 'fixed': True},
+    {'position': [0.975, 0.65]}])
+def test_a_thing_with_a_z_or_that_stays_or_at_the_edge_may_be_there(changes):
+    assert parse_scene(one(**changes), 'x').objects

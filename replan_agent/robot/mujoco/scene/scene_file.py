@@ -8,6 +8,7 @@ from dataclasses import MISSING, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from replan_agent.domain.choices import meant
 from replan_agent.domain.config import ConfigError, build, checked_flag, key_path, setting
 from replan_agent.domain.file_bytes import exists
 from replan_agent.domain.franka import JOINTS, MODELS
@@ -35,7 +36,7 @@ from .scene_spec import (
     SceneSpec,
     TableSpec,
 )
-from .scene_values import is_number, number, numbers, word, wrong
+from .scene_values import LONGEST_NAME, NAME, is_number, number, numbers, word, wrong
 
 _PARTS = (*(f'link{i}' for i in range(JOINTS + 2)), *(f'joint{i + 1}' for i in range(JOINTS)),
           'hand', 'hand_tcp', 'leftfinger', 'rightfinger', 'finger_joint1', 'finger_joint2')
@@ -71,10 +72,11 @@ def load_scene(path_or_name: str | Path, directory: Path) -> SceneSpec:
     if is_name:
         path = directory / f'{path_or_name}.yaml'
     if not exists(path):
-        known = ', '.join(list_scenes(directory)) or 'none'
+        known = list_scenes(directory)
+        hint = meant(path_or_name, known) if is_name else ''
         raise ConfigError(f'no scene {shown(str(path_or_name))} ({one_line(path, 200)} does not '
-                          f'exist); scenes in {directory}: {known}; or give the path of a .yaml '
-                          'file')
+                          f'exist); {hint}scenes in {directory}: {", ".join(known) or "none"}; or '
+                          'give the path of a .yaml file')
     values = from_folder(read_yaml(path), path.resolve().parent)
     scene = parse_scene(values, str(path), default_name=path.stem)
     return scene if is_name else replace(scene, file=path.resolve())
@@ -86,10 +88,33 @@ def parse_scene(values: Any, where: str, default_name: str = 'scene') -> SceneSp
     if math.dist(file.camera.position, file.camera.look_at) < 1e-3:
         raise wrong(key_path(where, 'camera.look_at'), 'another point than the camera position',
                     file.camera.look_at)
-    for i, spec in enumerate(file.objects):
-        check_fits(spec, file.table, key_path(where, f'objects[{i}]'))
+    for place, spec in enumerate(file.objects, 1):
+        here = f'{where}: {_called(place, spec.name)}'
+        check_fits(spec, file.table, here)
+        _check_on_table(spec, file.table, here)
     return SceneSpec(file.name or default_name, file.description, file.objects, file.table,
                      file.camera, file.robot.model if file.robot else None)
+
+
+def _called(place: int, name: Any) -> str:
+    """An object as an error names it: by its place in the file, and its name if it has one."""
+    known = isinstance(name, str) and NAME.fullmatch(name) and len(name) <= LONGEST_NAME
+    return f'object {place} ({name})' if known else f'object {place}'
+
+
+def _check_on_table(spec: ObjectSpec, table: TableSpec, where: str) -> None:
+    """Raise ConfigError if a thing that should rest on the table has none below it."""
+    (x, y, z), random = spec.position, spec.randomize
+    drawn = random is not None and (random.radius or random.x or random.y)
+    if z is not None or spec.fixed or drawn:
+        return
+    (x_low, x_high), (y_low, y_high) = ((middle - side / 2, middle + side / 2)
+                                        for middle, side in zip(table.position, table.size))
+    if not (x_low <= x <= x_high and y_low <= y <= y_high):
+        raise ConfigError(
+            f'{key_path(where, "position")}: ({x:g}, {y:g}) m is beside the table, which goes '
+            f'from x = {x_low:g} to {x_high:g} m and from y = {y_low:g} to {y_high:g} m; move it, '
+            'make the table larger, or give it a z')
 
 
 def _random(value: Any, where: str) -> Randomize:
@@ -183,6 +208,8 @@ def _extents(value: Any, shape: Shape, where: str) -> tuple[float, float, float]
     """The full extents (m) of a shape with that size."""
     counts, meaning = _SIZES[shape]
     least = 0.02 if shape in (Shape.BOWL, Shape.BIN) else 0.002
+    if value is None:
+        raise ConfigError(f'{where}: it is missing; {meaning} of a {shape.value}, m')
     given = list(value) if isinstance(value, (list, tuple)) else [value]
     if len(given) not in counts or not all(is_number(v, least, FAR_M) for v in given):
         raise wrong(where, f'{meaning} of a {shape.value}, each {least:g} to {FAR_M:g} m', value)
@@ -196,8 +223,9 @@ def _objects(values: Any, where: str) -> tuple[ObjectSpec, ...]:
     if not isinstance(values, list):
         raise wrong(where, 'a list of objects', values)
     specs: dict[str, ObjectSpec] = {}
-    for i, value in enumerate(values):
-        here = f'{where}[{i}]'
+    for place, value in enumerate(values, 1):
+        name = value.get('name') if isinstance(value, dict) else None
+        here = f'{where.removesuffix("objects")}{_called(place, name)}'
         spec = build(_ObjectFields, value, here).spec(here)
         if spec.name in RESERVED:
             raise ConfigError(f'{here}.name: {spec.name!r} is taken: it is the name of a part of '
