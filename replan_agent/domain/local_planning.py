@@ -20,6 +20,11 @@ class Decision(str, Enum):
     REVERT = 'REVERT'  # a dead end: undo the last action
 
 
+DECISION_WORDS = {
+    Decision.SUCCESS: 'worked', Decision.CANCEL: 'given up', Decision.RETAIN: 'kept',
+    Decision.EXPLORE: 'no gain: something else is tried', Decision.REVERT: 'no gain: undone'}
+
+
 @dataclass(frozen=True)
 class LocalOption:
     """One way to make the blocked step possible.

@@ -45,6 +45,29 @@ class FinalReason(str, Enum):
         return self.value
 
 
+FINAL_WORDS = {
+    FinalReason.PLAN_COMPLETE: 'the plan is done',
+    FinalReason.ALREADY_DONE: 'it was so already',
+    FinalReason.REPLAN_EXHAUSTED: 'no other plan is left',
+    FinalReason.GAVE_UP: 'the planner gave up',
+    FinalReason.GOAL_NOT_MET: 'the goal is not met',
+    FinalReason.CONFLICTING_GOALS: 'two goals exclude each other',
+    FinalReason.UNRECOGNIZED_PROMPT: 'the task was not understood',
+    FinalReason.NO_PLAN: 'there is no plan',
+    FinalReason.VLM_TRANSPORT: 'the model does not answer',
+    FinalReason.BUDGET_EXHAUSTED: 'a budget is spent',
+    FinalReason.APPROVAL_DENIED: 'a plan was not approved',
+    FinalReason.HUMAN_REQUIRED: 'a person is needed',
+    FinalReason.MAX_STEPS: 'too many steps',
+    FinalReason.PERCEPTION_LOST: 'nothing is seen any more',
+    FinalReason.NODE_LOST: 'a part of the system does not answer',
+    FinalReason.AGENT_LOST: 'the agent does not answer',
+    FinalReason.CANCELLED: 'the task was cancelled',
+    FinalReason.STOPPED: 'the arm was stopped',
+    FinalReason.INTERNAL_ERROR: 'a bug in the agent',
+}
+
+
 @dataclass(frozen=True)
 class StepRecord:
     """One executed step: its index in its plan, its result, how long it took (wall s).

@@ -10,6 +10,7 @@ from typing import Any
 
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.goal_words import goal_in_words, verdicts_in_words
+from replan_agent.domain.local_planning import DECISION_WORDS, Decision
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.plan_diff import difference
 from replan_agent.domain.scene import Scene
@@ -190,7 +191,8 @@ class _Teller:
         result, call = event['result'], step_from(event['step']).call
         detail = [result['reason_detail']] if result['reason_detail'] else []
         self._said = result['reason_detail']
-        word = 'done' if result['success'] else f'failed: {in_words(str(result["reason"]))}'
+        why = in_words(str(result['reason']))
+        word = 'done' if result['success'] else why if why == 'stopped' else f'failed: {why}'
         return f'{call}: {word}', detail, GOOD if result['success'] else BAD
 
     def _attempt_recorded(self, event: Json) -> tuple[Any, ...] | None:
@@ -215,8 +217,9 @@ class _Teller:
     def _local_planning_finished(self, event: Json) -> tuple[Any, ...]:
         done = event['record']
         return (f'A way around it: {done["goal"]}',
-                [*(f'{node["number"]} {node["option"]["name"]}: {node["decision"].lower()}'
-                   for node in done['nodes']), done['detail']], GOOD if done['solved'] else BAD)
+                [*(f'{node["number"]} {node["option"]["name"]}: '
+                   f'{DECISION_WORDS[Decision(node["decision"])]}' for node in done['nodes']),
+                 done['detail']], GOOD if done['solved'] else BAD)
 
     def _human_asked(self, event: Json) -> tuple[Any, ...]:
         return 'A person is asked', [event['question']], ''

@@ -145,7 +145,7 @@ class Page:
         said, who = await _said(request)
         task = _text(said, 'task')
         if not task:
-            raise Refused(400, 'say what to do, for example: put the red cube in the bowl')
+            raise Refused(400, 'say what the arm should do')
         try:
             job = await run_in_threadpool(self._arm_there().desk.start, Order(task))
         except TaskRefused as error:

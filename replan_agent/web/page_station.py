@@ -77,7 +77,9 @@ class PageStation(AroundStation):
         self.choice, self._sim = choice, sim
         self._inner = SimStation(sim, [self._feed])
         self.shown = self.projection = None
+        self._things: list[str] = []
         if isinstance(sim.cell, MujocoCell):
+            self._things = [o.name for o in sim.world.scene.objects if not o.unseen]
             self.shown = ShownWorld(sim.world)
             self.projection = self.shown.projection(WIDTH, HEIGHT).tolist()
             if self._pace > 0:
@@ -88,7 +90,7 @@ class PageStation(AroundStation):
     @property
     def world(self) -> dict[str, Any]:
         """The world as the page shows it."""
-        return {**asdict(self.choice), 'approver': self.approver}
+        return {**asdict(self.choice), 'approver': self.approver, 'things': self._things}
 
     @property
     def camera(self) -> dict[str, Any] | None:

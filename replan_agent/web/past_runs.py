@@ -12,7 +12,6 @@ import numpy as np
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.file_bytes import reason
 from replan_agent.domain.json_text import read_json
-from replan_agent.domain.plan_diff import difference
 from replan_agent.domain.text import one_line
 from replan_agent.record.parsing import pose_from
 from replan_agent.record.run_folder import EVENTS, RESULT
@@ -21,7 +20,7 @@ from replan_agent.record.stored_run import StoredRun
 from replan_agent.serve.run_store import MOST_RUNS, NoSuchRun, RunStore
 
 from .people_log import PEOPLE
-from .story import WRONG, Story
+from .story import WRONG, Story, change_of
 
 PICTURES, CAMERA = 'pictures', 'camera.json'
 KINDS = {'.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg'}
@@ -56,8 +55,8 @@ class PastRuns:
     def plan_diff(self, name: str, before: int, other: str, after: int) -> dict[str, Any]:
         """What changed from a plan of one run to a plan of the same or another one."""
         try:
-            return difference(self._store.run(name).plan(before),
-                              self._store.run(other).plan(after)).as_dict()
+            return change_of(self._store.run(name).plan(before),
+                             self._store.run(other).plan(after))
         except RunUnreadable as error:
             raise NoSuchRun(str(error)) from error
 

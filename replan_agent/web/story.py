@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from replan_agent.domain.goal import Goal
+from replan_agent.domain.goal_words import goal_in_words
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.plan_diff import difference
 from replan_agent.motion.franka_kinematics import FrankaKinematics
@@ -14,7 +16,16 @@ from replan_agent.record.parsing import plan_from
 
 Json = Mapping[str, Any]
 WRONG = (KeyError, TypeError, ValueError, AttributeError, IndexError)  # in a file of others
+GOALS = ('goals_set', 'goal_judged')
 PLANS = ('plan_made', 'plan_adapted', 'plan_refused')
+
+
+def change_of(before: Plan, after: Plan) -> dict[str, Any]:
+    """What differs from one plan to another, with the goals in words."""
+    found = difference(before, after).as_dict()
+    for key in ('goals_removed', 'goals_added'):
+        found[key] = [{**g, 'in_words': goal_in_words(Goal.from_dict(g))} for g in found[key]]
+    return found
 
 
 class Story:
@@ -35,6 +46,8 @@ class Story:
                 self._arm = FrankaKinematics(told['facts'].get('arm_model', 'panda'))
             elif kind in PLANS:
                 told['changed'] = self._changed(plan_from(event['plan']))
+            elif kind in GOALS:
+                told['in_words'] = [goal_in_words(Goal.from_dict(g)) for g in event['goals']]
             elif kind == 'attempt_recorded':
                 told['marks'] = self._marks(event['attempt'].get('ik'))
         except WRONG:
@@ -44,7 +57,7 @@ class Story:
     def _changed(self, plan: Plan) -> dict[str, Any] | None:
         """What differs from the plan before it; None for the first."""
         before, self._plan = self._plan, plan
-        return None if before is None else difference(before, plan).as_dict()
+        return None if before is None else change_of(before, plan)
 
     def _marks(self, ik: Json | None) -> dict[str, list[float]]:
         """The point that could not be reached, and the nearest that was found (m, base frame)."""

@@ -43,6 +43,14 @@ def test_a_task_is_watched_to_its_end(arm_of: Opens, new_page: Opens) -> None:
     expect(page.get_by_label('Budgets')).to_contain_text('steps 2 of 20')
 
 
+def test_what_is_in_the_scene_is_listed_before_the_first_task(arm_of: Opens, new_page: Opens
+                                                              ) -> None:
+    page = new_page(arm_of().url)
+    expect(page.locator('#nothing-yet')).to_contain_text('In this scene: red cube, ')
+    expect(page.get_by_role('textbox', name='Task')).to_have_attribute(
+        'placeholder', 'for example: pick up the red cube')
+
+
 def test_a_plan_is_approved_with_the_keyboard(arm_of: Opens, new_page: Opens) -> None:
     arm = arm_of()
     page = new_page(arm.url)
@@ -60,7 +68,7 @@ def test_a_denied_plan_moves_nothing(arm_of: Opens, new_page: Opens) -> None:
     before, page = arm.joints(), new_page(arm.url)
     give(page)
     page.get_by_role('button', name='Deny').click()
-    expect(page.get_by_text('Failed (approval_denied)')).to_be_visible()
+    expect(page.get_by_text('It ended because: a plan was not approved')).to_be_visible()
     assert not ended(arm)['success'] and arm.joints() == before
 
 
@@ -89,6 +97,9 @@ def test_a_stop_in_motion_ends_the_task_and_lasts(arm_of: Opens, new_page: Opens
     expect(page.locator('.verdict')).to_contain_text('anna (page, 127.0.0.1) pressed stop')
     assert not ended(arm)['success']
     expect(page.get_by_role('button', name='Start', exact=True)).to_be_disabled()
+    expect(page.locator('#why-not')).to_contain_text('Allow motion again')
+    expect(page.locator('.steps .stopped .how')).to_have_text('stopped')
+    expect(page.locator('.people')).to_contain_text('pressed stop')
     assert asked(arm.port, '/api/task', {'task': TASK})[0] == 409
     page.get_by_role('button', name='Allow motion again').click()
     expect(page.get_by_role('button', name='Start', exact=True)).to_be_enabled()
@@ -201,7 +212,7 @@ def test_a_wrong_token_shows_nothing_and_the_watch_token_no_buttons(
     expect(watcher.get_by_role('heading', name=TASK)).to_be_visible()
     expect(watcher.get_by_role('button', name='Approve')).to_have_count(0)
     actor.get_by_role('button', name='Deny').click()
-    expect(watcher.get_by_text('Failed (approval_denied)')).to_be_visible()
+    expect(watcher.get_by_text('It ended because: a plan was not approved')).to_be_visible()
 
 
 def test_another_world_is_chosen(arm_of: Opens, new_page: Opens) -> None:
@@ -243,7 +254,7 @@ def test_the_page_fits_a_phone_in_light_and_dark(arm_of: Opens, new_page: Opens,
     arm = arm_of(scene='far_cube', approver='auto')
     page = new_page(arm.url, viewport={'width': 360, 'height': 740}, color_scheme=scheme)
     give(page, 'pick up the red cube')
-    expect(page.get_by_text('Failed (')).to_be_visible()
+    expect(page.get_by_text('Failed: ')).to_be_visible()
     assert page.evaluate('document.documentElement.scrollWidth') <= 360
     page.get_by_role('button', name='Stop the arm').click()
     expect(page.get_by_role('button', name='Allow motion again')).to_be_visible()

@@ -1,6 +1,6 @@
 // What a person does: tasks, answers, stop, another world.
 
-import { byId, call, clipped, el, number, say } from './dom.js';
+import { byId, call, clipped, el, number, say, words } from './dom.js';
 import { post } from './net.js';
 
 const NAME = 'replan_agent name';
@@ -73,6 +73,11 @@ export function showActing(status) {
     for (const key of ['scene', 'seed', 'planner', 'perception']) form[key].value = world[key];
   }
   byId('task-form').querySelector('button').disabled = Boolean(running || stopped);
+  byId('why-not').textContent = stopped ? 'The arm is stopped. Press "Allow motion again" first.'
+    : running ? 'A task is running.' : '';
+  const [first] = world.things || [];
+  byId('task').placeholder = first ? `for example: pick up the ${words(first)}`
+    : 'what the arm should do';
   if ((question?.number || 0) === asked) return;
   asked = question?.number || 0;
   byId('question').replaceChildren(...(question ? [questionPanel(question)] : []));

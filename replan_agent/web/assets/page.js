@@ -1,7 +1,7 @@
 // Starts the page: what the address names is shown, and the live view follows the server.
 
 import { forgetQuestion, prepareActing, showActing } from './act.js';
-import { byId, say } from './dom.js';
+import { byId, say, words } from './dom.js';
 import { get, keepToken, picture, stream } from './net.js';
 import { RunView } from './panels.js';
 import { showGallery, showReplay, showRuns } from './replay.js';
@@ -18,7 +18,10 @@ function draw() {
   setTimeout(() => {
     live.drawn = false;
     if (!live.view) live.view = new RunView(byId('live'));
+    const things = live.status?.world.things || [];
     byId('nothing-yet').hidden = live.events.length > 0;
+    byId('nothing-yet').textContent = `No task yet.${things.length
+      ? ` In this scene: ${things.map(words).join(', ')}.` : ''}`;
     live.view.show(told(live.events), live.status?.camera, live.status?.no_picture
       || (live.status?.camera ? '' : 'There is no live picture of this arm.'));
   }, DRAW_MS);

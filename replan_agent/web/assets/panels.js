@@ -2,10 +2,12 @@
 
 import { call, el, number, shown, words } from './dom.js';
 import { map, overlay } from './draw.js';
-import { STAGES } from './story.js';
+import { decided, ending, STAGES } from './story.js';
 
 const KINDS = { structural: 'cannot succeed in this scene', transient: 'may work if tried again',
   underspecified: 'the planner did not know enough' };
+const STOPS = ['stopped', 'cancelled'];
+const STEPLESS = { plan: 'the plan', goal: 'the goal' };
 const WAITS = { pending_approval: 'waits for a person', human_required: 'waits for a person' };
 
 export class RunView {
@@ -93,7 +95,7 @@ export class RunView {
     const row = (name, value) => value && el('div', {}, el('dt', {}, name), el('dd', {}, value));
     const { tried, ...evidence } = one.evidence || {};
     return this.details(`attempt ${one.at}`, isLast,
-      `${one.skill ? call(one) : one.stage}: ${words(one.reason)}`,
+      `${one.skill ? call(one) : STEPLESS[one.stage] || words(one.stage)}: ${words(one.reason)}`,
       el('p', { class: 'bad' }, one.reason_detail),
       el('dl', {},
         row('Cause', words(diagnosis?.cause || one.cause || '')), row('Blocked by', one.blockers?.join(', ')),
@@ -119,7 +121,7 @@ export class RunView {
       el('ol', { class: 'tree' }, local.nodes.map((node) => el('li', {
         class: `${node.decision.toLowerCase()} deep${Math.min(node.number.split('.').length, 6)}`,
       }, el('strong', {}, `${node.number} ${node.option.name}`),
-      el('span', { class: 'how' }, node.decision),
+      el('span', { class: 'how' }, decided(node.decision)),
       ` ${number(node.goal_score_before, 1)} → ${number(node.goal_score_after, 1)} of 10`
         + `${node.reverted ? ', undone' : ''}`,
       el('span', { class: 'faint' }, node.detail || node.option.why)))),
@@ -162,17 +164,19 @@ function replaced(part, content) {
   }
 }
 
+const failure = (why) => (why.startsWith('stopped: ') ? `S${why.slice(1)}` : `Failed: ${why}`);
+
 function verdict(now) {
   if (!now.task) return [];
   const { end } = now;
   const why = end?.why || end?.final_detail; // runs of earlier versions have no `why`
   const told = !end ? [] : end.success
     ? [el('p', { class: 'good', role: 'status' },
-      `Succeeded: ${end.final_detail || words(end.final_reason)}`)]
-    : [el('p', { class: 'bad', role: 'status' }, `Failed: ${why || words(end.final_reason)}`),
+      `Succeeded: ${end.final_detail || ending(end.final_reason)}`)]
+    : [el('p', { class: 'bad', role: 'status' }, failure(why || ending(end.final_reason))),
       end.would_help && el('p', { class: 'why' }, `Would help: ${end.would_help}`),
-      el('p', { class: 'faint' }, `Final reason: ${words(end.final_reason)}`),
-      why !== end.final_detail && el('p', { class: 'faint' }, `Detail: ${end.final_detail}`)];
+      el('p', { class: 'faint' }, `It ended because: ${ending(end.final_reason)}`),
+      !String(end.final_detail).includes(why) && el('p', { class: 'faint' }, `Detail: ${end.final_detail}`)];
   return [el('h2', {}, now.task), ...told, ...now.warnings.map((text) => el('p', { class: 'warn' },
     text))].filter(Boolean);
 }
@@ -195,11 +199,12 @@ function budgets(now) {
   return el('ul', { class: 'budget', 'aria-label': 'Budgets' },
     left.map(([name, used, most]) => el('li', {}, `${name} ${used} of ${most}`)),
     now.task && el('li', {}, seconds), now.goals.length ? el('li', {},
-      `goal: ${now.goals.map(goal).join('; ')}${now.verified === true ? ' — met' : ''}`
+      `goal: ${(now.goalWords || now.goals.map(goal)).join('; ')}${now.verified === true ? ' — met' : ''}`
       + `${now.verified === false ? ' — not met' : ''}`) : null);
 }
 
-const goal = (one) => `${one.predicate}(${[one.object, one.target].filter(Boolean).join(', ')})`;
+const goal = (one) => one.in_words
+  || `${words(one.predicate)}(${[one.object, one.target].filter(Boolean).join(', ')})`;
 
 function people(now) {
   const decided = now.approvals.map((one) => el('li', {}, `plan ${one.plan_version}: `
@@ -211,6 +216,9 @@ function people(now) {
   const known = [...now.approvals.map((one) => one.edit), ...people.map((one) => one.what)];
   const hints = now.hints.filter((hint) => !known.includes(hint))
     .map((hint) => el('li', {}, `hint: ${hint}`));
+  if (STOPS.includes(now.end?.final_reason) && !people.some((one) => one.did === 'stop')) {
+    hints.push(el('li', {}, now.end.final_detail));
+  }
   const lines = people.map((one) => el('li', {}, `${one.who}: ${one.did}`
     + `${one.what ? `: ${one.what}` : ''}`));
   return decided.length + hints.length + lines.length

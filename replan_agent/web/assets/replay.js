@@ -3,7 +3,7 @@
 import { byId, clipped, el, number, say, shown, words } from './dom.js';
 import { get, picture } from './net.js';
 import { changes, RunView } from './panels.js';
-import { sentence, told } from './story.js';
+import { ending, sentence, told } from './story.js';
 
 const PLAY_MS = 400;
 const LONGEST_CHOICE = 50; // characters
@@ -21,7 +21,7 @@ function shot(path, alt) {
 }
 
 const verdict = (run) => (run.unreadable ? run.unreadable : run.success === true ? 'succeeded'
-  : run.final_reason ? `failed: ${shown(run.why || words(run.final_reason))}` : 'did not finish');
+  : run.final_reason ? `failed: ${shown(run.why || ending(run.final_reason))}` : 'did not finish');
 const link = (run, more = '') => `#run=${encodeURIComponent(run)}${more}`;
 const pictureOf = (run, file) => `api/runs/${encodeURIComponent(run)}/pictures/`
   + encodeURIComponent(file);
@@ -66,7 +66,7 @@ export async function showGallery(root) {
       one.has_picture ? shot(`api/gallery/${one.number}`, `${one.row} ${one.seed}`) : null,
       el('strong', {}, [one.row, one.thing, one.column].filter(Boolean).map(shown).join(' · ')),
       el('span', {}, `seed ${shown(one.seed)}: `
-        + shown(one.objection || words(one.final_reason || 'no reason is given'))),
+        + shown(one.objection || (one.final_reason ? ending(one.final_reason) : 'no reason is given'))),
       one.claimed ? el('span', { class: 'warn' }, 'the agent said it succeeded') : null,
       one.final_detail && el('span', { class: 'faint' }, shown(one.final_detail))))));
 }

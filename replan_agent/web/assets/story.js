@@ -15,6 +15,26 @@ const THEN = { retry: 'the same step again', recapture: 'a fresh look and the sa
   local: 'a way around it', replan: 'a new plan', human: 'a hint from a person',
   continue: 'going on', stop: 'the task ends' };
 
+// The same words as at the console (domain/task_result.py, domain/local_planning.py).
+const ENDS = { plan_complete: 'the plan is done', already_done: 'it was so already',
+  replan_exhausted: 'no other plan is left', gave_up: 'the planner gave up',
+  goal_not_met: 'the goal is not met', conflicting_goals: 'two goals exclude each other',
+  unrecognized_prompt: 'the task was not understood',
+  no_plan: 'there is no plan', vlm_transport: 'the model does not answer',
+  budget_exhausted: 'a budget is spent', approval_denied: 'a plan was not approved',
+  human_required: 'a person is needed', max_steps: 'too many steps',
+  perception_lost: 'nothing is seen any more', node_lost: 'a part of the system does not answer',
+  agent_lost: 'the agent does not answer',
+  cancelled: 'the task was cancelled', stopped: 'the arm was stopped',
+  internal_error: 'a bug in the agent' };
+const DECISIONS = { SUCCESS: 'worked', CANCEL: 'given up', RETAIN: 'kept',
+  EXPLORE: 'no gain: something else is tried', REVERT: 'no gain: undone' };
+
+export const ending = (reason) => ENDS[reason] || words(reason);
+export const decided = (decision) => DECISIONS[decision] || words(decision).toLowerCase();
+const outcome = (result) => (result.success ? 'done'
+  : result.reason === 'stopped' ? 'stopped' : 'failed');
+
 function empty() {
   return { task: '', facts: {}, config: {}, state: '', stage: '', scene: null, plans: [],
     marks: {}, attempts: [], local: null, models: [], approvals: [], hints: [], warnings: [],
@@ -42,7 +62,7 @@ const READ = {
     if (e.state === 'planning' || e.state === 'perceiving') now.phase = '';
   },
   scene_perceived: (now, e) => { now.scene = e.scene; },
-  goals_set: (now, e) => { now.goals = e.goals; },
+  goals_set: (now, e) => { now.goals = e.goals; now.goalWords = e.in_words; },
   plan_made: (now, e) => now.plans.push({ ...e.plan, changed: e.changed, how: 'made',
     seconds: e.duration_s, status: new Map(), at: now.index }),
   plan_adapted: (now, e) => now.plans.push({ ...e.plan, steps: e.to_run, how: 'adapted',
@@ -61,7 +81,7 @@ const READ = {
   phase_started: (now, e) => { now.phase = `${e.skill}: ${words(e.phase)}`; },
   step_finished: (now, e) => {
     now.phase = '';
-    mark(now, e.plan_version, e.step, e.result.success ? 'done' : 'failed');
+    mark(now, e.plan_version, e.step, outcome(e.result));
   },
   attempt_recorded: (now, e) => {
     now.attempts.push({ ...e.attempt, marks: e.marks || {}, at: now.index });
@@ -83,7 +103,8 @@ const READ = {
   replan_started: (now, e) => { now.replans = e.replans; now.totalReplans = e.total_replans; },
   warning_raised: (now, e) => now.warnings.push(e.message),
   internal_error: (now, e) => now.warnings.push(`a bug: ${e.error}`),
-  goal_judged: (now, e) => { now.goals = e.goals; now.verified = e.verified; },
+  goal_judged: (now, e) => { now.goals = e.goals; now.goalWords = e.in_words;
+    now.verified = e.verified; },
   task_finished: (now, e) => { now.end = e; },
 };
 
@@ -109,13 +130,13 @@ export function sentence(event) {
     state_changed: () => words(event.state),
     step_started: () => `${event.step.skill} starts`,
     phase_started: () => `${event.skill}: ${words(event.phase)}`,
-    step_finished: () => `${event.step.skill} ${event.result.success ? 'done' : 'failed'}`,
+    step_finished: () => `${event.step.skill} ${outcome(event.result)}`,
     attempt_recorded: () => `failed: ${words(event.attempt.reason)}`,
     approval_decided: () => `plan ${event.plan_version} `
       + `${event.approved ? 'approved' : 'denied'} by ${event.approver}`,
     replan_started: () => `replan ${event.total_replans}${event.reason ? `: ${event.reason}` : ''}`,
     task_finished: () => (event.success ? 'the task succeeded'
-      : `failed: ${event.why || words(event.final_reason)}`),
+      : `failed: ${event.why || ending(event.final_reason)}`),
   }[event.event];
   try {
     return text ? text() : words(event.event);

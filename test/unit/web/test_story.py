@@ -8,8 +8,12 @@ from pathlib import Path
 import pytest
 
 from replan_agent.domain import franka
+from replan_agent.domain.local_planning import DECISION_WORDS
+from replan_agent.domain.task_result import FINAL_WORDS, FinalReason
 from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.camera.naming import CLASSES
 from replan_agent.record.what_helped import IN_WORDS
+from replan_agent.robot.mujoco.scene.scene_spec import COLOURS
 from replan_agent.web import story as page_story
 from replan_agent.web.story import Story
 
@@ -25,6 +29,32 @@ def test_the_page_says_what_follows_a_failure_in_the_words_of_a_report() -> None
     script = Path(page_story.__file__).with_name('assets') / 'story.js'
     table = re.search(r'const THEN = {(.*?)};', script.read_text('utf-8'), re.DOTALL)
     assert table and dict(re.findall(r"(\w+): '([^']+)'", table[1])) == IN_WORDS
+
+
+@pytest.mark.parametrize(('table', 'words'), [
+    ('ENDS', {reason.value: words for reason, words in FINAL_WORDS.items()}),
+    ('DECISIONS', {one.value: words for one, words in DECISION_WORDS.items()})])
+def test_the_page_says_how_it_ended_and_what_was_decided_in_the_same_words(
+        table: str, words: dict[str, str]) -> None:
+    script = Path(page_story.__file__).with_name('assets') / 'story.js'
+    found = re.search(rf'const {table} = {{(.*?)}};', script.read_text('utf-8'), re.DOTALL)
+    assert found and dict(re.findall(r"(\w+): '([^']+)'", found[1])) == words
+
+
+def test_every_ending_has_words() -> None:
+    assert set(FINAL_WORDS) == set(FinalReason)
+
+
+def test_every_colour_that_perception_names_is_drawn() -> None:
+    css = (Path(page_story.__file__).with_name('assets') / 'page.css').read_text('utf-8')
+    drawn = set(re.findall(r'\.thing\.(\w+) ', css))
+    assert {*CLASSES, *COLOURS} <= drawn
+
+
+def test_goals_come_in_words() -> None:
+    goal = {'predicate': 'on', 'object': 'eraser', 'target': 'big_box'}
+    told = Story().told({'event': 'goals_set', 'goals': [goal]})
+    assert told['in_words'] == ['the eraser is on the big box']
 
 
 def test_a_later_plan_says_what_changed() -> None:
