@@ -60,7 +60,7 @@ def test_a_denied_plan_moves_nothing(arm_of: Opens, new_page: Opens) -> None:
     before, page = arm.joints(), new_page(arm.url)
     give(page)
     page.get_by_role('button', name='Deny').click()
-    expect(page.get_by_text('Failed (approval_denied)')).to_be_visible()
+    expect(page.get_by_text('Final reason: approval denied')).to_be_visible()
     assert not ended(arm)['success'] and arm.joints() == before
 
 
@@ -201,7 +201,7 @@ def test_a_wrong_token_shows_nothing_and_the_watch_token_no_buttons(
     expect(watcher.get_by_role('heading', name=TASK)).to_be_visible()
     expect(watcher.get_by_role('button', name='Approve')).to_have_count(0)
     actor.get_by_role('button', name='Deny').click()
-    expect(watcher.get_by_text('Failed (approval_denied)')).to_be_visible()
+    expect(watcher.get_by_text('Final reason: approval denied')).to_be_visible()
 
 
 def test_another_world_is_chosen(arm_of: Opens, new_page: Opens) -> None:
@@ -243,7 +243,7 @@ def test_the_page_fits_a_phone_in_light_and_dark(arm_of: Opens, new_page: Opens,
     arm = arm_of(scene='far_cube', approver='auto')
     page = new_page(arm.url, viewport={'width': 360, 'height': 740}, color_scheme=scheme)
     give(page, 'pick up the red cube')
-    expect(page.get_by_text('Failed (')).to_be_visible()
+    expect(page.get_by_text('Final reason: replan exhausted')).to_be_visible()
     assert page.evaluate('document.documentElement.scrollWidth') <= 360
     page.get_by_role('button', name='Stop the arm').click()
     expect(page.get_by_role('button', name='Allow motion again')).to_be_visible()
