@@ -65,7 +65,7 @@ def taken(browser: Any, server: Served, images: Path) -> None:
 
     _, far, near = (run.name for run in sorted(server.runs.glob('*-web*'), reverse=True))
     page.goto(f'{server.url}#run={near}&other={far}')
-    page.locator('.player').nth(1).get_by_text('Failed (').wait_for()
+    page.locator('.player').nth(1).locator('.verdict .bad').wait_for()
     saved(page, images / 'web_compare.jpg')
 
 

@@ -21,7 +21,9 @@ function shot(path, alt) {
 }
 
 const verdict = (run) => (run.unreadable ? run.unreadable : run.success === true ? 'succeeded'
-  : run.final_reason ? `failed: ${shown(run.why || ending(run.final_reason))}` : 'did not finish');
+  : run.final_reason ? 'failed' : 'did not finish');
+const why = (run) => (run.success === false && run.final_reason
+  ? `: ${shown(run.why || ending(run.final_reason))}` : '');
 const link = (run, more = '') => `#run=${encodeURIComponent(run)}${more}`;
 const pictureOf = (run, file) => `api/runs/${encodeURIComponent(run)}/pictures/`
   + encodeURIComponent(file);
@@ -39,7 +41,7 @@ export async function showRuns(root) {
   run.pictures.length ? shot(pictureOf(run.run, run.pictures.at(-1)), `the end of ${run.run}`)
     : null,
   el('a', { href: link(run.run) }, run.task || run.run),
-  el('span', {}, run.run === running ? 'is running' : verdict(run)),
+  el('span', {}, run.run === running ? 'is running' : verdict(run) + why(run)),
   el('span', { class: 'faint' }, run.run));
   const fill = () => list.replaceChildren(...runs.filter((run) => !failedOnly.checked
     || (run.success !== true && run.run !== running)).map(card));

@@ -135,8 +135,7 @@ export function sentence(event) {
     approval_decided: () => `plan ${event.plan_version} `
       + `${event.approved ? 'approved' : 'denied'} by ${event.approver}`,
     replan_started: () => `replan ${event.total_replans}${event.reason ? `: ${event.reason}` : ''}`,
-    task_finished: () => (event.success ? 'the task succeeded'
-      : `failed: ${event.why || ending(event.final_reason)}`),
+    task_finished: () => (event.success ? 'the task succeeded' : 'the task failed'),
   }[event.event];
   try {
     return text ? text() : words(event.event);
