@@ -15,7 +15,7 @@ from replan_agent.domain.text import shown
 from .actions import Action
 from .language.phrases import Command
 from .language.spelling import is_foreign, respelled, suggestion
-from .language.wording.standstill import asks_for_nothing
+from .language.wording.asks_nothing import asks_for_nothing
 from .meaning.meaning import Meaning
 from .meaning.orders import Order
 from .meaning.referents import candidates

@@ -44,9 +44,9 @@ from .remarks import (
     with_example,
     with_spelling,
 )
+from .reply.written_calls import reply_to_calls
 from .search import Search
 from .suggestions import suggested_plan_for
-from .written_calls import reply_to_calls
 
 SUGGESTION_S = 2.0  # for all searches that a refusal makes to suggest a sentence
 

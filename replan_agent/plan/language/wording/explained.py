@@ -14,7 +14,7 @@ from ..everyday import verb_form
 from ..words import PUT_VERBS, RELATIONS, VERBS
 from .asides import VERB
 
-_START = r'(?:^|(?<=[.;!?\n]))\s*'
+_START = r'(?:^|(?<=[.;:!?\n]))\s*'
 _ASK = r'(?:(?:please|ok|okay|so|now|hey|can you|could you|would you|will you|i want you to),? )*'
 _TABLE = (r'(?:table|desk|desktop|tabletop|worktop|workspace|bench|workbench|counter|surface|'
           r'room|place|area|kitchen|office|lab|scene)')
@@ -45,6 +45,11 @@ _OF_ONE = re.compile(
     rf'(?P<start>{_START}{_ASK})(?:move|put|get|tidy|clear|deal with|take care of|handle|see to|'
     rf'sort out|relocate) {_NAMED}(?: away| up| out of the way)?(?:{_MARK}|,? by )'
     rf'(?P<verb>[a-z]+) (?:it|them|both(?: of them)?|all of them)\b')
+# "put the stapler away: in the tray", "move the can - 5 cm to the left"
+_ITS_PLACE = re.compile(
+    rf'(?P<start>{_START}{_ASK})(?P<verb>put|move|place|bring|shift|set) {_NAMED}(?: away)?{_MARK}'
+    rf'(?P<body>(?:in|into|on|onto|inside|to|next to|beside|behind|between|near|in front of|left '
+    rf'of|right of|(?:about )?\d)\b[^.;!?\n]*(?:\.\d[^.;!?\n]*)*)')
 # "sort the cubes: put the red one in the bowl and the blue one in the bin"
 _OF_MANY = re.compile(
     rf'(?P<start>{_START}{_ASK})(?:sort|organi[sz]e|arrange|order|deal with|take care of|handle|'
@@ -61,7 +66,7 @@ _LIMITS = frozenset('not no never only just except but without because so if unl
 
 def explained(text: str) -> str:
     """The text with each explanation instead of the vague order before it."""
-    text = _OF_MANY.sub(_of_many, _OF_ONE.sub(_of_one, text))
+    text = _OF_MANY.sub(_of_many, _ITS_PLACE.sub(_its_place, _OF_ONE.sub(_of_one, text)))
     text = _BY.sub(_by, text)
     text = _EXPLAINED.sub(_explanation, text)
     return _SAID.sub(': ', text)
@@ -78,6 +83,12 @@ def _of_one(match: re.Match[str]) -> str:
     if verb not in VERBS or names_place:
         return match[0]
     return f'{match["start"]}{verb} {match["thing"]}'
+
+
+def _its_place(match: re.Match[str]) -> str:
+    if set(match['thing'].split()) & RELATIONS.keys():
+        return match[0]
+    return f'{match["start"]}{match["verb"]} {match["thing"]} {match["body"].rstrip(" )")}'
 
 
 def _of_many(match: re.Match[str]) -> str:

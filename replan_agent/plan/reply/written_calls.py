@@ -12,17 +12,20 @@ from collections.abc import Sequence
 
 from replan_agent.domain.plan import CompletedStep, PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.skill import SkillSpec, find_spec
-
-from .language.refusals import NotUnderstood
+from replan_agent.domain.text import shown
 
 _BETWEEN = re.compile(r'(?<=\))\s*(?:[;,\n.]|->)?\s*(?:and then|then|and)?\s*(?=[A-Za-z_]\w*\()')
 _CALL = re.compile(r'(?P<name>[A-Za-z_]\w*)\(.*\)', re.DOTALL)
 
 
+class NotACall(ValueError):
+    """A call that cannot be read. The message says which one and why."""
+
+
 def written_steps(task: str, skills: Sequence[SkillSpec]) -> tuple[Step, ...]:
     """The steps of a task that is nothing but calls of these skills; else empty.
 
-    Raises NotUnderstood for a call that cannot be read.
+    Raises NotACall.
     """
     parts = _BETWEEN.split(task.strip().rstrip(';.'))
     found = [_CALL.fullmatch(part.strip()) for part in parts]
@@ -38,7 +41,7 @@ def reply_to_calls(request: PlanRequest) -> PlanReply | None:
     """
     try:
         steps = written_steps(request.task, request.skills)
-    except NotUnderstood as error:
+    except NotACall as error:
         return PlanReply(ReplyKind.UNRECOGNIZED, detail=str(error))
     if not steps:
         return None
@@ -61,9 +64,10 @@ def _step(number: int, text: str) -> Step:
             values = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
             return Step(number, call.func.id, values)
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
-        raise NotUnderstood(text, 'a value is a number, a text in quotes, True, False or a list '
-                            'of these, as in pick(object="red_cube")') from None
-    raise NotUnderstood(text, 'name each argument, as in pick(object="red_cube")')
+        raise NotACall(f'did not understand {shown(text)}: a value is a number, a text in quotes, '
+                       'True, False or a list of these, as in pick(object="red_cube")') from None
+    raise NotACall(f'did not understand {shown(text)}: name each argument, as in '
+                   'pick(object="red_cube")')
 
 
 def _how_many_done(steps: Sequence[Step], completed: Sequence[CompletedStep]) -> int:
