@@ -140,7 +140,7 @@ class _Teller:
     def _plan_made(self, event: Json) -> tuple[Any, ...]:
         plan, before = plan_from(event['plan']), self._plan
         self._plan = plan
-        lines = [f'{step.step_number}. {step.call}' for step in plan.steps]
+        lines = [f'{step.step_number}. {step.told}' for step in plan.steps]
         if before is not None:
             lines += ['changed from the plan before:',
                       *(f'  {line}' for line in difference(before, plan).lines())]
@@ -149,7 +149,7 @@ class _Teller:
     def _plan_adapted(self, event: Json) -> tuple[Any, ...]:
         own = plan_from(event['plan']).adaptations[-1]
         return (f'Steps of the agent itself: {own.reason}' if own.reason
-                else 'Steps of the agent itself', [step.call for step in own.steps], '')
+                else 'Steps of the agent itself', [step.told for step in own.steps], '')
 
     def _approval_decided(self, event: Json) -> tuple[Any, ...] | None:
         if event['approved'] and event['approver'] == 'auto':
@@ -159,7 +159,7 @@ class _Teller:
                 [event['detail']] if event['detail'] else (), '' if event['approved'] else BAD)
 
     def _step_finished(self, event: Json) -> tuple[Any, ...]:
-        result, call = event['result'], step_from(event['step']).call
+        result, call = event['result'], step_from(event['step']).told
         detail = [result['reason_detail']] if result['reason_detail'] else []
         why = in_words(str(result['reason']))
         word = 'done' if result['success'] else why if why == 'stopped' else f'failed: {why}'
@@ -172,7 +172,7 @@ class _Teller:
         return (title, [attempt['reason_detail']], BAD) if title else None
 
     def _repeat_guarded(self, event: Json) -> tuple[Any, ...]:
-        return f'Not tried again: {step_from(event["step"]).call}', [event['detail']], BAD
+        return f'Not tried again: {step_from(event["step"]).told}', [event['detail']], BAD
 
     def _policy_decided(self, event: Json) -> tuple[Any, ...]:
         why = [f'because: {event["why"]}'] if event.get('why') else []
