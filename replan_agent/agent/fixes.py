@@ -209,7 +209,7 @@ class Fixing:
         plan = own_plan(ep, (step, *self._later), PlanCause.LOCAL, 'agent', fix.message)
         problem = flaw(ep, plan, self._index)
         if problem:
-            ep.record(events.WarningRaised(f'{step.call} was not tried: {problem}'))
+            ep.record(events.WarningRaised(f'{step.told} was not tried: {problem}'))
         else:
             ep.adapt_plan(Adaptation(self._index, (step,), plan.cause, plan.reason), plan.steps)
         return not problem

@@ -50,11 +50,11 @@ class ProgressRecorder:
             case events.StateChanged():
                 return replace(now, state=State(event.state), message=event.state)
             case events.PlanMade():
-                calls = ' → '.join(step.call for step in event.plan.steps)
+                calls = ' → '.join(step.told for step in event.plan.steps)
                 return replace(now, plan_version=event.plan.version, step=None,
                                message=f'plan {event.plan.version}: {calls}')
             case events.PlanAdapted():
-                calls = ' → '.join(step.call for step in event.to_run)
+                calls = ' → '.join(step.told for step in event.to_run)
                 return replace(now, message=f'plan {event.plan.version} adapted: {calls}')
             case events.ApprovalPending():
                 why = f': {"; ".join(event.reasons)}' if event.reasons else ''
@@ -64,15 +64,15 @@ class ProgressRecorder:
                 return replace(now, message=f'a person is needed: {event.question}')
             case events.StepStarted():
                 return replace(now, step_idx=event.step_idx, step=event.step,
-                               message=event.step.call)
+                               message=event.step.told)
             case events.PhaseStarted():
                 return replace(now, message=f'{event.skill}: {in_words(event.phase)}')
             case events.StepFinished():
                 answer = 'ok' if event.result.success else event.result.reason_detail
-                return replace(now, message=f'{event.step.call}: {answer}')
+                return replace(now, message=f'{event.step.told}: {answer}')
             case events.StepSkipped():
                 return replace(now, step_idx=event.step_idx, step=event.step,
-                               message=f'{event.step.call}: {event.detail}')
+                               message=f'{event.step.told}: {event.detail}')
             case events.AttemptRecorded():
                 failed = event.attempt
                 return replace(now, last_attempt=failed,

@@ -85,7 +85,7 @@ def _plan_lines(request: ApprovalRequest) -> list[str]:
     plan = request.plan
     why = f' ({plan.cause.value}: {plan.reason})' if plan.reason else ''
     return [f'\nPlan {plan.version}{why}',
-            *(f'  {step.step_number}. {step.call}' for step in plan.steps),
+            *(f'  {step.step_number}. {step.told}' for step in plan.steps),
             *(f'  {remark}' for remark in request.remarks)]
 
 

@@ -14,6 +14,9 @@ from .goal import Goal
 from .scene import Scene
 from .skill import REPLAN_STEP, Reason, SkillResult, SkillSpec
 from .suggested_plan import SuggestedPlan
+from .text import told_call
+
+REPLAN_TOLD = 'look again, then plan on'
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,13 @@ class Step:
 
     @property
     def call(self) -> str:
+        """The call with all its digits: the same text is the same call."""
         return f'{self.skill}({dict(self.args)})' if self.args else f'{self.skill}()'
+
+    @property
+    def told(self) -> str:
+        """The call as people read it."""
+        return REPLAN_TOLD if self.is_replan else told_call(self.skill, self.args)
 
     def as_dict(self) -> dict[str, Any]:
         return {

@@ -49,13 +49,13 @@ class PlanDiff:
 
     def lines(self) -> list[str]:
         """What changed: `-` is removed, `+` is new, `~` has other arguments, `=` is done."""
-        done = [f'= done: {step.call}' for step in self.done]
-        found = [f'- {step.call}' for step in self.removed]
+        done = [f'= done: {step.told}' for step in self.done]
+        found = [f'- {step.told}' for step in self.removed]
         for change in self.changed:
             what = ', '.join(f'{name}: {_value(old)} → {_value(new)}'
                              for name, (old, new) in change.arguments.items())
             found.append(f'~ {change.before.skill}: {what}')
-        found += [f'+ {step.call}' for step in self.added]
+        found += [f'+ {step.told}' for step in self.added]
         found += [f'- goal {goal}' for goal in self.goals_removed]
         found += [f'+ goal {goal}' for goal in self.goals_added]
         return done + (found or [f'the same {"other " if done else ""}steps and goals'])

@@ -156,7 +156,12 @@ class Effect:
     def sentence(self) -> str:
         """The effect for a planner: `take(object=object): the object is in the gripper`."""
         roles = ', '.join(f'{role}={argument}' for role, argument in self.roles().items())
-        return f'{self.kind.value}({roles}): {_SENTENCES[self.kind]}'
+        return f'{self.kind.value}({roles}): {self.outcome}'
+
+    @property
+    def outcome(self) -> str:
+        """What is so afterwards, for people."""
+        return _SENTENCES[self.kind]
 
     @staticmethod
     def from_sentence(text: str) -> Effect | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 CONTROLS = r'\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff'  # all but tab and line feed
@@ -37,6 +37,23 @@ def in_words(slug: str) -> str:
 def counted(number: int, nouns: str) -> str:
     """A number and its noun, which is given in the plural: '1 step', '2 steps'."""
     return f'{number} {nouns.removesuffix("s") if number == 1 else nouns}'
+
+
+def told_call(skill: str, args: Mapping[str, Any]) -> str:
+    """A call as people read it: 'pick(object=red_cube)', numbers rounded to millimetres."""
+    return f'{skill}({", ".join(f"{name}={told(value)}" for name, value in args.items())})'
+
+
+def told(value: Any) -> str:
+    """A value of an argument as people read it."""
+    return f'{rounded(value)}' if isinstance(value, str | float | int) else shown(value)
+
+
+def rounded(value: Any) -> Any:
+    """A number with at most three decimals, also in a list; any other value as it is."""
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else round(value, 3)
+    return [rounded(v) for v in value] if isinstance(value, list | tuple) else value
 
 
 def listed(names: Sequence[str]) -> str:

@@ -94,7 +94,7 @@ def _how_far(events: list[Json]) -> str:
     wall_s = events[-1].get('wall_s', 0.0)
     begun = [event for event in events if event['event'] in ('step_started', 'step_finished')]
     open_step = begun[-1] if begun and begun[-1]['event'] == 'step_started' else None
-    doing = (f'step {open_step["step_idx"]} ({step_from(open_step["step"]).call}) was running'
+    doing = (f'step {open_step["step_idx"]} ({step_from(open_step["step"]).told}) was running'
              if open_step else f'the last event was {events[-1]["event"]}')
     return (f'the agent died without a result, {wall_s:.1f} s after the start of the task or '
             f'later: {doing}. How the arm stands is not known')

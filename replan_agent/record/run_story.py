@@ -162,7 +162,7 @@ class _Teller:
         self._asked = None
         plan, before = plan_from(event['plan']), self._plan
         self._plan = plan
-        lines = [f'{step.step_number}. {step.call}' for step in plan.steps]
+        lines = [f'{step.step_number}. {step.told}' for step in plan.steps]
         if before is not None:
             lines += ['changed from the plan before:',
                       *(f'  {line}' for line in difference(before, plan, self._done).lines())]
@@ -173,7 +173,7 @@ class _Teller:
         own = plan_from(event['plan']).adaptations[-1]
         self._said = own.reason
         return (f'Steps of the agent itself: {own.reason}' if own.reason
-                else 'Steps of the agent itself', [step.call for step in own.steps], '')
+                else 'Steps of the agent itself', [step.told for step in own.steps], '')
 
     def _approval_decided(self, event: Json) -> tuple[Any, ...] | None:
         if event['approved'] and event['approver'] == 'auto':
@@ -188,7 +188,7 @@ class _Teller:
     def _step_finished(self, event: Json) -> tuple[Any, ...]:
         if event['result']['success'] and not self._is_own:
             self._done.add(event['step_idx'])
-        result, call = event['result'], step_from(event['step']).call
+        result, call = event['result'], step_from(event['step']).told
         detail = [result['reason_detail']] if result['reason_detail'] else []
         self._said = result['reason_detail']
         why = in_words(str(result['reason']))
@@ -202,7 +202,7 @@ class _Teller:
         return (title, [attempt['reason_detail']], BAD) if title else None
 
     def _repeat_guarded(self, event: Json) -> tuple[Any, ...]:
-        return f'Not tried again: {step_from(event["step"]).call}', [event['detail']], BAD
+        return f'Not tried again: {step_from(event["step"]).told}', [event['detail']], BAD
 
     def _policy_decided(self, event: Json) -> tuple[Any, ...]:
         said = event.get('why') or ''

@@ -44,7 +44,7 @@ def test_a_failed_task_is_shown_as_it_runs_and_with_its_verdict(ros: Any) -> Non
               StandInSkills(lambda call: blocked)) as caller:
         status, page = send(caller, PICK, '--max-replans', '0')
     assert status == TASK_FAILED
-    assert "plan 1: pick({'object': 'red_cube'})" in page
+    assert 'plan 1: pick(object=red_cube)' in page
     assert 'failed: in collision — link5 would touch the wall' in page
     assert 'final reason: replan_exhausted' in page
 

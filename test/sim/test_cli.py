@@ -78,7 +78,10 @@ def test_scenes_and_skills_list_what_there_is(capsys):
     assert main(['skills', '--json']) == 0
     assert {'pick', 'place_on', 'push'} <= {s['name'] for s in json.loads(capsys.readouterr().out)}
     assert main(['skills']) == 0
-    assert 'Effect: take(object=object, turn=turn, ' in capsys.readouterr().out
+    listed = capsys.readouterr().out
+    assert 'Effect: the object is in the gripper.' in listed
+    assert '      object: name of the object (needed)\n' in listed
+    assert '      force: N to hold it with (10 to 70, usually 40)\n' in listed
 
 
 class Plain(Skill):

@@ -83,7 +83,7 @@ def test_a_step_that_was_changed_is_found(run, capsys):
     in_events(run, 'step_started', lambda line: line['step'].update(args={'object': 'blue_cube'})
               if line['step']['skill'] == 'pick' else None)
     assert main(['replay', str(run)]) == 1
-    assert "in step 1, pick({'object': 'blue_cube'})" in capsys.readouterr().out
+    assert 'in step 1, pick(object=blue_cube)' in capsys.readouterr().out
 
 
 def test_a_run_that_was_killed_is_compared_as_far_as_it_got(run, capsys):

@@ -116,7 +116,7 @@ def test_two_runs_are_compared_side_by_side(url: str, new_page: Opens) -> None:
     page = new_page(url + '#run=1-far')
     page.get_by_label('another run beside it').select_option('2-near')
     expect(page.locator('.player')).to_have_count(2)
-    expect(page.locator('.player').nth(0)).to_contain_text('It ended because: no other plan is left')
+    expect(page.locator('.player').nth(0)).to_contain_text('no other plan is left')
     expect(page.locator('.player').nth(1)).to_contain_text('Succeeded')
     page.get_by_role('button', name='Compare').click()
     expect(page.locator('.compare')).to_contain_text('the same steps as before')

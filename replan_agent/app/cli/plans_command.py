@@ -54,10 +54,10 @@ def plan_lines(plan: Plan) -> list[str | Text]:
         lines.append(f'  reason: {plan.reason}')
     if plan.context:
         lines.append(f'  given:  {", ".join(plan.context)}')
-    lines += [f'  {step.step_number}. {step.call}'
+    lines += [f'  {step.step_number}. {step.told}'
               + (f'  — {step.description}' if step.description else '') for step in plan.steps]
     for own in plan.adaptations:
-        calls = ' → '.join(step.call for step in own.steps)
+        calls = ' → '.join(step.told for step in own.steps)
         lines.append(f'  step {own.step_idx + 1} adapted ({own.cause.value}): {calls}'
                      + (f'  — {own.reason}' if own.reason else ''))
     if plan.goals:

@@ -27,10 +27,12 @@ from replan_agent.approve.console_approver import ConsoleHuman
 from replan_agent.domain.config import ALL, Config, build
 from replan_agent.domain.context import Context
 from replan_agent.domain.resume import Resume
+from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.task_result import FinalReason, TaskResult
+from replan_agent.domain.text import told
 from replan_agent.plan.language.refusals import NotUnderstood, Open
 from replan_agent.plan.mentions import mentions
-from replan_agent.plan.prompts import needs_and_effect
+from replan_agent.plan.prompts import needs_of
 from replan_agent.record.run_folder import LOCK, as_json, new_run_path
 from replan_agent.record.video import VideoError
 from replan_agent.robot.mujoco.scene.scene_file import list_scenes
@@ -138,8 +140,26 @@ def skills(as_json: bool) -> int:
         print(json.dumps(rows, indent=2))
         return SUCCESS
     for spec in specs:
-        print(f'{spec.example or spec.name}\n    {spec.description}\n    {needs_and_effect(spec)}')
+        print(f'{spec.example or spec.name}\n    {spec.description}\n'
+              f'    {needs_of(spec)}Effect: {spec.effect.outcome}.')
+        for name in spec.arguments.get('properties', {}):
+            print(f'      {name}: {_argument(spec, name)}')
     return SUCCESS
+
+
+def _argument(spec: SkillSpec, name: str) -> str:
+    """What an argument means, what it may be, and whether it is needed."""
+    schema = spec.argument_schema(name)
+    least, most = schema.get('minimum'), schema.get('maximum')
+    limits = (f'{least:g} to {most:g}' if least is not None and most is not None
+              else f'from {least:g}' if least is not None
+              else f'up to {most:g}' if most is not None
+              else 'yes or no' if schema.get('type') == 'boolean'
+              else ' or '.join(map(str, schema.get('enum', ()))))
+    usual = f'usually {told(schema["default"])}' if 'default' in schema else ''
+    needed = 'needed' if name in spec.arguments.get('required', ()) else ''
+    more = ', '.join(filter(None, (limits, usual, needed)))
+    return schema.get('description', 'see the skill') + (f' ({more})' if more else '')
 
 
 def _config(arguments: argparse.Namespace, earlier: EarlierRun | None) -> Config:

@@ -128,7 +128,7 @@ class _Replay:
             self._looks += 1
         else:
             step = step_from(event['step'])
-            self._during = f'in step {self._steps + 1}, {step.call}'
+            self._during = f'in step {self._steps + 1}, {step.told}'
             found = self._executed(event, later[0])
             self._steps += 1
         return found

@@ -166,7 +166,7 @@ class _Story:
         if kind == 'state_changed':
             self._phase = {**self._phase, 'state': event['state'], 'step': '', 'phase': ''}
         elif kind == 'step_started':
-            self._phase |= {'step': step_from(event['step']).call, 'phase': '',
+            self._phase |= {'step': step_from(event['step']).told, 'phase': '',
                             'plan_version': event['plan_version'], 'retry': event['retry']}
         elif kind == 'phase_started':
             self._phase |= {'phase': event['phase']}
@@ -182,10 +182,10 @@ def _sentence(event: Json) -> tuple[int, str] | None:
         case 'task_started':
             return INFO, f'task: {event["task"]}'
         case 'plan_made':
-            calls = ' → '.join(step_from(s).call for s in event['plan']['steps'])
+            calls = ' → '.join(step_from(s).told for s in event['plan']['steps'])
             return INFO, f'plan {event["plan"]["version"]}: {calls}'
         case 'step_started':
-            return INFO, step_from(event['step']).call
+            return INFO, step_from(event['step']).told
         case 'step_finished' if not event['result']['success']:
             result = event['result']
             return ERROR, f'failed: {in_words(str(result["reason"]))} — {result["reason_detail"]}'

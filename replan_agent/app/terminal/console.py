@@ -10,10 +10,11 @@ from rich.segment import Segment
 from rich.text import Text
 
 from replan_agent.domain import event as events
-from replan_agent.domain.plan import PlanCause
-from replan_agent.domain.skill import SkillResult
+from replan_agent.domain.local_planning import DECISION_WORDS
+from replan_agent.domain.plan import PlanCause, Step
+from replan_agent.domain.skill import Reason, SkillResult
 from replan_agent.domain.task_result import GOALS_OF_THE_TASK, TaskResult
-from replan_agent.domain.text import in_words, printable
+from replan_agent.domain.text import in_words, printable, rounded, told
 from replan_agent.record.what_helped import IN_WORDS
 
 from .streams import unfiltered
@@ -50,29 +51,30 @@ class ConsoleRecorder:
             case events.StepStarted():
                 self._phases = []
                 again = f'  (retry {event.retry})' if event.retry else ''
-                self._head('EXECUTE', event.step.call + again)
+                self._head('EXECUTE', _executed(event.step) + again)
             case events.PhaseStarted():
                 self._phases.append(in_words(event.phase))
             case events.StepFinished():
                 self._step_finished(event)
             case events.RepeatGuarded() | events.StepSkipped():
-                self._head('SKIP', f'{event.step.call}: {event.detail}')
+                self._head('SKIP', f'{event.step.told}: {event.detail}')
             case events.PolicyDecided():
                 then = IN_WORDS.get(event.response, event.response)
                 self._note(f'→ {then}' + (f', because {event.why}' if event.why else ''))
             case events.ReplanStarted() if event.cause != ERROR and event.reason:
                 self._note(f'→ replan: {event.reason}')  # after an error the policy said why
             case events.StepAdapted():
-                changes = ', '.join(f'{k}={v}' for k, v in event.fix.changes.items())
-                self._note(f'with {changes}: {event.fix.message} ({event.fix.source})')
+                changes = ', '.join(f'{k}={told(v)}' for k, v in event.fix.changes.items())
+                self._note(f'with {changes}: {event.fix.message}{_from(event.fix.source)}')
             case events.StateChanged() if event.state == LOCAL_PLANNING:
                 self._head('LOCAL', 'looking for a way around it; this can take half a minute')
             case events.LocalPlanningStarted():
-                self._head('LOCAL', f'{event.goal}, goal_score {event.score:.1f}')
+                self._head('LOCAL', f'to reach: {event.goal}; {event.score:.1f} of 10 points now')
             case events.LocalActionJudged():
                 node = event.node
                 self._head('LOCAL', f'{node.number} {node.option.name}: {node.score_before:.1f} → '
-                                    f'{node.score_after:.1f}, {node.decision.value}')
+                                    f'{node.score_after:.1f} points, '
+                                    f'{DECISION_WORDS[node.decision]}')
             case events.HumanAsked():
                 self._head('HUMAN', event.question, 'bold yellow')
             case events.GuidanceGiven():
@@ -99,10 +101,10 @@ class ConsoleRecorder:
                 self._note(event.message)
             case events.PlanMade():
                 self._replan = None
-                calls = ' → '.join(step.call for step in event.plan.steps)
+                calls = ' → '.join(step.told for step in event.plan.steps)
                 self._note(f'{calls}  ({event.duration_s:.3f} s)')
             case events.PlanAdapted():
-                self._note(' → '.join(step.call for step in event.plan.adaptations[-1].steps))
+                self._note(' → '.join(step.told for step in event.plan.adaptations[-1].steps))
             case events.RehearsalFinished():
                 self._rehearsed(event)
             case events.ApprovalPending():
@@ -127,7 +129,7 @@ class ConsoleRecorder:
         if event.ok or event.step is None or event.result is None:
             self._head('REHEARSE', f'{head}: ok in {spent}')
             return
-        self._head('REHEARSE', f'{head}: {event.step.call} failed in {spent}: '
+        self._head('REHEARSE', f'{head}: {event.step.told} failed in {spent}: '
                                f'{_why(event.result)}')
 
     def _step_finished(self, event: events.StepFinished) -> None:
@@ -138,7 +140,8 @@ class ConsoleRecorder:
             self._note(f'ok in {event.duration_s:.2f} s'
                        + (f': {result.reason_detail}' if result.reason_detail else ''), 'green')
         else:
-            self._note(f'failed in {event.duration_s:.2f} s: {_why(result)}', 'red')
+            word = 'stopped' if result.reason is Reason.STOPPED else 'failed'
+            self._note(f'{word} in {event.duration_s:.2f} s: {_why(result)}', 'red')
 
     def _head(self, word: str, text: str, style: str = 'bold cyan') -> None:
         _print(self._console, Text.assemble((f'{word}:', style), f' {_on_one_line(text)}'))
@@ -175,7 +178,22 @@ def print_verdict(console: Console, result: TaskResult) -> None:
         _print(console, Text(f'  {name} {_on_one_line(value)}'))
 
 
+def _executed(step: Step) -> str:
+    """The call as its line has always shown it, with rounded numbers."""
+    if step.is_replan or not step.args:
+        return step.told
+    args = {name: rounded(value) for name, value in step.args.items()}
+    return f'{step.skill}({args})'
+
+
+def _from(source: str) -> str:
+    return {'rules': '', 'memory': ' (remembered)', 'model': ' (from the model)'}.get(
+        source, f' ({source})')
+
+
 def _why(result: SkillResult) -> str:
+    if result.reason is Reason.STOPPED:
+        return result.reason_detail
     reason = in_words(result.reason.value) if result.reason else ''
     return f'{reason} — {result.reason_detail}'
 

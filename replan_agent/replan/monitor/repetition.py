@@ -42,7 +42,7 @@ def fails_again(plan: Plan, view: TaskView) -> Guidance | None:
     if len(same) < SAME_FAILURES or not begins_so or _was_chance(last, view):
         return None
     found = Guidance(
-        'repeated_steps', f'{last.step.call} failed in the same way in every plan that reached it '
+        'repeated_steps', f'{last.step.told} failed in the same way in every plan that reached it '
         f'like this: {_slug(last.result)} — {last.result.reason_detail}. Change the arguments, '
         'prepare the scene first, take something else, or give up.', about=last.step.call)
     return None if view.was_told(found) else found
@@ -68,7 +68,7 @@ def done_again(plan: Plan, view: TaskView) -> Guidance | None:
         if is_repeat and _is_there(name, spot, view.now) \
                 and not _was_trouble(name, spot, since, view):
             found = Guidance(
-                'repeated_steps', f'{following.call} was already done with the {name}, and it is '
+                'repeated_steps', f'{following.told} was already done with the {name}, and it is '
                 'still there. Plan only what is left to do.', about=f'{name}: {following.call}')
             return replace(found, stops=not view.was_told(found))
     return None

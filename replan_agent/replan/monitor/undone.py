@@ -43,7 +43,7 @@ def undone_by(plan: Plan, view: TaskView) -> Guidance | None:
                 return _would_undo(goal, f'in the rehearsal the plan ended without {goal}')
         elif end.judge(goal) is False:
             step = _undoing(goal, plan, view)
-            return _would_undo(goal, f'step {step.step_number}, {step.call}, undoes {goal}')
+            return _would_undo(goal, f'step {step.step_number}, {step.told}, undoes {goal}')
     return None
 
 

@@ -14,7 +14,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Reflection, Remembered
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.situation import gap_m
-from replan_agent.domain.text import listed
+from replan_agent.domain.text import listed, told
 from replan_agent.replan.diagnose.error_types import error_type
 from replan_agent.replan.diagnose.evidence import (
     arrivals,
@@ -202,20 +202,17 @@ def _in_words(case: FailureCase, change: Changes, between: str) -> str:
     """The arguments in words, by the role that each plays; without a role, by its name."""
     words = {argument: _ROLE_WORDS[role] for role, argument in case.effect.roles().items()
              if role in _ROLE_WORDS}
-    return between.join(words.get(name, f'with {name} {{}}').format(_plain(value))
-                        for name, value in change.items())
-
-
-def _plain(value: Any) -> str:
-    return f'{value:g}' if isinstance(value, float) else str(value)
+    speed = case.effect.roles().get('speed')
+    return between.join(words.get(name, f'with {name} {{}}').format(
+        f'{value:.0%}' if name == speed else told(value)) for name, value in change.items())
 
 
 def _trusted(remembered: Sequence[Remembered]) -> list[Remembered]:
     return [known for known in remembered if known.is_trusted]
 
 
-_ROLE_WORDS = {'force': 'with {} N', 'speed': 'at {} of the speed', 'grasp': 'with a {} grasp',
-               'turn': 'with the fingers turned by {}°'}
+_ROLE_WORDS = {'force': 'with {} N', 'speed': 'at {} of the usual speed',
+               'grasp': 'with a {} grasp', 'turn': 'with the fingers turned by {}°'}
 
 
 def _name(case: FailureCase) -> str:

@@ -50,6 +50,7 @@ export function shown(value) {
 export const words = (name) => String(name).replaceAll('_', ' ');
 
 export function call(step) {
+  if (step.skill === '__replan__') return 'look again, then plan on';
   const inside = Object.entries(step.args || {}).map(([k, v]) => `${k}=${shown(v)}`).join(', ');
   return `${step.skill}(${inside})`;
 }

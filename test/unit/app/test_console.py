@@ -13,6 +13,8 @@ from replan_agent.domain.event import (
     ApprovalPending,
     Event,
     GuidanceGiven,
+    LocalActionJudged,
+    LocalPlanningStarted,
     PhaseStarted,
     PlanMade,
     PlanRequested,
@@ -21,9 +23,11 @@ from replan_agent.domain.event import (
     ReplanStarted,
     StateChanged,
     StepFinished,
+    StepStarted,
     TaskFinished,
 )
 from replan_agent.domain.goal import Goal
+from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
@@ -156,3 +160,24 @@ def test_names_in_a_table_are_printed_as_they_are(capsys):
 
 def test_new_plans_that_no_failure_led_to_are_counted_apart():
     assert '  replans:     2, of these 1 after a failure' in verdict(replans=1, total_replans=2)
+
+
+def test_a_step_is_shown_with_rounded_numbers_and_local_planning_in_words():
+    place = Step(1, 'place_at', {'x': 0.579555495773441, 'y': -0.1})
+    again = Step(2, '__replan__')
+    plan = Plan(1, 'go', (place, again), (), PlanCause.INITIAL, None, 's', 'search')
+    node = LocalNode('0.1', LocalOption('clear blue', 'clear_obstacle'), 6.0, 7.1, True,
+                     Decision.RETAIN)
+    text = shown(PlanMade(plan, 0.1), StepStarted(0, 1, place, 0),
+                 LocalPlanningStarted(0, place, 'red can be put there', 6.0),
+                 LocalActionJudged(node))
+    assert 'place_at(x=0.58, y=-0.1) → look again, then plan on' in text
+    assert "EXECUTE: place_at({'x': 0.58, 'y': -0.1})" in text
+    assert 'LOCAL: to reach: red can be put there; 6.0 of 10 points now' in text
+    assert 'LOCAL: 0.1 clear blue: 6.0 → 7.1 points, kept' in text
+
+
+def test_a_stopped_step_did_not_fail():
+    stopped = failed(Reason.STOPPED, 'interrupted: anna pressed stop')
+    text = shown(StepFinished(0, 1, Step(1, 'pick', {'object': 'cup'}), stopped, 0.5))
+    assert 'stopped in 0.50 s: interrupted: anna pressed stop' in text and 'failed' not in text

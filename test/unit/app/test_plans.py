@@ -48,7 +48,7 @@ def test_every_version_is_shown_with_its_cause_reason_and_steps(run, capsys):
     assert 'plan 1  (initial, by stub)' in shown
     assert 'plan 2  (error, by stub, after plan 1)' in shown
     assert 'reason: pick failed: unreachable — too far' in shown
-    assert "2. pick({'object': 'red_cube'})" in shown and 'goals:  holding(red_cube)' in shown
+    assert '2. pick(object=red_cube)' in shown and 'goals:  holding(red_cube)' in shown
 
 
 def test_what_the_agent_changed_is_shown_inside_its_version_and_the_goals_stay(tmp_path, capsys):
@@ -62,7 +62,7 @@ def test_what_the_agent_changed_is_shown_inside_its_version_and_the_goals_stay(t
     folder.record(PlanMade(plan(2, Step(1, 'pick', {'object': 'red_cube'})), 0.1))
     assert main(['plans', str(tmp_path)]) == 0
     shown = capsys.readouterr().out
-    assert "step 1 adapted (local): pick({'object': 'red_cube', 'force': 60})  — pick" in shown
+    assert 'step 1 adapted (local): pick(object=red_cube, force=60)  — pick' in shown
     assert main(['plans', str(tmp_path), '--diff', '1', '2']) == 0
     assert capsys.readouterr().out.splitlines()[1:] == ['the same steps and goals']
 
@@ -70,7 +70,7 @@ def test_what_the_agent_changed_is_shown_inside_its_version_and_the_goals_stay(t
 def test_the_difference_shows_what_was_added(run, capsys):
     assert main(['plans', run, '--diff', '1', '2']) == 0
     assert capsys.readouterr().out.splitlines() == [
-        'plan 1 → plan 2', "+ push({'object': 'red_cube'})"]
+        'plan 1 → plan 2', '+ push(object=red_cube)']
 
 
 def test_the_difference_shows_changed_arguments(run, capsys):

@@ -79,7 +79,7 @@ def test_the_plan_its_reason_and_the_risk_are_shown_before_the_question(desk):
     assessment = RiskAssessment(0.5, 0.4, ('handles glass',))
     ConsoleApprover(LONG_S, desk.terminal).approve(request(assessment=assessment), Context())
     shown = desk.shown.split('Run plan 2?')[0]
-    assert "1. pick({'object': 'glass'})" in shown and 'pick failed: too far' in shown
+    assert '1. pick(object=glass)' in shown and 'pick failed: too far' in shown
     assert 'Risk 0.50' in shown and '0.40' in shown and '- handles glass' in shown
     assert f'no answer within {LONG_S:g} s means no' in desk.shown
 

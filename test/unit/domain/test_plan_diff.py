@@ -61,7 +61,7 @@ def test_steps_that_are_done_are_not_compared_with_the_next_ones_of_the_task():
     diff = difference(plan(1, PICK_RED, PLACE, REPLAN), plan(2, PICK_BLUE, PLACE), done=(0, 1))
     assert (diff.done, diff.removed, diff.changed) == ((PICK_RED, PLACE), (), ())
     assert diff.added == (PICK_BLUE, PLACE)
-    assert diff.lines()[0] == f'= done: {PICK_RED.call}'
+    assert diff.lines()[0] == f'= done: {PICK_RED.told}'
 
 
 def test_a_plan_for_the_rest_is_the_same():

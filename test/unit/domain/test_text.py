@@ -6,11 +6,14 @@ import json
 
 import pytest
 
+from replan_agent.domain.plan import Step
+from replan_agent.domain.skill import REPLAN_STEP
 from replan_agent.domain.text import (
     clipped,
     counted,
     escaped,
     in_words,
+    listed,
     one_line,
     printable,
     shown,
@@ -57,3 +60,15 @@ def test_a_value_is_shown_in_short_however_large_or_deep_it_is():
     for value in (deep, bomb, 'x' * 10**6, 10**10_000, {i: i for i in range(10**5)}, '\x1b\n'):
         assert len(shown(value)) <= 83 and printable(shown(value)) == shown(value)
     assert shown('red_cube') == "'red_cube'" and shown(10**400) == 'a number of about 400 digits'
+
+
+def test_a_call_is_told_with_names_and_rounded_numbers() -> None:
+    place = Step(1, 'place_at', {'x': 0.579555495773441, 'y': -0.1, 'yaw': 90.0})
+    assert place.told == 'place_at(x=0.58, y=-0.1, yaw=90)'
+    assert Step(1, 'pick', {'object': 'red_cube', 'over': True}).told == (
+        'pick(object=red_cube, over=True)')
+    assert Step(1, REPLAN_STEP).told == 'look again, then plan on'
+
+
+def test_names_are_listed_as_in_a_sentence() -> None:
+    assert [listed('abc'[:n]) for n in (1, 2, 3)] == ['a', 'a and b', 'a, b and c']

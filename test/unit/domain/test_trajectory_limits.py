@@ -15,8 +15,9 @@ LIMITS = franka.limits('panda')
 
 
 def swing() -> JointTrajectory:
+    """Long enough to go on at top speed for several samples."""
     home = np.array(franka.HOME)
-    return time_joint_move(home, home + 0.5, LIMITS, 1.0, 1.0)
+    return time_joint_move(home, home + 0.8, LIMITS, 1.0, 1.0)
 
 
 def faster(factor: float) -> JointTrajectory:

@@ -44,7 +44,7 @@ def test_the_result_says_that_the_agent_is_lost_and_how_far_it_got(tmp_path):
     (run,) = close_lost_runs(tmp_path, AGENT, no_problem)
     written = json.loads((tmp_path / 'run' / 'result.json').read_text())
     assert written['final_reason'] == FinalReason.AGENT_LOST.value and not written['success']
-    assert "step 1 (pick({'object': 'red_cube'})) was running" in written['final_detail']
+    assert 'step 1 (pick(object=red_cube)) was running' in written['final_detail']
     assert [step['skill'] for step in written['steps']] == ['look']
     assert written['approvals'][0]['approver'] == 'anna' and written['goals_named_by'] == 'task'
     assert (run.task_id, written['task_id'], written['perception']) == ('0a', '0a', 'camera')

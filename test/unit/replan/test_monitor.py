@@ -38,7 +38,7 @@ def watch(of, seen):
 def test_a_plan_that_undoes_a_met_goal_is_stopped_with_the_name_of_the_step():
     guidance = review(TAKE_OUT, view(RED_DONE, RED_IN, BLUE_IN))
     assert guidance.problem == 'undone_work'
-    assert guidance.text.startswith("step 3, pick({'object': 'red'}), undoes in(red, bowl)")
+    assert guidance.text.startswith('step 3, pick(object=red), undoes in(red, bowl)')
 
 
 def test_a_plan_that_lets_go_of_what_must_be_held_is_refused():
