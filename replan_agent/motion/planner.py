@@ -43,7 +43,6 @@ from .timing import joined, time_joint_move, time_path
 START_TOLERANCE = 0.02  # rad; a real arm may be this far outside its limits
 MOST_POSTURES = 8
 MOST_ALTERNATIVES = 80  # solutions to check for them
-MOST_STEERED = 4  # solutions at the end of a straight line to steer to
 STRAIGHT_CLEARANCE_M = 0.0005  # straight lines lead to contacts, so they only must not touch
 CORNER_RADII = (0.6, 0.3, 0.15, 0.07, 0.03)  # rad; tried until the rounded corner is free
 # How a path is searched: rad between two checks, more clearance than needed (m), and the share of
@@ -251,20 +250,15 @@ class JointPlanner:
         return found and (float(times[found[0] + 1] / times[-1]), found[1])
 
     def _line(self, start: FloatArray, target: Pose, ctx: Context) -> StraightLine:
-        """The line that continues as it began, or else one that steers to an IK solution.
-
-        Close to the base, the nearest solution may be beyond a joint limit on the way, and
-        another one not.
-        """
-        best = self._lines.follow(start, target, ctx)
-        if best.reached == 1.0:
-            return best
-        for goal in self.ik.alternatives(target, start, MOST_STEERED):
-            line = self._lines.follow(start, target, ctx, toward=goal)
-            best = line if line.reached > best.reached else best
-            if best.reached == 1.0:
-                break
-        return best
+        """The line that continues as it began, or else one that steers to an IK solution."""
+        line = self._lines.follow(start, target, ctx)
+        if line.reached == 1.0:
+            return line
+        goal = self.ik.solve_many([target], start)[0]
+        if goal is None:
+            return line
+        steered = self._lines.follow(start, target, ctx, toward=goal)
+        return steered if steered.reached > line.reached else line
 
     def _timed(self, ends: list[FloatArray], speed: float) -> JointTrajectory:
         return time_joint_move(ends[0], ends[1], self.kinematics.limits, *self._scaling(speed))
