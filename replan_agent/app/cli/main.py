@@ -17,7 +17,14 @@ from replan_agent.app.terminal.exits import INTERRUPTED, WRONG_USE, WrongUse
 from replan_agent.app.terminal.shared_arguments import A_SCENE, add_config, add_model, add_world
 from replan_agent.app.terminal.signals import ctrl_c_noted
 from replan_agent.app.terminal.streams import guard_printing, status_with_output
-from replan_agent.domain.config import MODEL_WAYS, PERCEPTIONS, PLANNERS, Config, ConfigError
+from replan_agent.domain.config import (
+    MODEL_WAYS,
+    MOTION_PLANNERS,
+    PERCEPTIONS,
+    PLANNERS,
+    Config,
+    ConfigError,
+)
 from replan_agent.domain.text import one_line
 
 from .export_command import add_export
@@ -260,6 +267,8 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     bench.add_argument('--planner', choices=('search', 'stub', 'vlm', 'physics'),
                        help='for language (default: search), and for suites of other packages '
                             'that have a choice; physics: search, carried out')
+    bench.add_argument('--motion-planner', choices=_names('motion_planner', MOTION_PLANNERS),
+                       help='what finds the paths (default: as in the settings)')
     bench.add_argument('--config', type=Path, metavar='FILE',
                        help='for a suite with --planner vlm, and for model: settings that name '
                             'the model')
