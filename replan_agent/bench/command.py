@@ -147,6 +147,7 @@ def _settings(suite: Suite[Any, Any, Any], arguments: argparse.Namespace) -> Con
     given = {'base_url': arguments.base_url, 'model': arguments.model}
     config = replace(config, vlm=replace(
         config.vlm, **{name: value for name, value in given.items() if value}))
+    config = replace(config, motion_planner=arguments.motion_planner or config.motion_planner)
     if suite.name == MODEL_SUITE and not config.vlm.model:
         raise ConfigError('the suite model needs one: --model NAME --base-url URL')
     return config

@@ -19,6 +19,7 @@ from .setting import setting as setting
 PLANNERS = 'replan_agent.planners'
 PERCEPTIONS = 'replan_agent.perceptions'
 ROBOTS = 'replan_agent.robots'
+MOTION_PLANNERS = 'replan_agent.motion_planners'
 ALL = '*'
 
 
@@ -250,6 +251,8 @@ class Config:
                                'on the hand is; empty: as in its drawing; over ROS it is TF')
     planner: str = setting('search', 'planner', choices=('search', 'stub', 'vlm'),
                            plug_ins=PLANNERS)
+    motion_planner: str = setting('builtin', 'what finds paths around obstacles',
+                                  choices=('builtin',), plug_ins=MOTION_PLANNERS)
     viewpoint: str = setting('arm', 'whose left and right a task means: that of the arm, or of a '
                              'person who faces it', choices=('arm', 'person'))
     perception: str = setting('ground_truth', 'perception',

@@ -37,7 +37,7 @@ from .motion_protocols import (
     blocked_by,
 )
 from .rrt import PathSearch, SearchLimits
-from .shortcuts import EdgeFree
+from .shortcuts import EdgeFree, Free
 from .timing import joined, time_joint_move, time_path
 
 START_TOLERANCE = 0.02  # rad; a real arm may be this far outside its limits
@@ -207,7 +207,7 @@ class JointPlanner:
             checker.use(replace(request, clearance_m=wanted_m))
             search = PathSearch(self.kinematics.limits, free, SearchLimits(resolution),
                                 self.seed + max(0, number - 1),
-                                lambda end: ways_out(self.kinematics, end, free), all_free)
+                                lambda end: self._ways_out(end, free), all_free)
             path = _found(search, start, goal, whole.within(share * limit_s), ctx)
             checker.use(request)
             if path is None and number:
@@ -216,6 +216,10 @@ class JointPlanner:
                 if none(checker.first_along(checkpoints(trajectory, every))):
                     return MotionOutcome(trajectory)
         return _no_way(met, limit_s)
+
+    def _ways_out(self, end: FloatArray, free: Free) -> Iterator[list[FloatArray]]:
+        """Lines of joints that lead away from an end of a path: how a search begins."""
+        return ways_out(self.kinematics, end, free)
 
     def _smoothed(self, path: list[FloatArray] | None, edge_free: EdgeFree, speed: float,
                   careful: bool) -> Iterator[JointTrajectory]:

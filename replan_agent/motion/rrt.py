@@ -18,7 +18,7 @@ from .shortcuts import AllFree, Free, each, edge_is_free, shortened, without_cor
 WaysOut = Callable[[FloatArray], Iterable[list[FloatArray]]]
 
 LARGER_TREE_EVERY = 10  # of so many steps, one is of the larger tree: the smaller is stuck
-NEAR_LINE, NEAR_TREE = 0.3, 0.3  # shares of the samples; the others are anywhere
+NEAR_LINE, NEAR_TREE = 0.6, 0.3  # shares of the samples; the others are anywhere
 LINE_SPREAD, TREE_SPREAD = 0.6, 0.5  # rad
 BLOCK = 64  # samples
 

@@ -31,22 +31,39 @@ def smooth(u: FloatArray, values: FloatArray) -> Curve:
     At the ends it is 'not-a-knot': the first two pieces are one cubic, and so are the last two.
     """
     h, mean = np.diff(u), np.diff(values, axis=0) / np.diff(u)[:, None]
-    count, inner = len(u), np.arange(1, len(u) - 1)
-    system, wanted = np.zeros((count, count)), np.zeros(values.shape)
-    system[inner, inner - 1] = h[1:]
-    system[inner, inner] = 2 * (h[:-1] + h[1:])
-    system[inner, inner + 1] = h[:-1]
+    below, diagonal, above, wanted = (np.zeros(shape) for shape in (*[len(u)] * 3, values.shape))
+    below[1:-1], above[1:-1], diagonal[1:-1] = h[1:], h[:-1], 2 * (h[:-1] + h[1:])
     wanted[1:-1] = 3 * (h[1:, None] * mean[:-1] + h[:-1, None] * mean[1:])
-    if count == 3:  # a parabola
-        system[0, :2] = system[-1, 1:] = 1.0
+    if len(u) == 3:  # a parabola
+        diagonal[0] = above[0] = below[-1] = diagonal[-1] = 1.0
         wanted[0], wanted[-1] = 2 * mean[0], 2 * mean[1]
     else:
         first, last = u[2] - u[0], u[-1] - u[-3]
-        system[0, :2] = h[1], first
-        system[-1, -2:] = last, h[-2]
+        diagonal[0], above[0], below[-1], diagonal[-1] = h[1], first, last, h[-2]
         wanted[0] = ((h[0] + 2 * first) * h[1] * mean[0] + h[0]**2 * mean[1]) / first
         wanted[-1] = (h[-1]**2 * mean[-2] + (2 * last + h[-1]) * h[-2] * mean[-1]) / last
-    return Curve(u, values, np.asarray(np.linalg.solve(system, wanted), dtype=np.float64))
+    return Curve(u, values, _solved(below, diagonal, above, wanted))
+
+
+def _solved(below: FloatArray, diagonal: FloatArray, above: FloatArray,
+            wanted: FloatArray) -> FloatArray:
+    """Solves a system with three diagonals (N,) for the columns of `wanted` (N, joints).
+
+    Plain floats: a full matrix would wake the threads of the linear algebra library, which costs
+    far more processor time than this. No row is exchanged: the pivots of a spline are positive.
+    """
+    lows, tops, rows = below.tolist(), above.tolist(), wanted.tolist()
+    last, share = [0.0] * wanted.shape[1], 0.0
+    shares = []
+    for k, middle in enumerate(diagonal.tolist()):
+        low, pivot = lows[k], 1.0 / (middle - lows[k] * share)
+        share = tops[k] * pivot
+        shares.append(share)
+        rows[k] = last = [(x - low * y) * pivot for x, y in zip(rows[k], last)]
+    for k in range(len(rows) - 2, -1, -1):
+        share = shares[k]
+        rows[k] = [x - share * y for x, y in zip(rows[k], rows[k + 1])]
+    return np.array(rows)
 
 
 def monotone(u: FloatArray, values: FloatArray) -> Curve:

@@ -1,4 +1,4 @@
-"""Builds the planner that the settings name: ours, or from an installed package."""
+"""Builds the planners of tasks and of motions that the settings name: ours, or of a package."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from replan_agent.agent.ports import ChatModel, PlanCheck, Planner, Snapshot
-from replan_agent.domain.config import PLANNERS, Config
+from replan_agent.domain.config import MOTION_PLANNERS, PLANNERS, Config
+from replan_agent.motion.motion_protocols import CollisionChecker
+from replan_agent.motion.planner import JointPlanner, franka_planner
 from replan_agent.plan.asking.samples import Samples
 from replan_agent.plan.asking.ways import Asking
 from replan_agent.plan.search_planner import SearchPlanner
@@ -33,6 +35,30 @@ def build_planner(config: Config, model: Callable[[], ChatModel], check: PlanChe
                       lambda made: own_planner(made, config.planner, config.viewpoint))
     planner: Planner = make(PlannerParts(config, model, check, snapshot))
     return planner
+
+
+@dataclass(frozen=True)
+class MotionParts:
+    """What a motion planner is made of. `collision` checks every motion before the arm gets it."""
+
+    config: Config
+    collision: CollisionChecker
+    seed: int = 0
+
+
+def build_motion(parts: MotionParts) -> JointPlanner:
+    """The motion planner of the settings. Raises ConfigError, which lists the available names."""
+    planner: JointPlanner = part_named(
+        MOTION_PLANNERS, parts.config.motion_planner,
+        {'builtin': lambda parts: franka_planner(parts.config, parts.collision, parts.seed)},
+        _joint_planner)(parts)
+    return planner
+
+
+def _joint_planner(made: object) -> JointPlanner:
+    if not isinstance(made, JointPlanner):
+        raise TypeError(f'it must give a JointPlanner, not {made!r}')
+    return made
 
 
 def build_check(config: Config) -> PlanCheck:

@@ -18,7 +18,7 @@ from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.registry import Registry
 from replan_agent.motion.envelope import Envelope
 from replan_agent.motion.grasping.any_grasps import AnyGrasps
-from replan_agent.motion.planner import JointPlanner, franka_planner
+from replan_agent.motion.planner import JointPlanner
 from replan_agent.perceive.looks.on_hand import CameraOnHand
 from replan_agent.perceive.patient import PatientPerception, wall_pause
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
@@ -26,6 +26,7 @@ from replan_agent.robot.robot_protocols import Camera
 
 from .bounded_robot import BoundedRobot
 from .build_perception import PerceptionParts, PerceptionWrapper, TrueObjects, build_perception
+from .build_planner import MotionParts, build_motion
 from .build_skills import build_skills
 from .plugins import FOREIGN_ERRORS
 from .robot_cell import RobotCell
@@ -51,11 +52,11 @@ def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], 
          motion: JointPlanner | None = None) -> Wired:
     """Everything between the agent and the robot.
 
-    `own` replaces the settings' perception, `motion` the built-in motion planner.
+    `own` replaces the settings' perception, `motion` their motion planner.
     """
     arm = config.robot
-    motion = motion or franka_planner(
-        config, MujocoCollisionChecker(arm.model, arm.eye_in_hand), seed)
+    motion = motion or build_motion(MotionParts(
+        config, MujocoCollisionChecker(arm.model, arm.eye_in_hand), seed))
     cameras = ExitStack()
     glances = Glances(cell, lambda: cameras.enter_context(open_camera(cell)))
     parts = PerceptionParts(config, cell.robot, motion.kinematics,

@@ -21,7 +21,7 @@ from replan_agent.app.terminal.shared_arguments import (
 )
 from replan_agent.app.terminal.signals import ctrl_c_noted
 from replan_agent.app.terminal.streams import guard_printing, status_with_output
-from replan_agent.domain.config import PERCEPTIONS, ConfigError
+from replan_agent.domain.config import MOTION_PLANNERS, PERCEPTIONS, ConfigError
 from replan_agent.domain.file_bytes import NotWritten
 from replan_agent.domain.text import one_line
 
@@ -209,6 +209,8 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     bench.add_argument('--planner', choices=('search', 'stub', 'vlm', 'physics'),
                        help='for language (default: search), and for suites of other packages '
                             'that have a choice; physics: search, carried out')
+    bench.add_argument('--motion-planner', choices=names_of('motion_planner', MOTION_PLANNERS),
+                       help='what finds the paths (default: as in the settings)')
     bench.add_argument('--config', type=Path, metavar='FILE',
                        help='for a suite with --planner vlm, and for model: settings that name '
                             'the model')

@@ -12,13 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
+from replan_agent.app.build.build_planner import MotionParts, build_motion
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.motion.franka_kinematics import FrankaKinematics
-from replan_agent.motion.ik import FrankaIK
 from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.motion.planner import JointPlanner
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
@@ -33,6 +32,7 @@ from .cells import percent
 JUDGED_EVERY = 0.005  # rad; the judge checks twice as finely as the planner
 PROBLEMS = 100  # of each kind of scene
 CLEARANCE_M = 0.001
+ROOM_M = 5.0  # on every side of the base
 PLANNING_S = 10.0  # wall time at most
 TOUCH_M = -0.0005  # what a part may be inside another between two checks of the planner
 NOT_FEASIBLE = (Reason.BAD_ARGUMENTS, Reason.IN_COLLISION)  # of the start or the goal alone
@@ -110,11 +110,14 @@ def run_problem(config: Config, job: Job, video: Path | None = None) -> list[Mbm
 
 @cache
 def _planner(config: Config) -> JointPlanner:
-    kinematics = FrankaKinematics(PANDA)
+    """The motion planner of the settings, in a workspace that the arm cannot leave."""
     motion = replace(config.motion, collision_clearance=CLEARANCE_M,
                      allowed_planning_time=PLANNING_S)
-    return JointPlanner(kinematics, FrankaIK(kinematics, config.ik), motion, config.ik,
-                        MujocoCollisionChecker(PANDA))
+    edges = {f'{axis}_{end}': way * ROOM_M
+             for axis in 'xyz' for end, way in (('min', -1), ('max', 1))}
+    return build_motion(MotionParts(
+        replace(config, motion=motion, workspace=replace(config.workspace, **edges, keep_out=())),
+        MujocoCollisionChecker(PANDA)))
 
 
 def _touches(motion: JointTrajectory, request: MotionRequest) -> str:

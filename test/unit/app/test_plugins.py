@@ -234,7 +234,8 @@ def test_our_own_name_cannot_be_taken(offered):
 
 @pytest.mark.parametrize(('group', 'setting', 'problem'), [
     ('perceptions', 'perception', 'None is not a perception: it has no name'),
-    ('robots', 'robot_source', 'it must give a RobotCell, not None')])
+    ('robots', 'robot_source', 'it must give a RobotCell, not None'),
+    ('motion_planners', 'motion_planner', 'it must give a JointPlanner, not None')])
 def test_a_part_that_makes_nothing_is_wrong_use(
     offered, tmp_path, capsys, group, setting, problem
 ):

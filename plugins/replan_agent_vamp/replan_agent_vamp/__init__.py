@@ -1,0 +1,1 @@
+"""VAMP's paths, checked and timed by replan_agent."""
