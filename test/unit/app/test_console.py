@@ -19,12 +19,15 @@ from replan_agent.domain.event import (
     ProgressSeen,
     ReplanStarted,
     StateChanged,
+    StepFinished,
+    StepStarted,
     TaskFinished,
 )
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.skill import succeeded
 from replan_agent.domain.task_result import FinalReason, TaskResult
 
 
@@ -144,3 +147,12 @@ def test_names_in_a_table_are_printed_as_they_are(capsys):
 
 def test_new_plans_that_no_failure_led_to_are_counted_apart():
     assert '  replans:     2, of these 1 after a failure' in verdict(replans=1, total_replans=2)
+
+
+def test_a_step_takes_so_long_as_the_robot_needs_if_its_clock_is_known():
+    times, out = iter((1.0, 3.5)), io.StringIO()
+    recorder = ConsoleRecorder(Console(file=out, width=200), robot_time=lambda: next(times))
+    step = Step(1, 'pick', {'object': 'red_cube'})
+    recorder.record(StepStarted(0, 1, step))
+    recorder.record(StepFinished(0, 1, step, succeeded(), 0.26))
+    assert 'ok in 2.50 s of robot time' in out.getvalue()
