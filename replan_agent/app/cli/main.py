@@ -38,7 +38,8 @@ examples:
   replan-agent run "pick up the red cube" --scene far_cube --max-replans 2 --json
   replan-agent run "put the red cube in the bowl" --perception camera
   replan-agent run "put the red cube in the bowl" --approver console
-  replan-agent run --resume runs/TIME-SCENE --hint "push it nearer first"
+  replan-agent run --resume runs/TIME-SCENE --hint "push it nearer first" --planner vlm \\
+      --model fake-model --base-url http://127.0.0.1:8765/v1
   replan-agent show runs/TIME-SCENE
   replan-agent plans runs/TIME-SCENE --diff 1 2
   replan-agent replay runs/TIME-SCENE
@@ -177,7 +178,8 @@ def _add_people(run: argparse.ArgumentParser) -> None:
                           'of one that was killed, with its settings and knowing what failed in\n'
                           'it; the simulated world starts again')
     run.add_argument('--hint', action='append', default=[], metavar='SENTENCE',
-                     help='what the next plan should know; may be repeated')
+                     help='what the next plan should know; may be repeated; of our planners\n'
+                          'only vlm follows hints')
 
 
 def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
