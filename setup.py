@@ -65,6 +65,8 @@ setup(
     license='Apache-2.0',
     python_requires='>=3.10',
     packages=find_packages(include=[NAME, f'{NAME}.*']),
+    # An editable install is a path then, and works beside the clone: its folder has our name too.
+    package_dir={'': '.'},
     # In every package; `**` would need a newer setuptools than Humble has.
     package_data={'': ['py.typed', '*.xml', '*.json', '*.html', '*.css', '*.js', 'assets/*']},
     data_files=[

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import mujoco
+import numpy as np
 import pytest
 
 from replan_agent.app.build.compose import Simulation
@@ -17,6 +18,7 @@ from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.nudge import Push
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
+from replan_agent.robot.mujoco.world import World
 
 STIFF = 1e6  # damping of a jammed finger, N·s/m
 GREASY = 0.004  # friction
@@ -153,3 +155,16 @@ def test_what_falls_out_of_the_hand_is_picked_again_and_put_where_it_belongs():
     assert result.success and causes(result) == ['slipped_in_carry'] and result.replans == 1
     assert [s.step.skill for s in result.steps] == ['pick', 'place_on'] * 2
     assert [len(plan.adaptations) for plan in result.plans] == [0, 1]
+
+
+def test_a_push_says_how_far_the_object_moved_until_it_came_to_rest():
+    world = World(SceneSpec('test', objects=(RED,)))
+
+    def position():
+        return np.array(next(o.position for o in world.true_objects() if o.name == 'red_cube'))
+
+    before = position()
+    pushed = Push('red_cube', direction=2.0, at_s=0.1).begin(world)
+    world.step(round(2.0 / world.timestep))
+    moved = np.linalg.norm((position() - before)[:2])
+    assert moved > 0.05 and abs(pushed.moved_m - moved) < 0.001

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shlex
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from replan_agent import Approval, ConfigError, PerceptionError, Simulation, load_config
-from replan_agent.app.cli.main import main
+from replan_agent.app.cli.main import EXAMPLES, main
 from replan_agent.app.scripted_model import scripted_model
 from replan_agent.record.run_folder import RunFolder
 from replan_agent.record.stored_run import StoredRun
@@ -113,6 +114,17 @@ def test_a_model_plans_the_continued_run_and_is_told_what_failed(capsys):
     assert 'Previously-failed steps' in asked and 'proved unreachable' in asked
     assert 'push it nearer' in asked and 'previous_plan' in asked
     assert result_in('s')['planner'] == 'vlm:fake'
+
+
+def test_the_example_of_a_hint_in_the_help_reaches_the_planner(capsys):
+    assert main([*FAR, '--out', 'r']) == 1
+    joined = EXAMPLES.replace('\\\n', ' ')
+    (example,) = (shlex.split(line) for line in joined.splitlines() if '--hint' in line)
+    with scripted_model() as server:
+        words = {'runs/TIME-SCENE': 'r', 'http://127.0.0.1:8765/v1': server.base_url}
+        main([*(words.get(word, word) for word in example[1:]), '--out', 's'])
+        asked = json.dumps(server.requests[0]['messages'])
+    assert 'push it nearer first' in asked and 'is ignored' not in capsys.readouterr().out
 
 
 def test_a_model_that_does_not_answer_is_named_and_no_other_planner_is_used(capsys):

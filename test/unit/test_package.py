@@ -5,15 +5,19 @@ from __future__ import annotations
 import ast
 import re
 import runpy
+import shutil
+import subprocess
 import sys
 import types
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
+from zipfile import ZipFile
 
 import pytest
 
+import replan_agent
 from replan_agent.app.build import share
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -211,3 +215,26 @@ def test_share_path_names_the_places_it_looked_at(monkeypatch: pytest.MonkeyPatc
     for prefix in (sys.prefix, '/opt/ros/none'):
         assert f'{prefix}/share/replan_agent' in str(error.value)
     assert str(ROOT) in str(error.value)
+
+
+def test_a_program_beside_the_clone_finds_the_package_in_it(tmp_path):
+    """The clone's folder has the package's name: Python takes it for an empty package."""
+    pytest.importorskip('setuptools', '64', 'older ones always add a path')
+    clone, site = tmp_path / 'replan_agent', tmp_path / 'site'
+    for name in ('replan_agent', 'config', 'launch', 'resource'):
+        shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns('__pycache__'))
+    for name in ('setup.py', 'setup.cfg', 'pyproject.toml', 'package.xml'):
+        shutil.copy(ROOT / name, clone)
+    site.mkdir()
+    made = subprocess.run(
+        [sys.executable, '-c', 'import sys; from setuptools import build_meta; '
+         'print(build_meta.build_editable(sys.argv[1]))', site],
+        cwd=clone, capture_output=True, text=True, check=True)
+    with ZipFile(site / made.stdout.split()[-1]) as wheel:
+        wheel.extractall(site)
+    program = tmp_path / 'program.py'
+    program.write_text(f'import site\nsite.addsitedir({str(site)!r})\n'
+                       'from replan_agent import __version__\nprint(__version__)\n')
+    done = subprocess.run([sys.executable, '-S', program], capture_output=True, text=True,
+                          check=False, env={})
+    assert done.stdout.strip() == replan_agent.__version__, done.stderr

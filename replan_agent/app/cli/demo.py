@@ -25,7 +25,7 @@ from replan_agent.record.video import VideoError
 from replan_agent.robot.mujoco.nudge import Push
 from replan_agent.vlm.scripted.scripted_server import MODEL
 
-from .run_command import print_saved, run_task
+from .run_command import print_saved, robot_time, run_task
 
 WHOLE = ('1', '2', '3')
 PLACE_TASK = 'put the red cube in the bowl'
@@ -35,7 +35,7 @@ PROVED = ('The pick is proved impossible. No plan that is left could do the task
 GUARD_OFF = ('The repeat guard is off and the planner ignores what failed, so each new plan tries '
              'the same again.')
 SCRIPTED = 'The model is a scripted one: rules answer, over HTTP. The push comes during the pick.'
-# Like a finger: 5 cm while the hand is on its way, far enough for the grasp to miss.
+# Like a finger, while the hand is on its way. The cube slides on: the grasp misses it.
 NUDGE = Push('red_cube', direction=2.0, distance_m=0.06, at_s=0.9)
 
 
@@ -113,9 +113,10 @@ def _play(console: Console, act: Act, out: Path, film: bool) -> int:
     film = film and _can_draw(console, sim)
     video = folder / 'run.mp4' if film else None
     nudged = act.nudge.begin(sim.world) if act.nudge else None
-    result = run_task(sim, act.task, folder, [ConsoleRecorder(console, act.notes)], video)
+    result = run_task(sim, act.task, folder,
+                      [ConsoleRecorder(console, act.notes, robot_time(sim))], video)
     if nudged:
-        console.print(f'  nudged:      {nudged.moved_m * 1000:.0f} mm while the hand was moving')
+        console.print(f'  pushed:      {nudged.moved_m * 100:.1f} cm while the hand was moving')
     if film and not result.not_recorded:
         try:
             snapshot(sim.world, folder / 'end.png')

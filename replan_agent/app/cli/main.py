@@ -43,7 +43,8 @@ examples:
   replan-agent run "pick up the red cube" --scene far_cube --max-replans 2 --json
   replan-agent run "put the red cube in the bowl" --perception camera
   replan-agent run "put the red cube in the bowl" --approver console
-  replan-agent run --resume runs/TIME-SCENE --hint "push it nearer first"
+  replan-agent run --resume runs/TIME-SCENE --hint "push it nearer first" --planner vlm \\
+      --model fake-model --base-url http://127.0.0.1:8765/v1
   replan-agent show runs/TIME-SCENE
   replan-agent plans runs/TIME-SCENE --diff 1 2
   replan-agent replay runs/TIME-SCENE

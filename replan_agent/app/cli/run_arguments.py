@@ -23,7 +23,8 @@ examples:
   replan-agent run "pick up the red cube" --scene far_cube --max-replans 2 --json
   replan-agent run "put the red cube in the bowl" --perception camera
   replan-agent run "put the red cube in the bowl" --approver console
-  replan-agent run --resume runs/TIME-SCENE --hint "push it nearer first"
+  replan-agent run --resume runs/TIME-SCENE --hint "push it nearer first" --planner vlm \\
+      --model fake-model --base-url http://127.0.0.1:8765/v1
 
 """
 EXIT_STATUS = """\
@@ -84,7 +85,8 @@ def _add_people(run: argparse.ArgumentParser) -> None:
                           'one that was killed, with its settings and with what failed in it;\n'
                           'the simulated world starts again')
     run.add_argument('--hint', action='append', default=[], metavar='SENTENCE',
-                     help='what the next plan should know; may be repeated')
+                     help='what the next plan should know; may be repeated; of our planners\n'
+                          'only vlm follows hints')
 
 
 def _run(arguments: argparse.Namespace) -> int:

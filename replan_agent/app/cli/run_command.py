@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -55,7 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
     scene = str(sim.facts().get('scene', arguments.scene))  # another robot has its own scenes
     out = arguments.out or new_run_path(Path('runs'), Path(scene).name)
     console = plain_console()
-    watchers: list[Recorder] = [] if arguments.json else [ConsoleRecorder(console)]
+    watchers: list[Recorder] = [] if arguments.json else [
+        ConsoleRecorder(console, robot_time=robot_time(sim))]
     try:
         result = run_task(sim, arguments.task, out, watchers, arguments.video, resume)
     except (VideoError, PicturesUnavailable) as error:
@@ -70,6 +71,11 @@ def run(arguments: argparse.Namespace) -> int:
               f'{config.vlm.base_url}; give another address with --base-url, or choose another '
               'planner with --planner search', file=sys.stderr)
     return exit_status(result, out)
+
+
+def robot_time(sim: Simulation) -> Callable[[], float]:
+    """The clock of the robot, s."""
+    return lambda: float(sim.robot.state().stamp)
 
 
 def print_saved(console: Console, folder: Path, files: Iterable[Path] = ()) -> None:

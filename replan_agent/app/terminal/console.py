@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
@@ -38,11 +38,18 @@ class _PlainConsole(Console):
 
 
 class ConsoleRecorder:
-    """Prints events as they happen; without `notes` only the headings and the verdict."""
+    """Prints events as they happen; without `notes` only the headings and the verdict.
 
-    def __init__(self, console: Console, notes: bool = True) -> None:
+    With `robot_time` a step takes so long as the arm needs. Without it, it takes so long as a
+    person waits, which in simulation is less, or more if the run is filmed.
+    """
+
+    def __init__(self, console: Console, notes: bool = True,
+                 robot_time: Callable[[], float] | None = None) -> None:
         self._console = console
         self._notes = notes
+        self._robot_time = robot_time
+        self._step_began_s = 0.0
         self._phases: list[str] = []
         self._replan: int | None = None  # the plan that is being made; None: there is one
 
@@ -50,6 +57,7 @@ class ConsoleRecorder:
         match event:
             case events.StepStarted():
                 self._phases = []
+                self._step_began_s = self._robot_time() if self._robot_time else 0.0
                 again = f'  (retry {event.retry})' if event.retry else ''
                 self._head('EXECUTE', _executed(event.step) + again)
             case events.PhaseStarted():
@@ -136,12 +144,14 @@ class ConsoleRecorder:
         if self._phases:
             self._note(' · '.join(self._phases))
         result = event.result
+        spent = (f'{self._robot_time() - self._step_began_s:.2f} s of robot time'
+                 if self._robot_time else f'{event.duration_s:.2f} s')
         if result.success:
-            self._note(f'ok in {event.duration_s:.2f} s'
+            self._note(f'ok in {spent}'
                        + (f': {result.reason_detail}' if result.reason_detail else ''), 'green')
         else:
             word = 'stopped' if result.reason is Reason.STOPPED else 'failed'
-            self._note(f'{word} in {event.duration_s:.2f} s: {_why(result)}', 'red')
+            self._note(f'{word} in {spent}: {_why(result)}', 'red')
 
     def _head(self, word: str, text: str, style: str = 'bold cyan') -> None:
         _print(self._console, Text.assemble((f'{word}:', style), f' {_on_one_line(text)}'))

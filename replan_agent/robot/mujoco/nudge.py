@@ -12,6 +12,8 @@ from .world import World
 SPEED_M_S = 0.4
 FORCE_N = 3.0  # like a finger: it slides a cube but cannot move the arm
 LONGEST_S = 0.5
+REST = 0.01  # m/s, and rad/s
+SLIDES_S = 1.0  # longest time on its own
 GRAVITY = 9.81  # m/s²
 SERVO_HZ = 100.0  # how fast the force reacts to the object's speed
 
@@ -36,7 +38,10 @@ class Push:
 
 
 class Pushing:
-    """A push that waits for its time, acts and ends. `moved_m` is how far the object moved."""
+    """A push that waits for its time, acts and ends when the object is at rest again.
+
+    `moved_m` is how far the object moved in all, with what it slid or tipped on by itself.
+    """
 
     def __init__(self, push: Push, world: World) -> None:
         self._push, self._world = push, world
@@ -47,12 +52,16 @@ class Pushing:
         self._friction = float(world.model.geom_friction[own].max(axis=0)[0])
         self._joint = world.data.joint(push.name)
         self._start: float | None = None
+        self._is_over = False  # the force has ended; the object may still slide
         self.moved_m = 0.0
         self._end = world.on_step(self._act, world.timestep)
 
     def _act(self) -> None:
         since = self._world.time - self._push.at_s
         if since < 0:
+            return
+        if self._is_over:
+            self._follow(since)
             return
         at = float(self._along @ self._joint.qpos[:2])
         self._start = at if self._start is None else self._start
@@ -62,7 +71,13 @@ class Pushing:
         coasting = speed * speed / (2 * self._friction * GRAVITY)  # after the force ends
         if since > LONGEST_S or self.moved_m + coasting >= self._push.distance_m:
             force[:] = 0.0
-            self._end()
+            self._is_over = True
             return
         pull = self._mass * SERVO_HZ * (SPEED_M_S - speed)
         force[:2] = self._along * min(max(pull, 0.0), FORCE_N)
+
+    def _follow(self, since: float) -> None:
+        """Measure until the object is at rest: a hand that takes it later does not count."""
+        self.moved_m = float(self._along @ self._joint.qpos[:2]) - (self._start or 0.0)
+        if np.abs(self._joint.qvel).max() < REST or since > LONGEST_S + SLIDES_S:
+            self._end()

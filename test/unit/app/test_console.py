@@ -31,7 +31,7 @@ from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.skill import Reason, failed
+from replan_agent.domain.skill import Reason, failed, succeeded
 from replan_agent.domain.task_result import FinalReason, TaskResult
 
 
@@ -181,3 +181,12 @@ def test_a_stopped_step_did_not_fail():
     stopped = failed(Reason.STOPPED, 'interrupted: anna pressed stop')
     text = shown(StepFinished(0, 1, Step(1, 'pick', {'object': 'cup'}), stopped, 0.5))
     assert 'stopped in 0.50 s: interrupted: anna pressed stop' in text and 'failed' not in text
+
+
+def test_a_step_takes_so_long_as_the_robot_needs_if_its_clock_is_known():
+    times, out = iter((1.0, 3.5)), io.StringIO()
+    recorder = ConsoleRecorder(Console(file=out, width=200), robot_time=lambda: next(times))
+    step = Step(1, 'pick', {'object': 'red_cube'})
+    recorder.record(StepStarted(0, 1, step))
+    recorder.record(StepFinished(0, 1, step, succeeded(), 0.26))
+    assert 'ok in 2.50 s of robot time' in out.getvalue()
