@@ -27,6 +27,7 @@ from .tasks import PICK_PLACE
 ON_WALL_M = 0.009  # a point this near to a wall of the furniture shows the wall
 THICK_M = 0.02  # of a wall of a bin, from its inside outwards; that of the file is thinner
 MOST_UNLIKE = 0.5  # a wrong colour and 12 mm, or 41 mm in all sizes together
+PRINT = {'cereal': ('orange', 'yellow'), 'can': ('grey',)}  # other colours that it may show
 SIZE_WEIGHT, COLOUR_WEIGHT = 12.0, 0.35  # per m, per wrong colour
 
 
@@ -106,7 +107,7 @@ class KnownScenePerception:
         look = self._seen.last
         known = {spec.name for spec in self._things}
         free = [spec for spec in self._things if spec.name not in look.names
-                and self._seen.remembered(spec.name) is None]
+                and self._may_be_elsewhere(spec.name)]
         fits = [fit for fit, name in zip(look.fits, look.names) if name not in known]
         pairs = sorted(((unlike(fit.thing, spec), i, spec.name)
                         for i, fit in enumerate(fits) for spec in free), key=lambda each: each[0])
@@ -116,12 +117,18 @@ class KnownScenePerception:
                 found[i] = name
         return [(fits[i], name) for i, name in found.items()]
 
+    def _may_be_elsewhere(self, name: str) -> bool:
+        """Whether it was not seen before, or is seen to be gone from where it was."""
+        before = self._seen.remembered(name)
+        return before is None or self._seen.sees_past(before)
+
 
 def unlike(thing: SceneObject, spec: ObjectSpec) -> float:
     """How much a seen thing differs from a described one: 0 not at all."""
     sizes = np.array(sorted(thing.size)), np.array(sorted(spec.size))
     off = float(np.abs(sizes[0] - sizes[1]).sum())
-    return SIZE_WEIGHT * off + COLOUR_WEIGHT * (thing.colour != spec.colour.name)
+    colours = (spec.colour.name, *PRINT.get(spec.name, ()))
+    return SIZE_WEIGHT * off + COLOUR_WEIGHT * (thing.colour not in colours)
 
 
 def robosuite_camera(parts: PerceptionParts) -> KnownScenePerception:

@@ -177,7 +177,7 @@ class ColourDepthPerception:
         elsewhere = [f for f in fits if f not in in_hand]
         seen = {thing.name for thing in self._tracks.would_match(elsewhere)}
         gone = [thing for thing in self._tracks.known if thing.name not in seen]
-        return new_grip(in_hand, gone, picture.view, arm)
+        return new_grip(in_hand, gone, picture.view, arm, self._eyes.printed)
 
     def _is_gone(self, held: SceneObject, picture: Picture, elsewhere: list[Fit],
                  in_hand: list[Fit]) -> bool:

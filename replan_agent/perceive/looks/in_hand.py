@@ -158,25 +158,30 @@ def _same_size(thing: SceneObject, other: SceneObject) -> bool:
 
 
 def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm: ArmSnapshot,
-             ) -> Grip | None:
+             printed: bool = False) -> Grip | None:
     """The grip on something just taken: seen between the pads, or missing and hidden by the hand.
 
-    `known` are the objects that were not seen elsewhere in this picture.
+    `known` are the objects that were not seen elsewhere in this picture. `printed`: an object may
+    show another colour where the hand does not hide it.
     """
     fitting = [thing for thing in known if fits_width(thing, arm.gripper_width)]
     if seen:
         colour = max(seen, key=lambda fit: fit.segment.size).thing.colour
-        alike = [t for t in fitting if same_colour(t.colour, colour) and t.movable]
+        alike = [t for t in fitting if t.movable and (
+            same_colour(t.colour, colour) or printed and _is_below(arm, t))]
         best = min(alike, key=lambda t: t.pose.distance_to(arm.tcp), default=None)
         return None if best is None else grip_on(best, seen, view, arm)
     for thing in sorted(fitting, key=lambda t: t.pose.distance_to(arm.tcp)):
         gone = seen_through_share(view, thing) >= GONE_SHARE
         grip = grip_on(thing, (), view, arm)
-        near = (math.dist(thing.position[:2], arm.tcp.position[:2]) < REACH_M
-                or thing.pieces and _is_over(arm, thing))
+        near = _is_below(arm, thing) or thing.pieces and _is_over(arm, thing)
         if gone and near and still_held(grip, view, arm):
             return grip
     return None
+
+
+def _is_below(arm: ArmSnapshot, thing: SceneObject) -> bool:
+    return math.dist(thing.position[:2], arm.tcp.position[:2]) < REACH_M
 
 
 def fits_width(thing: SceneObject, width: float) -> bool:

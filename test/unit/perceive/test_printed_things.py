@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 
 from replan_agent.domain.context import Context
-from replan_agent.domain.scene import Shape
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import ArmSnapshot, Shape
 from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.perceive.camera.one_look import look
+from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
+from replan_agent.perceive.looks.in_hand import new_grip
 
 from .synthetic import RGB, Frames, StillRobot, box, picture
 
@@ -47,6 +51,19 @@ def test_a_printed_packet_is_one_thing_of_its_whole_size(colours):
 
 def test_without_being_told_of_print_two_colours_are_two_things():
     assert len(seen(with_print(PACKET, 'yellow'), printed=False)) == 2
+
+
+@pytest.mark.parametrize(('printed', 'tcp_y', 'held'), [
+    (True, 0.05, True), (False, 0.05, False), (True, 0.20, False)])  # it was not below the hand
+def test_a_packet_that_shows_only_its_print_is_the_one_that_was_below_the_hand(
+        printed, tcp_y, held):
+    frame = picture(box(0.5, tcp_y, (0.10, 0.03, 0.10), FACING_CAMERA, 'yellow', bottom=0.12))
+    links = FrankaKinematics().link_frames(StillRobot().joints)
+    view = View(frame)
+    fits = look(view, links, 0.03, 0.0).fits
+    arm = ArmSnapshot((0.0,) * 7, Pose.from_rpy(0.5, tcp_y, 0.24, roll=np.pi), 0.03, False)
+    grip = new_grip(fits, [replace(PACKET, name='packet')], view, arm, printed)
+    assert (grip is not None) is held
 
 
 @pytest.mark.parametrize('printed', [False, True])
