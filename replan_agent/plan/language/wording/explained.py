@@ -33,8 +33,10 @@ VAGUE = (rf'(?:(?:tidy|clean|clear|sort|organi[sz]e|arrange|rearrange|straighten
 _WORDS = (r'(?:that is to say|that is|that means|which means|namely|i\.? ?e\.?(?!\w)|viz\.?|in '
           r'other words|meaning|by which i mean|specifically|more precisely|to be (?:precise|'
           r'exact)|as follows|like (?:this|so)|in this way|this way)')
-_MARK = (rf'(?:\s*[,;:(]?\s*(?:\s[-\u2013\u2014]+\s)?\b{_WORDS}[,:]*\s+|\s*:\s*|\s*\(\s*|'
-         r'\s+[-\u2013\u2014]+\s+|\s*\u2014\s*)')
+# "the stuff that is in the bowl" says which: "that is" needs a mark before it.
+_SURE = r'(?:namely|i\.? ?e\.?(?!\w)|viz\.?|in other words|as follows|like (?:this|so))'
+_MARK = (rf'(?:\s*(?:[,;:(]|\s[-\u2013\u2014]+\s)\s*\b{_WORDS}[,:]*\s+|\s+{_SURE}[,:]*'
+         r'\s+|\s*:\s*|\s*\(\s*|\s+[-\u2013\u2014]+\s+|\s*\u2014\s*)')
 _ANY_BODY = r'(?P<body>[^.;!?\n]*(?:\.\d[^.;!?\n]*)*)'
 _EXPLAINED = re.compile(rf'(?P<start>{_START}{_ASK})(?P<head>{VAGUE}){_MARK}{_ANY_BODY}')
 _BY = re.compile(rf'(?P<start>{_START}{_ASK})(?P<head>{VAGUE}),? by (?P<verb>[a-z]+ing)\b')
