@@ -129,7 +129,7 @@ def test_the_demos_third_act_replans_from_a_fresh_picture_when_the_cube_is_moved
     assert main(['demo', '--no-video', '--out', 'd']) == 0
     first_acts, third_act = capsys.readouterr().out.split('Act 3')
     assert 'Act 1' in first_acts and 'Act 2' in first_acts and 'Act replan' not in first_acts
-    assert 'grasp_missed' in third_act and 'replan=1' in third_act
+    assert 'grasp missed' in third_act and 'replan=1' in third_act
     result = result_in(Path('d/3-tabletop'))
     assert result['success'] and result['replans'] == 1 and result['perception'] == 'camera'
 
