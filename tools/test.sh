@@ -35,7 +35,10 @@ check() {
 }
 
 # The documentation as a site, in build/site: a warning, such as a broken link, is an error.
-docs() { NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs build --quiet; }
+docs() {
+    NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs build --quiet || return
+    echo 'the site: build/site/index.html'
+}
 
 tests() {
     [ -n "$(find "$1" -name 'test_*.py' -print -quit 2>/dev/null)" ] || return 5

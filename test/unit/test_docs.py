@@ -145,3 +145,10 @@ def test_the_site_has_a_place_for_every_page():
     named = re.findall(r'[\w/]+\.md', str(site['nav']))
     pages = {page.relative_to(ROOT / 'docs').as_posix() for page in DOCUMENTS[1:]}
     assert pages <= set(named) and len(named) == len(set(named))
+
+
+@pytest.mark.parametrize('document', DOCUMENTS, ids=lambda path: path.name)
+def test_a_link_to_a_page_that_is_made_says_how_to_make_it(document):
+    for paragraph in document.read_text(encoding='utf-8').split('\n\n'):
+        for target in re.findall(r'\]\((?!https?:)([^)#\s]+\.md)', paragraph):
+            assert (document.parent / target).exists() or 'make docs' in paragraph, target
