@@ -29,7 +29,6 @@ class Painter:
             while _left:
                 _left.pop().free()
             self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_150.value)
-            mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
         self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
         most = 2 * (model.ngeom + model.nsite) + MORE_GEOMS  # room for 10000 takes 25 ms to make
         self._scene = mujoco.MjvScene(model=model, maxgeom=most)
@@ -51,6 +50,8 @@ class Painter:
         shape = self._rect.height, self._rect.width
         rgb, depth = np.empty((*shape, 3), np.uint8), np.empty(shape, np.float32)
         with drawing():
+            # Into our own buffer: MuJoCo draws into that of the last painter.
+            mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
             mujoco.mjr_render(self._rect, self._scene, self._context)
             mujoco.mjr_readPixels(rgb, depth, self._rect, self._context)
         return rgb[::-1].copy(), depth[::-1]  # the first row in graphics memory is the lowest

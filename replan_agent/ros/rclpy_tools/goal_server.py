@@ -79,8 +79,9 @@ class GoalServer:
             node, action_type, name, self._execute, callback_group=ReentrantCallbackGroup(),
             goal_callback=lambda goal: GoalResponse.ACCEPT,
             handle_accepted_callback=self._on_accepted, cancel_callback=self._on_cancel)
-        if sign_of_life:
-            every(node, PULSE_S, self._show_life)
+        self._pulse = every(node, PULSE_S, self._show_life) if sign_of_life else None
+        if self._pulse:
+            self._pulse.cancel()  # until a goal runs: each call of a timer wakes the executor
 
     @property
     def running(self) -> tuple[GoalCall, ...]:
@@ -119,6 +120,8 @@ class GoalServer:
                 refusal = refusal or 'cancelled before it started'
             if not refusal and len(self._running) < self._at_once:
                 self._running.append(call)
+                if self._pulse:
+                    self._pulse.reset()
             elif not refusal and len(self._waiting) < self._max_waiting:
                 self._waiting.append(call)
                 return
@@ -164,6 +167,8 @@ class GoalServer:
             following = self._waiting.pop(0) if self._waiting and not self._closed else None
             if following:
                 self._running.append(following)
+            elif self._pulse and not self._running:
+                self._pulse.cancel()
             self._lock.notify_all()
         if following:
             following.handle.execute()

@@ -10,6 +10,7 @@ from typing import Any
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
+from rclpy.timer import Timer
 
 from replan_agent.domain.context import Context
 
@@ -44,7 +45,7 @@ def holds_in_time(condition: Callable[[], bool], timeout_s: float, ctx: Context,
     return True
 
 
-def every(node: Node, period_s: float, callback: Callable[[], None]) -> None:
+def every(node: Node, period_s: float, callback: Callable[[], None]) -> Timer:
     """Call back every `period_s` of wall time: robot time may stand still."""
-    node.create_timer(period_s, callback, ReentrantCallbackGroup(),
-                      clock=Clock(clock_type=ClockType.STEADY_TIME))
+    return node.create_timer(period_s, callback, ReentrantCallbackGroup(),
+                             clock=Clock(clock_type=ClockType.STEADY_TIME))

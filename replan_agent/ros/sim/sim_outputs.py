@@ -33,6 +33,7 @@ from .arm_frames import ArmFrames
 from .sim_names import TRUTH
 
 CLOCK_RATE = 20.0  # Hz of wall time: each message wakes every node with use_sim_time
+STILL_CLOCK_RATE = 4.0  # while robot time stands still: for nodes that have just started
 TOUCH_NM = 1.0  # external torque of a contact; guards react from 2 N·m up
 REST = 4  # times as long as a picture took, if it is only watched
 RISE = 1.5  # the torque must grow by this factor to be news again
@@ -75,7 +76,8 @@ class ArmOutputs:
         self._clock = node.create_publisher(Clock, '/clock', NEWEST)
         self._truth = node.create_publisher(SceneMsg, TRUTH, LATCHED)
         self._state_rhythm, self._truth_rhythm = Rhythm(state_rate), Rhythm(truth_rate)
-        self._clock_rhythm = Rhythm(CLOCK_RATE)
+        self._clock_rhythm, self._still_rhythm = Rhythm(CLOCK_RATE), Rhythm(STILL_CLOCK_RATE)
+        self._told = -1.0  # the last time on /clock
         self._scene_ids = (f'truth-{n}' for n in itertools.count(1))
         self._news_above = TOUCH_NM
 
@@ -91,7 +93,8 @@ class ArmOutputs:
         news = self._feels_more()
         if self._state_rhythm.due() or news:
             self._publish_state()
-        if self._clock_rhythm.due():
+        if self._clock_rhythm.due() and (self._world.time != self._told or
+                                         self._still_rhythm.due()):
             self._publish_clock()
         if self._truth_rhythm.due():
             self._publish_truth()
@@ -120,6 +123,7 @@ class ArmOutputs:
             self._torques.publish(torques_to_msg(state, self._joints))
 
     def _publish_clock(self) -> None:
+        self._told = self._world.time
         self._clock.publish(Clock(clock=time_to_msg(self._world.time)))
 
     def _publish_truth(self) -> None:

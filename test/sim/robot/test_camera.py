@@ -167,6 +167,18 @@ def test_a_picture_that_was_drawn_on_is_not_what_the_next_look_shows() -> None:
 
 
 @pytest.mark.gl
+def test_two_cameras_in_turn_both_show_what_moved(make_bench, thing) -> None:
+    bench = make_bench(thing())
+    small, large = MujocoCamera(bench.world), MujocoCamera(bench.world)
+    before = small.render_rgb(160, 120), large.render_rgb(320, 240)
+    bench.grasp('cube')
+    after = small.render_rgb(160, 120), large.render_rgb(320, 240)
+    for camera, size, then, now in zip((small, large), ((160, 120), (320, 240)), before, after):
+        assert not np.array_equal(then, now)
+        assert np.array_equal(now, MujocoCamera(bench.world).render_rgb(*size)), camera
+
+
+@pytest.mark.gl
 def test_cameras_that_come_and_go_leave_the_pictures_of_others_alone() -> None:
     camera = MujocoCamera(World(load_scene('tabletop', SCENES)))
     before = camera.render_rgb(160, 120)
