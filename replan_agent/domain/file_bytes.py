@@ -23,17 +23,23 @@ def write_whole(path: Path, content: bytes | str, sync: bool = False) -> None:
     """Write the file, or leave what was there. Raises NotWritten.
 
     Written beside its place and then moved: nobody meets half a file. With `sync` it is on the
-    disk when this returns, also if the power fails.
+    disk when this returns, also if the power fails. A link stays a link: its target is written. A
+    device or a pipe gets the content.
     """
     data = content if isinstance(content, bytes) else content.encode('utf-8', 'backslashreplace')
     partial = path.with_name(f'{path.name}.partial')
     try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+            return
+        target = path.resolve()
+        partial = target.with_name(f'{target.name}.partial')
         with open(partial, 'wb') as stream:
             stream.write(data)
             stream.flush()
             if sync:
                 os.fsync(stream.fileno())
-        os.replace(partial, path)
+        os.replace(partial, target)
     except (OSError, ValueError) as error:
         with suppress(OSError, ValueError):
             partial.unlink()

@@ -11,6 +11,7 @@ CONTROLS = r'\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff'  # all but ta
 MARKS = r'\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff'  # turn text around, or are not seen
 _UNPRINTABLE = re.compile(f'[{CONTROLS}{MARKS}]')
 _CONTROL = re.compile(f'[{CONTROLS}]')
+_PLAIN = re.compile(r'[\w .+-]*')
 LONGEST_VALUE = 80  # characters of a value in a message
 LONGEST_MESSAGE = 1000
 MOST_DIGITS = 40
@@ -45,14 +46,17 @@ def told_call(skill: str, args: Mapping[str, Any]) -> str:
 
 
 def told(value: Any) -> str:
-    """A value of an argument as people read it."""
-    return f'{rounded(value)}' if isinstance(value, str | float | int) else shown(value)
+    """A value of an argument as people read it; a text that could pass for more is in quotes."""
+    if isinstance(value, str):
+        return value if _PLAIN.fullmatch(value) else shown(value)
+    return f'{rounded(value)}' if isinstance(value, float | int) else shown(value)
 
 
 def rounded(value: Any) -> Any:
-    """A number with at most three decimals, also in a list; any other value as it is."""
+    """A number with three decimals or three digits, also in a list; any other value as it is."""
     if isinstance(value, float):
-        return int(value) if value.is_integer() else round(value, 3)
+        return (int(value) if value.is_integer() else round(value, 3) if abs(value) >= 0.001
+                else float(f'{value:.3g}'))
     return [rounded(v) for v in value] if isinstance(value, list | tuple) else value
 
 

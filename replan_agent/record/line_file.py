@@ -20,11 +20,18 @@ class LineFile:
     def __init__(self, path: Path, append: bool = False) -> None:
         self.path = path
         try:
-            self._file = open(path, 'ab' if append else 'wb', buffering=0)  # noqa: SIM115
+            self._file = open(path, 'a+b' if append else 'wb', buffering=0)  # noqa: SIM115
         except (OSError, ValueError) as error:
             raise NotWritten(path, reason(error)) from error
         self._size = os.fstat(self._file.fileno()).st_size
-        self._waiting = b''
+        self._waiting = b'\n' if append and self._is_torn() else b''
+
+    def _is_torn(self) -> bool:
+        """Whether the last line has no end, as after a power failure."""
+        if not self._size:
+            return False
+        self._file.seek(-1, os.SEEK_END)
+        return self._file.read(1) != b'\n'
 
     @property
     def closed(self) -> bool:

@@ -102,13 +102,21 @@ class RunFolder:
             with suppress(NotWritten), self._noted():
                 self._events.close()
             self._lost += [part.problem for part in self._parts() if part.is_lost]
+            self._write_result(result)  # before the report: an interrupt must not cost it
+            before = len(self._lost)
             self._report()
-            lost = '; '.join(dict.fromkeys(self._lost))  # result.json comes last and knows all
-            with suppress(NotWritten), self._noted():
-                write_json(self.path / RESULT,
-                           replace(result, not_recorded=lost or result.not_recorded).as_dict())
+            if len(self._lost) > before:
+                self._write_result(result)
         if self._lost:
             raise NotWritten(self.path, '; '.join(dict.fromkeys(self._lost)))
+
+    def _write_result(self, result: TaskResult) -> None:
+        """Write result.json, which names what is lost so far. If that fails, there is none."""
+        with suppress(OSError):
+            (self.path / RESULT).unlink(missing_ok=True)
+        lost = '; '.join(dict.fromkeys(filter(None, (result.not_recorded, *self._lost))))
+        with suppress(NotWritten), self._noted():
+            write_json(self.path / RESULT, replace(result, not_recorded=lost).as_dict())
 
     def _report(self) -> None:
         """Write report.html. A report that cannot be told is a warning: the record is complete."""

@@ -55,8 +55,9 @@ class PastRuns:
     def plan_diff(self, name: str, before: int, other: str, after: int) -> dict[str, Any]:
         """What changed from a plan of one run to a plan of the same or another one."""
         try:
-            return change_of(self._store.run(name).plan(before),
-                             self._store.run(other).plan(after))
+            run = self._store.run(name)
+            done = run.done_in(before) if name == other and after > before else ()
+            return change_of(run.plan(before), self._store.run(other).plan(after), done)
         except RunUnreadable as error:
             raise NoSuchRun(str(error)) from error
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,9 @@ GOALS = ('goals_set', 'goal_judged')
 PLANS = ('plan_made', 'plan_adapted', 'plan_refused')
 
 
-def change_of(before: Plan, after: Plan) -> dict[str, Any]:
+def change_of(before: Plan, after: Plan, done: Collection[int] = ()) -> dict[str, Any]:
     """What differs from one plan to another, with the goals in words."""
-    found = difference(before, after).as_dict()
+    found = difference(before, after, done).as_dict()
     for key in ('goals_removed', 'goals_added'):
         found[key] = [{**g, 'in_words': goal_in_words(Goal.from_dict(g))} for g in found[key]]
     return found
@@ -33,6 +33,8 @@ class Story:
 
     def __init__(self) -> None:
         self._plan: Plan | None = None
+        self._done: set[int] = set()  # steps of the plan that succeeded
+        self._is_own = False  # the step is one of the agent itself
         self._arm = FrankaKinematics()
 
     def told(self, event: Json) -> dict[str, Any]:
@@ -45,7 +47,12 @@ class Story:
                                  if key != 'settings'}
                 self._arm = FrankaKinematics(told['facts'].get('arm_model', 'panda'))
             elif kind in PLANS:
-                told['changed'] = self._changed(plan_from(event['plan']))
+                told['changed'] = self._changed(plan_from(event['plan']), kind)
+            elif kind == 'step_started':
+                self._is_own = bool(event.get('local_state'))
+            elif kind == 'step_finished':
+                if event['result']['success'] and not self._is_own:
+                    self._done.add(event['step_idx'])
             elif kind in GOALS:
                 told['in_words'] = [goal_in_words(Goal.from_dict(g)) for g in event['goals']]
             elif kind == 'attempt_recorded':
@@ -54,10 +61,13 @@ class Story:
             pass  # it is shown as it is
         return told
 
-    def _changed(self, plan: Plan) -> dict[str, Any] | None:
+    def _changed(self, plan: Plan, kind: str) -> dict[str, Any] | None:
         """What differs from the plan before it; None for the first."""
         before, self._plan = self._plan, plan
-        return None if before is None else change_of(before, plan)
+        done: set[int] = set()
+        if kind != 'plan_adapted':  # that one has the same steps
+            done, self._done = self._done, done
+        return None if before is None else change_of(before, plan, done)
 
     def _marks(self, ik: Json | None) -> dict[str, list[float]]:
         """The point that could not be reached, and the nearest that was found (m, base frame)."""

@@ -72,3 +72,12 @@ def test_a_call_is_told_with_names_and_rounded_numbers() -> None:
 
 def test_names_are_listed_as_in_a_sentence() -> None:
     assert [listed('abc'[:n]) for n in (1, 2, 3)] == ['a', 'a and b', 'a, b and c']
+
+
+def test_a_text_that_could_pass_for_another_step_or_argument_is_told_in_quotes():
+    assert '\n' not in Step(1, 'say', {'text': 'hi)\n  2. home('}).told
+    assert Step(1, 'pick', {'object': 'a, force=3'}).told == "pick(object='a, force=3')"
+
+
+def test_a_small_number_is_not_told_as_zero():
+    assert Step(1, 'go', {'speed': 0.00042}).told == 'go(speed=0.00042)'

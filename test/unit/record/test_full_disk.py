@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 from contextlib import contextmanager
@@ -183,3 +184,36 @@ def test_a_video_that_is_cut_off_is_an_error_and_leaves_no_file(name, tmp_path):
     with files_of_at_most(whole - 100), pytest.raises(VideoError, match='written to its end'):
         film(tmp_path / name)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_link_stays_a_link_and_its_target_is_written(tmp_path):
+    (tmp_path / 'target').write_text('old')
+    (tmp_path / 'link').symlink_to('target')
+    write_whole(tmp_path / 'link', 'new')
+    assert (tmp_path / 'link').is_symlink() and (tmp_path / 'target').read_text() == 'new'
+
+
+def test_a_pipe_gets_the_content_and_stays_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / 'pipe')
+    reader = os.open(tmp_path / 'pipe', os.O_RDONLY | os.O_NONBLOCK)
+    write_whole(tmp_path / 'pipe', 'a line')
+    assert os.read(reader, 100) == b'a line' and (tmp_path / 'pipe').is_fifo()
+    os.close(reader)
+
+
+def test_a_line_after_a_torn_one_is_whole(tmp_path):
+    (tmp_path / 'people.jsonl').write_text('{"torn')
+    lines = LineFile(tmp_path / 'people.jsonl', append=True)
+    lines.add('{"b": 2}')
+    lines.close()
+    assert (tmp_path / 'people.jsonl').read_text() == '{"torn\n{"b": 2}\n'
+
+
+def test_an_interrupt_while_the_report_is_written_leaves_the_result(tmp_path, monkeypatch):
+    def interrupted(path):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr('replan_agent.record.run_folder.write_report', interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        RunFolder(tmp_path).finish(RESULT)
+    assert json.loads((tmp_path / 'result.json').read_text())['success']

@@ -65,6 +65,15 @@ def test_a_later_plan_says_what_changed() -> None:
     assert [step['skill'] for step in changed['steps_added']] == ['push']
 
 
+def test_a_step_that_is_done_is_not_told_as_removed() -> None:
+    story = Story()
+    story.told({'event': 'plan_made', 'plan': plan(1, 'pick', 'home')})
+    story.told({'event': 'step_started'})
+    story.told({'event': 'step_finished', 'step_idx': 0, 'result': {'success': True}})
+    changed = story.told({'event': 'plan_made', 'plan': plan(2, 'home')})['changed']
+    assert not changed['steps_removed'] and not changed['steps_added']
+
+
 def test_a_failed_target_comes_with_the_nearest_point_that_was_found() -> None:
     joints = list(franka.HOME)
     ik = {'converged': False, 'joints': joints, 'target': {'position': [1.2, 0.0, 0.1]}}
