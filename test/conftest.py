@@ -102,6 +102,12 @@ def robosuite_plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _installed('plugins/replan_agent_robosuite', tmp_path_factory)
 
 
+@pytest.fixture(scope='session')
+def vamp_plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where plugins/replan_agent_vamp is installed, without VAMP itself."""
+    return _installed('plugins/replan_agent_vamp', tmp_path_factory)
+
+
 def _installed(package: str, folders: pytest.TempPathFactory) -> Path:
     work = folders.mktemp(Path(package).name)
     install(Path(__file__).resolve().parents[1] / package, work / 'installed', work)

@@ -251,7 +251,7 @@ class Config:
                                'on the hand is; empty: as in its drawing; over ROS it is TF')
     planner: str = setting('search', 'planner', choices=('search', 'stub', 'vlm'),
                            plug_ins=PLANNERS)
-    motion_planner: str = setting('builtin', 'what finds paths around obstacles',
+    motion_planner: str = setting('builtin', 'what plans motions',
                                   choices=('builtin',), plug_ins=MOTION_PLANNERS)
     viewpoint: str = setting('arm', 'whose left and right a task means: that of the arm, or of a '
                              'person who faces it', choices=('arm', 'person'))

@@ -6,7 +6,6 @@ for every motion, no matter who planned it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -114,14 +113,8 @@ class BoundedChecker(CollisionChecker):
         return self._checker.clearance(joints)
 
     def first_among(self, postures: FloatArray) -> FoundContact | None:
-        return self._first(postures, self._checker.first_among)
-
-    def first_along(self, motion: FloatArray) -> FoundContact | None:
-        return self._first(motion, self._checker.first_along)
-
-    def _first(self, postures: FloatArray,
-               touched: Callable[[FloatArray], FoundContact | None]) -> FoundContact | None:
         """The first that leaves the workspace or touches something before that."""
+        touched = self._checker.first_among
         if not self._bounded:
             return touched(postures)
         forward = self._kinematics.forward  # for one posture, it is faster without a batch
@@ -168,10 +161,6 @@ class ZonedChecker(CollisionChecker):
 
     def first_among(self, postures: FloatArray) -> FoundContact | None:
         found = self._checker.first_among(postures)
-        return found and (found[0], self._named(found[1]))
-
-    def first_along(self, motion: FloatArray) -> FoundContact | None:
-        found = self._checker.first_along(motion)
         return found and (found[0], self._named(found[1]))
 
     def _named(self, contact: Contact) -> Contact:

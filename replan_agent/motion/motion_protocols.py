@@ -93,11 +93,6 @@ class CollisionChecker(Protocol):
                 return k, contact
         return None
 
-    def first_along(self, motion: FloatArray) -> FoundContact | None:
-        """The same for postures that follow each other closely: what must be free is not checked.
-        """
-        return self.first_among(motion)
-
 
 @dataclass(frozen=True)
 class MotionOutcome:

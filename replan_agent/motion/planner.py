@@ -213,7 +213,7 @@ class JointPlanner:
             if path is None and number:
                 break
             for trajectory in self._smoothed(path, search.edge_free, request.speed, number > 0):
-                if none(checker.first_along(checkpoints(trajectory, every))):
+                if none(checker.first_among(checkpoints(trajectory, every))):
                     return MotionOutcome(trajectory)
         return _no_way(met, limit_s)
 
@@ -250,7 +250,7 @@ class JointPlanner:
         contact = self.collision.first_contact(positions[-1])
         if contact is not None:
             return 1.0, contact
-        found = self.collision.first_along(positions[1:-1])
+        found = self.collision.first_among(positions[1:-1])
         return found and (float(times[found[0] + 1] / times[-1]), found[1])
 
     def _line(self, start: FloatArray, target: Pose, ctx: Context) -> StraightLine:

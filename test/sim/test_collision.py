@@ -90,33 +90,6 @@ def test_the_arm_collides_with_itself():
     assert found is not None and {found.first, found.second} == {'panda_link1', 'panda_link5'}
 
 
-def a_motion(rng: np.random.Generator) -> np.ndarray:
-    """Postures along a bent path near home, a few mrad from one to the next."""
-    ends = START + rng.normal(0.0, 0.35, (4, 7))
-    share = np.linspace(0.0, 1.0, 801)[:, None]
-    a, b, c, d = (np.clip(end, *LIMITS) for end in ends)
-    return ((1 - share)**3 * a + 3 * share * (1 - share)**2 * b + 3 * share**2 * (1 - share) * c
-            + share**3 * d)
-
-
-@pytest.mark.parametrize('held', [None, 'it'])
-def test_a_motion_is_judged_as_if_every_posture_of_it_were_checked(held):
-    rng, found = np.random.default_rng(5), []
-    checker = MujocoCollisionChecker()
-    for _ in range(15):
-        things = [SceneObject(f'thing {k}', shape, tuple(rng.uniform(0.04, 0.2, 3)),
-                              Pose.from_rpy(*rng.uniform((0.3, -0.4, 0.1), (0.7, 0.4, 0.8)),
-                                            *rng.uniform(-3, 3, 3)))
-                  for k, shape in enumerate((Shape.BOX, Shape.CYLINDER, Shape.SPHERE))]
-        checker.use(MotionRequest(scene(cube('it', TCP), *things, held=held),
-                                  (('it', 'gripper'),), clearance_m=rng.uniform(0.0, 0.01)))
-        motion = a_motion(rng)
-        every = checker.first_among(motion)
-        assert checker.first_along(motion) == every
-        found.append(every)
-    assert None in found and any(found)
-
-
 @pytest.mark.parametrize('seed', range(12))
 def test_a_motion_around_a_wall_keeps_clear_at_ten_times_its_own_resolution(seed):
     rng = np.random.default_rng(seed)

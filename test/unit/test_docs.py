@@ -38,10 +38,11 @@ def commands(text):
 
 @pytest.mark.parametrize('document', WITH_COMMANDS, ids=lambda path: path.name)
 def test_every_command_in_the_documents_parses(document, small_plugin, rai_plugin,
-                                               robosuite_plugin, on_path):
+                                               robosuite_plugin, vamp_plugin, on_path):
     on_path(small_plugin)  # docs/python.md uses its planner
     on_path(rai_plugin)  # docs/benchmarks.md uses its suite
     on_path(robosuite_plugin)  # and this one
+    on_path(vamp_plugin)  # and this one's motion planner
     for words in commands(document.read_text(encoding='utf-8')):
         try:
             parser([add_mcp, add_web]).parse_args(words)

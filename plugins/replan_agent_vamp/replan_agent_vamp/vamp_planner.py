@@ -94,7 +94,7 @@ class VampPlanner(JointPlanner):
             return None
         path = without_corners(path, edge_free, ctx)
         for trajectory in self._smoothed(path, edge_free, speed, careful=True):
-            if self.collision.first_along(checkpoints(trajectory, CLOSELY_EVERY)) is None:
+            if self.collision.first_among(checkpoints(trajectory, CLOSELY_EVERY)) is None:
                 return trajectory
         return None
 

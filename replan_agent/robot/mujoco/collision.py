@@ -26,10 +26,8 @@ from replan_agent.robot.mujoco.mjcf.object_mjcf import add_geoms, add_meshes
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
 from .gl import mujoco
-from .swept import MovedParts, Span
 
 DETECTED_M = 0.02  # closer pairs are detected; larger clearances cannot be kept
-SEEN_M = 0.04  # distances are looked at up to here along a motion
 KEPT_MODELS = 6  # a pick alternates between two: with and without the object in the hand
 GRIPPER = 'gripper'
 GREY = Colour.named('grey')
@@ -59,7 +57,6 @@ class _Compiled:
     names: tuple[str, ...]
     blockers: tuple[str, ...]
     counts: NDArray[np.bool_]
-    parts: MovedParts
 
 
 class MujocoCollisionChecker(CollisionChecker):
@@ -93,8 +90,6 @@ class MujocoCollisionChecker(CollisionChecker):
         for pair in request.allowed_contacts:
             one, other = (np.array([name == part for name in self._now.names]) for part in pair)
             self._counts = self._counts & ~(np.outer(one, other) | np.outer(other, one))
-        moved = self._now.parts.moved
-        self._share = self._counts / (1 + np.outer(moved, moved))
         self._clearance_m = min(request.clearance_m, DETECTED_M)
         self._set_fingers(request)
 
@@ -123,35 +118,6 @@ class MujocoCollisionChecker(CollisionChecker):
                 if contact is not None:
                     return k, contact
         return None
-
-    def first_along(self, motion: FloatArray) -> FoundContact | None:
-        """The same. A posture stands for those around it to which nothing can have touched."""
-        if not len(motion):
-            return None
-        fingers = self._now.data.qpos[franka.JOINTS:]
-        span = Span(self._now.parts.way(motion, fingers))
-        while (todo := span.next_posture()) is not None:
-            at, first = todo
-            self._look(motion[at], SEEN_M)
-            room_m = self._room_m()
-            if room_m <= 0:
-                found = self.first_among(motion[first:at + 1])
-                if found is not None:
-                    return first + found[0], found[1]
-            span.cover(at, room_m)
-        return None
-
-    def _room_m(self) -> float:
-        """How far parts may move before a pair can be closer than the clearance (m)."""
-        data = self._now.data
-        most_m = (SEEN_M - self._clearance_m) / 2  # of two parts of the arm, both may move
-        if not data.ncon:
-            return most_m
-        contact = data.contact
-        first, second = contact.geom.T
-        share = self._share[first, second]  # 0 if it does not count
-        room_m = share * (contact.dist - self._clearance_m) + (share == 0)
-        return min(most_m, float(room_m.min()))
 
     def _look(self, joints: FloatArray, within_m: float) -> None:
         """Find the pairs that are nearer than this."""
@@ -229,7 +195,7 @@ def _compile(arm: str, objects: Sequence[SceneObject], held: SceneObject | None,
     _, ids = np.unique(names, return_inverse=True)
     thing = np.array(blockers) != ''
     counts = (ids[:, None] != ids) | thing[:, None] | thing
-    return _Compiled(model, mujoco.MjData(model), names, blockers, counts, MovedParts(model))
+    return _Compiled(model, mujoco.MjData(model), names, blockers, counts)
 
 
 def _body_name(number: int) -> str:

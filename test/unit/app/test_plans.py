@@ -105,4 +105,4 @@ def test_what_was_done_of_a_plan_is_not_shown_as_changed(tmp_path, capsys):
     folder.record(PlanMade(plan(2, yellow), 0.1))
     assert main(['plans', str(tmp_path), '--diff', '1', '2']) == 0
     assert capsys.readouterr().out.splitlines()[1:] == [
-        "= done: pick({'object': 'red_cube'})", "+ pick({'object': 'yellow_bar'})"]
+        '= done: pick(object=red_cube)', '+ pick(object=yellow_bar)']
