@@ -116,7 +116,8 @@ def _planner(config: Config) -> JointPlanner:
     edges = {f'{axis}_{end}': way * ROOM_M
              for axis in 'xyz' for end, way in (('min', -1), ('max', 1))}
     return build_motion(MotionParts(
-        replace(config, motion=motion, workspace=replace(config.workspace, **edges, keep_out=())),
+        replace(config, motion=motion, robot=replace(config.robot, model=PANDA),
+                workspace=replace(config.workspace, **edges, keep_out=())),
         MujocoCollisionChecker(PANDA)))
 
 

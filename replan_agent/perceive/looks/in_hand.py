@@ -167,8 +167,9 @@ def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm:
     fitting = [thing for thing in known if fits_width(thing, arm.gripper_width)]
     if seen:
         colour = max(seen, key=lambda fit: fit.segment.size).thing.colour
-        alike = [t for t in fitting if t.movable and (
-            same_colour(t.colour, colour) or printed and _is_below(arm, t))]
+        loose = [t for t in fitting if t.movable]
+        alike = [t for t in loose if same_colour(t.colour, colour)] or [
+            t for t in loose if printed and _is_below(arm, t)]
         best = min(alike, key=lambda t: t.pose.distance_to(arm.tcp), default=None)
         return None if best is None else grip_on(best, seen, view, arm)
     for thing in sorted(fitting, key=lambda t: t.pose.distance_to(arm.tcp)):

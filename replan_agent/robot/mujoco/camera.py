@@ -81,7 +81,7 @@ class MujocoCamera:
         return Pose.from_matrix(optical_pose(self.world.data.camera(self.name)))
 
     def close(self) -> None:
-        """Free the graphics memory."""
+        """Give the graphics memory back: it is freed when the next camera draws."""
         self._painters.clear()
 
     def _clean(self, width: int, height: int) -> tuple[FloatArray, FloatArray]:

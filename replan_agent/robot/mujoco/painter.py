@@ -24,8 +24,8 @@ class Painter:
     def __init__(self, model: mujoco.MjModel, width: int, height: int) -> None:
         self._model = model
         self._rect = mujoco.MjrRect(0, 0, width, height)
-        model.vis.global_.offwidth, model.vis.global_.offheight = max(width, 1), max(height, 1)
         with drawing():
+            model.vis.global_.offwidth, model.vis.global_.offheight = max(width, 1), max(height, 1)
             while _left:
                 _left.pop().free()
             self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_150.value)
