@@ -69,7 +69,7 @@ def test_the_record_and_the_events_are_the_callers(tmp_path):
 
 def test_a_record_that_cannot_be_written_is_a_sentence(tmp_path):
     (tmp_path / 'file').touch()
-    with pytest.raises(ConfigError, match='cannot be written'):
+    with pytest.raises(ConfigError, match='it is a file, not a folder'):
         Simulation('pick_cube').run('go home', out=tmp_path / 'file')
 
 
