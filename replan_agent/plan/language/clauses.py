@@ -76,14 +76,16 @@ def split(tokens: list[Token]) -> list[Clause]:
 
 def _sentences(tokens: list[Token]) -> list[list[Token]]:
     found: list[list[Token]] = [[]]
+    then = False  # a word says that it comes after the one before it
     for token in tokens:
         if token.kind == 'stop':
             if token.text == '?':
                 found[-1].append(token)
+            then = bool(token.said) or then and not found[-1]
             found.append([])
         else:
             later = len(found) > 1 and not found[-1]  # after a full stop or "then"
-            found[-1].append(replace(token, follows=True) if later else token)
+            found[-1].append(replace(token, follows=True, then=then) if later else token)
     return [s for s in found if s]
 
 
