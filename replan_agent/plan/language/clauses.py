@@ -248,6 +248,16 @@ def _check(sentence: list[Token]) -> None:
         raise NotUnderstood(shown, 'say only what counts in the end')
     _check_but(words, shown)
     _check_colon(words, shown)
+    _check_only(sentence, shown)
+
+
+def _check_only(sentence: list[Token], shown: str) -> None:
+    """Raises Open for "put the cubes, only the red one, in the bowl": no list of things."""
+    orders = any(t.text in VERBS for t in sentence[:1])
+    for mark, token, after in zip(sentence, sentence[1:], sentence[2:]):
+        if orders and mark.kind == 'comma' and token.text == 'only' and (
+                after.text not in RELATIONS and after.text not in VERBS):
+            raise Open(f'all of them, or only some? "{shown}" may mean both: name what is meant')
 
 
 def _check_colon(words: list[str], shown: str) -> None:
