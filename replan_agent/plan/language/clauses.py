@@ -246,6 +246,8 @@ def _check(sentence: list[Token]) -> None:
         words[0] == 'no' and words[1:2] and words[1] in VERBS)
     if SECOND_THOUGHTS & set(words) or corrects:
         raise NotUnderstood(shown, 'say only what counts in the end')
+    if {'(', ')'} & set(words):
+        raise NotUnderstood(shown, 'say it without brackets: they may narrow it or add to it')
     _check_but(words, shown)
     _check_colon(words, shown)
     _check_only(sentence, shown)
@@ -253,7 +255,7 @@ def _check(sentence: list[Token]) -> None:
 
 def _check_only(sentence: list[Token], shown: str) -> None:
     """Raises Open for "put the cubes, only the red one, in the bowl": no list of things."""
-    orders = any(t.text in VERBS for t in sentence[:1])
+    orders = sentence[0].text in VERBS
     for mark, token, after in zip(sentence, sentence[1:], sentence[2:]):
         if orders and mark.kind == 'comma' and token.text == 'only' and (
                 after.text not in RELATIONS and after.text not in VERBS):
