@@ -163,7 +163,9 @@ class SearchPlanner:
         held = progress.held_at_first(request.scene)
         turns = {g.object: g.degrees for g in request.goals
                  if g.predicate is Predicate.TURNED and g.object and g.degrees is not None}
-        meaning = Meaning(context, request.scene, fixed, turns)
+        stacks = {g.object: g.target for g in request.goals
+                  if g.predicate is Predicate.STACKED and g.object and g.target and not g.negated}
+        meaning = Meaning(context, request.scene, fixed, turns, stacks=stacks)
         reading = Reading()
         task = respelled(request.task, request.scene)
         commands = _joined(parse(task))

@@ -76,14 +76,16 @@ def split(tokens: list[Token]) -> list[Clause]:
 
 def _sentences(tokens: list[Token]) -> list[list[Token]]:
     found: list[list[Token]] = [[]]
+    then = False  # a word says that it comes after the one before it
     for token in tokens:
         if token.kind == 'stop':
             if token.text == '?':
                 found[-1].append(token)
+            then = bool(token.said) or then and not found[-1]
             found.append([])
         else:
             later = len(found) > 1 and not found[-1]  # after a full stop or "then"
-            found[-1].append(replace(token, follows=True) if later else token)
+            found[-1].append(replace(token, follows=True, then=then) if later else token)
     return [s for s in found if s]
 
 
@@ -244,8 +246,20 @@ def _check(sentence: list[Token]) -> None:
         words[0] == 'no' and words[1:2] and words[1] in VERBS)
     if SECOND_THOUGHTS & set(words) or corrects:
         raise NotUnderstood(shown, 'say only what counts in the end')
+    if {'(', ')'} & set(words):
+        raise NotUnderstood(shown, 'say it without brackets: they may narrow it or add to it')
     _check_but(words, shown)
     _check_colon(words, shown)
+    _check_only(sentence, shown)
+
+
+def _check_only(sentence: list[Token], shown: str) -> None:
+    """Raises Open for "put the cubes, only the red one, in the bowl": no list of things."""
+    orders = sentence[0].text in VERBS
+    for mark, token, after in zip(sentence, sentence[1:], sentence[2:]):
+        if orders and mark.kind == 'comma' and token.text == 'only' and (
+                after.text not in RELATIONS and after.text not in VERBS):
+            raise Open(f'all of them, or only some? "{shown}" may mean both: name what is meant')
 
 
 def _check_colon(words: list[str], shown: str) -> None:

@@ -264,10 +264,13 @@ class PutParser(Destinations):
                    'bowl", "next to the bin", "10 cm to the left"', Cause.PLACE_NOT_SAID)
 
     def to_next_place(self) -> Command | None:
-        """ "(put the can in the bowl,) then in the bin"; else None."""
+        """ "(put the can in the bowl,) then in the bin"; else None.
+
+        After "A in the bowl and B in the bin" it may be about one of them or both.
+        """
         last = self.before[-1] if self.before else None
-        if not self.tokens[0].follows or last is None or last.verb is not Verb.PUT or (
-                self.peek() not in RELATIONS):
+        if not self.tokens[0].then or last is None or last.verb is not Verb.PUT or (
+                self.peek() not in RELATIONS) or len(self.before) > 1 and not last.follows:
             return None
         start = self.at
         place = self.place()

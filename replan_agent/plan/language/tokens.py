@@ -25,7 +25,7 @@ class Token:
     """A word or a separator. `value` is the number of a length (m), an angle, a point.
 
     `said` are the words of the task that it stands for; None if another token has them.
-    `follows`: a full stop, "then", "after that" or such stands before it.
+    `follows`: a full stop, "then", "after that" or such stands before it. `then`: not only a stop.
     """
 
     text: str
@@ -33,6 +33,7 @@ class Token:
     value: tuple[float, ...] = ()
     said: str | None = field(default='', compare=False)
     follows: bool = field(default=False, compare=False)
+    then: bool = field(default=False, compare=False)
 
 
 _NUMBER = r'([+-]?(?:\d+(?:\.\d+)?|\.\d+))'

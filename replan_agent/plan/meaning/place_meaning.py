@@ -44,6 +44,7 @@ class PlaceMeaning:
     start: Scene
     fixed: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     turns: Mapping[str, float] = field(default_factory=dict)  # yaws (degrees) decided earlier
+    stacks: Mapping[str, str] = field(default_factory=dict)  # what stands on what, decided earlier
     picked: Sequence[str] = ()
     put: Callable[[str], Sequence[str]] = lambda thing: ()
     replaced: dict[str, str] = field(default_factory=dict)  # what goes where which other one is

@@ -56,18 +56,46 @@ class TowerMeaning(Placements):
         names = self._names(command.things, of_several=True)
         if command.key == 'ordered' or command.places and len(names) == 1:
             return names
-        names = self._bottom_up(names)
         if command.key.endswith('_up'):  # "from smallest to biggest"
-            names.reverse()
+            names = self._bottom_up(names, turned=True)
+        else:
+            names = self._bottom_up(names)
         if len(command.things) == 1 and only.quantity == 'exactly' and only.count:
             names = names[:only.count]
         self.context.mentioned[-1] = tuple(names)
         return names
 
-    def _bottom_up(self, names: Sequence[str]) -> list[str]:
-        """The widest at the bottom; of equal ones, one that stands where the arm reaches well."""
-        return arrangements.bottom_up(sorted(
-            map(self._thing, names), key=lambda o: not is_reachable(o.position[:2])))
+    def _bottom_up(self, names: Sequence[str], turned: bool = False) -> list[str]:
+        """The widest at the bottom; of equal ones, as the tower was begun. `turned`: on top.
+
+        Else one is at the bottom that stands where the arm reaches well.
+        """
+        things = [self._thing(name) for name in self._as_begun(names)]
+        if not turned:
+            return arrangements.bottom_up(things)
+        return arrangements.bottom_up(things[::-1])[::-1]
+
+    def _as_begun(self, names: Sequence[str]) -> list[str]:
+        """The names, what is stacked already or was decided earlier first, each on the one before.
+
+        So a new plan does not build the tower in another order.
+        """
+        below: dict[str, str] = {}
+        for name in names:
+            standing = (o.name for o in self.scene.objects if o.name != name
+                        and self.scene.held != name and is_resting_on(self._thing(name), o))
+            known = (*self.put(name), self.stacks.get(name), *standing)
+            lower = next((n for n in known if n in names and n != name), None)
+            if lower is not None:
+                below[name] = lower
+        feet = sorted((n for n in names if n not in below), key=lambda n: (
+            n not in below.values(), not is_reachable(self._thing(n).position[:2])))
+        found: list[str] = []
+        for foot in feet:
+            found.append(foot)
+            for lower in found:  # it grows: what stands on it comes next
+                found += [n for n in names if below.get(n) == lower and n not in found]
+        return [*found, *(n for n in names if n not in found)]
 
     def _with_end(self, command: Command) -> list[str]:
         """ "the cubes with the red one at the bottom"."""

@@ -7,7 +7,9 @@ calls against the schemas of the skills, as it checks every plan.
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Sequence
 
 from replan_agent.domain.plan import CompletedStep, PlanReply, PlanRequest, ReplyKind, Step
@@ -60,14 +62,21 @@ def _step(number: int, text: str) -> Step:
         call = ast.parse(text, mode='eval').body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             raise ValueError(text)
-        if not call.args and all(keyword.arg for keyword in call.keywords):
-            values = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
-            return Step(number, call.func.id, values)
+        values = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+        said = tokenize.generate_tokens(io.StringIO(text).readline)
+        comments = [token.string for token in said if token.type == tokenize.COMMENT]
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
         raise NotACall(f'did not understand {shown(text)}: a value is a number, a text in quotes, '
                        'True, False or a list of these, as in pick(object="red_cube")') from None
-    raise NotACall(f'did not understand {shown(text)}: name each argument, as in '
-                   'pick(object="red_cube")')
+    if comments:
+        raise NotACall(f'did not understand {shown(comments[0])} in {shown(text)}: write calls '
+                       'only')
+    if call.args or not all(keyword.arg for keyword in call.keywords):
+        raise NotACall(f'did not understand {shown(text)}: name each argument, as in '
+                       'pick(object="red_cube")')
+    if len(values) < len(call.keywords):
+        raise NotACall(f'did not understand {shown(text)}: it gives one argument twice')
+    return Step(number, call.func.id, values)
 
 
 def _how_many_done(steps: Sequence[Step], completed: Sequence[CompletedStep]) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
+
 from replan_agent.domain.context import Context
 from replan_agent.domain.expected_scene import put_down
 from replan_agent.domain.plan import CompletedStep, PlanReply, PlanRequest, ReplyKind, Step
@@ -208,3 +210,45 @@ def test_a_small_step_is_done_once(make_scene: MakeScene) -> None:
     later = PlanRequest(task, moved(scene, 'red_cube', (x + 0.008, y, 0.02)), SKILLS,
                         completed=completed, goals=first.goals)
     assert SearchPlanner().plan(later, Context()).kind is ReplyKind.DONE
+
+
+def far_and_near(make_scene: MakeScene, make_object: MakeObject) -> Scene:
+    """Only the blue cube stands where the arm can stack well."""
+    return make_scene(make_object('red_cube', 0.2, -0.1), make_object('red_cube_2', 0.2, 0.1),
+                      make_object('blue_cube', 0.5, 0.1))
+
+
+@pytest.mark.parametrize('task', [
+    'stack the cubes', 'stack the cubes, then put the red_cube_2 in the bowl',
+    'stack the cubes, then put the top cube in the bowl', 'stack three cubes',
+    'stack the cubes, then take the tower apart', 'stack the cubes and look around'])
+@pytest.mark.parametrize('knows_goals', [True, False])
+def test_a_tower_keeps_its_order_on_a_replan(make_scene: MakeScene, make_object: MakeObject,
+                                             task: str, knows_goals: bool) -> None:
+    scene = far_and_near(make_scene, make_object)
+    first = replan(task, scene)
+    assert calls(first)[:4] == ['pick red_cube', 'place_on blue_cube', 'pick red_cube_2',
+                                'place_on red_cube']
+    on_blue = moved(scene, 'red_cube', (0.5, 0.1, 0.06))
+    done = (picked('red_cube'), placed('red_cube', 'blue_cube'))
+    again = SearchPlanner().plan(PlanRequest(
+        task, on_blue, SKILLS, (), done, replan=1, goals=first.goals if knows_goals else ()),
+        Context())
+    assert calls(again) == calls(first)[2:]
+
+
+def test_a_tower_that_stands_is_not_built_again_in_another_order(
+        make_scene: MakeScene, make_object: MakeObject) -> None:
+    scene = moved(far_and_near(make_scene, make_object), 'red_cube', (0.5, 0.1, 0.06))
+    assert calls(replan('stack the cubes', scene)) == ['pick red_cube_2', 'place_on red_cube']
+
+
+def test_a_tower_keeps_its_order_while_a_cube_is_in_the_hand(
+        make_scene: MakeScene, make_object: MakeObject) -> None:
+    scene = far_and_near(make_scene, make_object)
+    goals = replan('stack the cubes', scene).goals
+    held = replace(moved(scene, 'red_cube', (0.5, -0.1, 0.3)), held='red_cube')
+    again = SearchPlanner().plan(PlanRequest(
+        'stack the cubes', held, SKILLS, (), (picked('red_cube'),), replan=1, goals=goals),
+        Context())
+    assert again.goals == goals

@@ -56,6 +56,33 @@ def test_with_then_or_in_two_sentences_it_goes_to_one_place_after_the_other(task
     assert [str(goal) for goal in reply.goals] == ['in(red_cube, bin)']
 
 
+@pytest.mark.parametrize('task', [
+    'Put the red cube next to the bowl. On the left.',
+    'Put the red cube next to the bowl; to the left.',
+    'put the red cube in the bowl. In the bin?',
+    'put the red cube in the bowl. Maybe in the bin.',
+    'put the red cube in the bowl. In the bin.',
+    'put the red cube in the bowl; in the bin',
+    'put the red cube in the bowl! On the table!',
+    'put the cubes in the bowl. In the bin.',
+    'put the red cube on the table. Behind the bin.',
+    'put the red cube beside the bowl. In front of it.',
+    'put the red cube in the bowl before in the bin',
+    'put the red cube in the bowl and the blue one in the bin, then on the table'])
+def test_a_place_alone_in_a_sentence_is_not_done_after_the_first(task: str) -> None:
+    reply = planned(task)
+    assert reply.kind is not ReplyKind.STEPS and not reply.steps and not reply.goals
+
+
+@pytest.mark.parametrize('task', [
+    'put the red cube in the bowl. Then in the bin.',
+    'put the red cube in the bowl; after that in the bin',
+    '1. put the red cube in the bowl 2. in the bin'])
+def test_after_then_a_place_alone_is_the_next_place(task: str) -> None:
+    reply = planned(task)
+    assert [step.args.get('target') for step in reply.steps] == [None, 'bowl', None, 'bin']
+
+
 @pytest.mark.parametrize(('task', 'goals'), [
     ('put all cubes in the bowl and put the red cube in the bin',
      ['in(all cube except red_cube, bowl)', 'in(red_cube, bin)']),

@@ -42,9 +42,18 @@ def test_several_calls_are_steps_in_order(task: str) -> None:
                                                                       (2, 'place_on')]
 
 
+def test_a_hash_inside_a_text_is_part_of_it() -> None:
+    assert planned('hover(object="cube #2")').steps == (Step(1, 'hover', {'object': 'cube #2'}),)
+
+
 @pytest.mark.parametrize(('task', 'said'), [
     ('pick("red_cube")', 'name each argument'), ('pick(object=red_cube)', 'a text in quotes'),
-    ('pick(object=__import__("os"))', 'a text in quotes'), ('pick(object="a"', '')])
+    ('pick(object=__import__("os"))', 'a text in quotes'), ('pick(object="a"', ''),
+    ('pick(object="red_cube", object="blue_cube")', 'one argument twice'),
+    ('pick(object="red_cube") # home()', 'write calls only'),
+    ('pick(object="red_cube")\n# home()', 'write calls only'),
+    ('pick(object="red_cube" # not the blue one\n)', 'write calls only'),
+    ('pick(**{"object": "red_cube"})', 'name each argument')])
 def test_what_is_no_plain_call_is_refused(task: str, said: str) -> None:
     reply = planned(task)
     assert reply.kind is not ReplyKind.STEPS and said in reply.detail and '0x' not in reply.detail

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.legal_changes import legal_changes
 from replan_agent.domain.recovery import Fix, Remembered, Situation
@@ -113,6 +114,13 @@ def test_neighbours_and_earlier_failures_are_contributing_factors():
 def test_a_failure_that_a_look_could_have_shown_is_preventable_and_a_moved_object_is_not():
     assert reflect(case('unreachable', ik=far_report())).preventable
     assert not reflect(case('grasp_missed', after=scene(cube(0.54)))).preventable
+
+
+@pytest.mark.parametrize('cause', [
+    Cause.AMBIGUOUS_OBJECT, Cause.UNCLEAR_WORDS, Cause.PLACE_NOT_SAID, Cause.TWO_PLACES,
+    Cause.NO_CONTAINER, Cause.TOO_FEW])
+def test_a_task_that_cannot_be_planned_as_it_is_said_is_preventable(cause):
+    assert reflect(case('ambiguous_object', cause=cause)).preventable
 
 
 def test_a_failure_without_a_rule_keeps_the_skills_own_sentence():

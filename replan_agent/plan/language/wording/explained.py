@@ -11,8 +11,7 @@ import re
 from replan_agent.domain.nouns import singular
 
 from ..everyday import verb_form
-from ..words import PUT_VERBS, RELATIONS, VERBS
-from .asides import VERB
+from ..words import FETCH_VERBS, PICK_VERBS, PUT_VERBS, RELATIONS, VERBS
 
 _START = r'(?:^|(?<=[.;:!?\n]))\s*'
 _ASK = r'(?:(?:please|ok|okay|so|now|hey|can you|could you|would you|will you|i want you to),? )*'
@@ -37,19 +36,24 @@ _WORDS = (r'(?:that is to say|that is|that means|which means|namely|i\.? ?e\.?(?
 _SURE = r'(?:namely|i\.? ?e\.?(?!\w)|viz\.?|in other words|as follows|like (?:this|so))'
 _MARK = (rf'(?:\s*(?:[,;:(]|\s[-\u2013\u2014]+\s)\s*\b{_WORDS}[,:]*\s+|\s+{_SURE}[,:]*'
          r'\s+|\s*:\s*|\s*\(\s*|\s+[-\u2013\u2014]+\s+|\s*\u2014\s*)')
+# Before a place, "that is" may say which one: "the cube away, that is in the bowl".
+_PLACE_MARK = (rf'(?:\s*(?:[,;:(]|\s[-\u2013\u2014]+\s)\s*\b(?:{_WORDS}[,:]+|{_SURE})\s+|\s+'
+               rf'{_SURE}[,:]*\s+|\s*:\s*|\s*\(\s*|\s+[-\u2013\u2014]+\s+|\s*\u2014\s*)')
+_SURE_MARK = re.compile(rf'^[^(]*(?::|,\s*$|[-\u2013\u2014]\s*$|{_SURE})')
 _ANY_BODY = r'(?P<body>[^.;!?\n]*(?:\.\d[^.;!?\n]*)*)'
 _EXPLAINED = re.compile(rf'(?P<start>{_START}{_ASK})(?P<head>{VAGUE}){_MARK}{_ANY_BODY}')
-_BY = re.compile(rf'(?P<start>{_START}{_ASK})(?P<head>{VAGUE}),? by (?P<verb>[a-z]+ing)\b')
+_BY = re.compile(rf'(?P<start>{_START}{_ASK})(?P<head>{VAGUE}),? by (?=[a-z]+ing\b){_ANY_BODY}')
 # "move the red cube: put it in the bowl", "put the cube away by throwing it in the bin"
 _NAMED = (r'(?P<thing>(?:the|my|this|that|these|those|both|all)(?: (?!and\b|or\b|away\b)[\w-]+)'
           r'{1,4}?)')
 _OF_ONE = re.compile(
     rf'(?P<start>{_START}{_ASK})(?:move|put|get|tidy|clear|deal with|take care of|handle|see to|'
     rf'sort out|relocate) {_NAMED}(?: away| up| out of the way)?(?:{_MARK}|,? by )'
-    rf'(?P<verb>[a-z]+) (?:it|them|both(?: of them)?|all of them)\b')
+    rf'(?P<verb>[a-z]+) (?:it|them|both(?: of them)?|all of them)\b{_ANY_BODY}')
 # "put the stapler away: in the tray", "move the can - 5 cm to the left"
 _ITS_PLACE = re.compile(
-    rf'(?P<start>{_START}{_ASK})(?P<verb>put|move|place|bring|shift|set) {_NAMED}(?: away)?{_MARK}'
+    rf'(?P<start>{_START}{_ASK})(?P<verb>put|move|place|bring|shift|set) {_NAMED}(?P<away> away)?'
+    rf'{_PLACE_MARK}'
     rf'(?P<body>(?:in|into|on|onto|inside|to|next to|beside|behind|between|near|in front of|left '
     rf'of|right of|(?:about )?\d)\b[^.;!?\n]*(?:\.\d[^.;!?\n]*)*)')
 # "sort the cubes: put the red one in the bowl and the blue one in the bin"
@@ -57,66 +61,105 @@ _OF_MANY = re.compile(
     rf'(?P<start>{_START}{_ASK})(?:sort|organi[sz]e|arrange|order|deal with|take care of|handle|'
     rf'see to)(?: out| up)? (?:all |both )?(?:of )?(?:the |my |these |those )?(?P<noun>[a-z]+s)'
     rf'(?: out| up)?{_ENDS}(?:{_MARK}|,? by ){_ANY_BODY}')
-# Between other orders only words can say that one explains the other.
-_SAID = re.compile(rf'(?:\s*[,;(]\s*|\s+[-\u2013\u2014]+\s+)(?:that is to say|that is|namely|'
-                   rf'i\.? ?e\.?|viz\.?|in other words)[,:]*\s+(?={VERB} )')
-_AS_COMMAS = re.compile(r'\((?P<inside>(?!\s*(?:[-+.\d]|[xy]\s*[=:]))[^()]*)\)')
-# What begins like this limits the order before it, or is no order.
-_LIMITS = frozenset('not no never only just except but without because so if unless until and or '
-                    'it they that this there i we you he she is are'.split())
+_POINT = r'(?!\s*(?:[-+.\d]|[xy]\s*[=:]))'
+_NOT_THESE = re.compile(r'\(\s*(?P<inside>(?:but )?not (?:the|my|any|those|these)\b[^()]*)\)')
+_LAST = re.compile(rf'\({_POINT}(?P<inside>[^()]*)\)(?=\s*(?:$|[.;!?\n]))')
+_REMARK = re.compile(r'(?:it is|they are|it looks|they look) (?P<how>[^()]*)')
+# What has one of these limits the order before it, says how all should be, or is a part of it.
+_LIMITS = frozenset(
+    'not no none never nothing nor neither only just without because so if unless until when '
+    'while before after once or either maybe perhaps might may could should must shall ought is '
+    'are was were be stay stays remain remains keep keeps leave leaves avoid empty clear most '
+    'least than max first last begin start starting example eg also too instead again still '
+    'rather there i we you he she'.split())
+_EXCEPT = {'except', 'but'}
+_STANDS = re.compile(rf'\b(?:on|onto|to) (?:the |my |our |this |your )?{_TABLE}\b')
+# "take the cube in the bowl" says which one, not where to.
+_MOVES = PUT_VERBS - PICK_VERBS - FETCH_VERBS - {'gather', 'arrange'} | {'stack', 'pile'}
+_INTO = {'in', 'into', 'inside'}
+# A place; not "it in" or "the cubes away".
+_PLACED = re.compile(r' (?:in|into|inside|on|onto|to|next to|beside|behind|between|near|left of|'
+                     r'right of|under) (?:\w|\()| \d[\d.]* ?(?:cm|mm|m|in|inch\w*) ')
 
 
 def explained(text: str) -> str:
     """The text with each explanation instead of the vague order before it."""
     text = _OF_MANY.sub(_of_many, _ITS_PLACE.sub(_its_place, _OF_ONE.sub(_of_one, text)))
-    text = _BY.sub(_by, text)
-    text = _EXPLAINED.sub(_explanation, text)
-    return _SAID.sub(': ', text)
+    return _EXPLAINED.sub(_explanation, _BY.sub(_explanation, text))
 
 
 def with_commas(text: str) -> str:
-    """The text with commas for brackets. Those of a point, "(0.4, -0.2)", stay."""
-    return _AS_COMMAS.sub(lambda match: f', {match["inside"]}, ', text)
+    """The text with commas for brackets, where these neither narrow nor widen what is said.
+
+    Others stay: "put the cubes (only the red one) in the bowl" is no list of things.
+    """
+    text = _NOT_THESE.sub(lambda match: f', {match["inside"].strip()}, ', text)
+    return _LAST.sub(_last_bracket, text)
+
+
+def _last_bracket(match: re.Match[str]) -> str:
+    """With "and" it is one more order; without, it may explain the one before it."""
+    inside = match['inside'].strip()
+    order = re.sub(r'^(?:and then|and|then) ', '', inside)
+    said = _REMARK.fullmatch(inside)
+    remark = said and not set(said['how'].split()) & (RELATIONS.keys() | _LIMITS)
+    return f', {inside}, ' if remark or order != inside and _is_order(order) else match[0]
+
+
+def _is_order(text: str) -> bool:
+    """Whether it is an order to move things to places, without a limit."""
+    words = re.findall(r"[\w'-]+", text)
+    if not words or set(words) & _LIMITS or _STANDS.search(text) or '(' in text:
+        return False
+    verb = verb_form(words[0], VERBS)
+    if verb in VERBS:
+        return verb in _MOVES and (verb not in PUT_VERBS or _PLACED.search(text) is not None)
+    return bool(set(words[1:]) & _INTO) and not set(words) & _EXCEPT  # "the cube in the bowl"
+
+
+def _body(match: re.Match[str]) -> str | None:
+    """What explains, without its brackets; None if they do not hold all of it."""
+    body = match['body'].strip(' ,')
+    opened = '(' in match[0][:match.start('body') - match.start()]
+    if opened != body.endswith(')') or '(' in body or ')' in body[:-1]:
+        return None
+    return body.removesuffix(')').strip(' ,')
 
 
 def _of_one(match: re.Match[str]) -> str:
-    verb = verb_form(match['verb'], VERBS)
+    verb, rest = verb_form(match['verb'], VERBS), _body(match)
     names_place = set(match['thing'].split()) & RELATIONS.keys()
-    if verb not in VERBS or names_place:
+    if rest is None or names_place or not _is_order(f'{verb} it {rest}'):
         return match[0]
-    return f'{match["start"]}{verb} {match["thing"]}'
+    return f'{match["start"]}{verb} {match["thing"]} {rest}'
 
 
 def _its_place(match: re.Match[str]) -> str:
-    if set(match['thing'].split()) & RELATIONS.keys():
+    place = _body(match)
+    bracket = '(' in match[0] and not match['away'] and match['verb'] not in ('put', 'place')
+    if place is None or bracket or set(match['thing'].split()) & RELATIONS.keys() or (
+            re.search(r':|\s[-\u2013\u2014]+\s', place)) or not _is_order(f'put it {place}'):
         return match[0]
-    return f'{match["start"]}{match["verb"]} {match["thing"]} {match["body"].rstrip(" )")}'
+    return f'{match["start"]}{match["verb"]} {match["thing"]} {place}'
 
 
 def _of_many(match: re.Match[str]) -> str:
     """What follows, if it is about things of that kind and begins with a verb."""
-    noun = singular(match['noun'])[0]
-    body = re.sub(r'\bone(s?)\b(?! of)', rf'{noun}\1', match['body'].strip(' ,()'))
+    noun, body = singular(match['noun'])[0], _body(match)
+    body = re.sub(r'\bone(s?)\b(?! of)', rf'{noun}\1', body or '')
     first = verb_form(body.split(' ')[0], VERBS)
-    if first not in VERBS or not re.search(rf'\b{noun}s?\b', body):
+    order = ' '.join((first, *body.split(' ')[1:]))
+    about_them = re.search(rf'\b{noun}s?\b', body) and not set(body.split()) & _EXCEPT
+    if first not in VERBS or not about_them or not _is_order(order):
         return match[0]
-    return match['start'] + ' '.join((first, *body.split(' ')[1:]))
-
-
-def _by(match: re.Match[str]) -> str:
-    verb = verb_form(match['verb'], VERBS)
-    return f'{match["start"]}{verb}' if verb in VERBS else match[0]
+    return match['start'] + order
 
 
 def _explanation(match: re.Match[str]) -> str:
-    body = match['body'].strip(' ,')
-    words = re.findall(r"[\w'-]+", body)
-    closes = body.endswith(')') and '(' not in body
-    acts = words and words[0] not in _LIMITS and (
-        verb_form(words[0], VERBS) in VERBS
-        or set(words[1:]) & (RELATIONS.keys() | {'goes', 'go', 'belongs', 'belong', 'should'}))
-    if not acts or '(' in match[0][:match.start('body') - match.start()] and not closes:
-        return match[0]
-    first = verb_form(words[0], PUT_VERBS)  # "that is, putting the cube in the bowl"
-    rest = body.removesuffix(')') if closes else body
-    return match['start'] + first + rest[len(words[0]):]
+    body = _body(match)
+    first = body.split(' ')[0] if body else ''
+    order = verb_form(first, VERBS) + (body or '')[len(first):]  # "that is, putting ..."
+    mark = match[0][match.end('head') - match.start():match.start('body') - match.start()]
+    # "tidy up (the cubes in the bowl)" and "that is the cubes in the bowl" may say which ones.
+    sure = order.split(' ')[0] in VERBS or _SURE_MARK.search(mark)
+    return match['start'] + order if sure and _is_order(order) else match[0]

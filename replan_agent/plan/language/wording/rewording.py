@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..words import COLOURS
 from .asides import without_asides
 from .constructions import in_plain_order
 from .explained import explained, with_commas
@@ -26,6 +27,7 @@ _SMILE = re.compile(r'[:;=]-?(?:[)(]+|[dpo/|])(?=\s|$)|(?<=\s)(?:xd+|<3)\s*$')
 _DASH = re.compile(r'\s+(?:-{1,3}|\u2013|\u2014)\s+|\u2014|\.{2,}|\u2026')
 _STRANGE = re.compile(r'[^\w\s.,;:!?\'"()=+&°/`-]')
 _SAME = re.compile(r'\b(the|a|my) (\w+) \((?:the |a )?([\w-]+)(?: one)?\)')
+_JUST = re.compile(rf', just (?=(?:the|my|these|those|one|two|{"|".join(sorted(COLOURS))})\b)')
 _COMMAS = re.compile(r'(?:\s*,)+')
 _SPACES = re.compile(r'[ \t]+')
 
@@ -34,7 +36,7 @@ def reworded(text: str) -> str:
     """The text, in small letters and without contractions, in plain words."""
     text = _DASH.sub(', ', explained(_SMILE.sub(', ', text)))
     text = _SPACES.sub(' ', _SAME.sub(r'\1 \3 \2', _STRANGE.sub(' ', text))).strip()
-    text = with_commas(with_outcomes(text))
+    text = _JUST.sub(', only ', with_commas(with_outcomes(text)))
     text = _LEFT.sub('the rest ', without_asides(with_choices(text)))
     text = with_lists(with_spoken_lists(in_plain_order(text)))
     text = in_plain_frames(with_topics(text))
