@@ -254,12 +254,16 @@ def _check(sentence: list[Token]) -> None:
 
 
 def _check_only(sentence: list[Token], shown: str) -> None:
-    """Raises Open for "put the cubes, only the red one, in the bowl": no list of things."""
-    orders = sentence[0].text in VERBS
-    for mark, token, after in zip(sentence, sentence[1:], sentence[2:]):
-        if orders and mark.kind == 'comma' and token.text == 'only' and (
-                after.text not in RELATIONS and after.text not in VERBS):
-            raise Open(f'all of them, or only some? "{shown}" may mean both: name what is meant')
+    """Raises Open for "put the cubes, only the red one, in the bowl": no list of things.
+
+    So it is with "clear the table: put only the red cube in the bin".
+    """
+    words = [t.text for t in sentence]
+    at = [i for i, word in enumerate(words[:-1]) if word == 'only' and words[0] in VERBS]
+    narrows = any(sentence[i - 1].kind == 'comma' and words[i + 1] not in RELATIONS
+                  and words[i + 1] not in VERBS or ':' in words[:i] for i in at)
+    if narrows:
+        raise Open(f'all of them, or only some? "{shown}" may mean both: name what is meant')
 
 
 def _check_colon(words: list[str], shown: str) -> None:

@@ -68,10 +68,14 @@ _REMARK = re.compile(r'(?:it is|they are|it looks|they look) (?P<how>[^()]*)')
 # What has one of these limits the order before it, says how all should be, or is a part of it.
 _LIMITS = frozenset(
     'not no none never nothing nor neither only just without because so if unless until when '
-    'while before after once or either maybe perhaps might may could should must shall ought is '
+    'while before after once or either maybe perhaps might may could should must ought is '
     'are was were be stay stays remain remains keep keeps leave leaves avoid empty clear most '
     'least than max first last begin start starting example eg also too instead again still '
     'rather there i we you he she'.split())
+# "put the pen in the tray, the rest stays": all is said.
+_REST_STAYS = re.compile(
+    r',? (?:and |but )?(?:(?:the rest|the others|everything else|all else) (?:stays?|remains?)|'
+    r'(?:leave|keep) (?:the rest|the others|everything else|all else))\b[^,]*$')
 _EXCEPT = {'except', 'but'}
 _STANDS = re.compile(rf'\b(?:on|onto|to) (?:the |my |our |this |your )?{_TABLE}\b')
 # "take the cube in the bowl" says which one, not where to.
@@ -108,7 +112,7 @@ def _last_bracket(match: re.Match[str]) -> str:
 
 def _is_order(text: str) -> bool:
     """Whether it is an order to move things to places, without a limit."""
-    words = re.findall(r"[\w'-]+", text)
+    words = re.findall(r"[\w'-]+", _REST_STAYS.sub('', text))
     if not words or set(words) & _LIMITS or _STANDS.search(text) or '(' in text:
         return False
     verb = verb_form(words[0], VERBS)
