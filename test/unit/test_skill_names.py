@@ -28,6 +28,7 @@ OTHER_MEANINGS = {
     'plan/meaning/ranks.py': {'stack'},
     'plan/language/tower_rules.py': {'stack'},
     'plan/language/verb_rules.py': {'home', 'look'},
+    'plan/language/wording/explained.py': {'stack'},
     'plan/language/wording/spoken_lists.py': {'stack'},
     'plan/language/words.py': {'stack'},
 }

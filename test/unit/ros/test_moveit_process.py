@@ -99,9 +99,11 @@ def test_a_planner_that_is_closed_ends_the_process_and_who_waits_for_it(
         begun(tmp_path)
         slow.close()
 
-    threading.Thread(target=close).start()
+    closing = threading.Thread(target=close)
+    closing.start()
     with pytest.raises(MoveItFailed):
         slow.plan(ASKED, Context())
+    closing.join()
     assert not multiprocessing.active_children()
     with pytest.raises(MoveItFailed, match='closed'):
         slow.plan(ASKED, Context())
