@@ -115,9 +115,12 @@ class Caller(Node):
 def spun(*nodes: Node, namespace: str = '') -> Iterator[Caller]:
     """A caller of the agent that is among the nodes, or in another process."""
     caller = Caller(namespace)
-    with Spinning([*nodes, caller]) as spinning:
-        yield caller
-    assert spinning.error is None, 'the executor has died'
+    spinning = Spinning([*nodes, caller])
+    try:
+        with spinning:
+            yield caller
+    finally:
+        assert spinning.error is None, f'the executor has died: {spinning.error!r}'
 
 
 def until(condition: Callable[[], T], what: Callable[[], str] = lambda: 'it did not happen') -> T:

@@ -120,3 +120,21 @@ def test_a_result_is_kept_while_the_time_of_the_node_jumps(ros: Any) -> None:
         run('second')  # the server is awake after the jump
         answer = finished(first.get_result_async())
     assert (answer.status, answer.result.task) == (GoalStatus.STATUS_SUCCEEDED, 'first')
+
+
+def test_signs_of_life_that_end_with_each_goal_leave_the_executor_alive(
+        ros: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(goal_server, 'PULSE_S', 0.002)  # due at nearly every end of a goal
+    caller, host = ros.create_node('caller'), ros.create_node('host')
+    GoalServer(host, ExecuteTask, 'execute_task', lambda call: (ExecuteTask.Result(), True),
+               lambda call, why: ExecuteTask.Result(error_msg=why),
+               sign_of_life=lambda call: ExecuteTask.Feedback())
+    client = SteadyActionClient(caller, ExecuteTask, 'execute_task')
+    with Spinning([caller, host]) as spinning:
+        assert client.wait_for_server(WAIT_S)
+        for _ in range(60):
+            sent = client.send_goal_async(ExecuteTask.Goal(task='anything'))
+            until(lambda sent=sent: sent.done() or spinning.error)
+            answer = sent.result().get_result_async() if sent.done() else sent
+            until(lambda answer=answer: answer.done() or spinning.error)
+            assert spinning.error is None

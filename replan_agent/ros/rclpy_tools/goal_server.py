@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rclpy.action import CancelResponse, GoalResponse
-from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.node import Node
 
 from replan_agent.domain.context import CancelToken
@@ -79,9 +79,8 @@ class GoalServer:
             node, action_type, name, self._execute, callback_group=ReentrantCallbackGroup(),
             goal_callback=lambda goal: GoalResponse.ACCEPT,
             handle_accepted_callback=self._on_accepted, cancel_callback=self._on_cancel)
-        self._pulse = every(node, PULSE_S, self._show_life) if sign_of_life else None
-        if self._pulse:
-            self._pulse.cancel()  # until a goal runs: each call of a timer wakes the executor
+        self._pulse = every(node, PULSE_S, self._show_life, MutuallyExclusiveCallbackGroup()
+                            ) if sign_of_life else None
 
     @property
     def running(self) -> tuple[GoalCall, ...]:
@@ -167,8 +166,6 @@ class GoalServer:
             following = self._waiting.pop(0) if self._waiting and not self._closed else None
             if following:
                 self._running.append(following)
-            elif self._pulse and not self._running:
-                self._pulse.cancel()
             self._lock.notify_all()
         if following:
             following.handle.execute()
@@ -179,8 +176,17 @@ class GoalServer:
         return result
 
     def _show_life(self) -> None:
-        assert self._sign_of_life is not None
-        for call in self.running:
+        """Tell the callers of running goals; without one, rest until the next goal.
+
+        Only here, where it cannot be due: an executor ends when it meets a due timer that another
+        thread has cancelled.
+        """
+        assert self._sign_of_life is not None and self._pulse is not None
+        with self._lock:
+            running = tuple(self._running)
+            if not running:
+                self._pulse.cancel()
+        for call in running:
             call.publish(self._sign_of_life(call))
 
     @staticmethod

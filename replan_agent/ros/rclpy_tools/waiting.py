@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.callback_groups import CallbackGroup, ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.timer import Timer
@@ -45,7 +45,8 @@ def holds_in_time(condition: Callable[[], bool], timeout_s: float, ctx: Context,
     return True
 
 
-def every(node: Node, period_s: float, callback: Callable[[], None]) -> Timer:
+def every(node: Node, period_s: float, callback: Callable[[], None],
+          group: CallbackGroup | None = None) -> Timer:
     """Call back every `period_s` of wall time: robot time may stand still."""
-    return node.create_timer(period_s, callback, ReentrantCallbackGroup(),
+    return node.create_timer(period_s, callback, group or ReentrantCallbackGroup(),
                              clock=Clock(clock_type=ClockType.STEADY_TIME))
