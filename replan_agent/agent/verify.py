@@ -74,7 +74,8 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
         return Ended(FinalReason.GOAL_NOT_MET, disturbed)
     if ep.goal_verified:
         return _done(ep, done)
-    if not ep.goals and ep.goals_certain and ep.completed and (finished or ep.case is None):
+    if (not ep.goals and ep.goals_certain and (finished or ep.case is None)
+            and any(record.result.success for record in ep.steps)):
         # e.g. "look around": each skill verified its own result
         return Ended(done, 'the goal was not judged, because no goal is named; '
                            f'{_own_checks(ep)}', success=True)

@@ -7,7 +7,9 @@ import time
 
 from replan_agent.agent.ports import Approval, ApprovalRequest, RiskAssessment
 from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.plan import Step
 from replan_agent.domain.refusal import is_refusal
+from replan_agent.domain.text import told_call
 
 from .terminal import NoAnswer, Terminal, TooLate
 
@@ -85,8 +87,13 @@ def _plan_lines(request: ApprovalRequest) -> list[str]:
     plan = request.plan
     why = f' ({plan.cause.value}: {plan.reason})' if plan.reason else ''
     return [f'\nPlan {plan.version}{why}',
-            *(f'  {step.step_number}. {step.told}' for step in plan.steps),
+            *(f'  {step.step_number}. {_whole(step)}' for step in plan.steps),
             *(f'  {remark}' for remark in request.remarks)]
+
+
+def _whole(step: Step) -> str:
+    """The call with every value in full: nobody approves what is not shown."""
+    return step.told if step.is_replan else told_call(step.skill, step.args, whole=True)
 
 
 def _risk_lines(assessment: RiskAssessment) -> list[str]:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
+import sys
 from contextlib import suppress
 from pathlib import Path
 
 from .setting import ConfigError
 from .text import one_line
+
+_STREAMS = {'stdout': 1, 'stderr': 2}
+_OPEN = re.compile(r'(?:/dev/fd/|/proc/self/fd/|/dev/(?=std))(stdout|stderr|\d+)')
 
 
 class NotWritten(OSError):
@@ -24,17 +30,25 @@ def write_whole(path: Path, content: bytes | str, sync: bool = False) -> None:
 
     Written beside its place and then moved: nobody meets half a file. With `sync` it is on the
     disk when this returns, also if the power fails. A link stays a link: its target is written. A
-    device or a pipe gets the content.
+    device or a pipe gets the content, and so does /dev/stdout wherever it leads. A file that is
+    replaced keeps its permissions.
     """
     data = content if isinstance(content, bytes) else content.encode('utf-8', 'backslashreplace')
     partial = path.with_name(f'{path.name}.partial')
     try:
+        if (number := _open_already(path)) is not None:
+            sys.stdout.flush()
+            with open(number, 'wb', closefd=False) as stream:
+                stream.write(data)
+            return
         if path.exists() and not path.is_file():
             path.write_bytes(data)
             return
         target = path.resolve()
         partial = target.with_name(f'{target.name}.partial')
         with open(partial, 'wb') as stream:
+            if target.exists():
+                shutil.copymode(target, partial)
             stream.write(data)
             stream.flush()
             if sync:
@@ -44,6 +58,12 @@ def write_whole(path: Path, content: bytes | str, sync: bool = False) -> None:
         with suppress(OSError, ValueError):
             partial.unlink()
         raise NotWritten(path, reason(error)) from error
+
+
+def _open_already(path: Path) -> int | None:
+    """The number of the open file that the name stands for, as /dev/stdout does; else None."""
+    found = _OPEN.fullmatch(str(path.absolute()))
+    return _STREAMS.get(found[1]) or int(found[1]) if found else None
 
 
 def file_bytes(path: Path, most: int) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from .franka import MAX_GRIPPER_WIDTH_M, PALM_ABOVE_TCP_M
 from .hand_parts import HALF_HAND_M, hand_parts
@@ -65,18 +65,21 @@ def hand_can_put(thing: SceneObject, at: tuple[float, float], scene: Scene,
     if table is None:
         return False
     z = table.top_z + RELEASE_GAP_M
-    free = [turn for turn in turns if stands_on(thing, table, at, turn)
-            and has_room(thing, (*at, z), scene, table.name, turn)]
     others = [o for o in scene.without([thing.name]) if o is not table
               and may_be_near(thing, at, o, HALF_HAND_M)]
     rise = z - thing.bottom_z
+
+    @cache
+    def fits(turn: float) -> bool:
+        return (stands_on(thing, table, at, turn)
+                and has_room(thing, (*at, z), scene, table.name, turn))
 
     def is_free(hand: Hand, turn: float) -> bool:
         there = [part.placed(turn, thing.position, at, rise) for part in hand]
         return not any(meets(there, other) for other in others)
 
-    return bool(free) and all(any(is_free(hand, turn) for turn in free)
-                              for hand in _hands(thing, scene))
+    return any(map(fits, turns)) and all(any(fits(turn) and is_free(hand, turn) for turn in turns)
+                                         for hand in _hands(thing, scene))
 
 
 def _hands(thing: SceneObject, scene: Scene) -> list[list[Part]]:

@@ -40,16 +40,22 @@ def counted(number: int, nouns: str) -> str:
     return f'{number} {nouns.removesuffix("s") if number == 1 else nouns}'
 
 
-def told_call(skill: str, args: Mapping[str, Any]) -> str:
+def told_call(skill: str, args: Mapping[str, Any], whole: bool = False) -> str:
     """A call as people read it: 'pick(object=red_cube)', numbers rounded to millimetres."""
-    return f'{skill}({", ".join(f"{name}={told(value)}" for name, value in args.items())})'
+    values = (f'{name}={told(value, whole)}' for name, value in args.items())
+    return f'{skill}({", ".join(values)})'
 
 
-def told(value: Any) -> str:
-    """A value of an argument as people read it; a text that could pass for more is in quotes."""
-    if isinstance(value, str):
-        return value if _PLAIN.fullmatch(value) else shown(value)
-    return f'{rounded(value)}' if isinstance(value, float | int) else shown(value)
+def told(value: Any, whole: bool = False) -> str:
+    """A value of an argument as people read it; a text that could pass for more is in quotes.
+
+    A long one is cut, unless the whole value is wanted.
+    """
+    if isinstance(value, str) and _PLAIN.fullmatch(value):
+        return value
+    if isinstance(value, float | int):
+        return f'{rounded(value)}'
+    return printable(repr(rounded(value))) if whole else shown(value)
 
 
 def rounded(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from replan_agent.domain.file_bytes import NotWritten, reason
@@ -49,14 +50,21 @@ class LineFile:
             while done < len(data):
                 done += self._file.write(data[done:]) or 0
         except OSError as error:
-            whole = data.rfind(b'\n', 0, done) + 1
-            self._size += whole
-            self._waiting = data[whole:]
-            os.ftruncate(self._file.fileno(), self._size)
-            self._file.seek(self._size)
+            self._cut_after(data.rfind(b'\n', 0, done) + 1)
             raise NotWritten(self.path, reason(error)) from error
+        except BaseException:
+            self._cut_after(0)  # an interrupt: nobody knows what was written
+            raise
         self._size += len(data)
         self._waiting = b''
+
+    def _cut_after(self, whole: int) -> None:
+        """Keep this many bytes of the lines that waited; the others go on waiting."""
+        self._size += whole
+        self._waiting = self._waiting[whole:]
+        with suppress(OSError):  # a device cannot be cut
+            os.ftruncate(self._file.fileno(), self._size)
+            self._file.seek(self._size)
 
     def sync(self) -> None:
         """Get the waiting lines to the disk: they survive a power failure."""

@@ -111,9 +111,7 @@ class RunFolder:
             raise NotWritten(self.path, '; '.join(dict.fromkeys(self._lost)))
 
     def _write_result(self, result: TaskResult) -> None:
-        """Write result.json, which names what is lost so far. If that fails, there is none."""
-        with suppress(OSError):
-            (self.path / RESULT).unlink(missing_ok=True)
+        """Write result.json, which names what is lost so far. If that fails, the earlier stays."""
         lost = '; '.join(dict.fromkeys(filter(None, (result.not_recorded, *self._lost))))
         with suppress(NotWritten), self._noted():
             write_json(self.path / RESULT, replace(result, not_recorded=lost).as_dict())

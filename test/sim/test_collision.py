@@ -22,7 +22,6 @@ START = np.array(HOME)
 TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0, -0.02)), movable=False)
 PLANNER = franka_planner(Config())
 TCP = PLANNER.forward(START)
-LIMITS = PLANNER.kinematics.limits.lower, PLANNER.kinematics.limits.upper
 
 
 def scene(*objects: SceneObject, held: str | None = None) -> Scene:

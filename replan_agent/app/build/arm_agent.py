@@ -93,6 +93,7 @@ class ArmAgent:
         wired = wire(config, cell, self._registry, self.model, seed, _own(perception),
                      wrap_perception, motion)
         self._own_perception = str(getattr(_own(perception), 'name', ''))
+        self._owns_motion = motion is None
         self.motion, self.perception, self.skills = wired.motion, wired.perception, wired.skills
         self._close_cameras, self._frame = wired.close_cameras, wired.frame
         own = _own(approver)
@@ -196,8 +197,10 @@ class ArmAgent:
                 'versions': versions()}
 
     def close(self) -> None:
-        """Close the cameras and free what the robot cell holds."""
+        """Close the cameras and the motion planner, and free what the robot cell holds."""
         self._close_cameras()
+        if self._owns_motion:
+            self.motion.close()
         self.cell.close()
 
     def __enter__(self) -> ArmAgent:

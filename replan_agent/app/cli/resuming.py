@@ -26,7 +26,8 @@ DEFAULT_SCENE, DEFAULT_SEED = 'tabletop', 0
 WITHOUT_MODEL = ('search', 'stub')  # planners that need no settings
 WORLD = ('scene', 'scene_file', 'seed')  # facts that say in which world a run was
 # Settings that decide what can be reached and seen. With WORLD they decide whether proofs hold.
-PROVED_WITH = ('ik', 'motion', 'workspace', 'robot', 'robot_source', 'perception', 'skills')
+PROVED_WITH = ('ik', 'motion', 'motion_planner', 'workspace', 'robot', 'robot_source',
+               'perception', 'skills')
 
 
 class EarlierRun:

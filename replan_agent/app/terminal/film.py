@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from replan_agent.domain.task_result import TaskResult
-from replan_agent.record.video import VideoFile, write_picture
+from replan_agent.record.video import VideoError, VideoFile, write_picture
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.robot.mujoco.world import World
@@ -17,6 +18,8 @@ from .reach_film import missed_target, reach_frames
 
 FPS = 20.0
 WIDTH, HEIGHT = 640, 480
+
+log = logging.getLogger(__name__)
 
 
 class PicturesUnavailable(Exception):
@@ -75,9 +78,15 @@ def filmed(world: World, path: Path | None) -> Iterator[Film | None]:
     end = world.on_step(film.shoot, 1 / FPS)
     try:
         yield film
-    finally:
+    except BaseException:
         end()
-        film.close()
+        try:
+            film.close()
+        except VideoError as error:  # what ended the block says more
+            log.warning(str(error))
+        raise
+    end()
+    film.close()
 
 
 def snapshot(world: World, path: Path) -> None:

@@ -76,7 +76,8 @@ def heaped(config: Config, job: Job, again: int = 0) -> tuple[Simulation, tuple[
     """
     specs = pile(job.row, job.objects, job.seed, again)
     try:
-        sim = Simulation(SceneSpec(f'pile_{job.row}', objects=(*specs, BIN)), seed=job.seed,
+        sim = Simulation(SceneSpec(f'pile_{job.row}', objects=(*specs, BIN), dropped=True),
+                         seed=job.seed,
                          config=replace(config, perception=job.column or CAMERA,
                                         planner='search'))
     except ConfigError:

@@ -39,7 +39,7 @@ def written_steps(task: str, skills: Sequence[SkillSpec]) -> tuple[Step, ...]:
 def reply_to_calls(request: PlanRequest) -> PlanReply | None:
     """The written steps that are not done yet; None if the task is not written so.
 
-    A step that failed is not tried in another way.
+    A step that failed is not tried in another way. What failed in an earlier run is tried again.
     """
     try:
         steps = written_steps(request.task, request.skills)
@@ -50,7 +50,7 @@ def reply_to_calls(request: PlanRequest) -> PlanReply | None:
     done = _how_many_done(steps, request.completed)
     if done == len(steps):
         return PlanReply(ReplyKind.DONE, detail='nothing is left to do')
-    if request.prior_attempts:
+    if request.replan and request.prior_attempts:
         last = request.prior_attempts[-1]
         return PlanReply(ReplyKind.GIVE_UP, detail='the steps of the task failed: '
                                                    f'{last.reason} — {last.reason_detail}')

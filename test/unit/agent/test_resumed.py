@@ -223,3 +223,9 @@ def test_goals_of_an_earlier_run_that_mean_nothing_here_are_dropped():
     result = rig.run(resume=Resume(goals=(replace(HOLDING, object='ghost'),), goals_certain=True))
     assert result.success and result.goals == (HOLDING,)
     assert rig.planner.requests[0].goals == ()
+
+
+def test_what_an_earlier_run_did_is_no_success_of_a_run_that_does_nothing():
+    earlier = Resume(completed=(CompletedStep(step('look')),), goals_certain=True)
+    result = Rig(FakePlanner(PlanReply(ReplyKind.DONE)), config=ONCE).run('look', resume=earlier)
+    assert not result.success and not result.steps

@@ -84,6 +84,17 @@ def test_the_plan_its_reason_and_the_risk_are_shown_before_the_question(desk):
     assert f'no answer within {LONG_S:g} s means no' in desk.shown
 
 
+def test_every_value_of_the_plan_is_shown_in_full(desk):
+    desk.answers = ['n\n']
+    word = 'a long text that says much, ' * 9
+    step = Step(1, 'bend', {'joints': [0.1234, 0.2, 0.3, 0.4, 0.5, 0.6, 0.777], 'word': word,
+                            'by': {'a': 1, 'b': 2, 'c': 3, 'd': 4, 'e': 5}})
+    ConsoleApprover(LONG_S, desk.terminal).approve(
+        replace(request(), plan=replace(PLAN, steps=(step,))), Context())
+    assert '[0.123, 0.2, 0.3, 0.4, 0.5, 0.6, 0.777]' in desk.shown
+    assert word in desk.shown and "'e': 5" in desk.shown
+
+
 def test_pending_is_reported_before_it_waits(desk):
     reported: list[tuple[RiskAssessment, str]] = []
     desk.answers = ['y\n']

@@ -76,5 +76,11 @@ def test_a_step_that_is_done_is_not_done_again() -> None:
 
 def test_a_step_that_failed_ends_the_task_with_its_reason() -> None:
     failed = Attempt(0, 'pick', {'object': 'red_cube'}, 'unreachable', 'too far')
-    reply = planned(replace(request(TWO), prior_attempts=(failed,)))
+    reply = planned(replace(request(TWO), prior_attempts=(failed,), replan=1))
     assert reply.kind is ReplyKind.GIVE_UP and 'too far' in reply.detail
+
+
+def test_a_step_that_failed_in_an_earlier_run_is_tried_again() -> None:
+    failed = Attempt(0, 'pick', {'object': 'red_cube'}, 'unreachable', 'too far')
+    reply = planned(replace(request(TWO), prior_attempts=(failed,)))
+    assert reply.steps == planned(TWO).steps

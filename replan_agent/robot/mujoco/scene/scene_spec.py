@@ -129,7 +129,10 @@ class CameraSpec:
 
 @dataclass(frozen=True)
 class SceneSpec:
-    """A whole scene. `model` is the arm it asks for, `file` its own file if there is one."""
+    """A whole scene. `model` is the arm it asks for, `file` its own file if there is one.
+
+    `dropped`: things start in the air on purpose, as in a pile.
+    """
 
     name: str
     description: str = ''
@@ -138,3 +141,4 @@ class SceneSpec:
     camera: CameraSpec = field(default_factory=CameraSpec)
     model: str | None = None
     file: Path | None = field(default=None, compare=False)
+    dropped: bool = field(default=False, compare=False)
