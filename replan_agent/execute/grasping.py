@@ -180,9 +180,9 @@ def _postures(call: Call, grasps: list[Grasp], tried: Tried) -> list[GraspPostur
     If `turn` is given, grasps that close turned by that much from the easiest one come first.
     """
     home, found = call.kit.robot.home, []
-    for grasp in grasps:
+    targets = [(grasp.tcp, approach_request(call, grasp)) for grasp in grasps]
+    for grasp, postures in zip(grasps, call.kit.motion.postures_of_each(targets, home)):
         call.ctx.check()
-        postures = call.kit.motion.postures(grasp.tcp, home, approach_request(call, grasp))
         if postures.contact is not None:
             tried.append((grasp, blocked_by(postures.contact, 'at the grasp')))
         found += [(grasp, joints) for joints in postures.joints]

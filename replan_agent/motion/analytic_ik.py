@@ -35,14 +35,26 @@ _ROUNDING = 1e-9  # rad; a solution this close outside a limit counts as the lim
 
 
 class Bounds(NamedTuple):
-    """The limits of the joints (7, 1), wider by `_ROUNDING`."""
+    """The limits of some joints (n, 1), wider by `_ROUNDING`."""
 
     lower: FloatArray
     upper: FloatArray
 
     @staticmethod
-    def of(limits: JointLimits) -> Bounds:
-        return Bounds(limits.lower[:, None] - _ROUNDING, limits.upper[:, None] + _ROUNDING)
+    def of(limits: JointLimits, joints: slice) -> Bounds:
+        return Bounds(limits.lower[joints, None] - _ROUNDING,
+                      limits.upper[joints, None] + _ROUNDING)
+
+
+class ArmBounds(NamedTuple):
+    """Those of joints 1 to 3, and of joints 4 to 7."""
+
+    shoulder: Bounds
+    wrist: Bounds
+
+    @staticmethod
+    def of(limits: JointLimits) -> ArmBounds:
+        return ArmBounds(Bounds.of(limits, slice(3)), Bounds.of(limits, slice(3, None)))
 
 
 class Solutions(NamedTuple):
@@ -52,39 +64,56 @@ class Solutions(NamedTuple):
     joints: FloatArray
 
 
+class Sweep(NamedTuple):
+    """Values of joint 7 (rad): (poses, N), or (1, N) for all poses."""
+
+    q7: FloatArray
+    turn: NDArray[np.complex128]  # exp(i q7)
+
+    @staticmethod
+    def over(q7: FloatArray) -> Sweep:
+        return Sweep(q7, np.exp(1j * q7))
+
+    def of(self, poses: slice) -> Sweep:
+        """The values of these poses."""
+        return self if len(self.q7) == 1 else Sweep(self.q7[poses], self.turn[poses])
+
+
 def solve_for_q7(T_base_tcp: FloatArray, q7: FloatArray, limits: JointLimits,
                  q1_if_singular: float = 0.0) -> Solutions:
     """Up to 8 solutions for each pair of a TCP pose (K, 4, 4) and a value of joint 7 (K,).
 
     If q2 is 0, joints 1 and 3 turn about one axis. Then q1 is `q1_if_singular`.
     """
-    found = _solve(link7_from_tcp(T_base_tcp), q7[:, None], Bounds.of(limits), q1_if_singular)
+    found = _solve(link7_from_tcp(T_base_tcp), Sweep.over(q7[:, None]), ArmBounds.of(limits),
+                   q1_if_singular)
     return Solutions(found.row, limits.clamp(found.joints))
 
 
-def _solve(link7: Link7, q7: FloatArray, bounds: Bounds, q1_if_singular: float) -> Solutions:
-    """Solutions of each pose for its values of joint 7: (poses, N), or (1, N) for all poses.
+def _solve(link7: Link7, sweep: Sweep, bounds: ArmBounds, q1_if_singular: float) -> Solutions:
+    """Solutions of each pose for its values of joint 7.
 
     The row of a solution is pose * N + number of the value. For one pose the time is that of the
     calls, not of the numbers: so there are few.
     """
-    toward = (link7.alpha + 1j * link7.beta)[:, None] * np.exp(1j * q7)
+    toward = (link7.alpha + 1j * link7.beta)[:, None] * sweep.turn
     X, Z, along_y6 = toward.real + A7, toward.imag, -link7.gamma[:, None]
     in_plane2 = X * X + along_y6 * along_y6
     with np.errstate(invalid='ignore', divide='ignore'):  # nan is inside no limits
-        q4 = elbow_angles(in_plane2 + Z * Z, bounds.upper[3, 0])
-        sz = -D5 - UPPER_ARM_M * np.cos(q4 + UPPER_ARM_LEAN)  # v along link 4's y, see `wrist`
+        q4 = elbow_angles(in_plane2 + Z * Z, bounds.wrist.upper[0, 0])
+        sz = np.cos(q4 + UPPER_ARM_LEAN) * -UPPER_ARM_M - D5  # v along link 4's y, see `wrist`
         psi = np.arccos(sz / np.sqrt(in_plane2))
         lean = np.arctan2(X, along_y6)  # of v within link 6's xy plane, from its y
-        q5 = np.arctan2(Z, np.sqrt(in_plane2 - sz * sz))  # the root is |v·x5|
         angles = np.empty((4, 2, *q4.shape))  # of joints 4 to 7, two ways of the wrist
-        angles[0], angles[3] = q4, q7
-        angles[1, 0], angles[1, 1] = q5, np.pi - q5
-        angles[2, 0], angles[2, 1] = lean - psi, lean + psi
+        angles[0], angles[3] = q4, sweep.q7
+        q5 = np.arctan2(Z, np.sqrt(in_plane2 - sz * sz), out=angles[1, 0])  # the root is |v·x5|
+        np.subtract(np.pi, q5, out=angles[1, 1])
+        np.subtract(lean, psi, out=angles[2, 0])
+        np.add(lean, psi, out=angles[2, 1])
         angles = angles.reshape(4, -1)
-        kept = _wrapped(angles, bounds.lower[3:], bounds.upper[3:]).nonzero()[0]
-    return _with_shoulder(link7, kept % X.size, X.shape[1], angles[:, kept], bounds,
-                          q1_if_singular)
+        kept = _fitting(angles, bounds.wrist)
+    return _with_shoulder(link7, kept % X.size, X.shape[1], angles.take(kept, axis=1),
+                          bounds.shoulder, q1_if_singular)
 
 
 def _with_shoulder(link7: Link7, row: IntArray, values: int, angles: FloatArray, bounds: Bounds,
@@ -95,45 +124,61 @@ def _with_shoulder(link7: Link7, row: IntArray, values: int, angles: FloatArray,
     x3, y3, z3 = link3_axes(link7, row // values, angles)
     zx, zy = z3[0], z3[1]
     sin_q2 = np.hypot(zx, zy)
-    if sin_q2.min() < _SINGULAR:
+    if np.minimum.reduce(sin_q2) < _SINGULAR:
         singular = sin_q2 < _SINGULAR
         zx[singular], zy[singular] = np.cos(q1_if_singular), np.sin(q1_if_singular)
     shoulder = np.empty((3, 2, len(row)))
-    q1, q2, q3 = shoulder[:, 0]
-    np.arctan2(zy, zx, out=q1)
-    np.arctan2(sin_q2, z3[2], out=q2)
+    one, other = shoulder[:, 0], shoulder[:, 1]
+    np.arctan2(zy, zx, out=one[0])
+    np.arctan2(sin_q2, z3[2], out=one[1])
     # Well conditioned for any q1, also if q2 is nearly 0.
-    np.arctan2(zx * x3[1] - zy * x3[0], zx * y3[1] - zy * y3[0], out=q3)
-    shoulder[:, 1] = shoulder[:, 0] * _OTHER_SIGN + _OTHER_TURN
+    np.arctan2(zx * x3[1] - zy * x3[0], zx * y3[1] - zy * y3[0], out=one[2])
+    np.multiply(one, _OTHER_SIGN, out=other)
+    other += _OTHER_TURN
     both = shoulder.reshape(3, -1)
-    kept = _wrapped(both, bounds.lower[:3], bounds.upper[:3]).nonzero()[0]
+    kept = _fitting(both, bounds)
     branch = kept % len(row)
-    return Solutions(row[branch], np.concatenate([both[:, kept], angles[:, branch]]).T)
+    joints = np.concatenate([both.take(kept, axis=1), angles.take(branch, axis=1)])
+    return Solutions(row.take(branch), joints.T)
 
 
 def link3_axes(link7: Link7, pose: IntArray,
                angles: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Link 3's x, y and z axis in the base frame (3, M): link 7's axes, turned back.
 
-    `angles` (4, M) are joints 4, 5, 6 and 7.
+    `angles` (4, M) are joints 4, 5, 6 and 7. Two axes normal to a joint turn as one complex
+    number.
     """
-    (c4, c5, c6, c7), (s4, s5, s6, s7) = np.cos(angles), np.sin(angles)
-    x7, y7, z7 = link7.x.T, link7.y.T, link7.z.T
+    turn = np.empty(angles.shape, complex)
+    np.cos(angles, out=turn.real)
+    np.sin(angles, out=turn.imag)
+    xy7, z7 = link7.x.T + 1j * link7.y.T, link7.z.T
     if len(link7.x) > 1:
-        x7, y7, z7 = x7[:, pose], y7[:, pose], z7[:, pose]
-    x6, z6 = c7 * x7 - s7 * y7, s7 * x7 + c7 * y7
-    x5, z5 = c6 * x6 + s6 * z7, s6 * x6 - c6 * z7  # y6 is -z7
-    x4, y3 = c5 * x5 + s5 * z6, s5 * x5 - c5 * z6
-    return c4 * x4 - s4 * z5, y3, s4 * x4 + c4 * z5
+        xy7, z7 = xy7[:, pose], z7[:, pose]
+    xz6 = xy7 * turn[3]
+    xz5 = _pair(xz6.real, -z7) * turn[2]  # y6 is -z7
+    x4_y3 = _pair(xz5.real, -xz6.imag) * turn[1]
+    xz3 = _pair(x4_y3.real, xz5.imag) * turn[0]
+    return xz3.real, x4_y3.imag, xz3.imag
 
 
-def _wrapped(angles: FloatArray, lower: FloatArray, upper: FloatArray) -> NDArray[np.bool_]:
-    """Shifts the angles (joints, M) by whole turns into the limits. Returns which (M,) fit.
+def _pair(real: FloatArray, imag: FloatArray) -> NDArray[np.complex128]:
+    pair = np.empty(real.shape, complex)
+    pair.real, pair.imag = real, imag
+    return pair
+
+
+def _fitting(angles: FloatArray, bounds: Bounds) -> IntArray:
+    """Shifts the angles (joints, M) by whole turns into the limits. Returns which of M fit.
 
     No Franka joint has a range of a full turn or more, so there is at most one such angle.
     """
-    angles -= 2 * np.pi * np.floor((angles - lower) * (0.5 / np.pi))
-    return np.asarray((angles <= upper).all(axis=0))
+    turns = angles - bounds.lower
+    turns *= 0.5 / np.pi
+    np.floor(turns, out=turns)
+    turns *= 2 * np.pi
+    angles -= turns
+    return np.logical_and.reduce(angles <= bounds.upper).nonzero()[0]
 
 
 class AnalyticIK:
@@ -141,18 +186,20 @@ class AnalyticIK:
 
     def __init__(self, limits: JointLimits) -> None:
         self.limits = limits
-        self._bounds = Bounds.of(limits)
+        self._bounds = ArmBounds.of(limits)
         self._middle = (limits.lower + limits.upper) / 2
         self._roomy = (limits.upper - limits.lower) / 2 - LIMIT_CLEARANCE
-        # The last value is that of the posture to be near.
-        self._grids = {n: np.append(np.linspace(limits.lower[6], limits.upper[6], n), 0.0)[None]
-                       for n in SWEEPS}
+        self._sweeps: dict[int, Sweep] = {}
 
     def solve_all(self, T_base_tcp: FloatArray, samples: int = 64) -> FloatArray:
         """All solutions (M, 7) of one pose for `samples` values of joint 7 over its range."""
+        return self.solve_all_batch(np.asarray(T_base_tcp)[None], samples).joints
+
+    def solve_all_batch(self, T_base_tcp: FloatArray, samples: int = 64) -> Solutions:
+        """All solutions of each pose (B, 4, 4); the row of one is the number of its pose."""
         grid = np.linspace(self.limits.lower[6], self.limits.upper[6], samples)
-        poses = np.broadcast_to(T_base_tcp, (samples, 4, 4))
-        return solve_for_q7(poses, grid, self.limits).joints
+        found = _solve(link7_from_tcp(T_base_tcp), Sweep.over(grid[None]), self._bounds, 0.0)
+        return Solutions(found.row // samples, self.limits.clamp(found.joints))
 
     def solve_nearest(self, T_base_tcp: FloatArray, near: FloatArray) -> FloatArray | None:
         """The solution of lowest `cost` for one pose (4, 4), or None."""
@@ -163,15 +210,13 @@ class AnalyticIK:
         """For each pose (B, 4, 4) the solution of lowest `cost`, or None."""
         link7 = link7_from_tcp(np.asarray(T_base_tcp, dtype=float))
         best: list[FloatArray | None] = [None] * len(link7.x)
-        open_poses = np.nonzero(beyond_reach_m(link7) <= 0)[0]
+        open_poses = (beyond_reach_m(link7) <= 0).nonzero()[0]
         for samples in SWEEPS:
             if not len(open_poses):
                 break
-            # Also try the current q7: at a singularity no other value is near it.
-            grid = self._grids[samples]
-            grid[0, -1] = min(max(near[6], self.limits.lower[6]), self.limits.upper[6])
-            found = self._nearest_on_grid(link7, open_poses, grid, near)
-            self._refine(link7, found, grid[0, 1] - grid[0, 0], near)
+            sweep = self._sweep(samples, float(near[6]))
+            found = self._nearest_on_grid(link7, open_poses, sweep, near)
+            self._refine(link7, found, float(sweep.q7[0, 1] - sweep.q7[0, 0]), near)
             for pose, (_, joints) in found.items():
                 best[pose] = np.minimum(np.maximum(joints, self.limits.lower), self.limits.upper)
             open_poses = np.array([p for p in open_poses if p not in found], dtype=np.intp)
@@ -190,26 +235,33 @@ class AnalyticIK:
         crowding *= crowding
         crowding *= LIMIT_WEIGHT / LIMIT_CLEARANCE**2
         away += crowding
-        return np.asarray(away.sum(axis=-1))
+        return np.asarray(np.add.reduce(away, axis=-1))
 
-    def _nearest_on_grid(self, link7: Link7, poses: IntArray, q7: FloatArray,
+    def _sweep(self, samples: int, near_q7: float) -> Sweep:
+        """Values over joint 7's range, and the current one: at a singularity no other is near."""
+        lower, upper = float(self.limits.lower[6]), float(self.limits.upper[6])
+        current = min(max(near_q7, lower), upper)
+        known = self._sweeps.get(samples)
+        if known is None or known.q7[0, -1] != current:
+            grid = np.append(np.linspace(lower, upper, samples), current)
+            known = self._sweeps[samples] = Sweep.over(grid[None])
+        return known
+
+    def _nearest_on_grid(self, link7: Link7, poses: IntArray, sweep: Sweep,
                          near: FloatArray) -> dict[int, Priced]:
-        """Cheapest solution of each pose over q7: (1, N) shared values, or (P, N) per pose."""
-        per_chunk = max(1, _CHUNK // q7.shape[1])
+        """Cheapest solution of each pose over the values of joint 7."""
+        samples = sweep.q7.shape[1]
+        per_chunk = max(1, _CHUNK // samples)
         found: dict[int, Priced] = {}
         for first in range(0, len(poses), per_chunk):
             chunk = poses[first:first + per_chunk]
-            values = q7 if len(q7) == 1 else q7[first:first + per_chunk]
-            row, joints = _solve(link7.of(chunk), values, self._bounds, float(near[0]))
+            row, joints = _solve(link7.of(chunk), sweep.of(slice(first, first + per_chunk)),
+                                 self._bounds, float(near[0]))
             if not len(row):
                 continue
             costs = self.cost(joints, near)
-            pose = row // q7.shape[1]
-            order = costs.argsort()[:1] if len(chunk) == 1 else np.lexsort((costs, pose))
-            pose = pose[order]
-            first_of_pose = np.concatenate([[True], pose[1:] != pose[:-1]])
-            for k in order[first_of_pose].tolist():
-                found[int(chunk[row[k] // q7.shape[1]])] = float(costs[k]), joints[k]
+            for k in _cheapest(costs, row // samples) if len(chunk) > 1 else [costs.argmin()]:
+                found[int(chunk[row[k] // samples])] = float(costs[k]), joints[k]
         return found
 
     def _refine(self, link7: Link7, found: dict[int, Priced], step: float,
@@ -231,4 +283,11 @@ class AnalyticIK:
             values = np.clip(centre[:, None] + step * _REFINE_OFFSETS, self.limits.lower[6],
                              self.limits.upper[6])
             # The best of the sweep is among them, so the cost never rises.
-            found.update(self._nearest_on_grid(link7, np.array(uneven), values, near))
+            found.update(self._nearest_on_grid(link7, np.array(uneven), Sweep.over(values), near))
+
+
+def _cheapest(costs: FloatArray, pose: IntArray) -> IntArray:
+    """The number of the cheapest solution of each pose."""
+    order = np.lexsort((costs, pose))
+    pose = pose[order]
+    return order[np.concatenate([[True], pose[1:] != pose[:-1]])]

@@ -1,11 +1,41 @@
-"""A joint motion to any reachable posture at a target, for any motion planner."""
+"""Free postures at a target, and a motion to the easiest of them, for any motion planner."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
 
-from .motion_protocols import MotionOutcome, MotionPlanner, MotionRequest, blocked_by
+from .motion_protocols import (
+    CollisionChecker,
+    MotionOutcome,
+    MotionPlanner,
+    MotionRequest,
+    Postures,
+    blocked_by,
+)
+
+MOST_POSTURES = 8
+MOST_ALTERNATIVES = 80  # solutions to check for them
+
+
+def free_postures(found: Iterator[FloatArray], collision: CollisionChecker | None,
+                  request: MotionRequest) -> Postures:
+    """The first of these IK solutions that touch nothing, or what the first one touches."""
+    if collision is None:
+        return Postures(tuple(islice(found, MOST_POSTURES)))
+    collision.use(request)
+    free: list[FloatArray] = []
+    contact = None
+    for joints in islice(found, MOST_ALTERNATIVES):
+        touched = collision.first_contact(joints)
+        contact = contact or touched
+        free += [joints] if touched is None else []
+        if len(free) == MOST_POSTURES:
+            break
+    return Postures(tuple(free), None if free else contact)
 
 
 def to_easiest_posture(planner: MotionPlanner, start: FloatArray, target: Pose,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -29,8 +29,9 @@ class IKSolver(Protocol):
     def solve_many(self, targets: Sequence[Pose], near: FloatArray) -> list[FloatArray | None]:
         """Joints for each target, or None; no reports."""
 
-    def alternatives(self, target: Pose, near: FloatArray, most: int) -> list[FloatArray]:
-        """Clearly different solutions for one target, nearest to `near` first."""
+    def alternatives(self, targets: Sequence[Pose],
+                     near: FloatArray) -> list[Iterator[FloatArray]]:
+        """Clearly different solutions for each target, nearest to `near` first, on demand."""
 
     def report(self, target: Pose, attempt: NumericSolution, tolerance: Tolerance) -> IKReport:
         """A report on an attempt that did not reach `target` within `tolerance`."""
@@ -77,21 +78,21 @@ class FrankaIK:
         return self._analytic.solve_nearest_batch(
             np.stack([_finite_matrix(target) for target in targets]), near)
 
-    def alternatives(self, target: Pose, near: FloatArray, most: int) -> list[FloatArray]:
-        """Solutions at least `DISTINCT_RAD` apart, cheapest first; exact ones only."""
-        T = _finite_matrix(target)
-        best = self._analytic.solve_nearest(T, near)
-        if best is None:
+    def alternatives(self, targets: Sequence[Pose],
+                     near: FloatArray) -> list[Iterator[FloatArray]]:
+        """Solutions at least `DISTINCT_RAD` apart, cheapest first; exact ones only.
+
+        All targets are solved in one vectorised sweep.
+        """
+        if not targets:
             return []
-        every = self._analytic.solve_all(T)
-        every = every[np.argsort(self._analytic.cost(every, near), kind='stable')]
-        chosen = [best]
-        while len(chosen) < most:
-            every = every[np.max(np.abs(every - chosen[-1]), axis=1) >= DISTINCT_RAD]
-            if not len(every):
-                break
-            chosen.append(every[0])
-        return chosen
+        T = np.stack([_finite_matrix(target) for target in targets])
+        best = self._analytic.solve_nearest_batch(T, near)
+        row, joints = self._analytic.solve_all_batch(T)
+        order = np.lexsort((self._analytic.cost(joints, near), row))
+        ends = np.searchsorted(row[order], np.arange(1, len(T)))
+        return [_distinct(nearest, others)
+                for nearest, others in zip(best, np.split(joints[order], ends))]
 
     def report(self, target: Pose, attempt: NumericSolution, tolerance: Tolerance) -> IKReport:
         """A report on a failed attempt of another solver, with the proof if there is one."""
@@ -121,18 +122,28 @@ class NumericIK:
         attempts = [self._numeric.solve(_finite_matrix(target), near) for target in targets]
         return [attempt.joints if attempt.converged else None for attempt in attempts]
 
-    def alternatives(self, target: Pose, near: FloatArray, most: int) -> list[FloatArray]:
+    def alternatives(self, targets: Sequence[Pose],
+                     near: FloatArray) -> list[Iterator[FloatArray]]:
         """The single solution of the numeric solver, if it finds one."""
-        joints = self.solve_many([target], near)[0]
-        return [] if joints is None else [joints]
+        return [iter(() if joints is None else (joints,))
+                for joints in self.solve_many(targets, near)]
 
     def report(self, target: Pose, attempt: NumericSolution, tolerance: Tolerance) -> IKReport:
         return _report(target, attempt, tolerance, self.base_frame, self.name, None)
 
 
+def _distinct(best: FloatArray | None, others: FloatArray) -> Iterator[FloatArray]:
+    """The best solution and those of the others (M, 7) that differ from all before them."""
+    chosen = best
+    while chosen is not None:
+        yield chosen
+        others = others[np.abs(others - chosen).max(axis=1) >= DISTINCT_RAD]
+        chosen = others[0] if len(others) else None
+
+
 def _finite_matrix(target: Pose) -> FloatArray:
     T = target.matrix()
-    if not np.all(np.isfinite(T)):
+    if not np.isfinite(T).all():
         raise ValueError(f'the target pose must be finite: {target}')
     return T
 

@@ -49,11 +49,14 @@ class Branch:
             return math.inf, []
         cost, joints = 0.0, []
         for angle, low, high, wanted in zip(angles, self._lower, self._upper, self._near):
-            angle -= _TURN * math.floor((angle - low) / _TURN)
-            if angle > high:
+            angle = low + (angle - low) % _TURN
+            margin = high - angle
+            if margin < 0:
                 return math.inf, []
-            cost += (angle - wanted) ** 2
-            margin = min(angle - low, high - angle)
+            away = angle - wanted
+            cost += away * away
+            if angle - low < margin:
+                margin = angle - low
             if margin < LIMIT_CLEARANCE:
                 cost += LIMIT_WEIGHT * (1 - margin / LIMIT_CLEARANCE) ** 2
             joints.append(angle)

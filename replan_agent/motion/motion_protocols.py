@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
@@ -152,6 +152,10 @@ class MotionPlanner(Protocol):
 
     def postures(self, target: Pose, near: FloatArray, request: MotionRequest) -> Postures:
         """Different ways to reach a target without touching anything, nearest to `near` first."""
+
+    def postures_of_each(self, targets: Sequence[tuple[Pose, MotionRequest]],
+                         near: FloatArray) -> Iterator[Postures]:
+        """`postures` of each target, in order. Faster than one by one."""
 
     def to_joints(self, start: FloatArray, goal: FloatArray, request: MotionRequest,
                   ctx: Context) -> MotionOutcome:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from replan_agent.domain.trajectory import JointTrajectory
 
 from .blend import checkpoints, free_radii, rounded
 from .cartesian import LINE_TOLERANCE, LineFollower, StraightLine, ways_out
-from .easiest import to_easiest_posture
+from .easiest import free_postures, to_easiest_posture
 from .envelope import BoundedChecker, ZonedChecker, sampled
 from .franka_kinematics import FrankaKinematics
 from .ik import FrankaIK, IKSolver
@@ -41,8 +41,6 @@ from .shortcuts import EdgeFree, Free
 from .timing import joined, time_joint_move, time_path
 
 START_TOLERANCE = 0.02  # rad; a real arm may be this far outside its limits
-MOST_POSTURES = 8
-MOST_ALTERNATIVES = 80  # solutions to check for them
 STRAIGHT_CLEARANCE_M = 0.0005  # straight lines lead to contacts, so they only must not touch
 CORNER_RADII = (0.6, 0.3, 0.15, 0.07, 0.03)  # rad; tried until the rounded corner is free
 # How a path is searched: rad between two checks, more clearance than needed (m), and the share of
@@ -87,19 +85,14 @@ class JointPlanner:
 
     def postures(self, target: Pose, near: FloatArray, request: MotionRequest) -> Postures:
         """Different ways to reach a target without touching anything, nearest to `near` first."""
-        found = self.ik.alternatives(target, near, MOST_ALTERNATIVES)
-        if self.collision is None:
-            return Postures(tuple(found[:MOST_POSTURES]))
-        self.collision.use(request)
-        free: list[FloatArray] = []
-        contact = None
-        for joints in found:
-            touched = self.collision.first_contact(joints)
-            contact = contact or touched
-            free += [joints] if touched is None else []
-            if len(free) == MOST_POSTURES:
-                break
-        return Postures(tuple(free), None if free else contact)
+        return next(self.postures_of_each([(target, request)], near))
+
+    def postures_of_each(self, targets: Sequence[tuple[Pose, MotionRequest]],
+                         near: FloatArray) -> Iterator[Postures]:
+        """`postures` of each target, in order. Their IK is solved in one batch."""
+        found = self.ik.alternatives([target for target, _ in targets], near)
+        for alternatives, (_, request) in zip(found, targets):
+            yield free_postures(alternatives, self.collision, request)
 
     def to_joints(self, start: FloatArray, goal: FloatArray, request: MotionRequest,
                   ctx: Context) -> MotionOutcome:

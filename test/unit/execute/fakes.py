@@ -5,6 +5,7 @@ They stand at a true edge, a physical arm, and let each test provoke one failure
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -116,6 +117,9 @@ class FakeMotion:
     def postures(self, target, near, request) -> Postures:
         self.asked.append(target)
         return Postures((np.full(7, 0.1),) if self._reaches(target) else ())
+
+    def postures_of_each(self, targets, near) -> Iterator[Postures]:
+        return (self.postures(target, near, request) for target, request in targets)
 
     def to_joints(self, start, goal, request, ctx) -> MotionOutcome:
         self.ways.append(request)

@@ -10,8 +10,9 @@ import pytest
 from replan_agent.domain.config import IKConfig
 from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.motion.analytic_ik import AnalyticIK
 from replan_agent.motion.franka_kinematics import HOME, FrankaKinematics
-from replan_agent.motion.ik import FrankaIK, NumericIK
+from replan_agent.motion.ik import DISTINCT_RAD, FrankaIK, NumericIK
 
 FAR = Pose.from_rpy(1.2, 0.0, 0.02, math.pi, 0.0, 0.0)
 NEAR = Pose.from_rpy(0.5, 0.1, 0.2, math.pi, 0.0, 0.3)
@@ -108,6 +109,27 @@ def test_many_targets_are_answered_in_order(
             assert joints is not None
             assert Pose.from_matrix(arm.forward(joints)).distance_to(target) <= 0.001
     assert ik.solve_many([], HOME) == []
+
+
+def test_alternatives_of_many_targets_are_those_of_each_alone(arm: FrankaKinematics,
+                                                             random_joints: FloatArray) -> None:
+    ik, poses = FrankaIK(arm), [Pose.from_matrix(T) for T in arm.forward(random_joints[:30])]
+    for target, found in zip([*poses, FAR], ik.alternatives([*poses, FAR], HOME), strict=True):
+        expected = one_by_one(ik, AnalyticIK(arm.limits), target)
+        np.testing.assert_allclose(list(found), expected, atol=1e-9)
+    assert ik.alternatives([], HOME) == []
+
+
+def one_by_one(ik: FrankaIK, closed_form: AnalyticIK, target: Pose) -> list[FloatArray]:
+    """The solution nearest to home, then the cheapest that differs from all before it."""
+    if ik.solve_many([target], HOME)[0] is None:
+        return []
+    chosen = [ik.solve(target, HOME).joints]
+    every = closed_form.solve_all(target.matrix())
+    for joints in every[np.argsort(closed_form.cost(every, HOME), kind='stable')]:
+        if all(np.abs(joints - other).max() >= DISTINCT_RAD for other in chosen):
+            chosen.append(joints)
+    return chosen
 
 
 def test_a_target_that_is_not_finite_is_refused(arm: FrankaKinematics) -> None:

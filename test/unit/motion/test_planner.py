@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -222,3 +223,14 @@ def test_a_line_blocked_by_a_joint_limit_is_steered_around_it() -> None:
     assert planner.forward(outcome.trajectory.end).distance_to(target) < 1e-5
     inside = planner.kinematics.limits
     assert all(inside.contain(joints, 1e-6) for joints in outcome.trajectory.positions)
+
+
+def test_postures_of_several_targets_are_those_of_each_one() -> None:
+    planner = planner_with(Wall(0.0, 0.5))
+    meant = replace(REQUEST, allowed_contacts=(('hand', 'wall'),))
+    targets = [(ABOVE, REQUEST), (FAR, REQUEST), (ABOVE, meant), (ABOVE.moved(dy=-0.4), REQUEST)]
+    for (target, request), found in zip(targets, planner.postures_of_each(targets, HOME),
+                                        strict=True):
+        alone = planner.postures(target, HOME, request)
+        np.testing.assert_allclose(found.joints, alone.joints, atol=1e-9)
+        assert found.contact == alone.contact
