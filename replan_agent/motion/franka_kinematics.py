@@ -40,6 +40,7 @@ class FrankaKinematics:
     def __init__(self, model: str = 'panda') -> None:
         self.model = model
         self._limits = franka.limits(model)
+        self._last: tuple[list[float], list[_Frame]] = [], []  # the Jacobian follows the pose
 
     @property
     def limits(self) -> JointLimits:
@@ -49,14 +50,14 @@ class FrankaKinematics:
         """T_base_tcp (4x4) at `joints`; a batch (..., 7) gives (..., 4, 4)."""
         joints = _checked(joints)
         if joints.ndim == 1:
-            return _matrix(_chain(joints.tolist())[-1])
+            return _matrix(self._chain(joints)[-1])
         return np.asarray(_batch_chain(joints)[..., -1, :, :])
 
     def link_frames(self, joints: FloatArray) -> FloatArray:
         """Frames of `LINK_FRAMES` in the base frame: (9, 4, 4), or (..., 9, 4, 4) for a batch."""
         joints = _checked(joints)
         if joints.ndim == 1:
-            return np.stack([_matrix(frame) for frame in _chain(joints.tolist())])
+            return np.stack([_matrix(frame) for frame in self._chain(joints)])
         return _batch_chain(joints)
 
     def body_frames(self, joints: FloatArray, gripper_width: float) -> dict[str, FloatArray]:
@@ -72,7 +73,7 @@ class FrankaKinematics:
 
     def jacobian(self, joints: FloatArray) -> FloatArray:
         """Geometric Jacobian (6, 7) of the TCP in the base frame: m/rad, then rad/rad."""
-        frames = _chain(_checked(joints).tolist())
+        frames = self._chain(_checked(joints))
         tx, ty, tz = frames[-1][9:]
         columns = []
         for frame in frames[:JOINTS]:
@@ -80,6 +81,13 @@ class FrankaKinematics:
             rx, ry, rz = tx - px, ty - py, tz - pz
             columns.append((ay * rz - az * ry, az * rx - ax * rz, ax * ry - ay * rx, ax, ay, az))
         return np.array(columns).T
+
+    def _chain(self, joints: FloatArray) -> list[_Frame]:
+        """Frames of one configuration. Those of the last one are kept."""
+        angles, last = joints.tolist(), self._last
+        if angles != last[0]:
+            self._last = last = angles, _chain(angles)
+        return last[1]
 
 
 def _checked(joints: FloatArray) -> FloatArray:

@@ -45,13 +45,14 @@ def pose_error(T_target: FloatArray, T: FloatArray) -> tuple[FloatArray, float, 
     """The error from `T` to `T_target`: twist (6,) in the base frame, m and rad."""
     t, a = T_target.tolist(), T.tolist()
     dx, dy, dz = t[0][3] - a[0][3], t[1][3] - a[1][3], t[2][3] - a[2][3]
-    R = [[t[i][0] * a[j][0] + t[i][1] * a[j][1] + t[i][2] * a[j][2] for j in range(3)]
-         for i in range(3)]
+    (ax, ay, az, _), (bx, by, bz, _), (cx, cy, cz, _) = a[:3]
+    R = [(x * ax + y * ay + z * az, x * bx + y * by + z * bz, x * cx + y * cy + z * cz)
+         for x, y, z, _ in t[:3]]
     wx, wy, wz, angle = _rotation_vector(R)
     return np.array((dx, dy, dz, wx, wy, wz)), math.sqrt(dx * dx + dy * dy + dz * dz), angle
 
 
-def _rotation_vector(R: list[list[float]]) -> tuple[float, float, float, float]:
+def _rotation_vector(R: list[tuple[float, float, float]]) -> tuple[float, float, float, float]:
     """Axis times angle, and the angle (rad, 0 to pi), of a rotation matrix."""
     x, y, z = R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]
     sin2, cos2 = math.sqrt(x * x + y * y + z * z), R[0][0] + R[1][1] + R[2][2] - 1.0
@@ -95,9 +96,10 @@ class DampedLeastSquares:
         high = limits.upper if upper is None else np.minimum(upper, limits.upper)
         search = _Search(self.kinematics, np.asarray(T_base_tcp, dtype=float), low, high)
         search.start_at(near)
-        starts = _Starts(low, high)
+        starts: _Starts | None = None
         while not search.reached(self.tolerance) and search.iterations < self.max_iterations:
             if self.restarts and search.stalled:
+                starts = starts or _Starts(low, high)
                 search.start_at(next(starts))
             search.step()
         return search.solution(self.tolerance)
@@ -116,7 +118,7 @@ class _Search:
 
     def start_at(self, joints: FloatArray) -> None:
         self._run_best = math.inf
-        self._move_to(np.clip(np.asarray(joints, dtype=float), self.low, self.high))
+        self._move_to(np.asarray(joints, dtype=float))
 
     @property
     def stalled(self) -> bool:
@@ -139,13 +141,13 @@ class _Search:
         normal = J.T @ J
         normal.flat[::len(gradient) + 1] += self._cost + _DAMPING
         change = np.linalg.solve(normal, gradient)
-        largest = float(np.abs(change).max())
+        largest = max(map(abs, change.tolist()))
         if largest > _MAX_STEP:
             change *= _MAX_STEP / largest
-        self._move_to(np.clip(self.joints + change, self.low, self.high))
+        self._move_to(self.joints + change)
 
     def _move_to(self, joints: FloatArray) -> None:
-        self.joints = joints
+        self.joints = joints = np.minimum(np.maximum(joints, self.low), self.high)
         self._error, pos_err, rot_err = pose_error(self.target, self.kinematics.forward(joints))
         self._cost = pos_err**2 + (METRES_PER_RADIAN * rot_err) ** 2
         if self._cost < self.best_cost:

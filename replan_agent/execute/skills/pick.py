@@ -124,7 +124,7 @@ class Pick(Skill):
 
     def run(self, call: Call) -> SkillResult:
         call, reach = choose_boldly(call, call.kit.robot.state().joints)
-        known: dict[str, Any] = {'offers': _offers(call)}
+        known: dict[str, Any] = {}
         if isinstance(reach, SkillResult):
             result = reach
         else:
@@ -134,7 +134,7 @@ class Pick(Skill):
             known['grasp'] = describe_grasp(reach.grasp, object_to_pick(call))
             if result.reason in (Reason.GRASP_MISSED, Reason.IN_COLLISION):
                 call.kit.missed.note(object_to_pick(call), reach.grasp)
-        return replace(result, evidence={**result.evidence, **known})
+        return _with_offers(call, replace(result, evidence={**result.evidence, **known}))
 
     def _take(self, call: Call, reach: Reach) -> SkillResult:
         grasp = reach.grasp
@@ -215,8 +215,8 @@ class Pick(Skill):
         if result.success:
             call.kit.missed.forget(object_to_pick(call))
         if result.reason is Reason.GRASP_SLIPPED:
-            return too_heavy_for_grip(call, object_to_pick(call), call.measured) or result
-        return result
+            result = too_heavy_for_grip(call, object_to_pick(call), call.measured) or result
+        return _with_offers(call, result)
 
     @staticmethod
     def _compare(call: Call) -> SkillResult:
@@ -277,6 +277,13 @@ def _nothing_fits(call: Call, thing: SceneObject) -> SkillResult:
         f'{height * 1000:.0f} mm high: as it lies, no two sides of it face away from each other '
         'where fingers and palm have room', narrowest_width=narrowest, widest_width=widest,
         height=height)
+
+
+def _with_offers(call: Call, result: SkillResult) -> SkillResult:
+    """The result. If it is a failure, the evidence says what else the object offers."""
+    if result.success:
+        return result
+    return replace(result, evidence={**result.evidence, 'offers': _offers(call)})
 
 
 def _offers(call: Call) -> list[str]:

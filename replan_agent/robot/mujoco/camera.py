@@ -138,4 +138,4 @@ def optical_pose(camera: Any) -> FloatArray:
 
 def in_range(depth: FloatArray) -> FloatArray:
     """The depth (m), 0 beyond MAX_RANGE_M."""
-    return np.where(depth < MAX_RANGE_M, depth, 0.0).astype(np.float32)
+    return np.where(depth < MAX_RANGE_M, depth, np.float32(0.0)).astype(np.float32, copy=False)

@@ -67,8 +67,9 @@ class MujocoRobot(SteppedRobot):
             at_end = qd + qdd * self._step / 2  # the integrator damps with the speed at its end
             torque = at_end * self._damping + qdd @ self._sense.mass_matrix()
             commands = q + torque / self._stiffness
-            for k in range(0, len(commands), CONTROL_STEPS):
-                pair = commands[[k, min(k + 1, len(commands) - 1)]]
+            if len(commands) % CONTROL_STEPS:
+                commands = np.concatenate([commands, commands[-1:]])  # the last one stays
+            for pair in commands.reshape(-1, CONTROL_STEPS, franka.JOINTS):
                 felt = self._sense.advance(pair)
                 contact = watch.contact(felt) if watch else ''
                 if contact:

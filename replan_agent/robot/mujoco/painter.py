@@ -62,4 +62,6 @@ class Painter:
                      for edge in (self._model.vis.map.znear, self._model.vis.map.zfar))
         c = np.float32(0.5) * (far + near) / (far - near) - np.float32(0.5)
         d = np.float32(far * near) / (far - near)
-        return (d / (depth.astype(np.float64) + c)).astype(np.float32)
+        far_m = depth.astype(np.float64)
+        far_m += c
+        return np.divide(d, far_m, out=far_m).astype(np.float32)

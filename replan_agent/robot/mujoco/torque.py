@@ -31,7 +31,7 @@ class TorqueSense:
         self.period = CONTROL_STEPS * world.timestep
         # Views, so they always show the last step.
         self._speed, self._bias = data.qvel[:N], data.qfrc_bias[:N]
-        self._motor = data.qfrc_actuator[:N]
+        self._motor, self._command = data.qfrc_actuator[:N], data.ctrl[:N]
         self._mass = np.zeros((world.model.nv, world.model.nv))
         # speed before, speed after, bias, motor torque of each step, what was felt before
         self._readings = np.zeros((6, N))
@@ -61,7 +61,7 @@ class TorqueSense:
         readings[0] = self._speed
         for k in range(CONTROL_STEPS):
             if commands is not None:
-                world.data.ctrl[:N] = commands[k]
+                self._command[:] = commands[k]
             world.step()
             readings[3 + k] = self._motor
         readings[1] = self._speed

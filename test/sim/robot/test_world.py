@@ -114,7 +114,7 @@ def test_the_arm_stands_on_a_pedestal_where_no_table_carries_it() -> None:
     world = World(parse_scene({'table': {'position': [0.8, 0], 'size': [0.8, 0.8],
                                          'height': -0.2}}, 'low'))
     assert world.true_objects()[0].top_z == pytest.approx(-0.2)
-    assert world.model.geom_bodyid.tolist().count(0) == 2  # floor and pedestal
+    assert world.model.geom_bodyid.tolist().count(0) == 1
 
 
 def test_a_fixed_container_cannot_be_pushed(make_bench, thing) -> None:

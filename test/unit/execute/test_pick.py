@@ -58,6 +58,13 @@ def test_fingers_that_close_on_nothing_are_a_missed_grasp_and_let_go_again():
     assert bench.phases[-2:] == ['release', 'retreat'] and bench.robot.width > 0.04
 
 
+def test_a_failed_pick_says_which_kinds_of_grasp_the_object_offers():
+    missed, slipped = Bench(), Bench(after=scene(thing()))
+    missed.robot.grip_width = 0.0
+    for bench in (missed, slipped):
+        assert bench.do(PICK, scene(thing())).evidence['offers'] == ['tilted', 'top_down']
+
+
 def test_an_object_that_stays_on_the_table_slipped():
     result = Bench(after=scene(thing())).do(PICK, scene(thing()))
     assert result.reason is Reason.GRASP_SLIPPED and result.stage is FailedStage.POSTCONDITION

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from xml.etree import ElementTree as ET
 
 from replan_agent.domain import franka, hand_camera
@@ -15,6 +16,7 @@ from .mjcf_xml import COLLISION_GROUP, VISUAL_GROUP, Value, node
 
 PAD_THICKNESS_M = 0.008
 HAND_CAMERA = 'hand'
+_limits = cache(franka.limits)  # each joint of each world asks for them
 
 
 def add_franka(root: ET.Element, model: str, looks: Looks, eye_in_hand: bool = False) -> None:
@@ -56,7 +58,7 @@ def _link(parent: ET.Element, model: str, index: int, looks: Looks) -> ET.Elemen
 
 
 def _arm_joint(body: ET.Element, model: str, i: int) -> None:
-    limits = franka.limits(model)
+    limits = _limits(model)
     effort = float(limits.effort[i])
     # The motors also carry gravity, so gravity counts against their effort limit.
     node(body, 'joint', name=limits.names[i], axis=(0, 0, 1), armature=dynamics.ARMATURE[i],
@@ -131,7 +133,7 @@ def _exclusions(contact: ET.Element, model: str) -> None:
 
 def _actuators(root: ET.Element, model: str) -> None:
     """Position servos of the joints, one servo of the width between the two coupled fingers."""
-    limits = franka.limits(model)
+    limits = _limits(model)
     section = _section(root, 'actuator')
     for i, joint in enumerate(limits.names):
         effort = float(limits.effort[i])

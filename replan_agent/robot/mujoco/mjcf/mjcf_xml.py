@@ -28,9 +28,9 @@ def text(value: Value) -> str:
         return 'true' if value else 'false'
     if isinstance(value, int):
         return str(value)
-    if isinstance(value, Iterable):
-        return ' '.join(repr(float(v)) for v in value)
-    return repr(float(value))
+    if isinstance(value, float):
+        return repr(float(value))
+    return ' '.join([repr(float(v)) for v in value])
 
 
 def to_xml(root: ET.Element) -> str:
