@@ -80,25 +80,25 @@ def fit(picture: Picture, segment: Segment, stamp: float, ground_m: float = 0.0)
 
 
 def _fit(picture: Picture, segment: Segment, stamp: float, ground_m: float) -> Fit | None:
-    rows, columns = segment.pixels
-    depth = picture.view.depth[rows, columns]
+    flat = segment.flat(picture.view.width_px)
+    depth = picture.view.depth.take(flat)
     if not depth.all():
-        rows, columns = rows[depth > 0], columns[depth > 0]
+        flat = flat[depth > 0]
     contour = find_contour(picture, segment)
-    if len(rows) < LEAST_OUTLINE or np.count_nonzero(contour.true) < LEAST_OUTLINE:
+    if len(flat) < LEAST_OUTLINE or np.count_nonzero(contour.true) < LEAST_OUTLINE:
         return None
     bottom = bottom_height(picture, contour, ground_m)
-    top = top_height(picture.heights[rows, columns], picture.table.noise_m)
+    top = top_height(picture.heights.take(flat), picture.table.noise_m)
     if top - ground_m < picture.least_height_m:
         return None
-    points = picture.view.points(rows, columns)
+    points = picture.view.points_of(flat)
     solid = _solid(picture, segment, points, contour, top, ground_m if bottom is None else bottom)
     confidence = contour.true_share * min(1.0, segment.size / ENOUGH_PIXELS)
     if bottom is None:
         confidence *= 0.7
     shape = Shape.WALL if solid.shape is Shape.BOX and max(solid.size) > WALL_M else solid.shape
     thing = replace(solid.thing, shape=shape, movable=shape is not Shape.WALL, seen_at=stamp,
-                    colour=colour_of(picture.view.rgb, rows, columns),
+                    colour=colour_of(picture.view, flat),
                     confidence=round(min(0.99, max(0.05, confidence)), 3))
     return Fit(thing, solid.rms, top, bottom is not None, segment, points, ground_m=ground_m)
 
@@ -137,15 +137,15 @@ def _guess(shape: Shape, size: tuple[float, float, float], pose: Pose, rms: floa
 def _solid(picture: Picture, segment: Segment, points: FloatArray, contour: Contour, top: float,
            bottom: float) -> _Guess:
     """A container if it is hollow, else the solid that fits the measured depth best."""
-    row, column = (float(axis.sum() / len(axis)) for axis in (contour.rows, contour.columns))
-    pixel = pixel_size(picture, row, column, top)
+    pixel = pixel_size(picture, contour, top)
     plan = ground_plan(picture, contour, top, bottom)[contour.true]
     rectangle = _rectangle(plan, pixel, picture.table.noise_m, contour.true_share < MOSTLY_SEEN)
-    if may_be_hollow(rectangle) and is_hollow(*_filled(picture, segment), rectangle, top):
+    if may_be_hollow(rectangle) and is_hollow(*_filled(picture, segment, contour), rectangle, top):
         heights = picture.table.point_heights(points)
         return _container(picture, points, heights, top, bottom, pixel)
-    rows, columns = (axis[::1 + len(axis) // COMPARED_PIXELS] for axis in segment.pixels)
-    rays, depth = picture.view.rays[rows, columns], picture.view.depth[rows, columns]
+    flat = segment.flat(picture.view.width_px)
+    flat = flat[::1 + len(flat) // COMPARED_PIXELS]
+    rays, depth = picture.view.rays_of(flat), picture.view.depth.take(flat)
     decided = min(DECIDED_M, DECIDED_SHARE * (top - bottom))
     costs: list[tuple[float, _Guess]] = []
     for guess in chain(_upright(picture, plan, pixel, rectangle, top, bottom),
@@ -186,18 +186,15 @@ def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float,
     return min([found, *others], key=lambda one: one.rms)
 
 
-def _filled(picture: Picture, segment: Segment) -> tuple[FloatArray, FloatArray]:
+def _filled(picture: Picture, segment: Segment, contour: Contour
+            ) -> tuple[FloatArray, FloatArray]:
     """Points and heights inside the segment's contour: a bin's floor may look like table."""
-    contours, _ = cv2.findContours(segment.mask.astype(np.uint8), cv2.RETR_EXTERNAL,
-                                   cv2.CHAIN_APPROX_SIMPLE)
     canvas = np.zeros(segment.mask.shape, np.uint8)
-    cv2.drawContours(canvas, contours, -1, 1, cv2.FILLED)
-    flat = np.flatnonzero(canvas)
-    rows, columns = np.divmod(flat[::1 + len(flat) // HOLLOW_POINTS], segment.mask.shape[1])
-    rows, columns = rows + segment.corner[0], columns + segment.corner[1]
-    valid = picture.view.depth[rows, columns] > 0
-    rows, columns = rows[valid], columns[valid]
-    return picture.view.points(rows, columns), picture.heights[rows, columns]
+    cv2.drawContours(canvas, [contour.outline], 0, 1, cv2.FILLED)
+    flat = replace(segment, mask=canvas.view(bool)).flat(picture.view.width_px)
+    flat = flat[::1 + len(flat) // HOLLOW_POINTS]
+    flat = flat[picture.view.depth.take(flat) > 0]
+    return picture.view.points_of(flat), picture.heights.take(flat)
 
 
 def _ball(picture: Picture, points: FloatArray, contour: Contour, rectangle: Rectangle,
@@ -209,7 +206,7 @@ def _ball(picture: Picture, points: FloatArray, contour: Contour, rectangle: Rec
     free = contour.true & (contour.heights > bottom + picture.lowest_m + 0.004)
     if np.count_nonzero(free) < LEAST_OUTLINE:
         return
-    rays = picture.view.rays[contour.rows[free], contour.columns[free]].astype(float)
+    rays = picture.view.rays_of(contour.flat[free]).astype(float)
     start = (points.min(axis=0) + points.max(axis=0)) / 2
     foot = np.array([start[0], start[1], picture.table.z + bottom])
     half_pixel = 0.5 / float(picture.view.K[0, 0])
