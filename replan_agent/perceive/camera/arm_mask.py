@@ -46,9 +46,8 @@ def arm_mask(view: View, frames: FloatArray, gripper_width: float, among: Bools,
     links = _LINK_PARTS.placed(np.stack([np.eye(4), *frames[:franka.JOINTS], hand])[_LINK_OF_PART])
     if eye_in_hand:
         links = Solids.together(links, _CAMERA_PART.placed(hand))
-    mask = _twice_as_large(_links(view, links, among), among.shape)
-    mask |= painted(view, finger_solids(frames, gripper_width), among, 1)
-    mask &= among
+    mask = _twice_as_large(_links(view, links, among), among.shape) & among
+    mask |= painted(view, finger_solids(frames, gripper_width), among ^ mask, 1)
     return mask
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -35,7 +36,7 @@ class Contour:
     true: Bools
     outline: Array  # (n, 2): columns and rows in the segment's box, also of pixels without depth
 
-    @property
+    @cached_property
     def true_share(self) -> float:
         return int(np.count_nonzero(self.true)) / len(self.true) if len(self.true) else 0.0
 
@@ -46,16 +47,17 @@ def find_contour(picture: Picture, segment: Segment) -> Contour:
                                    cv2.CHAIN_APPROX_NONE)
     outline = max(contours, key=len).reshape(-1, 2)
     (top, left), (height, width), view = segment.corner, segment.mask.shape, picture.view
-    flat = outline @ np.array([1, view.width_px]) + (top * view.width_px + left)
+    columns, rows = outline.T.astype(int)
+    flat = (rows + top) * view.width_px + (columns + left)
     depth = view.depth.take(flat)
     nearest = _nearest_around(picture, segment).take(
-        outline @ np.array([1, width + 2 * BORDER_PX]) + BORDER_PX * (width + 2 * BORDER_PX + 1))
+        (rows + BORDER_PX) * (width + 2 * BORDER_PX) + (columns + BORDER_PX))
     true = depth - nearest <= OCCLUDER_M + 4 * picture.table.noise_m
     if segment.foreign is not None:
         beside = cv2.dilate(segment.foreign.astype(np.uint8), _AROUND)
-        true &= beside[outline[:, 1], outline[:, 0]] == 0
+        true &= beside[rows, columns] == 0
     if min(top, left, view.height_px - top - height, view.width_px - left - width) < 2:
-        rows, columns = np.divmod(flat, view.width_px)
+        rows, columns = rows + top, columns + left
         true &= ((rows > 1) & (columns > 1) & (rows < view.height_px - 2)
                  & (columns < view.width_px - 2))
     if not depth.all():
@@ -79,13 +81,16 @@ def _nearest_around(picture: Picture, segment: Segment) -> Array:
 
 def top_height(heights: FloatArray, noise_m: float) -> float:
     """The height (m) of the top face: where the greatest heights cluster."""
-    ordered = np.sort(heights)
+    ordered = np.sort(heights).astype(float)
     top, within = float(ordered[int(0.95 * len(ordered))]), max(NEAR_TOP_M, 3 * noise_m)
     for _ in range(3):
-        first, last = np.searchsorted(ordered, (top - within, top + within))
+        first, last = ordered.searchsorted((top - within, top + within)).tolist()
         if first == last:
             break
-        top = float(ordered[(first + last - 1) // 2] + ordered[(first + last) // 2]) / 2
+        before, top = top, float(ordered[(first + last - 1) // 2]
+                                 + ordered[(first + last) // 2]) / 2
+        if top == before:
+            break
     return top
 
 

@@ -19,7 +19,7 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
 from .contour import Contour, bottom_height, find_contour, ground_plan, pixel_size, top_height
-from .footprint import Circle, Rectangle, fit_circle, fit_rectangle
+from .footprint import Circle, Rectangle, fit_circle, fit_rectangle, smallest_rectangle
 from .naming import colour_of
 from .raycast import misfit
 from .segments import Picture, Segment
@@ -30,6 +30,7 @@ ENOUGH_PIXELS = 80  # with fewer, the fit is less certain
 LEAST_OUTLINE = 8
 COMPARED_PIXELS = 500  # are enough to tell which shape fits the depth best
 HOLLOW_POINTS = 2000  # and these, whether it is hollow,
+ROUGH = 1.3  # a rough rectangle tells it only if it is clearly wide and hollow
 ROLL_POINTS = 200  # or where a lying cylinder is
 DECIDED_M, DECIDED_SHARE = 0.0014, 0.045  # of its height: so little off, no other fits better
 BOX_FIRST = 0.9  # not clearly round: a box
@@ -139,10 +140,14 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, contour: Cont
     """A container if it is hollow, else the solid that fits the measured depth best."""
     pixel = pixel_size(picture, contour, top)
     plan = ground_plan(picture, contour, top, bottom)[contour.true]
+    rough = smallest_rectangle(plan)
+    inside = _filled(picture, segment, contour) if may_be_hollow(rough, ROUGH) else None
+    if inside is not None and is_hollow(*inside, rough, top, ROUGH):
+        return _container(picture, points, top, bottom, pixel)
     rectangle = _rectangle(plan, pixel, picture.table.noise_m, contour.true_share < MOSTLY_SEEN)
-    if may_be_hollow(rectangle) and is_hollow(*_filled(picture, segment, contour), rectangle, top):
-        heights = picture.table.point_heights(points)
-        return _container(picture, points, heights, top, bottom, pixel)
+    if may_be_hollow(rectangle) and is_hollow(
+            *(inside or _filled(picture, segment, contour)), rectangle, top):
+        return _container(picture, points, top, bottom, pixel)
     flat = segment.flat(picture.view.width_px)
     flat = flat[::1 + len(flat) // COMPARED_PIXELS]
     rays, depth = picture.view.rays_of(flat), picture.view.depth.take(flat)
@@ -234,8 +239,9 @@ def completed(rectangle: Rectangle) -> Rectangle:
                      rectangle.rms, rectangle.seen)
 
 
-def _container(picture: Picture, points: FloatArray, heights: FloatArray, top: float,
-               bottom: float, pixel: FloatArray) -> _Guess:
+def _container(picture: Picture, points: FloatArray, top: float, bottom: float,
+               pixel: FloatArray) -> _Guess:
+    heights = picture.table.point_heights(points)
     found = fit_container(points, heights, top, pixel, picture.table.noise_m)
     z, height = picture.table.z + (top + bottom) / 2, top - bottom
     if isinstance(found, Circle):

@@ -67,10 +67,10 @@ def fit_rectangle(points: FloatArray, pixel: FloatArray, slack_m: float = 0.0,
     """
     every = np.ascontiguousarray(points, dtype=float).view(complex)[:, 0]
     if yaw is None:
-        (cx, cy), (w, h), degrees = cv2.minAreaRect((points * 1000).astype(np.float32))
-        yaw, centre = math.radians(degrees), complex(cx, cy) / 1000
+        start = smallest_rectangle(points)
+        yaw, centre, (w, h) = start.yaw, complex(*start.centre), start.sides
         local = every - centre
-        sides = (w / 2000, w / 2000, h / 2000, h / 2000)
+        sides = (w / 2, w / 2, h / 2, h / 2)
     else:
         centre = complex(every.sum()) / len(every)
         local = every - centre
@@ -85,6 +85,12 @@ def fit_rectangle(points: FloatArray, pixel: FloatArray, slack_m: float = 0.0,
     x, y = max(abs(step.real) for step in steps), max(abs(step.imag) for step in steps)
     return Rectangle((centre.real, centre.imag),  # grown by half a pixel on each side
                      (sides[0] + sides[1] + x, sides[2] + sides[3] + y), yaw, rms, seen)
+
+
+def smallest_rectangle(points: FloatArray) -> Rectangle:
+    """The smallest rectangle around all points (n, 2). Its error is not known."""
+    (x, y), (w, h), degrees = cv2.minAreaRect((points * 1000).astype(np.float32))
+    return Rectangle((x / 1000, y / 1000), (w / 1000, h / 1000), math.radians(degrees), math.inf)
 
 
 def _around_most(turned: Array) -> _Four[float]:
@@ -102,7 +108,9 @@ def _refined(local: Array, yaw: float, sides: _Four[float], tolerance: float,
     near = (gaps < tolerance).nonzero()[0]
     side = side[near]
     counts = np.bincount(side, minlength=4)
-    found = tuple(count >= LEAST_ON_SIDE for count in counts.tolist())
+    right, left, front, back = counts.tolist()
+    found = (right >= LEAST_ON_SIDE, left >= LEAST_ON_SIDE,
+             front >= LEAST_ON_SIDE, back >= LEAST_ON_SIDE)
     if not all(found):
         kept = np.array(found)[side]
         near, side = near[kept], side[kept]
@@ -112,8 +120,9 @@ def _refined(local: Array, yaw: float, sides: _Four[float], tolerance: float,
     # of a side is the mean over its points.
     placed = turned[near] * _TO_X[side]
     out, along = placed.real.copy(), placed.imag.copy()
-    per_side = np.maximum(counts, 1)
-    means_out, means_along = (np.bincount(side, v, minlength=4) / per_side for v in (out, along))
+    share = 1 / np.maximum(counts, 1)
+    means_out = np.bincount(side, out, minlength=4) * share
+    means_along = np.bincount(side, along, minlength=4) * share
     along -= means_along[side]
     turn = -float(along @ out) / max(float(along @ along), 1e-15)
     yaw += turn
@@ -136,9 +145,13 @@ def _from_middle(turned: Array, sides: _Four[float]) -> tuple[Array, Array, floa
 def _nearest_side(turned: Array, sides: _Four[float]) -> tuple[Array, FloatArray]:
     """The side that each point is nearest to, and the distance (m)."""
     x, y, half_x, half_y = _from_middle(turned, sides)
-    gap_x, gap_y = np.abs(np.abs(x) - abs(half_x)), np.abs(np.abs(y) - abs(half_y))
+    gap_x, gap_y = np.abs(x), np.abs(y)
+    gap_x -= abs(half_x)
+    gap_y -= abs(half_y)
+    np.abs(gap_x, out=gap_x)
+    np.abs(gap_y, out=gap_y)
     left, back = x < 0 if half_x >= 0 else x > 0, y < 0 if half_y >= 0 else y > 0
-    side = np.where(gap_x <= gap_y, left, back + np.int64(2))
+    side = np.where(gap_x <= gap_y, left, back + 2)
     return side, np.minimum(gap_x, gap_y)
 
 
@@ -162,7 +175,8 @@ def fit_circle(points: FloatArray, pixel: FloatArray) -> Circle:
     system[:2] = local
     for _ in range(2):  # the second time, each point is moved out by its own half pixel
         x, y = system[:2]
-        x, y, c = np.linalg.solve(system @ system.T + _LEAST, system @ (x * x + y * y)).tolist()
+        _, found = cv2.solve(system @ system.T + _LEAST, system @ (x * x + y * y)[:, None])
+        (x,), (y,), (c,) = found.tolist()
         x, y = x / 2, y / 2
         radius = math.sqrt(max(c + x * x + y * y, 1e-12))
         away = local - [[x], [y]]

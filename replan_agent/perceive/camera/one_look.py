@@ -51,7 +51,7 @@ def look(view: View, link_frames: np.ndarray, gripper_width: float, stamp: float
     raised = raised_mask(view, heights, max(LOWEST_M, 4 * table.noise_m))
     arm = arm_mask(view, link_frames, gripper_width, raised, eye_in_hand)
     picture = Picture(view, table, heights, arm)
-    mask = above_table(view, table, raised & ~arm)
+    mask = above_table(view, table, raised ^ arm)
     mask |= flat_parts(picture, mask)
     parts = [part for blob in find_blobs(picture, mask)
              for part in parts_of_blob(picture, blob, stamp, printed)]

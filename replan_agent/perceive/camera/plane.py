@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray, Pose
@@ -88,11 +89,11 @@ def find_table(view: View) -> Plane | None:
     rows, columns = np.nonzero(view.depth[::STRIDE, ::STRIDE] > 0)
     points = np.ascontiguousarray(view.points(rows * STRIDE, columns * STRIDE).T)
     x, y = points[:2]
-    near = points[:, x * x + y * y < REACH_M ** 2]
+    near = points.compress(x * x + y * y < REACH_M ** 2, axis=1)
     if near.shape[1] < LEAST_POINTS:
         return None
     away = near - np.array(SHOULDER)[:, None]
-    reached = near[:, np.einsum('ij,ij->j', away, away) < ARM_M ** 2]
+    reached = near.compress(np.einsum('ij,ij->j', away, away) < ARM_M ** 2, axis=1)
     if reached.shape[1] < LEAST_POINTS:
         reached = near
     best = _best_hypothesis(reached)
@@ -100,12 +101,13 @@ def find_table(view: View) -> Plane | None:
         return None
     normal, offset = best
     for tolerance in REFINED_M:
-        normal, offset = _least_squares(near[:, np.abs(normal @ near + offset) < tolerance])
+        on_it = near.compress(np.abs(normal @ near + offset) < tolerance, axis=1)
+        normal, offset = _least_squares(on_it)
     if np.mean(np.abs(normal @ reached + offset) < INLIER_M) < LEAST_SHARE:
         return None
     residuals = np.abs(normal @ near + offset)
     noise = 1.4826 * median(residuals[residuals < INLIER_M])
-    x, y = points[:2, np.abs(normal @ points + offset) < INLIER_M]
+    x, y = points[:2].compress(np.abs(normal @ points + offset) < INLIER_M, axis=1)
     return Plane(normal, offset, noise, (float(x.min()), float(y.min())),
                  (float(x.max()), float(y.max())))
 
@@ -137,6 +139,6 @@ def _least_squares(points: FloatArray) -> tuple[FloatArray, float]:
     """The plane through points (3, n), with its normal up."""
     centre = points @ np.full(points.shape[1], 1 / points.shape[1])
     local = points - centre[:, None]
-    normal = np.linalg.eigh(local @ local.T)[1][:, 0]  # across it the points spread least
+    normal = cv2.eigen(local @ local.T)[2][2]  # across it the points spread least
     normal = normal * np.sign(normal[2])
     return normal, float(-normal @ centre)

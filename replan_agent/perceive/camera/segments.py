@@ -75,15 +75,18 @@ class Segment:
 
     def flat(self, width_px: int) -> Array:
         """Its pixels `row * width_px + column` in a picture of that width, row by row."""
-        found: dict[int, Array] = self.__dict__.setdefault('_flat', {})
-        if width_px not in found:
+        if width_px not in self._flat:
             width = self.mask.shape[1]
             flat = self._in_box // width
             flat *= width_px - width
             flat += self._in_box
             flat += self.corner[0] * width_px + self.corner[1]
-            found[width_px] = flat
-        return found[width_px]
+            self._flat[width_px] = flat
+        return self._flat[width_px]
+
+    @cached_property
+    def _flat(self) -> dict[int, Array]:
+        return {}
 
     @cached_property
     def _in_box(self) -> Array:
@@ -106,7 +109,9 @@ class Segment:
 
 def raised_mask(view: View, heights: FloatArray, lowest_m: float) -> Bools:
     """Pixels that are higher than the table: of the arm, of things, and of what is beside it."""
-    return np.asarray((heights > lowest_m) & (heights < HIGHEST_M) & (view.depth > 0))
+    raised = np.asarray(cv2.inRange(heights, lowest_m, HIGHEST_M))  # 0 or 255
+    raised &= (view.depth > 0).view(np.uint8)
+    return raised.view(bool)
 
 
 def above_table(view: View, table: Plane, mask: Bools) -> Bools:
@@ -137,7 +142,8 @@ def find_blobs(picture: Picture, mask: Bools) -> list[Segment]:
 
 def without_steps(depth: Array, free: Bools, step: float) -> Array:
     """Labels of the connected parts of `free`, cut where the depth jumps by `step` (m)."""
-    filled = np.where(depth > 0, depth, np.float32(10.0))
+    filled = depth.copy()
+    np.copyto(filled, 10.0, where=depth <= 0)
     core = free.copy()
     across, down = filled[:, 1:] - filled[:, :-1], filled[1:] - filled[:-1]
     # The nearer pixel of a pair is the edge of the front object: cut only the farther one.

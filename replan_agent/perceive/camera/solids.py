@@ -97,17 +97,21 @@ def _middle(values: FloatArray) -> float:
     return float(np.partition(values, half)[half])
 
 
-def may_be_hollow(rectangle: Rectangle) -> bool:
-    """Whether the ground plan is wide enough for a container."""
-    return min(rectangle.sides) >= LEAST_HOLLOW_M
+def may_be_hollow(rectangle: Rectangle, clearly: float = 1.0) -> bool:
+    """Whether the ground plan is wide enough for a container, so many times."""
+    return min(rectangle.sides) >= clearly * LEAST_HOLLOW_M
 
 
-def is_hollow(points: FloatArray, heights: FloatArray, rectangle: Rectangle, top: float) -> bool:
-    """Whether the visible middle of a wide ground plan lies well below the rim."""
+def is_hollow(points: FloatArray, heights: FloatArray, rectangle: Rectangle, top: float,
+              clearly: float = 1.0) -> bool:
+    """Whether the visible middle of a wide ground plan lies well below the rim.
+
+    `clearly`: so many times as much of it as is needed.
+    """
     x, y = np.abs(in_frame(points[:, :2], rectangle)).T
     inner = heights[(x < 0.35 * rectangle.sides[0]) & (y < 0.35 * rectangle.sides[1])]
     deep = np.count_nonzero(inner < (1 - HOLLOW_DEPTH) * top)
-    return len(inner) >= 10 and bool(deep > HOLLOW_SHARE * len(inner))
+    return len(inner) >= 10 and bool(deep > clearly * HOLLOW_SHARE * len(inner))
 
 
 def fit_container(points: FloatArray, heights: FloatArray, top: float, pixel: FloatArray,

@@ -77,10 +77,12 @@ class View:
 
     def project(self, points: FloatArray) -> FloatArray:
         """u, v and depth (m) of points (n, 3) in the base frame; depth <= 0: behind the camera."""
-        local = (np.asarray(points) - self.origin) @ self.T_base_camera[:3, :3]
+        local = self.T_base_camera[:3, :3].T @ (np.asarray(points) - self.origin).T
+        found = self.K @ local
         with np.errstate(divide='ignore', invalid='ignore'):
-            uv = local @ self.K.T / local[:, 2:]
-        return np.column_stack([uv[:, :2], local[:, 2]])
+            found[:2] /= local[2]
+        found[2] = local[2]
+        return np.asarray(found.T)
 
 
 def _measured(depth: Array) -> Array:
