@@ -46,8 +46,9 @@ def arm_mask(view: View, frames: FloatArray, gripper_width: float, among: Bools,
     links = _LINK_PARTS.placed(np.stack([np.eye(4), *frames[:franka.JOINTS], hand])[_LINK_OF_PART])
     if eye_in_hand:
         links = Solids.together(links, _CAMERA_PART.placed(hand))
-    mask = _twice_as_large(_links(view, links, among), among.shape) & among
-    mask |= painted(view, finger_solids(frames, gripper_width), among ^ mask, 1)
+    *groups, fingers = _groups(view, links, finger_solids(frames, gripper_width))
+    mask = _twice_as_large(_links(view, groups, among), among.shape) & among
+    mask |= _painted(view, [fingers], among ^ mask, 1)
     return mask
 
 
@@ -62,9 +63,9 @@ def finger_solids(frames: FloatArray, gripper_width: float) -> Solids:
     return parts.placed(frames[-1] @ pads)
 
 
-def _links(view: View, links: Solids, among: Bools) -> Array:
+def _links(view: View, groups: Sequence[_Group], among: Bools) -> Array:
     """Every second row and column of the mask (uint8), one pixel wider on all sides."""
-    found, groups = np.zeros(among[::2, ::2].shape, dtype=bool), _groups(view, links)
+    found = np.zeros(among[::2, ::2].shape, dtype=bool)
     found[::2, ::2] = _painted(view, groups, among[::4, ::4], 4)
     # A pixel amid others that are covered already would change nothing.
     open_yet = among[::2, ::2] & ~cv2.erode(_wider(found), _SQUARE).view(bool)
@@ -163,13 +164,17 @@ class _Group:
         return top, left, bottom, right
 
 
-def _groups(view: View, solids: Solids) -> list[_Group]:
-    """Groups of TOGETHER solids: those that follow each other are near each other."""
+def _groups(view: View, *parts: Solids) -> list[_Group]:
+    """Groups of TOGETHER solids: those that follow each other are near each other.
+
+    No group has solids of two of the parts.
+    """
+    solids, ends = Solids.together(*parts), np.cumsum([len(part.T) for part in parts]).tolist()
+    starts = [n for first, end in zip((0, *ends), ends) for n in range(first, end, TOGETHER)]
     T, radii = solids.T, solids.radius
     local = _SIGNS * (solids.half + radii[:, None])[:, None]
     corners = local @ T[:, :3, :3].transpose(0, 2, 1) + T[:, None, :3, 3]
     projected = view.project(corners.reshape(-1, 3)).reshape(len(T), len(_SIGNS), 3)
-    starts = range(0, len(T), TOGETHER)
     lowest = np.minimum.reduceat(projected.min(axis=1), starts).tolist()
     highest = np.maximum.reduceat(projected.max(axis=1), starts).tolist()
     axes = T[:, :3, :3].transpose(2, 0, 1)  # (own axes, solids, base axes)
@@ -178,7 +183,7 @@ def _groups(view: View, solids: Solids) -> list[_Group]:
         axes, middle, solids.half.T[..., None], (radii * radii)[:, None]))
     return [_Group(turn[:, few].reshape(-1, 3), middles[:, few].reshape(-1, 1),
                    halves[:, few].reshape(-1, 1), squares[few], low, high)
-            for few, low, high in zip((np.s_[n:n + TOGETHER] for n in starts), lowest, highest)]
+            for few, low, high in zip(map(slice, starts, (*starts[1:], len(T))), lowest, highest)]
 
 
 def painted(view: View, solids: Solids, among: Bools, stride: int) -> Bools:

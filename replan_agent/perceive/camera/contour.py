@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -133,7 +134,13 @@ def pixel_size(picture: Picture, contour: Contour, height: float) -> FloatArray:
     count, total = len(contour.flat), int(contour.flat.sum())
     rows = int((contour.flat // view.width_px).sum())
     x, y = ((total - rows * view.width_px) / count - cx) / fx, (rows / count - cy) / fy
-    turn = view.T_base_camera[:3, :3]
-    rays = np.array([[x, y, 1], [x + 1 / fx, y, 1], [x, y + 1 / fy, 1]]) @ turn.T
-    at = table.at_height(view.origin, rays, height)
-    return np.asarray(at[1:] - at[0])
+    turn, normal = view.T_base_camera[:3, :3].tolist(), table.normal.tolist()
+    reach = height - float(table.normal @ view.origin + table.offset)
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        ray = [a * x + b * y + c for a, b, c in turn]
+        long = reach / sum(map(operator.mul, normal, ray))
+        return ray[0] * long, ray[1] * long
+
+    (x0, y0), (x1, y1), (x2, y2) = at(x, y), at(x + 1 / fx, y), at(x, y + 1 / fy)
+    return np.array([[x1 - x0, y1 - y0], [x2 - x0, y2 - y0]])

@@ -144,7 +144,8 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, contour: Cont
     inside = _filled(picture, segment, contour) if may_be_hollow(rough, ROUGH) else None
     if inside is not None and is_hollow(*inside, rough, top, ROUGH):
         return _container(picture, points, top, bottom, pixel)
-    rectangle = _rectangle(plan, pixel, picture.table.noise_m, contour.true_share < MOSTLY_SEEN)
+    rectangle = _rectangle(plan, pixel, picture.table.noise_m, contour.true_share < MOSTLY_SEEN,
+                           rough)
     if may_be_hollow(rectangle) and is_hollow(
             *(inside or _filled(picture, segment, contour)), rectangle, top):
         return _container(picture, points, top, bottom, pixel)
@@ -175,15 +176,16 @@ def _upright(picture: Picture, plan: FloatArray, pixel: FloatArray, rectangle: R
                      Pose((*circle.centre, z)), circle.rms)
 
 
-def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float,
-               partly_hidden: bool) -> Rectangle:
+def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float, partly_hidden: bool,
+               rough: Rectangle | None = None) -> Rectangle:
     """The rectangle of a contour. If noise or a hidden corner misleads it, the best of several.
 
-    The smallest rectangle around half of a square lies across its diagonal.
+    It starts from the `rough` one, if that is known: the smallest around all points. Around half
+    of a square that lies across its diagonal.
     """
     noisy = noise_m >= NOISY_M
     strays = STRAYS if noisy else 0
-    found = fit_rectangle(plan, pixel, noise_m, strays=strays)
+    found = fit_rectangle(plan, pixel, noise_m, strays=strays, rough=rough)
     if not (noisy or partly_hidden) or found.rms < (POOR_RMS_M + noise_m if noisy else BAD_RMS_M):
         return found
     turns = [math.radians(15 * k) for k in range(6)]
@@ -196,8 +198,9 @@ def _filled(picture: Picture, segment: Segment, contour: Contour
     """Points and heights inside the segment's contour: a bin's floor may look like table."""
     canvas = np.zeros(segment.mask.shape, np.uint8)
     cv2.drawContours(canvas, [contour.outline], 0, 1, cv2.FILLED)
-    flat = replace(segment, mask=canvas.view(bool)).flat(picture.view.width_px)
-    flat = flat[::1 + len(flat) // HOLLOW_POINTS]
+    chosen = canvas.view(bool).ravel().nonzero()[0]
+    rows, columns = np.divmod(chosen[::1 + len(chosen) // HOLLOW_POINTS], canvas.shape[1])
+    flat = (rows + segment.corner[0]) * picture.view.width_px + (columns + segment.corner[1])
     flat = flat[picture.view.depth.take(flat) > 0]
     return picture.view.points_of(flat), picture.heights.take(flat)
 

@@ -58,16 +58,17 @@ def half_pixel(pixel: FloatArray, normal: FloatArray) -> FloatArray:
 
 
 def fit_rectangle(points: FloatArray, pixel: FloatArray, slack_m: float = 0.0,
-                  yaw: float | None = None, strays: int = 0) -> Rectangle:
+                  yaw: float | None = None, strays: int = 0,
+                  rough: Rectangle | None = None) -> Rectangle:
     """The rectangle whose sides run through the contour points (n, 2), grown by half a pixel.
 
-    It starts from the smallest rectangle around all points; with a `yaw` (rad), from one at that
-    yaw around most points. No side is placed at only `strays` points, and their error hardly
-    counts.
+    It starts from the smallest rectangle around all points (`rough`, if that is known); with a
+    `yaw` (rad), from one at that yaw around most points. No side is placed at only `strays`
+    points, and their error hardly counts.
     """
     every = np.ascontiguousarray(points, dtype=float).view(complex)[:, 0]
     if yaw is None:
-        start = smallest_rectangle(points)
+        start = rough or smallest_rectangle(points)
         yaw, centre, (w, h) = start.yaw, complex(*start.centre), start.sides
         local = every - centre
         sides = (w / 2, w / 2, h / 2, h / 2)

@@ -54,8 +54,7 @@ class Plane:
     def point_heights(self, points: FloatArray) -> FloatArray:
         return np.asarray(points @ self.normal + self.offset, dtype=float)
 
-    def at_height(self, origin: FloatArray, rays: FloatArray, height: FloatArray | float,
-                  ) -> FloatArray:
+    def at_height(self, origin: FloatArray, rays: FloatArray, height: FloatArray) -> FloatArray:
         """x, y (n, 2) where rays (n, 3) from `origin` cross parallel planes at `height` (m)."""
         start = float(self.normal @ origin + self.offset)
         reach = (height - start) / (rays @ self.normal)
