@@ -42,14 +42,19 @@ class Solids:
 def arm_mask(view: View, frames: FloatArray, gripper_width: float, among: Bools,
              eye_in_hand: bool = False) -> Bools:
     """Which of the pixels `among` show the arm; `frames` are links 1 to 7, flange, TCP."""
-    hand = frames[-1] @ _FROM_TCP
-    links = _LINK_PARTS.placed(np.stack([np.eye(4), *frames[:franka.JOINTS], hand])[_LINK_OF_PART])
+    links = link_solids(frames)
     if eye_in_hand:
-        links = Solids.together(links, _CAMERA_PART.placed(hand))
+        links = Solids.together(links, _CAMERA_PART.placed(frames[-1] @ _FROM_TCP))
     *groups, fingers = _groups(view, links, finger_solids(frames, gripper_width))
     mask = _twice_as_large(_links(view, groups, among), among.shape) & among
     mask |= _painted(view, [fingers], among ^ mask, 1)
     return mask
+
+
+def link_solids(frames: FloatArray) -> Solids:
+    """Base, links and hand, grown by a margin."""
+    links = np.stack([np.eye(4), *frames[:franka.JOINTS], frames[-1] @ _FROM_TCP])
+    return _LINK_PARTS.placed(links[_LINK_OF_PART])
 
 
 def finger_solids(frames: FloatArray, gripper_width: float) -> Solids:
