@@ -62,7 +62,7 @@ def colour_name(pixels: Array) -> str:
         return ('white' if brightest > WHITE_VALUE else
                 'black' if brightest < BLACK_VALUE else 'grey')
     counts = np.bincount(_HUE_TABLE[hues[lit]], minlength=len(CLASSES))
-    word = CLASSES[int(np.argmax(counts))]
+    word = CLASSES[counts.argmax()]
     if word in ('orange', 'yellow') and saturation < WOOD_SATURATION:
         return 'wood'
     if word == 'orange' and saturation < BROWN_SATURATION:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -60,7 +61,7 @@ class Plane:
         reach = (height - start) / (rays @ self.normal)
         return np.asarray(origin[:2] + reach[:, None] * rays[:, :2], dtype=float)
 
-    @property
+    @cached_property
     def z(self) -> float:
         """Height (m) of the plane in the base frame, at the middle of its visible part."""
         middle = (np.asarray(self.low) + self.high) / 2

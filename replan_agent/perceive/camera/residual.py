@@ -119,25 +119,25 @@ def _is_container(picture: Picture, fit: Fit) -> bool:
     thing = fit.thing
     if min(thing.size[:2]) < LEAST_CONTAINER_M:
         return False
-    T = thing.pose.matrix()
     points = fit.points[::1 + len(fit.points) // ENOUGH_POINTS]
-    local = np.abs((points - T[:3, 3]) @ T[:3, :2])
+    local = np.abs((points - thing.position) @ thing.pose.rotation[:, :2])
     half = np.asarray(thing.size[:2]) / 2 + OUTSIDE_M + 2.5 * picture.table.noise_m
     if thing.shape is Shape.BOWL:
         outside = np.hypot(local[:, 0], local[:, 1]) > half.max()
     else:
-        outside = np.any(local > half, axis=1)
+        outside = (local[:, 0] > half[0]) | (local[:, 1] > half[1])
     return float(np.mean(outside)) <= OUTSIDE_SHARE and _rim_share(picture, thing) >= RIM_SHARE
 
 
 def _rim_share(picture: Picture, thing: SceneObject) -> float:
     """The share of the rim that the picture shows at its place, or hides behind something."""
-    view, T, half = picture.view, thing.pose.matrix(), np.asarray(thing.size) / 2
+    view, half = picture.view, np.asarray(thing.size) / 2
     around = _RIM if thing.shape is Shape.BOWL else _RIM / np.abs(_RIM).max(axis=1, keepdims=True)
     near = RIM_NEAR_M + 4 * picture.table.noise_m
     rims = np.full((len(_INSETS_M), len(around), 3), half[2])
     rims[..., :2] = around * (half[:2] - np.array(_INSETS_M)[:, None, None])
-    u, v, depth = view.project(rims.reshape(-1, 3) @ T[:3, :3].T + T[:3, 3]).T
+    u, v, depth = view.project(
+        rims.reshape(-1, 3) @ thing.pose.rotation.T + thing.position).T
     columns = np.clip(np.rint(u), 1, view.width_px - 2)
     rows = np.clip(np.rint(v), 1, view.height_px - 2)
     flat = (rows * view.width_px + columns).astype(int)
