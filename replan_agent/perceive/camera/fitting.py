@@ -199,7 +199,7 @@ def _filled(picture: Picture, segment: Segment, contour: Contour
     canvas = np.zeros(segment.mask.shape, np.uint8)
     cv2.drawContours(canvas, [contour.outline], 0, 1, cv2.FILLED)
     chosen = canvas.view(bool).ravel().nonzero()[0]
-    rows, columns = np.divmod(chosen[::1 + len(chosen) // HOLLOW_POINTS], canvas.shape[1])
+    rows, columns = np.divmod(chosen[::1 + len(chosen) // HOLLOW_POINTS], segment.mask.shape[1])
     flat = (rows + segment.corner[0]) * picture.view.width_px + (columns + segment.corner[1])
     flat = flat[picture.view.depth.take(flat) > 0]
     return picture.view.points_of(flat), picture.heights.take(flat)

@@ -21,7 +21,7 @@ _SQUARE = np.ones((3, 3), np.uint8)
 def flat_parts(picture: Picture, things: Bools) -> Bools:
     """The pixels of flat parts that touch `things` and look like them, not like the table."""
     least = max(FLATTEST_M, NOISES * picture.table.noise_m)
-    low = cv2.inRange(picture.heights, least, picture.lowest_m)  # has depth, no arm
+    low: Array = cv2.inRange(picture.heights, least, picture.lowest_m)  # has depth, no arm
     width = _pixels(picture, NARROWEST_M)
     core = cv2.erode(low, np.ones((width, width), np.uint8))
     found = np.zeros_like(things)

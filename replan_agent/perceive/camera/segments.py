@@ -109,9 +109,8 @@ class Segment:
 
 def raised_mask(view: View, heights: FloatArray, lowest_m: float) -> Bools:
     """Pixels that are higher than the table: of the arm, of things, and of what is beside it."""
-    raised = np.asarray(cv2.inRange(heights, lowest_m, HIGHEST_M))  # 0 or 255
-    raised &= (view.depth > 0).view(np.uint8)
-    return raised.view(bool)
+    in_range: Array = cv2.inRange(heights, lowest_m, HIGHEST_M)  # 0 or 255
+    return np.asarray((in_range & (view.depth > 0).view(np.uint8)).view(bool))
 
 
 def above_table(view: View, table: Plane, mask: Bools) -> Bools:
