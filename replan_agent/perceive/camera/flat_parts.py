@@ -56,7 +56,7 @@ def _around(stats: Array) -> tuple[slice, slice]:
 
 def _pixels(picture: Picture, length_m: float) -> int:
     """How many pixels such a length is at the middle of the table."""
-    depth = picture.view.depth[::EVERY, ::EVERY]
+    depth = picture.view.depth.reshape(-1)[::EVERY]
     depth = depth[depth > 0]  # some are: the table was found in it
     away = median(depth) if len(depth) else 1.0
     return max(2, math.ceil(length_m * float(picture.view.K[0, 0]) / away))
