@@ -15,23 +15,28 @@ from replan_agent.domain.pose import FloatArray
 from .view import Array, Bools, View
 
 SHELL_M = 0.012  # covers details of the shells and the calibration error
-TOGETHER = 6  # solids that are compared with the same points, which saves time
+TOGETHER = 15  # solids that are compared with the same points, which saves time
 WIDE_OPEN_M = franka.MAX_GRIPPER_WIDTH_M - 0.003
 # A finger in its own frame, its pad at y = 0: wide margins except towards what is held.
 FINGER = franka_links.Box((0.0, 0.0195, 0.0295), (0.041, 0.041, 0.069))
 
 
 @dataclass(frozen=True)
-class Solid:
-    """A box with rounded edges. A capsule is a box without width, plus a radius."""
+class Solids:
+    """Boxes with rounded edges. A capsule is a box without width, plus a radius."""
 
-    T: FloatArray  # pose of its centre
-    half: FloatArray
-    radius: float
+    T: FloatArray  # (n, 4, 4): poses of their centres
+    half: FloatArray  # (n, 3)
+    radius: FloatArray  # (n,)
 
-    def moved(self, T: FloatArray) -> Solid:
-        """The same solid after its frame moved by `T`."""
-        return Solid(T @ self.T, self.half, self.radius)
+    def placed(self, frames: FloatArray) -> Solids:
+        """The same solids, each in its own frame (n, 4, 4), or all in one (4, 4)."""
+        return Solids(frames @ self.T, self.half, self.radius)
+
+    @staticmethod
+    def together(*parts: Solids) -> Solids:
+        return Solids(*(np.concatenate([getattr(part, name) for part in parts])
+                        for name in ('T', 'half', 'radius')))
 
 
 def arm_mask(view: View, frames: FloatArray, gripper_width: float, among: Bools,
@@ -39,49 +44,69 @@ def arm_mask(view: View, frames: FloatArray, gripper_width: float, among: Bools,
     """Which of the pixels `among` show the arm; `frames` are links 1 to 7, flange, TCP."""
     links = link_solids(frames)
     if eye_in_hand:
-        links.append(_CAMERA_PART.moved(_hand(frames)))
-    coarse = _painted(view, links, among, stride=2)  # takes a quarter of the time
-    wide = cv2.dilate(coarse.view(np.uint8), np.ones((3, 3), np.uint8))
-    size = (view.width_px, view.height_px)
-    mask = cv2.resize(wide, size, interpolation=cv2.INTER_NEAREST).view(bool)
-    mask |= _painted(view, finger_solids(frames, gripper_width), among, stride=1)
-    return np.asarray(mask & among)
+        links = Solids.together(links, _CAMERA_PART.placed(frames[-1] @ _FROM_TCP))
+    *groups, fingers = _groups(view, links, finger_solids(frames, gripper_width))
+    mask = _twice_as_large(_links(view, groups, among), among.shape) & among
+    mask |= _painted(view, [fingers], among ^ mask, 1)
+    return mask
 
 
-def link_solids(frames: FloatArray) -> list[Solid]:
+def link_solids(frames: FloatArray) -> Solids:
     """Base, links and hand, grown by a margin."""
-    links = np.stack([np.eye(4), *frames[:franka.JOINTS], _hand(frames)])
-    placed = links[_LINK_OF_PART] @ np.stack([part.T for part in _LINK_PARTS])
-    return [Solid(T, part.half, part.radius) for T, part in zip(placed, _LINK_PARTS)]
+    links = np.stack([np.eye(4), *frames[:franka.JOINTS], frames[-1] @ _FROM_TCP])
+    return _LINK_PARTS.placed(links[_LINK_OF_PART])
 
 
-def finger_solids(frames: FloatArray, gripper_width: float) -> list[Solid]:
+def finger_solids(frames: FloatArray, gripper_width: float) -> Solids:
     """Both fingers with their pads `gripper_width` (m) apart.
 
     Between wide-open pads there is nothing that could be taken for a finger.
     """
-    part = _FINGER_PART if gripper_width < WIDE_OPEN_M else _OPEN_FINGER_PART
-    solids = []
-    for side in (1.0, -1.0):  # a finger in its own frame reaches towards +y
-        finger = (_hand(frames) @ _shifted(0.0, 0.0, franka.FINGER_FRAME_M)
-                  @ np.diag([side, side, 1, 1]))
-        solids.append(part.moved(finger @ _shifted(0.0, gripper_width / 2, 0.0)))
-    return solids
+    parts = _FINGERS if gripper_width < WIDE_OPEN_M else _OPEN_FINGERS
+    pads = _FINGER_SIDES.copy()
+    pads[:, 1, 3] *= gripper_width / 2
+    return parts.placed(frames[-1] @ pads)
 
 
-def _hand(frames: FloatArray) -> FloatArray:
-    return np.asarray(frames[-1] @ _shifted(0.0, 0.0, -franka.TCP_M))
+def _links(view: View, groups: Sequence[_Group], among: Bools) -> Array:
+    """Every second row and column of the mask (uint8), one pixel wider on all sides."""
+    found = np.zeros(among[::2, ::2].shape, dtype=bool)
+    found[::2, ::2] = _painted(view, groups, among[::4, ::4], 4)
+    # A pixel amid others that are covered already would change nothing.
+    open_yet = among[::2, ::2] & ~cv2.erode(_wider(found), _SQUARE).view(bool)
+    open_yet[::2, ::2] = False
+    found |= _painted(view, groups, open_yet, 2)
+    return _wider(found)
 
 
-def _part(part: franka_links.Part, margin: float) -> Solid:
-    """A part of the outline, in its link's frame."""
+def _wider(mask: Bools) -> Array:
+    return np.asarray(cv2.dilate(mask.view(np.uint8), _SQUARE))
+
+
+def _twice_as_large(coarse: Array, shape: tuple[int, ...]) -> Bools:
+    mask = np.zeros(shape, dtype=bool)
+    left, top, width, height = cv2.boundingRect(coarse)
+    if width and height:
+        box = mask[2 * top:2 * (top + height), 2 * left:2 * (left + width)]
+        large = cv2.resize(coarse[top:top + height, left:left + width],
+                           (2 * width, 2 * height), interpolation=cv2.INTER_NEAREST)
+        box[...] = large[:box.shape[0], :box.shape[1]]
+    return mask
+
+
+def _solids(parts: Sequence[franka_links.Part], margin: float) -> Solids:
+    """Parts of the outline, each in its link's frame, grown by a margin (m)."""
+    T, half, radius = zip(*(_part(part) for part in parts))
+    return Solids(np.stack(T), np.stack(half), np.array(radius) + margin)
+
+
+def _part(part: franka_links.Part) -> tuple[FloatArray, FloatArray, float]:
     if isinstance(part, franka_links.Box):
-        return Solid(_shifted(*part.centre), np.asarray(part.size) / 2, margin)
+        return _shifted(*part.centre), np.asarray(part.size) / 2, 0.0
     start, end = np.asarray(part.start), np.asarray(part.end)
     T = _shifted(*((start + end) / 2))
     T[:3, :3] = _with_z_along(end - start)
-    half = np.array([0.0, 0.0, float(np.linalg.norm(end - start)) / 2])
-    return Solid(T, half, part.radius + margin)
+    return T, np.array([0.0, 0.0, float(np.linalg.norm(end - start)) / 2]), part.radius
 
 
 def _with_z_along(direction: FloatArray) -> FloatArray:
@@ -98,88 +123,100 @@ def _shifted(x: float, y: float, z: float) -> FloatArray:
 
 
 _LINKS = (*franka_links.LINKS, franka_links.HAND)
-_LINK_PARTS = [_part(part, SHELL_M) for parts in _LINKS for part in parts]
+_LINK_PARTS = _solids([part for parts in _LINKS for part in parts], SHELL_M)
 _LINK_OF_PART = [link for link, parts in enumerate(_LINKS) for _ in parts]
+_CAMERA_PART = _solids([hand_camera.BODY], SHELL_M)
+_FINGERS, _OPEN_FINGERS = (_solids([FINGER, FINGER], margin) for margin in (1e-4, SHELL_M))
+_FROM_TCP = _shifted(0.0, 0.0, -franka.TCP_M)
+# A finger in its own frame reaches towards +y, with its pad at y = 0; here they are 2 m apart.
+_FINGER_SIDES = np.stack([_FROM_TCP @ _shifted(0.0, 0.0, franka.FINGER_FRAME_M)
+                          @ np.diag([side, side, 1, 1]) @ _shifted(0.0, 1.0, 0.0)
+                          for side in (1.0, -1.0)])
+_SQUARE = np.ones((3, 3), np.uint8)
 _SIGNS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
-_CAMERA_PART = _part(hand_camera.BODY, SHELL_M)
-_FINGER_PART, _OPEN_FINGER_PART = (_part(FINGER, margin) for margin in (1e-4, SHELL_M))
-
-
-def _painted(view: View, solids: Sequence[Solid], among: Bools, stride: int) -> Bools:
-    """The pixels of every `stride`-th row and column whose points are in one of the solids."""
-    mask = np.zeros(among[::stride, ::stride].shape, dtype=bool)
-    extents = _extents(view, solids, stride, mask.shape)
-    top, left = (min(e.low[axis] for e in extents) for axis in (1, 0))
-    bottom, right = (max(e.high[axis] for e in extents) for axis in (1, 0))
-    inner = among[::stride, ::stride][top:bottom, left:right]
-    rows, columns = np.divmod(np.flatnonzero(inner), max(inner.shape[1], 1))
-    rows, columns = rows + top, columns + left
-    depth, rays = view.seen_at(rows * (stride * view.width_px) + columns * stride)
-    points = view.origin.astype(np.float32) + depth[:, None] * rays
-    found = np.zeros(len(rows), dtype=bool)
-    for number, extent in enumerate(extents):
-        near = extent.within(rows, columns, depth)
-        near = near[~found[near]]
-        if len(near):
-            some = solids[number * TOGETHER:(number + 1) * TOGETHER]
-            found[near] = _in_any(some, points.take(near, axis=0))
-    mask[rows[found], columns[found]] = True
-    return mask
-
-
-def _in_any(solids: Sequence[Solid], points: Array) -> Bools:
-    """Which of the points (n, 3) are in at least one of the solids."""
-    T = np.stack([solid.T for solid in solids])
-    turn = T[:, :3, :3].transpose(2, 0, 1)  # (own axes, solids, base axes)
-    middle = np.einsum('ask,sk->as', turn, T[:, :3, 3])
-    half = np.stack([solid.half for solid in solids], axis=1)
-    turn, middle, half = (each.reshape(3 * len(solids), -1).astype(points.dtype)
-                          for each in (turn, middle, half))
-    outside = turn @ points.T
-    outside -= middle
-    np.abs(outside, out=outside)
-    outside -= half
-    np.maximum(outside, 0, out=outside)
-    outside *= outside
-    away = outside.reshape(3, len(solids), -1).sum(axis=0)
-    radii = np.array([solid.radius for solid in solids], points.dtype)
-    return np.asarray((away < (radii * radii)[:, None]).any(axis=0))
 
 
 @dataclass(frozen=True)
-class _Extent:
-    """Where some solids can appear: columns and rows (half open) of the picture, depths (m)."""
+class _Group:
+    """Some solids: their axes (3n, 3), and where they appear: u, v and depth, from and to."""
 
-    low: tuple[int, int]
-    high: tuple[int, int]
-    near: float
-    far: float
+    turn: Array  # all first axes, then all second and third ones
+    middle: Array  # (3n, 1), seen from the camera
+    half: Array  # (3n, 1)
+    squares: Array  # (n, 1): their radii
+    low: Sequence[float]
+    high: Sequence[float]
 
-    def within(self, rows: Array, columns: Array, depth: Array) -> Array:
-        """Indices of the pixels inside. Pixels come row by row."""
-        first, last = np.searchsorted(rows, (self.low[1], self.high[1]))
-        columns, depth = columns[first:last], depth[first:last]
-        return first + np.flatnonzero((columns >= self.low[0]) & (columns < self.high[0])
-                                      & (depth > self.near) & (depth < self.far))
+    def contains(self, away: Array) -> Bools:
+        """Which of the points (n, 3), seen from the camera, are in at least one of the solids."""
+        outside = self.turn @ away.T
+        outside -= self.middle
+        np.abs(outside, out=outside)
+        outside -= self.half
+        np.maximum(outside, 0, out=outside)
+        outside *= outside
+        x, y, z = outside.reshape(3, len(self.squares), -1)
+        x += y
+        x += z
+        return np.asarray((x < self.squares).any(axis=0))
+
+    def box(self, stride: int, shape: tuple[int, ...]) -> tuple[int, int, int, int]:
+        """Top, left, bottom, right (half open) in every `stride`-th row and column."""
+        if self.low[2] <= 0.01:  # reaches behind the camera: its projection is meaningless
+            return 0, 0, shape[0], shape[1]
+        left, top = (max(math.floor(value / stride), 0) for value in self.low[:2])
+        right, bottom = (max(math.ceil(value / stride) + 1, 0) for value in self.high[:2])
+        return top, left, bottom, right
 
 
-def _extents(view: View, solids: Sequence[Solid], stride: int,
-             shape: tuple[int, ...]) -> list[_Extent]:
-    """Of TOGETHER solids each: those that follow each other are near each other."""
-    T = np.stack([solid.T for solid in solids])
-    local = _SIGNS * np.stack([solid.half + solid.radius for solid in solids])[:, None]
+def _groups(view: View, *parts: Solids) -> list[_Group]:
+    """Groups of TOGETHER solids: those that follow each other are near each other.
+
+    No group has solids of two of the parts.
+    """
+    solids, ends = Solids.together(*parts), np.cumsum([len(part.T) for part in parts]).tolist()
+    starts = [n for first, end in zip((0, *ends), ends) for n in range(first, end, TOGETHER)]
+    T, radii = solids.T, solids.radius
+    local = _SIGNS * (solids.half + radii[:, None])[:, None]
     corners = local @ T[:, :3, :3].transpose(0, 2, 1) + T[:, None, :3, 3]
-    projected = view.project(corners.reshape(-1, 3)).reshape(len(solids), len(_SIGNS), 3)
-    starts = np.arange(0, len(solids), TOGETHER)
-    lowest = np.minimum.reduceat(projected.min(axis=1), starts)
-    highest = np.maximum.reduceat(projected.max(axis=1), starts)
-    extents = []
-    for low, high in zip(lowest.tolist(), highest.tolist()):
-        near, far = low[2], high[2]
-        if near <= 0.01:  # reaches behind the camera: its projection is meaningless
-            extents.append(_Extent((0, 0), (shape[1], shape[0]), max(near, 0.0), far))
-            continue
-        left, top = (max(math.floor(value / stride), 0) for value in low[:2])
-        right, bottom = (max(math.ceil(value / stride) + 1, 0) for value in high[:2])
-        extents.append(_Extent((left, top), (right, bottom), near, far))
-    return extents
+    projected = view.project(corners.reshape(-1, 3)).reshape(len(T), len(_SIGNS), 3)
+    lowest = np.minimum.reduceat(projected.min(axis=1), starts).tolist()
+    highest = np.maximum.reduceat(projected.max(axis=1), starts).tolist()
+    axes = T[:, :3, :3].transpose(2, 0, 1)  # (own axes, solids, base axes)
+    middle = np.einsum('ask,sk->as', axes, T[:, :3, 3] - view.origin)[..., None]
+    turn, middles, halves, squares = (each.astype(np.float32) for each in (
+        axes, middle, solids.half.T[..., None], (radii * radii)[:, None]))
+    return [_Group(turn[:, few].reshape(-1, 3), middles[:, few].reshape(-1, 1),
+                   halves[:, few].reshape(-1, 1), squares[few], low, high)
+            for few, low, high in zip(map(slice, starts, (*starts[1:], len(T))), lowest, highest)]
+
+
+def painted(view: View, solids: Solids, among: Bools, stride: int) -> Bools:
+    """The pixels `among` every `stride`-th row and column whose points are in one of the solids.
+    """
+    return _painted(view, _groups(view, solids), among, stride)
+
+
+def _painted(view: View, groups: Sequence[_Group], among: Bools, stride: int) -> Bools:
+    mask = np.zeros(among.shape, dtype=bool)
+    boxes = [group.box(stride, mask.shape) for group in groups]
+    tops, lefts, bottoms, rights = zip(*boxes)
+    top, left, bottom, right = min(tops), min(lefts), max(bottoms), max(rights)
+    inner = among[top:bottom, left:right]
+    rows, columns = np.divmod(inner.ravel().nonzero()[0], max(inner.shape[1], 1))
+    rows += top
+    columns += left
+    flat = rows * (stride * view.width_px) + columns * stride
+    depth = view.depth.take(flat)
+    away = depth[:, None] * view.rays_of(flat)
+    found = np.zeros(len(rows), dtype=bool)
+    for group, (top, left, bottom, right) in zip(groups, boxes):
+        first, last = rows.searchsorted((top, bottom)).tolist()  # pixels come row by row
+        here = np.s_[first:last]
+        near = ~found[here] & (columns[here] >= left) & (columns[here] < right)
+        near &= (depth[here] > group.low[2]) & (depth[here] < group.high[2])
+        chosen = first + near.nonzero()[0]
+        if len(chosen):
+            found[chosen] = group.contains(away.take(chosen, axis=0))
+    mask[rows[found], columns[found]] = True
+    return mask

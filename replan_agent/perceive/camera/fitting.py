@@ -19,7 +19,7 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
 from .contour import Contour, bottom_height, find_contour, ground_plan, pixel_size, top_height
-from .footprint import Circle, Rectangle, fit_circle, fit_rectangle
+from .footprint import Circle, Rectangle, fit_circle, fit_rectangle, smallest_rectangle
 from .naming import colour_of
 from .raycast import misfit
 from .segments import Picture, Segment
@@ -30,6 +30,7 @@ ENOUGH_PIXELS = 80  # with fewer, the fit is less certain
 LEAST_OUTLINE = 8
 COMPARED_PIXELS = 500  # are enough to tell which shape fits the depth best
 HOLLOW_POINTS = 2000  # and these, whether it is hollow,
+ROUGH = 1.3  # a rough rectangle tells it only if it is clearly wide and hollow
 ROLL_POINTS = 200  # or where a lying cylinder is
 DECIDED_M, DECIDED_SHARE = 0.0014, 0.045  # of its height: so little off, no other fits better
 BOX_FIRST = 0.9  # not clearly round: a box
@@ -80,25 +81,25 @@ def fit(picture: Picture, segment: Segment, stamp: float, ground_m: float = 0.0)
 
 
 def _fit(picture: Picture, segment: Segment, stamp: float, ground_m: float) -> Fit | None:
-    rows, columns = segment.pixels
-    depth = picture.view.depth[rows, columns]
+    flat = segment.flat(picture.view.width_px)
+    depth = picture.view.depth.take(flat)
     if not depth.all():
-        rows, columns = rows[depth > 0], columns[depth > 0]
+        flat = flat[depth > 0]
     contour = find_contour(picture, segment)
-    if len(rows) < LEAST_OUTLINE or np.count_nonzero(contour.true) < LEAST_OUTLINE:
+    if len(flat) < LEAST_OUTLINE or np.count_nonzero(contour.true) < LEAST_OUTLINE:
         return None
     bottom = bottom_height(picture, contour, ground_m)
-    top = top_height(picture.heights[rows, columns], picture.table.noise_m)
+    top = top_height(picture.heights.take(flat), picture.table.noise_m)
     if top - ground_m < picture.least_height_m:
         return None
-    points = picture.view.points(rows, columns)
+    points = picture.view.points_of(flat)
     solid = _solid(picture, segment, points, contour, top, ground_m if bottom is None else bottom)
     confidence = contour.true_share * min(1.0, segment.size / ENOUGH_PIXELS)
     if bottom is None:
         confidence *= 0.7
     shape = Shape.WALL if solid.shape is Shape.BOX and max(solid.size) > WALL_M else solid.shape
     thing = replace(solid.thing, shape=shape, movable=shape is not Shape.WALL, seen_at=stamp,
-                    colour=colour_of(picture.view.rgb, rows, columns),
+                    colour=colour_of(picture.view, flat),
                     confidence=round(min(0.99, max(0.05, confidence)), 3))
     return Fit(thing, solid.rms, top, bottom is not None, segment, points, ground_m=ground_m)
 
@@ -137,15 +138,20 @@ def _guess(shape: Shape, size: tuple[float, float, float], pose: Pose, rms: floa
 def _solid(picture: Picture, segment: Segment, points: FloatArray, contour: Contour, top: float,
            bottom: float) -> _Guess:
     """A container if it is hollow, else the solid that fits the measured depth best."""
-    row, column = (float(axis.sum() / len(axis)) for axis in (contour.rows, contour.columns))
-    pixel = pixel_size(picture, row, column, top)
+    pixel = pixel_size(picture, contour, top)
     plan = ground_plan(picture, contour, top, bottom)[contour.true]
-    rectangle = _rectangle(plan, pixel, picture.table.noise_m, contour.true_share < MOSTLY_SEEN)
-    if may_be_hollow(rectangle) and is_hollow(*_filled(picture, segment), rectangle, top):
-        heights = picture.table.point_heights(points)
-        return _container(picture, points, heights, top, bottom, pixel)
-    rows, columns = (axis[::1 + len(axis) // COMPARED_PIXELS] for axis in segment.pixels)
-    rays, depth = picture.view.rays[rows, columns], picture.view.depth[rows, columns]
+    rough = smallest_rectangle(plan)
+    inside = _filled(picture, segment, contour) if may_be_hollow(rough, ROUGH) else None
+    if inside is not None and is_hollow(*inside, rough, top, ROUGH):
+        return _container(picture, points, top, bottom, pixel)
+    rectangle = _rectangle(plan, pixel, picture.table.noise_m, contour.true_share < MOSTLY_SEEN,
+                           rough)
+    if may_be_hollow(rectangle) and is_hollow(
+            *(inside or _filled(picture, segment, contour)), rectangle, top):
+        return _container(picture, points, top, bottom, pixel)
+    flat = segment.flat(picture.view.width_px)
+    flat = flat[::1 + len(flat) // COMPARED_PIXELS]
+    rays, depth = picture.view.rays_of(flat), picture.view.depth.take(flat)
     decided = min(DECIDED_M, DECIDED_SHARE * (top - bottom))
     costs: list[tuple[float, _Guess]] = []
     for guess in chain(_upright(picture, plan, pixel, rectangle, top, bottom),
@@ -170,15 +176,16 @@ def _upright(picture: Picture, plan: FloatArray, pixel: FloatArray, rectangle: R
                      Pose((*circle.centre, z)), circle.rms)
 
 
-def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float,
-               partly_hidden: bool) -> Rectangle:
+def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float, partly_hidden: bool,
+               rough: Rectangle | None = None) -> Rectangle:
     """The rectangle of a contour. If noise or a hidden corner misleads it, the best of several.
 
-    The smallest rectangle around half of a square lies across its diagonal.
+    It starts from the `rough` one, if that is known: the smallest around all points. Around half
+    of a square that lies across its diagonal.
     """
     noisy = noise_m >= NOISY_M
     strays = STRAYS if noisy else 0
-    found = fit_rectangle(plan, pixel, noise_m, strays=strays)
+    found = fit_rectangle(plan, pixel, noise_m, strays=strays, rough=rough)
     if not (noisy or partly_hidden) or found.rms < (POOR_RMS_M + noise_m if noisy else BAD_RMS_M):
         return found
     turns = [math.radians(15 * k) for k in range(6)]
@@ -186,18 +193,16 @@ def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float,
     return min([found, *others], key=lambda one: one.rms)
 
 
-def _filled(picture: Picture, segment: Segment) -> tuple[FloatArray, FloatArray]:
+def _filled(picture: Picture, segment: Segment, contour: Contour
+            ) -> tuple[FloatArray, FloatArray]:
     """Points and heights inside the segment's contour: a bin's floor may look like table."""
-    contours, _ = cv2.findContours(segment.mask.astype(np.uint8), cv2.RETR_EXTERNAL,
-                                   cv2.CHAIN_APPROX_SIMPLE)
     canvas = np.zeros(segment.mask.shape, np.uint8)
-    cv2.drawContours(canvas, contours, -1, 1, cv2.FILLED)
-    flat = np.flatnonzero(canvas)
-    rows, columns = np.divmod(flat[::1 + len(flat) // HOLLOW_POINTS], segment.mask.shape[1])
-    rows, columns = rows + segment.corner[0], columns + segment.corner[1]
-    valid = picture.view.depth[rows, columns] > 0
-    rows, columns = rows[valid], columns[valid]
-    return picture.view.points(rows, columns), picture.heights[rows, columns]
+    cv2.drawContours(canvas, [contour.outline], 0, 1, cv2.FILLED)
+    chosen = canvas.view(bool).ravel().nonzero()[0]
+    rows, columns = np.divmod(chosen[::1 + len(chosen) // HOLLOW_POINTS], segment.mask.shape[1])
+    flat = (rows + segment.corner[0]) * picture.view.width_px + (columns + segment.corner[1])
+    flat = flat[picture.view.depth.take(flat) > 0]
+    return picture.view.points_of(flat), picture.heights.take(flat)
 
 
 def _ball(picture: Picture, points: FloatArray, contour: Contour, rectangle: Rectangle,
@@ -209,7 +214,7 @@ def _ball(picture: Picture, points: FloatArray, contour: Contour, rectangle: Rec
     free = contour.true & (contour.heights > bottom + picture.lowest_m + 0.004)
     if np.count_nonzero(free) < LEAST_OUTLINE:
         return
-    rays = picture.view.rays[contour.rows[free], contour.columns[free]].astype(float)
+    rays = picture.view.rays_of(contour.flat[free]).astype(float)
     start = (points.min(axis=0) + points.max(axis=0)) / 2
     foot = np.array([start[0], start[1], picture.table.z + bottom])
     half_pixel = 0.5 / float(picture.view.K[0, 0])
@@ -237,8 +242,9 @@ def completed(rectangle: Rectangle) -> Rectangle:
                      rectangle.rms, rectangle.seen)
 
 
-def _container(picture: Picture, points: FloatArray, heights: FloatArray, top: float,
-               bottom: float, pixel: FloatArray) -> _Guess:
+def _container(picture: Picture, points: FloatArray, top: float, bottom: float,
+               pixel: FloatArray) -> _Guess:
+    heights = picture.table.point_heights(points)
     found = fit_container(points, heights, top, pixel, picture.table.noise_m)
     z, height = picture.table.z + (top + bottom) / 2, top - bottom
     if isinstance(found, Circle):

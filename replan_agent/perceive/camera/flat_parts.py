@@ -21,13 +21,13 @@ _SQUARE = np.ones((3, 3), np.uint8)
 def flat_parts(picture: Picture, things: Bools) -> Bools:
     """The pixels of flat parts that touch `things` and look like them, not like the table."""
     least = max(FLATTEST_M, NOISES * picture.table.noise_m)
-    low = (picture.heights > least) & (picture.heights <= picture.lowest_m)  # has depth, no arm
+    low: Array = cv2.inRange(picture.heights, least, picture.lowest_m)  # has depth, no arm
     width = _pixels(picture, NARROWEST_M)
-    core = cv2.erode(low.view(np.uint8), np.ones((width, width), np.uint8))
+    core = cv2.erode(low, np.ones((width, width), np.uint8))
     found = np.zeros_like(things)
     if not core.any():
         return found
-    wide = cv2.dilate(core, np.ones((width + 2, width + 2), np.uint8)) & low.view(np.uint8)
+    wide = cv2.dilate(core, np.ones((width + 2, width + 2), np.uint8)) & low
     left, top, columns, rows = cv2.boundingRect(wide)  # counting is slow on a whole picture
     labels = np.zeros(wide.shape, np.int32)
     inner = np.s_[top:top + rows, left:left + columns]

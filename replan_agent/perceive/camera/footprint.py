@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from dataclasses import dataclass
+from typing import TypeVar
 
 import cv2
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray
 
-from .view import Array, Bools
+from .view import Array, share_of
 
 LEAST_ON_SIDE = 3
 SIDE_TOLERANCES_M = (0.005, 0.003, 0.002)
 MOST = 94  # % of the contour without stray pixels
 STRAY_M = 0.005
-_TANGENT = np.array([2, 3, 1, 0])  # of each side: the side whose normal points along it
+# Sides are +x, -x, +y, -y, each with its distance (m) from the centre. Points are complex numbers,
+# x + iy: one product turns them, and these turn each side to +x.
+_TO_X = np.array([1, -1, -1j, 1j])
 _LEAST = 1e-12 * np.eye(3)  # makes a system without a unique solution solvable
+_T = TypeVar('_T')
+_Four = tuple[_T, _T, _T, _T]
 
 
 @dataclass(frozen=True)
@@ -47,108 +53,138 @@ def half_pixel(pixel: FloatArray, normal: FloatArray) -> FloatArray:
     Along an edge, the distance to the last pixel's centre is spread evenly from zero to one step
     in the direction in which the contour advances one pixel at a time.
     """
-    return np.asarray(0.5 * np.abs(pixel @ normal).max(axis=0))
+    right, down = np.abs(pixel @ normal)
+    return np.asarray(0.5 * np.maximum(right, down))
 
 
 def fit_rectangle(points: FloatArray, pixel: FloatArray, slack_m: float = 0.0,
-                  yaw: float | None = None, strays: int = 0) -> Rectangle:
+                  yaw: float | None = None, strays: int = 0,
+                  rough: Rectangle | None = None) -> Rectangle:
     """The rectangle whose sides run through the contour points (n, 2), grown by half a pixel.
 
-    It starts from the smallest rectangle around all points; with a `yaw` (rad), from one at that
-    yaw around most points. No side is placed at only `strays` points, and their error hardly
-    counts.
+    It starts from the smallest rectangle around all points (`rough`, if that is known); with a
+    `yaw` (rad), from one at that yaw around most points. No side is placed at only `strays`
+    points, and their error hardly counts.
     """
+    every = np.ascontiguousarray(points, dtype=float).view(complex)[:, 0]
     if yaw is None:
-        (cx, cy), (w, h), degrees = cv2.minAreaRect((points * 1000).astype(np.float32))
-        yaw, centre = math.radians(degrees), np.array([cx, cy]) / 1000
-        offsets = np.array([w, w, h, h]) / 2000  # of the sides +x, -x, +y, -y from the centre
+        start = rough or smallest_rectangle(points)
+        yaw, centre, (w, h) = start.yaw, complex(*start.centre), start.sides
+        local = every - centre
+        sides = (w / 2, w / 2, h / 2, h / 2)
     else:
-        centre = points.mean(axis=0)
-        offsets = np.percentile((points - centre) @ _normals(yaw).T, MOST, axis=0)
-    local = points - centre
-    seen = np.zeros(4, dtype=bool)
+        centre = complex(every.sum()) / len(every)
+        local = every - centre
+        sides = _around_most(local * cmath.rect(1, -yaw))
+    seen = (False,) * 4
     for tolerance in SIDE_TOLERANCES_M:
-        yaw, offsets, seen = _refined(local, yaw, offsets, tolerance + slack_m, strays)
-    normals = _normals(yaw)
-    distance = _to_nearest_side(normals @ local.T - offsets[:, None])
+        yaw, sides, seen = _refined(local, yaw, sides, tolerance + slack_m, strays)
+    turn = cmath.rect(1, yaw)
+    rms = _rms(local * turn.conjugate(), sides, strays)
+    centre += turn * complex(sides[0] - sides[1], sides[2] - sides[3]) / 2
+    steps = [complex(x, y) / turn for x, y in pixel.tolist()]
+    x, y = max(abs(step.real) for step in steps), max(abs(step.imag) for step in steps)
+    return Rectangle((centre.real, centre.imag),  # grown by half a pixel on each side
+                     (sides[0] + sides[1] + x, sides[2] + sides[3] + y), yaw, rms, seen)
+
+
+def smallest_rectangle(points: FloatArray) -> Rectangle:
+    """The smallest rectangle around all points (n, 2). Its error is not known."""
+    (x, y), (w, h), degrees = cv2.minAreaRect((points * 1000).astype(np.float32))
+    return Rectangle((x / 1000, y / 1000), (w / 1000, h / 1000), math.radians(degrees), math.inf)
+
+
+def _around_most(turned: Array) -> _Four[float]:
+    """The sides around most of the points."""
+    x, y = np.sort(turned.real), np.sort(turned.imag)
+    right, left, front, back = (share_of(v, MOST / 100) for v in (x, -x[::-1], y, -y[::-1]))
+    return right, left, front, back
+
+
+def _refined(local: Array, yaw: float, sides: _Four[float], tolerance: float,
+             strays: int) -> tuple[float, _Four[float], _Four[bool]]:
+    """Yaw and sides that run through the points near them, by least squares."""
+    turned = local * cmath.rect(1, -yaw)
+    side, gaps = _nearest_side(turned, sides)
+    near = (gaps < tolerance).nonzero()[0]
+    side = side[near]
+    counts = np.bincount(side, minlength=4)
+    right, left, front, back = counts.tolist()
+    found = (right >= LEAST_ON_SIDE, left >= LEAST_ON_SIDE,
+             front >= LEAST_ON_SIDE, back >= LEAST_ON_SIDE)
+    if not all(found):
+        kept = np.array(found)[side]
+        near, side = near[kept], side[kept]
+    if len(near) < 6:
+        return yaw, sides, found
+    # The error of a point is out + turn * along - its side. Whatever the turn is, the best place
+    # of a side is the mean over its points.
+    placed = turned[near] * _TO_X[side]
+    out, along = placed.real.copy(), placed.imag.copy()
+    share = 1 / np.maximum(counts, 1)
+    means_out = np.bincount(side, out, minlength=4) * share
+    means_along = np.bincount(side, along, minlength=4) * share
+    along -= means_along[side]
+    turn = -float(along @ out) / max(float(along @ along), 1e-15)
+    yaw += turn
+    best = (means_out + turn * means_along).tolist()
+    if not all(found):  # a side without points is placed at the last point that is not a stray
+        turned = local * cmath.rect(1, -yaw)
+        x, y = np.sort(turned.real), np.sort(turned.imag)
+        last = x[-1 - strays], -x[strays], y[-1 - strays], -y[strays]
+        best = [side if seen else float(end) for side, seen, end in zip(best, found, last)]
+    return yaw, tuple(best), found
+
+
+def _from_middle(turned: Array, sides: _Four[float]) -> tuple[Array, Array, float, float]:
+    """The points' x and y from the middle between the sides, and half of the sides (m)."""
+    right, left, front, back = sides
+    away = turned - complex(right - left, front - back) / 2
+    return away.real, away.imag, (right + left) / 2, (front + back) / 2
+
+
+def _nearest_side(turned: Array, sides: _Four[float]) -> tuple[Array, FloatArray]:
+    """The side that each point is nearest to, and the distance (m)."""
+    x, y, half_x, half_y = _from_middle(turned, sides)
+    gap_x, gap_y = np.abs(x), np.abs(y)
+    gap_x -= abs(half_x)
+    gap_y -= abs(half_y)
+    np.abs(gap_x, out=gap_x)
+    np.abs(gap_y, out=gap_y)
+    left, back = x < 0 if half_x >= 0 else x > 0, y < 0 if half_y >= 0 else y > 0
+    side = np.where(gap_x <= gap_y, left, back + 2)
+    return side, np.minimum(gap_x, gap_y)
+
+
+def _rms(turned: Array, sides: _Four[float], strays: int) -> float:
+    """The distance (rms, m) of the points from the contour."""
+    x, y, half_x, half_y = _from_middle(turned, sides)
+    x, y = np.abs(x) - half_x, np.abs(y) - half_y
+    distance = np.maximum(x, y)  # outside; inside it is below zero
+    distance = np.maximum(distance, np.minimum(np.abs(x), np.abs(y)) * (distance < 0))
     if strays:
         distance = np.minimum(distance, STRAY_M)
-    offsets = offsets + half_pixel(pixel, normals.T)
-    middle = np.array([offsets[0] - offsets[1], offsets[2] - offsets[3]]) / 2
-    centre = centre + middle @ normals[[0, 2]]
-    return Rectangle((float(centre[0]), float(centre[1])),
-                     (float(offsets[0] + offsets[1]), float(offsets[2] + offsets[3])),
-                     yaw, math.sqrt(float(distance @ distance) / len(distance)),
-                     (bool(seen[0]), bool(seen[1]), bool(seen[2]), bool(seen[3])))
-
-
-def _refined(local: FloatArray, yaw: float, offsets: FloatArray, tolerance: float,
-             strays: int) -> tuple[float, FloatArray, Bools]:
-    """Yaw and offsets that put the sides through the points near them, by least squares."""
-    reaches = _normals(yaw) @ local.T
-    side, gaps = _nearest_side(np.abs(reaches - offsets[:, None]))
-    near = np.flatnonzero(gaps < tolerance)
-    counts = np.bincount(side[near], minlength=4)
-    found = counts >= LEAST_ON_SIDE
-    used = near if found.all() else near[found[side[near]]]
-    if len(used) < 6:
-        return yaw, offsets, found
-    # The error of a point is (normal + turn * tangent) @ point - offset of its side. Whatever the
-    # turn is, the best offset of a side is the mean over its points.
-    side = side[used]
-    per_side = np.maximum(counts, 1)
-    out, along = reaches[side, used], reaches[_TANGENT[side], used]
-    mean_along, mean_out = (np.bincount(side, v, minlength=4) / per_side for v in (along, out))
-    spread = along - mean_along[side]
-    turn = -float(spread @ out) / max(float(spread @ spread), 1e-15)
-    yaw += turn
-    placed = mean_out + turn * mean_along
-    if not found.all():  # a side without points is placed at the last point that is not a stray
-        reach = np.sort(_normals(yaw) @ local.T, axis=1)[:, -1 - strays]
-        placed = np.where(found, placed, reach)
-    return yaw, placed, found
-
-
-def _normals(yaw: float) -> FloatArray:
-    """Outward normals of the sides +x, -x, +y, -y."""
-    c, s = math.cos(yaw), math.sin(yaw)
-    return np.array([[c, s], [-c, -s], [-s, c], [s, -c]])
-
-
-def _nearest_side(gaps: FloatArray) -> tuple[Array, FloatArray]:
-    """The side that each point is nearest to, and the distance; from `gaps` (4, n) to each.
-
-    Faster than numpy's argmin and min across the rows.
-    """
-    x, y = np.minimum(gaps[0], gaps[1]), np.minimum(gaps[2], gaps[3])
-    side = np.where(x <= y, gaps[1] < gaps[0], 2 + (gaps[3] < gaps[2]))
-    return side, np.minimum(x, y)
-
-
-def _to_nearest_side(gaps: FloatArray) -> FloatArray:
-    """Distance (m) of points from the contour; `gaps` are those from the sides (4, n), signed."""
-    inside = np.abs(gaps).min(axis=0)
-    beyond = np.maximum(gaps.max(axis=0), 0.0)
-    return np.asarray(np.maximum(inside * (beyond == 0), beyond))
+    return math.sqrt(float(distance @ distance) / len(distance))
 
 
 def fit_circle(points: FloatArray, pixel: FloatArray) -> Circle:
     """The circle through the contour points (n, 2), grown by half a pixel."""
-    middle = points.sum(axis=0) / len(points)
-    local = points - middle
-    outward = np.zeros_like(local)
-    system = np.ones((len(local), 3))
+    every = np.ascontiguousarray(points.T)
+    middle = every.sum(axis=1) / len(points)
+    local = every - middle[:, None]
+    system = np.ones((3, len(points)))
+    system[:2] = local
     for _ in range(2):  # the second time, each point is moved out by its own half pixel
-        moved = local + outward
-        system[:, :2] = moved
-        squares = np.einsum('ij,ij->i', moved, moved)
-        x, y, c = np.linalg.solve(system.T @ system + _LEAST, squares @ system)
+        x, y = system[:2]
+        _, found = cv2.solve(system @ system.T + _LEAST, system @ (x * x + y * y)[:, None])
+        (x,), (y,), (c,) = found.tolist()
         x, y = x / 2, y / 2
         radius = math.sqrt(max(c + x * x + y * y, 1e-12))
-        away = local - (x, y)
-        normals = away / np.maximum(np.hypot(away[:, 0], away[:, 1]), 1e-9)[:, None]
-        outward = normals * half_pixel(pixel, normals.T)[:, None]
-    away = away + outward
-    gaps = np.hypot(away[:, 0], away[:, 1]) - radius
+        away = local - [[x], [y]]
+        normals = away / np.maximum(np.sqrt(away[0] * away[0] + away[1] * away[1]), 1e-9)
+        outward = normals * half_pixel(pixel, normals)
+        system[:2] = local + outward
+    away += outward
+    gaps = np.sqrt(away[0] * away[0] + away[1] * away[1]) - radius
     return Circle((float(middle[0] + x), float(middle[1] + y)), radius,
                   math.sqrt(float(gaps @ gaps) / len(gaps)))

@@ -48,13 +48,12 @@ def fit_irregular(picture: Picture, segment: Segment, stamp: float,
     What is below a visible point is hidden, and counts as part of the thing. So does a guess of
     its back side. `ground_m` is the height above the table of what it stands on.
     """
-    rows, columns = segment.pixels
-    valid = picture.view.depth[rows, columns] > 0
-    rows, columns = rows[valid], columns[valid]
+    flat = segment.flat(picture.view.width_px)
+    flat = flat[picture.view.depth.take(flat) > 0]
     contour = find_contour(picture, segment)
-    if len(rows) < LEAST_POINTS or np.count_nonzero(contour.true) < LEAST_OUTLINE:
+    if len(flat) < LEAST_POINTS or np.count_nonzero(contour.true) < LEAST_OUTLINE:
         return None
-    points = picture.view.points(rows, columns)
+    points = picture.view.points_of(flat)
     heights = picture.table.point_heights(points)
     top = float(np.percentile(heights, 99))
     if top < picture.least_height_m:
@@ -68,7 +67,7 @@ def fit_irregular(picture: Picture, segment: Segment, stamp: float,
     seen, guessed = (_groups(each, picture.table.point_heights(each), floor, cuts)
                      for each, cuts in ((cloud, MOST_CUTS), (behind, BEHIND_CUTS)))
     thing = _thing(seen, guessed)
-    thing = replace(thing, seen_at=stamp, colour=colour_of(picture.view.rgb, rows, columns),
+    thing = replace(thing, seen_at=stamp, colour=colour_of(picture.view, flat),
                     confidence=round(min(0.99, max(0.05, contour.true_share * shown)), 3))
     return Fit(thing, 0.0, top, bottom is not None, segment, points, ground_m=ground_m)
 

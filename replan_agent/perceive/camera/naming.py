@@ -12,7 +12,7 @@ import numpy as np
 
 from replan_agent.domain.scene import SceneObject, Shape
 
-from .view import Array
+from .view import Array, View, share_of
 
 # Upper ends of the hues (OpenCV: degrees / 2) for each word; red is at both ends.
 HUES = ((6, 'red'), (18, 'orange'), (36, 'yellow'), (78, 'green'), (100, 'cyan'), (124, 'blue'),
@@ -32,45 +32,42 @@ BAR_LONGER_THAN = 2.0
 
 
 def colour_classes(rgb: Array) -> Array:
-    """The index in CLASSES of each pixel's colour, independent of brightness."""
-    hues, saturations, values = cv2.split(
-        cv2.cvtColor(np.ascontiguousarray(rgb), cv2.COLOR_RGB2HSV))
-    classes: Array = _HUE_TABLE.take(np.asarray(hues, np.uint8))
-    classes[(saturations < math.ceil(LEAST_SATURATION)) | (values < LEAST_VALUE)] = 0
+    """The index in CLASSES of the colour of each pixel (n, 3 RGB), independent of brightness."""
+    hues, saturations, values = _hsv(rgb)
+    classes: Array = _HUE_TABLE.take(hues)
+    classes *= (saturations >= math.ceil(LEAST_SATURATION)) & (values >= LEAST_VALUE)
     return classes
 
 
-def colour_of(rgb: Array, rows: Array, columns: Array) -> str:
-    """The word for the colour of these pixels of a picture."""
-    every = 1 + len(rows) // ENOUGH_PIXELS
-    return colour_name(rgb[rows[::every], columns[::every]])
+def colour_of(view: View, flat: Array) -> str:
+    """The word for the colour of these pixels `row * width + column` of a picture."""
+    return colour_name(view.colours_of(flat[::1 + len(flat) // ENOUGH_PIXELS]))
+
+
+def _hsv(rgb: Array) -> Sequence[Array]:
+    """Hues, saturations and values (n,) of pixels (n, 3 RGB)."""
+    hsv = cv2.cvtColor(np.ascontiguousarray(rgb)[None], cv2.COLOR_RGB2HSV)
+    return [np.asarray(channel)[0] for channel in cv2.split(hsv)]
 
 
 def colour_name(pixels: Array) -> str:
     """The word for the colour of pixels (n, 3 RGB), judged by the brighter ones."""
-    hsv = cv2.cvtColor(np.ascontiguousarray(pixels)[None], cv2.COLOR_RGB2HSV)[0]
-    values = np.sort(hsv[:, 2])
-    lit = hsv[hsv[:, 2] >= _share(values, 0.5)]
-    saturation, value = (_share(np.sort(lit[:, i]), 0.5) for i in (1, 2))
+    hues, saturations, brightness = _hsv(pixels)
+    values = np.sort(brightness)
+    lit = (brightness >= share_of(values, 0.5)).nonzero()[0]
+    saturation = share_of(np.sort(saturations[lit]), 0.5)
+    value = share_of(values[-len(lit):], 0.5)
     if saturation < LEAST_SATURATION or value < LEAST_VALUE:
-        brightest = _share(values, 0.85)  # shaded sides of a white object look grey
+        brightest = share_of(values, 0.85)  # shaded sides of a white object look grey
         return ('white' if brightest > WHITE_VALUE else
                 'black' if brightest < BLACK_VALUE else 'grey')
-    counts = np.bincount(_HUE_TABLE[lit[:, 0]], minlength=len(CLASSES))
-    word = CLASSES[int(np.argmax(counts))]
+    counts = np.bincount(_HUE_TABLE[hues[lit]], minlength=len(CLASSES))
+    word = CLASSES[counts.argmax()]
     if word in ('orange', 'yellow') and saturation < WOOD_SATURATION:
         return 'wood'
     if word == 'orange' and saturation < BROWN_SATURATION:
         return 'brown'
     return 'pink' if word == 'red' and saturation < PINK_SATURATION else word
-
-
-def _share(ordered: Array, share: float) -> float:
-    """The value that this share of sorted values is below. As numpy's quantile, but fast."""
-    place = share * (len(ordered) - 1)
-    below = int(place)
-    first, second = float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)])
-    return first + (place - below) * (second - first)
 
 
 def kind(thing: SceneObject) -> str:

@@ -12,7 +12,7 @@ from .arm_mask import arm_mask
 from .fitting import Fit
 from .flat_parts import flat_parts
 from .plane import find_table
-from .segments import LOWEST_M, Picture, find_blobs, things_mask
+from .segments import LOWEST_M, Picture, above_table, find_blobs, raised_mask
 from .splitting import parts_of_blob
 from .standing import on_inner_floors, on_their_feet
 from .view import NOISY_M, View, smoothed
@@ -48,10 +48,11 @@ def look(view: View, link_frames: np.ndarray, gripper_width: float, stamp: float
         raise PerceptionError('no table in the picture' if view.depth.any()
                               else 'the picture has no depth')
     heights = table.heights(view)
-    mask = things_mask(view, table, heights, max(LOWEST_M, 4 * table.noise_m))
-    arm = arm_mask(view, link_frames, gripper_width, mask, eye_in_hand)
+    raised = raised_mask(view, heights, max(LOWEST_M, 4 * table.noise_m))
+    arm = arm_mask(view, link_frames, gripper_width, raised, eye_in_hand)
     picture = Picture(view, table, heights, arm)
-    mask |= flat_parts(picture, mask & ~arm)
+    mask = above_table(view, table, raised ^ arm)
+    mask |= flat_parts(picture, mask)
     parts = [part for blob in find_blobs(picture, mask)
              for part in parts_of_blob(picture, blob, stamp, printed)]
     fits = whole_things(picture, on_inner_floors(picture, parts, stamp), stamp)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -12,6 +13,7 @@ from replan_agent.domain.scene import SceneObject, Shape
 from .fitting import Fit
 from .raycast import expected_depth
 from .segments import Picture, Segment
+from .view import Array
 
 OFF_M = 0.003  # a pixel this far from the shape's surface is not explained by it
 MOSTLY, CLEAR = 0.6, 0.75  # confidence: between these, something hides a part of it,
@@ -48,8 +50,12 @@ def _is_explained(picture: Picture, fit: Fit, slack_m: float) -> bool:
     if fit.thing.is_container:
         return _is_container(picture, fit)
     off_m = slack_m + (PARTLY_OFF_M if MOSTLY <= fit.confidence < CLEAR else OFF_M)
-    return (off_share(picture, fit.thing, fit.segment, off_m) <= OFF_SHARE
-            and beyond_share(picture, fit) <= BEYOND_SHARE)
+    if fit.segment.size > ENOUGH_POINTS:
+        return (off_share(picture, fit.thing, fit.segment, off_m) <= OFF_SHARE
+                and _around(picture, fit).beyond_share <= BEYOND_SHARE)
+    around = _around(picture, fit)  # of a small segment, this has all that is needed
+    return around.off_share(fit.segment, off_m) <= OFF_SHARE and (
+        around.beyond_share <= BEYOND_SHARE)
 
 
 def is_part_of(picture: Picture, fragment: Fit, fit: Fit) -> bool:
@@ -60,54 +66,81 @@ def is_part_of(picture: Picture, fragment: Fit, fit: Fit) -> bool:
 def off_share(picture: Picture, thing: SceneObject, segment: Segment,
               off_m: float = OFF_M) -> float:
     """The share of the segment's pixels that are not on the surface of the shape."""
-    rows, columns = (axis[::1 + len(axis) // ENOUGH_POINTS] for axis in segment.pixels)
-    depth = picture.view.depth[rows, columns]
-    expected = expected_depth(thing, picture.view.origin, picture.view.rays[rows, columns])
+    flat = segment.flat(picture.view.width_px)
+    flat = flat[::1 + len(flat) // ENOUGH_POINTS]
+    depth = picture.view.depth.take(flat)
+    expected = expected_depth(thing, picture.view.origin, picture.view.rays_of(flat))
+    return _off_share(expected, depth, off_m + 2.5 * picture.table.noise_m)
+
+
+def _off_share(expected: Array, depth: Array, off_m: float) -> float:
     measured = np.count_nonzero(depth)
-    off = (np.abs(expected - depth) > off_m + 2.5 * picture.table.noise_m) & (depth > 0)
+    off = (np.abs(expected - depth) > off_m) & (depth > 0)
     return np.count_nonzero(off) / measured if measured else 1.0
 
 
-def beyond_share(picture: Picture, fit: Fit) -> float:
-    """The share of the shape's place in the picture where the camera sees past it."""
+@dataclass(frozen=True)
+class _Around:
+    """The measured depth around a segment, and what would be measured of its shape (h, w)."""
+
+    depth: Array
+    expected: Array
+    corner: tuple[int, int]
+    noise_m: float
+
+    def off_share(self, segment: Segment, off_m: float) -> float:
+        """The share of the segment's pixels that are not on the surface of the shape."""
+        height, width = segment.mask.shape
+        top, left = segment.corner[0] - self.corner[0], segment.corner[1] - self.corner[1]
+        own = np.s_[top:top + height, left:left + width]
+        depth, expected = (each[own][segment.mask] for each in (self.depth, self.expected))
+        return _off_share(expected, depth, off_m + 2.5 * self.noise_m)
+
+    @property
+    def beyond_share(self) -> float:
+        """The share of the shape's place in the picture where the camera sees past it."""
+        shown = cv2.erode((self.expected < np.inf).view(np.uint8), _SQUARE).view(bool)
+        core = shown & (self.depth > 0)
+        count = np.count_nonzero(core)
+        past = (self.depth - self.expected > BEYOND_M + 4 * self.noise_m) & core
+        return np.count_nonzero(past) / count if count else 1.0
+
+
+def _around(picture: Picture, fit: Fit) -> _Around:
     view, (top, left), (height, width) = picture.view, fit.segment.corner, fit.segment.mask.shape
-    box = np.s_[max(top - BORDER_PX, 0):top + height + BORDER_PX,
-                max(left - BORDER_PX, 0):left + width + BORDER_PX]
+    corner = max(top - BORDER_PX, 0), max(left - BORDER_PX, 0)
+    box = np.s_[corner[0]:top + height + BORDER_PX, corner[1]:left + width + BORDER_PX]
     depth = view.depth[box]
     expected = expected_depth(fit.thing, view.origin, view.rays[box].reshape(-1, 3))
-    expected = expected.reshape(depth.shape)
-    core = cv2.erode(np.isfinite(expected).astype(np.uint8), _SQUARE).astype(bool) & (depth > 0)
-    if not core.any():
-        return 1.0
-    past = depth[core] - expected[core] > BEYOND_M + 4 * picture.table.noise_m
-    return float(np.mean(past))
+    return _Around(depth, expected.reshape(depth.shape), corner, picture.table.noise_m)
 
 
 def _is_container(picture: Picture, fit: Fit) -> bool:
     thing = fit.thing
     if min(thing.size[:2]) < LEAST_CONTAINER_M:
         return False
-    T = thing.pose.matrix()
     points = fit.points[::1 + len(fit.points) // ENOUGH_POINTS]
-    local = np.abs((points - T[:3, 3]) @ T[:3, :2])
+    local = np.abs((points - thing.position) @ thing.pose.rotation[:, :2])
     half = np.asarray(thing.size[:2]) / 2 + OUTSIDE_M + 2.5 * picture.table.noise_m
     if thing.shape is Shape.BOWL:
         outside = np.hypot(local[:, 0], local[:, 1]) > half.max()
     else:
-        outside = np.any(local > half, axis=1)
+        outside = (local[:, 0] > half[0]) | (local[:, 1] > half[1])
     return float(np.mean(outside)) <= OUTSIDE_SHARE and _rim_share(picture, thing) >= RIM_SHARE
 
 
 def _rim_share(picture: Picture, thing: SceneObject) -> float:
     """The share of the rim that the picture shows at its place, or hides behind something."""
-    view, T, half = picture.view, thing.pose.matrix(), np.asarray(thing.size) / 2
+    view, half = picture.view, np.asarray(thing.size) / 2
     around = _RIM if thing.shape is Shape.BOWL else _RIM / np.abs(_RIM).max(axis=1, keepdims=True)
     near = RIM_NEAR_M + 4 * picture.table.noise_m
     rims = np.full((len(_INSETS_M), len(around), 3), half[2])
     rims[..., :2] = around * (half[:2] - np.array(_INSETS_M)[:, None, None])
-    u, v, depth = view.project(rims.reshape(-1, 3) @ T[:3, :3].T + T[:3, 3]).T
-    columns = np.clip(np.rint(u).astype(int) + _NEXT[:, 0], 0, view.width_px - 1)
-    rows = np.clip(np.rint(v).astype(int) + _NEXT[:, 1], 0, view.height_px - 1)
-    measured = view.depth[rows, columns]
+    u, v, depth = view.project(
+        rims.reshape(-1, 3) @ thing.pose.rotation.T + thing.position).T
+    columns = np.clip(np.rint(u), 1, view.width_px - 2)
+    rows = np.clip(np.rint(v), 1, view.height_px - 2)
+    flat = (rows * view.width_px + columns).astype(int)
+    measured = view.depth.take(flat + (_NEXT[:, 1] * view.width_px + _NEXT[:, 0]))
     there = (measured > 0) & (measured < depth + near)  # at its place, or something before it
     return float(there.any(axis=0).reshape(len(_INSETS_M), -1).any(axis=0).mean())

@@ -70,8 +70,27 @@ class Segment:
     @cached_property
     def pixels(self) -> tuple[Array, Array]:
         """Rows and columns in the whole picture."""
-        rows, columns = np.nonzero(self.mask)
+        rows, columns = np.divmod(self._in_box, self.mask.shape[1])
         return rows + self.corner[0], columns + self.corner[1]
+
+    def flat(self, width_px: int) -> Array:
+        """Its pixels `row * width_px + column` in a picture of that width, row by row."""
+        if width_px not in self._flat:
+            width = self.mask.shape[1]
+            flat = self._in_box // width
+            flat *= width_px - width
+            flat += self._in_box
+            flat += self.corner[0] * width_px + self.corner[1]
+            self._flat[width_px] = flat
+        return self._flat[width_px]
+
+    @cached_property
+    def _flat(self) -> dict[int, Array]:
+        return {}
+
+    @cached_property
+    def _in_box(self) -> Array:
+        return self.mask.ravel().nonzero()[0]
 
     @cached_property
     def size(self) -> int:
@@ -88,38 +107,42 @@ class Segment:
         return replace(self, corner=(self.corner[0] + rows, self.corner[1] + columns))
 
 
-def things_mask(view: View, table: Plane, heights: FloatArray, lowest_m: float) -> Bools:
-    """Pixels above the visible part of the table."""
-    mask = (heights > lowest_m) & (heights < HIGHEST_M) & (view.depth > 0)
-    flat = np.flatnonzero(mask)
-    depth = view.depth.reshape(-1).take(flat)
+def raised_mask(view: View, heights: FloatArray, lowest_m: float) -> Bools:
+    """Pixels that are higher than the table: of the arm, of things, and of what is beside it."""
+    in_range: Array = cv2.inRange(heights, lowest_m, HIGHEST_M)  # 0 or 255
+    return np.asarray((in_range & (view.depth > 0).view(np.uint8)).view(bool))
+
+
+def above_table(view: View, table: Plane, mask: Bools) -> Bools:
+    """Those pixels of the mask that are above the visible part of the table."""
+    flat = mask.reshape(-1).nonzero()[0]
+    depth = view.depth.take(flat)
+    above = np.ones(len(flat), dtype=bool)
     for axis in (0, 1):
-        at = depth * view.rays.reshape(-1).take(3 * flat + axis) + np.float32(view.origin[axis])
-        mask.reshape(-1)[flat[(at <= table.low[axis]) | (at >= table.high[axis])]] = False
-    return mask
+        at = view.rays.take(3 * flat + axis)
+        at *= depth
+        at += np.float32(view.origin[axis])
+        above &= (at > table.low[axis]) & (at < table.high[axis])
+    found = np.zeros_like(mask)
+    found.reshape(-1)[flat[above]] = True
+    return found
 
 
 def find_blobs(picture: Picture, mask: Bools) -> list[Segment]:
     """The blobs of `mask`: connected, without depth steps, of any colours."""
-    free = mask & ~picture.arm
     step = EDGE_M + 6 * picture.table.noise_m
-    if not free.any():
+    left, top, width, height = cv2.boundingRect(mask.view(np.uint8))
+    box = np.s_[top:top + height, left:left + width]
+    if not width:
         return []
-    top, left, box = _bounding_box(free)
-    labels = without_steps(picture.view.depth[box], free[box], step)
+    labels = without_steps(picture.view.depth[box], mask[box], step)
     return [blob.moved(top, left) for blob in blobs(labels)]
-
-
-def _bounding_box(mask: Bools) -> tuple[int, int, tuple[slice, slice]]:
-    """Top, left and slices of the smallest box around the mask's pixels (at least one)."""
-    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-    top, left = int(rows[0]), int(columns[0])
-    return top, left, np.s_[top:int(rows[-1]) + 1, left:int(columns[-1]) + 1]
 
 
 def without_steps(depth: Array, free: Bools, step: float) -> Array:
     """Labels of the connected parts of `free`, cut where the depth jumps by `step` (m)."""
-    filled = np.where(depth > 0, depth, np.float32(10.0)).astype(np.float32)
+    filled = depth.copy()
+    np.copyto(filled, 10.0, where=depth <= 0)
     core = free.copy()
     across, down = filled[:, 1:] - filled[:, :-1], filled[1:] - filled[:-1]
     # The nearer pixel of a pair is the edge of the front object: cut only the farther one.
@@ -160,12 +183,10 @@ def blobs(labels: Array) -> Iterator[Segment]:
 
 def by_colour(picture: Picture, blob: Segment) -> Iterator[Segment]:
     """The blob cut into its colours. Patches too small for an object join the colour around."""
-    (top, left), (height, width) = blob.corner, blob.mask.shape
-    rgb = picture.view.rgb[top:top + height, left:left + width][blob.mask]
-    classes = colour_classes(rgb[None])[0]
+    classes = colour_classes(picture.view.colours_of(blob.flat(picture.view.width_px)))
     counts = np.bincount(classes)
     least = max(LEAST_PIXELS, LEAST_SHARE * min(len(classes), 800))
-    kept = [c for c in np.flatnonzero(counts) if counts[c] >= least]
+    kept = [c for c, count in enumerate(counts.tolist()) if count >= least]
     if len(kept) <= 1:
         yield blob
         return

@@ -15,6 +15,7 @@ HOLLOW_SHARE = 0.3
 LEAST_HOLLOW_M = 0.05
 RIM_M = 0.0025
 RIM_SECTORS = 36
+CLEARLY_ROUND = 0.02  # of its radius off, on average: no rectangle is as near to a circle
 RIM_POINTS = 400  # are enough for a rectangle
 _LEAST = 1e-9 * np.eye(3)  # makes a system without a unique solution solvable
 
@@ -96,37 +97,38 @@ def _middle(values: FloatArray) -> float:
     return float(np.partition(values, half)[half])
 
 
-def may_be_hollow(rectangle: Rectangle) -> bool:
-    """Whether the ground plan is wide enough for a container."""
-    return min(rectangle.sides) >= LEAST_HOLLOW_M
+def may_be_hollow(rectangle: Rectangle, clearly: float = 1.0) -> bool:
+    """Whether the ground plan is wide enough for a container, so many times."""
+    return min(rectangle.sides) >= clearly * LEAST_HOLLOW_M
 
 
-def is_hollow(points: FloatArray, heights: FloatArray, rectangle: Rectangle, top: float) -> bool:
-    """Whether the visible middle of a wide ground plan lies well below the rim."""
-    local = in_frame(points[:, :2], rectangle)
-    inner = np.all(np.abs(local) < 0.35 * np.array(rectangle.sides), axis=1)
-    if np.count_nonzero(inner) < 10:
-        return False
-    deep = heights[inner] < (1 - HOLLOW_DEPTH) * top
-    return float(np.mean(deep)) > HOLLOW_SHARE
+def is_hollow(points: FloatArray, heights: FloatArray, rectangle: Rectangle, top: float,
+              clearly: float = 1.0) -> bool:
+    """Whether the visible middle of a wide ground plan lies well below the rim.
+
+    `clearly`: so many times as much of it as is needed.
+    """
+    x, y = np.abs(in_frame(points[:, :2], rectangle)).T
+    inner = heights[(x < 0.35 * rectangle.sides[0]) & (y < 0.35 * rectangle.sides[1])]
+    deep = np.count_nonzero(inner < (1 - HOLLOW_DEPTH) * top)
+    return len(inner) >= 10 and bool(deep > clearly * HOLLOW_SHARE * len(inner))
 
 
 def fit_container(points: FloatArray, heights: FloatArray, top: float, pixel: FloatArray,
                   noise_m: float) -> Rectangle | Circle:
     """The outer edge of the rim: a circle for a bowl, else a bin's rectangle."""
-    rim = points[np.abs(heights - top) < max(RIM_M, 3 * noise_m), :2]
-    middle = (rim.min(axis=0) + rim.max(axis=0)) / 2
-    away = rim - middle
-    sector = ((np.arctan2(away[:, 1], away[:, 0]) + math.pi) / (2 * math.pi)
-              * RIM_SECTORS).astype(int) % RIM_SECTORS
-    distance = np.hypot(away[:, 0], away[:, 1])
-    outermost = np.full(RIM_SECTORS, -1)  # point of each sector
-    order = np.argsort(distance)
-    outermost[sector[order]] = order  # the last one stays
-    beyond = distance - distance[outermost][sector]
-    contour = rim[outermost[outermost >= 0]]
+    rim = points[(np.abs(heights - top) < max(RIM_M, 3 * noise_m)).nonzero()[0], :2]
+    x, y = np.ascontiguousarray(rim.T)
+    x, y = x - (x.min() + x.max()) / 2, y - (y.min() + y.max()) / 2
+    sector = ((np.arctan2(y, x) + math.pi) / (2 * math.pi) * RIM_SECTORS).astype(int) % RIM_SECTORS
+    distance = np.sqrt(x * x + y * y)
+    outermost = np.zeros(RIM_SECTORS)
+    np.maximum.at(outermost, sector, distance)
+    beyond = distance - outermost[sector]
+    contour = rim[beyond == 0]
     circle = fit_circle(contour, pixel)
-    if circle.rms < fit_rectangle(contour, pixel, 0.003).rms:
+    if (circle.rms < CLEARLY_ROUND * circle.radius
+            or circle.rms < fit_rectangle(contour, pixel, 0.003).rms):
         return circle
     outer = rim[beyond >= -0.004]  # without the inner edge
     return fit_rectangle(outer[::1 + len(outer) // RIM_POINTS], pixel, 0.003)

@@ -149,12 +149,11 @@ def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float, depth
     `with_edge`: the pixels next to those that it explains are its edge, and the others are behind
     it.
     """
-    rows, columns = segment.pixels
-    rays = picture.view.rays[rows, columns].astype(float)
+    flat = segment.flat(picture.view.width_px)
+    rays = picture.view.rays_of(flat).astype(float)
     expected = expected_depth(surest.thing, picture.view.origin, rays)
-    explained = np.abs(expected - picture.view.depth[rows, columns]) < EXPLAINED_M
     own = np.zeros(segment.mask.shape, dtype=bool)
-    own[rows[explained] - segment.corner[0], columns[explained] - segment.corner[1]] = True
+    own[segment.mask] = np.abs(expected - picture.view.depth.take(flat)) < EXPLAINED_M
     if with_edge:
         own = cv2.dilate(own.astype(np.uint8), _CROSS).astype(bool) & segment.mask
     others = sorted(pieces(segment.mask & ~own, segment.corner), key=lambda piece: -piece.size)

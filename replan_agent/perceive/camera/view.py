@@ -50,15 +50,24 @@ class View:
 
     def points(self, rows: Array, columns: Array) -> FloatArray:
         """The points (n, 3) in the base frame that these pixels see."""
-        depth, rays = self.seen_at(rows * self.width_px + columns)
-        return np.asarray(self.origin + depth.astype(float)[:, None] * rays, dtype=float)
+        return self.points_of(rows * self.width_px + columns)
 
-    def seen_at(self, flat: Array) -> tuple[Array, Array]:
-        """Depth (n,) and rays (n, 3) of the pixels `row * width_px + column`.
+    def points_of(self, flat: Array) -> FloatArray:
+        """The same of the pixels `row * width_px + column`."""
+        points = np.ascontiguousarray(self.rays_of(flat).T) * self.depth.take(flat).astype(float)
+        points += self.origin[:, None]
+        return points.T
 
-        Many times as fast as an index of rows and columns.
+    def rays_of(self, flat: Array) -> Array:
+        """Rays (n, 3) of the pixels `row * width_px + column`.
+
+        Many times as fast as an index of rows and columns. So is `take` of a picture.
         """
-        return self.depth.reshape(-1).take(flat), self.rays.reshape(-1, 3).take(flat, axis=0)
+        return self.rays.reshape(-1, 3).take(flat, axis=0)
+
+    def colours_of(self, flat: Array) -> Array:
+        """RGB (n, 3) of the pixels `row * width_px + column`."""
+        return self.rgb.reshape(-1, 3).take(flat, axis=0)
 
     def rays_at(self, u: FloatArray, v: FloatArray) -> FloatArray:
         """Rays (n, 3) through any picture positions, also between pixels."""
@@ -68,10 +77,12 @@ class View:
 
     def project(self, points: FloatArray) -> FloatArray:
         """u, v and depth (m) of points (n, 3) in the base frame; depth <= 0: behind the camera."""
-        local = (np.asarray(points) - self.origin) @ self.T_base_camera[:3, :3]
+        local = self.T_base_camera[:3, :3].T @ (np.asarray(points) - self.origin).T
+        found = self.K @ local
         with np.errstate(divide='ignore', invalid='ignore'):
-            uv = local @ self.K.T / local[:, 2:]
-        return np.column_stack([uv[:, :2], local[:, 2]])
+            found[:2] /= local[2]
+        found[2] = local[2]
+        return np.asarray(found.T)
 
 
 def _measured(depth: Array) -> Array:
@@ -100,6 +111,14 @@ def median(values: Array) -> float:
         return float(np.partition(values, half)[half])
     low, high = np.partition(values, (half - 1, half))[half - 1:half + 1]
     return float((low + high) / 2)
+
+
+def share_of(ordered: Array, share: float) -> float:
+    """The value that this share of sorted values is below. As numpy's quantile, but fast."""
+    place = share * (len(ordered) - 1)
+    below = int(place)
+    first, second = float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)])
+    return first + (place - below) * (second - first)
 
 
 def smoothed(depth: Array, sigma_m: float) -> Array:

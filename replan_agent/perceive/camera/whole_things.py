@@ -40,11 +40,11 @@ def whole_things(picture: Picture, parts: Sequence[Fit], stamp: float) -> list[F
     parts = [part for part in parts if part in good
              or not any(is_part_of(picture, part, other) for other in good)]
     explained = [part in good for part in parts]
-    colours = [_colour(picture, part) for part in parts]
     group = list(range(len(parts)))
     for a in range(len(parts)):
         for b in range(a + 1, len(parts)):
-            if colours[a] != colours[b] or group[a] == group[b]:
+            if (group[a] == group[b] or not _are_near(parts[a].segment, parts[b].segment)
+                    or _colour(picture, parts[a]) != _colour(picture, parts[b])):
                 continue
             seam = seam_between(picture, parts[a].segment, parts[b].segment)
             if seam is None or seam.hidden_m > HIDDEN_M or (
@@ -142,14 +142,23 @@ def _stands_alone(part: Fit) -> bool:
 
 
 def _colour(picture: Picture, part: Fit) -> int:
-    rows, columns = (axis[::1 + len(axis) // ENOUGH_PIXELS] for axis in part.segment.pixels)
-    return int(np.argmax(np.bincount(colour_classes(picture.view.rgb[rows, columns][None])[0])))
+    """The class of most of its pixels."""
+    def find() -> int:
+        flat = part.segment.flat(picture.view.width_px)
+        shown = picture.view.colours_of(flat[::1 + len(flat) // ENOUGH_PIXELS])
+        return int(np.argmax(np.bincount(colour_classes(shown))))
+    return picture.once(('colour', part), find)
+
+
+def _are_near(a: Segment, b: Segment) -> bool:
+    """Whether their boxes in the picture touch, or nearly so."""
+    return all(max(a.corner[i] - b.corner[i] - b.mask.shape[i],
+                   b.corner[i] - a.corner[i] - a.mask.shape[i]) < NEAR_PX for i in (0, 1))
 
 
 def seam_between(picture: Picture, a: Segment, b: Segment) -> Seam | None:
     """How two parts meet in the picture; None if they do not."""
-    if any(max(a.corner[i] - b.corner[i] - b.mask.shape[i],
-               b.corner[i] - a.corner[i] - a.mask.shape[i]) >= NEAR_PX for i in (0, 1)):
+    if not _are_near(a, b):
         return None
     canvas, (top, left) = _canvas([a, b])
     height, width = canvas.shape[1:]

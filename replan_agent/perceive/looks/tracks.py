@@ -252,8 +252,11 @@ def merged(known: SceneObject, seen: Fit) -> SceneObject:
 
 def _is_larger(seen: Fit, known: SceneObject) -> bool:
     """Whether what is seen is too long to be a part of the known thing."""
+    longest = math.hypot(*known.size) + UNMOVED_M
+    if float(np.ptp(seen.points, axis=0).max()) <= longest:
+        return False
     low, high = np.percentile(seen.points, (2, 98), axis=0)  # without strays
-    return float((high - low).max()) > math.hypot(*known.size) + UNMOVED_M
+    return float((high - low).max()) > longest
 
 
 def _is_lower(thing: SceneObject, known: SceneObject) -> bool:

@@ -54,8 +54,8 @@ def test_a_grip_behind_the_fingers_is_measured_as_soon_as_it_is_seen():
     joints = (*HOME[:6], HOME[6] + TOWARDS_CAMERA)
     frames = FrankaKinematics().link_frames(np.array(joints))
     x, y, z = map(float, frames[-1][:3, 3])
-    fingers = [replace(FINGER, pose=Pose.from_matrix(solid.T), size=(0.04, 0.04, 0.068))
-               for solid in finger_solids(frames, CUBE.size[0])]
+    fingers = [replace(FINGER, pose=Pose.from_matrix(T), size=(0.04, 0.04, 0.068))
+               for T in finger_solids(frames, CUBE.size[0]).T]
     robot = StillRobot(joints=joints)
     looks = perception(
         picture(box(x, y, CUBE.size)), picture(*fingers),

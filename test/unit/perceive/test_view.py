@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from replan_agent.perceive.camera.arm_mask import Solid, _painted
+from replan_agent.perceive.camera.arm_mask import Solids, painted
 from replan_agent.perceive.camera.plane import find_table
 from replan_agent.perceive.camera.view import View
 
@@ -31,27 +31,27 @@ def test_the_heights_of_a_picture_are_those_of_its_points():
         table.point_heights(VIEW.points(rows, columns)), abs=2e-6)
 
 
-def _contains(solid, points):
-    local = np.abs((points - solid.T[:3, 3]) @ solid.T[:3, :3])
-    return np.linalg.norm(np.maximum(local - solid.half, 0), axis=1) < solid.radius
+def _contains(T, half, radius, points):
+    local = np.abs((points - T[:3, 3]) @ T[:3, :3])
+    return np.linalg.norm(np.maximum(local - half, 0), axis=1) < radius
 
 
 @pytest.mark.parametrize('stride', [1, 2])
 def test_painting_solids_finds_every_pixel_whose_point_is_in_one(stride):
-    solids = []
-    for x, y in ((0.5, 0.1), (0.4, -0.2), (1.35, 0.5)):  # the last reaches behind the camera
-        T = np.eye(4)
-        T[:3, 3] = x, y, 0.02
-        solids.append(Solid(T, np.array([0.01, 0.015, 0.1]), 0.012))
+    T = np.tile(np.eye(4), (3, 1, 1))
+    T[:, :2, 3] = (0.5, 0.1), (0.4, -0.2), (1.35, 0.5)  # the last reaches behind the camera
+    T[:, 2, 3] = 0.02
+    solids = Solids(T, np.tile([0.01, 0.015, 0.1], (3, 1)), np.full(3, 0.012))
     among = VIEW.depth > 0
     among[:, 320:330] = False
     rows, columns = (grid * stride for grid in np.nonzero(among[::stride, ::stride]))
     points = VIEW.points(rows, columns).astype(np.float32)
-    expected = np.any([_contains(solid, points) for solid in solids], axis=0)
-    painted = _painted(VIEW, solids, among, stride)
+    expected = np.any([_contains(*each, points)
+                       for each in zip(solids.T, solids.half, solids.radius)], axis=0)
+    found = painted(VIEW, solids, among[::stride, ::stride], stride)
     assert 200 < np.count_nonzero(expected) * stride ** 2
-    assert np.count_nonzero(painted[rows // stride, columns // stride] != expected) <= 2
-    assert np.count_nonzero(painted) == np.count_nonzero(painted & among[::stride, ::stride])
+    assert np.count_nonzero(found[rows // stride, columns // stride] != expected) <= 2
+    assert np.count_nonzero(found) == np.count_nonzero(found & among[::stride, ::stride])
 
 
 def test_what_is_not_a_distance_counts_as_no_depth():
