@@ -165,7 +165,9 @@ class SearchPlanner:
                  if g.predicate is Predicate.TURNED and g.object and g.degrees is not None}
         stacks = {g.object: g.target for g in request.goals
                   if g.predicate is Predicate.STACKED and g.object and g.target and not g.negated}
-        meaning = Meaning(context, request.scene, fixed, turns, stacks=stacks)
+        ends = {g.object: g for g in request.goals
+                if g.predicate in (Predicate.IN, Predicate.ON) and g.object and not g.negated}
+        meaning = Meaning(context, request.scene, fixed, turns, stacks=stacks, ends=ends)
         reading = Reading()
         task = respelled(request.task, request.scene)
         commands = _joined(parse(task))

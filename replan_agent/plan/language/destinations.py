@@ -207,7 +207,7 @@ class PutParser(Destinations):
             described = () if word else self.described_by_place()
             if self.accept('goes', 'go') and not word and self.accept('empty', 'clear', 'free'):
                 return [*found, self.made(Verb.EMPTY, things)]
-            self.accept('side_by_side' if self.peek(1) in RELATIONS else '')
+            beside = self.accept('side_by_side' if self.peek(1) in RELATIONS else '')
             things = self.limited(things)
             places = (*described, *self.places(word))
             if not word and self._is_lone_adverb(places):
@@ -218,12 +218,17 @@ class PutParser(Destinations):
             while self.accept('too'):
                 pass
             text = text_of(self.tokens[:self.at])
-            if not places and self.peek() not in ('in_a_row', 'side_by_side', 'each_other'):
+            repeats = not places and self.peek() not in ('in_a_row', 'side_by_side', 'each_other')
+            if repeats:
                 places = self._same_place(things, found, word)
             things = self.limited(things)
             if any(_is_same(t, before) for c in found for before in c.things for t in things):
                 raise two_places(self.said)
-            found.append(self._placed(things, places, word, text))
+            placed = self._placed(things, places, word, text)
+            found.append(replace(placed, repeats=repeats and bool(places)))
+            if beside and places[-1].landmarks and places[-1].landmarks[0].words == ('table',):
+                found.append(self.made(Verb.GATHER, (NounPhrase('them', pronoun='them',
+                                                                plural=True),)))
             if not self.joined() or not self.starts_phrase():
                 return found
             things = tuple(counted(t, found[-1].things[-1]) for t in self.phrases())
@@ -240,6 +245,7 @@ class PutParser(Destinations):
         """The place of the command before: "then the blue one", "the blue one too"."""
         too = any(t.text == 'too' for t in self.tokens)
         last = next((c for c in reversed([*self.before, *found]) if c.verb is Verb.PUT), None)
+        names = ' and '.join(t.text for t in things)
         beyond = next((t.said or t.text for t in self.tokens if t.text in BEYOND), '')
         if beyond:
             raise self.refuse(f'{beyond!r} is no place that the arm can reach for')
@@ -250,12 +256,13 @@ class PutParser(Destinations):
             if any(word == 'and' and after in RELATIONS for word, after in pairs):
                 raise two_places(self.said)
             raise self.refuse('"both" is for two things: name two')
+        if too and len({p.landmarks for c in found for p in c.places}) > 1:
+            raise Open(f'where should {names} go? "{self.said}" names several places')
         if last is not None and ((too and found) or (not word and self.opens and not found)
                                  or (too and not word)):
             return last.places
         if word in PICK_VERBS and not found:
             return ()
-        names = ' and '.join(t.text for t in things)
         if found and _names_holders(things) and _names_holders(found[-1].places[-1].landmarks):
             raise two_places(self.said)  # "in the bowl and the bin"
         if not word and not found:

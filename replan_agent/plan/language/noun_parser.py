@@ -62,7 +62,7 @@ class NounParser(NounTails):
         found = [self.phrase()]
         while True:
             start = self.at
-            if not self.joined() or not self.starts_phrase() or self.end_follows():
+            if not self.listed_on() or not self.starts_phrase() or self.end_follows():
                 self.at = start
                 break
             after_comma = self.tokens[self.at - 1].kind == 'comma'

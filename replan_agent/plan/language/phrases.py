@@ -141,4 +141,5 @@ class Command:
     reversed: bool = False  # a row from right to left
     states: bool = False  # it says how things should be: "two cubes should be in the bowl"
     follows: bool = False  # it is said that it is done after the one before it
+    repeats: bool = False  # its place is that of the one before it: "then the blue one"
     may_lack: bool = False  # "make sure that all X and Y are ...": true of those that are not here

@@ -170,6 +170,7 @@ class Meaning(GroupMeaning):
             if goal is None or not all(judge(replace(goal, object=n), self.scene) for n in names):
                 raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{", ".join(names)} is not there now: '
                               f'should it be put there? "{command.text}" does not say')
+            self.context.kept_in = goal.target if goal.predicate is Predicate.IN else ''
         return Order()
 
     def _check_some_there(self, command: Command) -> None:
@@ -239,8 +240,9 @@ class Meaning(GroupMeaning):
             for phrase in phrases))
 
     def _empty(self, command: Command) -> Order:
-        names = [(p.pronoun == 'it' and self._container_named()) or one(p, self.context)
-                 for p in command.things]
+        names = [name for p in command.things for name in (
+            several(p, self.context).names(self.scene) if p.is_several else
+            [(p.pronoun == 'it' and self._container_named()) or one(p, self.context)])]
         self.context.landmarks += names
         return Order(tuple(Goal(Predicate.CLEAR, name) for name in names))
 

@@ -262,15 +262,16 @@ def candidates(phrase: NounPhrase, context: Context, lasting: bool = False) -> l
 
 
 def _is_above(thing: SceneObject, place: Place, context: Context) -> bool:
-    """Whether a thing is in the pile on a landmark: "everything on the red cube"."""
+    """Whether a thing is in a pile on a landmark: "everything on the red cube", "on the table"."""
     if place.relation is not Relation.ON or place.negated or TOWERS & set(
             place.landmarks[0].words):
         return False
     below = context.scene.get(one(place.landmarks[0], context, apart_from=(thing.name,)))
-    if below is None or not is_loose(below):
+    if below is None or below.is_container:
         return False
     return any(o.name != thing.name and thing in resting_on(o, context.scene)
-               and _is_at(o, place, context) for o in context.scene.objects if is_loose(o))
+               and (_is_at(o, place, context) or _is_above(o, place, context))
+               for o in context.scene.objects if is_loose(o))
 
 
 def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
@@ -300,6 +301,9 @@ def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
     landmark = one(place.landmarks[0], context, apart_from=(thing.name,))
     if landmark == thing.name:
         return False
+    below = context.scene.get(landmark)
+    if predicate is Predicate.IN and below is not None and not below.is_container:
+        predicate = Predicate.ON  # "if the plate is empty"
     viewpoint = context.viewpoint if predicate in DIRECTED else ''
     if viewpoint:
         there, origin = context.scene.get(landmark), side(predicate.value, viewpoint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.goal import Goal, Predicate, is_resting_on
+from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.skill import Reason
 
@@ -13,15 +13,15 @@ from ..language.phrases import Command
 from . import arrangements
 from .orders import Order
 from .place_meaning import check_stays
-from .placements import Placements
 from .ranks import TOWERS, tower_of
 from .referents import one, several
+from .removals import Removals
 from .table_spots import is_reachable, nearest_spot
 from .unclear import Unclear
 
 LOW = 2  # levels that can be stacked close to the base, too
 
-class TowerMeaning(Placements):
+class TowerMeaning(Removals):
     """Gives the order of a command to stack things, or to take a tower apart."""
 
     def _stack(self, command: Command) -> Order:
@@ -122,7 +122,8 @@ class TowerMeaning(Placements):
             names = list(dict.fromkeys(o.name for top in tops
                                        for o in tower_of(self._thing(top), self.scene)))
         elif command.things:
-            names = self._names(command.things)
+            names = [n for n in self._names(command.things) if not any(
+                is_inside(self._thing(n), o) for o in self.scene.objects if o.is_container)]
         else:
             names = [o.name for o in self.scene.objects if is_loose(o) and any(
                 is_resting_on(o, b) or is_resting_on(b, o) for b in self.scene.objects
