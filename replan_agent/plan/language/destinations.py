@@ -33,6 +33,10 @@ DESCRIBING = (Relation.IN, Relation.ON, Relation.FROM, Relation.ASIDE, Relation.
 INTO_A_CONTAINER = frozenset('put place set pop stick stash'.split())
 
 
+_OPPOSITE = {Relation.LEFT_OF: Relation.RIGHT_OF, Relation.RIGHT_OF: Relation.LEFT_OF,
+             Relation.IN_FRONT_OF: Relation.BEHIND, Relation.BEHIND: Relation.IN_FRONT_OF}
+
+
 def away(c: Cursor, word: str) -> Place | None:
     """The place that "away" or "out" means after the verb; None if it does not stand here."""
     if c.peek() not in ('away', 'out') or (
@@ -56,6 +60,17 @@ def away(c: Cursor, word: str) -> Place | None:
 
 def _names_holders(phrases: Sequence[NounPhrase]) -> bool:
     return bool(phrases) and all(HOLDERS & set(phrase.words) for phrase in phrases)
+
+
+def _across(places: tuple[Place, ...], before: tuple[Place, ...]) -> tuple[Place, ...]:
+    """ "A to the left of the bowl and B to the right", "B on the other side": of the bowl."""
+    last = before[-1] if before else None
+    turned = _OPPOSITE.get(last.relation) if last is not None else None
+    if last is None or turned is None or len(places) != 1 or places[0].landmarks or (
+            places[0].distance_m is not None) or places[0].direction not in (
+                turned.value.removesuffix('_of'), 'other side'):
+        return places
+    return (replace(last, relation=turned),)
 
 
 def _is_same(phrase: NounPhrase, other: NounPhrase) -> bool:
@@ -193,6 +208,9 @@ class PutParser(Destinations):
                 self.check_one_holder(things)
                 inside = Place(Relation.IN, things, sure=True)
                 held = self.phrases()
+                if _names_holders(held[1:]):  # "the bowl holds two balls and the bin one"
+                    raise Open(f'what should each hold? "{self.said}" may mean that one of them '
+                               'goes in the other')
                 if self.accept('in'):
                     self.accept('it', 'there')
                 return [*found, self.made(Verb.PUT, self.limited(held), (inside,))]
@@ -210,6 +228,7 @@ class PutParser(Destinations):
             beside = self.accept('side_by_side' if self.peek(1) in RELATIONS else '')
             things = self.limited(things)
             places = (*described, *self.places(word))
+            places = _across(places, found[-1].places) if found else places
             if not word and self._is_lone_adverb(places):
                 raise Open(f'how far, or where to? "{self.said}" does not say; for example '
                            '"10 cm to the left"', Cause.PLACE_NOT_SAID)

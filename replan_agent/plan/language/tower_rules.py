@@ -26,6 +26,8 @@ def _stack(c: ClauseParser, word: str) -> list[Command] | None:
     key = c.key()
     if c.accept('each_other') or c.is_done:
         key = key or c.key()
+        if key and not key.startswith(('size', 'height')):
+            raise Open(f'which one is at the bottom? "{c.said}" does not say')
         return [c.made(Verb.STACK, things, key=key if key.endswith('_up') else '')]
     found: list[Command] = []
     while True:
