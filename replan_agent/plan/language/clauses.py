@@ -70,7 +70,7 @@ def split(tokens: list[Token]) -> list[Clause]:
                 bare = _trimmed(command)
                 if bare:
                     first = any(t.text == 'first' for t in command[:2])
-                    if first and clauses and not number:
+                    if clauses and (first and not number or command[0].text == 'first'):
                         raise NotUnderstood(said_of(part), 'say things in the order in which '
                                             'they should be done')
                     later = (any(t.follows or t.text in LATER for t in command[:2])

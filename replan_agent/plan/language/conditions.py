@@ -8,6 +8,7 @@ from replan_agent.domain.nouns import singular
 
 from .noun_parser import NounParser
 from .phrases import Command, NounPhrase, Place, Relation, Verb
+from .refusals import Open
 from .words import RELATIONS, VERBS
 
 # What an "until" may say beside what the command names.
@@ -77,6 +78,8 @@ def _state_of(c: NounParser, subject: NounPhrase | None, asks: bool) -> tuple[bo
     negative = bool(c.accept('not'))
     c.accept('already', 'still')
     if c.accept('empty', 'free', 'clear'):
+        if subject.is_several or subject.quantity:
+            raise Open(f'which one? "{c.said}" does not say')
         return not negative, replace(ANY_THING, places=(Place(Relation.IN, (subject,)),))
     if c.accept('full', 'occupied'):
         raise c.refuse('a condition is "if there is a ...", or "if the ... is in the ..."')

@@ -149,6 +149,12 @@ class PutParser(Destinations):
     before: list[Command]
     opens: bool
 
+    def check_turn(self, before: Sequence[Command], turn: str) -> None:
+        """Raises NotUnderstood for "A in the bowl last, B in the bin first"."""
+        late = turn == 'first' and any(c.verb is Verb.PUT for c in before)
+        if late or turn == 'last' and not self.is_done:
+            raise self.refuse('say things in the order in which they should be done')
+
     def caused(self, things: tuple[NounPhrase, ...]) -> list[Command]:
         """What follows "make the cubes ...": stand side by side, trade places."""
         if self.accept('stand', 'sit', 'be', 'lie', 'goes') or (
@@ -236,6 +242,7 @@ class PutParser(Destinations):
                 places = (*places[:-1], replace(places[-1], sure=True))
             while self.accept('too'):
                 pass
+            self.check_turn([*self.before, *found], self.accept('first', 'last'))
             text = text_of(self.tokens[:self.at])
             repeats = not places and self.peek() not in ('in_a_row', 'side_by_side', 'each_other')
             if repeats:

@@ -20,7 +20,7 @@ from replan_agent.domain.things import Quantity, Things
 
 from ..language.phrases import NounPhrase, Place, Relation
 from .arrangements import kind_of
-from .counts import all_but, at_most
+from .counts import all_but, at_most, check_count
 from .one_of_many import exact_name, only_one, preferred
 from .place_readings import described
 from .ranks import BY_PLACE, PLACE_TIE_M, TOWERS, foot_of, is_stacked, ranked
@@ -91,9 +91,10 @@ def _narrowed(phrase: NounPhrase, fitting: list[SceneObject], context: Context, 
     fitting = preferred(fitting, lambda o: is_named(phrase.words, o))
     if 'one' in phrase.words and (apart_from or context.mentioned):
         said = apart_from or context.mentioned[-1]  # "the red ball ... the green one"
-        last = context.scene.get(said[-1]) if said else None
-        fitting = preferred(fitting, lambda o: last is not None and o.shape is last.shape
-                             and is_cube(o) is is_cube(last))
+        said = [*said[-1:], *(context.landmarks[-1:] if apart_from else ())]  # or like its target
+        named = [o for o in context.scene.objects if o.name in said]
+        fitting = preferred(fitting, lambda o: any(
+            o.shape is other.shape and is_cube(o) is is_cube(other) for other in named))
     if any(rank.word in BY_PLACE for rank in phrase.ranks):  # where it is now says nothing
         fitting = preferred(fitting, lambda o: o.name not in context.all_mentioned())
     fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
@@ -150,7 +151,7 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
         return all_but(phrase, names, without)
     if phrase.quantity == 'at_most':
         return at_most(phrase, names, at, without)
-    _check_count(phrase, names)
+    check_count(phrase, names)
     if phrase.quantity in ('exactly', 'at_least'):
         return Things(Quantity(phrase.quantity), phrase.count or 0, phrase.words, names,
                       tuple(sorted(without)))
@@ -195,18 +196,6 @@ def _fitting(phrase: NounPhrase, context: Context, at: Callable[[str], bool]
                       f'{", ".join(o.name for o in fitting)} are the exceptions',
                       cause=Cause.PRECONDITION_FAILED)
     return left, without
-
-
-def _check_count(phrase: NounPhrase, names: Sequence[str]) -> None:
-    """Raises Unclear if there are not as many as the phrase says."""
-    wanted = 2 if phrase.quantity == 'both' else phrase.count
-    too_few = phrase.quantity in ('all', 'exactly', 'at_least') and (wanted or 0) > len(names)
-    if too_few:
-        raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only {len(names)} '
-                      f'({", ".join(names)})', cause=Cause.TOO_FEW)
-    if wanted and phrase.quantity not in ('exactly', 'at_least') and wanted != len(names):
-        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {wanted} of {", ".join(names)}? '
-                      f'{phrase.text!r} fits {len(names)}', names)
 
 
 def _not_like_targets(things: list[SceneObject], context: Context) -> list[SceneObject]:
@@ -278,6 +267,11 @@ def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
     """Whether a thing is at a place that describes it."""
     if place.negated:
         return not _is_at(thing, replace(place, negated=False), context)
+    landmark = place.landmarks[0] if len(place.landmarks) == 1 else None
+    if landmark is not None and landmark.quantity == 'some' and place.relation in _DESCRIBES:
+        any_of = candidates(replace(landmark, quantity=''), context)  # "next to a ball"
+        return any(_is_at(thing, replace(place, landmarks=(NounPhrase(o.name, (o.name,)),)),
+                          context) for o in any_of if o.name != thing.name)
     if place.relation is Relation.UNDER:
         above = context.scene.get(one(place.landmarks[0], context, apart_from=(thing.name,)))
         return above in resting_on(thing, context.scene)
@@ -298,19 +292,19 @@ def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
         return place.relation is Relation.FROM
     if TOWERS & set(place.landmarks[0].words):
         return is_stacked(thing, context.scene) and _is_in_tower(thing, place, context)
-    landmark = one(place.landmarks[0], context, apart_from=(thing.name,))
-    if landmark == thing.name:
+    name = one(place.landmarks[0], context, apart_from=(thing.name,))
+    if name == thing.name:
         return False
-    below = context.scene.get(landmark)
+    below = context.scene.get(name)
     if predicate is Predicate.IN and below is not None and not below.is_container:
         predicate = Predicate.ON  # "if the plate is empty"
     viewpoint = context.viewpoint if predicate in DIRECTED else ''
     if viewpoint:
-        there, origin = context.scene.get(landmark), side(predicate.value, viewpoint)
+        there, origin = below, side(predicate.value, viewpoint)
         assert there is not None
         offset = [thing.position[i] - there.position[i] for i in (0, 1)]
         return offset[0] * origin[0] + offset[1] * origin[1] > PLACE_TIE_M
-    return judge(Goal(predicate, thing.name, landmark), context.scene) is True
+    return judge(Goal(predicate, thing.name, name), context.scene) is True
 
 
 def _holds(thing: SceneObject, phrase: NounPhrase, context: Context) -> bool:
