@@ -252,6 +252,8 @@ class PutParser(Destinations):
                 raise two_places(self.said)
             placed = self._placed(things, places, word, text)
             found.append(replace(placed, repeats=repeats and bool(places)))
+            if beside and places[-1].relation not in (Relation.IN, Relation.ON, Relation.TO):
+                raise self.refuse('say "next to each other" or the other place, not both')
             if beside and places[-1].landmarks and places[-1].landmarks[0].words == ('table',):
                 found.append(self.made(Verb.GATHER, (NounPhrase('them', pronoun='them',
                                                                 plural=True),)))

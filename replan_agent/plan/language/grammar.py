@@ -14,7 +14,7 @@ from .joined_nouns import completed, like, one_of
 from .phrases import Command, NounPhrase, Relation, Verb
 from .refusals import NotUnderstood, Open
 from .tokens import tokenise
-from .words import HOLDERS, PUT_VERBS, RELATIONS, VERBS
+from .words import HOLDERS, PUT_VERBS, RELATIONS, TOWERS, VERBS
 
 
 @functools.lru_cache(maxsize=256)
@@ -68,14 +68,18 @@ def _fills(command: Command) -> bool:
 def _completed(commands: list[Command]) -> Iterator[Command]:
     """The commands with the nouns that they leave out: "the smallest ball, then the biggest"."""
     thing = landmark = NounPhrase('')
+    relations = {Relation.IN}  # "the other" is like the landmark of the command before it
     for command in commands:
         fill = _kept if command.verb is Verb.LEAVE else like
+        towers = command.verb is Verb.UNSTACK and set(TOWERS) & set(thing.words)
+        fill = _kept if towers else fill  # "leave the tall tower, take the small one apart"
         things = tuple(fill(t, thing) for t in command.things)
         places = tuple(replace(p, landmarks=tuple(
-            like(n, landmark if landmark.words and p.relation is Relation.IN else things[-1])
+            like(n, landmark if landmark.words and p.relation in relations else things[-1])
             if n.quantity == 'other' else n for n in p.landmarks)) for p in command.places)
         thing = next((t for t in reversed(things) if t.words), thing)
         landmark = next((n for p in reversed(places) for n in p.landmarks if n.words), landmark)
+        relations = {Relation.IN, *(p.relation for p in places if p.landmarks)}
         yield replace(command, things=things, places=places)
 
 

@@ -139,7 +139,7 @@ class Meaning(GroupMeaning):
                         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one? {phrase.text!r} '
                                       'does not say')
                     if phrase.quantity not in _REST and not phrase.pronoun:
-                        found |= set(self._names([phrase]))
+                        found |= set(self._left([phrase]))
         self.context.mentioned.clear()
         return frozenset(found)
 
@@ -163,7 +163,7 @@ class Meaning(GroupMeaning):
         if any(p.pronoun for p in command.things) and not command.places:
             return Order()
         alone, self.context.left_alone = self.context.left_alone, frozenset()
-        names = self._names(command.things)
+        names = self._left(command.things)
         self.context.left_alone = alone
         for place in command.places:
             goal, _ = self._template(place, names[0])

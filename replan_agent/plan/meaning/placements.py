@@ -163,6 +163,9 @@ class Placements(PlaceMeaning):
                   ) -> tuple[list[Goal], tuple[str, ...]]:
         landmark = place.landmarks[0] if place.landmarks else None
         check_tower(phrase)
+        if phrase.text.startswith(('its ', 'their ')):
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are {phrase.text!r}? Say it with '
+                          'their names')
         if landmark is not None and landmark.quantity == 'own' and not phrase.is_several and (
                 'different' in landmark.text):  # not where it is now
             landmark = replace(landmark, quantity='other', definite=True)

@@ -268,7 +268,8 @@ def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
     if place.negated:
         return not _is_at(thing, replace(place, negated=False), context)
     landmark = place.landmarks[0] if len(place.landmarks) == 1 else None
-    if landmark is not None and landmark.quantity == 'some' and place.relation in _DESCRIBES:
+    if landmark is not None and landmark.quantity == 'some' and (
+            place.relation in _DESCRIBES and not TOWERS & set(landmark.words)):
         any_of = candidates(replace(landmark, quantity=''), context)  # "next to a ball"
         return any(_is_at(thing, replace(place, landmarks=(NounPhrase(o.name, (o.name,)),)),
                           context) for o in any_of if o.name != thing.name)

@@ -9,7 +9,7 @@ from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.skill import Reason
 
-from ..language.phrases import Command
+from ..language.phrases import Command, NounPhrase
 from . import arrangements
 from .orders import Order
 from .place_meaning import check_stays
@@ -113,14 +113,25 @@ class TowerMeaning(Removals):
             return [ends[0], *chain, ends[1]]
         return [*ends, *chain] if command.key == 'bottom' else [*chain, *ends]
 
+    def _members(self, towers: Sequence[NounPhrase]) -> list[str]:
+        """All things of the towers."""
+        tops = [name for phrase in towers for name in (
+            several(phrase, self.context).names(self.scene) if phrase.is_several
+            else (one(phrase, self.context),))]
+        return list(dict.fromkeys(o.name for top in tops
+                                  for o in tower_of(self._thing(top), self.scene)))
+
+    def _left(self, phrases: Sequence[NounPhrase]) -> list[str]:
+        """What should stay; of "the tower", all of it."""
+        names = [n for p in phrases for n in (
+            self._members([p]) if TOWERS & set(p.words) else self._names([p]))]
+        self.context.mentioned.append(tuple(names))
+        return names
+
     def _unstack(self, command: Command) -> Order:
         table = arrangements.table_of(self.scene)
         if any(TOWERS & set(phrase.words) for phrase in command.things):
-            tops = [name for phrase in command.things for name in (
-                several(phrase, self.context).names(self.scene) if phrase.is_several
-                else (one(phrase, self.context),))]
-            names = list(dict.fromkeys(o.name for top in tops
-                                       for o in tower_of(self._thing(top), self.scene)))
+            names = self._members(command.things)
         elif command.things:
             names = [n for n in self._names(command.things) if not any(
                 is_inside(self._thing(n), o) for o in self.scene.objects if o.is_container)]
