@@ -211,15 +211,7 @@ class PutParser(Destinations):
             if self.accept('should', 'must'):
                 return [*found, self.traded(things)]
             if self.accept('contains') and not word:
-                self.check_one_holder(things)
-                inside = Place(Relation.IN, things, sure=True)
-                held = self.phrases()
-                if _names_holders(held[1:]):  # "the bowl holds two balls and the bin one"
-                    raise Open(f'what should each hold? "{self.said}" may mean that one of them '
-                               'goes in the other')
-                if self.accept('in'):
-                    self.accept('it', 'there')
-                return [*found, self.made(Verb.PUT, self.limited(held), (inside,))]
+                return [*found, self._held(things)]
             if not word and self.peek() in SWAPS:
                 return [*found, self.traded(things)]
             if self.accept('stays'):
@@ -233,6 +225,8 @@ class PutParser(Destinations):
                 return [*found, self.made(Verb.EMPTY, things)]
             beside = self.accept('side_by_side' if self.peek(1) in RELATIONS else '')
             things = self.limited(things)
+            self.check_turn([*self.before, *found], self.accept(
+                'first' if self.peek(1) in RELATIONS else ''))
             places = (*described, *self.places(word))
             places = _across(places, found[-1].places) if found else places
             if not word and self._is_lone_adverb(places):
@@ -260,6 +254,17 @@ class PutParser(Destinations):
             if not self.joined() or not self.starts_phrase():
                 return found
             things = tuple(counted(t, found[-1].things[-1]) for t in self.phrases())
+
+    def _held(self, holders: tuple[NounPhrase, ...]) -> Command:
+        """ "(the bowl contains) two balls"."""
+        self.check_one_holder(holders)
+        held = self.phrases()
+        if _names_holders(held[1:]):  # "the bowl holds two balls and the bin one"
+            raise Open(f'what should each hold? "{self.said}" may mean that one of them goes in '
+                       'the other')
+        if self.accept('in'):
+            self.accept('it', 'there')
+        return self.made(Verb.PUT, self.limited(held), (Place(Relation.IN, holders, sure=True),))
 
     def _is_lone_adverb(self, places: tuple[Place, ...]) -> bool:
         """ "cubes left!": without a verb, a distance or "to the" it is no direction."""
