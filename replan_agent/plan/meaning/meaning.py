@@ -170,7 +170,8 @@ class Meaning(GroupMeaning):
             if goal is None or not all(judge(replace(goal, object=n), self.scene) for n in names):
                 raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{", ".join(names)} is not there now: '
                               f'should it be put there? "{command.text}" does not say')
-            self.context.kept_in = goal.target if goal.predicate is Predicate.IN else ''
+            inside = goal.predicate is Predicate.IN
+            self.context.kept_in = goal.target or '' if inside else ''
         return Order()
 
     def _check_some_there(self, command: Command) -> None:
