@@ -27,6 +27,12 @@ def parse(task: str) -> tuple[Command, ...]:
     for early, clause in _with_lists(clauses):
         found = ClauseParser(clause.tokens, commands, clause.opens).commands()
         found = [replace(found[0], follows=clause.follows), *found[1:]]
+        last = commands[-1] if commands else None
+        if last is not None and last.verb is Verb.STACK and len(last.things) > 1 and (
+                clause.tokens[0].text not in VERBS and not last.places and any(
+                    p.relation is Relation.ON for p in found[0].places)):
+            raise Open(f'what goes on what? "{last.text}, then {found[0].text}" may mean one '
+                       'tower or two')
         commands += [replace(found[0], text=text_of(e.tokens), things=_listed(e)) for e in early]
         commands += found
     _check_exchange(commands)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .commands import EVERYTHING, ClauseParser, rule
-from .joined_nouns import completed
+from .joined_nouns import completed, counted
 from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .refusals import Open
 from .words import COLOURS, SIZES, TOWERS
@@ -34,7 +34,7 @@ def _stack(c: ClauseParser, word: str) -> list[Command] | None:
     while True:
         chain = [things]
         while c.accept('on', 'onto'):
-            chain.append((c.phrase(),))
+            chain.append((counted(c.phrase(), things[0]),))
         if len(chain) == 1 or len(chain) > 2 and len(things) > 1:
             raise c.refuse('say what on what, as in "stack A on B on C"')
         found += [_tower_on(c, upper, lower[0]) for upper, lower in

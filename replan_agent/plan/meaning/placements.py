@@ -26,6 +26,7 @@ from .unclear import Unclear
 from .words_now import check_known
 
 EXACT = (Relation.AT, Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM)
+WASTE = frozenset({'rubbish', 'garbage', 'trash'})  # what is in a bin, if it is moved
 THERE_M = 0.005  # nearer than this nothing is moved
 
 
@@ -163,6 +164,9 @@ class Placements(PlaceMeaning):
                   ) -> tuple[list[Goal], tuple[str, ...]]:
         landmark = place.landmarks[0] if place.landmarks else None
         check_tower(phrase)
+        if phrase.words and set(phrase.words) <= WASTE:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which things are {phrase.text!r}? Say it '
+                          'with their names')
         if phrase.text.startswith(('its ', 'their ')):
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are {phrase.text!r}? Say it with '
                           'their names')
