@@ -10,9 +10,9 @@ from replan_agent.domain.nouns import BINS
 
 from .cursor import Cursor, text_of
 from .joined_nouns import counted
-from .phrases import Command, NounPhrase, Place, Relation, Verb
+from .phrases import Command, NounPhrase, Place, Relation, Verb, across
 from .refusals import NotUnderstood, Open, two_places
-from .tails import TailParser
+from .tails import LIKE_ANY, TailParser
 from .words import (
     BEYOND,
     DIRECTIONS,
@@ -31,10 +31,6 @@ INTO_THE_BIN = THROW_VERBS | frozenset('take get carry bring drop'.split())
 # After "take" they say which one, unless they can only be a destination.
 DESCRIBING = (Relation.IN, Relation.ON, Relation.FROM, Relation.ASIDE, Relation.ZONE)
 INTO_A_CONTAINER = frozenset('put place set pop stick stash'.split())
-
-
-_OPPOSITE = {Relation.LEFT_OF: Relation.RIGHT_OF, Relation.RIGHT_OF: Relation.LEFT_OF,
-             Relation.IN_FRONT_OF: Relation.BEHIND, Relation.BEHIND: Relation.IN_FRONT_OF}
 
 
 def away(c: Cursor, word: str) -> Place | None:
@@ -60,17 +56,6 @@ def away(c: Cursor, word: str) -> Place | None:
 
 def _names_holders(phrases: Sequence[NounPhrase]) -> bool:
     return bool(phrases) and all(HOLDERS & set(phrase.words) for phrase in phrases)
-
-
-def _across(places: tuple[Place, ...], before: tuple[Place, ...]) -> tuple[Place, ...]:
-    """ "A to the left of the bowl and B to the right", "B on the other side": of the bowl."""
-    last = before[-1] if before else None
-    turned = _OPPOSITE.get(last.relation) if last is not None else None
-    if last is None or turned is None or len(places) != 1 or places[0].landmarks or (
-            places[0].distance_m is not None) or places[0].direction not in (
-                turned.value.removesuffix('_of'), 'other side'):
-        return places
-    return (replace(last, relation=turned),)
 
 
 def _is_same(phrase: NounPhrase, other: NounPhrase) -> bool:
@@ -228,7 +213,10 @@ class PutParser(Destinations):
             self.check_turn([*self.before, *found], self.accept(
                 'first' if self.peek(1) in RELATIONS else ''))
             places = (*described, *self.places(word))
-            places = _across(places, found[-1].places) if found else places
+            places = across(places, found[-1].places) if found else places
+            if found and found[-1].verb in (Verb.LINE_UP, Verb.SORT) and places and not (
+                    places[-1].landmarks):  # "in a row, the red one in the middle"
+                raise self.refuse('name what is on the left or what is on the right')
             if not word and self._is_lone_adverb(places):
                 raise Open(f'how far, or where to? "{self.said}" does not say; for example '
                            '"10 cm to the left"', Cause.PLACE_NOT_SAID)
@@ -241,7 +229,7 @@ class PutParser(Destinations):
             repeats = not places and self.peek() not in ('in_a_row', 'side_by_side', 'each_other')
             if repeats:
                 places = self._same_place(things, found, word)
-            things = self.limited(things)
+            things = self._limited_last(things, found)
             if any(_is_same(t, before) for c in found for before in c.things for t in things):
                 raise two_places(self.said)
             placed = self._placed(things, places, word, text)
@@ -254,6 +242,16 @@ class PutParser(Destinations):
             if not self.joined() or not self.starts_phrase():
                 return found
             things = tuple(counted(t, found[-1].things[-1]) for t in self.phrases())
+
+    def _limited_last(self, things: tuple[NounPhrase, ...], found: Sequence[Command]
+                      ) -> tuple[NounPhrase, ...]:
+        """The things without those after "except". After two orders it must name one's kind."""
+        limited = self.limited(things)
+        left_out = limited[-1].without[len(things[-1].without):] if limited else ()
+        own = all(set(p.words) & set(things[-1].words) for p in left_out)
+        if found and left_out and (not own or self.tokens[self.at - 1].text in LIKE_ANY):
+            raise Open(f'of all of them, or only of the last? "{self.said}" does not say')
+        return limited
 
     def _held(self, holders: tuple[NounPhrase, ...]) -> Command:
         """ "(the bowl contains) two balls"."""

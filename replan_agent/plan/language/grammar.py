@@ -74,9 +74,11 @@ def _fills(command: Command) -> bool:
 def _completed(commands: list[Command]) -> Iterator[Command]:
     """The commands with the nouns that they leave out: "the smallest ball, then the biggest"."""
     thing = landmark = NounPhrase('')
+    nouns: set[str] = set()  # of several kinds, "leave the red ones" may mean all
     relations = {Relation.IN}  # "the other" is like the landmark of the command before it
     for command in commands:
-        fill = _kept if command.verb is Verb.LEAVE else like
+        leaves = command.verb is Verb.LEAVE
+        fill = like if not leaves else _kept if len(nouns) < 2 else _as_said
         towers = command.verb is Verb.UNSTACK and set(TOWERS) & set(thing.words)
         fill = _kept if towers else fill  # "leave the tall tower, take the small one apart"
         things = tuple(fill(t, thing) for t in command.things)
@@ -84,9 +86,14 @@ def _completed(commands: list[Command]) -> Iterator[Command]:
             like(n, landmark if landmark.words and p.relation in relations else things[-1])
             if n.quantity == 'other' else n for n in p.landmarks)) for p in command.places)
         thing = next((t for t in reversed(things) if t.words), thing)
+        nouns |= {t.words[-1] for t in things if t.words and t.words[-1] != 'one'}
         landmark = next((n for p in reversed(places) for n in p.landmarks if n.words), landmark)
         relations = {Relation.IN, *(p.relation for p in places if p.landmarks)}
         yield replace(command, things=things, places=places)
+
+
+def _as_said(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
+    return phrase
 
 
 def _kept(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:

@@ -54,6 +54,9 @@ class TowerMeaning(Removals):
         if command.key in ('top', 'bottom', 'ends'):
             return self._with_end(command)
         names = self._names(command.things, of_several=True)
+        if command.places and only.quantity == 'exactly':  # "two cubes on the red cube"
+            below = [one(p.landmarks[0], self.context) for p in command.places]
+            names = [n for n in names if n not in below]
         if command.key == 'ordered' or command.places and len(names) == 1:
             return names
         if command.key.endswith('_up'):  # "from smallest to biggest"
