@@ -294,7 +294,8 @@ class PutParser(Destinations):
             return last.places
         if word in PICK_VERBS and not found:
             return ()
-        if found and _names_holders(things) and _names_holders(found[-1].places[-1].landmarks):
+        before = found[-1].places[-1:] if found else ()
+        if before and _names_holders(things) and _names_holders(before[0].landmarks):
             raise two_places(self.said)  # "in the bowl and the bin"
         if not word and not found:
             raise self.refuse()

@@ -23,7 +23,7 @@ from .arrangements import kind_of
 from .counts import all_but, at_most, check_count
 from .one_of_many import exact_name, only_one, preferred
 from .place_readings import described
-from .ranks import BY_PLACE, PLACE_TIE_M, TOWERS, foot_of, is_stacked, ranked
+from .ranks import BY_PLACE, PLACE_TIE_M, TOWERS, foot_of, is_stacked, ranked, tower_of
 from .said_before import Context, pronoun
 from .unclear import Unclear
 from .words_now import STATES, check_known, fits_now
@@ -223,6 +223,10 @@ def _left_out(phrase: NounPhrase, context: Context) -> set[str]:
         if inner.quantity == 'exactly' and inner.count != len(names):
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {inner.count} of {", ".join(names)} '
                           'should be left out?', names)
+        if TOWERS & set(inner.words):  # "everything but the tower": all of it
+            names = tuple(o.name for o in context.scene.objects if any(
+                o in tower_of(top, context.scene) for top in context.scene.objects
+                if top.name in names))
         found |= set(names)
     context.excepted = tuple(sorted(found)) or context.excepted
     return found

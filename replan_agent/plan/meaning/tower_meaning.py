@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on
+from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on, resting_on
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.skill import Reason
 
@@ -125,10 +125,13 @@ class TowerMeaning(Removals):
                                   for o in tower_of(self._thing(top), self.scene)))
 
     def _left(self, phrases: Sequence[NounPhrase]) -> list[str]:
-        """What should stay; of "the tower", all of it."""
-        names = [n for p in phrases for n in (
-            self._members([p]) if TOWERS & set(p.words) else self._names([p]))]
-        self.context.mentioned.append(tuple(names))
+        """What should stay; of "the tower", all of it. On "it" is then on its top."""
+        towers = [p for p in phrases if TOWERS & set(p.words)]
+        others = [p for p in phrases if p not in towers]
+        names = [*self._members(towers), *(self._names(others) if others else ())]
+        tops = [n for n in names if n in self._members(towers)
+                and not resting_on(self._thing(n), self.scene)]
+        self.context.mentioned += [tuple(tops)] if tops else []
         return names
 
     def _unstack(self, command: Command) -> Order:
