@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Goal, Predicate, is_inside, judge_all
-from replan_agent.domain.kinds import is_loose
+from replan_agent.domain.kinds import NOT, is_loose
 from replan_agent.domain.relations import is_upright
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
@@ -76,7 +76,9 @@ class Placements(PlaceMeaning):
         several_go = len(command.things) > 1 or command.things[-1].is_several
         for phrase in (n for p in command.places for n in p.landmarks if several_go):
             says = [p for p in phrase.places if p.relation is not Relation.WITH or p.negated]
-            if says and len(candidates(replace(phrase, places=()), self.context)) == 1:
+            plain = tuple(w for w in phrase.words if not w.startswith(NOT))
+            if (says or plain != phrase.words) and len(candidates(replace(
+                    phrase, places=(), words=plain), self.context)) == 1:
                 raise Unclear(Reason.AMBIGUOUS_OBJECT, f'does "{phrase.text}" say which ones '
                               'should go, or where to? Say it in other words')
 

@@ -250,7 +250,7 @@ def candidates(phrase: NounPhrase, context: Context, lasting: bool = False) -> l
     if not lasting:
         for place in phrase.places:
             fitting = [o for o in fitting if _is_at(o, place, context) or (
-                phrase.quantity == 'all' and _is_above(o, place, context))]
+                (phrase.quantity == 'all' or phrase.plural) and _is_above(o, place, context))]
     return fitting
 
 
