@@ -40,7 +40,8 @@ class TailParser(NounParser):
             return self.phrases()
         if self.excepts():
             without = self.exceptions(things[-1])
-            if len(things) > 1 and self.tokens[self.at - 1].text in LIKE_ANY:
+            if len(things) > 1 and any(t.is_several for t in things) and (
+                    self.tokens[self.at - 1].text in LIKE_ANY):
                 raise Open(f'of all of them, or only of the last? "{self.said}" does not say')
             things = tuple(replace(t, without=(*t.without, *without))
                            if t.is_several or t is things[-1] else t for t in things)
