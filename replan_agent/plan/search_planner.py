@@ -165,7 +165,9 @@ class SearchPlanner:
                  if g.predicate is Predicate.TURNED and g.object and g.degrees is not None}
         stacks = {g.object: g.target for g in request.goals
                   if g.predicate is Predicate.STACKED and g.object and g.target and not g.negated}
-        meaning = Meaning(context, request.scene, fixed, turns, stacks=stacks)
+        ends = {g.object: g for g in request.goals
+                if g.predicate in (Predicate.IN, Predicate.ON) and g.object and not g.negated}
+        meaning = Meaning(context, request.scene, fixed, turns, stacks=stacks, ends=ends)
         reading = Reading()
         task = respelled(request.task, request.scene)
         commands = _joined(parse(task))
@@ -187,8 +189,7 @@ class SearchPlanner:
             check_left_alone(order, left_alone, scene)
             redo = bool(reading.orders) and _is_means(reading.orders[-1], order, scene)
             if redo:
-                picks = reading.orders[-1].goals[0].predicate is Predicate.HOLDING
-                order = replace(order, acts=picks and judge_all(order.goals, before[-1]) is True,
+                order = replace(order, acts=judge_all(order.goals, before[-1]) is True,
                                 follows=order.follows or reading.orders[-1].follows)
                 del reading.orders[-1], reading.done[-1]
             before.append(scene)
@@ -200,7 +201,7 @@ class SearchPlanner:
             reading.orders.append(Order(tuple(meaning.not_done)))  # nothing to do, and that is so
             reading.done.append(False)
         if any(map(leaves_the_rest, commands)):
-            moved = {n for order in reading.orders for n in order.moved(request.scene)} | set(held)
+            moved = {n for o in reading.orders for n in o.may_move(request.scene)} | set(held)
             left_alone |= meaning.the_rest(commands, moved)
         reading.left_alone = search.untouched = left_alone
         check_hand(reading.orders, request.scene)
@@ -264,7 +265,7 @@ def _joined(commands: Sequence[Command]) -> list[Command]:
         last = found[-1] if found else None
         takes_them = command.verb is Verb.PUT and (command.things[0].pronoun == 'them' or (
             command.things[0].pronoun == 'it' and last is not None and len(last.things) == 1
-            and last.things[0].words in (*MASS, ('thing',))))  # "all the fruit ... put it"
+            and (last.things[0].words in MASS or 'thing' in last.things[0].words)))  # "put it"
         several = last is not None and (len(last.things) > 1 or last.things[:1]
                                         and last.things[0].is_several)
         if last is not None and last.verb is Verb.PICK and several and takes_them:

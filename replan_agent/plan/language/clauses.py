@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from .cursor import said_of
+from .place_parser import TABLES
 from .refusals import NotUnderstood, Open
 from .tokens import Token
 from .words import (
     ALL,
     DESTINATIONS,
+    DISCARD_VERBS,
     NOUN_LIKE,
+    PICK_VERBS,
     PUT_VERBS,
     RELATIONS,
     STARTS_OBJECT,
@@ -28,6 +31,8 @@ STATED = ('goes', 'go', 'stays', 'needs')  # "the cubes not in the bowl go in th
 # Orders that say how all ends; what another order does for the same cannot be told from more.
 ENDS_AS_SAID = frozenset('stack pile build make create swap switch exchange empty unstack '
                          'dismantle line spread group gather'.split())
+TIDYING = frozenset('tidy clear clean'.split())
+MOVING = PUT_VERBS - PICK_VERBS | DISCARD_VERBS | frozenset('hand give pass swap turn'.split())
 IFS = ('if', 'unless')
 LATER = ('next', 'lastly', 'again')
 OTHERS = ('otherwise', 'else')
@@ -65,7 +70,7 @@ def split(tokens: list[Token]) -> list[Clause]:
                 bare = _trimmed(command)
                 if bare:
                     first = any(t.text == 'first' for t in command[:2])
-                    if first and clauses and not number:
+                    if clauses and (first and not number or command[0].text == 'first'):
                         raise NotUnderstood(said_of(part), 'say things in the order in which '
                                             'they should be done')
                     later = (any(t.follows or t.text in LATER for t in command[:2])
@@ -267,8 +272,14 @@ def _check_only(sentence: list[Token], shown: str) -> None:
 
 
 def _check_colon(words: list[str], shown: str) -> None:
-    """Raises NotUnderstood for "stack the cubes: put A on B": both say what should be."""
+    """Raises NotUnderstood for "stack the cubes: put A on B": both say what should be.
+
+    Raises Open for "clear the table: throw the can away": all of it, or only the can?
+    """
     at = words.index(':') if ':' in words else len(words)
+    if words[0] in TIDYING and words[at + 1:at + 2] and words[at + 1] in MOVING and not (
+            set(TABLES) & set(words[at:])):
+        raise Open(f'all of it, or only what is said after the colon? "{shown}" may mean both')
     if words[0] in ENDS_AS_SAID and at + 1 < len(words) and words[at + 1] in VERBS:
         raise NotUnderstood(shown, 'the parts before and after the colon are two orders: say only '
                             'one of them, or join them with "then"')

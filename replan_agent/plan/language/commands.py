@@ -90,6 +90,7 @@ class ClauseParser(PutParser):
 
     def _trailing_words(self, found: list[Command]) -> None:
         """Goes over "too", "there" and "again", if they say no more than the command does."""
+        self.check_turn(self.before, self.accept('first', 'last'))
         while word := self.accept('too', 'there', 'again'):
             if word == 'again' and not self.before:
                 raise self.refuse('what was done before is not known: leave out "again"')

@@ -8,7 +8,8 @@ from replan_agent.domain.nouns import singular
 
 from .noun_parser import NounParser
 from .phrases import Command, NounPhrase, Place, Relation, Verb
-from .words import RELATIONS
+from .refusals import Open
+from .words import RELATIONS, VERBS
 
 # What an "until" may say beside what the command names.
 UNTIL = frozenset('no none nothing all of the them it there thing one is are exists left remain '
@@ -34,7 +35,12 @@ def condition(c: NounParser, target: NounPhrase | None = None) -> tuple[bool, No
         found = replace(found, places=tuple(
             replace(p, landmarks=(target,)) if p.landmarks and p.landmarks[0].pronoun in (
                 'it', 'there') else p for p in found.places))
+    if 'than' in found.words:
+        raise c.refuse('a condition says what is there, and compares nothing')
+    also = c.peek() == 'and'
     c.joined()
+    if also and c.peek() not in VERBS:  # "and the can in the bin" may be a part of it
+        raise c.refuse('say one condition, or one after the other: "if A, ..., and if B, ..."')
     if c.peek() == '.':
         c.at += 1
     return negative, found
@@ -72,6 +78,8 @@ def _state_of(c: NounParser, subject: NounPhrase | None, asks: bool) -> tuple[bo
     negative = bool(c.accept('not'))
     c.accept('already', 'still')
     if c.accept('empty', 'free', 'clear'):
+        if subject.is_several or subject.quantity:
+            raise Open(f'which one? "{c.said}" does not say')
         return not negative, replace(ANY_THING, places=(Place(Relation.IN, (subject,)),))
     if c.accept('full', 'occupied'):
         raise c.refuse('a condition is "if there is a ...", or "if the ... is in the ..."')
@@ -90,7 +98,7 @@ def _contents(c: NounParser, subject: NounPhrase) -> tuple[bool, NounPhrase] | N
     without = bool(c.accept('no'))
     is_any = negative and c.accept('anything', 'any', 'a')
     inside = ANY_THING if is_any == 'anything' else c.phrase()
-    c.accept('in', 'inside')
+    c.accept('in', 'inside', 'on')
     c.accept('it', 'them', 'there')
     if inside.words == ('thing',):  # "it" is the bin then
         inside = replace(ANY_THING)

@@ -59,6 +59,14 @@ class Cursor:
             self.at += 1
         return self.at > start
 
+    def listed_on(self) -> bool:
+        """The same in a list of things, where a colon joins nothing: "cubes: the red one ..."."""
+        start = self.at
+        if self.joined() and all(t.text != ':' for t in self.tokens[start:self.at]):
+            return True
+        self.at = start
+        return False
+
     def refuse(self, why: str = '') -> NotUnderstood:
         return NotUnderstood(self.said, why)
 

@@ -10,9 +10,9 @@ from replan_agent.domain.nouns import BINS
 
 from .cursor import Cursor, text_of
 from .joined_nouns import counted
-from .phrases import Command, NounPhrase, Place, Relation, Verb
+from .phrases import Command, NounPhrase, Place, Relation, Verb, across
 from .refusals import NotUnderstood, Open, two_places
-from .tails import TailParser
+from .tails import LIKE_ANY, TailParser
 from .words import (
     BEYOND,
     DIRECTIONS,
@@ -134,6 +134,12 @@ class PutParser(Destinations):
     before: list[Command]
     opens: bool
 
+    def check_turn(self, before: Sequence[Command], turn: str) -> None:
+        """Raises NotUnderstood for "A in the bowl last, B in the bin first"."""
+        late = turn == 'first' and any(c.verb is Verb.PUT for c in before)
+        if late or turn == 'last' and not self.is_done:
+            raise self.refuse('say things in the order in which they should be done')
+
     def caused(self, things: tuple[NounPhrase, ...]) -> list[Command]:
         """What follows "make the cubes ...": stand side by side, trade places."""
         if self.accept('stand', 'sit', 'be', 'lie', 'goes') or (
@@ -190,12 +196,7 @@ class PutParser(Destinations):
             if self.accept('should', 'must'):
                 return [*found, self.traded(things)]
             if self.accept('contains') and not word:
-                self.check_one_holder(things)
-                inside = Place(Relation.IN, things, sure=True)
-                held = self.phrases()
-                if self.accept('in'):
-                    self.accept('it', 'there')
-                return [*found, self.made(Verb.PUT, self.limited(held), (inside,))]
+                return [*found, self._held(things)]
             if not word and self.peek() in SWAPS:
                 return [*found, self.traded(things)]
             if self.accept('stays'):
@@ -207,9 +208,15 @@ class PutParser(Destinations):
             described = () if word else self.described_by_place()
             if self.accept('goes', 'go') and not word and self.accept('empty', 'clear', 'free'):
                 return [*found, self.made(Verb.EMPTY, things)]
-            self.accept('side_by_side' if self.peek(1) in RELATIONS else '')
+            beside = self.accept('side_by_side' if self.peek(1) in RELATIONS else '')
             things = self.limited(things)
+            self.check_turn([*self.before, *found], self.accept(
+                'first' if self.peek(1) in RELATIONS else ''))
             places = (*described, *self.places(word))
+            places = across(places, found[-1].places) if found else places
+            if found and found[-1].verb in (Verb.LINE_UP, Verb.SORT) and places and not (
+                    places[-1].landmarks):  # "in a row, the red one in the middle"
+                raise self.refuse('name what is on the left or what is on the right')
             if not word and self._is_lone_adverb(places):
                 raise Open(f'how far, or where to? "{self.said}" does not say; for example '
                            '"10 cm to the left"', Cause.PLACE_NOT_SAID)
@@ -217,16 +224,45 @@ class PutParser(Destinations):
                 places = (*places[:-1], replace(places[-1], sure=True))
             while self.accept('too'):
                 pass
+            self.check_turn([*self.before, *found], self.accept('first', 'last'))
             text = text_of(self.tokens[:self.at])
-            if not places and self.peek() not in ('in_a_row', 'side_by_side', 'each_other'):
+            repeats = not places and self.peek() not in ('in_a_row', 'side_by_side', 'each_other')
+            if repeats:
                 places = self._same_place(things, found, word)
-            things = self.limited(things)
+            things = self._limited_last(things, found)
             if any(_is_same(t, before) for c in found for before in c.things for t in things):
                 raise two_places(self.said)
-            found.append(self._placed(things, places, word, text))
+            placed = self._placed(things, places, word, text)
+            found.append(replace(placed, repeats=repeats and bool(places)))
+            if beside and places[-1].relation not in (Relation.IN, Relation.ON, Relation.TO):
+                raise self.refuse('say "next to each other" or the other place, not both')
+            if beside and places[-1].landmarks and places[-1].landmarks[0].words == ('table',):
+                found.append(self.made(Verb.GATHER, (NounPhrase('them', pronoun='them',
+                                                                plural=True),)))
             if not self.joined() or not self.starts_phrase():
                 return found
             things = tuple(counted(t, found[-1].things[-1]) for t in self.phrases())
+
+    def _limited_last(self, things: tuple[NounPhrase, ...], found: Sequence[Command]
+                      ) -> tuple[NounPhrase, ...]:
+        """The things without those after "except". After two orders it must name one's kind."""
+        limited = self.limited(things)
+        left_out = limited[-1].without[len(things[-1].without):] if limited else ()
+        own = all(set(p.words) & set(things[-1].words) for p in left_out)
+        if found and left_out and (not own or self.tokens[self.at - 1].text in LIKE_ANY):
+            raise Open(f'of all of them, or only of the last? "{self.said}" does not say')
+        return limited
+
+    def _held(self, holders: tuple[NounPhrase, ...]) -> Command:
+        """ "(the bowl contains) two balls"."""
+        self.check_one_holder(holders)
+        held = self.phrases()
+        if _names_holders(held[1:]):  # "the bowl holds two balls and the bin one"
+            raise Open(f'what should each hold? "{self.said}" may mean that one of them goes in '
+                       'the other')
+        if self.accept('in'):
+            self.accept('it', 'there')
+        return self.made(Verb.PUT, self.limited(held), (Place(Relation.IN, holders, sure=True),))
 
     def _is_lone_adverb(self, places: tuple[Place, ...]) -> bool:
         """ "cubes left!": without a verb, a distance or "to the" it is no direction."""
@@ -240,6 +276,7 @@ class PutParser(Destinations):
         """The place of the command before: "then the blue one", "the blue one too"."""
         too = any(t.text == 'too' for t in self.tokens)
         last = next((c for c in reversed([*self.before, *found]) if c.verb is Verb.PUT), None)
+        names = ' and '.join(t.text for t in things)
         beyond = next((t.said or t.text for t in self.tokens if t.text in BEYOND), '')
         if beyond:
             raise self.refuse(f'{beyond!r} is no place that the arm can reach for')
@@ -250,13 +287,15 @@ class PutParser(Destinations):
             if any(word == 'and' and after in RELATIONS for word, after in pairs):
                 raise two_places(self.said)
             raise self.refuse('"both" is for two things: name two')
+        if too and len({p.landmarks for c in found for p in c.places}) > 1:
+            raise Open(f'where should {names} go? "{self.said}" names several places')
         if last is not None and ((too and found) or (not word and self.opens and not found)
                                  or (too and not word)):
             return last.places
         if word in PICK_VERBS and not found:
             return ()
-        names = ' and '.join(t.text for t in things)
-        if found and _names_holders(things) and _names_holders(found[-1].places[-1].landmarks):
+        before = found[-1].places[-1:] if found else ()
+        if before and _names_holders(things) and _names_holders(before[0].landmarks):
             raise two_places(self.said)  # "in the bowl and the bin"
         if not word and not found:
             raise self.refuse()

@@ -15,7 +15,7 @@ SPELLINGS: Mapping[str, str] = {
     'twist': 'turn', 'swivel': 'turn', 'pls': 'please', 'plz': 'please',
     'u': 'you', 'ur': 'your', 'n': 'and', 'ya': 'you', 'em': 'them', 'contain': 'contains',
     'somewhere': 'elsewhere', 'disassemble': 'dismantle', 'vertical': 'upright',
-    'vertically': 'upright', 'da': 'the', 'dat': 'that',
+    'vertically': 'upright', 'dishes': 'crockery', 'da': 'the', 'dat': 'that',
     'cw': 'clockwise', 'ccw': 'counterclockwise',
     'leftward': 'left', 'leftwards': 'left', 'rightward': 'right', 'rightwards': 'right',
     'form': 'make', 'construct': 'build', 'assemble': 'build', 'erect': 'build',

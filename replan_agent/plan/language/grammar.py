@@ -14,7 +14,7 @@ from .joined_nouns import completed, like, one_of
 from .phrases import Command, NounPhrase, Relation, Verb
 from .refusals import NotUnderstood, Open
 from .tokens import tokenise
-from .words import HOLDERS, PUT_VERBS, RELATIONS, VERBS
+from .words import HOLDERS, PUT_VERBS, RELATIONS, TOWERS, VERBS
 
 
 @functools.lru_cache(maxsize=256)
@@ -27,6 +27,12 @@ def parse(task: str) -> tuple[Command, ...]:
     for early, clause in _with_lists(clauses):
         found = ClauseParser(clause.tokens, commands, clause.opens).commands()
         found = [replace(found[0], follows=clause.follows), *found[1:]]
+        last = commands[-1] if commands else None
+        if last is not None and last.verb is Verb.STACK and len(last.things) > 1 and (
+                clause.tokens[0].text not in VERBS and not last.places and any(
+                    p.relation is Relation.ON for p in found[0].places)):
+            raise Open(f'what goes on what? "{last.text}, then {found[0].text}" may mean one '
+                       'tower or two')
         commands += [replace(found[0], text=text_of(e.tokens), things=_listed(e)) for e in early]
         commands += found
     _check_exchange(commands)
@@ -68,15 +74,26 @@ def _fills(command: Command) -> bool:
 def _completed(commands: list[Command]) -> Iterator[Command]:
     """The commands with the nouns that they leave out: "the smallest ball, then the biggest"."""
     thing = landmark = NounPhrase('')
+    nouns: set[str] = set()  # of several kinds, "leave the red ones" may mean all
+    relations = {Relation.IN}  # "the other" is like the landmark of the command before it
     for command in commands:
-        fill = _kept if command.verb is Verb.LEAVE else like
+        leaves = command.verb is Verb.LEAVE
+        fill = like if not leaves else _kept if len(nouns) < 2 else _as_said
+        towers = command.verb is Verb.UNSTACK and set(TOWERS) & set(thing.words)
+        fill = _kept if towers else fill  # "leave the tall tower, take the small one apart"
         things = tuple(fill(t, thing) for t in command.things)
         places = tuple(replace(p, landmarks=tuple(
-            like(n, landmark if landmark.words and p.relation is Relation.IN else things[-1])
+            like(n, landmark if landmark.words and p.relation in relations else things[-1])
             if n.quantity == 'other' else n for n in p.landmarks)) for p in command.places)
         thing = next((t for t in reversed(things) if t.words), thing)
+        nouns |= {t.words[-1] for t in things if t.words and t.words[-1] != 'one'}
         landmark = next((n for p in reversed(places) for n in p.landmarks if n.words), landmark)
+        relations = {Relation.IN, *(p.relation for p in places if p.landmarks)}
         yield replace(command, things=things, places=places)
+
+
+def _as_said(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
+    return phrase
 
 
 def _kept(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
@@ -91,7 +108,7 @@ def _with_the_other(commands: list[Command]) -> Iterator[Command]:
         after = commands[number + 1:]
         own = any(n.quantity == 'other' and p.relation is Relation.ON
                   for p in command.places for n in p.landmarks)  # "one cube on the other"
-        if own or any(t.quantity in ('other', 'rest') for c in after for t in c.things):
+        if own or any(t.quantity in ('other', 'others', 'rest') for c in after for t in c.things):
             command = replace(command, things=tuple(map(one_of, command.things)))
         if any(n.quantity == 'other' for c in after for p in c.places for n in p.landmarks):
             command = replace(command, places=tuple(replace(p, landmarks=tuple(

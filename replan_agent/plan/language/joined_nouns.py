@@ -49,6 +49,9 @@ def like(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
     if phrase.quantity == 'rest' and phrase.text.split()[-1:] == ['others']:
         one_kind = before.ranks or before.quantity in ('some', 'exactly', 'at_least')
         return replace(phrase, words=noun, quantity='rest' if one_kind else 'others')
+    if phrase.quantity == 'rest' and phrase.text.split()[-1:] == ['rest'] and (
+            before.quantity in ('some', 'exactly') and noun != ('thing',)):
+        return replace(phrase, words=noun, quantity='others')  # "one ball here, the rest there"
     bare = not phrase.words and phrase.ranks or (
         phrase.quantity == 'other' and phrase.words in ((), ('one',)))
     return replace(phrase, words=noun) if bare else phrase

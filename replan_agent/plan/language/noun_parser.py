@@ -62,7 +62,7 @@ class NounParser(NounTails):
         found = [self.phrase()]
         while True:
             start = self.at
-            if not self.joined() or not self.starts_phrase() or self.end_follows():
+            if not self.listed_on() or not self.starts_phrase() or self.end_follows():
                 self.at = start
                 break
             after_comma = self.tokens[self.at - 1].kind == 'comma'
@@ -255,6 +255,8 @@ class NounParser(NounTails):
             return bool(d.words) and word in DIRECTIONS and not self._goes_on(1)
         if word == 'of':  # "the top cube of the tower"
             return not d.ranks or bool(d.words) and self._tower_follows()
+        if word in ('first', 'last'):  # "put the can in the bin first": when, not which bin
+            return bool(d.words) and not self._goes_on(1)
         if word in LYING:  # "the cube lying on the plate"
             return bool(d.words) and self.peek(1) in RELATIONS
         return word in DIRECTIONS and word not in SIZES and word not in ORDINALS

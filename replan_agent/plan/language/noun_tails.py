@@ -138,6 +138,8 @@ class NounTails(PlaceParser):
         if tower is None or not set(TOWERS) & set(tower.words):
             self.at = start
             return None
+        if tower.is_several and (found.ranks or ends):  # "the top cube of each tower"
+            raise Open(f'of which tower? "{self.said}" names several; say it for each')
         return replace(found, ranks=(*found.ranks, *ends), places=(
             *found.places, Place(Relation.ON, (tower,))))
 

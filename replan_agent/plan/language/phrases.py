@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 LAY = 'lay'
@@ -122,6 +122,21 @@ class Place:
     negated: bool = False  # "that is not in the bowl"
 
 
+_OPPOSITE = {Relation.LEFT_OF: Relation.RIGHT_OF, Relation.RIGHT_OF: Relation.LEFT_OF,
+             Relation.IN_FRONT_OF: Relation.BEHIND, Relation.BEHIND: Relation.IN_FRONT_OF}
+
+
+def across(places: tuple[Place, ...], before: tuple[Place, ...]) -> tuple[Place, ...]:
+    """ "A to the left of the bowl and B to the right", "B on the other side": of the bowl."""
+    last = before[-1] if before else None
+    turned = _OPPOSITE.get(last.relation) if last is not None else None
+    if last is None or turned is None or len(places) != 1 or places[0].landmarks or (
+            places[0].distance_m is not None) or places[0].direction not in (
+                turned.value.removesuffix('_of'), 'other side'):
+        return places
+    return (replace(last, relation=turned),)
+
+
 @dataclass(frozen=True)
 class Command:
     """One command: what to do, with what, where; `text` is its part of the task."""
@@ -141,4 +156,5 @@ class Command:
     reversed: bool = False  # a row from right to left
     states: bool = False  # it says how things should be: "two cubes should be in the bowl"
     follows: bool = False  # it is said that it is done after the one before it
+    repeats: bool = False  # its place is that of the one before it: "then the blue one"
     may_lack: bool = False  # "make sure that all X and Y are ...": true of those that are not here

@@ -51,6 +51,9 @@ class PlaceParser(Cursor):
         step = self._distance_after() if word == 'to_me' else None
         if step is not None:  # they sit opposite the arm
             return Place(Relation.ASIDE, direction='away', distance_m=step, sure=True)
+        if word == 'down' and self.tokens[0].text in MOVING and self.is_done:
+            raise Open(f'which way is down? "{self.said}" does not say; for example "5 cm back"',
+                       Cause.PLACE_NOT_SAID)
         if word in ('to_me', 'down'):
             return Place(Relation.TO_PERSON if word == 'to_me' else Relation.DOWN, sure=True)
         if word == 'at':

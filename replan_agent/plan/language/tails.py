@@ -7,11 +7,13 @@ from dataclasses import replace
 from .joined_nouns import completed
 from .noun_parser import NounParser
 from .phrases import Command, NounPhrase, Place, Relation, Verb
+from .refusals import Open
 from .words import COLOURS, PUT_VERBS, RELATIONS, SWAPS
 
 KEYS = {'colour': 'colour', 'size': 'size', 'height': 'height', 'shape': 'shape',
         'kind': 'kind', 'type': 'kind', 'size_up': 'size_up', 'size_down': 'size_down',
         'height_up': 'height_up', 'height_down': 'height_down'}
+LIKE_ANY = COLOURS | {'one', 'ones'}  # they name no kind: "except the red ones"
 SPOTS = 'places positions place position spots seats locations'.split()
 
 
@@ -38,7 +40,11 @@ class TailParser(NounParser):
             return self.phrases()
         if self.excepts():
             without = self.exceptions(things[-1])
-            things = (*things[:-1], replace(things[-1], without=(*things[-1].without, *without)))
+            if len(things) > 1 and any(t.is_several for t in things) and (
+                    self.tokens[self.at - 1].text in LIKE_ANY):
+                raise Open(f'of all of them, or only of the last? "{self.said}" does not say')
+            things = tuple(replace(t, without=(*t.without, *without))
+                           if t.is_several or t is things[-1] else t for t in things)
         if self.accept('instead_of'):
             if self.contrast is not None:
                 raise self.refuse('name one thing that is not meant')

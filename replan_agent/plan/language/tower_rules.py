@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .commands import EVERYTHING, ClauseParser, rule
+from .joined_nouns import completed, counted
 from .phrases import Command, NounPhrase, Place, Relation, Verb
 from .refusals import Open
-from .words import SIZES, TOWERS
+from .words import COLOURS, SIZES, TOWERS
 
 
 @rule('stack', 'pile')
@@ -20,18 +21,20 @@ def _stack(c: ClauseParser, word: str) -> list[Command] | None:
             raise c.refuse('name what is at the bottom or what is on top')
         c.at = 1
         return c.placements('put')
-    said = _said_order(c, things)
+    said = _listed(c, things) or _said_order(c, things)
     if said is not None:
         return [said]
     key = c.key()
     if c.accept('each_other') or c.is_done:
         key = key or c.key()
+        if key and not key.startswith(('size', 'height')):
+            raise Open(f'which one is at the bottom? "{c.said}" does not say')
         return [c.made(Verb.STACK, things, key=key if key.endswith('_up') else '')]
     found: list[Command] = []
     while True:
         chain = [things]
         while c.accept('on', 'onto'):
-            chain.append((c.phrase(),))
+            chain.append((counted(c.phrase(), things[0]),))
         if len(chain) == 1 or len(chain) > 2 and len(things) > 1:
             raise c.refuse('say what on what, as in "stack A on B on C"')
         found += [_tower_on(c, upper, lower[0]) for upper, lower in
@@ -66,6 +69,7 @@ def _build(c: ClauseParser, word: str) -> list[Command] | None:
             c.tokens.pop()
             return [c.made(Verb.EMPTY, c.phrases())]
         return c.caused(c.phrases())
+    listed = c.peek() == ':'
     if c.kind() == 'comma':
         c.at += 1
     else:
@@ -75,7 +79,21 @@ def _build(c: ClauseParser, word: str) -> list[Command] | None:
     things = c.phrases()
     if c.peek() in ('at', 'on') and len(things) == 1:
         return [_bottom_and_top(c, things[0])]
-    return [_said_order(c, things) or c.made(Verb.STACK, things)]
+    ordered = listed and len(things) > 1 and not any(t.is_several for t in things)
+    return [_said_order(c, things) or c.made(Verb.STACK, things, key='ordered' if ordered else '')]
+
+
+def _listed(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command | None:
+    """ "stack the cubes: red, blue, green", the first at the bottom; else None."""
+    start = c.at
+    if len(things) > 1 or not things[0].is_several or not c.accept(':') or not c.starts_phrase():
+        c.at = start
+        return None
+    names = c.phrases()
+    alike = all(set(n.words) <= COLOURS | {'one'} and not n.is_several for n in names)
+    if not c.is_done or not alike or len(names) != (things[0].count or len(names)):
+        raise c.refuse('say what on what, as in "stack A on B on C"')
+    return c.made(Verb.STACK, tuple(completed(n, things[0]) for n in names), key='ordered')
 
 
 def _said_order(c: ClauseParser, things: tuple[NounPhrase, ...]) -> Command | None:

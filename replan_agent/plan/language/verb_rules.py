@@ -8,7 +8,7 @@ from .commands import EVERYTHING, HAND, ClauseParser, rule
 from .phrases import LAY, Command, NounPhrase, Place, Rank, Relation, Verb, is_bare
 from .place_parser import TABLES
 from .refusals import Open
-from .words import DISCARD_VERBS, MASS, RELATIONS, TIPPING_VERBS, TOWERS
+from .words import DISCARD_VERBS, HOLDERS, MASS, RELATIONS, TIPPING_VERBS, TOWERS
 
 LIQUIDS = frozenset('water tea coffee milk juice oil soup wine beer'.split())
 TIPS_NOTHING = 'no skill tips, flips or knocks things over'
@@ -170,6 +170,10 @@ def _tidy(c: ClauseParser, word: str) -> list[Command] | None:
     things = c.phrases()
     if word == 'empty' and things[0].words == ('thing',):
         raise Open(f'which ones? "{c.said}" does not say; for example "the bowl and the bin"')
+    if all(t.is_several and HOLDERS & set(t.words) for t in things) and c.is_done:
+        if word != 'empty':
+            raise Open(f'should they be emptied, or put away? "{c.said}" may mean both')
+        return [c.made(Verb.EMPTY, things)]
     c.accept('up', 'away')
     if things[0].words in UNTIDY and (len(things) > 1 or not is_bare(things[0])):
         raise c.refuse('say which things to put away')

@@ -139,7 +139,7 @@ class Meaning(GroupMeaning):
                         raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one? {phrase.text!r} '
                                       'does not say')
                     if phrase.quantity not in _REST and not phrase.pronoun:
-                        found |= set(self._names([phrase]))
+                        found |= set(self._left([phrase]))
         self.context.mentioned.clear()
         return frozenset(found)
 
@@ -163,13 +163,15 @@ class Meaning(GroupMeaning):
         if any(p.pronoun for p in command.things) and not command.places:
             return Order()
         alone, self.context.left_alone = self.context.left_alone, frozenset()
-        names = self._names(command.things)
+        names = self._left(command.things)
         self.context.left_alone = alone
         for place in command.places:
             goal, _ = self._template(place, names[0])
             if goal is None or not all(judge(replace(goal, object=n), self.scene) for n in names):
                 raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{", ".join(names)} is not there now: '
                               f'should it be put there? "{command.text}" does not say')
+            inside = goal.predicate is Predicate.IN
+            self.context.kept_in = goal.target or '' if inside else ''
         return Order()
 
     def _check_some_there(self, command: Command) -> None:
@@ -239,8 +241,9 @@ class Meaning(GroupMeaning):
             for phrase in phrases))
 
     def _empty(self, command: Command) -> Order:
-        names = [(p.pronoun == 'it' and self._container_named()) or one(p, self.context)
-                 for p in command.things]
+        names = [name for p in command.things for name in (
+            several(p, self.context).names(self.scene) if p.is_several else
+            [(p.pronoun == 'it' and self._container_named()) or one(p, self.context)])]
         self.context.landmarks += names
         return Order(tuple(Goal(Predicate.CLEAR, name) for name in names))
 

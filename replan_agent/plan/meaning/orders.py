@@ -53,6 +53,11 @@ class Order:
         return {part.object for goal in self.goals for part in goal.named(scene)
                 if part.object and goal.predicate is not Predicate.CLEAR and _is_about_all(goal)}
 
+    def may_move(self, scene: Scene) -> set[str]:
+        """The objects that it moves, or chooses from: "two cubes"."""
+        return self.moved(scene) | {part.object for goal in self.goals if not _is_about_all(goal)
+                                    for part in goal.named(scene) if part.object}
+
     def uses_gripper(self) -> bool:
         if self.movement is not None:
             return self.movement.uses_gripper or bool(self.movement.thing)
@@ -83,6 +88,7 @@ def final_goals(orders: Sequence[Order], scene: Scene) -> tuple[Goal, ...]:
         spots = {g.object for g in goals if g.predicate is Predicate.AT}
         goals = [g for g in goals if g.predicate is not Predicate.NEAR or g.object not in spots
                  or g.target not in undone_by(order, g, scene)]  # a group that one is taken from
+        goals = [g for g in goals if not _is_recounted(g, order, scene)]
         goals = [kept for g in goals
                  if (kept := _without(g, undone_by(order, g, scene), scene)) is not None]
         goals += [g for g in order.goals if g not in goals]
@@ -109,6 +115,14 @@ def _is_on_table(goal: Goal, scene: Scene) -> bool:
     exact = goal.predicate in (Predicate.AT, Predicate.NEAR, Predicate.BETWEEN, *DIRECTED)
     return not goal.negated and (exact or goal.predicate is Predicate.ON
                                  and table is not None and goal.target == table.name)
+
+
+def _is_recounted(goal: Goal, order: Order, scene: Scene) -> bool:
+    """Whether an order changes how many are there: "two cubes in the bowl. Then one more"."""
+    counted = {part.object for part in goal.named(scene)} if not _is_about_all(goal) else set()
+    return any(later.target == goal.target and later.predicate is goal.predicate
+               and _is_about_all(later) and counted & {p.object for p in later.named(scene)}
+               for later in order.goals)
 
 
 def _is_about_all(goal: Goal) -> bool:

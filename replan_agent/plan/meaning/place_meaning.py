@@ -45,6 +45,7 @@ class PlaceMeaning:
     fixed: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     turns: Mapping[str, float] = field(default_factory=dict)  # yaws (degrees) decided earlier
     stacks: Mapping[str, str] = field(default_factory=dict)  # what stands on what, decided earlier
+    ends: Mapping[str, Goal] = field(default_factory=dict)  # what ends in or on what, the same
     picked: Sequence[str] = ()
     put: Callable[[str], Sequence[str]] = lambda thing: ()
     replaced: dict[str, str] = field(default_factory=dict)  # what goes where which other one is
@@ -176,7 +177,7 @@ class PlaceMeaning:
         """What a place means that depends on where the object is."""
         relation, thing = place.relation, self._thing(name)
         if relation is Relation.BACK:
-            return None, self._where_it_was(name)
+            return self._where_it_was(name), None
         self.context.guesses.append(place.direction or relation.value)
         if relation is Relation.ASIDE and not place.sure and place.distance_m is None:
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where is that? Say "10 cm to the '
@@ -236,6 +237,11 @@ class PlaceMeaning:
         if is_it and below is not None and is_inside(self._thing(target), below):
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f"which one is 'it': {target}, which is then "
                           f'in {below.name}, or {below.name} itself?', (target, below.name))
+        beside = below is not None and target != below.name and is_loose(below) and not (
+            why_unsteady(None, below) or is_resting_on(self._thing(target), below))
+        if is_it and below is not None and beside:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f"which one is 'it': {target} or "
+                          f'{below.name}?', (target, below.name))
 
     def _container_said(self, place: Place) -> str | None:
         """ "in it", "in there": the bowl or bin that was named last."""
@@ -269,13 +275,15 @@ class PlaceMeaning:
             raise Unclear(Reason.BAD_ARGUMENTS, f'{name} cannot be placed next to itself')
         return target
 
-    def _where_it_was(self, name: str) -> tuple[float, float]:
+    def _where_it_was(self, name: str) -> Goal:
+        if name in self.ends:
+            return self.ends[name]
         was, now = self.start.get(name), self.scene.get(name)
         unmoved = was == now and self.scene.held != name
         if was is None or self.start.held == name or unmoved:
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where should {name} go? It is not known '
                           'where it was before this task')
-        return was.position[0], was.position[1]
+        return arrangements.instead_of(was, was, self.start)
 
 
 def _near_it(phrase: NounPhrase, name: str) -> NounPhrase:

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on, judge_all
-from replan_agent.domain.kinds import is_loose
+from replan_agent.domain.goal import Goal, Predicate, is_inside, judge_all
+from replan_agent.domain.kinds import NOT, is_loose
 from replan_agent.domain.relations import is_upright
-from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
@@ -20,7 +19,6 @@ from . import arrangements
 from .orders import Order
 from .place_meaning import SUPPORTING, PlaceMeaning, check_stays, check_tower
 from .place_readings import readings
-from .ranks import TOWERS
 from .referents import Rule, candidates, one, several
 from .said_before import Context
 from .table_spots import is_in_zone, moved_to
@@ -28,11 +26,12 @@ from .unclear import Unclear
 from .words_now import check_known
 
 EXACT = (Relation.AT, Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM)
+WASTE = frozenset({'rubbish', 'garbage', 'trash'})  # what is in a bin, if it is moved
 THERE_M = 0.005  # nearer than this nothing is moved
 
 
 class Placements(PlaceMeaning):
-    """Gives the goals of a command that puts or removes things."""
+    """Gives the goals of a command that puts things somewhere."""
 
     def _put(self, command: Command) -> Order:
         """The one reading of the places that makes sense here. Raises Unclear.
@@ -40,6 +39,7 @@ class Placements(PlaceMeaning):
         In "the cube in the bowl on the table", each place may be the destination: those before it
         describe the object, those after it its landmark.
         """
+        self._check_described(command)
         found: dict[tuple[Goal, ...], Context] = {}
         failed: list[Unclear] = []
         for things, place in readings(command):
@@ -61,11 +61,37 @@ class Placements(PlaceMeaning):
             raise Unclear(Reason.AMBIGUOUS_OBJECT,
                           f'what does "{command.text}" mean: {options}?')
         goals, context = next(iter(found.items()))
+        self._check_repeated(command, goals)
         self.context = replace(context, guesses=self.context.guesses)
         if command.contrast is not None:
             self._check_contrast(command.contrast, goals)
         return Order((*goals, *self._nothing_else(goals)) if command.only else goals,
                      acts=self._is_small_step(command, goals))
+
+    def _check_described(self, command: Command) -> None:
+        """Raises Unclear for "put the cubes in the bowl without the red one" and one bowl.
+
+        Nobody needs to say which bowl, so it may be about the cubes.
+        """
+        several_go = len(command.things) > 1 or command.things[-1].is_several
+        for phrase in (n for p in command.places for n in p.landmarks if several_go):
+            says = [p for p in phrase.places if p.relation is not Relation.WITH or p.negated]
+            plain = tuple(w for w in phrase.words if not w.startswith(NOT))
+            if (says or plain != phrase.words) and len(candidates(replace(
+                    phrase, places=(), words=plain), self.context)) == 1:
+                raise Unclear(Reason.AMBIGUOUS_OBJECT, f'does "{phrase.text}" say which ones '
+                              'should go, or where to? Say it in other words')
+
+    def _check_repeated(self, command: Command, goals: Sequence[Goal]) -> None:
+        """Raises Unclear for "put the ball in the bowl, then the bin": a thing, or its place?"""
+        moved = [self._thing(p.object) for g in goals for p in g.named(self.scene) if p.object]
+        before = [self._thing(n) for group in self.context.mentioned[-1:] for n in group]
+        targets = [self._thing(g.target) for g in goals if g.target]
+        if command.repeats and any(o.is_container for o in moved) and targets and all(
+                o.is_container for o in targets) and not any(o.is_container for o in before):
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'should {moved[0].name} go there too, or '
+                          f'is it the next place? "{command.text}" may mean both',
+                          cause=Cause.TWO_PLACES)
 
     def _is_small_step(self, command: Command, goals: Sequence[Goal]) -> bool:
         """Whether it says where exactly, and the goal is as good as true: 2 cm to the left."""
@@ -140,6 +166,12 @@ class Placements(PlaceMeaning):
                   ) -> tuple[list[Goal], tuple[str, ...]]:
         landmark = place.landmarks[0] if place.landmarks else None
         check_tower(phrase)
+        if phrase.words and set(phrase.words) <= WASTE:
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which things are {phrase.text!r}? Say it '
+                          'with their names')
+        if phrase.text.startswith(('its ', 'their ')):
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are {phrase.text!r}? Say it with '
+                          'their names')
         if landmark is not None and landmark.quantity == 'own' and not phrase.is_several and (
                 'different' in landmark.text):  # not where it is now
             landmark = replace(landmark, quantity='other', definite=True)
@@ -175,6 +207,11 @@ class Placements(PlaceMeaning):
         things = several(phrase, self.context, at=lambda n: judge_all(
             (replace(template, object=n),), self.scene) is True if template else False)
         names = things.names(self.scene)
+        there = self._kept_with(names) if phrase.quantity == 'rest' else []
+        if there and len(there) < len(names):  # "keep A in the bowl, put the rest in the bin"
+            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'what is {phrase.text!r}: only what is in '
+                          f'{self.context.kept_in} ({", ".join(there)}), or everything else?',
+                          there)
         if template is None:
             return self._spread(names, place, command), names
         names = tuple(n for n in names if n not in (template.target, template.second))
@@ -188,6 +225,11 @@ class Placements(PlaceMeaning):
         for n in names if template.predicate is Predicate.ON else ():
             check_stays(self._thing(n), self._thing(template.target or ''))
         return [replace(template, things=things)], names
+
+    def _kept_with(self, names: Sequence[str]) -> list[str]:
+        """Those in the container in which something is kept: "keep the red ball in the bowl"."""
+        holder = self.scene.get(self.context.kept_in)
+        return [n for n in names if holder is not None and is_inside(self._thing(n), holder)]
 
     def _spread(self, names: Sequence[str], place: Place, command: Command) -> list[Goal]:
         """A goal for each at a place that is no single point: what goes there first takes room."""
@@ -233,6 +275,11 @@ class Placements(PlaceMeaning):
 
     def _none(self, phrase: NounPhrase, place: Place) -> list[Goal]:
         """ "no cubes in the bowl"."""
+        landmark = place.landmarks[0] if place.landmarks else None
+        if landmark is not None and landmark.quantity in ('other', 'some', 'all'):
+            each = candidates(replace(landmark, quantity=''), self.context)
+            return [goal for o in each for goal in self._none(phrase, replace(
+                place, landmarks=(NounPhrase(o.name, (o.name,)),)))]
         template = self._support(place, '') if place.relation in SUPPORTING else None
         if template is None or template.target == arrangements.table_of(self.scene).name:
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where should they go? {phrase.text!r} does '
@@ -292,56 +339,3 @@ class Placements(PlaceMeaning):
         inside = all(self._thing(n).is_container for n in targets.names(self.scene))
         predicate = Predicate.IN if inside else Predicate.ON
         return [Goal(predicate, things=things, targets=targets)], names
-
-    def _taken_off(self, command: Command) -> Order:
-        """ "remove the top cube": from whatever it is on or in. "Out" means those inside."""
-        goals = []
-        names = self._names(_there(replace(command, places=command.places[:-1])))
-        inside = [n for n in names if any(is_inside(self._thing(n), o)
-                                          for o in self.scene.without([n]))]
-        names = (inside or names) if command.places else names
-        self.context.mentioned[-1] = tuple(names)
-        for name in names:
-            below = [o for o in self.scene.without([name]) if o.shape is not Shape.TABLE
-                     and is_resting_on(self._thing(name), o)]
-            if not below:
-                raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{name} is on the table: where should '
-                              'it go? For example "in the bin"')
-            predicate = Predicate.IN if below[0].is_container else Predicate.ON
-            goals.append(Goal(predicate, name, below[0].name, negated=True))
-            self.context.landmarks.append(below[0].name)
-        return Order(tuple(goals))
-
-    def _remove(self, command: Command) -> Order:
-        if not command.places or not command.places[-1].landmarks:
-            return self._taken_off(command)
-        place = command.places[-1]
-        if TOWERS & set(place.landmarks[0].words):
-            return self._off_the_tower(command)
-        landmark = one(place.landmarks[0], self.context)
-        below = self._thing(landmark)
-        if below == self.scene.table:
-            raise Unclear(Reason.BAD_ARGUMENTS, f'where should it go from the {landmark}?')
-        self.context.landmarks.append(landmark)
-        first = command.things[0]
-        if len(command.things) == 1 and first.words == ('thing',) and not (
-                first.without or first.count):
-            return Order((Goal(Predicate.CLEAR, landmark),))
-        names = self._names(_there(command))
-        predicate = Predicate.IN if below.is_container else Predicate.ON
-        return Order(tuple(Goal(predicate, n, landmark, negated=True) for n in names))
-
-    def _off_the_tower(self, command: Command) -> Order:
-        names = self._names(_there(command))
-        pairs = [(n, o.name) for n in names for o in self.scene.without([n])
-                 if is_loose(o) and is_resting_on(self._thing(n), o)]
-        if not pairs:
-            raise Unclear(Reason.OBJECT_NOT_FOUND, f'{", ".join(names)} is not on a tower',
-                          cause=Cause.PRECONDITION_FAILED)
-        return Order(tuple(Goal(Predicate.ON, n, below, negated=True) for n, below in pairs))
-
-
-def _there(command: Command) -> list[NounPhrase]:
-    """The things of a command that are at its place: "the smallest one off the tower"."""
-    return [t if t.pronoun else replace(t, places=(*t.places, *command.places))
-            for t in command.things]

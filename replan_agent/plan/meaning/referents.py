@@ -20,10 +20,10 @@ from replan_agent.domain.things import Quantity, Things
 
 from ..language.phrases import NounPhrase, Place, Relation
 from .arrangements import kind_of
-from .counts import all_but, at_most
+from .counts import all_but, at_most, check_count
 from .one_of_many import exact_name, only_one, preferred
 from .place_readings import described
-from .ranks import BY_PLACE, PLACE_TIE_M, TOWERS, foot_of, is_stacked, ranked
+from .ranks import BY_PLACE, PLACE_TIE_M, TOWERS, foot_of, is_stacked, ranked, tower_of
 from .said_before import Context, pronoun
 from .unclear import Unclear
 from .words_now import STATES, check_known, fits_now
@@ -91,9 +91,10 @@ def _narrowed(phrase: NounPhrase, fitting: list[SceneObject], context: Context, 
     fitting = preferred(fitting, lambda o: is_named(phrase.words, o))
     if 'one' in phrase.words and (apart_from or context.mentioned):
         said = apart_from or context.mentioned[-1]  # "the red ball ... the green one"
-        last = context.scene.get(said[-1]) if said else None
-        fitting = preferred(fitting, lambda o: last is not None and o.shape is last.shape
-                             and is_cube(o) is is_cube(last))
+        said = [*said[-1:], *(context.landmarks[-1:] if apart_from else ())]  # or like its target
+        named = [o for o in context.scene.objects if o.name in said]
+        fitting = preferred(fitting, lambda o: any(
+            o.shape is other.shape and is_cube(o) is is_cube(other) for other in named))
     if any(rank.word in BY_PLACE for rank in phrase.ranks):  # where it is now says nothing
         fitting = preferred(fitting, lambda o: o.name not in context.all_mentioned())
     fitting = ranked(phrase, fitting, context.scene, context.viewpoint,
@@ -150,7 +151,7 @@ def several(phrase: NounPhrase, context: Context, at: Callable[[str], bool] = la
         return all_but(phrase, names, without)
     if phrase.quantity == 'at_most':
         return at_most(phrase, names, at, without)
-    _check_count(phrase, names)
+    check_count(phrase, names)
     if phrase.quantity in ('exactly', 'at_least'):
         return Things(Quantity(phrase.quantity), phrase.count or 0, phrase.words, names,
                       tuple(sorted(without)))
@@ -197,18 +198,6 @@ def _fitting(phrase: NounPhrase, context: Context, at: Callable[[str], bool]
     return left, without
 
 
-def _check_count(phrase: NounPhrase, names: Sequence[str]) -> None:
-    """Raises Unclear if there are not as many as the phrase says."""
-    wanted = 2 if phrase.quantity == 'both' else phrase.count
-    too_few = phrase.quantity in ('all', 'exactly', 'at_least') and (wanted or 0) > len(names)
-    if too_few:
-        raise Unclear(Reason.OBJECT_NOT_FOUND, f'{phrase.text!r}: there are only {len(names)} '
-                      f'({", ".join(names)})', cause=Cause.TOO_FEW)
-    if wanted and phrase.quantity not in ('exactly', 'at_least') and wanted != len(names):
-        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {wanted} of {", ".join(names)}? '
-                      f'{phrase.text!r} fits {len(names)}', names)
-
-
 def _not_like_targets(things: list[SceneObject], context: Context) -> list[SceneObject]:
     """Without what is like the places that were named: "the others on the white plate"."""
     kinds = {kind_of(o) for o in context.scene.objects if o.name in context.landmarks}
@@ -234,6 +223,10 @@ def _left_out(phrase: NounPhrase, context: Context) -> set[str]:
         if inner.quantity == 'exactly' and inner.count != len(names):
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which {inner.count} of {", ".join(names)} '
                           'should be left out?', names)
+        if TOWERS & set(inner.words):  # "everything but the tower": all of it
+            names = tuple(o.name for o in context.scene.objects if any(
+                o in tower_of(top, context.scene) for top in context.scene.objects
+                if top.name in names))
         found |= set(names)
     context.excepted = tuple(sorted(found)) or context.excepted
     return found
@@ -257,26 +250,33 @@ def candidates(phrase: NounPhrase, context: Context, lasting: bool = False) -> l
     if not lasting:
         for place in phrase.places:
             fitting = [o for o in fitting if _is_at(o, place, context) or (
-                phrase.quantity == 'all' and _is_above(o, place, context))]
+                (phrase.quantity == 'all' or phrase.plural) and _is_above(o, place, context))]
     return fitting
 
 
 def _is_above(thing: SceneObject, place: Place, context: Context) -> bool:
-    """Whether a thing is in the pile on a landmark: "everything on the red cube"."""
+    """Whether a thing is in a pile on a landmark: "everything on the red cube", "on the table"."""
     if place.relation is not Relation.ON or place.negated or TOWERS & set(
             place.landmarks[0].words):
         return False
     below = context.scene.get(one(place.landmarks[0], context, apart_from=(thing.name,)))
-    if below is None or not is_loose(below):
+    if below is None or below.is_container:
         return False
     return any(o.name != thing.name and thing in resting_on(o, context.scene)
-               and _is_at(o, place, context) for o in context.scene.objects if is_loose(o))
+               and (_is_at(o, place, context) or _is_above(o, place, context))
+               for o in context.scene.objects if is_loose(o))
 
 
 def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
     """Whether a thing is at a place that describes it."""
     if place.negated:
         return not _is_at(thing, replace(place, negated=False), context)
+    landmark = place.landmarks[0] if len(place.landmarks) == 1 else None
+    if landmark is not None and landmark.quantity == 'some' and (
+            place.relation in _DESCRIBES and not TOWERS & set(landmark.words)):
+        any_of = candidates(replace(landmark, quantity=''), context)  # "next to a ball"
+        return any(_is_at(thing, replace(place, landmarks=(NounPhrase(o.name, (o.name,)),)),
+                          context) for o in any_of if o.name != thing.name)
     if place.relation is Relation.UNDER:
         above = context.scene.get(one(place.landmarks[0], context, apart_from=(thing.name,)))
         return above in resting_on(thing, context.scene)
@@ -297,16 +297,19 @@ def _is_at(thing: SceneObject, place: Place, context: Context) -> bool:
         return place.relation is Relation.FROM
     if TOWERS & set(place.landmarks[0].words):
         return is_stacked(thing, context.scene) and _is_in_tower(thing, place, context)
-    landmark = one(place.landmarks[0], context, apart_from=(thing.name,))
-    if landmark == thing.name:
+    name = one(place.landmarks[0], context, apart_from=(thing.name,))
+    if name == thing.name:
         return False
+    below = context.scene.get(name)
+    if predicate is Predicate.IN and below is not None and not below.is_container:
+        predicate = Predicate.ON  # "if the plate is empty"
     viewpoint = context.viewpoint if predicate in DIRECTED else ''
     if viewpoint:
-        there, origin = context.scene.get(landmark), side(predicate.value, viewpoint)
+        there, origin = below, side(predicate.value, viewpoint)
         assert there is not None
         offset = [thing.position[i] - there.position[i] for i in (0, 1)]
         return offset[0] * origin[0] + offset[1] * origin[1] > PLACE_TIE_M
-    return judge(Goal(predicate, thing.name, landmark), context.scene) is True
+    return judge(Goal(predicate, thing.name, name), context.scene) is True
 
 
 def _holds(thing: SceneObject, phrase: NounPhrase, context: Context) -> bool:

@@ -30,6 +30,7 @@ class Context:
     condition_seen: tuple[SceneObject, ...] = ()
     side: tuple[Relation, str] | None = None  # the last side that was said, and of what
     excepted: tuple[str, ...] = ()  # what the last exception was: "that one goes in the bin"
+    kept_in: str = ''  # the container of "keep the red ball in the bowl"
     left_alone: frozenset[str] = frozenset()  # "leave the red one": no "all" means them
 
     def all_mentioned(self) -> set[str]:

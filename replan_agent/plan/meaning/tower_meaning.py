@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.goal import Goal, Predicate, is_resting_on
+from replan_agent.domain.goal import Goal, Predicate, is_inside, is_resting_on, resting_on
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.skill import Reason
 
-from ..language.phrases import Command
+from ..language.phrases import Command, NounPhrase
 from . import arrangements
 from .orders import Order
 from .place_meaning import check_stays
-from .placements import Placements
 from .ranks import TOWERS, tower_of
 from .referents import one, several
+from .removals import Removals
 from .table_spots import is_reachable, nearest_spot
 from .unclear import Unclear
 
 LOW = 2  # levels that can be stacked close to the base, too
 
-class TowerMeaning(Placements):
+class TowerMeaning(Removals):
     """Gives the order of a command to stack things, or to take a tower apart."""
 
     def _stack(self, command: Command) -> Order:
@@ -54,6 +54,9 @@ class TowerMeaning(Placements):
         if command.key in ('top', 'bottom', 'ends'):
             return self._with_end(command)
         names = self._names(command.things, of_several=True)
+        if command.places and only.quantity == 'exactly':  # "two cubes on the red cube"
+            below = [one(p.landmarks[0], self.context) for p in command.places]
+            names = [n for n in names if n not in below]
         if command.key == 'ordered' or command.places and len(names) == 1:
             return names
         if command.key.endswith('_up'):  # "from smallest to biggest"
@@ -113,16 +116,31 @@ class TowerMeaning(Placements):
             return [ends[0], *chain, ends[1]]
         return [*ends, *chain] if command.key == 'bottom' else [*chain, *ends]
 
+    def _members(self, towers: Sequence[NounPhrase]) -> list[str]:
+        """All things of the towers."""
+        tops = [name for phrase in towers for name in (
+            several(phrase, self.context).names(self.scene) if phrase.is_several
+            else (one(phrase, self.context),))]
+        return list(dict.fromkeys(o.name for top in tops
+                                  for o in tower_of(self._thing(top), self.scene)))
+
+    def _left(self, phrases: Sequence[NounPhrase]) -> list[str]:
+        """What should stay; of "the tower", all of it. On "it" is then on its top."""
+        towers = [p for p in phrases if TOWERS & set(p.words)]
+        others = [p for p in phrases if p not in towers]
+        names = [*self._members(towers), *(self._names(others) if others else ())]
+        tops = [n for n in names if n in self._members(towers)
+                and not resting_on(self._thing(n), self.scene)]
+        self.context.mentioned += [tuple(tops)] if tops else []
+        return names
+
     def _unstack(self, command: Command) -> Order:
         table = arrangements.table_of(self.scene)
         if any(TOWERS & set(phrase.words) for phrase in command.things):
-            tops = [name for phrase in command.things for name in (
-                several(phrase, self.context).names(self.scene) if phrase.is_several
-                else (one(phrase, self.context),))]
-            names = list(dict.fromkeys(o.name for top in tops
-                                       for o in tower_of(self._thing(top), self.scene)))
+            names = self._members(command.things)
         elif command.things:
-            names = self._names(command.things)
+            names = [n for n in self._names(command.things) if not any(
+                is_inside(self._thing(n), o) for o in self.scene.objects if o.is_container)]
         else:
             names = [o.name for o in self.scene.objects if is_loose(o) and any(
                 is_resting_on(o, b) or is_resting_on(b, o) for b in self.scene.objects

@@ -70,7 +70,7 @@ _LIMITS = frozenset(
     'not no none never nothing nor neither only just without because so if unless until when '
     'while before after once or either maybe perhaps might may could should must ought is '
     'are was were be stay stays remain remains keep keeps leave leaves avoid empty clear most '
-    'least than max first last begin start starting example eg also too instead again still '
+    'least than max first last begin start starting example eg also too well instead again still '
     'rather there i we you he she'.split())
 # "put the pen in the tray, the rest stays": all is said.
 _REST_STAYS = re.compile(

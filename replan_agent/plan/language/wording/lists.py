@@ -44,8 +44,7 @@ _HEADER = re.compile(
     r'setup|layout|'
     r'arrangement|instructions?|goal|task|job|wish|request|final state|result)(?: is| for '
     r'(?:today|you|now))?|'
-    r'clean(?:ing)? up|tidy(?:ing)? up|sort(?:ing)?(?: out)?(?: the table| things| everything| '
-    r'this| these)?(?: out)?(?: for (?:me|us))?|rearrange(?: things| everything)?|this is '
+    r'this is '
     r'what i want|i want the '
     r'following|let us do (?:this|it like this)|set the table|prepare|what i want|to do|lay the '
     r'table)\s*:\s*')

@@ -21,6 +21,7 @@ from .remark_kinds import Piece, Talk
 from .remark_words import ASIDES, CONDITIONS, DOERS, TOGETHER, TOLD, plain_words
 
 STOPS = '.;!?\n'
+SOUNDS = frozenset('er erm err ehm um uh uhm hm hmm ah oh well'.split())
 _END = re.compile(r'\s*(?:(?:[;!?\n\u2026]|\.(?!\d)|[,:](?!\s*[-+(]?\d)|\s[-\u2013\u2014]+\s)'
                   r'[\s.;!?,:)]*)')
 _ASK = r'(?:please|pls|plz|kindly|(?:can|could|would|will) you)\b'
@@ -141,6 +142,8 @@ def _kept(pieces: list[Piece], talk: Talk) -> str | None:
         elif _says_it_first(piece.text, talk) and before and (
                 not kept or any(p.names_other for p in before)):
             return None  # "the kettle is hot, put it there"
+        if kept and before and _names_instead(kept[-1], before, piece):
+            return None
         before = []
         kept.append(piece)
     if any(p.is_story and ':' in p.end for p in pieces) or (
@@ -154,6 +157,13 @@ def _kept(pieces: list[Piece], talk: Talk) -> str | None:
     if any(p.topic not in ' '.join(said) or _ALL & set(said) for p in before if p.topic):
         return None
     return text
+
+
+def _names_instead(order: Piece, remarks: list[Piece], piece: Piece) -> bool:
+    """Whether a sound stands between two things: "the can, er, the bar" is no list."""
+    words = {word for remark in remarks for word in plain_words(remark.text)}
+    return words <= SOUNDS and not set(order.end) & set(STOPS) and (
+        plain_words(piece.text)[0] in ARTICLES)
 
 
 def _may_follow(remark: Piece) -> bool:
