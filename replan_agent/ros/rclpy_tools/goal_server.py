@@ -55,7 +55,7 @@ Answer = tuple[Any, bool]  # the result, and whether it is a success
 
 
 class GoalServer:
-    """Runs goals in threads of the executor; `run` blocks and ends if the call is cancelled.
+    """Runs goals in threads of their own; `run` blocks and ends if the call is cancelled.
 
     `refused` builds the result of a goal that does not run. With `sign_of_life` each running goal
     sends feedback five times a second, so that a caller can tell a slow server from a dead one.
