@@ -14,8 +14,10 @@ class SteadyActionClient(ActionClient):
     rclpy sends a request first and notes its number afterwards. An executor in another thread may
     read the answer in between. It then finds no matching request and drops the answer: the future
     never completes (ros2/rclpy#1123; later releases of Jazzy and Humble have their own lock).
-    Also, once a result has arrived, rclpy drops feedback that still waits. Futures call back in the
-    thread that completes them.
+    Also, once a result has arrived, rclpy drops feedback that still waits.
+
+    A future calls back in the thread that completes it. rclpy has the executor do it as a task,
+    after it has listed all its entities again.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
