@@ -1,10 +1,11 @@
 """Where a task without motion waits over ROS: a time line, and what the executors do meanwhile.
 
-    tools/ros run python3 tools/ros_waits.py --n 20
+    tools/ros run python3 tools/ros_waits.py --n 20 --slow 5
 
 The graph is that of `bench --ros`. Each call of a node has four marks: asked, begun (its server
 works on it), ended, got (the caller goes on). The table has the median time between a mark and the
-one before. The difference of two medians in one sitting tells more than one of them alone.
+one before. What comes at a fixed rate (joint states, clock, signs of life) takes much more of the
+time of an emulated machine than of a real one: `--slow 5` lets it come five times as rarely.
 """
 
 from __future__ import annotations
@@ -34,7 +35,11 @@ from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.goal_server import GoalServer
 from replan_agent.ros.rclpy_tools.service_port import ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
+from replan_agent.ros.sim import sim_outputs
+from replan_agent.ros.sim.physics import Physics
 
+PAUSE_S = 0.2  # between two tasks: what the last one left to do is done
+IDLE_S = 3.0
 CALLS = {'execute_task', 'list_skills', 'observe', 'make_plan', 'execute_skill'}
 
 
@@ -123,6 +128,24 @@ def watch_executors(marks: Marks) -> None:
     executors.Executor.create_task = task  # type: ignore[method-assign]
 
 
+def slow_down(factor: float) -> None:
+    """Let timers of nodes and the outputs of the simulation come that many times as rarely."""
+    make_timer, make_rhythm = Node.create_timer, sim_outputs.Rhythm.__init__
+    idle_every = getattr(Physics, 'idle_every', None)
+
+    def timer(self: Any, period_s: float, *args: Any, **kwargs: Any) -> Any:
+        return make_timer(self, period_s * factor, *args, **kwargs)
+
+    def rhythm(self: Any, rate: float) -> None:
+        make_rhythm(self, rate / factor)
+
+    Node.create_timer = timer  # type: ignore[method-assign]
+    sim_outputs.Rhythm.__init__ = rhythm  # type: ignore[method-assign]
+    if idle_every:
+        Physics.idle_every = (  # type: ignore[method-assign]
+            lambda self, period_s: idle_every(self, period_s * factor))
+
+
 def measured(n: int) -> dict[str, Any]:
     """The times of n tasks, after two to warm up."""
     marks, steps, counts = Marks(), defaultdict(list), defaultdict(list)
@@ -131,6 +154,7 @@ def measured(n: int) -> dict[str, Any]:
     with graph(load_config()) as node:
         tasks = ActionPort(node, ExecuteTask, 'execute_task', 'agent_node', Timeouts())
         for number in range(-2, n):
+            time.sleep(PAUSE_S)
             marks.clear()
             cpu, wall = time.process_time(), time.perf_counter()
             answer = tasks.call(ExecuteTask.Goal(task=HOME), Context(), lambda feedback: None)
@@ -144,7 +168,16 @@ def measured(n: int) -> dict[str, Any]:
                 steps[label].append(1e3 * (now - before))
             for what, value in {**spent, **marks.counts}.items():
                 counts[what].append(value)
+        counts['an idle second, ms of processor time'] = [_idle_ms()]
     return {'n': n, 'load': os.getloadavg()[0], 'steps_ms': dict(steps), 'task': dict(counts)}
+
+
+def _idle_ms() -> float:
+    """Processor time of a second in which no task runs, ms."""
+    time.sleep(PAUSE_S)
+    cpu, wall = time.process_time(), time.perf_counter()
+    time.sleep(IDLE_S)
+    return 1e3 * (time.process_time() - cpu) / (time.perf_counter() - wall)
 
 
 def shown(result: dict[str, Any]) -> Table:
@@ -161,8 +194,10 @@ def shown(result: dict[str, Any]) -> Table:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--n', type=int, default=20)
+    parser.add_argument('--slow', type=float, default=1.0)
     parser.add_argument('--json', type=Path)
     arguments = parser.parse_args()
+    slow_down(arguments.slow)
     result = measured(arguments.n)
     plain_console().print(shown(result))
     if arguments.json:

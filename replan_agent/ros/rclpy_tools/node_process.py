@@ -13,12 +13,14 @@ from weakref import WeakSet
 
 import rclpy
 from rclpy.action import ActionClient, ActionServer
-from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
+from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from replan_agent.app.terminal.exits import WRONG_USE
 from replan_agent.domain.config import ConfigError
+
+from .node_executor import NodeExecutor
 
 THREADS = 8  # of one node; services that wait hold some, the others must stay free
 SETTLE_S = 0.1  # callbacks that wait for a thread must not find their node destroyed
@@ -38,7 +40,7 @@ class Spinning:
     def __init__(self, nodes: Sequence[Node], context: Any = None) -> None:
         self.nodes = list(nodes)
         self._open = list(nodes)  # not closed yet
-        self._executors = [MultiThreadedExecutor(THREADS, context=context) for _ in nodes]
+        self._executors = [NodeExecutor(THREADS, context=context) for _ in nodes]
         self._threads = []
         for node, executor in zip(self.nodes, self._executors):
             executor.add_node(node)
@@ -78,7 +80,7 @@ class Spinning:
         for node in self.nodes:
             destroy(node)
 
-    def _spin(self, executor: MultiThreadedExecutor) -> None:
+    def _spin(self, executor: NodeExecutor) -> None:
         try:
             while executor.context.ok() and not self._ending.is_set():
                 executor.spin_once()
