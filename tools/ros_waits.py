@@ -105,7 +105,7 @@ def watch_calls(marks: Marks) -> None:
 
 def watch_executors(marks: Marks) -> None:
     """Count listings (with their entities), callbacks, and tasks that an executor gets."""
-    wait_set, make = executors._rclpy.WaitSet, executors.Executor._make_handler
+    wait_set, wait = executors._rclpy.WaitSet, executors.Executor.wait_for_ready_callbacks
     create = executors.Executor.create_task
 
     def listed(*sizes: Any) -> Any:
@@ -113,9 +113,10 @@ def watch_executors(marks: Marks) -> None:
         marks.count('entities listed', sum(sizes[:-1]))
         return wait_set(*sizes)
 
-    def handler(self: Any, entity: Any, *args: Any) -> Any:
+    def ready(self: Any, *args: Any, **kwargs: Any) -> Any:
+        found = wait(self, *args, **kwargs)
         marks.count('callbacks')
-        return make(self, entity, *args)
+        return found
 
     def task(self: Any, *args: Any, **kwargs: Any) -> Any:
         marks.count('tasks of executors')
@@ -124,7 +125,7 @@ def watch_executors(marks: Marks) -> None:
     implementation = type('Watched', (), {'WaitSet': staticmethod(listed), '__getattr__':
                                           lambda self, name: getattr(_original, name)})
     _original, executors._rclpy = executors._rclpy, implementation()
-    executors.Executor._make_handler = handler
+    executors.Executor.wait_for_ready_callbacks = ready  # type: ignore[method-assign]
     executors.Executor.create_task = task  # type: ignore[method-assign]
 
 

@@ -28,7 +28,8 @@ from replan_agent.ros.messages.call_messages import (
     skill_outcome_from_msg,
 )
 from replan_agent.ros.messages.message_fields import MessageError, budget_to_msg, duration_to_msg
-from replan_agent.ros.messages.scene_messages import scene_from_msg, spec_from_msg
+from replan_agent.ros.messages.scene_messages import scene_from_msg
+from replan_agent.ros.messages.skill_lists import specs_from_msgs
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.service_port import NodeGone, ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
@@ -259,7 +260,7 @@ def skill_list(node: Node, timeouts: Timeouts) -> ServicePort:
 def listed_skills(port: ServicePort, ctx: Context,
                   asked: Any | None = None) -> tuple[SkillSpec, ...]:
     """The skills of the node now; `asked` is an earlier request for them."""
-    return tuple(map(spec_from_msg, port.call(ListSkills.Request(), ctx, asked=asked).skills))
+    return specs_from_msgs(port.call(ListSkills.Request(), ctx, asked=asked).skills)
 
 
 class _Changes:
