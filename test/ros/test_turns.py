@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 import pytest
-from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.executors import Executor
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.task import Future
 from replan_agent_interfaces.action import ExecuteTask
-from rig import WAIT_S, until
+from rig import WAIT_S, is_finished, until
+from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
 from replan_agent.domain.context import Context
 from replan_agent.ros.rclpy_tools import node_process
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
+from replan_agent.ros.rclpy_tools.node_executor import EVENTS_S
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.service_port import ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
+
+SHORT_S = 0.3
+RELIABLE, BEST_EFFORT = ReliabilityPolicy.RELIABLE, ReliabilityPolicy.BEST_EFFORT
 
 
 class Graph:
@@ -100,6 +108,42 @@ def test_an_executor_that_fails_is_told_whichever_node_it_has(ros: Any) -> None:
         second.executor.create_task(lambda: 1 / 0)
         until(lambda: (second.executor.create_task(lambda: None), spinning.ended.is_set())[1])
     assert isinstance(spinning.error, ZeroDivisionError)
+
+
+def test_a_callback_that_waited_for_another_of_its_group_runs_when_that_ends(ros: Any) -> None:
+    caller, host = ros.create_node('caller'), ros.create_node('host')
+    group, begun, go_on = MutuallyExclusiveCallbackGroup(), threading.Event(), threading.Event()
+
+    def slow(request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        begun.set()
+        assert go_on.wait(WAIT_S)
+        return response
+
+    host.create_service(Trigger, 'slow', slow, callback_group=group)
+    host.create_service(Trigger, 'quick', lambda request, response: response,
+                        callback_group=group)
+    with Spinning([caller, host]):
+        clients = [caller.create_client(Trigger, name) for name in ('slow', 'quick')]
+        assert all(client.wait_for_service(WAIT_S) for client in clients)
+        first = clients[0].call_async(Trigger.Request())
+        assert begun.wait(WAIT_S)
+        second = clients[1].call_async(Trigger.Request())
+        assert not is_finished(second, SHORT_S), 'a group runs one callback at a time'
+        go_on.set()
+        assert is_finished(first, WAIT_S) and is_finished(second, WAIT_S)
+
+
+def test_an_idle_node_is_told_of_a_quality_of_service_that_does_not_fit(ros: Any) -> None:
+    node, other, told = ros.create_node('node'), ros.create_node('other'), threading.Event()
+    with Spinning([node]):
+        node.create_subscription(
+            Header, 'news', lambda message: None, QoSProfile(depth=1, reliability=RELIABLE),
+            event_callbacks=SubscriptionEventCallbacks(
+                incompatible_qos=lambda event: told.set()))
+        time.sleep(2 * EVENTS_S)  # it has nothing to do
+        other.create_publisher(Header, 'news', QoSProfile(depth=1, reliability=BEST_EFFORT))
+        assert told.wait(WAIT_S)
+    other.destroy_node()
 
 
 def test_a_request_that_was_sent_early_is_not_sent_again(ros: Any) -> None:

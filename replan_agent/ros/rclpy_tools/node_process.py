@@ -20,7 +20,7 @@ from rclpy.signals import SignalHandlerOptions
 from replan_agent.app.terminal.exits import WRONG_USE
 from replan_agent.domain.config import ConfigError
 
-from .node_executor import NodeExecutor
+from .node_executor import EVENTS_S, NodeExecutor
 
 THREADS = 8  # of one node; services that wait hold some, the others must stay free
 SETTLE_S = 0.1  # callbacks that wait for a thread must not find their node destroyed
@@ -47,6 +47,7 @@ class Spinning:
             self._threads.append(threading.Thread(
                 target=self._spin, args=(executor,), name=f'executor of {node.get_name()}',
                 daemon=True))
+        self._threads.append(threading.Thread(target=self._wake, name='events', daemon=True))
         _here.update(self.nodes)
         self.ended, self._ending = threading.Event(), threading.Event()
         self.error: BaseException | None = None
@@ -73,12 +74,19 @@ class Spinning:
         self._ending.set()
         for executor in self._executors:
             executor.create_task(lambda: None)  # only a task wakes it
-        for thread, executor in zip(self._threads, self._executors):
+        for thread in self._threads:
             thread.join(5)  # before the shutdown, which destroys what it spins on
+        for executor in self._executors:
             executor.shutdown(timeout_sec=5)
         _here.difference_update(self.nodes)
         for node in self.nodes:
             destroy(node)
+
+    def _wake(self) -> None:
+        """Let idle executors look for events."""
+        while not self._ending.wait(EVENTS_S):
+            for executor in self._executors:
+                executor.wake()
 
     def _spin(self, executor: NodeExecutor) -> None:
         try:
