@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from copy import copy
+from typing import Any
 
 from action_msgs.msg import GoalStatus
 from rclpy.node import Node
@@ -27,7 +28,8 @@ from replan_agent.ros.messages.call_messages import (
     skill_outcome_from_msg,
 )
 from replan_agent.ros.messages.message_fields import MessageError, budget_to_msg, duration_to_msg
-from replan_agent.ros.messages.scene_messages import scene_from_msg, spec_from_msg
+from replan_agent.ros.messages.scene_messages import scene_from_msg
+from replan_agent.ros.messages.skill_lists import specs_from_msgs
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.service_port import NodeGone, ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
@@ -149,15 +151,18 @@ class RosSkills:
         self._list = skill_list(node, timeouts)
         self._stop = ServicePort(node, Trigger, 'stop', 'skill_node', timeouts)
         self._specs: tuple[SkillSpec, ...] = ()
+        self._asked: Any | None = None  # for the skills
         self._runs = self._may_move = self._was_stopped = False
         self._task_id, self._ctx = '', Context()
 
     def for_task(self, task_id: str, ctx: Context) -> RosSkills:
         """A copy of this client for one task; `ctx` ends with it.
 
-        It keeps nothing from other tasks, because the node may have been restarted.
+        It keeps nothing from other tasks, because the node may have been restarted. It asks for
+        the skills now: the answer comes while the task looks at the scene.
         """
         client = copy(self)
+        client._asked = self._list.ask(ListSkills.Request())
         client._task_id, client._specs, client._may_move = task_id, (), False
         client._ctx = ctx
         return client
@@ -171,7 +176,8 @@ class RosSkills:
     def specs(self) -> tuple[SkillSpec, ...]:
         """The skills of the node; asked once per task."""
         if not self._specs:
-            self._specs = listed_skills(self._list, self._ctx)
+            asked, self._asked = self._asked, None
+            self._specs = listed_skills(self._list, self._ctx, asked)
         return self._specs
 
     def execute(self, step: Step, scene: Scene, ctx: Context,
@@ -251,9 +257,10 @@ def skill_list(node: Node, timeouts: Timeouts) -> ServicePort:
     return ServicePort(node, ListSkills, 'list_skills', 'skill_node', timeouts)
 
 
-def listed_skills(port: ServicePort, ctx: Context) -> tuple[SkillSpec, ...]:
-    """The skills of the node now."""
-    return tuple(map(spec_from_msg, port.call(ListSkills.Request(), ctx).skills))
+def listed_skills(port: ServicePort, ctx: Context,
+                  asked: Any | None = None) -> tuple[SkillSpec, ...]:
+    """The skills of the node now; `asked` is an earlier request for them."""
+    return specs_from_msgs(port.call(ListSkills.Request(), ctx, asked=asked).skills)
 
 
 class _Changes:

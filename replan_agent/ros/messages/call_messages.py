@@ -58,11 +58,10 @@ from .scene_messages import (
     result_to_msg,
     scene_from_msg,
     scene_to_msg,
-    spec_from_msg,
-    spec_to_msg,
     step_from_msg,
     step_to_msg,
 )
+from .skill_lists import specs_from_msgs, specs_to_msgs
 
 COUNTS = ('max_replans', 'max_total_replans', 'max_api_calls', 'max_step_retries', 'max_steps')
 TIMEOUTS = ('replan_timeout', 'skill_timeout', 'task_timeout')
@@ -198,7 +197,7 @@ def plan_request_to_msg(request: PlanRequest, timeout_s: float = 0.0,
     """The goal for a planner that may take `calls_left` model calls (None: any number)."""
     return MakePlan.Goal(
         task=request.task, scene=scene_to_msg(request.scene),
-        skills=list(map(spec_to_msg, request.skills)),
+        skills=specs_to_msgs(request.skills),
         prior_attempts=list(map(attempt_to_msg, request.prior_attempts)),
         completed=list(map(completed_to_msg, request.completed)), replan=request.replan,
         goals=list(map(goal_to_msg, request.goals)), goals_certain=request.goals_certain,
@@ -212,7 +211,7 @@ def plan_request_to_msg(request: PlanRequest, timeout_s: float = 0.0,
 def plan_request_from_msg(msg: MakePlan.Goal) -> PlanRequest:
     """The request without its limits, which are `msg.timeout` and `msg.max_api_calls`."""
     return PlanRequest(
-        msg.task, scene_from_msg(msg.scene), tuple(map(spec_from_msg, msg.skills)),
+        msg.task, scene_from_msg(msg.scene), specs_from_msgs(msg.skills),
         tuple(map(attempt_from_msg, msg.prior_attempts)),
         tuple(map(completed_from_msg, msg.completed)), msg.replan,
         tuple(map(goal_from_msg, msg.goals)), optional_from_msg(msg.previous, plan_from_msg),

@@ -1,4 +1,4 @@
-"""`replan-agent-graph`: the simulation and all nodes in one process, with one executor.
+"""`replan-agent-graph`: the simulation and all nodes in one process, with an executor for each.
 
 For small computers; launch/sim.launch.py starts each of these nodes in its own process.
 """

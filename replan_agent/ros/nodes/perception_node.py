@@ -65,8 +65,9 @@ class PerceptionNode(ManagedNode):
         super().__init__(NAME, **kwargs)
         self._settings = declared(self, PerceptionSettings)
         self._one_look = threading.Lock()
-        self._robot = SeenArm(self, self._settings.robot.model, self._settings.robot.frame,
-                              declared(self, ArmInterfaces))
+        # It looks at where the arm is, not at what it feels.
+        arm = replace(declared(self, ArmInterfaces), external_torques='')
+        self._robot = SeenArm(self, self._settings.robot.model, self._settings.robot.frame, arm)
         self._camera = declared(self, CameraInterfaces)
         self._hand = declared(self, HandCameraInterfaces)
         name = self._settings.perception

@@ -23,7 +23,7 @@ from replan_agent.robot.mujoco.world import World
 from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces, HandCameraInterfaces
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import declared
-from replan_agent.ros.rclpy_tools.waiting import every, holds_in_time
+from replan_agent.ros.rclpy_tools.waiting import holds_in_time
 from replan_agent.ros.safety.stop_latch import StopLatch, WatchdogConfig
 from replan_agent.ros.sim.physics import Physics
 from replan_agent.ros.sim.sim_commands import Commands
@@ -87,7 +87,7 @@ class SimNode(Node):
                                config.sim_watchdog, prefix='sim/', arm=config.robot.model)
         reflex = ContactGuard(config.reflex_torque) if config.reflex_torque else None
         self._servers = ArmServers(self, self.robot, self.physics, self.commands, names, reflex)
-        every(self, IDLE_S, self.physics.idle)
+        self.physics.idle_every(IDLE_S)
         self.get_logger().info(f'{self.world.arm_model} in scene {self.world.scene.name!r}')
 
     def close(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from replan_agent_interfaces.action import ExecuteSkill
+from replan_agent_interfaces.msg import SkillSpec as SkillSpecMsg
 from replan_agent_interfaces.srv import ListSkills
 
 from replan_agent.app.build.build_skills import build_skills
@@ -84,6 +85,7 @@ class SkillNode(ManagedNode):
                          robot.eye_in_hand)
         self._latch = ArmGuard(self, self._robot, lambda: bool(self._server.running), reach,
                                self._settings.safety, self._settings.watchdog).latch
+        self._listed = self._listable()
         self.create_service(ListSkills, 'list_skills', self._list,
                             callback_group=ReentrantCallbackGroup())
         names = ', '.join(spec.name for spec in self._registry.specs())
@@ -134,14 +136,20 @@ class SkillNode(ManagedNode):
                                   settings.motion_seed)
         return franka_planner(as_config(settings), checker, settings.motion_seed)
 
-    def _list(self, request: ListSkills.Request,
-              response: ListSkills.Response) -> ListSkills.Response:
+    def _listable(self) -> list[SkillSpecMsg]:
+        """The skills as messages; one that cannot be one is told and left out."""
+        found = []
         for spec in self._registry.specs():
             try:
-                response.skills.append(spec_to_msg(spec))
+                found.append(spec_to_msg(spec))
             except Exception as error:  # noqa: BLE001 code of another package
                 self.get_logger().error(f'skill {spec.name!r} is not listed: '
                                         f'{type(error).__name__}: {error}')
+        return found
+
+    def _list(self, request: ListSkills.Request,
+              response: ListSkills.Response) -> ListSkills.Response:
+        response.skills = self._listed
         return response
 
     def _refused(self, call: GoalCall, why: str) -> ExecuteSkill.Result:

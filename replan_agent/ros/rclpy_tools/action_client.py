@@ -15,6 +15,9 @@ class SteadyActionClient(ActionClient):
     read the answer in between. It then finds no matching request and drops the answer: the future
     never completes (ros2/rclpy#1123; later releases of Jazzy and Humble have their own lock).
     Also, once a result has arrived, rclpy drops feedback that still waits.
+
+    A future calls back in the thread that completes it. rclpy has the executor do it as a task,
+    after it has listed all its entities again.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -32,6 +35,12 @@ class SteadyActionClient(ActionClient):
     def _get_result_async(self, *args: Any, **kwargs: Any) -> Any:
         with self._sending:
             return super()._get_result_async(*args, **kwargs)
+
+    def add_future(self, future: Any) -> None:
+        """Leave the future without an executor: then it calls back at once."""
+
+    def remove_future(self, future: Any) -> None:
+        """Do nothing: no future was added."""
 
     def take_data(self) -> Any:
         with self._sending:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from rclpy.action import ActionServer
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import qos_profile_action_status_default
+from rclpy.task import Task
 from unique_identifier_msgs.msg import UUID
 
 # How long a result is kept. By default rclpy keeps every trajectory in memory for 15 minutes.
@@ -19,10 +21,13 @@ RESULT_KEPT_S = 900 if os.environ.get('ROS_DISTRO') == 'humble' else 60
 
 
 class SteadyActionServer(ActionServer):
-    """Keeps a result for RESULT_KEPT_S of wall time.
+    """Keeps a result for RESULT_KEPT_S of wall time, and runs each goal in a thread of its own.
 
     rclpy counts in the node's time. If that is the time of a simulation, it may jump or run fast,
     and a client that asks a moment later gets an empty result with status 0 (unknown).
+
+    rclpy gives a goal, and later its result, to the executor as a task: each waits until the
+    executor has listed all its entities again, and a goal holds one of its threads.
     """
 
     def __init__(self, node: Node, action_type: Any, name: str, *args: Any, **kwargs: Any) -> None:
@@ -47,6 +52,16 @@ class SteadyActionServer(ActionServer):
         self._lost_status.publish(GoalStatusArray(status_list=[
             GoalStatus(goal_info=GoalInfo(goal_id=UUID(uuid=list(goal_id))),
                        status=GoalStatus.STATUS_ABORTED) for goal_id in self._lost]))
+
+    def notify_execute(self, goal_handle: Any, execute_callback: Any) -> None:
+        goal = Task(self._execute_goal, (execute_callback or self._execute_callback, goal_handle))
+        threading.Thread(target=goal, name='goal', daemon=True).start()
+
+    def add_future(self, future: Any) -> None:
+        """Leave the future without an executor: then the result is sent at once."""
+
+    def remove_future(self, future: Any) -> None:
+        """Do nothing: no future was added."""
 
     async def _execute_get_result_request(self, request_header_and_message: Any) -> None:
         header, request = request_header_and_message

@@ -55,7 +55,7 @@ Answer = tuple[Any, bool]  # the result, and whether it is a success
 
 
 class GoalServer:
-    """Runs goals in threads of the executor; `run` blocks and ends if the call is cancelled.
+    """Runs goals in threads of their own; `run` blocks and ends if the call is cancelled.
 
     `refused` builds the result of a goal that does not run. With `sign_of_life` each running goal
     sends feedback five times a second, so that a caller can tell a slow server from a dead one.
@@ -65,6 +65,7 @@ class GoalServer:
                  run: Callable[[GoalCall], Answer], refused: Callable[[GoalCall, str], Any],
                  at_once: int = 1, max_waiting: int = 0,
                  sign_of_life: Callable[[GoalCall], Any] | None = None) -> None:
+        self._node = node
         self._run = run
         self._refused = refused
         self._at_once = at_once
@@ -119,8 +120,7 @@ class GoalServer:
                 refusal = refusal or 'cancelled before it started'
             if not refusal and len(self._running) < self._at_once:
                 self._running.append(call)
-                if self._pulse:
-                    self._pulse.reset()
+                self._wake_pulse()
             elif not refusal and len(self._waiting) < self._max_waiting:
                 self._waiting.append(call)
                 return
@@ -174,6 +174,13 @@ class GoalServer:
         result = self._refused(call, why)
         self._end(call, success=False)
         return result
+
+    def _wake_pulse(self) -> None:
+        if self._pulse is None:
+            return
+        self._pulse.reset()
+        if self._node.executor is not None:
+            self._node.executor.wake()  # it waits without the timer that rested
 
     def _show_life(self) -> None:
         """Tell the callers of running goals; without one, rest until the next goal.

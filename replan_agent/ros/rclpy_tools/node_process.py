@@ -1,4 +1,4 @@
-"""A process with nodes: one executor, and a clean end at Ctrl-C or SIGTERM."""
+"""A process with nodes: an executor for each, and a clean end at Ctrl-C or SIGTERM."""
 
 from __future__ import annotations
 
@@ -9,43 +9,58 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
+from weakref import WeakSet
 
 import rclpy
 from rclpy.action import ActionClient, ActionServer
-from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
+from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from replan_agent.app.terminal.exits import WRONG_USE
 from replan_agent.domain.config import ConfigError
 
-THREADS = 8  # of one node; running goals hold some, the others must stay free
+from .node_executor import EVENTS_S, NodeExecutor
+
+THREADS = 8  # of one node; services that wait hold some, the others must stay free
 SETTLE_S = 0.1  # callbacks that wait for a thread must not find their node destroyed
 UNENDED = 1  # exit status: work did not end, so the process ended without it
 CLEAN_UP_S = 1.5  # for threads and nodes, after all work has ended
 
+_here: WeakSet[Node] = WeakSet()  # the nodes that spin in this process
+
 
 class Spinning:
-    """Nodes in one executor that spins in its own thread; use it with `with`."""
+    """Nodes that spin, each in its own executor and thread; use it with `with`.
+
+    An executor lists all its entities again before each wait. With those of six nodes in one
+    executor, that took most of the time of a call.
+    """
 
     def __init__(self, nodes: Sequence[Node], context: Any = None) -> None:
         self.nodes = list(nodes)
         self._open = list(nodes)  # not closed yet
-        self._executor = MultiThreadedExecutor(THREADS + 4 * (len(nodes) - 1), context=context)
-        for node in nodes:
-            self._executor.add_node(node)
-        self._thread = threading.Thread(target=self._spin, name='executor', daemon=True)
+        self._executors = [NodeExecutor(THREADS, context=context) for _ in nodes]
+        self._threads = []
+        for node, executor in zip(self.nodes, self._executors):
+            executor.add_node(node)
+            self._threads.append(threading.Thread(
+                target=self._spin, args=(executor,), name=f'executor of {node.get_name()}',
+                daemon=True))
+        self._threads.append(threading.Thread(target=self._wake, name='events', daemon=True))
+        _here.update(self.nodes)
         self.ended, self._ending = threading.Event(), threading.Event()
         self.error: BaseException | None = None
 
     def __enter__(self) -> Spinning:
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def close_nodes(self) -> list[str]:
         """End the running work of all nodes; returns the names of those whose work goes on.
 
-        The executor still spins. The node that drives the arm is first in a list, and ends last.
+        They still spin. The node that drives the arm is first in a list, and ends last.
         """
         closes = [(node.get_name(), getattr(node, 'close', None)) for node in reversed(self._open)]
         self._open = []
@@ -53,26 +68,41 @@ class Spinning:
 
     def __exit__(self, *_: object) -> None:
         self.close_nodes()
-        for node in self.nodes:
-            self._executor.remove_node(node)
+        for node, executor in zip(self.nodes, self._executors):
+            executor.remove_node(node)
         time.sleep(SETTLE_S)
         self._ending.set()
-        self._executor.create_task(lambda: None)  # only a task wakes it
-        self._thread.join(5)  # before the shutdown, which destroys what it spins on
-        self._executor.shutdown(timeout_sec=5)
+        for executor in self._executors:
+            executor.create_task(lambda: None)  # only a task wakes it
+        for thread in self._threads:
+            thread.join(5)  # before the shutdown, which destroys what it spins on
+        for executor in self._executors:
+            executor.shutdown(timeout_sec=5)
+        _here.difference_update(self.nodes)
         for node in self.nodes:
             destroy(node)
 
-    def _spin(self) -> None:
+    def _wake(self) -> None:
+        """Let idle executors look for events."""
+        while not self._ending.wait(EVENTS_S):
+            for executor in self._executors:
+                executor.wake()
+
+    def _spin(self, executor: NodeExecutor) -> None:
         try:
-            while self._executor.context.ok() and not self._ending.is_set():
-                self._executor.spin_once()
+            while executor.context.ok() and not self._ending.is_set():
+                executor.spin_once()
         except ExternalShutdownException:
             return
         except Exception as error:  # noqa: BLE001 the process's edge: kept, and raised by main
             self.error = error
         finally:
             self.ended.set()
+
+
+def nodes_here() -> list[Node]:
+    """The nodes that spin in this process."""
+    return list(_here)
 
 
 def destroy(node: Node) -> None:

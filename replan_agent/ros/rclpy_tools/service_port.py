@@ -53,20 +53,27 @@ class ServicePort:
     def _on_beat(self, _: Header) -> None:
         self._beats += 1
 
-    def call(self, request: Any, ctx: Context, timeout_s: float | None = None) -> Any:
+    def ask(self, request: Any) -> Any | None:
+        """Send a request for whose answer `call` waits later; None if the server is not there."""
+        return self._client.call_async(request) if self._client.service_is_ready() else None
+
+    def call(self, request: Any, ctx: Context, timeout_s: float | None = None,
+             asked: Any | None = None) -> Any:
         """The response. Raises NodeLost if none comes within `timeout_s`.
 
         Without `timeout_s`, a node that was killed and starts again has the time to appear.
+        `asked` is what `ask` returned for the same request: it is the first that is sent.
         """
         appear = self._timeouts.appear_timeout
         limit = self._timeouts.restart_timeout if timeout_s is None else timeout_s
         pause = limit if self._once else RESEND_S if timeout_s is None else limit / SENDS
         if not holds_in_time(self._client.service_is_ready, appear, ctx):
             raise NodeGone(f'{self._server} is not there; waited {appear:g} s ({self._name})')
-        sent: list[Any] = []
+        sent = [] if asked is None else [asked]
         try:
-            for _ in range(math.ceil(limit / pause)):
-                sent.append(self._client.call_async(request))
+            for number in range(math.ceil(limit / pause)):
+                if number or asked is None:
+                    sent.append(self._client.call_async(request))
                 answer = self._first_answer(sent, pause, ctx)
                 if answer is not None:
                     return answer.result()

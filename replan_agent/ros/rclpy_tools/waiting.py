@@ -20,7 +20,7 @@ POLL_S = 0.02
 def finished(future: Any, timeout_s: float) -> bool:
     """True if the future is done in time."""
     done = threading.Event()
-    future.add_done_callback(lambda _: done.set())
+    _when_done(future, done.set)
     return done.wait(max(0.0, timeout_s))
 
 
@@ -28,9 +28,18 @@ def first_finished(futures: Sequence[Any], timeout_s: float, ctx: Context) -> An
     """A future that is done in time, or None; raises as soon as the context ends."""
     done = threading.Event()
     for future in futures:
-        future.add_done_callback(lambda _: done.set())
+        _when_done(future, done.set)
     holds_in_time(done.is_set, timeout_s, ctx, done.wait)
     return next((future for future in futures if future.done()), None)
+
+
+def _when_done(future: Any, tell: Callable[[], None]) -> None:
+    """Call `tell` in the thread that completes the future.
+
+    rclpy has the executor do it as a task, after it has listed all its entities again.
+    """
+    future._set_executor = lambda executor: None
+    future.add_done_callback(lambda _: tell())
 
 
 def holds_in_time(condition: Callable[[], bool], timeout_s: float, ctx: Context,

@@ -58,6 +58,14 @@ class Physics:
             if not self._closing.is_set() and (self._idling is None or self._idling.done()):
                 self._idling = self.do(self._idle)
 
+    def idle_every(self, period_s: float) -> None:
+        """Call `idle` regularly, from a thread of its own, until the end."""
+        def idling() -> None:
+            while not self._closing.wait(period_s):
+                self.idle()
+
+        threading.Thread(target=idling, name='idling', daemon=True).start()
+
     def close(self) -> None:
         """End the thread. This waits for a running job: cancel it first."""
         with self._lock:

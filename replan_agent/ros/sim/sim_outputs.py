@@ -27,6 +27,7 @@ from replan_agent.ros.messages.arm_messages import joint_state_to_msg, torques_t
 from replan_agent.ros.messages.image_messages import camera_info_to_msg, depth_to_msg, rgb_to_msg
 from replan_agent.ros.messages.message_fields import time_to_msg
 from replan_agent.ros.messages.scene_messages import scene_to_msg
+from replan_agent.ros.rclpy_tools.node_process import nodes_here
 from replan_agent.ros.rclpy_tools.qos import LATCHED, NEWEST
 
 from .arm_frames import ArmFrames
@@ -67,7 +68,7 @@ class ArmOutputs:
     def __init__(self, node: Node, robot: MujocoRobot, names: ArmNames, state_rate: float,
                  truth_rate: float, frame_prefix: str = '') -> None:
         self._frames = _arm_frames(node, robot, frame_prefix)
-        self._node, self._robot, self._world = node, robot, robot.world
+        self._robot, self._world = robot, robot.world
         self._joints = robot.limits.names
         self._fingers = franka.finger_names(self._world.arm_model)
         self._states = node.create_publisher(JointState, names.joint_states, 10)
@@ -83,8 +84,8 @@ class ArmOutputs:
 
     def heard_elsewhere(self) -> bool:
         """True if another process listens to the joint states."""
-        executor, topic = self._node.executor, self._states.topic_name
-        here = sum(heard.topic_name == topic for node in (executor.get_nodes() if executor else ())
+        topic = self._states.topic_name
+        here = sum(heard.topic_name == topic for node in nodes_here()
                    for heard in node.subscriptions)
         return self._states.get_subscription_count() > here
 
