@@ -21,13 +21,14 @@ from replan_agent.robot.mujoco.mjcf.object_mjcf import BIN_WALL_M
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 from replan_agent.robot.robot_protocols import Camera
 
-from .furniture import furniture_of, known_things, scene_of
+from .furniture import area_of, furniture_of, known_things, scene_of
 from .tasks import PICK_PLACE
 
 ON_WALL_M = 0.009  # a point this near to a wall of the furniture shows the wall
 THICK_M = 0.02  # of a wall of a bin, from its inside outwards; that of the file is thinner
 MOST_UNLIKE = 0.5  # a wrong colour and 12 mm, or 41 mm in all sizes together
-PRINT = {'cereal': ('orange', 'yellow'), 'can': ('grey',)}  # other colours that it may show
+# Other colours that it may show: print, or its own in the shade.
+PRINT = {'cereal': ('orange', 'yellow'), 'can': ('grey',), 'milk': ('grey',)}
 SIZE_WEIGHT, COLOUR_WEIGHT = 12.0, 0.35  # per m, per wrong colour
 
 
@@ -145,5 +146,5 @@ def robosuite_camera(parts: PerceptionParts) -> KnownScenePerception:
     scene = scene_of(PICK_PLACE)
     furniture = furniture_of(scene)
     seen = ColourDepthPerception(WithoutFurniture(camera, furniture), parts.robot,
-                                 parts.kinematics, printed=True)
+                                 parts.kinematics, printed=True, table=area_of(scene.table))
     return KnownScenePerception(seen, furniture, known_things(scene))
