@@ -26,8 +26,8 @@ from replan_agent.motion.motion_protocols import MotionRequest
 
 from .arm import Arm, backed_off
 from .at_rest import look_at_rest
+from .choice_of_spot import Placement, choose_placement, held_by, holding_request
 from .contract import Call, Skill, precondition, unverified
-from .placements import Placement, choose_placement, held_by, holding_request
 from .spots import Spot
 
 TOUCH_DOWN_M = RELEASE_GAP_M + 0.002  # far enough down for a certain contact
