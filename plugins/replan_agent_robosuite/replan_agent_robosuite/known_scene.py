@@ -7,6 +7,7 @@ picture alone does not tell its shape, it is the one described, where the points
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,7 @@ from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Shape
 from replan_agent.perceive.camera.fitting import Fit
 from replan_agent.perceive.camera.view import View
+from replan_agent.perceive.camera.whole_things import THINNEST_M
 from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 from replan_agent.robot.mujoco.mjcf.object_mjcf import BIN_WALL_M
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
@@ -157,7 +159,9 @@ class KnownScenePerception:
 
 
 def unlike(thing: SceneObject, spec: ObjectSpec) -> float:
-    """How much a seen thing differs from a described one: 0 not at all."""
+    """How much a seen thing differs from a described one: 0 not at all. Print is no thing."""
+    if min(thing.size) < THINNEST_M:
+        return math.inf
     larger = np.subtract(sorted(thing.size), sorted(spec.size))
     off = LARGER * larger.clip(min=0).sum() + SMALLER * -larger.clip(max=0).sum()
     colours = (spec.colour.name, *PRINT.get(spec.name, ()))
