@@ -1,25 +1,19 @@
-"""Putting down the held object: where, how, and whether it stays there."""
+"""Putting down the held object: how, and whether it stays there."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import islice, product
+from dataclasses import replace
 
 import numpy as np
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.container_room import Room, does_not_fit, no_room_left
 from replan_agent.domain.falls import FELL_M
 from replan_agent.domain.goal import RESTING_GAP_M, Goal, is_inside, judge
-from replan_agent.domain.hand_room import RELEASE_ROOM_M, TURNS
-from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.outlines import beyond_m, parts
 from replan_agent.domain.pads import have_let_go
-from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.domain.settling import settling_shift
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import (
     FailedStage,
     Reason,
@@ -27,34 +21,16 @@ from replan_agent.domain.skill import (
     failed,
     succeeded,
 )
-from replan_agent.domain.standing_room import EDGE_M, RELEASE_GAP_M, stands_on
-from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest, blocked_by
+from replan_agent.domain.standing_room import EDGE_M, RELEASE_GAP_M
+from replan_agent.motion.motion_protocols import MotionRequest
 
-from .arm import Arm, backed_off, planning_failed, way_to
+from .arm import Arm, backed_off
 from .at_rest import look_at_rest
+from .choice_of_spot import Placement, choose_placement, held_by, holding_request
 from .contract import Call, Skill, precondition, unverified
-from .spots import Spot, occupant
+from .spots import Spot
 
-SNUG_ROOM_M = 0.008  # between neighbours, the fingers open only this much wider than the object
 TOUCH_DOWN_M = RELEASE_GAP_M + 0.002  # far enough down for a certain contact
-LOWERED = 0.3  # share of the speed at which what may touch others is lowered into a container
-MOST_SPOTS = 6
-MOST_POSTURES = 3
-
-
-@dataclass(frozen=True)
-class Placement:
-    """A spot, the TCP pose that puts the held object there, and the motions to it.
-
-    `opening` is how far apart the pads are after the release (m).
-    """
-
-    spot: Spot
-    tcp: Pose
-    approach: JointTrajectory
-    descent: JointTrajectory
-    opening: float
 
 
 class PlaceSkill(Skill):
@@ -75,16 +51,16 @@ class PlaceSkill(Skill):
 
     def foresee(self, call: Call) -> SkillResult:
         """Whether there is a free spot that the arm can reach from home."""
-        placement = self._choose(call, call.kit.robot.home)
+        placement = choose_placement(call, self.spots(call), call.kit.robot.home)
         if isinstance(placement, SkillResult):
             return placement
         return succeeded(spot=[placement.spot.x, placement.spot.y, placement.spot.z])
 
     def run(self, call: Call) -> SkillResult:
-        placement = self._choose(call, call.kit.robot.state().joints)
+        placement = choose_placement(call, self.spots(call), call.kit.robot.state().joints)
         if isinstance(placement, SkillResult):
             return placement
-        arm = Arm(call, _request(call, placement.spot))
+        arm = Arm(call, holding_request(call, placement.spot))
         back = backed_off(placement.tcp, call.kit.motion_config.approach_height)
         grip = call.kit.robot.state().gripper_width
         width = placement.opening
@@ -157,128 +133,11 @@ class PlaceSkill(Skill):
         return unverified(f'{held.name} was released but {goal} does not hold: {where}',
                           seen=now is not None)
 
-    def _choose(self, call: Call, start: FloatArray) -> Placement | SkillResult:
-        """The first free spot that the arm can lower the object onto."""
-        failures: list[SkillResult] = []
-        spots = list(islice(self.spots(call), MOST_SPOTS + call.args.get('spot', 0)))
-        for spot in spots[min(call.args.get('spot', 0), max(0, len(spots) - 1)):]:
-            call.ctx.check()
-            found = self._reach(call, spot, start)
-            if isinstance(found, Placement):
-                return found
-            failures.append(found)
-        return failures[0] if failures else _no_spot(call)
-
-    @staticmethod
-    def _reach(call: Call, spot: Spot, start: FloatArray) -> Placement | SkillResult:
-        """The motions to a spot, or why there are none. It is tried in several turns."""
-        turns = _turns(call.scene, spot)
-        free = [turn for turn in turns if _objection(call, spot, turn) is None]
-        if not free:
-            objection = _objection(call, spot, turns[0])
-            assert objection is not None
-            report = call.kit.motion.solve_ik(_tcp_for(call.scene, spot, turns[0]),
-                                              call.kit.robot.home).report
-            if objection.cause is Cause.WORKSPACE_VIOLATION and report is not None:
-                return planning_failed(_out_of_reach(report))
-            return objection
-        outcome = MotionOutcome(None)
-        for turn, opening in product(free, _openings(call, spot)):
-            call.ctx.check()
-            found = _motions(call, spot, turn, opening, start)
-            if isinstance(found, Placement):
-                return found
-            outcome = found if found.reason is not None else outcome
-        if outcome.reason is None:
-            report = call.kit.motion.solve_ik(_tcp_for(call.scene, spot, free[0]),
-                                              call.kit.robot.home).report
-            outcome = _out_of_reach(report)
-        return planning_failed(outcome)
-
-
-def _out_of_reach(report: IKReport | None) -> MotionOutcome:
-    detail = report.sentence if report else 'it cannot be lowered straight onto the spot'
-    return MotionOutcome(None, Reason.UNREACHABLE, detail, report, Cause.NO_POSTURE)
-
-
-def _motions(call: Call, spot: Spot, turn: float, opening: float, start: FloatArray
-             ) -> Placement | MotionOutcome:
-    """The motions to a spot in one turn, with room for the pads to open; or what is in the way."""
-    motion, home = call.kit.motion, call.kit.robot.home
-    request, height = _request(call, spot), call.kit.motion_config.approach_height
-    slow = held_by(call).pieces and spot.drop  # its underside was not seen
-    down = replace(request, gripper_width=opening,
-                   speed=min(request.speed, LOWERED) if slow else request.speed)
-    tcp = _tcp_for(call.scene, spot, turn)
-    postures = motion.postures(tcp, home, down)
-    outcome = (blocked_by(postures.contact, f'at {spot.support}')
-               if postures.contact is not None else MotionOutcome(None))
-    for at in postures.joints[:MOST_POSTURES]:
-        outcome = up = motion.straight(at, tcp.moved(dz=height), down, call.ctx)
-        if up.trajectory is None:
-            continue
-        outcome = way_to(call, start, up.trajectory.end, request, spot.support)
-        if outcome.trajectory is not None:
-            return Placement(spot, tcp, outcome.trajectory, up.trajectory.reversed(), opening)
-    return outcome
-
-
-def _openings(call: Call, spot: Spot) -> list[float]:
-    """How far (m) the pads may open to let go: the usual width, and just wide enough."""
-    state, most = call.kit.robot.state(), call.kit.robot.max_gripper_width
-    rooms = (SNUG_ROOM_M,) if spot.snug else (RELEASE_ROOM_M, SNUG_ROOM_M)
-    return list(dict.fromkeys(min(state.gripper_width + room, most) for room in rooms))
-
-
-def _objection(call: Call, spot: Spot, turn: float) -> SkillResult | None:
-    """Why the held object cannot be put at the spot in this turn; None if it can."""
-    held, table = held_by(call), call.scene.table
-    blocker = occupant(spot, held, call.scene, turn)
-    if blocker:
-        return failed(Reason.TARGET_OCCUPIED, f'{spot.support} at ({spot.x:.3f}, {spot.y:.3f}) '
-                      f'is taken by {blocker}', FailedStage.PLANNING,
-                      cause=Cause.TARGET_OCCUPIED, blockers=(blocker,))
-    if (table is None or spot.support != table.name or spot.snug
-            or stands_on(held, table, (spot.x, spot.y), turn)):
-        return None
-    return failed(Reason.WORKSPACE_VIOLATION, f'{held.name} would extend over the edge of the '
-                  f'{table.name} at ({spot.x:.3f}, {spot.y:.3f}), or be less than '
-                  f'{EDGE_M * 1000:.0f} mm from it', FailedStage.PLANNING,
-                  cause=Cause.WORKSPACE_VIOLATION)
-
-
 def _over_edge_m(thing: SceneObject | None, table: SceneObject | None) -> float:
     """How far (m) a thing that lies on the table extends over its edge."""
     if thing is None or table is None or thing.bottom_z > table.top_z + RESTING_GAP_M:
         return 0.0
     return beyond_m(parts(thing), table)
-
-
-def held_by(call: Call) -> SceneObject:
-    held = call.scene.get(call.scene.held or '')
-    assert held is not None  # check made sure
-    return held
-
-
-def _no_spot(call: Call) -> SkillResult:
-    """Why there is no spot: the container is full or too small, or everything is taken."""
-    held, container = held_by(call), call.scene.get(call.args.get('target', ''))
-    if container is None or not container.is_container:
-        return failed(Reason.TARGET_OCCUPIED, 'there is no free spot', FailedStage.PLANNING,
-                      cause=Cause.NO_FREE_SPOT)
-    why = does_not_fit(held, container)
-    if why:
-        return failed(Reason.PRECONDITION_FAILED, why, FailedStage.PLANNING,
-                      cause=Cause.DOES_NOT_FIT, proved_impossible=True)
-    names = Room(container, call.scene, [held.name]).names
-    return failed(Reason.TARGET_OCCUPIED, no_room_left(held, container, call.scene),
-                  FailedStage.PLANNING, cause=Cause.CONTAINER_FULL, blockers=names)
-
-
-def _request(call: Call, spot: Spot) -> MotionRequest:
-    """The held object may touch its support."""
-    return MotionRequest(call.scene, ((held_by(call).name, spot.support),),
-                         speed=call.args.get('speed', 1.0))
 
 
 def _released_request(call: Call, spot: Spot, width: float) -> MotionRequest:
@@ -314,36 +173,3 @@ def _has_arrived(call: Call, spot: Spot, brought: SkillResult) -> bool:
     container = call.scene.get(spot.support)
     return (bool(brought.evidence.get('contact')) and container is not None
             and is_inside(_held_now(call), container))
-
-
-def _turns(scene: Scene, spot: Spot) -> list[float]:
-    """Turns about the vertical to try, first the one that aligns with the support."""
-    held = scene.get(scene.held or '')
-    if spot.turn is not None:
-        return [spot.turn]
-    if spot.yaw is None or held is None:
-        return list(TURNS)
-    aligned = [spot.yaw - held.pose.yaw + k * spot.fold
-               for k in range(round(math.tau / spot.fold))]
-    return sorted(aligned, key=lambda turn: abs(math.remainder(turn, math.tau)))
-
-
-def _tcp_for(scene: Scene, spot: Spot, turn: float) -> Pose:
-    """The TCP pose that brings the held object's bottom centre to the spot, turned by `turn`.
-
-    What hangs askew, such as a bowl by its rim, is there after it has settled on its base.
-    """
-    held = scene.get(scene.held or '')
-    assert held is not None and scene.arm is not None
-    tcp = scene.arm.tcp.matrix()
-    c, s = math.cos(turn), math.sin(turn)
-    turned = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-    offset = turned @ (tcp[:3, 3] - np.asarray(held.position))
-    half_height = held.position[2] - held.bottom_z
-    target = np.eye(4)
-    target[:3, :3] = turned @ tcp[:3, :3]
-    shift = turned[:2, :2] @ settling_shift(held)
-    target[:3, 3] = np.array([spot.x - shift[0], spot.y - shift[1], spot.z + half_height]) + offset
-    return Pose.from_matrix(target)
-
-

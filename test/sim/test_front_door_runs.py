@@ -29,6 +29,7 @@ from replan_agent.app.build.build_skills import check_arm
 from replan_agent.app.cli.main import main
 from replan_agent.domain.config import RobotConfig
 from replan_agent.domain.event import StepFinished
+from replan_agent.motion.grasping.any_grasps import AnyGrasps
 from replan_agent.perceive.ground_truth import GroundTruthPerception
 
 NO_ARGUMENTS = {'type': 'object', 'properties': {}, 'additionalProperties': False}
@@ -213,6 +214,21 @@ def test_an_agent_on_a_cell_of_its_own():
     result = agent.run('pick up the red cube', ctx=Context())
     assert result.success and result.extra['robot'] == 'mine'
     assert Agent(cell).run('go home').final_reason is FinalReason.APPROVAL_DENIED
+
+
+class OwnGrasps(AnyGrasps):
+    """Those of a hand of its own."""
+
+    def candidates(self, thing, scene):
+        return (replace(grasp, label='mine') for grasp in super().candidates(thing, scene))
+
+
+def test_a_hand_of_its_own_takes_things_in_its_own_way():
+    inner = Simulation('pick_cube')
+    cell = RobotCell(inner.robot, true_objects=inner.world.visible_objects, grasps=OwnGrasps())
+    agent = Agent(cell)
+    pick = Step(1, 'pick', {'object': 'red_cube'})
+    assert agent.skills.foresee(pick, agent.scene, Context()).reason_detail == 'mine'
 
 
 @pytest.mark.parametrize(('perception', 'what'), [

@@ -9,6 +9,7 @@ from replan_agent import ConfigError, RobotCell, RobotParts
 from .panda_camera import PandaCamera
 from .panda_robot import PandaRobot
 from .panda_world import PandaWorld
+from .short_fingers import ShortFingerGrasps
 from .tasks import task_named
 from .truth import true_objects
 
@@ -33,4 +34,5 @@ def robosuite_cell(parts: RobotParts) -> RobosuiteCell:
     return RobosuiteCell(
         robot, lambda: PandaCamera(world), lambda: true_objects(world),
         {'scene': task.env, 'seed': parts.seed, 'robot': 'robosuite', 'arm_model': 'panda',
-         'base_frame': robot.base_frame}, close=world.close, world=world)
+         'base_frame': robot.base_frame}, close=world.close,
+        grasps=ShortFingerGrasps(), world=world)

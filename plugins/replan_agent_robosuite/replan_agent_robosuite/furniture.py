@@ -7,9 +7,10 @@ from pathlib import Path
 
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.perceive.camera.plane import Area
 from replan_agent.robot.mujoco.scene.placement import place
 from replan_agent.robot.mujoco.scene.scene_file import load_scene
-from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec, SceneSpec
+from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec, SceneSpec, TableSpec
 
 
 @lru_cache
@@ -22,6 +23,12 @@ def table_of(scene: SceneSpec) -> SceneObject:
     centre = (*table.position, table.height - table.thickness / 2)
     return SceneObject('table', Shape.TABLE, (*table.size, table.thickness), Pose(centre),
                        movable=False)
+
+
+def area_of(table: TableSpec) -> Area:
+    """Where the table is: its lowest and its highest corner (x, y, m)."""
+    (x, y), (along, across) = table.position, table.size
+    return (x - along / 2, y - across / 2), (x + along / 2, y + across / 2)
 
 
 def furniture_of(scene: SceneSpec) -> tuple[SceneObject, ...]:

@@ -1,34 +1,42 @@
 """Perception from robosuite's camera in a scene whose furniture is known.
 
 The furniture is where the scene file says. Everything that moves is seen in the picture. A thing
-gets its name from the scene file if its colour and its shape are those described there.
+gets its name from the scene file if its colour and its shape are those described there. If the
+picture alone does not tell its shape, it is the one described, where the points show it to stand.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from replan_agent import ConfigError, Context, PerceptionParts, Scene, SceneObject
+from replan_agent import ConfigError, Context, PerceptionParts, Pose, Scene, SceneObject
+from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Shape
 from replan_agent.perceive.camera.fitting import Fit
 from replan_agent.perceive.camera.view import View
+from replan_agent.perceive.camera.whole_things import THINNEST_M
 from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 from replan_agent.robot.mujoco.mjcf.object_mjcf import BIN_WALL_M
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 from replan_agent.robot.robot_protocols import Camera
 
-from .furniture import furniture_of, known_things, scene_of
+from .furniture import area_of, furniture_of, known_things, scene_of
+from .known_shape import standing
 from .tasks import PICK_PLACE
 
 ON_WALL_M = 0.009  # a point this near to a wall of the furniture shows the wall
 THICK_M = 0.02  # of a wall of a bin, from its inside outwards; that of the file is thinner
-MOST_UNLIKE = 0.5  # a wrong colour and 12 mm, or 41 mm in all sizes together
-PRINT = {'cereal': ('orange', 'yellow'), 'can': ('grey',)}  # other colours that it may show
-SIZE_WEIGHT, COLOUR_WEIGHT = 12.0, 0.35  # per m, per wrong colour
+FOOT_HIDDEN_M = 0.04  # behind the tray's wall
+MOST_UNLIKE = 0.5  # a wrong colour and 4 mm too large, or 41 mm in all sizes together
+# Other colours that it may show: print, or its own in the shade.
+PRINT = {'cereal': ('orange', 'yellow'), 'can': ('grey',), 'milk': ('grey',)}
+LARGER, SMALLER = 12.0, 6.0  # per m of size; what stands behind another thing seems smaller
+WRONG_COLOUR = 0.45
 
 
 @dataclass(frozen=True)
@@ -92,6 +100,7 @@ class KnownScenePerception:
     def __init__(self, seen: ColourDepthPerception, furniture: Sequence[SceneObject],
                  things: Sequence[ObjectSpec]) -> None:
         self._seen, self._furniture, self._things = seen, tuple(furniture), tuple(things)
+        self._inside: dict[str, FloatArray] = {}  # T_seen_known of things of unclear shape
         self.is_hidden, self.sees_past = seen.is_hidden, seen.sees_past
 
     def observe(self, ctx: Context) -> Scene:
@@ -99,8 +108,34 @@ class KnownScenePerception:
         scene = self._seen.observe(ctx)
         for fit, name in self._recognised():
             scene = self._seen.call(fit, name)
+        things = tuple(self._with_shape(thing, scene.held) for thing in scene.objects)
         furniture = tuple(replace(each, seen_at=scene.stamp) for each in self._furniture)
-        return replace(scene, objects=(*scene.objects, *furniture), perception=self.name)
+        return replace(scene, objects=(*things, *furniture), perception=self.name)
+
+    def _with_shape(self, thing: SceneObject, held: str | None) -> SceneObject:
+        """The thing; one of unclear shape in its known shape, if the points show where that is.
+
+        In the hand it is as it was when it stood.
+        """
+        spec = next((each for each in self._things if each.name == thing.name), None)
+        if spec is None or not thing.pieces:
+            return thing
+        if thing.name != held:
+            self._inside.pop(thing.name, None)
+            pose = self._stands(spec, thing)
+            if pose is not None:
+                self._inside[thing.name] = np.linalg.inv(thing.pose.matrix()) @ pose.matrix()
+        inside = self._inside.get(thing.name)
+        return thing if inside is None else replace(
+            thing, shape=spec.shape, size=spec.size, pieces=(),
+            pose=Pose.from_matrix(thing.pose.matrix() @ inside))
+
+    def _stands(self, spec: ObjectSpec, thing: SceneObject) -> Pose | None:
+        look = self._seen.last
+        fit = next((fit for fit, name in zip(look.fits, look.names) if name == thing.name), None)
+        if fit is None or thing.size[2] < spec.size[2] - FOOT_HIDDEN_M:
+            return None
+        return standing(spec, fit.points, look.picture.view.origin, thing.top_z)
 
     def _recognised(self) -> list[tuple[Fit, str]]:
         """The fits that have no known name yet, with the names that suit them best together."""
@@ -124,11 +159,13 @@ class KnownScenePerception:
 
 
 def unlike(thing: SceneObject, spec: ObjectSpec) -> float:
-    """How much a seen thing differs from a described one: 0 not at all."""
-    sizes = np.array(sorted(thing.size)), np.array(sorted(spec.size))
-    off = float(np.abs(sizes[0] - sizes[1]).sum())
+    """How much a seen thing differs from a described one: 0 not at all. Print is no thing."""
+    if min(thing.size) < THINNEST_M:
+        return math.inf
+    larger = np.subtract(sorted(thing.size), sorted(spec.size))
+    off = LARGER * larger.clip(min=0).sum() + SMALLER * -larger.clip(max=0).sum()
     colours = (spec.colour.name, *PRINT.get(spec.name, ()))
-    return SIZE_WEIGHT * off + COLOUR_WEIGHT * (thing.colour not in colours)
+    return float(off + WRONG_COLOUR * (thing.colour not in colours))
 
 
 def robosuite_camera(parts: PerceptionParts) -> KnownScenePerception:
@@ -145,5 +182,5 @@ def robosuite_camera(parts: PerceptionParts) -> KnownScenePerception:
     scene = scene_of(PICK_PLACE)
     furniture = furniture_of(scene)
     seen = ColourDepthPerception(WithoutFurniture(camera, furniture), parts.robot,
-                                 parts.kinematics, printed=True)
+                                 parts.kinematics, printed=True, table=area_of(scene.table))
     return KnownScenePerception(seen, furniture, known_things(scene))

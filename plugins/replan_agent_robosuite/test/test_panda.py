@@ -12,12 +12,14 @@ import pytest
 pytest.importorskip('robosuite', reason='robosuite is not installed: make robosuite')
 
 from replan_agent_robosuite.furniture import furniture_of, scene_of  # noqa: E402
+from replan_agent_robosuite.short_fingers import SHORTER_M  # noqa: E402
 from replan_agent_robosuite.suite import TRUTH, settings  # noqa: E402
 from replan_agent_robosuite.tasks import PICK_PLACE, TASKS  # noqa: E402
 
 from replan_agent import Agent, Context, RobotParts, load_config  # noqa: E402
 from replan_agent.app.build.robot_cell import build_cell  # noqa: E402
 from replan_agent.bench.all_suites import find_suite  # noqa: E402
+from replan_agent.domain import franka  # noqa: E402
 from replan_agent.domain.config import ConfigError  # noqa: E402
 from replan_agent.domain.context import Cancelled, CancelToken  # noqa: E402
 from replan_agent.motion.franka_kinematics import FrankaKinematics  # noqa: E402
@@ -51,6 +53,17 @@ def test_our_kinematics_and_robosuites_model_agree_on_where_the_hand_is(lift):
     off_axis = (ours[:3, 3] - theirs) - ours[:3, 2] * ((ours[:3, 3] - theirs) @ ours[:3, 2])
     assert np.linalg.norm(off_axis) < 0.001
     assert np.linalg.norm(ours[:3, 3] - theirs) < 0.010  # its tool centre is 7 mm higher
+
+
+def test_the_fingers_end_as_much_earlier_as_the_grasps_assume(lift):
+    world = lift.world
+    tcp = FrankaKinematics('panda').forward(lift.robot.state().joints)
+    geom = world.data.geom('gripper0_right_finger1_collision')
+    mesh = world.model.mesh(int(world.model.geom('gripper0_right_finger1_collision').dataid[0]))
+    first, count = int(mesh.vertadr[0]), int(mesh.vertnum[0])
+    points = world.model.mesh_vert[first:first + count] @ geom.xmat.reshape(3, 3).T + geom.xpos
+    tip = ((points - world.T_world_base[:3, 3] - tcp[:3, 3]) @ tcp[:3, 2]).max()
+    assert tip == pytest.approx(franka.TIP_BEYOND_TCP_M - SHORTER_M, abs=0.001)
 
 
 def test_a_trajectory_is_followed_and_ends_at_its_goal(lift):

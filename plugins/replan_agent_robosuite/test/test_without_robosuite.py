@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +16,8 @@ from replan_agent_robosuite.known_scene import (
     robosuite_camera,
     unlike,
 )
+from replan_agent_robosuite.known_shape import standing
+from replan_agent_robosuite.short_fingers import SHORTER_M, ShortFingerGrasps
 from replan_agent_robosuite.suite import CAMERA, ROBOSUITE, settings
 from replan_agent_robosuite.tasks import PICK_PLACE, TABLE, TASKS
 
@@ -28,9 +31,12 @@ from replan_agent import (
     SceneObject,
     load_config,
 )
+from replan_agent.domain import franka
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Shape
 from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.motion.grasping.any_grasps import AnyGrasps
+from replan_agent.motion.motion_protocols import GraspKind
 from replan_agent.plan.goals import goals_by_words
 
 CORE = Path(__file__).resolve().parents[3] / 'replan_agent'
@@ -67,11 +73,20 @@ def test_each_known_thing_is_most_like_its_own_description():
 
 @pytest.mark.parametrize(('shape', 'size', 'colour'), [
     (Shape.BOX, (0.04, 0.04, 0.04), 'green'), (Shape.SPHERE, (0.07, 0.07, 0.07), 'orange'),
-    (Shape.BOX, (0.03, 0.03, 0.03), 'red')])
+    (Shape.BOX, (0.03, 0.03, 0.03), 'red'), (Shape.BOX, (0.067, 0.004, 0.051), 'orange')])
 def test_an_unknown_thing_keeps_its_own_name(shape, size, colour):
     seen = SceneObject('seen', shape, size, Pose((0.6, -0.1, 0.0)), colour)
     known = known_things(scene_of(PICK_PLACE))
     assert min(unlike(seen, spec) for spec in known) > MOST_UNLIKE
+
+
+@pytest.mark.parametrize(('name', 'seen_m'), [
+    ('can', (0.041, 0.013, 0.074)), ('bread', (0.014, 0.012, 0.047))])
+def test_what_is_seen_of_a_thing_behind_another_has_its_name(name, seen_m):
+    spec = spec_of(name)
+    seen = SceneObject('seen', Shape.BOX, seen_m, Pose((0.6, -0.1, 0.0)), spec.colour.name)
+    assert unlike(seen, spec) <= MOST_UNLIKE
+    assert min(known_things(scene_of(PICK_PLACE)), key=lambda each: unlike(seen, each)) is spec
 
 
 @pytest.mark.parametrize(('file', 'sentence'), [
@@ -104,6 +119,70 @@ def test_pixels_of_walls_lose_their_depth_and_others_keep_it(x, y, z, seen):
     camera = WithoutFurniture(_Picture(x, y, 1.0 - z), furniture_of(scene_of(PICK_PLACE)))
     assert bool(camera.capture(Context()).depth.all()) is seen
     assert bool(camera.capture(Context()).depth.any()) is seen
+
+
+@pytest.mark.parametrize(('shape', 'size'), [
+    (Shape.BOX, (0.04, 0.04, 0.144)), (Shape.BOX, (0.048, 0.04, 0.048)),
+    (Shape.CYLINDER, (0.05, 0.05, 0.08))])
+def test_short_fingers_go_deeper_and_the_palm_stays_above_the_thing(shape, size):
+    thing = SceneObject('it', shape, size, Pose((0.6, -0.1, size[2] / 2)))
+    scene = Scene('s', 0.0, (thing,), 'test')
+    usual = next(AnyGrasps().candidates(thing, scene)).tcp.position[2]
+    for grasp in ShortFingerGrasps().candidates(thing, scene):
+        if grasp.kind is GraspKind.TOP_DOWN and grasp.tier == 0:
+            z = grasp.tcp.position[2]
+            assert z + franka.PALM_ABOVE_TCP_M > thing.top_z + 0.002
+            assert z == pytest.approx(max(usual - SHORTER_M, thing.top_z + 0.004
+                                          - franka.PALM_ABOVE_TCP_M))
+
+
+def shown_points(spec, pose, eye, least_z, every=0.003):
+    """Points on the upright sides of a box that face the camera, above a height."""
+    half = np.array(spec.size) / 2
+    grid = [np.arange(-h, h + 1e-9, every) for h in half]
+    found, T = [], pose.matrix()
+    for axis in (0, 1):
+        for side in (-1, 1):
+            normal = T[:3, axis] * side
+            if normal @ (eye - (T[:3, 3] + normal * half[axis])) <= 0:
+                continue
+            along, up = np.meshgrid(grid[1 - axis], grid[2])
+            local = np.zeros((along.size, 3))
+            local[:, axis], local[:, 1 - axis], local[:, 2] = (
+                side * half[axis], along.ravel(), up.ravel())
+            found.append(local @ T[:3, :3].T + T[:3, 3])
+    points = np.concatenate(found)
+    return points[points[:, 2] >= least_z]
+
+
+EYE = np.array([1.4, 0.1, 0.8])
+
+
+def spec_of(name):
+    return next(spec for spec in known_things(scene_of(PICK_PLACE)) if spec.name == name)
+
+
+@pytest.mark.parametrize('name', ['milk', 'bread', 'cereal'])
+@pytest.mark.parametrize('yaw', [0.0, 0.3, 0.8, 1.5, -1.1])
+def test_a_known_box_stands_where_two_of_its_sides_are_seen(name, yaw):
+    spec = spec_of(name)
+    pose = Pose.from_rpy(0.6, -0.2, -0.02, yaw=yaw)
+    noise = np.random.default_rng(1).normal(0, 0.0005, 3)
+    points = shown_points(spec, pose, EYE, -1.0) + noise
+    found = standing(spec, points, EYE, -0.02 + spec.size[2] / 2)
+    assert found is not None
+    assert np.abs(np.subtract(found.position, pose.position)).max() < 0.003
+    fold = math.pi / 2 if name == 'milk' else math.pi
+    assert abs(math.remainder(found.yaw - yaw, fold)) < math.radians(2)
+
+
+def test_points_that_are_no_such_box_tell_no_pose():
+    spec, pose = spec_of('milk'), Pose.from_rpy(0.6, -0.2, -0.02, yaw=0.5)
+    points, top = shown_points(spec, pose, EYE, -1.0), -0.02 + 0.072
+    leaning = points + 0.3 * (points[:, 2:] - points[:, 2:].mean()) * [1, 0, 0]
+    sliver = points[points[:, 1] > np.quantile(points[:, 1], 0.8)]
+    for others in (points[:30], leaning, sliver, points * [1.5, 1.5, 1] - [0.3, -0.1, 0]):
+        assert standing(spec, others, EYE, top) is None
 
 
 def test_the_arm_may_go_down_to_robosuites_tables():

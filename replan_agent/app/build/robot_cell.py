@@ -11,6 +11,7 @@ from typing import Any
 from replan_agent.domain.config import ROBOTS, Config
 from replan_agent.domain.motion_sample import Trace
 from replan_agent.domain.scene import SceneObject
+from replan_agent.motion.motion_protocols import GraspPlanner
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.mjcf.franka_mjcf import HAND_CAMERA
 from replan_agent.robot.mujoco.motion_trace import world_trace
@@ -32,6 +33,7 @@ class RobotCell:
     same for `hand_camera`, which is on the hand; its pose comes from the encoders.
     `true_objects` is for ground-truth perception. `facts` go into every result. `close` frees
     what the cell holds. `trace` samples the motion while robot time passes, for the record.
+    `grasps` is for a hand that takes things in another way than Franka's.
     """
 
     robot: Robot
@@ -41,6 +43,7 @@ class RobotCell:
     close: Callable[[], None] = lambda: None
     hand_camera: Callable[[], Camera] | None = None
     trace: Trace | None = None
+    grasps: GraspPlanner | None = None
     busy: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False,
                                  compare=False)  # held by the agent whose task is running
 

@@ -69,7 +69,7 @@ def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], 
                                    getattr(cell.robot, 'pass_time', wall_pause))
     robot = BoundedRobot(cell.robot, Envelope(motion.kinematics, config.workspace,
                                                 arm.eye_in_hand))
-    executor = build_skills(config, skills, robot, motion, AnyGrasps(), perception)
+    executor = build_skills(config, skills, robot, motion, cell.grasps or AnyGrasps(), perception)
     return Wired(motion, perception, executor, cameras.close, glances.frame)
 
 

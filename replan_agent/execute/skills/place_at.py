@@ -10,8 +10,9 @@ from replan_agent.domain.relations import symmetry_deg
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind
+from replan_agent.execute.choice_of_spot import held_by
 from replan_agent.execute.contract import Call, precondition
-from replan_agent.execute.placing import PlaceSkill, held_by
+from replan_agent.execute.placing import PlaceSkill
 from replan_agent.execute.spots import Spot, spot_at
 
 from . import SPEED

@@ -8,8 +8,9 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
+from replan_agent.execute.choice_of_spot import held_by
 from replan_agent.execute.contract import Call
-from replan_agent.execute.placing import PlaceSkill, held_by
+from replan_agent.execute.placing import PlaceSkill
 from replan_agent.execute.spots import Spot, spots_in
 
 from . import NEXT_SPOT, SPEED, SPOT

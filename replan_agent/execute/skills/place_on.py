@@ -9,8 +9,9 @@ from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.domain.standing_room import is_top
+from replan_agent.execute.choice_of_spot import held_by
 from replan_agent.execute.contract import Call, precondition
-from replan_agent.execute.placing import PlaceSkill, held_by
+from replan_agent.execute.placing import PlaceSkill
 from replan_agent.execute.spots import Spot, free_spots, spot_on, spots_in, spots_on
 
 from . import NEXT_SPOT, SPEED, SPOT

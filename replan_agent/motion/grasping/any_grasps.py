@@ -10,16 +10,19 @@ from functools import lru_cache
 from replan_agent.domain.scene import Scene, SceneObject
 
 from ..motion_protocols import Grasp
-from .grasps import ShapeGrasps
+from .grasps import GripperGeometry, ShapeGrasps
 from .grasps_from_points import TIERS, grasps_from_points, narrowest
 from .surface_points import FINE_POINTS, SPACING_M, surface_of
 
 
 class AnyGrasps:
-    """Grasps of boxes, cylinders, balls and containers by shape, of other things from points."""
+    """Grasps of boxes, cylinders, balls and containers by shape, of other things from points.
 
-    def __init__(self) -> None:
-        self._by_shape = ShapeGrasps()
+    `gripper` is for those by shape.
+    """
+
+    def __init__(self, gripper: GripperGeometry | None = None) -> None:
+        self._by_shape = ShapeGrasps(gripper)
 
     def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
         if thing.pieces:

@@ -135,7 +135,8 @@ class ShapeGrasps:
                 low = max(thing.position[2], thing.bottom_z + dip + gripper.table_gap)
                 palm = (gripper.palm_above_tcp * math.cos(lean)
                         - closing.width / 2 * abs(math.sin(lean)))
-                low, high = max(low, thing.top_z - palm), thing.top_z - LEAST_HELD_M
+                rises = closing.width / 2 * abs(math.sin(lean))  # the pad at the higher end
+                low, high = max(low, thing.top_z - palm), thing.top_z - LEAST_HELD_M - rises
                 for z in (low, high) if low <= high else ():
                     upright = top_down(*thing.position[:2], z, closing.yaw + turn)
                     yield self._grasp(GraspKind.TILTED, _turned(upright, (1, 0, 0), lean),

@@ -11,7 +11,7 @@ from replan_agent.agent.ports import PerceptionError
 from .arm_mask import arm_mask
 from .fitting import Fit
 from .flat_parts import flat_parts
-from .plane import find_table
+from .plane import Area, find_table
 from .segments import LOWEST_M, Picture, above_table, find_blobs, raised_mask
 from .splitting import parts_of_blob
 from .standing import on_inner_floors, on_their_feet
@@ -34,11 +34,12 @@ class OneLook:
 
 
 def look(view: View, link_frames: np.ndarray, gripper_width: float, stamp: float,
-         eye_in_hand: bool = False, printed: bool = False) -> OneLook:
+         eye_in_hand: bool = False, printed: bool = False,
+         known: Area | None = None) -> OneLook:
     """What is seen in this view. Raises PerceptionError without a table.
 
     `eye_in_hand`: the arm in the picture carries a camera. `printed`: things may have print on
-    them.
+    them. `known` is where the table is known to be: things are looked for above all of it.
     """
     table = find_table(view)
     if table is not None and table.noise_m > NOISY_M:
@@ -47,6 +48,7 @@ def look(view: View, link_frames: np.ndarray, gripper_width: float, stamp: float
     if table is None:
         raise PerceptionError('no table in the picture' if view.depth.any()
                               else 'the picture has no depth')
+    table = table.with_area(known)
     heights = table.heights(view)
     raised = raised_mask(view, heights, max(LOWEST_M, 4 * table.noise_m))
     arm = arm_mask(view, link_frames, gripper_width, raised, eye_in_hand)

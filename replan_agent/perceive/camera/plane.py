@@ -28,6 +28,8 @@ THICKNESS_M = 0.04
 # Drawn once: the same picture gives the same plane.
 _DRAWN = np.random.default_rng(0).integers(0, 2 ** 32, (3, HYPOTHESES))
 
+Area = tuple[tuple[float, float], tuple[float, float]]  # lowest and highest corner (x, y, m)
+
 
 @dataclass(frozen=True)
 class Plane:
@@ -66,6 +68,10 @@ class Plane:
         """Height (m) of the plane in the base frame, at the middle of its visible part."""
         middle = (np.asarray(self.low) + self.high) / 2
         return float(-(self.offset + self.normal[:2] @ middle) / self.normal[2])
+
+    def with_area(self, area: Area | None) -> Plane:
+        """The plane as wide as its visible part and this area together."""
+        return self if area is None else widest([self, replace(self, low=area[0], high=area[1])])
 
     def as_table(self, seen_at: float) -> SceneObject:
         """The table: its visible part, level, a hand's width thick."""

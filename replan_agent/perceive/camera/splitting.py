@@ -20,6 +20,7 @@ from .segments import LEAST_PIXELS, Picture, Segment, blobs, by_colour, pieces, 
 from .view import Array
 from .whole_things import THINNEST_M, seam_between
 
+SHADE = 'black'
 BETTER_BY = 0.7  # the parts must fit this much better than the whole
 LEAST_DENT_PX = 1.5
 BEHIND_M = 0.02  # a larger step in depth: one thing stands behind the other,
@@ -34,12 +35,14 @@ def parts_of_blob(picture: Picture, blob: Segment, stamp: float,
                   printed: bool = False) -> list[Fit]:
     """The parts of a blob, one or more for each of its colours.
 
-    `printed`: things may have print on them. If one part is as thin as print and one shape
-    explains all colours together, then that is the only part.
+    If one part is as thin as print and one shape explains all colours together, then that is the
+    only part: `printed` says that things may have print on them, and a black part may be a side
+    in the shade.
     """
     colours = list(by_colour(picture, blob))
     parts = [part for each in colours for part in fit_parts(picture, each, stamp)]
-    if printed and len(colours) > 1 and any(_is_thin(part) for part in parts):
+    if len(colours) > 1 and any(_is_thin(part) and (printed or part.thing.colour == SHADE)
+                                for part in parts):
         whole = fit_parts(picture, blob, stamp)
         if len(whole) == 1 and _is_solid(whole[0]) and is_explained(picture, whole[0]):
             return whole

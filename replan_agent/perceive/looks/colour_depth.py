@@ -15,7 +15,7 @@ from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
 from replan_agent.motion.motion_protocols import Kinematics
 from replan_agent.perceive.camera.fitting import Fit
 from replan_agent.perceive.camera.one_look import OneLook
-from replan_agent.perceive.camera.plane import widest
+from replan_agent.perceive.camera.plane import Area, widest
 from replan_agent.perceive.camera.segments import Picture
 from replan_agent.perceive.camera.visibility import hidden_share, seen_through_share
 from replan_agent.perceive.ground_truth import AT_HOME_RAD
@@ -57,17 +57,19 @@ class ColourDepthPerception:
 
     The arm's state comes from its encoders.
 
-    Nothing about the table or the objects is configured. Objects keep their names from one
+    Nothing about the table or the objects need be configured. Objects keep their names from one
     picture to the next. `printed`: things may have print on them, so that two colours need not be
-    two things.
+    two things. `table`: where the table is, if that is known. Otherwise it is where it is seen,
+    and what stands behind a wall that hides the table is cut off.
     """
 
     name = 'camera'
     uses_model = False
 
     def __init__(self, camera: Camera | None, robot: SeenRobot, arm: Kinematics,
-                 hand: Camera | None = None, printed: bool = False) -> None:
-        self._eyes = Eyes(camera, hand, robot, arm, printed)
+                 hand: Camera | None = None, printed: bool = False,
+                 table: Area | None = None) -> None:
+        self._eyes = Eyes(camera, hand, robot, arm, printed, table)
         self._robot = robot
         self._arm = arm
         self._count = itertools.count(1)

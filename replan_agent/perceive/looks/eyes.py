@@ -14,6 +14,7 @@ from replan_agent.domain.robot_state import CameraError, CameraFrame, RobotState
 from replan_agent.motion.motion_protocols import Kinematics
 from replan_agent.perceive.camera.fitting import Fit
 from replan_agent.perceive.camera.one_look import OneLook, look
+from replan_agent.perceive.camera.plane import Area
 from replan_agent.perceive.camera.view import View
 from replan_agent.robot.robot_protocols import Camera, SeenRobot
 
@@ -59,7 +60,8 @@ class Eyes:
     """Takes a picture with each camera. Earlier looks of the hand stay valid for a while.
 
     They are valid while the gripper stays as it is and empty, and a thing of theirs only until a
-    newer look sees past its place. `printed`: things may have print on them.
+    newer look sees past its place. `printed`: things may have print on them. `known`: where
+    the table is, also where it is hidden.
     """
 
     fixed: Camera | None
@@ -67,6 +69,7 @@ class Eyes:
     robot: SeenRobot
     arm: Kinematics
     printed: bool = False
+    known: Area | None = None
     _kept: list[_Kept] = field(default_factory=list)
 
     def look(self, ctx: Context) -> Taken:
@@ -115,7 +118,7 @@ class Eyes:
     def _seen(self, shot: _Shot) -> OneLook:
         state = shot.state
         return look(View(shot.frame), self.arm.link_frames(state.joints), state.gripper_width,
-                    state.stamp, self.hand is not None, self.printed)
+                    state.stamp, self.hand is not None, self.printed, self.known)
 
     def _is_empty(self, state: RobotState) -> bool:
         """Whether nothing can be between the pads."""

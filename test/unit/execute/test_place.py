@@ -147,7 +147,7 @@ def test_another_spot_is_used_if_it_is_asked_for():
     for spot in (0, 1, 2):
         bench = Bench()
         bench.do(Step(1, 'place_in', {'target': 'bin', 'spot': spot}), holding(box))
-        seen.append(bench.motion.asked[0].position[:2])
+        seen.append(bench.motion.asked[-1].position[:2])
     assert all(math.dist(a, b) > 0.01 for a, b in combinations(seen, 2))
 
 
@@ -174,4 +174,17 @@ def test_there_is_a_look_above_a_container_before_the_release(uses_model):
 
 def test_a_point_beyond_table_and_arm_is_out_of_reach():
     result = Bench().do(Step(1, 'place_at', {'x': 0.95, 'y': 0.0}), holding())
+    assert result.reason is Reason.UNREACHABLE and result.ik is not None
+
+
+def test_a_container_at_the_edge_of_the_reach_is_used_where_the_arm_gets_to():
+    """The best places are away from its high walls, and too far. A corner is near enough."""
+    box = thing('bin', 0.65, 0.40, 0.07, (0.2, 0.25, 0.14), Shape.BIN)
+    corner = math.hypot(0.55, 0.275)
+    bench = Bench()
+    bench.motion.reach = corner + 0.05
+    result = bench.do(Step(1, 'place_in', {'target': 'bin'}), holding(box))
+    assert result.reason is not Reason.UNREACHABLE and 'release' in bench.phases
+    bench.motion.reach = corner
+    result = bench.do(Step(1, 'place_in', {'target': 'bin'}), holding(box))
     assert result.reason is Reason.UNREACHABLE and result.ik is not None

@@ -151,6 +151,19 @@ def test_a_low_bar_beside_a_bin_can_be_taken_with_one_end_of_the_hand_above_its_
         assert min(tip[2] for tip in tips) > 0.0
 
 
+@pytest.mark.parametrize('size', [(0.048, 0.04, 0.048), (0.03, 0.06, 0.06)])
+def test_a_leaning_hand_holds_a_thing_with_both_pads(size):
+    """One pad is higher than the other: it must not close above the thing."""
+    item = thing(size)
+    wall = SceneObject('wall', Shape.WALL, (0.02, 0.4, 0.08), Pose((0.6, 0.1, 0.04)))
+    leaning = [g for g in GRASPS.candidates(item, Scene('s', 0.0, (item, wall), 'test'))
+               if abs(g.tcp.matrix()[2, 1]) > 0.1]
+    assert leaning
+    for grasp in leaning:
+        pads = [grasp.tcp.matrix() @ (0, side * grasp.width / 2, 0, 1) for side in (1, -1)]
+        assert max(pad[2] for pad in pads) <= item.top_z - 0.0059
+
+
 @pytest.mark.parametrize(('shape', 'roll', 'expected'), [
     (Shape.BOX, 0.0, True), (Shape.CYLINDER, 0.0, True), (Shape.CYLINDER, math.pi / 2, False),
     (Shape.SPHERE, 0.0, False)])

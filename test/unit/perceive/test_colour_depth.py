@@ -19,9 +19,11 @@ from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.camera.one_look import look as look_at
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.camera.visibility import seen_through_share
+from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 from replan_agent.perceive.looks.tracks import Tracks
 
 from .synthetic import (
+    Frames,
     K,
     StillRobot,
     ball,
@@ -72,6 +74,23 @@ def test_the_table_is_found_at_any_height():
     scene = seen(box(0.5, 0.1, bottom=-0.137), table_z=-0.137)
     assert scene.table.top_z == pytest.approx(-0.137, abs=0.001)
     assert scene.get('red_cube').bottom_z == pytest.approx(-0.137, abs=NEAR_M)
+
+
+def test_what_stands_behind_a_wall_is_seen_whole_if_the_table_is_known():
+    """The wall hides the table behind it, and has no depth itself."""
+    table = box(0.45, 0.0, (0.5, 0.5, 0.03), colour='wood', bottom=-0.03)
+    can = cylinder(0.65, 0.0, 0.05, 0.08)
+    hidden = picture(table, can, box(0.69, 0.0, (0.02, 0.5, 0.03), colour='grey'), table_z=-0.75,
+                     pose=camera_pose((1.4, 0.0, 0.8)))
+    wall = picture(table, can, table_z=-0.75, pose=camera_pose((1.4, 0.0, 0.8))).depth
+    frame = replace(hidden, depth=np.where(hidden.depth < wall - 1e-4, 0, hidden.depth))
+    parts = Frames(frame), StillRobot(), FrankaKinematics()
+    known = ColourDepthPerception(*parts, table=((0.2, -0.25), (0.7, 0.25))).observe(Context())
+    found = known.get('green_cylinder')
+    assert found.size[0] == pytest.approx(can.size[0], abs=2 * NEAR_M)
+    assert found.position[:2] == pytest.approx(can.position[:2], abs=2 * NEAR_M)
+    cut = ColourDepthPerception(*parts).observe(Context()).get('green_cylinder')
+    assert cut is None or cut.size[0] < can.size[0] - 0.005
 
 
 def test_the_floor_around_a_small_table_is_not_the_table():

@@ -53,6 +53,16 @@ def test_without_being_told_of_print_two_colours_are_two_things():
     assert len(seen(with_print(PACKET, 'yellow'), printed=False)) == 2
 
 
+def test_a_cube_with_a_side_in_deep_shade_is_one_thing():
+    cube = box(0.5, 0.05, (0.05,) * 3, 0.1, 'green')
+    plain = picture(cube)
+    side = (plain.rgb == (np.array(RGB['green']) * 0.7).astype(np.uint8)).all(axis=2)
+    left = side & (np.arange(side.shape[1]) < np.median(np.nonzero(side)[1]))
+    dark = np.where(left[..., None], (18, 29, 19), plain.rgb).astype(np.uint8)
+    (found,) = seen(replace(plain, rgb=dark), printed=False)
+    assert np.allclose(found.size, cube.size, atol=0.006) and found.name == 'green_cube'
+
+
 @pytest.mark.parametrize(('printed', 'tcp_y', 'held'), [
     (True, 0.05, True), (False, 0.05, False), (True, 0.20, False)])  # it was not below the hand
 def test_a_packet_that_shows_only_its_print_is_the_one_that_was_below_the_hand(

@@ -1,0 +1,212 @@
+"""Which spot a place uses, and the motions to it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain, islice, product
+
+import numpy as np
+
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.container_room import Room, does_not_fit, no_room_left
+from replan_agent.domain.hand_room import RELEASE_ROOM_M, TURNS
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.settling import settling_shift
+from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
+from replan_agent.domain.standing_room import EDGE_M, stands_on
+from replan_agent.domain.trajectory import JointTrajectory
+from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest, blocked_by
+
+from .arm import planning_failed, way_to
+from .contract import Call
+from .spots import Spot, occupant
+
+SNUG_ROOM_M = 0.008  # between neighbours, the fingers open only this much wider than the object
+LOWERED = 0.3  # share of the speed at which what may touch others is lowered into a container
+MOST_SPOTS = 6  # within reach
+MOST_POSTURES = 3
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A spot, the TCP pose that puts the held object there, and the motions to it.
+
+    `opening` is how far apart the pads are after the release (m).
+    """
+
+    spot: Spot
+    tcp: Pose
+    approach: JointTrajectory
+    descent: JointTrajectory
+    opening: float
+
+
+def choose_placement(call: Call, spots: Iterator[Spot], start: FloatArray
+                     ) -> Placement | SkillResult:
+    """The first free spot that the arm can lower the object onto.
+
+    Motions are planned to a few spots. Those that no posture reaches do not count: of a container
+    at the edge of the reach, one corner may be all that the arm gets to.
+    """
+    beyond: list[Spot] = []
+
+    def within_reach() -> Iterator[Spot]:
+        for spot in spots:
+            call.ctx.check()
+            if _is_within_reach(call, spot):
+                yield spot
+            else:
+                beyond.append(spot)
+
+    near, failures = within_reach(), list[SkillResult]()
+    skipped = list(islice(near, call.args.get('spot', 0)))
+    for spot in chain(islice(near, MOST_SPOTS), skipped[-1:]):
+        found = _reach(call, spot, start)
+        if isinstance(found, Placement):
+            return found
+        failures.append(found)
+    if not failures and beyond:
+        return _far(call, beyond[0], _turns(call.scene, beyond[0])[0])
+    return failures[0] if failures else _no_spot(call)
+
+
+def _is_within_reach(call: Call, spot: Spot) -> bool:
+    """Whether a posture of the arm brings the object there, free or not."""
+    request, home = holding_request(call, spot), call.kit.robot.home
+    return any(at.joints or at.contact for turn in _turns(call.scene, spot)
+               for at in [call.kit.motion.postures(_tcp_for(call.scene, spot, turn), home,
+                                                   request)])
+
+
+def _reach(call: Call, spot: Spot, start: FloatArray) -> Placement | SkillResult:
+    """The motions to a spot, or why there are none. It is tried in several turns."""
+    turns = _turns(call.scene, spot)
+    free = [turn for turn in turns if _objection(call, spot, turn) is None]
+    if not free:
+        objection = _objection(call, spot, turns[0])
+        assert objection is not None
+        return objection
+    outcome = MotionOutcome(None)
+    for turn, opening in product(free, _openings(call, spot)):
+        call.ctx.check()
+        found = _motions(call, spot, turn, opening, start)
+        if isinstance(found, Placement):
+            return found
+        outcome = found if found.reason is not None else outcome
+    return _far(call, spot, free[0]) if outcome.reason is None else planning_failed(outcome)
+
+
+def _far(call: Call, spot: Spot, turn: float) -> SkillResult:
+    """The failure of a spot that cannot be reached in this turn."""
+    report = call.kit.motion.solve_ik(_tcp_for(call.scene, spot, turn),
+                                      call.kit.robot.home).report
+    detail = report.sentence if report else 'it cannot be lowered straight onto the spot'
+    return planning_failed(MotionOutcome(None, Reason.UNREACHABLE, detail, report,
+                                         Cause.NO_POSTURE))
+
+
+def _motions(call: Call, spot: Spot, turn: float, opening: float, start: FloatArray
+             ) -> Placement | MotionOutcome:
+    """The motions to a spot in one turn, with room for the pads to open; or what is in the way."""
+    motion, home = call.kit.motion, call.kit.robot.home
+    request, height = holding_request(call, spot), call.kit.motion_config.approach_height
+    slow = held_by(call).pieces and spot.drop  # its underside was not seen
+    down = replace(request, gripper_width=opening,
+                   speed=min(request.speed, LOWERED) if slow else request.speed)
+    tcp = _tcp_for(call.scene, spot, turn)
+    postures = motion.postures(tcp, home, down)
+    outcome = (blocked_by(postures.contact, f'at {spot.support}')
+               if postures.contact is not None else MotionOutcome(None))
+    for at in postures.joints[:MOST_POSTURES]:
+        outcome = up = motion.straight(at, tcp.moved(dz=height), down, call.ctx)
+        if up.trajectory is None:
+            continue
+        outcome = way_to(call, start, up.trajectory.end, request, spot.support)
+        if outcome.trajectory is not None:
+            return Placement(spot, tcp, outcome.trajectory, up.trajectory.reversed(), opening)
+    return outcome
+
+
+def _openings(call: Call, spot: Spot) -> list[float]:
+    """How far (m) the pads may open to let go: the usual width, and just wide enough."""
+    state, most = call.kit.robot.state(), call.kit.robot.max_gripper_width
+    rooms = (SNUG_ROOM_M,) if spot.snug else (RELEASE_ROOM_M, SNUG_ROOM_M)
+    return list(dict.fromkeys(min(state.gripper_width + room, most) for room in rooms))
+
+
+def _objection(call: Call, spot: Spot, turn: float) -> SkillResult | None:
+    """Why the held object cannot be put at the spot in this turn; None if it can."""
+    held, table = held_by(call), call.scene.table
+    blocker = occupant(spot, held, call.scene, turn)
+    if blocker:
+        return failed(Reason.TARGET_OCCUPIED, f'{spot.support} at ({spot.x:.3f}, {spot.y:.3f}) '
+                      f'is taken by {blocker}', FailedStage.PLANNING,
+                      cause=Cause.TARGET_OCCUPIED, blockers=(blocker,))
+    if (table is None or spot.support != table.name or spot.snug
+            or stands_on(held, table, (spot.x, spot.y), turn)):
+        return None
+    return failed(Reason.WORKSPACE_VIOLATION, f'{held.name} would extend over the edge of the '
+                  f'{table.name} at ({spot.x:.3f}, {spot.y:.3f}), or be less than '
+                  f'{EDGE_M * 1000:.0f} mm from it', FailedStage.PLANNING,
+                  cause=Cause.WORKSPACE_VIOLATION)
+
+
+def held_by(call: Call) -> SceneObject:
+    held = call.scene.get(call.scene.held or '')
+    assert held is not None  # check made sure
+    return held
+
+
+def _no_spot(call: Call) -> SkillResult:
+    """Why there is no spot: the container is full or too small, or everything is taken."""
+    held, container = held_by(call), call.scene.get(call.args.get('target', ''))
+    if container is None or not container.is_container:
+        return failed(Reason.TARGET_OCCUPIED, 'there is no free spot', FailedStage.PLANNING,
+                      cause=Cause.NO_FREE_SPOT)
+    why = does_not_fit(held, container)
+    if why:
+        return failed(Reason.PRECONDITION_FAILED, why, FailedStage.PLANNING,
+                      cause=Cause.DOES_NOT_FIT, proved_impossible=True)
+    names = Room(container, call.scene, [held.name]).names
+    return failed(Reason.TARGET_OCCUPIED, no_room_left(held, container, call.scene),
+                  FailedStage.PLANNING, cause=Cause.CONTAINER_FULL, blockers=names)
+
+
+def holding_request(call: Call, spot: Spot) -> MotionRequest:
+    """The held object may touch its support."""
+    return MotionRequest(call.scene, ((held_by(call).name, spot.support),),
+                         speed=call.args.get('speed', 1.0))
+
+
+def _turns(scene: Scene, spot: Spot) -> list[float]:
+    """Turns about the vertical to try, first the one that aligns with the support."""
+    held = scene.get(scene.held or '')
+    if spot.turn is not None:
+        return [spot.turn]
+    if spot.yaw is None or held is None:
+        return list(TURNS)
+    aligned = [spot.yaw - held.pose.yaw + k * spot.fold
+               for k in range(round(math.tau / spot.fold))]
+    return sorted(aligned, key=lambda turn: abs(math.remainder(turn, math.tau)))
+
+
+def _tcp_for(scene: Scene, spot: Spot, turn: float) -> Pose:
+    """The TCP pose that brings the held object's bottom centre to the spot, turned by `turn`.
+
+    What hangs askew, such as a bowl by its rim, is there after it has settled on its base.
+    """
+    held = scene.get(scene.held or '')
+    assert held is not None and scene.arm is not None
+    tcp = scene.arm.tcp.matrix()
+    c, s = math.cos(turn), math.sin(turn)
+    turned = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    offset = turned @ (tcp[:3, 3] - np.asarray(held.position))
+    half_height = held.position[2] - held.bottom_z
+    target = np.eye(4)
+    target[:3, :3] = turned @ tcp[:3, :3]
+    shift = turned[:2, :2] @ settling_shift(held)
+    target[:3, 3] = np.array([spot.x - shift[0], spot.y - shift[1], spot.z + half_height]) + offset
+    return Pose.from_matrix(target)
