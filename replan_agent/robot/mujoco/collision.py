@@ -29,7 +29,7 @@ from .free_proof import ArmModel, FreeProof
 from .gl import mujoco
 
 DETECTED_M = 0.02  # closer pairs are detected; larger clearances cannot be kept
-MANY = 64  # postures; so many along a motion are worth a proof
+MANY, NEIGHBOURS = 64, 0.02  # so many postures in a row, this close (rad), are worth a proof
 KEPT_MODELS = 6  # a pick alternates between two: with and without the object in the hand
 GRIPPER = 'gripper'
 GREY = Colour.named('grey')
@@ -114,7 +114,8 @@ class MujocoCollisionChecker(CollisionChecker):
         Of many along a motion, only those are looked at that are not proved to be free.
         """
         self._see(self._clearance_m)
-        numbers = range(len(postures)) if len(postures) < MANY else self._unproved(postures)
+        in_row = len(postures) >= MANY and abs(postures[1] - postures[0]).max() < NEIGHBOURS
+        numbers = self._unproved(postures) if in_row else range(len(postures))
         model, data, own = self._now.model, self._now.data, self._joints
         place, collide = mujoco.mj_kinematics, mujoco.mj_collision
         for k in numbers:
