@@ -75,6 +75,7 @@ def _checked_pairs(model: mujoco.MjModel) -> Mask:
     weld = model.body_weldid[model.geom_bodyid]
     parent = model.body_weldid[model.body_parentid[weld]]
     joined = (weld[:, None] == parent) & (weld[:, None] != 0) & (weld != 0)
+    joined |= weld[:, None] == weld
     excluded = np.zeros((model.nbody, model.nbody), dtype=bool)
     excluded[model.exclude_signature >> 16, model.exclude_signature & 0xFFFF] = True
     joined |= excluded[np.ix_(model.geom_bodyid, model.geom_bodyid)]
