@@ -75,11 +75,12 @@ def _toward(edge: FloatArray, radius: float) -> FloatArray:
 
 def _filled(points: FloatArray) -> FloatArray:
     """The points, with more added on long stretches so that a spline follows them."""
-    filled = [points[:1]]
-    for a, b in zip(points, points[1:]):
-        n = max(1, int(np.ceil(np.linalg.norm(b - a) / SPACING_RAD)))
-        filled.append(a + (b - a) * np.linspace(0, 1, n + 1)[1:, None])
-    return np.concatenate(filled)
+    steps = np.diff(points, axis=0)
+    counts = np.maximum(1, np.ceil(np.linalg.norm(steps, axis=1) / SPACING_RAD)).astype(int)
+    piece = np.repeat(np.arange(len(steps)), counts)
+    number = np.arange(len(piece)) - (np.cumsum(counts) - counts)[piece] + 1
+    filled = points[piece] + steps[piece] * (number / counts[piece])[:, None]
+    return np.concatenate([points[:1], filled])
 
 
 def checkpoints(trajectory: JointTrajectory, every: float) -> FloatArray:

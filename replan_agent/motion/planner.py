@@ -180,7 +180,6 @@ class JointPlanner:
         checker, met = self.collision, Counter[tuple[str, str, tuple[str, ...]]]()
 
         def none(found: FoundContact | None) -> bool:
-            ctx.check()
             if found is not None:
                 contact = found[1]
                 met[contact.first, contact.second, contact.blockers] += 1

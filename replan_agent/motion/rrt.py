@@ -13,7 +13,7 @@ from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.trajectory import JointLimits
 
-from .shortcuts import AllFree, Free, each, edge_is_free, shortened, without_corners
+from .shortcuts import AllFree, Free, each, edge_is_free, shortened, step_is_free, without_corners
 
 WaysOut = Callable[[FloatArray], Iterable[list[FloatArray]]]
 
@@ -81,12 +81,12 @@ class PathSearch:
                  seed: int = 0, ways_out: WaysOut | None = None,
                  all_free: AllFree | None = None) -> None:
         self._limits = limits
-        self._free = free
         self._search = search or SearchLimits()
         self._ways_out = ways_out
         self._rng = np.random.default_rng(seed)
-        self.edge_free = partial(edge_is_free, all_free or each(free),
-                                 largest_step=self._search.resolution)
+        self.edge_free, self._step_free = (
+            partial(test, all_free or each(free), largest_step=self._search.resolution)
+            for test in (edge_is_free, step_is_free))
 
     def find(self, start: FloatArray, goal: FloatArray, ctx: Context) -> list[FloatArray] | None:
         """Waypoints from start to goal, every edge free; None if none was found.
@@ -171,7 +171,7 @@ class PathSearch:
         gap = towards - origin
         share = self._search.step / max(math.sqrt(gap @ gap), 1e-12)
         new = towards if share >= 1 else origin + gap * share
-        if tree.full or not self._free(new) or not self.edge_free(origin, new):
+        if tree.full or not self._step_free(origin, new):
             return None
         return tree.add(new, near)
 

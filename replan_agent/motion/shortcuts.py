@@ -27,17 +27,24 @@ def edge_is_free(all_free: AllFree, a: FloatArray, b: FloatArray, largest_step: 
     `largest_step` (rad) is how far a joint may move between two checks.
     """
     gap = b - a
-    steps = math.ceil(max(gap.max(), -gap.min()) / largest_step)
-    return steps < 2 or all_free(a + _spread(steps) * gap)
+    steps = math.ceil(np.abs(gap).max() / largest_step)
+    return steps < 2 or all_free(a + _spread(steps)[1:] * gap)
+
+
+def step_is_free(all_free: AllFree, a: FloatArray, b: FloatArray, largest_step: float) -> bool:
+    """Whether `b` and the line from `a` to it are free."""
+    gap = b - a
+    steps = max(1, math.ceil(np.abs(gap).max() / largest_step))
+    return all_free(a + _spread(steps) * gap)
 
 
 @cache
 def _spread(steps: int) -> FloatArray:
-    """The shares 1/steps to 1 - 1/steps (steps - 1, 1): middle first, then ever finer.
+    """The shares 1, then 1/steps to 1 - 1/steps (steps, 1): middle first, then ever finer.
 
     A blocked edge is usually blocked over some length, so this finds it after a few checks.
     """
-    order: list[int] = []
+    order: list[int] = [steps]
     ranges = [(0, steps)]
     for low, high in ranges:
         middle = (low + high) // 2

@@ -15,14 +15,16 @@ class Curve:
         mean = np.diff(values, axis=0) / h
         bend = (slopes[:-1] + slopes[1:] - 2 * mean) / h
         self._u = u
-        self._parts = (bend / h, (mean - slopes[:-1]) / h - bend, slopes[:-1], values[:-1])
+        parts = (bend / h, (mean - slopes[:-1]) / h - bend, slopes[:-1], values[:-1])
+        self._parts = [np.ascontiguousarray(part.T) for part in parts]  # joint by joint: faster
 
     def __call__(self, at: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """The values at `at` (M,), and their first and second derivatives."""
         k = np.clip(np.searchsorted(self._u, at, side='right') - 1, 0, len(self._u) - 2)
-        t = (at - self._u[k])[:, None]
-        a, b, c, d = (part[k] for part in self._parts)
-        return d + t * (c + t * (b + t * a)), c + t * (2 * b + t * 3 * a), 2 * b + t * 6 * a
+        t = at - self._u[k]
+        a, b, c, d = (part.take(k, axis=1) for part in self._parts)
+        b2, a3 = 2 * b, t * (3 * a)
+        return ((d + t * (c + t * (b + t * a))).T, (c + t * (b2 + a3)).T, (b2 + 2 * a3).T)
 
 
 def smooth(u: FloatArray, values: FloatArray) -> Curve:

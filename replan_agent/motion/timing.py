@@ -176,15 +176,20 @@ def _fastest_profile(path: _Path, length: float, points: int, speed: SpeedLimits
     cap[[0, -1]] = 0.0
     budget, bend = most / slope, np.sign(first) * second / slope
     step = 2 * float(u[1] - u[0])
+    # At least so much is gained in a step, at any speed: mostly enough for the next cap.
+    least = step * np.maximum(0.0, (budget - np.abs(bend) * cap[:, None]).min(axis=1))
     gains, pulls, speed2 = budget.tolist(), bend.tolist(), cap.tolist()  # floats are faster here
+    sure = least.tolist()
     for k in range(points - 1):
         x = speed2[k]
-        most_y = min([b - c * x for b, c in zip(gains[k], pulls[k])])
-        speed2[k + 1] = min(speed2[k + 1], speed2[k] + step * max(0.0, most_y))
+        if x + sure[k] < speed2[k + 1]:
+            most_y = min([b - c * x for b, c in zip(gains[k], pulls[k])])
+            speed2[k + 1] = min(speed2[k + 1], x + step * max(0.0, most_y))
     for k in range(points - 1, 0, -1):
         x = speed2[k]
-        most_y = min([b + c * x for b, c in zip(gains[k], pulls[k])])
-        speed2[k - 1] = min(speed2[k - 1], speed2[k] + step * max(0.0, most_y))
+        if x + sure[k] < speed2[k - 1]:
+            most_y = min([b + c * x for b, c in zip(gains[k], pulls[k])])
+            speed2[k - 1] = min(speed2[k - 1], x + step * max(0.0, most_y))
     squares = np.array(speed2)
     root = np.sqrt(squares)
     return SpeedProfile(step / (root[1:] + root[:-1]), np.diff(squares) / step, SMOOTHING_S)
@@ -224,22 +229,19 @@ def peaks(trajectory: JointTrajectory) -> tuple[FloatArray, FloatArray]:
     through the accelerations as well. In Bernstein form, a polynomial stays within its
     coefficients. So these are true for both, and close if the samples are.
     """
-    h = np.diff(trajectory.times)[:, None]
-    p, v, a = trajectory.positions, trajectory.velocities, trajectory.accelerations
-    v0, v1, a0, a1 = v[:-1], v[1:], h * a[:-1], h * a[1:]
-    mean = np.diff(p, axis=0) / h
-    turn, ends = mean - v0, v0 + v1  # the differences of the coefficients, sorted out
-    speeds = (3 * mean - ends, v0 + a0 / 4, v1 - a1 / 4,
-              5 * mean - 2 * ends + (a1 - a0) / 4)
-    bends = (6 * turn + 2 * (v0 - v1), 6 * turn + 4 * (v0 - v1),
-             20 * turn + 8 * (v0 - v1) + a1 - 2 * a0, 20 * turn + 12 * (v0 - v1) + 2 * a1 - a0)
-    hardest = np.abs(bends[0])
-    for bend in bends[1:]:
-        np.maximum(hardest, np.abs(bend), out=hardest)
-    fastest = np.abs(v).max(axis=0)
-    for speed in speeds:
-        fastest = np.maximum(fastest, np.abs(speed).max(axis=0))
-    return fastest, np.maximum(np.abs(a).max(axis=0), (hardest / h).max(axis=0))
+    h = np.diff(trajectory.times)
+    p, v, a = (np.ascontiguousarray(values.T) for values in (
+        trajectory.positions, trajectory.velocities, trajectory.accelerations))
+    v0, v1, a0, a1 = v[:, :-1], v[:, 1:], h * a[:, :-1], h * a[:, 1:]
+    half, rise, gain = (v0 + v1) / 2, v1 - v0, a1 - a0
+    lead = np.diff(p, axis=1) / h - half  # how much the mean speed differs from that of the ends
+    speeds = (v, half + 3 * lead, half + 5 * lead + gain / 4, v0 + a0 / 4, v1 - a1 / 4)
+    fastest = np.max([np.abs(speed).max(axis=1) for speed in speeds], axis=0)
+    # Two by two, the coefficients are sums and differences of the same: x + y and x - y.
+    cubic = 6 * np.abs(lead) + np.abs(rise)
+    quintic = np.abs(20 * lead + 1.5 * gain) + np.abs((a0 + a1) / 2 - 2 * rise)
+    hardest = (np.maximum(cubic, quintic) / h).max(axis=1)
+    return fastest, np.maximum(np.abs(a).max(axis=1), hardest)
 
 
 def _standstill(joints: FloatArray, names: tuple[str, ...], period_s: float) -> JointTrajectory:

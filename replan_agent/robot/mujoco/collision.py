@@ -25,9 +25,11 @@ from replan_agent.robot.mujoco.mjcf.mjcf_xml import node, to_xml
 from replan_agent.robot.mujoco.mjcf.object_mjcf import add_geoms, add_meshes
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
+from .free_proof import ArmModel, FreeProof
 from .gl import mujoco
 
 DETECTED_M = 0.02  # closer pairs are detected; larger clearances cannot be kept
+MANY, NEIGHBOURS = 64, 0.02  # so many postures in a row, this close (rad), are worth a proof
 KEPT_MODELS = 6  # a pick alternates between two: with and without the object in the hand
 GRIPPER = 'gripper'
 GREY = Colour.named('grey')
@@ -57,6 +59,7 @@ class _Compiled:
     names: tuple[str, ...]
     blockers: tuple[str, ...]
     counts: NDArray[np.bool_]
+    arm: ArmModel
 
 
 class MujocoCollisionChecker(CollisionChecker):
@@ -83,6 +86,7 @@ class MujocoCollisionChecker(CollisionChecker):
             self._compiled[signature] = _compile(self._arm, scene.objects, held,
                                                  self._eye_in_hand)
         self._now, self._margin_m = self._compiled[signature], math.nan
+        self._proof: FreeProof | None = None
         self._joints = self._now.data.qpos[:franka.JOINTS]
         for number, thing in enumerate(scene.objects):
             self._move(number, thing, _in_hand(thing, scene) if thing is held else None)
@@ -105,12 +109,17 @@ class MujocoCollisionChecker(CollisionChecker):
         return nearest.distance_m if nearest else DETECTED_M
 
     def first_among(self, postures: FloatArray) -> FoundContact | None:
-        """The first posture with a pair that is nearer than the clearance."""
+        """The first posture with a pair that is nearer than the clearance.
+
+        Of many along a motion, only those are looked at that are not proved to be free.
+        """
         self._see(self._clearance_m)
+        in_row = len(postures) >= MANY and abs(postures[1] - postures[0]).max() < NEIGHBOURS
+        numbers = self._unproved(postures) if in_row else range(len(postures))
         model, data, own = self._now.model, self._now.data, self._joints
         place, collide = mujoco.mj_kinematics, mujoco.mj_collision
-        for k, joints in enumerate(postures):
-            own[:] = joints
+        for k in numbers:
+            own[:] = postures[k]
             place(model, data)
             collide(model, data)
             if data.ncon:
@@ -118,6 +127,18 @@ class MujocoCollisionChecker(CollisionChecker):
                 if contact is not None:
                     return k, contact
         return None
+
+    def _unproved(self, postures: FloatArray) -> list[int]:
+        """The numbers of the postures that may touch something."""
+        if not self._now.arm.known:
+            return list(range(len(postures)))
+        if self._proof is None:
+            self._joints[:] = postures[0]
+            mujoco.mj_kinematics(self._now.model, self._now.data)
+            self._proof = FreeProof(self._now.arm, self._now.data, self._counts,
+                                    self._clearance_m)
+        found: list[int] = self._proof.doubtful(postures).tolist()
+        return found
 
     def _look(self, joints: FloatArray, within_m: float) -> None:
         """Find the pairs that are nearer than this."""
@@ -195,7 +216,8 @@ def _compile(arm: str, objects: Sequence[SceneObject], held: SceneObject | None,
     _, ids = np.unique(names, return_inverse=True)
     thing = np.array(blockers) != ''
     counts = (ids[:, None] != ids) | thing[:, None] | thing
-    return _Compiled(model, mujoco.MjData(model), names, blockers, counts)
+    return _Compiled(model, mujoco.MjData(model), names, blockers, counts,
+                     ArmModel(model, franka.JOINTS))
 
 
 def _body_name(number: int) -> str:
