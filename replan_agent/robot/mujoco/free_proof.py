@@ -111,8 +111,9 @@ class FreeProof:
             around = postures[blocks]
             turns = np.abs(around - around[:, size // 2, None])
             most = turns.max(axis=1)
-            proved = self._share(around[:, size // 2], most)[:, None] * most
-            numbers = np.unique(blocks[(turns > proved[:, None]).any(axis=2)])
+            share = self._share(around[:, size // 2], most)[:, None]
+            farther = (turns > (share * most)[:, None]).any(axis=2)
+            numbers = np.unique(blocks[farther | (share <= 0.0)])
         return numbers
 
     def _share(self, postures: FloatArray, turns: FloatArray) -> FloatArray:
