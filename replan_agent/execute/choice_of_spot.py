@@ -27,6 +27,7 @@ from .spots import Spot, occupant
 SNUG_ROOM_M = 0.008  # between neighbours, the fingers open only this much wider than the object
 LOWERED = 0.3  # share of the speed at which what may touch others is lowered into a container
 MOST_SPOTS = 6  # within reach
+MOST_BEYOND = 300  # a large container has thousands of spots, and IK takes time for each
 MOST_POSTURES = 3
 
 
@@ -58,12 +59,15 @@ def choose_placement(call: Call, spots: Iterator[Spot], start: FloatArray
             call.ctx.check()
             if _is_within_reach(call, spot):
                 yield spot
-            else:
+            elif len(beyond) < MOST_BEYOND:
                 beyond.append(spot)
+            else:
+                return
 
     near, failures = within_reach(), list[SkillResult]()
     skipped = list(islice(near, call.args.get('spot', 0)))
-    for spot in chain(islice(near, MOST_SPOTS), skipped[-1:]):
+    others = list(islice(near, 1)) or skipped[-1:]  # the last one again if there is no other
+    for spot in chain(others, islice(near, MOST_SPOTS - 1)):
         found = _reach(call, spot, start)
         if isinstance(found, Placement):
             return found

@@ -189,6 +189,7 @@ class JointPlanner:
             return none(checker.first_among(joints[None]))
 
         def all_free(postures: FloatArray) -> bool:
+            ctx.check()
             return none(checker.first_among(postures))
 
         limit_s = self.motion.allowed_planning_time

@@ -18,13 +18,14 @@ from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
 from replan_agent.domain.context import Context
-from replan_agent.ros.rclpy_tools import node_process
+from replan_agent.ros.rclpy_tools import node_executor, node_process
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
-from replan_agent.ros.rclpy_tools.node_executor import EVENTS_S
+from replan_agent.ros.rclpy_tools.node_executor import EVENTS_S, EventHandler, NodeExecutor
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.service_port import ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
+from replan_agent.ros.rclpy_tools.waiting import every
 
 SHORT_S = 0.3
 RELIABLE, BEST_EFFORT = ReliabilityPolicy.RELIABLE, ReliabilityPolicy.BEST_EFFORT
@@ -131,6 +132,24 @@ def test_a_callback_that_waited_for_another_of_its_group_runs_when_that_ends(ros
         assert not is_finished(second, SHORT_S), 'a group runs one callback at a time'
         go_on.set()
         assert is_finished(first, WAIT_S) and is_finished(second, WAIT_S)
+
+
+def test_a_busy_node_looks_for_events_again_and_again(
+        ros: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    node, calls, looks, may = ros.create_node('node'), [], set(), NodeExecutor.can_execute
+
+    def can_execute(executor: NodeExecutor, entity: Any) -> bool:
+        if may(executor, entity) and isinstance(entity, EventHandler):
+            looks.add(len(calls))
+        return may(executor, entity)
+
+    monkeypatch.setattr(NodeExecutor, 'can_execute', can_execute)
+    monkeypatch.setattr(node_executor, 'EVENTS_S', 0.1)
+    node.create_subscription(Header, 'news', lambda message: None, 1)
+    every(node, 0.02, lambda: calls.append(None))
+    with Spinning([node]):
+        until(lambda: len(calls) > 150)
+    assert len(looks) > 20  # of thirty times 0.1 s or more
 
 
 def test_an_idle_node_is_told_of_a_quality_of_service_that_does_not_fit(ros: Any) -> None:

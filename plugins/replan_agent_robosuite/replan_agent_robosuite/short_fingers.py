@@ -25,7 +25,8 @@ class ShortFingerGrasps(AnyGrasps):
 
     def __init__(self) -> None:
         super().__init__(GripperGeometry(
-            MAX_WIDTH_M, palm_above_tcp=franka.PALM_ABOVE_TCP_M - SHORTER_M))
+            MAX_WIDTH_M, palm_above_tcp=franka.PALM_ABOVE_TCP_M - SHORTER_M,
+            table_gap=GripperGeometry.table_gap + SHORTER_M))  # our checks know longer fingers
 
     def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
         deeper_m = 0.0 if thing.pieces else SHORTER_M

@@ -11,6 +11,7 @@ from typing import Any
 
 from rclpy.node import Node
 
+from replan_agent.domain.config import ConfigError
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 
 from .agent_node import AgentNode
@@ -23,8 +24,16 @@ NODES: Sequence[type[Node]] = (SimNode, PerceptionNode, PlannerNode, SkillNode, 
 
 
 def all_nodes(**kwargs: Any) -> list[Node]:
-    """The whole graph; every node gets the arguments."""
-    return [make(**kwargs) for make in NODES]
+    """The whole graph; every node gets the arguments. If one cannot be made, none is left."""
+    nodes: list[Node] = []
+    try:
+        for make in NODES:
+            nodes.append(make(**kwargs))
+    except ConfigError:
+        for node in reversed(nodes):
+            getattr(node, 'close', lambda: None)()
+        raise
+    return nodes
 
 
 def main() -> None:

@@ -52,6 +52,11 @@ class SteadyActionClient(ActionClient):
             return data
 
     async def execute(self, taken_data: Any) -> None:
-        for feedback in taken_data.pop('earlier', ()):
-            await super().execute({'feedback': feedback})
-        await super().execute(taken_data)
+        with self._sending:  # nobody drops a request between the look for it and its answer
+            for feedback in taken_data.pop('earlier', ()):
+                await super().execute({'feedback': feedback})
+            await super().execute(taken_data)
+
+    def _remove_pending_request(self, *args: Any) -> Any:
+        with self._sending:
+            return super()._remove_pending_request(*args)

@@ -55,7 +55,22 @@ class SteadyActionServer(ActionServer):
 
     def notify_execute(self, goal_handle: Any, execute_callback: Any) -> None:
         goal = Task(self._execute_goal, (execute_callback or self._execute_callback, goal_handle))
-        threading.Thread(target=goal, name='goal', daemon=True).start()
+
+        def run() -> None:
+            goal()
+            if goal.exception() is not None:
+                self._logger.error(f'a goal ended without a result: {goal.exception()!r}')
+
+        threading.Thread(target=run, name='goal', daemon=True).start()
+
+    def _send_result_response(self, request_header: Any, future: Any) -> None:
+        try:
+            super()._send_result_response(request_header, future)
+        except Exception as error:  # noqa: BLE001 a caller must not wait for ever
+            self._logger.error(f'the result of a goal cannot be sent: {error!r}')
+            self._handle.send_result_response(
+                request_header, self._action_type.Impl.GetResultService.Response(
+                    status=GoalStatus.STATUS_ABORTED))
 
     def add_future(self, future: Any) -> None:
         """Leave the future without an executor: then the result is sent at once."""

@@ -31,11 +31,14 @@ class NodeExecutor(MultiThreadedExecutor):
     """
 
     _events_at = 0.0  # monotonic
+    _events_listed = False  # by the list of this turn
     _left_out = False  # a list lacks something, because a callback of its group ran
 
     def can_execute(self, entity: Any) -> bool:
-        if isinstance(entity, EventHandler) and time.monotonic() < self._events_at:
-            return False
+        if isinstance(entity, EventHandler):
+            if time.monotonic() < self._events_at:
+                return False
+            self._events_listed = True
         if super().can_execute(entity):
             return True
         self._left_out = True
@@ -43,7 +46,8 @@ class NodeExecutor(MultiThreadedExecutor):
 
     def spin_once(self, timeout_sec: float | None = None) -> None:
         super().spin_once(timeout_sec)
-        if time.monotonic() >= self._events_at:
+        if self._events_listed:
+            self._events_listed = False
             self._events_at = time.monotonic() + EVENTS_S
 
     def _make_handler(self, entity: Any, node: Any, take: Callable[[Any], Any],

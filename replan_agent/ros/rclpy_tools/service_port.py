@@ -6,7 +6,7 @@ import math
 import time
 from typing import Any
 
-from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.node import Node
 from std_msgs.msg import Header
 
@@ -48,7 +48,7 @@ class ServicePort:
         self._silent_s = 0.0
         if heartbeat:
             node.create_subscription(Header, heartbeat, self._on_beat, HEARTBEAT,
-                                     callback_group=ReentrantCallbackGroup())
+                                     callback_group=MutuallyExclusiveCallbackGroup())
 
     def _on_beat(self, _: Header) -> None:
         self._beats += 1

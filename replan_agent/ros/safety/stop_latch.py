@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.node import Node
 from std_msgs.msg import Header
 from std_srvs.srv import Trigger
@@ -67,7 +67,7 @@ class StopLatch:
         self._pause = OwnPause(self._timeout_s / CHECKS, self._timeout_s / 2)
         if self._timeout_s > 0:
             node.create_subscription(Header, self._topic, self._on_beat, HEARTBEAT,
-                                     callback_group=group)
+                                     callback_group=MutuallyExclusiveCallbackGroup())
             every(node, self._timeout_s / CHECKS, self._check)
 
     @property

@@ -13,6 +13,8 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import Reason
+from replan_agent.execute.choice_of_spot import MOST_BEYOND
+from replan_agent.motion.motion_protocols import MotionOutcome
 
 from .fakes import BOWL, DOWN, Bench, lifted, scene, thing
 
@@ -149,6 +151,30 @@ def test_another_spot_is_used_if_it_is_asked_for():
         bench.do(Step(1, 'place_in', {'target': 'bin', 'spot': spot}), holding(box))
         seen.append(bench.motion.asked[-1].position[:2])
     assert all(math.dist(a, b) > 0.01 for a, b in combinations(seen, 2))
+
+
+def test_the_spot_before_the_one_that_is_asked_for_is_not_tried_again():
+    box = thing('bin', 0.5, -0.25, 0.05, (0.3, 0.3, 0.1), Shape.BIN)
+    bench, tried = Bench(), []
+
+    def blocked(start, target, request, ctx):
+        tried.append(target.position[:2])
+        return MotionOutcome(None, Reason.PATH_BLOCKED, 'a wall')
+
+    bench.motion.straight = blocked
+    bench.do(Step(1, 'place_in', {'target': 'bin'}), holding(box))
+    first, tried = tried[0], []
+    result = bench.do(Step(1, 'place_in', {'target': 'bin', 'spot': 1}), holding(box))
+    assert result.reason is Reason.PATH_BLOCKED and tried
+    assert all(math.dist(at, first) > 0.001 for at in tried)
+
+
+def test_a_large_container_out_of_reach_is_not_searched_to_its_last_spot():
+    box, bench = thing('bin', 0.5, -0.25, 0.05, (0.4, 0.4, 0.1), Shape.BIN), Bench()
+    bench.motion.reach = 0.1
+    result = bench.do(Step(1, 'place_in', {'target': 'bin'}), holding(box))
+    assert result.reason is Reason.UNREACHABLE
+    assert len({at.position for at in bench.motion.asked}) <= MOST_BEYOND + 1
 
 
 @pytest.mark.parametrize(('depth_m', 'released'), [(0.03, True), (-0.05, False)])
