@@ -21,7 +21,7 @@ SIZE_TIE_M = 0.001
 CLEARLY_BIGGER = 1.15
 _SIDES = {'left': 'left_of', 'right': 'right_of', 'front': 'in_front_of', 'rear': 'behind'}
 BY_PLACE = frozenset({*_SIDES, 'near', 'far', 'middle', 'person', 'not_person'})
-_SIZES = frozenset({'big', 'small', 'tall', 'short', 'long'})
+SIZES = frozenset({'big', 'small', 'tall', 'short', 'long'})
 
 
 def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoint: str,
@@ -48,7 +48,7 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoi
                 return fitting  # nothing is on top: which one is a question
             fitting = stacked or fitting
         measure = _measure(rank, fitting, scene, viewpoint, find)
-        if of_tower and rank.word in _SIZES:
+        if of_tower and rank.word in SIZES:
             measure = _of_tower(rank, scene)
         elif phrase.is_several and phrase.count and rank.ordinal == 1:
             fitting = _first_of(phrase, fitting, measure)
@@ -58,7 +58,7 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoi
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones of {", ".join(names)} does '
                           f'{phrase.text!r} mean? For example "the cubes on the left half of the '
                           'table", "the leftmost cube"', names)
-        elif phrase.is_several and rank.word in _SIZES:
+        elif phrase.is_several and rank.word in SIZES:
             fitting = _clearly(fitting, measure, phrase)
             if called and set(called) != set(fitting):
                 raise _which(phrase, fitting)
@@ -67,7 +67,7 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene, viewpoi
         if rank.ordinal > len(order):
             return []
         best = measure(order[rank.ordinal - 1])
-        tie = SIZE_TIE_M if rank.word in _SIZES else PLACE_TIE_M
+        tie = SIZE_TIE_M if rank.word in SIZES else PLACE_TIE_M
         tied = [o for o in fitting if abs(measure(o) - best) <= tie]
         fitting = _in_both(tied, fitting) if rank.word == 'middle' else tied
     return fitting

@@ -16,6 +16,7 @@ from replan_agent.domain.kinds import NOT, is_cube, is_loose, is_named, is_thing
 from replan_agent.domain.relations import side
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
+from replan_agent.domain.support import is_upright
 from replan_agent.domain.things import Quantity, Things
 
 from ..language.phrases import NounPhrase, Place, Relation
@@ -23,7 +24,7 @@ from .arrangements import kind_of
 from .counts import all_but, at_most, check_count
 from .one_of_many import exact_name, only_one, preferred
 from .place_readings import described
-from .ranks import BY_PLACE, PLACE_TIE_M, TOWERS, foot_of, is_stacked, ranked, tower_of
+from .ranks import BY_PLACE, PLACE_TIE_M, SIZES, TOWERS, foot_of, is_stacked, ranked, tower_of
 from .said_before import Context, pronoun
 from .unclear import Unclear
 from .words_now import STATES, check_known, fits_now
@@ -60,8 +61,12 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
     if exact is not None:
         return exact
     fitting = candidates(phrase, context)
-    chosen = next((n for n in settled if any(o.name == n for o in
-                   candidates(phrase, context, lasting=True))), None)
+    lasting = candidates(phrase, context, lasting=True)
+    if phrase.ranks and SIZES.issuperset(rank.word for rank in phrase.ranks):
+        largest = ranked(phrase, lasting, context.scene, context.viewpoint,
+                         lambda landmark: _said(landmark, context))
+        lasting = [o for o in lasting if o in largest or not is_upright(o)]
+    chosen = next((n for n in settled if any(o.name == n for o in lasting)), None)
     if chosen is not None:
         return chosen
     if phrase.quantity == 'other' and phrase.definite and not (
