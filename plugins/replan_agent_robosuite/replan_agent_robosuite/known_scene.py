@@ -19,18 +19,20 @@ from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Shape
 from replan_agent.perceive.camera.fitting import Fit
 from replan_agent.perceive.camera.view import View
+from replan_agent.perceive.camera.visibility import seen_through_share
 from replan_agent.perceive.camera.whole_things import THINNEST_M
-from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
+from replan_agent.perceive.looks.colour_depth import SEEN_PAST_SHARE, ColourDepthPerception
 from replan_agent.robot.mujoco.mjcf.object_mjcf import BIN_WALL_M
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 from replan_agent.robot.robot_protocols import Camera
 
 from .furniture import area_of, furniture_of, known_things, scene_of
-from .known_shape import standing
+from .known_shape import covers, standing
 from .tasks import PICK_PLACE
 
 ON_WALL_M = 0.009  # a point this near to a wall of the furniture shows the wall
 THICK_M = 0.02  # of a wall of a bin, from its inside outwards; that of the file is thinner
+PARTLY_M = 0.015  # a thing that seems this much smaller than described is partly hidden
 FOOT_HIDDEN_M = 0.04  # behind the tray's wall
 MOST_UNLIKE = 0.5  # a wrong colour and 4 mm too large, or 41 mm in all sizes together
 # Other colours that it may show: print, or its own in the shade.
@@ -60,10 +62,11 @@ class WithoutFurniture:
     def __init__(self, camera: Camera, furniture: Sequence[SceneObject]) -> None:
         self._camera = camera
         self._walls = [wall for each in furniture for wall in _walls(each)]
+        self._whole: View | None = None  # the last picture, with the walls
 
     def capture(self, ctx: Context) -> CameraFrame:
         frame = self._camera.capture(ctx)
-        view = View(frame)
+        self._whole = view = View(frame)
         points = np.moveaxis(view.origin + view.depth[..., None] * view.rays, -1, 0)
         points = np.ascontiguousarray(points.reshape(3, -1), np.float32)
         low = min(wall.centre[2] - wall.half[2] for wall in self._walls) - ON_WALL_M
@@ -74,6 +77,11 @@ class WithoutFurniture:
         for wall in self._walls:
             depth[level[wall.near(points, ON_WALL_M)]] = 0
         return replace(frame, depth=depth.reshape(frame.depth.shape))
+
+    def sees_past(self, thing: SceneObject) -> bool:
+        """Whether the last picture shows what is behind this thing's place, walls as well."""
+        return (self._whole is not None
+                and seen_through_share(self._whole, thing) >= SEEN_PAST_SHARE)
 
 
 def _walls(thing: SceneObject) -> list[_Box]:
@@ -97,18 +105,20 @@ class KnownScenePerception:
     name = 'robosuite_camera'
     uses_model = False
 
-    def __init__(self, seen: ColourDepthPerception, furniture: Sequence[SceneObject],
-                 things: Sequence[ObjectSpec]) -> None:
+    def __init__(self, seen: ColourDepthPerception, camera: WithoutFurniture,
+                 furniture: Sequence[SceneObject], things: Sequence[ObjectSpec]) -> None:
         self._seen, self._furniture, self._things = seen, tuple(furniture), tuple(things)
         self._inside: dict[str, FloatArray] = {}  # T_seen_known of things of unclear shape
-        self.is_hidden, self.sees_past = seen.is_hidden, seen.sees_past
+        self._known: dict[str, SceneObject] = {}  # as they were last seen whole
+        self.is_hidden, self.sees_past = seen.is_hidden, camera.sees_past
 
     def observe(self, ctx: Context) -> Scene:
         """The things that the camera shows now, and the furniture."""
         scene = self._seen.observe(ctx)
         for fit, name in self._recognised():
             scene = self._seen.call(fit, name)
-        things = tuple(self._with_shape(thing, scene.held) for thing in scene.objects)
+        things = self._without_print([self._whole(self._with_shape(thing, scene.held), scene.held)
+                                      for thing in scene.objects])
         furniture = tuple(replace(each, seen_at=scene.stamp) for each in self._furniture)
         return replace(scene, objects=(*things, *furniture), perception=self.name)
 
@@ -117,7 +127,7 @@ class KnownScenePerception:
 
         In the hand it is as it was when it stood.
         """
-        spec = next((each for each in self._things if each.name == thing.name), None)
+        spec = self._spec(thing.name)
         if spec is None or not thing.pieces:
             return thing
         if thing.name != held:
@@ -130,12 +140,40 @@ class KnownScenePerception:
             thing, shape=spec.shape, size=spec.size, pieces=(),
             pose=Pose.from_matrix(thing.pose.matrix() @ inside))
 
-    def _stands(self, spec: ObjectSpec, thing: SceneObject) -> Pose | None:
+    def _whole(self, thing: SceneObject, held: str | None) -> SceneObject:
+        """The thing; one that is partly hidden as it was before, if what is seen of it fits."""
+        spec = self._spec(thing.name)
+        if spec is None or thing.pieces:
+            return thing
+        before = self._known.get(thing.name)
+        smaller = np.subtract(sorted(spec.size), sorted(thing.size)).max() > PARTLY_M
+        if smaller and before is not None and thing.name != held and covers(
+                before, self._points(thing.name)):
+            return replace(before, seen_at=thing.seen_at)
+        if not smaller:
+            self._known[thing.name] = thing
+        return thing
+
+    def _without_print(self, things: Sequence[SceneObject]) -> list[SceneObject]:
+        """Without what is only print on a thing that is recognised."""
+        known = [each for each in things if self._spec(each.name) and not each.pieces]
+        return [each for each in things if each in known or self._spec(each.name)
+                or not any(covers(thing, self._points(each.name)) for thing in known)]
+
+    def _spec(self, name: str) -> ObjectSpec | None:
+        return next((each for each in self._things if each.name == name), None)
+
+    def _points(self, name: str) -> FloatArray:
+        """The points (n, 3) that the last picture shows of a thing; none if it shows none."""
         look = self._seen.last
-        fit = next((fit for fit, name in zip(look.fits, look.names) if name == thing.name), None)
-        if fit is None or thing.size[2] < spec.size[2] - FOOT_HIDDEN_M:
+        shown = (fit.points for fit, each in zip(look.fits, look.names) if each == name)
+        return next(shown, np.empty((0, 3)))
+
+    def _stands(self, spec: ObjectSpec, thing: SceneObject) -> Pose | None:
+        if thing.size[2] < spec.size[2] - FOOT_HIDDEN_M:
             return None
-        return standing(spec, fit.points, look.picture.view.origin, thing.top_z)
+        return standing(spec, self._points(thing.name), self._seen.last.picture.view.origin,
+                        thing.top_z)
 
     def _recognised(self) -> list[tuple[Fit, str]]:
         """The fits that have no known name yet, with the names that suit them best together."""
@@ -155,7 +193,7 @@ class KnownScenePerception:
     def _may_be_elsewhere(self, name: str) -> bool:
         """Whether it was not seen before, or is seen to be gone from where it was."""
         before = self._seen.remembered(name)
-        return before is None or self._seen.sees_past(before)
+        return before is None or self.sees_past(before)
 
 
 def unlike(thing: SceneObject, spec: ObjectSpec) -> float:
@@ -181,6 +219,7 @@ def robosuite_camera(parts: PerceptionParts) -> KnownScenePerception:
         raise ConfigError("perception: 'robosuite_camera' needs a camera that does not move")
     scene = scene_of(PICK_PLACE)
     furniture = furniture_of(scene)
-    seen = ColourDepthPerception(WithoutFurniture(camera, furniture), parts.robot,
-                                 parts.kinematics, printed=True, table=area_of(scene.table))
-    return KnownScenePerception(seen, furniture, known_things(scene))
+    without = WithoutFurniture(camera, furniture)
+    seen = ColourDepthPerception(without, parts.robot, parts.kinematics, printed=True,
+                                 table=area_of(scene.table))
+    return KnownScenePerception(seen, without, furniture, known_things(scene))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replan_agent import Pose
+from replan_agent import Pose, SceneObject
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
@@ -18,6 +18,7 @@ LOWER_SHARE = 0.6  # of the height: above it, a carton of milk has a roof
 LEAST_POINTS = 40
 MOST_OFF_M = 0.003  # mean distance of the points from the sides that face the camera
 WHOLE_M = 0.007  # one side is seen from end to end, within this
+ON_IT_M, MOST_ON_IT = 0.008, 0.97  # share of the points that are this near to a thing
 COARSE, FINE = math.radians(3.0), math.radians(0.25)
 
 
@@ -29,6 +30,19 @@ class _Stand:
     y: float
     yaw: float
     off_m: float
+
+
+def covers(thing: SceneObject, points: FloatArray) -> bool:
+    """Whether nearly all of the points (n, 3, m, base frame) lie on or in a box or cylinder."""
+    if not len(points):
+        return False
+    T = thing.pose.matrix()
+    off = np.abs((points - T[:3, 3]) @ T[:3, :3]) - np.array(thing.size) / 2
+    if thing.shape is Shape.CYLINDER:
+        local = (points - T[:3, 3]) @ T[:3, :3]
+        off[:, 0] = np.hypot(local[:, 0], local[:, 1]) - thing.size[0] / 2
+        off[:, 1] = off[:, 0]
+    return bool(np.mean((off < ON_IT_M).all(axis=1)) >= MOST_ON_IT)
 
 
 def standing(spec: ObjectSpec, points: FloatArray, eye: FloatArray, top_z: float) -> Pose | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,7 +17,7 @@ from replan_agent_robosuite.known_scene import (
     robosuite_camera,
     unlike,
 )
-from replan_agent_robosuite.known_shape import standing
+from replan_agent_robosuite.known_shape import covers, standing
 from replan_agent_robosuite.short_fingers import SHORTER_M, ShortFingerGrasps
 from replan_agent_robosuite.suite import CAMERA, ROBOSUITE, settings
 from replan_agent_robosuite.tasks import PICK_PLACE, TABLE, TASKS
@@ -100,10 +101,10 @@ def test_the_perception_with_bins_is_refused_without_them_or_without_a_camera(fi
 class _Picture:
     """A camera 1 m above a point, looking straight down; everything is at one depth."""
 
-    def __init__(self, x, y, depth):
+    def __init__(self, x, y, depth, focal_px=3000.0):
         self.frame = CameraFrame(0.0, np.zeros((3, 3, 3), np.uint8),
                                  np.full((3, 3), depth, np.float32),
-                                 np.array([[3000.0, 0, 1], [0, 3000.0, 1], [0, 0, 1]]),
+                                 np.array([[focal_px, 0, 1], [0, focal_px, 1], [0, 0, 1]]),
                                  Pose((x, y, 1.0), (0.0, 1.0, 0.0, 0.0)))
 
     def capture(self, ctx):
@@ -119,6 +120,28 @@ def test_pixels_of_walls_lose_their_depth_and_others_keep_it(x, y, z, seen):
     camera = WithoutFurniture(_Picture(x, y, 1.0 - z), furniture_of(scene_of(PICK_PLACE)))
     assert bool(camera.capture(Context()).depth.all()) is seen
     assert bool(camera.capture(Context()).depth.any()) is seen
+
+
+def test_a_wall_that_is_seen_shows_that_nothing_is_in_front_of_it():
+    """The wall has no depth for finding things, but it is there."""
+    camera = WithoutFurniture(_Picture(0.80, -0.15, 1.012, 30.0),
+                              furniture_of(scene_of(PICK_PLACE)))
+    before = SceneObject('milk', Shape.BOX, (0.04, 0.04, 0.144), Pose((0.80, -0.15, 0.08)))
+    assert not camera.sees_past(before)  # there is no picture yet
+    assert camera.capture(Context()).depth[1, 1] == 0
+    assert camera.sees_past(before)
+    assert not camera.sees_past(replace(before, pose=Pose((0.80, -0.15, -0.09))))
+
+
+def test_a_partly_hidden_thing_stays_where_it_was_if_its_points_are_there():
+    pose = Pose.from_rpy(0.5, 0.5, 0.0, yaw=0.4)
+    whole = SceneObject('cereal', Shape.BOX, (0.1, 0.03, 0.15), pose)
+    points = shown_points(spec_of('cereal'), whole.pose, EYE, 0.02)
+    assert covers(whole, points)
+    assert not covers(whole, points + [0.03, 0.0, 0.0]) and not covers(whole, points[:0])
+    can = SceneObject('can', Shape.CYLINDER, (0.05, 0.05, 0.08), Pose((0.5, 0.5, 0.0)))
+    corner = np.array([[0.524, 0.524, 0.0]])  # in the box around it, not in it
+    assert covers(can, np.array([[0.5, 0.524, 0.03]])) and not covers(can, corner)
 
 
 @pytest.mark.parametrize(('shape', 'size'), [
