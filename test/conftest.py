@@ -5,12 +5,14 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import os
+import resource
 import shutil
 import signal
 import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -82,6 +84,22 @@ def install(source: Path, target: Path, work: Path) -> None:
                    stdout=subprocess.DEVNULL)  # the ROS runtime has no pip: what pip does
     (wheel,) = work.glob('*.whl')
     zipfile.ZipFile(wheel).extractall(target)
+
+
+@pytest.fixture
+def files_of_at_most() -> Callable[[int], AbstractContextManager[None]]:
+    """No file of this process may grow beyond so many bytes: a full disk without a mount."""
+
+    @contextmanager
+    def limited(size: int) -> Iterator[None]:
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    return limited
 
 
 @pytest.fixture(scope='session')

@@ -7,7 +7,6 @@ import os
 import resource
 import subprocess
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 
 from replan_agent.app.cli.main import main
@@ -49,19 +48,9 @@ def test_a_film_that_does_not_fit_exits_with_3_and_the_run_is_recorded(tmp_path)
     assert json.loads((tmp_path / 'r' / 'result.json').read_text())['not_recorded'] == ''
 
 
-@contextmanager
-def no_room():
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
 def test_numbers_of_a_benchmark_that_cannot_be_written_exit_with_3_and_one_sentence(
-        tmp_path, capsys):
-    with no_room():
+        tmp_path, capsys, files_of_at_most):
+    with files_of_at_most(0):
         assert main(['bench', '--ik', '--n', '2', '--json', str(tmp_path / 'ik.json')]) == 3
     said = capsys.readouterr()
     assert said.err == f'replan-agent: {tmp_path}/ik.json: cannot be written: File too large\n'

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -32,17 +30,6 @@ PLAN = PlanMade(Plan(1, 't', (Step(1, 'pick', {'object': 'cube'}),), (), PlanCau
 RESULT = TaskResult('t', True, FinalReason.PLAN_COMPLETE, '', 0, 0, (), (), (), (), None, 'p',
                     'camera', 0, 0)
 NOISE = np.random.default_rng(0).integers(0, 255, (120, 160, 3), np.uint8)
-
-
-@contextmanager
-def files_of_at_most(size):
-    """No file of this process may grow beyond this: a full disk without a mount."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def frame():
@@ -104,7 +91,8 @@ def assert_honest(path, missing):
 
 
 @pytest.mark.parametrize('size', [0, 300, 1000, 3000, 6000, 9000, 20_000, 90_000])
-def test_files_that_cannot_grow_are_whole_or_not_there_and_the_record_says_so(size, tmp_path):
+def test_files_that_cannot_grow_are_whole_or_not_there_and_the_record_says_so(
+        size, tmp_path, files_of_at_most):
     with files_of_at_most(size):
         missing = recorded(tmp_path / 'r')
     assert_honest(tmp_path / 'r', missing)
@@ -126,7 +114,7 @@ def test_a_real_full_disk_leaves_whole_files_and_the_record_says_what_is_missing
         subprocess.run(['umount', tmp_path / 'small'], check=True)
 
 
-def test_a_report_that_cannot_be_written_is_missing_and_named(tmp_path):
+def test_a_report_that_cannot_be_written_is_missing_and_named(tmp_path, files_of_at_most):
     folder = RunFolder(tmp_path, frame=frame)
     folder.record(LOOK)
     folder.record(END)
@@ -147,7 +135,7 @@ def test_a_camera_that_fails_leaves_a_complete_record_without_pictures(tmp_path)
     assert json.loads((tmp_path / 'result.json').read_text())['not_recorded'] == ''
 
 
-def test_lines_that_did_not_fit_are_written_when_there_is_room_again(tmp_path):
+def test_lines_that_did_not_fit_are_written_when_there_is_room_again(tmp_path, files_of_at_most):
     lines = LineFile(tmp_path / 'l')
     with files_of_at_most(25):
         for k in range(5):
@@ -159,7 +147,7 @@ def test_lines_that_did_not_fit_are_written_when_there_is_room_again(tmp_path):
     assert (tmp_path / 'l').read_text().splitlines() == [f'line {k:04d}' for k in range(5)]
 
 
-def test_appended_lines_come_after_those_that_are_there(tmp_path):
+def test_appended_lines_come_after_those_that_are_there(tmp_path, files_of_at_most):
     (tmp_path / 'l').write_text('one\n')
     lines = LineFile(tmp_path / 'l', append=True)
     lines.add('two')
@@ -168,7 +156,7 @@ def test_appended_lines_come_after_those_that_are_there(tmp_path):
     assert (tmp_path / 'l').read_text() == 'one\n' and lines.closed
 
 
-def test_a_file_that_cannot_be_replaced_stays_as_it_was(tmp_path):
+def test_a_file_that_cannot_be_replaced_stays_as_it_was(tmp_path, files_of_at_most):
     (tmp_path / 'f').write_text('earlier')
     with files_of_at_most(3), pytest.raises(NotWritten, match='f: cannot be written: File too'):
         write_whole(tmp_path / 'f', 'something new')
@@ -176,7 +164,7 @@ def test_a_file_that_cannot_be_replaced_stays_as_it_was(tmp_path):
 
 
 @pytest.mark.parametrize('name', ['v.mp4', 'v.gif'])
-def test_a_video_that_is_cut_off_is_an_error_and_leaves_no_file(name, tmp_path):
+def test_a_video_that_is_cut_off_is_an_error_and_leaves_no_file(name, tmp_path, files_of_at_most):
     def film(path):
         video = VideoFile(path, 20.0)
         for k in range(12):

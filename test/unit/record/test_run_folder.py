@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
-from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -14,17 +12,6 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.skill import succeeded
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.record.run_folder import RunFolder, new_run_path
-
-
-@contextmanager
-def no_room():
-    """No file of this process may grow: the nearest thing to a full disk that needs no mount."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def result(**changes) -> TaskResult:
@@ -139,9 +126,9 @@ def test_a_folder_in_use_is_refused_and_stays_as_it_is(tmp_path):
     RunFolder(tmp_path)  # free again
 
 
-def test_on_a_full_disk_no_part_of_a_result_is_left(tmp_path):
+def test_on_a_full_disk_no_part_of_a_result_is_left(tmp_path, files_of_at_most):
     folder = RunFolder(tmp_path)
-    with no_room(), pytest.raises(OSError, match='too large'):
+    with files_of_at_most(0), pytest.raises(OSError, match='too large'):
         folder.finish(result())
     assert not list(tmp_path.glob('result.json*'))
     RunFolder(tmp_path)  # the lock is released
