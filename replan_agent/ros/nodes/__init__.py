@@ -1,1 +1,5 @@
 """The eight nodes, and those of a small graph in one process."""
+
+from replan_agent.app.terminal.threads import one_thread_for_matrices
+
+one_thread_for_matrices()  # here, because the nodes load numpy
