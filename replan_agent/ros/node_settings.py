@@ -10,6 +10,7 @@ from typing import Any
 
 from replan_agent.app.build.plugins import installed_names
 from replan_agent.domain.config import (
+    MOTION_PLANNERS,
     AgentConfig,
     ApprovalConfig,
     Config,
@@ -124,7 +125,8 @@ class SkillSettings:
     moveit: MoveItSettings = field(default_factory=MoveItSettings)
     skills: tuple[str, ...] = _as_in_config('skills')
     motion_planner: str = setting('builtin', 'what plans motions; moveit needs moveit_py and a '
-                                  'running move_group', choices=('builtin', 'moveit'))
+                                  'running move_group', choices=('builtin', 'moveit'),
+                                  plug_ins=MOTION_PLANNERS)
     motion_seed: int = setting(0, 'seed of the path search', 0, 2**31 - 1)
 
 

@@ -17,6 +17,7 @@ from replan_agent.ros.messages.call_messages import task_result_from_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.nodes.planner_node import PlannerNode
+from replan_agent.ros.nodes.skill_node import SkillNode
 
 ROOT = Path(__file__).resolve().parents[2]
 OnPath = Callable[[Path], None]
@@ -57,14 +58,19 @@ class Given(GroundTruthPerception):
 """
 
 
+def write_package(folder: Path, code: str, entry_points: str) -> None:
+    """An installed package `giving` with these entry points."""
+    about = folder / 'giving-1.dist-info'
+    about.mkdir()
+    (folder / 'giving.py').write_text(code, 'utf-8')
+    (about / 'METADATA').write_text('Metadata-Version: 2.1\nName: giving\nVersion: 1\n')
+    (about / 'entry_points.txt').write_text(entry_points)
+
+
 def test_perception_node_uses_the_perception_of_a_package(
     ros: Any, tmp_path: Path, on_path: OnPath
 ) -> None:
-    about = tmp_path / 'giving-1.dist-info'
-    about.mkdir()
-    (tmp_path / 'giving.py').write_text(GIVEN, 'utf-8')
-    (about / 'METADATA').write_text('Metadata-Version: 2.1\nName: giving\nVersion: 1\n')
-    (about / 'entry_points.txt').write_text('[replan_agent.perceptions]\ngiven = giving:Given\n')
+    write_package(tmp_path, GIVEN, '[replan_agent.perceptions]\ngiven = giving:Given\n')
     on_path(tmp_path)
     parameters = overrides(use_sim_time=True, tasks__runs='', scene='pick_cube',
                            perception='given')
@@ -72,6 +78,44 @@ def test_perception_node_uses_the_perception_of_a_package(
         result = task_result_from_msg(caller.run('pick up the red cube').result)
     assert result.success, result.final_detail
     assert result.perception == 'given'
+
+
+PATHS = """
+from replan_agent.motion.planner import franka_planner
+
+asked = []
+
+def planner(parts):
+    planner = franka_planner(parts.config, parts.collision, parts.seed)
+    to_joints = planner.to_joints
+    def counted(*args):
+        asked.append(args)
+        return to_joints(*args)
+    planner.to_joints = counted
+    return planner
+"""
+
+
+def test_skill_node_plans_motions_with_the_planner_of_a_package(
+    ros: Any, tmp_path: Path, on_path: OnPath
+) -> None:
+    write_package(tmp_path, PATHS, '[replan_agent.motion_planners]\nmine = giving:planner\n')
+    on_path(tmp_path)
+    parameters = overrides(use_sim_time=True, tasks__runs='', scene='pick_cube',
+                           motion_planner='mine')
+    with spun(*all_nodes(parameter_overrides=parameters)) as caller:
+        result = task_result_from_msg(caller.run('pick up the red cube').result)
+    assert result.success, result.final_detail
+    assert sys.modules['giving'].asked, 'it was not asked for a motion'
+
+
+def test_a_motion_planner_that_is_not_installed_lists_those_that_are(
+    ros: Any, tmp_path: Path, on_path: OnPath
+) -> None:
+    write_package(tmp_path, PATHS, '[replan_agent.motion_planners]\nmine = giving:planner\n')
+    on_path(tmp_path)
+    with pytest.raises(ConfigError, match="'other' is not allowed; .*: builtin, moveit, mine"):
+        SkillNode(parameter_overrides=overrides(motion_planner='other'))
 
 
 def test_a_planner_that_is_not_installed_lists_those_that_are(

@@ -12,6 +12,7 @@ from replan_agent_interfaces.action import ExecuteSkill
 from replan_agent_interfaces.msg import SkillSpec as SkillSpecMsg
 from replan_agent_interfaces.srv import ListSkills
 
+from replan_agent.app.build.build_planner import MotionParts, build_motion
 from replan_agent.app.build.build_skills import build_skills
 from replan_agent.app.build.skill_set import skill_set
 from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
@@ -22,7 +23,7 @@ from replan_agent.execute.grip import Grip
 from replan_agent.motion.envelope import Envelope
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.grasping.any_grasps import AnyGrasps
-from replan_agent.motion.planner import JointPlanner, franka_planner
+from replan_agent.motion.planner import JointPlanner
 from replan_agent.perceive.patient import PatientPerception
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.ros.agent.clients import RosPerception
@@ -134,7 +135,7 @@ class SkillNode(ManagedNode):
             read = configuration(settings.moveit, self, settings.timeouts.appear_timeout)
             return moveit_planner(as_config(settings), settings.moveit, read, checker,
                                   settings.motion_seed)
-        return franka_planner(as_config(settings), checker, settings.motion_seed)
+        return build_motion(MotionParts(as_config(settings), checker, settings.motion_seed))
 
     def _listable(self) -> list[SkillSpecMsg]:
         """The skills as messages; one that cannot be one is told and left out."""
