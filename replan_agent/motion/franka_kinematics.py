@@ -143,7 +143,7 @@ def _batch_axes(cosines: FloatArray, sines: FloatArray) -> list[tuple[FloatArray
     """Of each frame the axes and the place (3, N), for cosines and sines (7, N) of the joints."""
     x, y, z = np.eye(3)[..., None]
     place = np.zeros((3, 1))
-    frames = []
+    frames: list[tuple[FloatArray, ...]] = []
     for (a, d, quarter_turns), c, s in zip(DH_TABLE, cosines, sines, strict=True):
         place = place + a * x
         if quarter_turns:
