@@ -16,7 +16,9 @@ from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Shape
+from replan_agent.robot.mujoco import painter
 from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.robot.mujoco.mjcf.scene_mjcf import SKY
 from replan_agent.robot.mujoco.painter import Painter
 from replan_agent.robot.mujoco.scene.scene_file import load_scene
 from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, Colour, ObjectSpec, SceneSpec
@@ -89,6 +91,17 @@ def test_pictures_come_in_any_size() -> None:
     assert camera.render_rgb(320, 200).shape == (200, 320, 3)
     assert camera.render_rgb(200, 320).shape == (320, 200, 3)
     camera.close()
+
+
+@pytest.mark.gl
+def test_a_sky_that_is_filled_in_looks_like_one_that_is_drawn(monkeypatch) -> None:
+    world = World(load_scene('tabletop', SCENES))
+    filled = MujocoCamera(world).capture(Context())
+    monkeypatch.setattr(painter, '_flat_sky', lambda model: None)
+    drawn = MujocoCamera(world).capture(Context())
+    assert (filled.rgb == drawn.rgb).all() and (filled.depth == drawn.depth).all()
+    sky = (np.array(SKY) * 255).astype(int)
+    assert np.count_nonzero((drawn.rgb == sky).all(axis=2)) > 10_000
 
 
 @pytest.mark.gl
@@ -194,7 +207,9 @@ def test_cameras_that_come_and_go_leave_the_pictures_of_others_alone() -> None:
 def test_a_forked_process_says_that_it_cannot_draw() -> None:
     forked = """
 import os
+from replan_agent.robot.mujoco import painter
 from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.robot.mujoco.mjcf.scene_mjcf import SKY
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
