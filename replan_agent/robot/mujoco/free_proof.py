@@ -25,9 +25,9 @@ NEAR_M = 0.1  # the balls of two parts are this close: their shape counts
 
 Mask = NDArray[np.bool_]
 Indices = NDArray[np.intp]
-ROUND = (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CAPSULE)
-BOXED = (*ROUND, mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CYLINDER,
-         mujoco.mjtGeom.mjGEOM_ELLIPSOID, mujoco.mjtGeom.mjGEOM_MESH)
+ROUND = (mujoco.mjtGeom.mjGEOM_SPHERE.value, mujoco.mjtGeom.mjGEOM_CAPSULE.value)
+BOXED = (*ROUND, mujoco.mjtGeom.mjGEOM_BOX.value, mujoco.mjtGeom.mjGEOM_CYLINDER.value,
+         mujoco.mjtGeom.mjGEOM_ELLIPSOID.value, mujoco.mjtGeom.mjGEOM_MESH.value)
 
 
 class ArmModel:

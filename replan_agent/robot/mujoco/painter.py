@@ -75,7 +75,7 @@ class Painter:
             rows = depth[first:first + ROWS].astype(np.float64)
             rows += c
             found[first:first + ROWS] = np.divide(d, rows, out=rows)
-        return found
+        return np.asarray(found)
 
 
 def _flat_sky(model: mujoco.MjModel) -> FloatArray | None:
