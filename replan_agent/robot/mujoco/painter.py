@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import weakref
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from replan_agent.domain.pose import FloatArray
 
@@ -33,7 +35,10 @@ class Painter:
                 _left.pop().free()
             self._context = mujoco.MjrContext(model, _NO_TEXT)
         self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
-        most = 2 * (model.ngeom + model.nsite) + MORE_GEOMS  # room for 10000 takes 25 ms to make
+        # Used for all pictures: fresh memory takes time.
+        self._rgb: NDArray[Any] = np.empty((height, width, 3), np.uint8)
+        self._depth: NDArray[Any] = np.empty((height, width), np.float32)
+        most = model.ngeom + model.nsite + MORE_GEOMS  # room for 10000 takes 25 ms to make
         self._scene = mujoco.MjvScene(model=model, maxgeom=most)
         self._option, self._eye = mujoco.MjvOption(), mujoco.MjvCamera()
         self._eye.type = mujoco.mjtCamera.mjCAMERA_FIXED
@@ -45,7 +50,7 @@ class Painter:
               ) -> tuple[FloatArray, FloatArray]:
         """Colour (height, width, 3 uint8), and depth as it is in the graphics memory.
 
-        `metres` makes the second one useful.
+        `metres` makes the second one useful, before the next picture overwrites it.
         """
         self._eye.fixedcamid = camera
         mujoco.mjv_updateScene(self._model, data, self._option, None, self._eye,
@@ -53,8 +58,7 @@ class Painter:
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = shadows
         self._scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SKYBOX] = self._sky is None
-        shape = self._rect.height, self._rect.width
-        rgb, depth = np.empty((*shape, 3), np.uint8), np.empty(shape, np.float32)
+        rgb, depth = self._rgb, self._depth
         with drawing():
             # Into our own buffer: MuJoCo draws into that of the last painter.
             mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
@@ -64,8 +68,11 @@ class Painter:
             rgb.reshape(-1, 3)[np.flatnonzero(depth.ravel() == NOTHING)] = self._sky
         return rgb[::-1].copy(), depth[::-1]  # the first row in graphics memory is the lowest
 
-    def metres(self, depth: FloatArray) -> FloatArray:
-        """The depth of a painting in metres (float32), as mujoco.Renderer computes it."""
+    def metres(self, depth: FloatArray, most_m: float) -> FloatArray:
+        """The depth of a painting in metres (float32), as mujoco.Renderer computes it.
+
+        It is 0 from `most_m` on.
+        """
         near, far = (np.float32(edge * self._model.stat.extent)
                      for edge in (self._model.vis.map.znear, self._model.vis.map.zfar))
         c = np.float32(0.5) * (far + near) / (far - near) - np.float32(0.5)
@@ -74,7 +81,9 @@ class Painter:
         for first in range(0, len(depth), ROWS):
             rows = depth[first:first + ROWS].astype(np.float64)
             rows += c
-            found[first:first + ROWS] = np.divide(d, rows, out=rows)
+            some = found[first:first + ROWS]
+            some[:] = np.divide(d, rows, out=rows)
+            some *= some < most_m
         return np.asarray(found)
 
 
