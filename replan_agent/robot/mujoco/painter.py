@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from replan_agent.domain.pose import FloatArray
 
@@ -35,9 +33,6 @@ class Painter:
                 _left.pop().free()
             self._context = mujoco.MjrContext(model, _NO_TEXT)
         self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
-        # Used for all pictures: fresh memory takes time.
-        self._rgb: NDArray[Any] = np.empty((height, width, 3), np.uint8)
-        self._depth: NDArray[Any] = np.empty((height, width), np.float32)
         most = model.ngeom + model.nsite + MORE_GEOMS  # room for 10000 takes 25 ms to make
         self._scene = mujoco.MjvScene(model=model, maxgeom=most)
         self._option, self._eye = mujoco.MjvOption(), mujoco.MjvCamera()
@@ -50,7 +45,7 @@ class Painter:
               ) -> tuple[FloatArray, FloatArray]:
         """Colour (height, width, 3 uint8), and depth as it is in the graphics memory.
 
-        `metres` makes the second one useful, before the next picture overwrites it.
+        `metres` makes the second one useful.
         """
         self._eye.fixedcamid = camera
         mujoco.mjv_updateScene(self._model, data, self._option, None, self._eye,
@@ -58,7 +53,8 @@ class Painter:
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = shadows
         self._scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SKYBOX] = self._sky is None
-        rgb, depth = self._rgb, self._depth
+        shape = self._rect.height, self._rect.width
+        rgb, depth = np.empty((*shape, 3), np.uint8), np.empty(shape, np.float32)
         with drawing():
             # Into our own buffer: MuJoCo draws into that of the last painter.
             mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
