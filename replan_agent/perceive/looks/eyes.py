@@ -46,18 +46,22 @@ class _Shot:
     state: RobotState
 
     def is_same(self, other: _Shot) -> bool:
-        """Whether all that a look depends on is the same, bit for bit, in arrays of its own.
-
-        Not so after any time or motion, and not with a camera that writes over its last picture.
-        """
+        """Whether all that a look depends on is the same, bit for bit: no time, no motion."""
         (one, arm), (two, its_arm) = (self.frame, self.state), (other.frame, other.state)
-        arrays = [(arm.joints, its_arm.joints), (one.intrinsics, two.intrinsics),
-                  (one.depth, two.depth), (one.rgb, two.rgb)]
         return (self.camera is other.camera
-                and (one.stamp, arm.stamp, arm.gripper_width, one.T_base_camera)
-                == (two.stamp, its_arm.stamp, its_arm.gripper_width, two.T_base_camera)
-                and not any(np.may_share_memory(*pair) for pair in arrays)
-                and all(np.array_equal(*pair) for pair in arrays))
+                and (one.stamp, arm.stamp, arm.gripper_width)
+                == (two.stamp, its_arm.stamp, its_arm.gripper_width)
+                and np.array_equal(arm.joints, its_arm.joints)
+                and np.array_equal(one.T_base_camera.matrix(), two.T_base_camera.matrix())
+                and all(np.array_equal(a, b) for a, b in (
+                    (one.intrinsics, two.intrinsics), (one.depth, two.depth), (one.rgb, two.rgb))))
+
+    @staticmethod
+    def taken(camera: Camera, frame: CameraFrame, state: RobotState) -> _Shot:
+        """A shot with arrays of its own: a camera may write its next picture over this one."""
+        frame = replace(frame, rgb=np.array(frame.rgb), depth=np.array(frame.depth),
+                        intrinsics=np.array(frame.intrinsics))
+        return _Shot(camera, frame, replace(state, joints=np.array(state.joints)))
 
 
 @dataclass(frozen=True)
@@ -99,8 +103,7 @@ class Eyes:
             if ctx.cancel.cancelled:
                 ctx.check()
             try:
-                now.append(next((look for earlier, look in last if shot.is_same(earlier)), None)
-                           or self._seen(shot))
+                now.append(_again(shot, last) or self._seen(shot))
             except PerceptionError as error:
                 failed.append(str(error))
                 continue
@@ -129,7 +132,7 @@ class Eyes:
                 break  # what the hand carries is in front of its camera
             ctx.check()
             try:
-                shots.append(_Shot(camera, camera.capture(ctx), self.robot.state()))
+                shots.append(_Shot.taken(camera, camera.capture(ctx), self.robot.state()))
             except CameraError as error:
                 failed.append(f'no picture: {error}')
         return shots
@@ -148,6 +151,14 @@ class Eyes:
         return (self._is_empty(state)
                 and abs(kept.gripper_width - state.gripper_width) <= SAME_WIDTH_M
                 and state.stamp - kept.stamp <= KEPT_S)
+
+
+def _again(shot: _Shot, last: list[tuple[_Shot, OneLook]]) -> OneLook | None:
+    """The last look, if this is the same shot. Its picture forgets what was asked about it."""
+    for earlier, seen in last:
+        if shot.is_same(earlier):
+            return OneLook(replace(seen.picture), seen.fits)
+    return None
 
 
 def _same_view(earlier: View, now: OneLook) -> bool:

@@ -113,8 +113,8 @@ class FreeProof:
             turns = np.abs(around - around[:, size // 2, None])
             most = turns.max(axis=1)
             share = self._share(around[:, size // 2], most)[:, None]
-            farther = (turns > (share * most)[:, None]).any(axis=2)
-            numbers = np.unique(blocks[farther | (share <= 0.0)])
+            within = (turns <= (share * most)[:, None]).all(axis=2)  # never with a nan
+            numbers = np.unique(blocks[~(within & (share > 0.0))])
         return numbers
 
     def _share(self, postures: FloatArray, turns: FloatArray) -> FloatArray:

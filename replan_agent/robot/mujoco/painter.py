@@ -52,7 +52,8 @@ class Painter:
                                mujoco.mjtCatBit.mjCAT_ALL.value, self._scene)
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = shadows
         self._scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
-        self._scene.flags[mujoco.mjtRndFlag.mjRND_SKYBOX] = self._sky is None
+        sky = self._sky if _is_solid(self._model) else None
+        self._scene.flags[mujoco.mjtRndFlag.mjRND_SKYBOX] = sky is None
         shape = self._rect.height, self._rect.width
         rgb, depth = np.empty((*shape, 3), np.uint8), np.empty(shape, np.float32)
         with drawing():
@@ -60,8 +61,8 @@ class Painter:
             mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
             mujoco.mjr_render(self._rect, self._scene, self._context)
             mujoco.mjr_readPixels(rgb, depth, self._rect, self._context)
-        if self._sky is not None:  # to draw a box around everything takes a tenth of the time
-            rgb.reshape(-1, 3)[np.flatnonzero(depth.ravel() == NOTHING)] = self._sky
+        if sky is not None:  # to draw a box around everything takes a tenth of the time
+            rgb.reshape(-1, 3)[np.flatnonzero(depth.ravel() == NOTHING)] = sky
         return rgb[::-1].copy(), depth[::-1]  # the first row in graphics memory is the lowest
 
     def metres(self, depth: FloatArray, most_m: float) -> FloatArray:
@@ -92,3 +93,10 @@ def _flat_sky(model: mujoco.MjModel) -> FloatArray | None:
     count = int(model.tex_width[skies[0]]) * int(model.tex_height[skies[0]])
     texels = np.asarray(model.tex_data[first:first + 3 * count]).reshape(-1, 3)
     return texels[0].copy() if (texels == texels[0]).all() else None
+
+
+def _is_solid(model: mujoco.MjModel) -> bool:
+    """Whether the sky is seen past things only: not through them, and not as haze."""
+    alpha = np.concatenate([model.geom_rgba[:, 3], model.mat_rgba[:, 3], model.site_rgba[:, 3]])
+    planes = model.geom_size[model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE.value, :2]
+    return not (((alpha > 0) & (alpha < 1)).any() or (planes == 0).any())

@@ -93,15 +93,32 @@ def test_pictures_come_in_any_size() -> None:
     camera.close()
 
 
+def with_sky_drawn(world, monkeypatch) -> CameraFrame:
+    monkeypatch.setattr(painter, '_flat_sky', lambda model: None)
+    return MujocoCamera(world).capture(Context())
+
+
 @pytest.mark.gl
 def test_a_sky_that_is_filled_in_looks_like_one_that_is_drawn(monkeypatch) -> None:
     world = World(load_scene('tabletop', SCENES))
-    filled = MujocoCamera(world).capture(Context())
-    monkeypatch.setattr(painter, '_flat_sky', lambda model: None)
-    drawn = MujocoCamera(world).capture(Context())
+    sky = painter._flat_sky(world.model)
+    assert sky is not None and sky.tolist() == [int(255 * part) for part in SKY]
+    filled, drawn = MujocoCamera(world).capture(Context()), with_sky_drawn(world, monkeypatch)
     assert (filled.rgb == drawn.rgb).all() and (filled.depth == drawn.depth).all()
-    sky = (np.array(SKY) * 255).astype(int)
     assert np.count_nonzero((drawn.rgb == sky).all(axis=2)) > 10_000
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize('change', [
+    lambda model: model.geom('floor').rgba.__setitem__(3, 0.5),
+    lambda model: model.mat_rgba.__setitem__((slice(None), 3), 0.5),
+    lambda model: model.geom('floor').size.__setitem__(slice(2), 0.0),
+], ids=['half-clear floor', 'half-clear arm', 'endless floor'])
+def test_a_sky_that_shines_through_is_drawn(change, monkeypatch) -> None:
+    world = World(load_scene('tabletop', SCENES))
+    change(world.model)
+    seen, drawn = MujocoCamera(world).capture(Context()), with_sky_drawn(world, monkeypatch)
+    assert (seen.rgb == drawn.rgb).all()
 
 
 @pytest.mark.gl
@@ -207,9 +224,7 @@ def test_cameras_that_come_and_go_leave_the_pictures_of_others_alone() -> None:
 def test_a_forked_process_says_that_it_cannot_draw() -> None:
     forked = """
 import os
-from replan_agent.robot.mujoco import painter
 from replan_agent.robot.mujoco.camera import MujocoCamera
-from replan_agent.robot.mujoco.mjcf.scene_mjcf import SKY
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World

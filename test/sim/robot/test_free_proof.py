@@ -147,6 +147,13 @@ def test_a_folded_arm_is_proved_free():
     assert len(proof_of(checker, way[0]).doubtful(way)) == 0
 
 
+def test_a_posture_that_is_not_a_number_is_never_proved_free():
+    checker, way = drawn(3)
+    broken = way.copy()
+    broken[10:20] = np.nan
+    assert set(range(10, 20)) <= set(proof_of(checker, way[0]).doubtful(broken).tolist())
+
+
 def test_a_thin_plate_between_two_free_postures_is_found():
     way = np.tile(HOME, (160, 1))
     way[:, 0] = np.linspace(-0.2, 0.2, len(way))  # the tool moves by 0.2 m

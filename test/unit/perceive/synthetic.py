@@ -85,7 +85,7 @@ class StillRobot:
         self.stamp, self.joints, self.width = stamp, np.array(joints), width
 
     def state(self) -> RobotState:
-        return RobotState(self.stamp, self.joints.copy(), np.zeros(7), self.width)
+        return RobotState(self.stamp, self.joints, np.zeros(7), self.width)
 
 
 class Frames:

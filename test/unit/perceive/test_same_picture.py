@@ -14,7 +14,7 @@ from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.looks import eyes
 from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 
-from .synthetic import StillRobot, box, picture
+from .synthetic import StillRobot, box, camera_pose, picture
 
 CUBE = picture(box(0.5, 0.1))
 
@@ -85,12 +85,54 @@ def test_a_picture_is_worked_on_after_any_motion_of_the_arm(worked_on, name, val
     assert len(worked_on) == 2
 
 
-def test_a_camera_that_writes_over_its_last_picture_is_not_taken_for_one_that_stands_still(
-        worked_on):
-    class OneBuffer(Copies):
-        def capture(self, ctx):
-            return self.frame
+@pytest.mark.parametrize('count', [1, 2, 3])
+def test_a_camera_that_writes_over_its_earlier_pictures_is_not_taken_for_one_that_stands_still(
+        worked_on, count):
+    class Pool(Copies):
+        """A camera with so many buffers, each used in its turn, while its clock stands still."""
 
-    frame = Copies().capture(Context())
-    looked_twice(OneBuffer(frame), change=lambda: frame.rgb.fill(90))
+        buffers = [copy.deepcopy(CUBE) for _ in range(count)]
+
+        def capture(self, ctx):
+            self.buffers.append(buffer := self.buffers.pop(0))
+            buffer.rgb[:], buffer.depth[:] = self.frame.rgb, self.frame.depth
+            return buffer
+
+    camera = Pool()
+
+    def moved():
+        camera.frame = picture(box(0.5, -0.1))
+        for _ in range(count):  # somebody else looks, too
+            camera.capture(Context())
+
+    _, after = looked_twice(camera, change=moved)
     assert len(worked_on) == 2
+    assert after.get('red_cube').position[1] == pytest.approx(-0.1, abs=0.002)
+
+
+def test_a_pose_made_of_arrays_is_compared_too(worked_on):
+    pose = replace(CUBE.T_base_camera, position=np.array(CUBE.T_base_camera.position))
+    looked_twice(Copies(replace(CUBE, T_base_camera=pose)))
+    assert len(worked_on) == 1
+
+
+def two_cameras():
+    hand = Copies(picture(box(0.5, 0.1), pose=camera_pose((0.45, 0.5, 0.5), (0.5, 0.0, 0.0))))
+    return hand, ColourDepthPerception(Copies(), StillRobot(), FrankaKinematics(), hand)
+
+
+def test_of_two_cameras_only_the_one_with_a_new_picture_is_worked_on(worked_on):
+    hand, perception = two_cameras()
+    perception.observe(Context())
+    hand.frame = replace(hand.frame, stamp=1.0)
+    perception.observe(Context())
+    assert len(worked_on) == 3
+
+
+def test_looks_at_one_moment_do_not_pile_up_what_was_asked_about_a_picture():
+    _, perception = two_cameras()
+    noted = []
+    for _ in range(4):
+        perception.observe(Context())
+        noted.append(sum(len(each.picture._found) for each in perception._looks))
+    assert max(noted[1:]) <= noted[0] and noted[1] == noted[3]
