@@ -30,7 +30,7 @@ def _schema_problems(spec: SkillSpec) -> Iterator[str]:
         yield f'name: must be a text other than {REPLAN_STEP!r}'
     for field in ('arguments', 'adjustments', 'variants'):
         try:
-            json.dumps(_plain(getattr(spec, field)), allow_nan=False)
+            _json(getattr(spec, field))
         except (TypeError, ValueError) as error:
             yield f'{field}: cannot be written as JSON: {error}'
             return
@@ -38,7 +38,7 @@ def _schema_problems(spec: SkillSpec) -> Iterator[str]:
     if not isinstance(schema, Mapping) or schema.get('type') != 'object':
         yield "arguments: must be a JSON schema with 'type': 'object'"
         return
-    wrong = _schema_problem(json.dumps(_plain(schema)))
+    wrong = _schema_problem(_json(schema))
     if wrong:
         yield f'arguments: is not a valid JSON schema: {wrong}'
 
@@ -85,8 +85,13 @@ def _unknown(field: str, names: Iterable[str], allowed: tuple[str, ...]) -> Iter
             yield f'{field}: {name!r} is not one of: {", ".join(allowed) or "(none)"}'
 
 
-def _plain(value: Any) -> Any:
-    """The value with dicts for all mappings and lists for tuples, as JSON has them."""
+def _json(value: Any) -> str:
+    """The value as JSON text. Raises TypeError or ValueError if it cannot be written."""
+    return json.dumps(value, allow_nan=False, default=_as_dict)
+
+
+def _as_dict(value: Any) -> dict[Any, Any]:
+    """A mapping of any kind as a dict."""
     if isinstance(value, Mapping):
-        return {key: _plain(inner) for key, inner in value.items()}
-    return [_plain(inner) for inner in value] if isinstance(value, (list, tuple)) else value
+        return dict(value)
+    raise TypeError(f'Object of type {type(value).__name__} is not JSON serializable')

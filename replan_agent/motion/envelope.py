@@ -177,8 +177,10 @@ def sampled(trajectory: JointTrajectory, largest_step: float = LARGEST_STEP
     positions, times = trajectory.positions, trajectory.times
     steps = np.abs(np.diff(positions, axis=0)).max(axis=1, initial=0.0)
     pieces = np.maximum(1, np.ceil(steps / largest_step)).astype(int)
-    shares = np.concatenate([[0.0], *(k + np.arange(1, n + 1) / n for k, n in enumerate(pieces))])
     index = np.arange(len(times), dtype=float)
+    ends = pieces.cumsum()
+    done = np.arange(1, ends[-1] + 1) - np.repeat(ends - pieces, pieces) if len(ends) else ends
+    shares = np.append(0.0, np.repeat(index[:-1], pieces) + done / np.repeat(pieces, pieces))
     joints = [np.interp(shares, index, positions[:, j]) for j in range(positions.shape[1])]
     return np.interp(shares, index, times), np.stack(joints, axis=1)
 

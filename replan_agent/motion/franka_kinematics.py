@@ -51,7 +51,7 @@ class FrankaKinematics:
         joints = _checked(joints)
         if joints.ndim == 1:
             return _matrix(self._chain(joints)[-1])
-        return np.asarray(_batch_chain(joints)[..., -1, :, :])
+        return np.asarray(_batch_chain(joints, only_tcp=True)[..., 0, :, :])
 
     def link_frames(self, joints: FloatArray) -> FloatArray:
         """Frames of `LINK_FRAMES` in the base frame: (9, 4, 4), or (..., 9, 4, 4) for a batch."""
@@ -127,28 +127,35 @@ def _matrix(frame: _Frame) -> FloatArray:
     return np.array(((xx, yx, zx, px), (xy, yy, zy, py), (xz, yz, zz, pz), (0.0, 0.0, 0.0, 1.0)))
 
 
-def _batch_chain(joints: FloatArray) -> FloatArray:
-    """Frames of links 1 to 7, flange and TCP: (..., 9, 4, 4), one vector operation per step."""
-    batch = joints.shape[:-1]
-    T = np.broadcast_to(np.eye(4), (*batch, 4, 4))
-    frames = np.empty((*batch, JOINTS + 2, 4, 4))
-    for i, row in enumerate(DH_TABLE):
-        T = T @ _link_transform(row, joints[..., i])
-        frames[..., i, :, :] = T
-    frames[..., JOINTS, :, :] = T @ T_LINK7_FLANGE
-    frames[..., JOINTS + 1, :, :] = T @ T_LINK7_TCP
+def _batch_chain(joints: FloatArray, only_tcp: bool = False) -> FloatArray:
+    """Frames of links 1 to 7, flange and TCP (..., 9, 4, 4), or only of the TCP (..., 1, 4, 4)."""
+    angles = joints.reshape(-1, JOINTS).T
+    axes = _batch_axes(np.cos(angles), np.sin(angles))[-1 if only_tcp else 0:]
+    found = np.zeros((angles.shape[1], len(axes), 4, 4))
+    for frame, vectors in zip(found.transpose(1, 3, 2, 0), axes):
+        for column, vector in zip(frame, vectors):
+            column[:3] = vector
+    found[..., 3, 3] = 1.0
+    return found.reshape(*joints.shape[:-1], len(axes), 4, 4)
+
+
+def _batch_axes(cosines: FloatArray, sines: FloatArray) -> list[tuple[FloatArray, ...]]:
+    """Of each frame the axes and the place (3, N), for cosines and sines (7, N) of the joints."""
+    x, y, z = np.eye(3)[..., None]
+    place = np.zeros((3, 1))
+    frames: list[tuple[FloatArray, ...]] = []
+    for (a, d, quarter_turns), c, s in zip(DH_TABLE, cosines, sines, strict=True):
+        place = place + a * x
+        if quarter_turns:
+            y, z = quarter_turns * z, -quarter_turns * y
+        place = place + d * z
+        x, y = c * x + s * y, c * y - s * x
+        frames.append((x, y, z, place))
+    place = place + FLANGE_M * z
+    frames.append((x, y, z, place))
+    c, s = math.cos(HAND_YAW), math.sin(HAND_YAW)
+    frames.append((c * x + s * y, c * y - s * x, z, place + TCP_M * z))
     return frames
-
-
-def _link_transform(row: DHRow, angle: FloatArray) -> FloatArray:
-    c, s = np.cos(angle), np.sin(angle)
-    ca, sa = (1.0, 0.0) if row.quarter_turns == 0 else (0.0, float(row.quarter_turns))
-    T = np.zeros((*angle.shape, 4, 4))
-    T[..., 0, 0], T[..., 0, 1], T[..., 0, 3] = c, -s, row.a
-    T[..., 1, 0], T[..., 1, 1], T[..., 1, 2], T[..., 1, 3] = s * ca, c * ca, -sa, -row.d * sa
-    T[..., 2, 0], T[..., 2, 1], T[..., 2, 2], T[..., 2, 3] = s * sa, c * sa, ca, row.d * ca
-    T[..., 3, 3] = 1.0
-    return T
 
 
 def _tool(offset_m: float, yaw: float) -> FloatArray:
@@ -159,5 +166,4 @@ def _tool(offset_m: float, yaw: float) -> FloatArray:
     return T
 
 
-T_LINK7_FLANGE = _tool(FLANGE_M, 0.0)
 T_LINK7_TCP = _tool(FLANGE_M + TCP_M, HAND_YAW)

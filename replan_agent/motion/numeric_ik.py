@@ -133,9 +133,9 @@ class _Search:
         J = self.kinematics.jacobian(self.joints) * self._weight[:, None]
         error = self._error * self._weight
         gradient = J.T @ error
-        blocked = (((self.joints <= self.low) & (gradient < 0))
-                   | ((self.joints >= self.high) & (gradient > 0)))
-        if blocked.any():
+        at_low, at_high = self.joints <= self.low, self.joints >= self.high
+        if np.count_nonzero(at_low) or np.count_nonzero(at_high):  # seldom
+            blocked = (at_low & (gradient < 0)) | (at_high & (gradient > 0))
             J[:, blocked] = 0.0
             gradient[blocked] = 0.0
         normal = J.T @ J

@@ -45,6 +45,24 @@ class _Shot:
     frame: CameraFrame
     state: RobotState
 
+    def is_same(self, other: _Shot) -> bool:
+        """Whether all that a look depends on is the same, bit for bit: no time, no motion."""
+        (one, arm), (two, its_arm) = (self.frame, self.state), (other.frame, other.state)
+        return (self.camera is other.camera
+                and (one.stamp, arm.stamp, arm.gripper_width)
+                == (two.stamp, its_arm.stamp, its_arm.gripper_width)
+                and np.array_equal(arm.joints, its_arm.joints)
+                and np.array_equal(one.T_base_camera.matrix(), two.T_base_camera.matrix())
+                and all(np.array_equal(a, b) for a, b in (
+                    (one.intrinsics, two.intrinsics), (one.depth, two.depth), (one.rgb, two.rgb))))
+
+    @staticmethod
+    def taken(camera: Camera, frame: CameraFrame, state: RobotState) -> _Shot:
+        """A shot with arrays of its own: a camera may write its next picture over this one."""
+        frame = replace(frame, rgb=np.array(frame.rgb), depth=np.array(frame.depth),
+                        intrinsics=np.array(frame.intrinsics))
+        return _Shot(camera, frame, replace(state, joints=np.array(state.joints)))
+
 
 @dataclass(frozen=True)
 class _Kept:
@@ -60,8 +78,9 @@ class Eyes:
     """Takes a picture with each camera. Earlier looks of the hand stay valid for a while.
 
     They are valid while the gripper stays as it is and empty, and a thing of theirs only until a
-    newer look sees past its place. `printed`: things may have print on them. `known`: where
-    the table is, also where it is hidden.
+    newer look sees past its place. The same picture of the same moment is worked on once: a task
+    looks after a step that its skill has just looked at. `printed`: things may have print on
+    them. `known`: where the table is, also where it is hidden.
     """
 
     fixed: Camera | None
@@ -71,21 +90,24 @@ class Eyes:
     printed: bool = False
     known: Area | None = None
     _kept: list[_Kept] = field(default_factory=list)
+    _last: list[tuple[_Shot, OneLook]] = field(default_factory=list)
 
     def look(self, ctx: Context) -> Taken:
         """What the cameras see now. Raises PerceptionError if there is no picture or no table."""
         failed: list[str] = []
         shots = self._shots(ctx, failed)
         now: list[OneLook] = []
+        last, self._last = self._last, []
         state, hand_look = None, None
         for shot in shots:
             if ctx.cancel.cancelled:
                 ctx.check()
             try:
-                now.append(self._seen(shot))
+                now.append(_again(shot, last) or self._seen(shot))
             except PerceptionError as error:
                 failed.append(str(error))
                 continue
+            self._last.append((shot, now[-1]))
             state = shot.state
             hand_look = now[-1] if shot.camera is self.hand else None
         if state is None:
@@ -110,7 +132,7 @@ class Eyes:
                 break  # what the hand carries is in front of its camera
             ctx.check()
             try:
-                shots.append(_Shot(camera, camera.capture(ctx), self.robot.state()))
+                shots.append(_Shot.taken(camera, camera.capture(ctx), self.robot.state()))
             except CameraError as error:
                 failed.append(f'no picture: {error}')
         return shots
@@ -129,6 +151,14 @@ class Eyes:
         return (self._is_empty(state)
                 and abs(kept.gripper_width - state.gripper_width) <= SAME_WIDTH_M
                 and state.stamp - kept.stamp <= KEPT_S)
+
+
+def _again(shot: _Shot, last: list[tuple[_Shot, OneLook]]) -> OneLook | None:
+    """The last look, if this is the same shot. Its picture forgets what was asked about it."""
+    for earlier, seen in last:
+        if shot.is_same(earlier):
+            return OneLook(replace(seen.picture), seen.fits)
+    return None
 
 
 def _same_view(earlier: View, now: OneLook) -> bool:

@@ -90,7 +90,7 @@ class MujocoCamera:
         shown = _shown(self.world)
         if self._last is None or self._last[0] != shown:
             rgb, depth = self._painted(width, height)
-            self._last = shown, rgb, in_range(self._painters[width, height].metres(depth))
+            self._last = shown, rgb, self._painters[width, height].metres(depth, MAX_RANGE_M)
         return self._last[1].copy(), self._last[2].copy()
 
     def _painted(self, width: int, height: int) -> tuple[FloatArray, FloatArray]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
+from functools import cache
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -187,15 +189,23 @@ class MujocoCollisionChecker(CollisionChecker):
         self._now.data.qpos[franka.JOINTS:franka.JOINTS + 2] = width / 2
 
 
-def _compile(arm: str, objects: Sequence[SceneObject], held: SceneObject | None,
-             eye_in_hand: bool) -> _Compiled:
+@cache
+def _arm_alone(arm: str, eye_in_hand: bool) -> ET.Element:
+    """The arm without any objects. Copy it before you add some."""
     root = ET.Element('mujoco', model='planning scene')
     node(root, 'compiler', angle='radian', autolimits=True, balanceinertia=True)
     node(node(root, 'default'), 'geom', margin=DETECTED_M)  # the largest that is ever asked for
-    world = node(root, 'worldbody')
+    node(root, 'worldbody')
     add_franka(root, arm, NoLooks(), eye_in_hand)
-    hand, contact = root.find(f'.//body[@name="{arm}_hand"]'), root.find('contact')
-    assert hand is not None and contact is not None
+    return root
+
+
+def _compile(arm: str, objects: Sequence[SceneObject], held: SceneObject | None,
+             eye_in_hand: bool) -> _Compiled:
+    root = deepcopy(_arm_alone(arm, eye_in_hand))
+    world, contact = root.find('worldbody'), root.find('contact')
+    hand = root.find(f'.//body[@name="{arm}_hand"]')
+    assert world is not None and hand is not None and contact is not None
     specs = [_spec(thing, _body_name(number)) for number, thing in enumerate(objects)]
     add_meshes(root, specs)
     for thing, spec in zip(objects, specs):

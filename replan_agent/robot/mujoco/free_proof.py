@@ -21,12 +21,13 @@ from .gl import mujoco
 BLOCKS = (40, 10)  # so many postures in a row are looked at together, first and then
 SLACK_M = 2e-5  # for rounding: with 32 bits, places are off by less than 1e-6 m
 FAR_M = 9.0  # the gap of a pair that is not checked
+NEAR_M = 0.1  # the balls of two parts are this close: their shape counts
 
 Mask = NDArray[np.bool_]
 Indices = NDArray[np.intp]
-ROUND = (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CAPSULE)
-BOXED = (*ROUND, mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_CYLINDER,
-         mujoco.mjtGeom.mjGEOM_ELLIPSOID, mujoco.mjtGeom.mjGEOM_MESH)
+ROUND = (mujoco.mjtGeom.mjGEOM_SPHERE.value, mujoco.mjtGeom.mjGEOM_CAPSULE.value)
+BOXED = (*ROUND, mujoco.mjtGeom.mjGEOM_BOX.value, mujoco.mjtGeom.mjGEOM_CYLINDER.value,
+         mujoco.mjtGeom.mjGEOM_ELLIPSOID.value, mujoco.mjtGeom.mjGEOM_MESH.value)
 
 
 class ArmModel:
@@ -112,8 +113,8 @@ class FreeProof:
             turns = np.abs(around - around[:, size // 2, None])
             most = turns.max(axis=1)
             share = self._share(around[:, size // 2], most)[:, None]
-            farther = (turns > (share * most)[:, None]).any(axis=2)
-            numbers = np.unique(blocks[farther | (share <= 0.0)])
+            within = (turns <= (share * most)[:, None]).all(axis=2)  # never with a nan
+            numbers = np.unique(blocks[~(within & (share > 0.0))])
         return numbers
 
     def _share(self, postures: FloatArray, turns: FloatArray) -> FloatArray:
@@ -219,8 +220,9 @@ class FreeProof:
         """Which parts of the arm must not touch.
 
         The parts of the last link (with hand, fingers and what they hold) come close to the two
-        links before it, so for these pairs there are boxes. For all others, balls are enough: one
-        around each part, and one around the last link.
+        links before it, so for these pairs there are boxes. For all others, balls are enough as
+        long as they are far apart: one around each part, and one around the last link. An arm that
+        is folded has long parts side by side: sticks with round ends.
         """
         links, last = self._links, len(self._fixed) - 1
         near, tool = arm.near, arm.by_link[last]
@@ -231,6 +233,8 @@ class FreeProof:
         self._pairs = links[self._inner], np.append(links, last)[self._outer]
         balls = np.append(self._ball, self._size[last])
         self._radii = (balls[self._inner] + balls[self._outer]).astype(np.float32)[:, None]
+        self._wide = np.sqrt((self._halves[:, :2]**2).sum(axis=1)) + self._radius[:, 0]
+        self._sticks = self._outer >= 0
         self._box_the_tool(near, tool, checked[np.ix_(near, tool)])
 
     def _box_the_tool(self, near: Indices, tool: Indices, checked: Mask) -> None:
@@ -242,14 +246,15 @@ class FreeProof:
         self._tool_centre, self._tool_half = (
             values[:, None, :, None].astype(np.float32)
             for values in (sides @ self._centre[tool].T, half))
-        wide = np.sqrt((self._halves[near, :2]**2).sum(axis=1)) + self._radius[near, 0]
-        less = np.where(checked, wide[:, None] + self._radius[tool, 0], -FAR_M)
+        less = np.where(checked, self._wide[near, None] + self._radius[tool, 0], -FAR_M)
         self._tool_less = less[..., None].astype(np.float32)
 
     def _own_gaps(self, frames: FloatArray, places: NDArray[np.float32]
                   ) -> Iterator[tuple[NDArray[Any], Indices, Indices]]:
         """Gaps between parts of the arm, at least (pairs, N), with their inner and outer links."""
         gaps = _lengths(places[:3, self._inner] - places[:3, self._outer]) - self._radii
+        close = np.flatnonzero(self._sticks & (gaps.min(axis=1) < NEAR_M))
+        gaps[close] = np.maximum(gaps[close], self._stick_gaps(places, close))
         yield (gaps, *self._pairs)
         parts, last = len(self._links), len(frames) - 1
         tool = frames[last, :, :3].transpose(1, 2, 0).astype(np.float32, order='C')
@@ -262,6 +267,28 @@ class FreeProof:
         gaps = _lengths(np.maximum(beyond, 0.0, out=beyond)) - self._tool_less
         links = self._links[self._near]
         yield gaps.min(axis=1), links, np.full(len(links), last)
+
+    def _stick_gaps(self, places: NDArray[np.float32], pairs: Indices) -> NDArray[Any]:
+        """Gaps (pairs, N) between these parts, each as a stick with round ends, at least."""
+        inner, outer, long = self._inner[pairs], self._outer[pairs], len(self._links)
+        gap = places[:3, outer] - places[:3, inner]
+        one, other = places[:3, long + inner], places[:3, long + outer]
+        nearest = np.maximum(_beside(gap, one, other), _beside(gap, other, one))
+        return nearest - (self._wide[inner] + self._wide[outer])[:, None]
+
+
+def _beside(gap: NDArray[Any], half: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+    """The distance of two lines, at least, from how far they are apart along and across the first.
+
+    `gap` (3, ...) leads from the middle of the first to that of the second; `half` and `other`
+    lead from their middles to their ends.
+    """
+    size = _lengths(half.copy())
+    axis = half / np.maximum(size, 1e-9)
+    ahead, lean = (gap * axis).sum(axis=0), (other * axis).sum(axis=0)
+    along = np.maximum(np.abs(ahead) - np.abs(lean) - size, 0.0)
+    across = _lengths(gap - ahead * axis) - _lengths(other - lean * axis)
+    return np.asarray(np.hypot(along, np.maximum(across, 0.0)))
 
 
 def _lengths(vectors: NDArray[Any]) -> NDArray[Any]:

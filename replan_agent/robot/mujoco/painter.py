@@ -11,6 +11,9 @@ from replan_agent.domain.pose import FloatArray
 from .gl import drawing, mujoco
 
 MORE_GEOMS = 100  # than the model has: room for what MuJoCo adds to a picture
+ROWS = 40  # of a picture are worked on together: they stay in the processor's cache
+NOTHING = 0.0  # the depth where nothing was drawn
+_NO_TEXT = mujoco.mjtFontScale.mjFONTSCALE_50.value  # the smallest letters are made fastest
 _left: list[mujoco.MjrContext] = []  # of painters that are gone: freed when the next is made
 
 
@@ -28,12 +31,14 @@ class Painter:
             model.vis.global_.offwidth, model.vis.global_.offheight = max(width, 1), max(height, 1)
             while _left:
                 _left.pop().free()
-            self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_150.value)
+            self._context = mujoco.MjrContext(model, _NO_TEXT)
         self._context.readDepthMap = mujoco.mjtDepthMap.mjDEPTH_ZEROFAR
-        most = 2 * (model.ngeom + model.nsite) + MORE_GEOMS  # room for 10000 takes 25 ms to make
+        most = model.ngeom + model.nsite + MORE_GEOMS  # room for 10000 takes 25 ms to make
         self._scene = mujoco.MjvScene(model=model, maxgeom=most)
         self._option, self._eye = mujoco.MjvOption(), mujoco.MjvCamera()
         self._eye.type = mujoco.mjtCamera.mjCAMERA_FIXED
+        # Edges that are smoothed show some of the sky.
+        self._sky = None if self._context.offSamples else _flat_sky(model)
         weakref.finalize(self, _left.append, self._context).atexit = False
 
     def paint(self, data: mujoco.MjData, camera: int, *, shadows: bool
@@ -47,6 +52,8 @@ class Painter:
                                mujoco.mjtCatBit.mjCAT_ALL.value, self._scene)
         self._scene.flags[mujoco.mjtRndFlag.mjRND_SHADOW] = shadows
         self._scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = False
+        sky = self._sky if _is_solid(self._model) else None
+        self._scene.flags[mujoco.mjtRndFlag.mjRND_SKYBOX] = sky is None
         shape = self._rect.height, self._rect.width
         rgb, depth = np.empty((*shape, 3), np.uint8), np.empty(shape, np.float32)
         with drawing():
@@ -54,14 +61,42 @@ class Painter:
             mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN.value, self._context)
             mujoco.mjr_render(self._rect, self._scene, self._context)
             mujoco.mjr_readPixels(rgb, depth, self._rect, self._context)
+        if sky is not None:  # to draw a box around everything takes a tenth of the time
+            rgb.reshape(-1, 3)[np.flatnonzero(depth.ravel() == NOTHING)] = sky
         return rgb[::-1].copy(), depth[::-1]  # the first row in graphics memory is the lowest
 
-    def metres(self, depth: FloatArray) -> FloatArray:
-        """The depth of a painting in metres (float32), as mujoco.Renderer computes it."""
+    def metres(self, depth: FloatArray, most_m: float) -> FloatArray:
+        """The depth of a painting in metres (float32), as mujoco.Renderer computes it.
+
+        It is 0 from `most_m` on.
+        """
         near, far = (np.float32(edge * self._model.stat.extent)
                      for edge in (self._model.vis.map.znear, self._model.vis.map.zfar))
         c = np.float32(0.5) * (far + near) / (far - near) - np.float32(0.5)
         d = np.float32(far * near) / (far - near)
-        far_m = depth.astype(np.float64)
-        far_m += c
-        return np.divide(d, far_m, out=far_m).astype(np.float32)
+        found = np.empty(depth.shape, np.float32)
+        for first in range(0, len(depth), ROWS):
+            rows = depth[first:first + ROWS].astype(np.float64)
+            rows += c
+            some = found[first:first + ROWS]
+            some[:] = np.divide(d, rows, out=rows)
+            some *= some < most_m
+        return np.asarray(found)
+
+
+def _flat_sky(model: mujoco.MjModel) -> FloatArray | None:
+    """The colour (3, uint8) of the sky, or None if it has several, or if there is no sky."""
+    skies = np.flatnonzero(model.tex_type == mujoco.mjtTexture.mjTEXTURE_SKYBOX)
+    if len(skies) != 1 or model.tex_nchannel[skies[0]] != 3:
+        return None
+    first = int(model.tex_adr[skies[0]])
+    count = int(model.tex_width[skies[0]]) * int(model.tex_height[skies[0]])
+    texels = np.asarray(model.tex_data[first:first + 3 * count]).reshape(-1, 3)
+    return texels[0].copy() if (texels == texels[0]).all() else None
+
+
+def _is_solid(model: mujoco.MjModel) -> bool:
+    """Whether the sky is seen past things only: not through them, and not as haze."""
+    alpha = np.concatenate([model.geom_rgba[:, 3], model.mat_rgba[:, 3], model.site_rgba[:, 3]])
+    planes = model.geom_size[model.geom_type == mujoco.mjtGeom.mjGEOM_PLANE.value, :2]
+    return not (((alpha > 0) & (alpha < 1)).any() or (planes == 0).any())

@@ -16,7 +16,9 @@ from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Shape
+from replan_agent.robot.mujoco import painter
 from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.robot.mujoco.mjcf.scene_mjcf import SKY
 from replan_agent.robot.mujoco.painter import Painter
 from replan_agent.robot.mujoco.scene.scene_file import load_scene
 from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, Colour, ObjectSpec, SceneSpec
@@ -89,6 +91,34 @@ def test_pictures_come_in_any_size() -> None:
     assert camera.render_rgb(320, 200).shape == (200, 320, 3)
     assert camera.render_rgb(200, 320).shape == (320, 200, 3)
     camera.close()
+
+
+def with_sky_drawn(world, monkeypatch) -> CameraFrame:
+    monkeypatch.setattr(painter, '_flat_sky', lambda model: None)
+    return MujocoCamera(world).capture(Context())
+
+
+@pytest.mark.gl
+def test_a_sky_that_is_filled_in_looks_like_one_that_is_drawn(monkeypatch) -> None:
+    world = World(load_scene('tabletop', SCENES))
+    sky = painter._flat_sky(world.model)
+    assert sky is not None and sky.tolist() == [int(255 * part) for part in SKY]
+    filled, drawn = MujocoCamera(world).capture(Context()), with_sky_drawn(world, monkeypatch)
+    assert (filled.rgb == drawn.rgb).all() and (filled.depth == drawn.depth).all()
+    assert np.count_nonzero((drawn.rgb == sky).all(axis=2)) > 10_000
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize('change', [
+    lambda model: model.geom('floor').rgba.__setitem__(3, 0.5),
+    lambda model: model.mat_rgba.__setitem__((slice(None), 3), 0.5),
+    lambda model: model.geom('floor').size.__setitem__(slice(2), 0.0),
+], ids=['half-clear floor', 'half-clear arm', 'endless floor'])
+def test_a_sky_that_shines_through_is_drawn(change, monkeypatch) -> None:
+    world = World(load_scene('tabletop', SCENES))
+    change(world.model)
+    seen, drawn = MujocoCamera(world).capture(Context()), with_sky_drawn(world, monkeypatch)
+    assert (seen.rgb == drawn.rgb).all()
 
 
 @pytest.mark.gl

@@ -124,6 +124,36 @@ def test_a_gap_is_never_more_than_the_true_distance(seed):
         assert min(found.min() for found in gaps) <= max(0.0, true) + 1e-5
 
 
+@pytest.mark.parametrize('seed', range(10))
+def test_a_gap_between_two_parts_of_the_arm_is_never_more_than_their_distance(seed):
+    checker, _ = drawn(seed)
+    model, data, arm = checker._now.model, checker._now.data, checker._now.arm
+    for joints in np.random.default_rng(seed).uniform(LOWER, UPPER, (20, JOINTS)):
+        proof = proof_of(checker, joints)
+        pairs = np.flatnonzero(proof._outer >= 0)
+        gaps = proof._stick_gaps(proof._places(proof._frames(joints[None])), pairs)[:, 0]
+        for gap, one, other in zip(gaps, proof._inner[pairs], proof._outer[pairs]):
+            parts = sorted((arm.moving[one], arm.moving[other]))
+            true = mujoco.mj_geomDistance(model, data, *parts, 5.0, None)
+            assert gap <= max(0.0, true) + 1e-5
+
+
+def test_a_folded_arm_is_proved_free():
+    way = np.tile((0.0, -0.6, 0.0, -2.8, 0.0, 2.2, 0.8), (100, 1))  # upper and lower arm are close
+    way[:, 3] += np.linspace(-0.1, 0.1, len(way))
+    scene = Scene('s', 0.0, (), 'test')
+    checker = MujocoCollisionChecker()
+    checker.use(MotionRequest(scene, clearance_m=0.001))
+    assert len(proof_of(checker, way[0]).doubtful(way)) == 0
+
+
+def test_a_posture_that_is_not_a_number_is_never_proved_free():
+    checker, way = drawn(3)
+    broken = way.copy()
+    broken[10:20] = np.nan
+    assert set(range(10, 20)) <= set(proof_of(checker, way[0]).doubtful(broken).tolist())
+
+
 def test_a_thin_plate_between_two_free_postures_is_found():
     way = np.tile(HOME, (160, 1))
     way[:, 0] = np.linspace(-0.2, 0.2, len(way))  # the tool moves by 0.2 m
