@@ -126,7 +126,8 @@ def changed(tmp_path: Path, scene: dict[str, Any], start: float = 0.065) -> Path
 @pytest.mark.parametrize('scene', [
     {'position': [math.nan, 0.0, 0.2]}, {'dimensions': [0.3, math.nan, 0.5]},
     {'dimensions': [0.3, -0.02, 0.5]}, {'dimensions': [10 ** 400, 0.1, 0.1]},
-    {'orientation': [math.nan, 0.0, 0.0, 1.0]}, {'orientation': [0.0, 0.0, 0.0, 0.0]}], ids=lambda scene: next(iter(scene)))
+    {'orientation': [math.nan, 0.0, 0.0, 1.0]}, {'orientation': [0.0, 0.0, 0.0, 0.0]}],
+    ids=lambda scene: next(iter(scene)))
 def test_a_thing_that_no_checker_would_see_is_refused(tmp_path: Path,
                                                       scene: dict[str, Any]) -> None:
     with pytest.raises(ConfigError, match='box 1 cannot be read'):
