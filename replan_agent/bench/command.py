@@ -54,12 +54,14 @@ def bench(arguments: argparse.Namespace) -> int:
     rows = chosen_rows(suite, [arguments.set] if arguments.set else arguments.rows)
     if arguments.plot:
         check_plotting(arguments.plot)  # check before an hour of episodes
+    jobs = _jobs(suite, rows, arguments)
     if arguments.video:
-        run = Run(_film(suite, rows, arguments))
+        jobs = [_filmed(suite, rows, arguments)]
+    if suite.check is not None:
+        suite.check(jobs)
+    if arguments.video:
+        run = Run(_film(suite, jobs[0], arguments))
     else:
-        jobs = _jobs(suite, rows, arguments)
-        if suite.check is not None:
-            suite.check(jobs)
         runner = _runner(suite, arguments)
         started = time.perf_counter()
         run = collect(runner, _settings(suite, arguments), suite, jobs, console)
@@ -168,14 +170,19 @@ def bench_settings(file: Path | None = None, eye_in_hand: bool = False) -> Confi
                    robot=replace(config.robot, eye_in_hand=eye_in_hand))
 
 
-def _film(suite: Suite[Any, Any, Any], rows: Sequence[Any],
-          arguments: argparse.Namespace) -> list[Outcome]:
+def _filmed(suite: Suite[Any, Any, Any], rows: Sequence[Any],
+            arguments: argparse.Namespace) -> Job:
+    """The one episode that --video films. Raises ConfigError if it is not one."""
     if suite.filmed is None:
         raise ConfigError(f'--video: the suite {suite.name} cannot be filmed')
     if len(rows) != 1 or arguments.n != 1:
         raise ConfigError('--video films one episode: add --rows NAME --seed SEED --n 1')
-    job = Job(suite.name, rows[0].name, arguments.seed, arguments.perception or suite.filmed,
-              arguments.objects, problems=arguments.problems)
+    chosen = getattr(arguments, suite.option) if suite.option else None
+    return Job(suite.name, rows[0].name, arguments.seed, chosen or suite.filmed,
+               arguments.objects, problems=arguments.problems)
+
+
+def _film(suite: Suite[Any, Any, Any], job: Job, arguments: argparse.Namespace) -> list[Outcome]:
     try:
         return list(suite.run(_settings(suite, arguments), job, arguments.video))
     except (VideoError, PicturesUnavailable) as error:
