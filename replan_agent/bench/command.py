@@ -12,12 +12,14 @@ from typing import Any
 
 from rich.console import Console
 
+from replan_agent.app.build.build_planner import MotionParts, build_motion
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import INTERRUPTED
 from replan_agent.app.terminal.film import PicturesUnavailable
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.record.video import VideoError
+from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 
 from .all_suites import find_suite
 from .ik_bench import ik_table, measure_ik
@@ -150,6 +152,8 @@ def _settings(suite: Suite[Any, Any, Any], arguments: argparse.Namespace) -> Con
     config = replace(config, vlm=replace(
         config.vlm, **{name: value for name, value in given.items() if value}))
     config = replace(config, motion_planner=arguments.motion_planner or config.motion_planner)
+    if arguments.motion_planner:  # one that cannot be made is known before all episodes
+        build_motion(MotionParts(config, MujocoCollisionChecker(config.robot.model)))
     if suite.name == MODEL_SUITE and not config.vlm.model:
         raise ConfigError('the suite model needs one: --model NAME --base-url URL')
     return config

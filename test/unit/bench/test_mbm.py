@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,9 @@ import pytest
 import yaml
 
 from replan_agent.app.cli.main import WRONG_USE, main
-from replan_agent.bench.outcome import Job
+from replan_agent.bench.outcome import Job, crashed
 from replan_agent.bench.suites.cells import percent
-from replan_agent.bench.suites.mbm_suite import MBM, check, notes, run_problem
+from replan_agent.bench.suites.mbm_suite import MBM, check, flaws, notes, run_problem
 from replan_agent.bench.worlds import mbm_problems
 from replan_agent.bench.worlds.mbm_problems import load_problem
 from replan_agent.domain.config import Config, ConfigError
@@ -169,3 +170,25 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(
 
 def test_the_share_of_no_problem_at_all_is_a_dash() -> None:
     assert percent(math.nan) == '–'
+
+
+def test_a_motion_planner_that_cannot_be_made_is_named_before_any_episode(
+        problems: Path, tmp_path: Path, on_path: Callable[[Path], None],
+        capsys: pytest.CaptureFixture[str]) -> None:
+    about = tmp_path / 'odd_motion-1.dist-info'
+    about.mkdir()
+    (about / 'METADATA').write_text('Metadata-Version: 2.1\nName: odd-motion\nVersion: 1\n')
+    (about / 'entry_points.txt').write_text('[replan_agent.motion_planners]\nodd = odd_motion:of\n')
+    (tmp_path / 'odd_motion.py').write_text('def of(parts):\n    return 42\n')
+    on_path(tmp_path)
+    assert main(['bench', '--suite', 'mbm', '--problems', str(problems), '--rows', 'box', '--n',
+                 '1', '--jobs', '1', '--motion-planner', 'odd']) == WRONG_USE
+    assert 'odd-motion cannot be used: TypeError' in capsys.readouterr().err
+
+
+def test_a_problem_that_crashed_says_where() -> None:
+    try:
+        raise RuntimeError('boo')
+    except RuntimeError as error:
+        outcome = crashed(MBM.outcome, Job('mbm', 'box', 0), '', error)
+    assert flaws(outcome) == [outcome.final_detail] and 'RuntimeError: boo' in outcome.final_detail
