@@ -178,7 +178,8 @@ def test_a_motion_planner_that_cannot_be_made_is_named_before_any_episode(
     about = tmp_path / 'odd_motion-1.dist-info'
     about.mkdir()
     (about / 'METADATA').write_text('Metadata-Version: 2.1\nName: odd-motion\nVersion: 1\n')
-    (about / 'entry_points.txt').write_text('[replan_agent.motion_planners]\nodd = odd_motion:of\n')
+    (about / 'entry_points.txt').write_text(
+        '[replan_agent.motion_planners]\nodd = odd_motion:of\n')
     (tmp_path / 'odd_motion.py').write_text('def of(parts):\n    return 42\n')
     on_path(tmp_path)
     assert main(['bench', '--suite', 'mbm', '--problems', str(problems), '--rows', 'box', '--n',
