@@ -1,4 +1,4 @@
-"""The error of a skill, a planner, a perception or a robot that has a bug."""
+"""The error of a skill, a planner, a perception, a robot or a camera that has a bug."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .robot_state import CommandResult, RobotState
+from .robot_state import CameraFrame, CommandResult, RobotState
 from .scene import Scene
 from .text import clipped, one_line
 
@@ -14,7 +14,7 @@ MOST_CHARACTERS = 200
 
 
 class PartFailed(Exception):
-    """A skill, a planner, a perception or a robot has a bug. The message names it."""
+    """A skill, a planner, a perception, a robot or a camera has a bug. The message names it."""
 
 
 def wrong_return(method: str, wanted: str, returned: object) -> PartFailed:
@@ -51,6 +51,22 @@ def checked_answer(returned: object, command: str) -> CommandResult:
     """What a robot answered to a command. Raises PartFailed if it is something else."""
     if not isinstance(returned, CommandResult):
         raise wrong_return(f'robot: {command}', 'a CommandResult', returned)
+    return returned
+
+
+def checked_frame(returned: object) -> CameraFrame:
+    """The picture that a camera returned. Raises PartFailed if it would be read wrongly."""
+    if not isinstance(returned, CameraFrame):
+        raise wrong_return('camera: capture', 'a CameraFrame', returned)
+    rgb, depth = np.asarray(returned.rgb), np.asarray(returned.depth)
+    if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8:
+        raise PartFailed('camera: the colours of a picture must be (height, width, 3) of uint8, '
+                         f'not {rgb.shape} of {rgb.dtype}')
+    if depth.shape != rgb.shape[:2]:
+        raise PartFailed(f'camera: the depth of a picture must be {rgb.shape[:2]} as its colours '
+                         f'are, not {depth.shape}')
+    if not math.isfinite(returned.stamp):
+        raise PartFailed(f'camera: the stamp of a picture must be a number, not {returned.stamp}')
     return returned
 
 
