@@ -12,12 +12,14 @@ from typing import Any
 
 from rich.console import Console
 
+from replan_agent.app.build.build_planner import MotionParts, build_motion
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import INTERRUPTED
 from replan_agent.app.terminal.film import PicturesUnavailable
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.record.video import VideoError
+from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 
 from .all_suites import find_suite
 from .ik_bench import ik_table, measure_ik
@@ -54,12 +56,14 @@ def bench(arguments: argparse.Namespace) -> int:
     rows = chosen_rows(suite, [arguments.set] if arguments.set else arguments.rows)
     if arguments.plot:
         check_plotting(arguments.plot)  # check before an hour of episodes
+    jobs = _jobs(suite, rows, arguments)
     if arguments.video:
-        run = Run(_film(suite, rows, arguments))
+        jobs = [_filmed(suite, rows, arguments)]
+    if suite.check is not None:
+        suite.check(jobs)
+    if arguments.video:
+        run = Run(_film(suite, jobs[0], arguments))
     else:
-        jobs = _jobs(suite, rows, arguments)
-        if suite.check is not None:
-            suite.check(jobs)
         runner = _runner(suite, arguments)
         started = time.perf_counter()
         run = collect(runner, _settings(suite, arguments), suite, jobs, console)
@@ -148,6 +152,8 @@ def _settings(suite: Suite[Any, Any, Any], arguments: argparse.Namespace) -> Con
     config = replace(config, vlm=replace(
         config.vlm, **{name: value for name, value in given.items() if value}))
     config = replace(config, motion_planner=arguments.motion_planner or config.motion_planner)
+    if arguments.motion_planner:  # one that cannot be made is known before all episodes
+        build_motion(MotionParts(config, MujocoCollisionChecker(config.robot.model)))
     if suite.name == MODEL_SUITE and not config.vlm.model:
         raise ConfigError('the suite model needs one: --model NAME --base-url URL')
     return config
@@ -168,14 +174,19 @@ def bench_settings(file: Path | None = None, eye_in_hand: bool = False) -> Confi
                    robot=replace(config.robot, eye_in_hand=eye_in_hand))
 
 
-def _film(suite: Suite[Any, Any, Any], rows: Sequence[Any],
-          arguments: argparse.Namespace) -> list[Outcome]:
+def _filmed(suite: Suite[Any, Any, Any], rows: Sequence[Any],
+            arguments: argparse.Namespace) -> Job:
+    """The one episode that --video films. Raises ConfigError if it is not one."""
     if suite.filmed is None:
         raise ConfigError(f'--video: the suite {suite.name} cannot be filmed')
     if len(rows) != 1 or arguments.n != 1:
         raise ConfigError('--video films one episode: add --rows NAME --seed SEED --n 1')
-    job = Job(suite.name, rows[0].name, arguments.seed, arguments.perception or suite.filmed,
-              arguments.objects, problems=arguments.problems)
+    chosen = getattr(arguments, suite.option) if suite.option else None
+    return Job(suite.name, rows[0].name, arguments.seed, chosen or suite.filmed,
+               arguments.objects, problems=arguments.problems)
+
+
+def _film(suite: Suite[Any, Any, Any], job: Job, arguments: argparse.Namespace) -> list[Outcome]:
     try:
         return list(suite.run(_settings(suite, arguments), job, arguments.video))
     except (VideoError, PicturesUnavailable) as error:

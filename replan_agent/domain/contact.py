@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from .pose import FloatArray
@@ -22,14 +23,18 @@ class ContactWatch:
         What is felt at the start is not a new contact: the weight of a carried object, or a
         contact that the motion leaves. So a contact is unexpected only if both the torque and its
         change are too large. For an expected contact the change alone counts: a table that takes
-        the weight of an object brings the torque back to zero.
+        the weight of an object brings the torque back to zero. A torque that is no number is
+        never the contact that was expected, and always one that was not.
         """
         felt, guard = torque.tolist(), self.guard
-        if not guard.expected and max(map(abs, felt)) <= guard.threshold:
+        if (not guard.expected and max(map(abs, felt)) <= guard.threshold
+                and not math.isnan(sum(felt))):
             return ''  # checked first: it is quick and almost always true
         excess = [abs(now - before) for now, before in zip(felt, self._start)]
         if not guard.expected:
             excess = [min(change, abs(now)) for change, now in zip(excess, felt)]
+        if not all(map(math.isfinite, excess)):  # it may feel anything
+            return '' if guard.expected else 'the torque of a joint is no number'
         worst = max(excess)
         if worst <= guard.threshold:
             return ''

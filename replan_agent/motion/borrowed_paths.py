@@ -175,7 +175,11 @@ class BorrowedPathPlanner(JointPlanner):
     def _checked(self, waypoints: FloatArray, start: FloatArray,
                  goal: FloatArray | None) -> FloatArray | MotionOutcome:
         """The waypoints with exactly our ends; a failure if they are not a path between them."""
-        path, limits = np.array(waypoints, dtype=float), self.kinematics.limits
+        limits = self.kinematics.limits
+        try:
+            path = np.array(waypoints, dtype=float)
+        except (TypeError, ValueError):  # of another program: anything
+            path = np.array(np.nan)
         if (path.ndim != 2 or path.shape[1] != len(limits.names) or not len(path)
                 or not np.isfinite(path).all()):
             return _invalid('its points are not finite joint angles')

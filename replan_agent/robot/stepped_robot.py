@@ -146,7 +146,7 @@ class SteppedRobot(ABC):
                 if contact and guard:
                     self._hold_here()
                     return guard.ended_by(contact)
-                lost = self._tracking_error(q[now][-1])
+                lost = self._unreadable(watch) or self._tracking_error(q[now][-1])
                 if lost:
                     self._hold_here()
                     return _aborted(lost, Cause.HELD_UP)
@@ -221,9 +221,18 @@ class SteppedRobot(ABC):
             return beyond
         away = np.abs(trajectory.start - self._joints())
         i = int(away.argmax())
-        if away[i] > START_TOLERANCE:
+        if not away[i] <= START_TOLERANCE:  # also if it is no number
             return (f'it starts {away[i]:.3f} rad away from where {self._limits.names[i]} is '
                     f'(at most {START_TOLERANCE:g} rad)')
+        return ''
+
+    def _unreadable(self, watch: ContactWatch | None = None) -> str:
+        """A sentence if an encoder gives no number, or a torque that is watched; or ''."""
+        readings = {'angle': self._joints(), **({'torque': self._felt()} if watch else {})}
+        for what, values in readings.items():
+            if not np.isfinite(values).all():
+                name = self._limits.names[int(np.isfinite(values).argmin())]
+                return f'the {what} of {name} is no finite number; the arm was stopped'
         return ''
 
     def _tracking_error(self, wanted: FloatArray) -> str:
@@ -236,7 +245,8 @@ class SteppedRobot(ABC):
                 f'{TRACKING_TOLERANCE:g} rad): something is in the way; the arm was stopped')
 
     def _hold_here(self) -> None:
-        self._aim(self._limits.clamp(self._joints()))
+        if np.isfinite(self._joints()).all():  # else the last target stays: nobody knows a better
+            self._aim(self._limits.clamp(self._joints()))
         self._await_standstill()
 
     def _await_standstill(self, enough: Callable[[], bool] = lambda: True) -> None:

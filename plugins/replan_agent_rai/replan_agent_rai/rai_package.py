@@ -19,6 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from replan_agent.app.build.plugins import FOREIGN_ERRORS
 from replan_agent.domain.config import ConfigError
 
 PACKAGES = ('rai', 'rai_bench', 'rai_sim')
@@ -40,15 +41,16 @@ def scenarios(folder: Path | None) -> tuple[Any, ...]:
 @cache
 def _imported(folder: Path | None) -> tuple[tuple[Any, ...], Any]:
     """The scenarios, and the class of entities in the same import."""
-    with _importing(_root(folder)):
-        try:
+    root = _root(folder)
+    try:
+        with _importing(root):
             found = importlib.import_module('rai_bench.manipulation_o3de.predefined.scenarios')
-        except ImportError as error:
-            raise ConfigError(f'RAI cannot be imported: {error}; to get it: {HOW_TO_GET}'
-                              ) from error
-        entity = sys.modules['rai_sim.simulation_bridge'].SpawnedEntity
-    found.CONFIGS_DIR = f'{Path(str(found.__file__)).parent / "configs"}/'
-    return tuple(found.get_scenarios()), entity
+            entity = sys.modules['rai_sim.simulation_bridge'].SpawnedEntity
+        found.CONFIGS_DIR = f'{Path(str(found.__file__)).parent / "configs"}/'
+        return tuple(found.get_scenarios()), entity
+    except FOREIGN_ERRORS as error:
+        raise ConfigError(f'RAI cannot be used: {type(error).__name__}: {error}; to get it: '
+                          f'{HOW_TO_GET}') from error
 
 
 def entity_type(folder: Path | None) -> Any:
@@ -59,7 +61,8 @@ def entity_type(folder: Path | None) -> Any:
 def check_version(folder: Path | None) -> None:
     """Raises ConfigError if it is another version: the rows of the suite are those of this one."""
     for found in distributions(path=_root(folder)):
-        if found.metadata['Name'].replace('_', '-').lower() == 'rai-bench':
+        name = (found.metadata or {}).get('Name') or ''  # a damaged one has none
+        if name.replace('_', '-').lower() == 'rai-bench':
             if found.version != VERSION:
                 raise ConfigError(f'the suite rai has the scenarios of rai-bench {VERSION}, and '
                                   f'{found.version} is there; to get it: {HOW_TO_GET}')

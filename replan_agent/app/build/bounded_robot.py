@@ -1,4 +1,4 @@
-"""A robot that does not leave its workspace, whoever planned the motion."""
+"""A robot that does not leave its workspace, and whose answers make sense."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
-from replan_agent.domain.robot_state import CommandResult, ContactGuard
+from replan_agent.domain.part_failed import checked_answer, checked_state
+from replan_agent.domain.robot_state import CommandResult, ContactGuard, RobotState
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.execute.wrapped_robot import WrappedRobot
@@ -15,9 +16,15 @@ from replan_agent.motion.envelope import Envelope
 
 @dataclass(frozen=True)
 class BoundedRobot(WrappedRobot):
-    """Refuses trajectories that leave the workspace box, enter a keep-out zone or are too fast."""
+    """Refuses trajectories that leave the workspace box, enter a keep-out zone or are too fast.
+
+    A state that is no state, and an answer that is none, raise PartFailed: it names the robot.
+    """
 
     envelope: Envelope
+
+    def state(self) -> RobotState:
+        return checked_state(self.robot.state(), len(self.limits.names))
 
     def execute(self, trajectory: JointTrajectory, ctx: Context,
                 guard: ContactGuard | None = None) -> CommandResult:
@@ -30,4 +37,10 @@ class BoundedRobot(WrappedRobot):
         if beyond:
             return CommandResult(False, Reason.CONTROLLER_ABORTED, f'trajectory refused: {beyond}',
                                  cause=Cause.TRAJECTORY_REFUSED)
-        return self.robot.execute(trajectory, ctx, guard)
+        return checked_answer(self.robot.execute(trajectory, ctx, guard), 'execute')
+
+    def move_gripper(self, width: float, ctx: Context) -> CommandResult:
+        return checked_answer(self.robot.move_gripper(width, ctx), 'move_gripper')
+
+    def grasp(self, force: float, ctx: Context) -> CommandResult:
+        return checked_answer(self.robot.grasp(force, ctx), 'grasp')

@@ -12,6 +12,7 @@ from replan_agent.app.calibration_file import read_calibration
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.domain.hand_camera import T_HAND_CAMERA
+from replan_agent.domain.part_failed import checked_frame
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraError, CameraFrame
 from replan_agent.execute.executor import SkillExecutor
@@ -115,7 +116,7 @@ class _WatchedCamera:
     keep: Callable[[CameraFrame], None]
 
     def capture(self, ctx: Context) -> CameraFrame:
-        frame = self.camera.capture(ctx)
+        frame = checked_frame(self.camera.capture(ctx))
         self.keep(frame)
         return frame
 

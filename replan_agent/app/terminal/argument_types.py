@@ -20,7 +20,9 @@ class ShortErrorParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         unknown = message.removeprefix(UNKNOWN).split()[0] if message.startswith(UNKNOWN) else ''
-        hint = meant(unknown, self._options()) if unknown.startswith('-') else ''
+        elsewhere = self._commands_with(unknown.split('=')[0])
+        hint = f'an option of {", ".join(elsewhere)} only: ' if elsewhere else (
+            meant(unknown, self._options()) if unknown.startswith('-') else '')
         super().error(one_line(f'{hint}{message}'))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -29,6 +31,12 @@ class ShortErrorParser(argparse.ArgumentParser):
         except argparse.ArgumentError as error:
             hint = meant(value, map(str, action.choices or ()))
             raise argparse.ArgumentError(action, f'{hint}{error.message}') from None
+
+    def _commands_with(self, option: str) -> list[str]:
+        """The commands that know the option."""
+        return [name for action in self._actions
+                if isinstance(action, argparse._SubParsersAction)
+                for name, each in action.choices.items() if option in each._options()]
 
     def _options(self) -> set[str]:
         """The options of this command and of all below it: argparse does not say which one."""

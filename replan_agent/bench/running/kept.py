@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, fields, is_dataclass
 from enum import Enum
 from pathlib import Path
@@ -19,6 +19,7 @@ from ..suite import Suite
 from .workers import Runner
 
 SETTINGS = 'settings'
+PLAIN: dict[Any, Any] = {bool: bool, int: int, float: (int, float), str: str}  # as in JSON
 NOT_MEASURED = ('vlm.base_url',)  # where the model is served may change
 
 
@@ -71,6 +72,8 @@ def check_settings(config: Config, file: Path) -> None:
     """Raise ConfigError if outcomes in the file were measured with other settings."""
     here = settings_of(config)
     for there in (entry[SETTINGS] for entry in _entries(file) if SETTINGS in entry):
+        if not isinstance(there, dict):
+            raise ConfigError(f'{file}: not a file of --keep; name another file')
         other = [f'{name} (there {there.get(name)!r}, here {here.get(name)!r})'
                  for name in sorted({*there, *here}) if there.get(name) != here.get(name)]
         if other:
@@ -85,21 +88,29 @@ def read(suite: Suite[Any, Any, Any], file: Path) -> list[Outcome]:
     for values in _entries(file):
         if SETTINGS in values:
             continue
-        if set(values) != names:
+        try:
+            if set(values) != names:
+                raise ValueError('other fields')
+            found.append(_rebuilt(suite.outcome, values))
+        except (ValueError, TypeError, AttributeError) as error:
             raise ConfigError(f'{file}: not the outcomes of the suite {suite.name} in this '
-                              'version; name another file')
-        found.append(_rebuilt(suite.outcome, values))
+                              'version; name another file') from error
     return found
 
 
-def _entries(file: Path) -> Iterator[dict[str, Any]]:
-    """The lines of the file. One that is empty or cut off is left out."""
-    for line in file.read_text(encoding='utf-8').splitlines() if file.exists() else ():
-        try:
-            values = json.loads(line)
-        except ValueError:
-            continue
-        yield values if isinstance(values, dict) else {}
+def _entries(file: Path) -> list[dict[str, Any]]:
+    """The lines of the file. One that is empty or cut off is left out.
+
+    A file without any line of ours is somebody's: raises ConfigError, and it is not written to.
+    """
+    text = file.read_text(encoding='utf-8', errors='replace') if file.exists() else ''
+    found = []
+    for line in text.splitlines():
+        with suppress(ValueError):
+            found.append(json.loads(line))
+    if not found and text.strip():
+        raise ConfigError(f'{file}: not a file of --keep; name another file')
+    return [values if isinstance(values, dict) else {} for values in found]
 
 
 def _rebuilt(kind: Any, value: Any) -> Any:
@@ -114,4 +125,6 @@ def _rebuilt(kind: Any, value: Any) -> Any:
     if get_origin(kind) in (Union, UnionType) and value is not None:
         some = [k for k in get_args(kind) if k is not NoneType]
         return _rebuilt(some[0], value) if len(some) == 1 else value
+    if kind in PLAIN and not isinstance(value, PLAIN[kind]):
+        raise TypeError(f'{value!r} is no {kind.__name__}')
     return value

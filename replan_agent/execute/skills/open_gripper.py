@@ -29,7 +29,7 @@ class OpenGripper(Skill):
 
     def verify(self, call: Call) -> SkillResult:
         width, full = call.kit.robot.state().gripper_width, call.kit.robot.max_gripper_width
-        if width < full - OPEN_TOLERANCE_M:
+        if not width >= full - OPEN_TOLERANCE_M:  # also if it is no number
             return unverified(f'the gripper opened to {width * 1000:.1f} mm of '
                               f'{full * 1000:.0f} mm', gripper_width=width)
         return succeeded(gripper_width=width)

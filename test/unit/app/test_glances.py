@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from replan_agent.app.build.wiring import Glances
 from replan_agent.domain.context import Context
+from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraError, CameraFrame
 
@@ -59,3 +61,15 @@ def test_whatever_a_foreign_camera_raises_is_a_camera_error(robot):
 
 def test_a_cell_without_a_camera_has_no_picture(robot):
     assert Glances(SimpleNamespace(camera=None, robot=robot), lambda: None).frame() is None
+
+
+@pytest.mark.parametrize('change', [
+    {'rgb': np.zeros((2, 2, 4), np.uint8)}, {'rgb': np.zeros((2, 2), np.uint8)},
+    {'rgb': np.zeros((2, 2, 3))}, {'depth': np.zeros((1, 1))}, {'depth': None}, {'stamp': np.nan},
+    None], ids=['four colours', 'grey', 'floats', 'small depth', 'no depth', 'stamp', 'nothing'])
+def test_a_picture_that_would_be_read_wrongly_names_the_camera(robot, change):
+    good = Camera(robot).capture(Context())
+    given = None if change is None else replace(good, **change)
+    camera = SimpleNamespace(capture=lambda ctx: given)
+    with pytest.raises(PartFailed, match='^camera: '):
+        glances(robot, camera).watched().capture(Context())

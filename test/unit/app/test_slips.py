@@ -14,6 +14,8 @@ from replan_agent.domain.yaml_text import yaml_values
 @pytest.mark.parametrize(('words', 'hint'), [
     (['runn', 'pick up the red cube'], "did you mean 'run'?"),
     (['run', 'pick up the red cube', '--sceen', 'tabletop'], "did you mean '--scene'?"),
+    (['run', 'pick up the red cube', '--motion-planner', 'vamp'],
+     'an option of bench only: unrecognized arguments: --motion-planner'),
     (['run', 'pick up the red cube', '--planner', 'serch'], "did you mean 'search'?"),
     (['bench', '--suite', 'recoverry'], "did you mean 'recovery'?"),
 ])  # fmt: skip

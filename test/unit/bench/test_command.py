@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 from rich.console import Console
@@ -14,6 +14,7 @@ from replan_agent.bench import command
 from replan_agent.bench.command import INTERRUPTED, chosen_rows, collect
 from replan_agent.bench.outcome import Job
 from replan_agent.bench.report.suite_table import speed_lines
+from replan_agent.bench.running.kept import kept, read
 from replan_agent.bench.running.ray_cluster import ray_runner
 from replan_agent.bench.running.workers import run_job
 from replan_agent.bench.suites.memory_suite import MEMORY
@@ -140,3 +141,22 @@ def test_a_cluster_that_is_not_there_is_reported_at_once(address, message, monke
     monkeypatch.setitem(sys.modules, 'ray', object())
     with pytest.raises(ConfigError, match=message):
         list(ray_runner(address)(Config(), []))
+
+
+@pytest.mark.parametrize('content', [
+    b'# notes\n', b'\xff\xfe\x00', b'{"settings": 3}\n'], ids=['text', 'bytes', 'settings'])
+def test_a_file_of_somebody_is_not_written_to_by_keep(tmp_path, content):
+    file = tmp_path / 'notes'
+    file.write_bytes(content)
+    run = kept(lambda config, jobs: iter([]), MOTION, file)
+    with pytest.raises(ConfigError, match='not a file of --keep'):
+        list(run(Config(), [Job('motion', 'cube40', 0)]))
+    assert file.read_bytes() == content
+
+
+def test_kept_outcomes_with_values_of_another_type_are_refused(tmp_path, outcome):
+    file = tmp_path / 'kept.jsonl'
+    values = asdict(outcome()) | {'wall_s': 'long'}
+    file.write_text(json.dumps(values) + '\n')
+    with pytest.raises(ConfigError, match='not the outcomes of the suite motion'):
+        read(MOTION, file)

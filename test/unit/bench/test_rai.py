@@ -12,6 +12,7 @@ from types import ModuleType
 
 import pytest
 
+from replan_agent.app.cli.main import WRONG_USE, main
 from replan_agent.bench.all_suites import find_suite, suite_names
 from replan_agent.bench.command import bench_settings
 from replan_agent.bench.outcome import Job
@@ -154,3 +155,24 @@ def test_the_scorers_get_entities_of_their_own_class_whatever_else_was_imported(
 @pytest.mark.parametrize('name', ['mbm', 'rai'])
 def test_a_suite_says_itself_that_its_problems_are_from_others(rai, name):
     assert find_suite(name).problems and not find_suite('many').problems
+
+
+@pytest.mark.parametrize('text', ['raise SystemExit(0)', 'raise RuntimeError("boo")', 'def f(:',
+                                  'def get_scenarios():\n    return {}["gone"]\n'])
+def test_a_rai_that_cannot_be_imported_is_one_sentence_and_never_a_quiet_end(rai, text):
+    (rai / 'rai_bench/manipulation_o3de/predefined/scenarios.py').write_text(
+        f'import rai_sim.simulation_bridge\n{text}\n')
+    with pytest.raises(ConfigError, match='RAI cannot be used: .*pip install'):
+        find_suite('rai').check([Job('rai', 'easy_cubes', 0, 'stub', problems=rai)])
+
+
+def test_a_package_without_its_version_is_named(rai):
+    (rai / 'rai_bench-0.1.2.dist-info' / 'METADATA').unlink()
+    with pytest.raises(ConfigError, match='the version of rai-bench is not known'):
+        find_suite('rai').check([Job('rai', 'easy_cubes', 0, 'stub', problems=rai)])
+
+
+def test_a_film_of_a_scenario_that_is_not_there_is_wrong_use(rai, capsys):
+    assert main(['bench', '--suite', 'rai', '--problems', str(rai), '--rows', 'easy_cubes',
+                 '--seed', '7', '--n', '1', '--video', 'x.mp4']) == WRONG_USE
+    assert 'has 1 scenarios, numbered from 0: there is no 7' in capsys.readouterr().err

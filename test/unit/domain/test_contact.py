@@ -31,3 +31,9 @@ def test_a_change_alone_is_an_expected_contact():
     assert contact((6.0, 0.0), (1.0, 0.0), expected=True) == (
         'contact: shoulder feels 5.0 N·m (threshold 4)')
     assert contact((6.0, 0.0), (3.0, 0.0), expected=True) == ''
+
+
+@pytest.mark.parametrize('now', [(np.nan, 0.0), (0.0, np.nan)])
+def test_a_torque_that_is_no_number_stops_a_motion_and_is_never_the_expected_contact(now):
+    assert contact((0.0, 0.0), now) == 'the torque of a joint is no number'
+    assert contact((0.0, 0.0), now, expected=True) == ''

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from replan_agent.domain.context import Context
@@ -17,12 +19,12 @@ from replan_agent.domain.skill import (
     SkillSpec,
     succeeded,
 )
-from replan_agent.execute.contract import Skill, precondition
+from replan_agent.execute.contract import Call, Skill, precondition
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.registry import Registry
 from replan_agent.execute.skills.standard import standard_skills
 
-from .fakes import Bench, scene, thing
+from .fakes import OK, Bench, scene, thing
 
 
 def test_an_unknown_skill_is_a_result_that_lists_the_known_ones():
@@ -185,3 +187,17 @@ def test_a_phase_that_returns_no_result_is_named():
 
     with pytest.raises(TypeError, match="^phase 'reach' must return a SkillResult, not None$"):
         executor(Phased()).execute(Step(1, 'own'), scene(), Context(), lambda phase: None)
+
+
+def test_fingers_that_report_no_number_are_not_open():
+    bench = Bench()
+    bench.robot.move_gripper = lambda width, ctx: setattr(bench.robot, 'width', math.nan) or OK
+    result = bench.do(Step(1, 'open_gripper'), scene())
+    assert not result.success and result.reason is Reason.VERIFICATION_FAILED
+
+
+def test_an_arm_that_reports_no_number_is_not_at_home():
+    bench = Bench()
+    bench.robot.joints = np.full(7, math.nan)
+    call = Call({}, scene(), bench.kit, Context(), bench.phases.append)
+    assert not standard_skills().get('home').verify(call).success

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -135,10 +136,10 @@ def test_a_start_in_contact_can_move_away() -> None:
 
 @pytest.mark.parametrize('wrong', [
     dense(LEFT, HOME), dense(HOME, RIGHT), np.full((5, 7), np.nan), np.zeros((5, 6)),
-    np.zeros((0, 7)),
+    np.zeros((0, 7)), [[1.0, 2.0], [3.0]], 'a path',
     dense(LEFT, HOME + [0, 0, 0, 3, 0, 0, 0], RIGHT)],
-    ids=['end', 'start', 'nan', 'joints', 'empty', 'limits'])
-def test_a_path_that_is_none_between_the_two_is_refused(wrong: FloatArray) -> None:
+    ids=['end', 'start', 'nan', 'joints', 'empty', 'ragged', 'text', 'limits'])
+def test_a_path_that_is_none_between_the_two_is_refused(wrong: Any) -> None:
     source = Source(FoundPath(wrong))
     outcome = planner(source, tries=1).to_joints(LEFT, RIGHT, MotionRequest(SCENE), CTX)
     assert outcome.trajectory is None and outcome.reason is Reason.CONTROLLER_ABORTED

@@ -185,3 +185,9 @@ def test_an_empty_table_is_a_scene_when_the_hand_may_have_taken_the_only_thing(t
 def test_an_empty_table_is_a_failed_look_when_more_is_gone_than_the_hand_can_take():
     memory = remembering(scene(cube(), cube('blue_cube', 0.7)), scene(stamp=1.0, width=0.04))
     assert look(memory, 2).stale
+
+
+def test_a_scene_in_which_the_arm_is_nowhere_is_a_failed_look():
+    odd = scene(cube(), stamp=1.0, width=float('nan'))
+    seen = look(remembering(scene(cube()), odd), 2)
+    assert seen.stale and 'the arm is no number' in seen.warnings[-1]

@@ -8,6 +8,7 @@ import pytest
 from replan_agent.domain import franka
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, CancelToken, Context
+from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.stepped_robot import CHECK_S, TRACKING_TOLERANCE, SteppedRobot
 
@@ -25,7 +26,7 @@ class ExactArm(SteppedRobot):
     def __init__(self, step_s, token=None, cancel_at=np.inf, stuck=False):
         super().__init__(LIMITS, None, 'base', step_s, step_s)
         self.token, self.cancel_at, self.stuck = token, cancel_at, stuck
-        self.now, self.q, self.qd = 0.0, HOME, np.zeros(7)
+        self.now, self.q, self.qd, self.felt = 0.0, HOME, np.zeros(7), np.zeros(7)
         self.calls = []  # when each command to follow began, and how fast the arm went at its end
 
     def _time(self):
@@ -38,7 +39,7 @@ class ExactArm(SteppedRobot):
         return self.qd
 
     def _felt(self):
-        return np.zeros(7)
+        return self.felt if self.now > 0.2 else np.zeros(7)
 
     def _follow(self, samples, watch=None):
         self.calls.append(self.now)
@@ -78,3 +79,35 @@ def test_an_arm_that_is_held_up_is_noticed_within_the_check_interval(step_s):
     assert arm.execute(motion(), Context()).cause is Cause.HELD_UP
     fastest = np.abs(motion().velocities).max()
     assert np.abs(arm.wanted - HOME).max() <= TRACKING_TOLERANCE + fastest * (CHECK_S + step_s)
+
+
+class BlindArm(ExactArm):
+    """Its last encoder gives no number from `blind_at` on."""
+
+    blind_at = 0.0
+
+    def _joints(self):
+        return np.array([*self.q[:6], np.nan]) if self.now >= self.blind_at else self.q
+
+
+def test_an_arm_that_does_not_know_where_it_is_is_not_moved():
+    arm = BlindArm(0.01)
+    assert arm.execute(motion(), Context()).cause is Cause.TRAJECTORY_REFUSED
+    assert not arm.calls
+
+
+def test_an_encoder_that_fails_ends_the_motion_and_is_not_followed():
+    arm = BlindArm(0.01)
+    arm.blind_at, arm.aimed = 0.3, HOME
+    ended = arm.execute(motion(), Context())
+    assert not ended.success and 'the angle of panda_joint7 is no finite number' in ended.detail
+    assert arm.calls[-1] <= 0.3 and np.isfinite(arm.aimed).all()
+
+
+@pytest.mark.parametrize('expected', [False, True])
+def test_a_torque_that_is_no_number_ends_a_motion_that_watches_it(expected):
+    arm = ExactArm(0.01)
+    arm.felt = np.array([0.0, np.nan, 0.0, 0.0, 0.0, 0.0, 0.0])
+    ended = arm.execute(motion(), Context(), ContactGuard(expected=expected))
+    assert not ended.success and 'torque of panda_joint2' in ended.detail
+    assert arm.calls[-1] <= 0.2 + CHECK_S
