@@ -25,6 +25,7 @@ SAME_WIDTH_M = 0.002  # the gripper has not moved
 PAST_M = 0.008  # seeing this much farther than a point means that it is gone
 GONE_SHARE = 0.15  # of the points of a thing
 NO_DEPTH_M = 100.0
+FROZEN_S = 1.0  # robot time, in which a camera gives a new picture
 AROUND = np.ones((5, 5), np.uint8)  # pixels
 
 
@@ -39,29 +40,37 @@ class Taken:
 
 @dataclass(frozen=True, eq=False)
 class _Shot:
-    """A picture, and the arm's state when it was taken."""
+    """A picture, and the arm's state when it was taken; `since` is when it first came."""
 
     camera: Camera
     frame: CameraFrame
     state: RobotState
+    since: float
+
+    @property
+    def is_frozen(self) -> bool:
+        return self.state.stamp - self.since > FROZEN_S
 
     def is_same(self, other: _Shot) -> bool:
         """Whether all that a look depends on is the same, bit for bit: no time, no motion."""
-        (one, arm), (two, its_arm) = (self.frame, self.state), (other.frame, other.state)
+        arm, its_arm = self.state, other.state
         return (self.camera is other.camera
-                and (one.stamp, arm.stamp, arm.gripper_width)
-                == (two.stamp, its_arm.stamp, its_arm.gripper_width)
+                and (arm.stamp, arm.gripper_width) == (its_arm.stamp, its_arm.gripper_width)
                 and np.array_equal(arm.joints, its_arm.joints)
-                and np.array_equal(one.T_base_camera.matrix(), two.T_base_camera.matrix())
-                and all(np.array_equal(a, b) for a, b in (
-                    (one.intrinsics, two.intrinsics), (one.depth, two.depth), (one.rgb, two.rgb))))
+                and _is_one(self.frame, other.frame))
 
     @staticmethod
-    def taken(camera: Camera, frame: CameraFrame, state: RobotState) -> _Shot:
-        """A shot with arrays of its own: a camera may write its next picture over this one."""
+    def taken(camera: Camera, frame: CameraFrame, state: RobotState, before: _Shot | None,
+              ) -> _Shot:
+        """A shot with arrays of its own: a camera may write its next picture over this one.
+
+        `before` is the last one of the same camera.
+        """
         frame = replace(frame, rgb=np.array(frame.rgb), depth=np.array(frame.depth),
                         intrinsics=np.array(frame.intrinsics))
-        return _Shot(camera, frame, replace(state, joints=np.array(state.joints)))
+        again = before is not None and _is_one(frame, before.frame)
+        return _Shot(camera, frame, replace(state, joints=np.array(state.joints)),
+                     before.since if before is not None and again else state.stamp)
 
 
 @dataclass(frozen=True)
@@ -91,6 +100,7 @@ class Eyes:
     known: Area | None = None
     _kept: list[_Kept] = field(default_factory=list)
     _last: list[tuple[_Shot, OneLook]] = field(default_factory=list)
+    _newest: dict[int, _Shot] = field(default_factory=dict)  # 0: the fixed camera's, 1: the hand's
 
     def look(self, ctx: Context) -> Taken:
         """What the cameras see now. Raises PerceptionError if there is no picture or no table."""
@@ -123,18 +133,30 @@ class Eyes:
     def _shots(self, ctx: Context, failed: list[str]) -> list[_Shot]:
         """A picture of each camera that gives one; why another does not is added to `failed`.
 
+        A picture that stays the same while time goes on is none: the camera is frozen.
         All are taken before the first one is worked on: the deadline is for the cameras. A
         machine that is slow to work on a picture has not lost its camera.
         """
         shots: list[_Shot] = []
-        for camera in filter(None, (self.fixed, self.hand)):
+        for place, camera in enumerate((self.fixed, self.hand)):
+            if camera is None:
+                continue
             if shots and not self._is_empty(shots[0].state):
                 break  # what the hand carries is in front of its camera
             ctx.check()
             try:
-                shots.append(_Shot.taken(camera, camera.capture(ctx), self.robot.state()))
+                shot = _Shot.taken(camera, camera.capture(ctx), self.robot.state(),
+                                   self._newest.get(place))
             except CameraError as error:
                 failed.append(f'no picture: {error}')
+                continue
+            self._newest[place] = shot
+            if shot.is_frozen:
+                failed.append('no new picture: the last one, with the stamp '
+                              f'{shot.frame.stamp:g}, came {shot.state.stamp - shot.since:.1f} s '
+                              'ago')
+            else:
+                shots.append(shot)
         return shots
 
     def _seen(self, shot: _Shot) -> OneLook:
@@ -151,6 +173,15 @@ class Eyes:
         return (self._is_empty(state)
                 and abs(kept.gripper_width - state.gripper_width) <= SAME_WIDTH_M
                 and state.stamp - kept.stamp <= KEPT_S)
+
+
+def _is_one(frame: CameraFrame, other: CameraFrame) -> bool:
+    """Whether it is the same picture, bit for bit, of the same moment."""
+    return (frame.stamp == other.stamp
+            and np.array_equal(frame.T_base_camera.matrix(), other.T_base_camera.matrix())
+            and all(np.array_equal(one, two) for one, two in (
+                (frame.intrinsics, other.intrinsics), (frame.depth, other.depth),
+                (frame.rgb, other.rgb))))
 
 
 def _again(shot: _Shot, last: list[tuple[_Shot, OneLook]]) -> OneLook | None:

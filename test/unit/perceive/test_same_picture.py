@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.context import Context
 from replan_agent.domain.franka import HOME
 from replan_agent.motion.franka_kinematics import FrankaKinematics
@@ -136,3 +137,30 @@ def test_looks_at_one_moment_do_not_pile_up_what_was_asked_about_a_picture():
         perception.observe(Context())
         noted.append(sum(len(each.picture._found) for each in perception._looks))
     assert max(noted[1:]) <= noted[0] and noted[1] == noted[3]
+
+
+def test_a_camera_that_gives_the_same_picture_while_time_goes_on_is_frozen():
+    robot = StillRobot()
+    with pytest.raises(PerceptionError, match='no new picture: the last one, .* came 1.5 s ago'):
+        looked_twice(robot=robot, change=lambda: setattr(robot, 'stamp', robot.stamp + 1.5))
+
+
+def test_a_frozen_camera_is_noticed_however_often_it_is_looked_at():
+    robot = StillRobot()
+    perception = ColourDepthPerception(Copies(), robot, FrankaKinematics())
+    with pytest.raises(PerceptionError, match='no new picture'):
+        for _ in range(4):
+            perception.observe(Context())
+            robot.stamp += 0.4
+
+
+def test_a_camera_that_was_frozen_is_used_again_when_it_gives_a_new_picture():
+    robot, camera = StillRobot(), Copies()
+    perception = ColourDepthPerception(camera, robot, FrankaKinematics())
+    perception.observe(Context())
+    robot.stamp += 1.5
+    with pytest.raises(PerceptionError):
+        perception.observe(Context())
+    camera.frame = replace(picture(box(0.5, -0.1)), stamp=robot.stamp)
+    cube = perception.observe(Context()).get('red_cube')
+    assert cube.position[1] == pytest.approx(-0.1, abs=0.002)
