@@ -19,7 +19,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteSkill
 from rig import WAIT_S, finished, until
-from sensor_msgs.msg import CameraInfo
+from sensor_msgs.msg import CameraInfo, JointState
 from stand_ins import SEEN
 from std_msgs.msg import Header
 from std_srvs.srv import Trigger
@@ -27,7 +27,7 @@ from std_srvs.srv import Trigger
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.plan import Step
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
-from replan_agent.ros.arm.joint_states import JointFeed
+from replan_agent.ros.arm.joint_states import JointFeed, RobotSilent
 from replan_agent.ros.messages.call_messages import skill_call_to_msg
 from replan_agent.ros.nodes.skill_node import SkillNode
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
@@ -337,6 +337,20 @@ def test_a_node_that_was_frozen_blames_itself_and_nobody_else(ros: Any) -> None:
     assert feed.fell_silent == ''
     feed._leave_out_pause()
     assert feed.fell_silent == ''
+    destroy(node)
+
+
+@pytest.mark.parametrize('bad', ['joint', 'finger'])
+def test_a_position_that_is_not_a_number_did_not_arrive(ros: Any, bad: str) -> None:
+    node = ros.create_node('listens')
+    feed = JointFeed(node, ('joint',), ('finger',), ArmInterfaces(server_timeout=0.1))
+    names, good = ['joint', 'finger'], [0.1, 0.02]
+    odd = [float('nan') if name == bad else value for name, value in zip(names, good)]
+    feed._on_joints(JointState(name=names, position=odd))
+    with pytest.raises(RobotSilent):
+        feed.state()
+    feed._on_joints(JointState(name=names, position=good))
+    assert (feed.state().joints[0], feed.state().gripper_width) == (0.1, 0.02)
     destroy(node)
 
 

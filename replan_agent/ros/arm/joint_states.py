@@ -33,7 +33,8 @@ class RobotSilent(Exception):
 class JointFeed:
     """The joints of an arm and its fingers (or no fingers), which may come in separate messages.
 
-    Age counts from the arrival of a message, because robot time may stand still.
+    Age counts from the arrival of a message, because robot time may stand still. A position or a
+    torque that is not a number did not arrive.
     """
 
     def __init__(self, node: Node, names: tuple[str, ...], fingers: tuple[str, ...],
@@ -193,19 +194,21 @@ class JointFeed:
             stamp = time_from_msg(msg.header.stamp)
             columns = [list(c) or [missing] * len(msg.name) for c, missing in (
                 (msg.position, np.nan), (msg.velocity, np.nan), (msg.effort, 0.0))]
-            self._readings.update((name, self._with_speed(name, reading, stamp))
-                                  for name, reading in zip(msg.name, zip(*columns)))
-            if set(self._names) <= set(msg.name):
+            came = {name: self._with_speed(name, reading, stamp)
+                    for name, reading in zip(msg.name, zip(*columns)) if math.isfinite(reading[0])}
+            self._readings.update(came)
+            if set(self._names) <= set(came):
                 self.stamp = stamp
                 self.arrived = time.monotonic()
                 self.on_arrival(self.arrived)
-            if set(self._fingers) <= set(msg.name):
+            if set(self._fingers) <= set(came):
                 self._fingers_arrived = time.monotonic()
                 self._widths = [*self._widths[-1:], self._width()]
             self._news.notify_all()
 
     def _on_torques(self, msg: JointState) -> None:
-        torques = dict(zip(msg.name, msg.effort))
+        torques = {name: effort for name, effort in zip(msg.name, msg.effort)
+                   if math.isfinite(effort)}
         if set(self._names) <= set(torques):
             self._torques = np.array([torques[name] for name in self._names])
             self._torques_arrived = time.monotonic()
@@ -246,7 +249,7 @@ class JointFeed:
             return f'no joint state of {self._names[0]} ... on {topic} within {waited_s:g} s'
         missing = [name for name in self._fingers if name not in self._readings]
         if missing:
-            return (f'{self._fingers_topic} does not contain {", ".join(missing)}; waited '
+            return (f'{self._fingers_topic} has no position of {", ".join(missing)}; waited '
                     f'{waited_s:g} s')
         if self.age_s <= self._interfaces.state_max_age:
             silent = time.monotonic() - self._fingers_arrived
