@@ -17,7 +17,7 @@ from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.blend import checkpoints, corners
 from replan_agent.motion.motion_protocols import Contact, MotionOutcome, MotionRequest
 from replan_agent.motion.planner import CLOSELY_EVERY, JointPlanner, franka_parts
-from replan_agent.motion.shortcuts import Free, edge_is_free, without_corners
+from replan_agent.motion.shortcuts import Free, edge_is_free
 
 from .vamp_search import ARM, VampSearch
 
@@ -26,7 +26,8 @@ TRIES = 6
 # places: at first; how much more after a contact; and this share of it if that leaves no way.
 SPARE_M, MORE_M, LESS = 0.012, 0.006, 0.6
 HINT_STEP = 0.2  # rad between the nodes that a refused path gives to the built-in search
-EDGE_EVERY = 0.03  # rad, where corners are cut and rounded; the motion is checked in the end
+EDGE_EVERY = 0.03  # rad, to see why a motion is refused
+CORNER_RADII = (0.3, 0.07)  # rad; VAMP has rounded its corners before
 
 
 class VampPlanner(JointPlanner):
@@ -91,16 +92,22 @@ class VampPlanner(JointPlanner):
         assert self.collision is not None
         if not self.kinematics.limits.contain(path[1:]):
             return None
-        edge_free, contact = partial(self._edge_free, ctx), None
-        points = without_corners(corners(path), edge_free, ctx)
-        for trajectory in self._smoothed(points, edge_free, speed, careful=True):
+        points, contact = corners(path), None
+        for trajectory in self._motions(points, speed):
+            ctx.check()
             found = self.collision.first_among(checkpoints(trajectory, CLOSELY_EVERY))
             if found is None:
                 return trajectory
-            if contact is None and not all(map(edge_free, points, points[1:])):
-                return found[1]
+            if contact is None and not all(map(partial(self._edge_free, ctx), points, points[1:])):
+                return found[1]  # it is not because of the rounded corners
             contact = found[1]
         return contact
+
+    def _motions(self, path: list[FloatArray], speed: float) -> Iterator[JointTrajectory]:
+        """Motions along a path, the fastest first; the last one stops at every corner."""
+        for radius in CORNER_RADII:
+            yield self._curve(path, [radius] * (len(path) - 2), speed)
+        yield self._with_stops(path, speed)
 
     def _edge_free(self, ctx: Context, a: FloatArray, b: FloatArray) -> bool:
         def all_free(postures: FloatArray) -> bool:

@@ -15,6 +15,8 @@ from replan_agent.domain.scene import SceneObject, Shape
 ARM = 'panda'
 SEARCH = 'rrtc'  # RRT-Connect
 MOST_STEPS = 100_000  # of the search: about 20 ms
+# So many searches if the path is this much longer than the straight line: the first is chance.
+CHANCES, LONG = 3, 1.5
 # VAMP's hand is thinner than ours, so it carries balls that fill ours: so many along its axes.
 # Their corners stick out by less than this. Balls around all of it would be too thick elsewhere.
 HAND_BALLS, HAND_CORNERS_M = (2, 5, 2), 0.006
@@ -55,12 +57,20 @@ class VampSearch:
              spares_m: Sequence[float], samples: Any) -> FloatArray | None:
         """Joint waypoints (N, 7) among things that are larger by so much; None without a path."""
         world = self._world(things, spares_m)
-        found = self._plan(_numbers(start), [_numbers(goal)], world, self._settings, samples)
-        if not found.solved:
-            return None
-        smooth = self._robot.simplify(found.path, world, self._smoothing, samples)
-        inner = np.array(smooth.path.numpy(), dtype=float)[1:-1]
-        return np.array([start, *inner, goal])
+        ends = _numbers(start), [_numbers(goal)]
+        straight, best, shortest = float(np.linalg.norm(goal - start)), None, np.inf
+        for _ in range(CHANCES):
+            found = self._plan(*ends, world, self._settings, samples)
+            if not found.solved:
+                break
+            smooth = self._robot.simplify(found.path, world, self._smoothing, samples)
+            path = np.array([start, *np.array(smooth.path.numpy(), dtype=float)[1:-1], goal])
+            length = float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
+            if length < shortest:
+                best, shortest = path, length
+            if length < LONG * straight:
+                break
+        return best
 
     def _world(self, things: Sequence[SceneObject], spares_m: Sequence[float]) -> Any:
         """Things as balls or as boxes around them. Our own check knows their true shapes."""

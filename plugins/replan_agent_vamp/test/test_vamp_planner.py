@@ -12,15 +12,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from replan_agent_vamp.vamp_planner import SPARES_M, VampPlanner, vamp_planner
-from replan_agent_vamp.vamp_search import VampSearch
+from replan_agent_vamp.vamp_planner import LESS, MORE_M, SPARE_M, TRIES, VampPlanner, vamp_planner
+from replan_agent_vamp.vamp_search import CHANCES, HAND_CORNERS_M, VampSearch, hand_balls
 
 from replan_agent.app.build.build_planner import MotionParts
+from replan_agent.domain import franka, franka_links
 from replan_agent.domain.config import Config, ConfigError, MotionConfig, RobotConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.franka import HOME
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.motion.planner import franka_parts
@@ -35,41 +37,59 @@ CONFIG = Config(motion=MotionConfig(0.5, 0.5, collision_clearance=0.005))
 
 
 class StandIn:
-    """VAMP's interface, with one path in mind. To it, all postures are free but `wrong`."""
+    """VAMP's interface, with some paths in mind: one for each question, the last again and again.
 
-    def __init__(self, between: list[np.ndarray] | None,
-                 wrong: tuple[np.ndarray, ...] = ()) -> None:
-        self.between, self.wrong = between, wrong
-        self.worlds: list[Any] = []
-        self.asked: list[tuple[list[float], list[list[float]]]] = []
+    To it, all postures are free but `wrong`, which something is too close to if it is larger than
+    by `wrong_above` (m).
+    """
+
+    def __init__(self, *between: list[np.ndarray] | None, wrong: tuple[np.ndarray, ...] = (),
+                 wrong_above: float = 0.0) -> None:
+        self.between, self.wrong, self.wrong_above = list(between), wrong, wrong_above
+        self.asked: list[dict[str, Any]] = []  # the world of each question
 
     def configure_robot_and_planner_with_kwargs(self, arm: str, search: str) -> tuple[Any, ...]:
         assert (arm, search) == ('panda', 'rrtc')
         robot = SimpleNamespace(halton=lambda: 'samples', validate=self._validate,
                                 simplify=lambda path, *rest: SimpleNamespace(path=path))
-        return robot, self._plan, SimpleNamespace(max_iterations=0), 'smoothing'
+        return robot, self._plan, SimpleNamespace(max_iterations=0, max_samples=0), 'smoothing'
 
     def Environment(self) -> Any:  # noqa: N802 as VAMP calls it
-        things: list[Any] = []
-        self.worlds.append(things)
-        return SimpleNamespace(add_cuboid=things.append, add_sphere=things.append)
+        world = SimpleNamespace(boxes=[], balls=[], hand=None)
+        world.add_cuboid, world.add_sphere = world.boxes.append, world.balls.append
+        world.attach = lambda hand: setattr(world, 'hand', hand)
+        return world
+
+    def Attachment(self, frame: np.ndarray) -> Any:  # noqa: N802
+        assert np.array_equal(frame, np.eye(4))
+        hand = SimpleNamespace(balls=[])
+        hand.add_spheres = hand.balls.extend
+        return hand
 
     def Cuboid(self, centre: list[float], turn: list[float], half: list[float]) -> Any:  # noqa: N802
-        return 'box', centre, half
+        return half
 
     def Sphere(self, centre: list[float], radius: float) -> Any:  # noqa: N802
-        return 'ball', centre, radius
+        return radius
 
     def _validate(self, joints: list[float], world: Any) -> bool:
-        return not any(np.allclose(joints, end, atol=1e-6) for end in self.wrong)
+        larger = any(half[0] > POST.size[0] / 2 + self.wrong_above for half in world.boxes)
+        return not larger or not any(np.allclose(joints, end) for end in self.wrong)
 
     def _plan(self, start: list[float], goals: list[list[float]], world: Any, settings: Any,
               samples: Any) -> Any:
-        self.asked.append((start, goals))
-        if self.between is None:
+        assert samples == 'samples' and settings.max_iterations
+        self.asked.append({'post': world.boxes[0], 'ball': world.balls[0], 'hand': world.hand})
+        between = self.between.pop(0) if len(self.between) > 1 else self.between[0]
+        if between is None:
             return SimpleNamespace(solved=False)
-        path = np.array([start, *self.between, goals[-1]], dtype=np.float32)
+        path = np.array([start, *between, goals[0]], dtype=np.float32)
         return SimpleNamespace(solved=True, path=SimpleNamespace(numpy=lambda: path))
+
+    def spares_m(self) -> list[float]:
+        """How much larger the post was at each question, without the clearance."""
+        kept = CONFIG.motion.collision_clearance
+        return [asked['post'][0] - POST.size[0] / 2 - kept for asked in self.asked]
 
 
 def planner_with(vamp: Any) -> VampPlanner:
@@ -95,14 +115,36 @@ def test_a_free_path_of_vamp_is_used() -> None:
     vamp = StandIn([ABOVE])
     planner = planner_with(vamp)
     assert distance(planned(planner), ABOVE) < 0.3
-    assert planner.refused == 0 and len(vamp.asked) == 1
+    assert not planner.refused
 
 
 def test_a_path_that_our_check_refuses_is_not_used() -> None:
-    vamp = StandIn([])  # straight through the post
-    planner = planner_with(vamp)
+    planner = planner_with(StandIn([]))  # straight through the post
     planned(planner)
-    assert planner.refused == len(SPARES_M) == len(vamp.asked)
+    assert len(planner.refused) == TRIES
+
+
+def test_a_thing_in_the_way_of_a_path_is_larger_in_the_next_try() -> None:
+    vamp = StandIn([], [ABOVE])
+    planner = planner_with(vamp)
+    assert distance(planned(planner), ABOVE) < 0.3
+    assert len(planner.refused) == 1
+    assert vamp.spares_m()[:2] == pytest.approx([SPARE_M, SPARE_M + MORE_M])
+    assert len({asked['ball'] for asked in vamp.asked}) == 1  # that is not in the way
+
+
+def test_all_things_are_smaller_in_the_next_try_if_there_is_no_path() -> None:
+    vamp = StandIn(None, [ABOVE])
+    assert distance(planned(planner_with(vamp)), ABOVE) < 0.3
+    kept = CONFIG.motion.collision_clearance
+    assert vamp.spares_m()[:2] == pytest.approx([SPARE_M, LESS * (SPARE_M + kept) - kept])
+
+
+def test_of_long_paths_the_shortest_is_used() -> None:
+    long = [ABOVE, ABOVE + (0.0, 0.0, 1.5, 0.0, 0.0, 0.0, 0.0), ABOVE]
+    vamp = StandIn(long, [ABOVE], long)
+    assert np.abs(planned(planner_with(vamp)).positions[:, 2]).max() < 0.1
+    assert 1 < len(vamp.asked) <= CHANCES
 
 
 def test_a_path_outside_the_joint_limits_is_not_used() -> None:
@@ -115,7 +157,17 @@ def test_without_a_path_of_vamp_the_built_in_search_plans() -> None:
     vamp = StandIn(None)
     planner = planner_with(vamp)
     planned(planner)
-    assert planner.refused == 0 and len(vamp.asked) == len(SPARES_M)
+    assert not planner.refused and len(vamp.asked) == TRIES
+
+
+def test_the_time_of_vamp_counts() -> None:
+    vamp = StandIn(None)
+    planner = planner_with(vamp)
+    each_s = 0.6 * CONFIG.motion.allowed_planning_time
+    slow = Context(now=lambda: each_s * len(vamp.asked))
+    outcome = planner.to_joints(START, GOAL, MotionRequest(SCENE), slow)
+    assert outcome.trajectory is None and outcome.reason is Reason.PATH_BLOCKED
+    assert len(vamp.asked) == 2  # after them the time is over, and the built-in search has none
 
 
 def test_a_free_straight_motion_needs_no_vamp() -> None:
@@ -134,24 +186,34 @@ def test_vamp_is_not_asked_while_something_is_held() -> None:
     assert not vamp.asked
 
 
-def test_objects_are_larger_for_vamp() -> None:
+def test_things_are_larger_for_vamp_on_all_sides() -> None:
     vamp = StandIn([ABOVE])
     planned(planner_with(vamp))
-    (kind, _, half), (ball, _, radius) = vamp.worlds[0]
-    assert (kind, ball) == ('box', 'ball')
-    more = SPARES_M[0] + CONFIG.motion.collision_clearance
-    assert half == pytest.approx([0.03 + more, 0.03 + more, 0.275 + more])
-    assert radius == pytest.approx(0.025 + more)
+    more = SPARE_M + CONFIG.motion.collision_clearance
+    assert vamp.asked[0]['post'] == pytest.approx([0.03 + more, 0.03 + more, 0.275 + more])
+    assert vamp.asked[0]['ball'] == pytest.approx(0.025 + more)
 
 
-def test_a_goal_that_vamp_finds_too_close_is_reached_along_a_straight_line_of_the_hand() -> None:
-    vamp = StandIn([ABOVE], wrong=(GOAL,))
-    planner = planner_with(vamp)
-    planned(planner)
-    (start, tips), *_ = vamp.asked
-    assert np.allclose(start, START)
-    assert tips and not any(np.allclose(tip, GOAL) for tip in tips)
-    assert planner.refused == 0
+def test_a_thing_is_only_as_much_larger_as_the_ends_of_the_path_allow() -> None:
+    vamp = StandIn([ABOVE], wrong=(GOAL,), wrong_above=0.006)
+    planned(planner_with(vamp))
+    spare_m = vamp.spares_m()[0] + CONFIG.motion.collision_clearance
+    assert 0.002 <= spare_m <= 0.006
+    more = SPARE_M + CONFIG.motion.collision_clearance
+    assert vamp.asked[0]['ball'] == pytest.approx(0.025 + more)
+
+
+def test_vamp_carries_balls_that_fill_our_hand() -> None:
+    vamp = StandIn([ABOVE])
+    planned(planner_with(vamp))
+    balls = hand_balls()
+    assert vamp.asked[0]['hand'].balls == [radius for _, radius in balls]
+    (box,) = franka_links.HAND
+    shares = np.stack(np.meshgrid(*[np.linspace(-0.5, 0.5, 21)] * 3), axis=-1).reshape(-1, 3)
+    points = np.array(box.centre) + shares * box.size - (0.0, 0.0, franka.TCP_M)
+    gaps = np.min([np.linalg.norm(points - centre, axis=1) - radius for centre, radius in balls],
+                  axis=0)
+    assert gaps.max() < HAND_CORNERS_M + 1e-9
 
 
 def test_the_same_question_has_the_same_answer() -> None:
@@ -169,4 +231,4 @@ def test_the_real_vamp_finds_a_way_around_the_post() -> None:
     pytest.importorskip('vamp', reason='vamp-planner is not installed; it is built from source')
     planner = vamp_planner(MotionParts(CONFIG, MujocoCollisionChecker()))
     planned(planner)
-    assert planner.refused < len(SPARES_M)
+    assert len(planner.refused) < TRIES
