@@ -64,8 +64,12 @@ class VampPlanner(JointPlanner):
         assert self.collision is not None
         things = self.collision.with_zones(request).scene.objects
         ends, samples = (start, goal), self._vamp.samples()
-        spares = [self._vamp.spare_m(thing, ends, request.clearance_m + SPARE_M)
-                  for thing in things]
+        spares: list[float] = []
+        for thing in things:
+            spare = self._vamp.spare_m(thing, ends, request.clearance_m + SPARE_M)
+            if spare is None:
+                return None
+            spares.append(spare)
         for _ in range(TRIES):
             if whole.remaining_s() <= 0:
                 break
@@ -79,8 +83,8 @@ class VampPlanner(JointPlanner):
             self.refused.append(path)
             for k, thing in enumerate(things):
                 if found is not None and thing.name in (found.first, found.second):
-                    spares[k] = max(spares[k],
-                                    self._vamp.spare_m(thing, ends, spares[k] + MORE_M))
+                    more = self._vamp.spare_m(thing, ends, spares[k] + MORE_M)
+                    spares[k] = max(spares[k], more or spares[k])
         return None
 
     def _along(self, path: FloatArray, speed: float,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,7 +23,8 @@ CHANCES, LONG = 3, 1.5
 HAND_BALLS, HAND_CORNERS_M = (2, 5, 2), 0.006
 SPARE_STEP_M = 0.004
 LEAST_SPARE_M = -0.012  # VAMP's arm is thicker than ours elsewhere
-THINNEST_M = 0.001  # of a thing
+THINNEST_M = 0.001  # half a thing
+BASE, BASE_M = (0.0, 0.0, 0.05), 0.081  # the ball that is VAMP's base, which never moves
 
 
 class VampSearch:
@@ -41,17 +43,19 @@ class VampSearch:
         """Where the search looks. It begins always the same, and each path goes on from there."""
         return self._robot.halton()
 
-    def spare_m(self, thing: SceneObject, ends: Sequence[FloatArray], most_m: float) -> float:
+    def spare_m(self, thing: SceneObject, ends: Sequence[FloatArray],
+                most_m: float) -> float | None:
         """How much larger a thing may be, so that both ends of a path are free for VAMP.
 
-        It is `most_m` or less, below zero for one that has to be smaller.
+        It is `most_m` or less, below zero for one that has to be smaller, and None for one that is
+        still in the way then.
         """
         postures = list(map(_numbers, ends))
         for spare_m in np.arange(most_m, LEAST_SPARE_M - 1e-6, -SPARE_STEP_M).tolist():
             world = self._world([thing], [spare_m])
             if all(self._robot.validate(joints, world) for joints in postures):
-                break
-        return float(spare_m)
+                return float(spare_m)
+        return None
 
     def path(self, start: FloatArray, goal: FloatArray, things: Sequence[SceneObject],
              spares_m: Sequence[float], samples: Any) -> FloatArray | None:
@@ -82,9 +86,31 @@ class VampSearch:
                 continue
             turn = [float(angle)
                     for angle in euler.quat2euler(thing.pose.quaternion, axes='sxyz')]
-            world.add_cuboid(self._vamp.Cuboid(list(thing.position), turn, half))
+            for centre, sides in around_base(thing, half):
+                world.add_cuboid(self._vamp.Cuboid(centre, turn, sides))
         world.attach(self._hand)
         return world
+
+
+def around_base(thing: SceneObject, half: list[float]) -> list[tuple[list[float], list[float]]]:
+    """The box of a thing, or the four around the arm's base if it stands in it, as on a table.
+
+    Their centres and half sides. VAMP's base would always touch the one.
+    """
+    whole = [(list(thing.position), half)]
+    if math.dist(BASE, thing.position) >= math.hypot(*half) + BASE_M:
+        return whole
+    base = thing.pose.rotation.T @ (np.array(BASE) - thing.position)
+    if (np.abs(base) >= np.array(half) + BASE_M).any():
+        return whole
+    (x, y, _), (wide, deep, high) = base, half
+    left, right = (min(max(x + side, -wide), wide) for side in (-BASE_M, BASE_M))
+    corners = np.array([
+        [(-wide, -deep, -high), (left, deep, high)], [(right, -deep, -high), (wide, deep, high)],
+        [(left, -deep, -high), (right, y - BASE_M, high)],
+        [(left, y + BASE_M, -high), (right, deep, high)]])
+    return [(_numbers(thing.position + thing.pose.rotation @ (low + top) / 2),
+             _numbers((top - low) / 2)) for low, top in corners if (low < top).all()]
 
 
 def hand_balls() -> list[tuple[FloatArray, float]]:

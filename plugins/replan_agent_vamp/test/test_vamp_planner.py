@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 import pytest
 from replan_agent_vamp.vamp_planner import LESS, MORE_M, SPARE_M, TRIES, VampPlanner, vamp_planner
-from replan_agent_vamp.vamp_search import CHANCES, HAND_CORNERS_M, VampSearch, hand_balls
+from replan_agent_vamp.vamp_search import (
+    BASE,
+    BASE_M,
+    CHANCES,
+    HAND_CORNERS_M,
+    VampSearch,
+    around_base,
+    hand_balls,
+)
 
 from replan_agent.app.build.build_planner import MotionParts
 from replan_agent.domain import franka, franka_links
@@ -216,6 +224,33 @@ def test_vamp_carries_balls_that_fill_our_hand() -> None:
     assert gaps.max() < HAND_CORNERS_M + 1e-9
 
 
+@pytest.mark.parametrize('turn', [0.0, 0.7])
+def test_the_table_under_the_arm_has_a_hole_for_the_base_of_vamp(turn: float) -> None:
+    turned = (np.cos(turn / 2), 0.0, 0.0, np.sin(turn / 2))
+    table = SceneObject('table', Shape.TABLE, (1.2, 1.4, 0.04), Pose((0.35, 0.0, -0.02), turned))
+    boxes = around_base(table, [0.6, 0.7, 0.02])
+    rng = np.random.default_rng(0)
+    local = rng.uniform(-0.5, 0.5, (2000, 3)) * table.size
+    points = local @ table.pose.rotation.T + table.position
+
+    def inside(centre: list[float], half: list[float]) -> np.ndarray:
+        return np.all(np.abs((points - centre) @ table.pose.rotation) <= half, axis=1)
+
+    filled = np.any([inside(*box) for box in boxes], axis=0)
+    from_base = np.abs((points - BASE) @ table.pose.rotation)[:, :2].max(axis=1)
+    assert np.array_equal(filled, from_base >= BASE_M)
+
+
+def test_a_thing_beside_the_base_is_one_box() -> None:
+    assert around_base(POST, [0.03, 0.03, 0.275]) == [(list(POST.position), [0.03, 0.03, 0.275])]
+
+
+def test_vamp_is_not_asked_if_an_end_of_the_path_touches_something_for_it() -> None:
+    vamp = StandIn([ABOVE], wrong=(GOAL,), wrong_above=-1.0)
+    planned(planner_with(vamp))
+    assert not vamp.asked
+
+
 def test_the_same_question_has_the_same_answer() -> None:
     one, other = (planned(planner_with(StandIn([ABOVE]))) for _ in range(2))
     assert np.array_equal(one.positions, other.positions)
@@ -227,8 +262,9 @@ def test_vamp_knows_one_arm() -> None:
         vamp_planner(MotionParts(fr3, MujocoCollisionChecker('fr3')))
 
 
-def test_the_real_vamp_finds_a_way_around_the_post() -> None:
+def test_the_real_vamp_finds_a_way_around_the_post_on_a_table(monkeypatch) -> None:
     pytest.importorskip('vamp', reason='vamp-planner is not installed; it is built from source')
+    monkeypatch.setattr(VampPlanner, '_search', lambda *args: pytest.fail('not by VAMP'))
+    table = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.35, 0.0, -0.02)))
     planner = vamp_planner(MotionParts(CONFIG, MujocoCollisionChecker()))
-    planned(planner)
-    assert len(planner.refused) < TRIES
+    planned(planner, replace(SCENE, objects=(POST, BALL, table)))
