@@ -25,7 +25,13 @@ from replan_agent_vamp.vamp_search import (
 
 from replan_agent.app.build.build_planner import MotionParts
 from replan_agent.domain import franka, franka_links
-from replan_agent.domain.config import Config, ConfigError, MotionConfig, RobotConfig
+from replan_agent.domain.config import (
+    Config,
+    ConfigError,
+    MotionConfig,
+    RobotConfig,
+    WorkspaceConfig,
+)
 from replan_agent.domain.context import Context
 from replan_agent.domain.franka import HOME
 from replan_agent.domain.pose import Pose
@@ -87,7 +93,8 @@ class StandIn:
     def _plan(self, start: list[float], goals: list[list[float]], world: Any, settings: Any,
               samples: Any) -> Any:
         assert samples == 'samples' and settings.max_iterations
-        self.asked.append({'post': world.boxes[0], 'ball': world.balls[0], 'hand': world.hand})
+        self.asked.append({'post': (*world.boxes, None)[0], 'ball': (*world.balls, None)[0],
+                           'hand': world.hand})
         between = self.between.pop(0) if len(self.between) > 1 else self.between[0]
         if between is None:
             return SimpleNamespace(solved=False)
@@ -100,15 +107,15 @@ class StandIn:
         return [asked['post'][0] - POST.size[0] / 2 - kept for asked in self.asked]
 
 
-def planner_with(vamp: Any) -> VampPlanner:
-    return VampPlanner(VampSearch(vamp), **franka_parts(CONFIG, MujocoCollisionChecker()))
+def planner_with(vamp: Any, config: Config = CONFIG) -> VampPlanner:
+    return VampPlanner(VampSearch(vamp), **franka_parts(config, MujocoCollisionChecker()))
 
 
 def planned(planner: VampPlanner, scene: Scene = SCENE) -> JointTrajectory:
     outcome = planner.to_joints(START, GOAL, MotionRequest(scene), Context())
     assert outcome.trajectory is not None, outcome.detail
     assert np.array_equal(outcome.trajectory.start, START)
-    assert np.array_equal(outcome.trajectory.end, GOAL)
+    assert np.allclose(outcome.trajectory.end, GOAL, rtol=0.0, atol=1e-12)
     checker = MujocoCollisionChecker()
     checker.use(MotionRequest(scene, clearance_m=0.004))
     assert checker.first_among(outcome.trajectory.positions) is None
@@ -182,6 +189,15 @@ def test_a_free_straight_motion_needs_no_vamp() -> None:
     vamp = StandIn([ABOVE])
     planned(planner_with(vamp), replace(SCENE, objects=()))
     assert not vamp.asked
+
+
+@pytest.mark.parametrize('between', [None, []], ids=['no path', 'the straight one'])
+def test_the_edge_of_the_workspace_alone_may_be_in_the_way(between: list[Any] | None) -> None:
+    vamp = StandIn(between)
+    planner = planner_with(vamp, replace(CONFIG, workspace=WorkspaceConfig(x_max=0.29)))
+    motion = planned(planner, replace(SCENE, objects=()))
+    assert planner.kinematics.forward(motion.positions)[:, 0, 3].max() <= 0.29 + 1e-6
+    assert vamp.asked
 
 
 def test_vamp_is_not_asked_while_something_is_held() -> None:
