@@ -77,26 +77,23 @@ class VampPlanner(JointPlanner):
             if path is None:
                 spares = [min(spare, LESS * max(spares)) for spare in spares]
                 continue
+            if not self.kinematics.limits.contain(path[1:]):
+                continue
             found = self._along(path, request.speed, ctx)
             if isinstance(found, JointTrajectory):
                 return found
             self.refused.append(path)
             for k, thing in enumerate(things):
-                if found is not None and thing.name in (found.first, found.second):
+                if thing.name in (found.first, found.second):
                     more = self._vamp.spare_m(thing, ends, spares[k] + MORE_M)
                     spares[k] = max(spares[k], more or spares[k])
         return None
 
-    def _along(self, path: FloatArray, speed: float,
-               ctx: Context) -> JointTrajectory | Contact | None:
-        """The fastest motion along a path that is free for our checker, or what it touches.
-
-        None if the path is outside the joint limits.
-        """
+    def _along(self, path: FloatArray, speed: float, ctx: Context) -> JointTrajectory | Contact:
+        """The fastest motion along a path that is free for our checker, or what it touches."""
         assert self.collision is not None
-        if not self.kinematics.limits.contain(path[1:]):
-            return None
-        points, contact = corners(path), None
+        points = corners(path)
+        contact: Contact | None = None
         for trajectory in self._motions(points, speed):
             ctx.check()
             found = self.collision.first_among(checkpoints(trajectory, CLOSELY_EVERY))
@@ -105,6 +102,7 @@ class VampPlanner(JointPlanner):
             if contact is None and not all(map(partial(self._edge_free, ctx), points, points[1:])):
                 return found[1]  # it is not because of the rounded corners
             contact = found[1]
+        assert contact is not None
         return contact
 
     def _motions(self, path: list[FloatArray], speed: float) -> Iterator[JointTrajectory]:
