@@ -77,8 +77,7 @@ class VampPlanner(JointPlanner):
             if path is None:
                 spares = [min(spare, LESS * max(spares)) for spare in spares]
                 continue
-            if not self.kinematics.limits.contain(path[1:]):
-                continue
+            path[1:] = self.kinematics.limits.clamp(path[1:])  # VAMP's are wider
             found = self._along(path, request.speed, ctx)
             if isinstance(found, JointTrajectory):
                 return found

@@ -162,12 +162,13 @@ def test_of_long_paths_the_shortest_is_used() -> None:
     assert 1 < len(vamp.asked) <= CHANCES
 
 
-def test_a_path_outside_the_joint_limits_is_not_used() -> None:
+def test_a_path_outside_the_joint_limits_is_moved_to_them() -> None:
     outside = ABOVE.copy()
-    outside[3] = 0.1
-    planner = planner_with(StandIn([ABOVE, outside]))
-    assert planner.kinematics.limits.contain(planned(planner).positions)
-    assert not planner.refused  # the built-in search must not begin with it either
+    outside[5] = 3.8
+    planner = planner_with(StandIn([ABOVE, outside, ABOVE]))
+    positions = planned(planner).positions
+    assert planner.kinematics.limits.contain(positions)
+    assert positions[:, 5].max() > 3.4 and not planner.refused
 
 
 def test_without_a_path_of_vamp_the_built_in_search_plans() -> None:
