@@ -22,6 +22,7 @@ from replan_agent.motion.shortcuts import Free, edge_is_free
 from .vamp_search import ARM, VampSearch
 
 TRIES = 6
+VAMPS_SHARE = 0.5  # of the planning time; the rest is for the built-in search
 # How much more than the clearance things are larger for VAMP, whose arm is thinner than ours in
 # places: at first; how much more after a contact; and this share of it if that leaves no way.
 SPARE_M, MORE_M, LESS = 0.012, 0.006, 0.6
@@ -53,14 +54,18 @@ class VampPlanner(JointPlanner):
         self.refused = []
         whole = ctx.within(self.motion.allowed_planning_time)
         if request.scene.held is None and not self._edge_free(ctx, start, goal):
-            trajectory = self._by_vamp(start, goal, request, whole, ctx)
+            tries = ctx.within(VAMPS_SHARE * self.motion.allowed_planning_time)
+            trajectory = self._by_vamp(start, goal, request, tries, ctx)
             if trajectory is not None:
                 return MotionOutcome(trajectory)
         return self._search(start, goal, request, ends_m, whole, ctx)
 
     def _by_vamp(self, start: FloatArray, goal: FloatArray, request: MotionRequest,
-                 whole: Context, ctx: Context) -> JointTrajectory | None:
-        """A motion along the first of VAMP's paths that our check does not refuse."""
+                 tries: Context, ctx: Context) -> JointTrajectory | None:
+        """A motion along the first of VAMP's paths that our check does not refuse.
+
+        `tries` is `ctx` with the time after which there is no further try.
+        """
         assert self.collision is not None
         things = self.collision.with_zones(request).scene.objects
         ends, samples = (start, goal), self._vamp.samples()
@@ -71,10 +76,12 @@ class VampPlanner(JointPlanner):
                 return None
             spares.append(spare)
         for _ in range(TRIES):
-            if whole.remaining_s() <= 0:
+            if tries.remaining_s() <= 0:
                 break
             path = self._vamp.path(start, goal, things, spares, samples)
             if path is None:
+                if max(spares, default=0.0) <= 0.0:
+                    break
                 spares = [min(spare, LESS * max(spares)) for spare in spares]
                 continue
             path[1:] = self.kinematics.limits.clamp(path[1:])  # VAMP's are wider

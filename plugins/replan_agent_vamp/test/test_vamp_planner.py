@@ -178,14 +178,24 @@ def test_without_a_path_of_vamp_the_built_in_search_plans() -> None:
     assert not planner.refused and len(vamp.asked) == TRIES
 
 
+def slow_context(vamp: StandIn, share: float) -> Context:
+    """A clock by which each question takes this share of the planning time."""
+    return Context(now=lambda: share * CONFIG.motion.allowed_planning_time * len(vamp.asked))
+
+
 def test_the_time_of_vamp_counts() -> None:
     vamp = StandIn(None)
-    planner = planner_with(vamp)
-    each_s = 0.6 * CONFIG.motion.allowed_planning_time
-    slow = Context(now=lambda: each_s * len(vamp.asked))
-    outcome = planner.to_joints(START, GOAL, MotionRequest(SCENE), slow)
+    outcome = planner_with(vamp).to_joints(START, GOAL, MotionRequest(SCENE),
+                                           slow_context(vamp, 1.1))
     assert outcome.trajectory is None and outcome.reason is Reason.PATH_BLOCKED
-    assert len(vamp.asked) == 2  # after them the time is over, and the built-in search has none
+    assert len(vamp.asked) == 1
+
+
+def test_half_of_the_time_is_left_for_the_built_in_search() -> None:
+    vamp = StandIn(None)
+    outcome = planner_with(vamp).to_joints(START, GOAL, MotionRequest(SCENE),
+                                           slow_context(vamp, 0.3))
+    assert outcome.trajectory is not None and len(vamp.asked) == 2
 
 
 def test_a_free_straight_motion_needs_no_vamp() -> None:

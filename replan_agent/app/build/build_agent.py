@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -76,11 +76,10 @@ def _rehearsal(config: Config, skills: Registry | None) -> Rehearsal:
     @contextmanager
     def wired(twin: World) -> Iterator[tuple[Perception, Skills]]:
         found = wire(inside, mujoco_cell(inside, twin), known, _no_model)
-        try:
+        with ExitStack() as closing:  # one that cannot be closed does not keep the other open
+            closing.callback(found.motion.close)
+            closing.callback(found.close_cameras)
             yield found.perception, found.skills
-        finally:
-            found.close_cameras()
-            found.motion.close()
 
     return TwinRehearsal(wired, config.robot.model, config.robot.eye_in_hand)
 
