@@ -175,7 +175,16 @@ class JointPlanner:
 
     def _around(self, start: FloatArray, goal: FloatArray, request: MotionRequest, ends_m: float,
                 ctx: Context) -> MotionOutcome:
-        """A path as one motion: straight if that is free. Smoothed, it keeps the clearance too."""
+        """A motion between two postures that touches nothing. A subclass may find its path."""
+        return self._search(start, goal, request, ends_m,
+                            ctx.within(self.motion.allowed_planning_time), ctx)
+
+    def _search(self, start: FloatArray, goal: FloatArray, request: MotionRequest, ends_m: float,
+                whole: Context, ctx: Context) -> MotionOutcome:
+        """A path as one motion: straight if that is free. Smoothed, it keeps the clearance too.
+
+        `whole` is `ctx` with the time that is left for all of the search.
+        """
         assert self.collision is not None
         checker, met = self.collision, Counter[tuple[str, str, tuple[str, ...]]]()
 
@@ -193,7 +202,6 @@ class JointPlanner:
             return none(checker.first_among(postures))
 
         limit_s = self.motion.allowed_planning_time
-        whole = ctx.within(limit_s)
         every = CHECKED_EVERY if request.clearance_m >= ROOMY_M else CLOSELY_EVERY
         for number, (resolution, spare_m, share) in enumerate(ROUNDS):
             wanted_m = max(request.clearance_m, min(request.clearance_m + spare_m, ends_m))

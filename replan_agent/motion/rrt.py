@@ -39,24 +39,26 @@ class SearchLimits:
 @dataclass
 class _Tree:
     nodes: FloatArray
+    squares: FloatArray  # of the lengths of the nodes
     parents: list[int] = field(default_factory=list)
     count: int = 0
 
     @staticmethod
     def rooted(at: FloatArray, capacity: int) -> _Tree:
-        tree = _Tree(np.empty((capacity, len(at))))
+        tree = _Tree(np.empty((capacity, len(at))), np.empty(capacity))
         tree.add(at, -1)
         return tree
 
     def add(self, joints: FloatArray, parent: int) -> int:
-        self.nodes[self.count] = joints
+        self.nodes[self.count], self.squares[self.count] = joints, joints @ joints
         self.parents.append(parent)
         self.count += 1
         return self.count - 1
 
     def nearest(self, joints: FloatArray) -> int:
-        gaps = self.nodes[:self.count] - joints
-        return int(np.argmin(np.einsum('ij,ij->i', gaps, gaps)))
+        # |node - joints|² without |joints|², which is the same for all
+        gaps = self.squares[:self.count] - self.nodes[:self.count] @ (2 * joints)
+        return int(gaps.argmin())
 
     def path_to_root(self, index: int) -> list[FloatArray]:
         path = []

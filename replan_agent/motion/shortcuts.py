@@ -27,14 +27,14 @@ def edge_is_free(all_free: AllFree, a: FloatArray, b: FloatArray, largest_step: 
     `largest_step` (rad) is how far a joint may move between two checks.
     """
     gap = b - a
-    steps = math.ceil(np.abs(gap).max() / largest_step)
+    steps = math.ceil(max(map(abs, gap.tolist())) / largest_step)
     return steps < 2 or all_free(a + _spread(steps)[1:] * gap)
 
 
 def step_is_free(all_free: AllFree, a: FloatArray, b: FloatArray, largest_step: float) -> bool:
     """Whether `b` and the line from `a` to it are free."""
     gap = b - a
-    steps = max(1, math.ceil(np.abs(gap).max() / largest_step))
+    steps = max(1, math.ceil(max(map(abs, gap.tolist())) / largest_step))
     return all_free(a + _spread(steps) * gap)
 
 

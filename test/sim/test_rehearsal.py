@@ -9,6 +9,8 @@ import pytest
 from rich.console import Console
 
 from replan_agent.agent.ports import Approval, RehearsalError
+from replan_agent.app.build import wiring
+from replan_agent.app.build.build_planner import MotionParts
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.twin import NOMINAL_FRICTION, build_twin, nominal_mass
@@ -18,6 +20,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.motion.planner import JointPlanner
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
@@ -53,6 +56,23 @@ def test_a_plan_that_must_fail_is_caught_before_the_arm_moves() -> None:
     assert first.stage is AttemptStage.PLAN and first.evidence['rehearsed'] is True
     assert (first.step_idx, first.skill, first.ik is not None) == (1, 'place_on', True)
     assert [r.ok for r in rehearsals(recorder)] == [False]  # the same plan is not made again
+
+
+def test_the_motion_planner_of_a_twin_is_closed_after_its_rehearsal(monkeypatch) -> None:
+    made: list[JointPlanner] = []
+    closed: list[JointPlanner] = []
+    build = wiring.build_motion
+
+    def built(parts: MotionParts) -> JointPlanner:
+        made.append(build(parts))
+        return made[-1]
+
+    with sim_of(RED, BOWL) as sim:
+        monkeypatch.setattr(wiring, 'build_motion', built)
+        monkeypatch.setattr(JointPlanner, 'close', lambda planner: closed.append(planner))
+        assert sim.agent(MemoryRecorder()).run('put the red cube in the bowl').success
+        assert made and closed == made
+        assert sim.motion not in closed
 
 
 def test_without_rehearsal_the_same_plan_moves_the_arm() -> None:

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from transforms3d import euler
 
+from replan_agent.domain import franka, franka_links
 from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.scene import SceneObject, Shape
 
 ARM = 'panda'
 SEARCH = 'rrtc'  # RRT-Connect
-MOST_STEPS = 20_000  # of the search: some ms
-
-
-Lines = Iterable[list[FloatArray]]  # postures, beginning with the end of the path
+MOST_STEPS = 100_000  # of the search: about 20 ms
+# So many searches if the path is this much longer than the straight line: the first is chance.
+CHANCES, LONG = 3, 1.5
+# VAMP's hand is thinner than ours, so it carries balls that fill ours: so many along its axes.
+# Their corners stick out by less than this. Balls around all of it would be too thick elsewhere.
+HAND_BALLS, HAND_CORNERS_M = (2, 5, 2), 0.006
+SPARE_STEP_M = 0.004
+LEAST_SPARE_M = -0.012  # VAMP's arm is thicker than ours elsewhere
+THINNEST_M = 0.001  # half a thing
+BASE, BASE_M = (0.0, 0.0, 0.05), 0.081  # the ball that is VAMP's base, which never moves
 
 
 class VampSearch:
@@ -26,51 +34,95 @@ class VampSearch:
         self._vamp = vamp
         self._robot, self._plan, self._settings, self._smoothing = (
             vamp.configure_robot_and_planner_with_kwargs(ARM, SEARCH))
-        self._settings.max_iterations = MOST_STEPS
+        self._settings.max_iterations = self._settings.max_samples = MOST_STEPS
+        self._hand = vamp.Attachment(np.eye(4, dtype=np.float32))  # at the tool centre point
+        self._hand.add_spheres([vamp.Sphere(_numbers(centre), radius)
+                                for centre, radius in hand_balls()])
 
-    def path(self, starts: Lines, goals: Lines, scene: Scene,
-             spare_m: float) -> FloatArray | None:
-        """Joint waypoints (N, 7) among the objects, each larger by `spare_m`; None without a path.
+    def samples(self) -> Any:
+        """Where the search looks. It begins always the same, and each path goes on from there."""
+        return self._robot.halton()
 
-        It leads along one of the lines that begin at the start, then freely, then back along one
-        of those that begin at the goal. Of a line only as much is used as is needed to be free for
-        VAMP. The same call gives the same path.
+    def spare_m(self, thing: SceneObject, ends: Sequence[FloatArray],
+                most_m: float) -> float | None:
+        """How much larger a thing may be, so that both ends of a path are free for VAMP.
+
+        It is `most_m` or less, below zero for one that has to be smaller, and None for one that is
+        still in the way then.
         """
-        world = self._vamp.Environment()
-        for thing in scene.objects:
-            self._add(world, thing, spare_m)
-        outs, homes = (self._leads(lines, world) for lines in (starts, goals))
-        tips = [_numbers(home[-1]) for home in homes]
-        for out in outs if homes else ():
-            samples = self._robot.halton()
-            found = self._plan(_numbers(out[-1]), tips, world, self._settings, samples)
-            if found.solved:
-                smooth = self._robot.simplify(found.path, world, self._smoothing, samples)
-                inner = np.array(smooth.path.numpy(), dtype=float)
-                k = int(np.abs(np.array(tips) - inner[-1]).max(axis=1).argmin())
-                return np.array([*out, *inner[1:-1], *homes[k][::-1]])
+        postures = list(map(_numbers, ends))
+        for spare_m in np.arange(most_m, LEAST_SPARE_M - 1e-6, -SPARE_STEP_M).tolist():
+            world = self._world([thing], [spare_m])
+            if all(self._robot.validate(joints, world) for joints in postures):
+                return float(spare_m)
         return None
 
-    def _leads(self, lines: Lines, world: Any) -> list[list[FloatArray]]:
-        """The beginnings of the lines, each up to its first posture that is free for VAMP."""
-        leads = []
-        for line in lines:
-            for k, joints in enumerate(line):
-                if self._robot.validate(_numbers(joints), world):
-                    leads.append(line[:k + 1])
-                    if k == 0:  # none is needed
-                        return leads
-                    break
-        return leads
+    def path(self, start: FloatArray, goal: FloatArray, things: Sequence[SceneObject],
+             spares_m: Sequence[float], samples: Any) -> FloatArray | None:
+        """Joint waypoints (N, 7) among things that are larger by so much; None without a path."""
+        world = self._world(things, spares_m)
+        ends = _numbers(start), [_numbers(goal)]
+        straight, best, shortest = float(np.linalg.norm(goal - start)), None, np.inf
+        for _ in range(CHANCES):
+            found = self._plan(*ends, world, self._settings, samples)
+            if not found.solved:
+                break
+            smooth = self._robot.simplify(found.path, world, self._smoothing, samples)
+            path = np.array([start, *np.array(smooth.path.numpy(), dtype=float)[1:-1], goal])
+            length = float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
+            if length < shortest:
+                best, shortest = path, length
+            if length < LONG * straight:
+                break
+        return best
 
-    def _add(self, world: Any, thing: SceneObject, spare_m: float) -> None:
-        """A thing as a ball or as a box around it. Our own check knows its true shape."""
-        half = [size / 2 + spare_m for size in thing.size]
-        if thing.shape is Shape.SPHERE:
-            world.add_sphere(self._vamp.Sphere(list(thing.position), half[0]))
-            return
-        turn = [float(angle) for angle in euler.quat2euler(thing.pose.quaternion, axes='sxyz')]
-        world.add_cuboid(self._vamp.Cuboid(list(thing.position), turn, half))
+    def _world(self, things: Sequence[SceneObject], spares_m: Sequence[float]) -> Any:
+        """Things as balls or as boxes around them. Our own check knows their true shapes."""
+        world = self._vamp.Environment()
+        for thing, spare_m in zip(things, spares_m):
+            half = [max(THINNEST_M, size / 2 + spare_m) for size in thing.size]
+            if thing.shape is Shape.SPHERE:
+                world.add_sphere(self._vamp.Sphere(list(thing.position), half[0]))
+                continue
+            turn = [float(angle)
+                    for angle in euler.quat2euler(thing.pose.quaternion, axes='sxyz')]
+            for centre, sides in around_base(thing, half):
+                world.add_cuboid(self._vamp.Cuboid(centre, turn, sides))
+        world.attach(self._hand)
+        return world
+
+
+def around_base(thing: SceneObject, half: list[float]) -> list[tuple[list[float], list[float]]]:
+    """The box of a thing, or the four around the arm's base if it stands in it, as on a table.
+
+    Their centres and half sides. VAMP's base would always touch the one.
+    """
+    whole = [(list(thing.position), half)]
+    if math.dist(BASE, thing.position) >= math.hypot(*half) + BASE_M:
+        return whole
+    base = thing.pose.rotation.T @ (np.array(BASE) - thing.position)
+    if (np.abs(base) >= np.array(half) + BASE_M).any():
+        return whole
+    (x, y, _), (wide, deep, high) = base, half
+    left, right = (min(max(x + side, -wide), wide) for side in (-BASE_M, BASE_M))
+    corners = np.array([
+        [(-wide, -deep, -high), (left, deep, high)], [(right, -deep, -high), (wide, deep, high)],
+        [(left, -deep, -high), (right, y - BASE_M, high)],
+        [(left, y + BASE_M, -high), (right, deep, high)]])
+    return [(_numbers(thing.position + thing.pose.rotation @ (low + top) / 2),
+             _numbers((top - low) / 2)) for low, top in corners if (low < top).all()]
+
+
+def hand_balls() -> list[tuple[FloatArray, float]]:
+    """Balls that fill our hand: their centres in the frame of the TCP, and radii (m)."""
+    balls = []
+    for box in franka_links.HAND:
+        cell = np.array(box.size) / 2 / HAND_BALLS
+        numbers = np.indices(HAND_BALLS).reshape(3, -1).T
+        centres = np.array(box.centre) + (2 * numbers + 1 - np.array(HAND_BALLS)) * cell
+        radius = float(np.linalg.norm(cell)) - HAND_CORNERS_M
+        balls += [(centre - (0.0, 0.0, franka.TCP_M), radius) for centre in centres]
+    return balls
 
 
 def _numbers(joints: FloatArray) -> list[float]:

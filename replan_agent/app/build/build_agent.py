@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import cast
 
@@ -72,9 +73,13 @@ def _rehearsal(config: Config, skills: Registry | None) -> Rehearsal:
                                 eye_in_hand=config.robot.eye_in_hand)
     inside = replace(config, perception='ground_truth')
 
-    def wired(twin: World) -> tuple[Perception, Skills]:
+    @contextmanager
+    def wired(twin: World) -> Iterator[tuple[Perception, Skills]]:
         found = wire(inside, mujoco_cell(inside, twin), known, _no_model)
-        return found.perception, found.skills
+        with ExitStack() as closing:  # one that cannot be closed does not keep the other open
+            closing.callback(found.motion.close)
+            closing.callback(found.close_cameras)
+            yield found.perception, found.skills
 
     return TwinRehearsal(wired, config.robot.model, config.robot.eye_in_hand)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from transforms3d import euler
 
@@ -39,14 +40,14 @@ CONTAINER_SHARE = 0.2  # of the volume of its box
 FILL = {Shape.SPHERE: math.pi / 6, Shape.CYLINDER: math.pi / 4,
         **dict.fromkeys(CONTAINERS, CONTAINER_SHARE)}
 
-Wiring = Callable[[World], tuple[Perception, Skills]]
+Wiring = Callable[[World], AbstractContextManager[tuple[Perception, Skills]]]
 
 
 class TwinRehearsal:
     """The Rehearsal port: a new twin for every plan, with the same skills as the real arm.
 
-    `wire` gives perception and skills in a world. The twin gets only a Scene, so the real world
-    is never touched.
+    `wire` gives perception and skills in a world, and closes what they use in the end. The twin
+    gets only a Scene, so the real world is never touched.
     """
 
     def __init__(self, wire: Wiring, arm_model: str, eye_in_hand: bool = False) -> None:
@@ -57,20 +58,25 @@ class TwinRehearsal:
         """Run the plan up to its end, its `__replan__`, or the first step that fails."""
         started = time.perf_counter()
         ctx.check()
-        perception, skills = self._wire(build_twin(scene, self._arm_model,
-                                                   self._eye_in_hand))
+        twin = build_twin(scene, self._arm_model, self._eye_in_hand)
+        with self._wire(twin) as (perception, skills):
+            return _run(plan, scene, perception, skills, started, ctx)
+
+
+def _run(plan: Plan, scene: Scene, perception: Perception, skills: Skills, started: float,
+         ctx: Context) -> RehearsalResult:
+    now = perception.observe(ctx)
+    if now.held != scene.held:
+        raise RehearsalError(f'the twin holds {now.held or "nothing"} where '
+                             f'{scene.held or "nothing"} is held')
+    for step in plan.steps:
+        if step.is_replan:
+            break
+        result = skills.execute(step, now, ctx, lambda phase: None)
+        if not result.success:
+            return RehearsalResult(False, time.perf_counter() - started, step, result)
         now = perception.observe(ctx)
-        if now.held != scene.held:
-            raise RehearsalError(f'the twin holds {now.held or "nothing"} where '
-                                 f'{scene.held or "nothing"} is held')
-        for step in plan.steps:
-            if step.is_replan:
-                break
-            result = skills.execute(step, now, ctx, lambda phase: None)
-            if not result.success:
-                return RehearsalResult(False, time.perf_counter() - started, step, result)
-            now = perception.observe(ctx)
-        return RehearsalResult(True, time.perf_counter() - started, after=now)
+    return RehearsalResult(True, time.perf_counter() - started, after=now)
 
 
 def build_twin(scene: Scene, arm_model: str, eye_in_hand: bool = False) -> World:

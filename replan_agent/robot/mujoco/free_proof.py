@@ -18,7 +18,7 @@ from replan_agent.domain.pose import FloatArray
 
 from .gl import mujoco
 
-BLOCKS = (40, 10)  # so many postures in a row are looked at together, first and then
+BLOCKS = (40, 8)  # so many postures in a row are looked at together, first and then
 SLACK_M = 2e-5  # for rounding: with 32 bits, places are off by less than 1e-6 m
 FAR_M = 9.0  # the gap of a pair that is not checked
 NEAR_M = 0.1  # the balls of two parts are this close: their shape counts
@@ -188,31 +188,39 @@ class FreeProof:
         turned = data.geom_xmat[still].reshape(-1, 3, 3)
         centre = data.geom_xpos[still] + (turned @ arm.centre[still][..., None])[..., 0]
         inverse = turned.swapaxes(1, 2)
-        self._into = np.concatenate([inverse, -inverse @ centre[..., None]], axis=2).reshape(
-            -1, 4).astype(np.float32)
-        self._half = arm.half[still].reshape(-1, 1).astype(np.float32)
+        into = np.concatenate([inverse, -inverse @ centre[..., None]], axis=2)
+        self._into = into.swapaxes(0, 1).reshape(-1, 4).astype(np.float32)
+        self._half = arm.half[still].T.reshape(-1, 1).astype(np.float32)
         less = np.where(checked, arm.radius[still][:, None], -FAR_M)
         self._less = less[..., None].astype(np.float32)
 
     def _still_gaps(self, places: NDArray[np.float32]) -> NDArray[np.float32]:
         """From each moving part to what stands still, at least (parts, N).
 
-        In the frame of a still box, the other one is in a box with parallel sides.
+        There are two bounds, and the larger one counts. In the frame of a still box, the other one
+        is in a box with parallel sides. And it is beyond the plane that touches the still box at
+        its point nearest to the other's centre.
         """
         parts, count = len(self._radius), places.shape[2]
         if not len(self._less):
             return np.full((parts, count), FAR_M, dtype=np.float32)
-        beyond = self._into @ places[:, :parts].reshape(4, -1)
-        np.abs(beyond, out=beyond)
-        wide = self._into @ places[:, parts:-len(self._size)].reshape(4, -1)
-        np.abs(wide, out=wide)
         whole, thick = parts * count, self._thick * count
-        beyond -= wide[:, :whole]
-        beyond[:, whole - thick:] -= wide[:, whole:whole + thick]
-        beyond[:, whole - thick:] -= wide[:, whole + thick:]
-        beyond -= self._half
+        to = self._into @ places[:, :parts].reshape(4, -1)
+        to -= np.minimum(np.maximum(to, -self._half), self._half)  # from the nearest point
+        to = to.reshape(3, -1, whole)
+        wide = (self._into @ places[:, parts:-len(self._size)].reshape(4, -1)
+                ).reshape(3, len(self._less), -1)
+        distance = np.sqrt(np.einsum('ikm,ikm->km', to, to))
+        beyond, behind = np.abs(to), np.zeros_like(distance)
+        for first, start in ((0, 0), (whole - thick, whole), (whole - thick, whole + thick)):
+            axis = wide[..., start:start + whole - first]
+            behind[:, first:] += np.abs(np.einsum('ikm,ikm->km', to[..., first:], axis))
+            beyond[..., first:] -= np.abs(axis)
         np.maximum(beyond, 0.0, out=beyond)
-        gaps = _lengths(beyond.reshape(-1, 3, parts, count).swapaxes(0, 1))
+        gaps = np.sqrt(np.einsum('ikm,ikm->km', beyond, beyond))
+        behind /= np.maximum(distance, 1e-9)
+        np.maximum(gaps, distance - behind, out=gaps)
+        gaps = gaps.reshape(-1, parts, count)
         gaps -= self._less
         return np.asarray(gaps.min(axis=0) - self._radius)
 

@@ -102,10 +102,10 @@ def test_what_is_proved_free_touches_nothing(checked):
             if not touching <= doubtful] == []
 
 
-def test_the_scenes_are_hard_and_the_proofs_save_half_the_checks(checked):
+def test_the_scenes_are_hard_and_the_proofs_save_three_of_four_checks(checked):
     assert sum(0 < len(touching) for _, touching, _ in checked) > 0.4 * len(checked)
     assert (sum(len(doubtful - touching) for doubtful, touching, _ in checked)
-            < 0.5 * sum(count - len(touching) for _, touching, count in checked))
+            < 0.25 * sum(count - len(touching) for _, touching, count in checked))
 
 
 @pytest.mark.parametrize('seed', SCENES)
