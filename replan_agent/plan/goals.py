@@ -45,7 +45,7 @@ def goals_by_words(request: PlanRequest, ctx: Context, viewpoint: str = 'arm') -
     alone = PlanRequest(request.task, request.scene, request.skills)
     ctx.check()
     reply, reading = SearchPlanner(viewpoint).plan_and_reading(alone, ctx)
-    if reading is None or (reply.kind not in (ReplyKind.STEPS, ReplyKind.DONE)
+    if reading is None or reading.not_seen or (reply.kind not in (ReplyKind.STEPS, ReplyKind.DONE)
                            and not reply.goals):
         return None
     if reading.guesses and request.completed:

@@ -12,14 +12,16 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.text import shown
 
-from .actions import Action
+from .actions import REPLAN, Action, look_for, numbered
 from .language.phrases import Command
 from .language.spelling import is_foreign, respelled, suggestion
 from .language.wording.asks_nothing import asks_for_nothing
 from .meaning.meaning import Meaning
+from .meaning.not_seen import sentence
 from .meaning.orders import Order
 from .meaning.referents import candidates
 from .meaning.unclear import Unclear
+from .order_actions import Reading
 
 MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
 
@@ -30,6 +32,20 @@ def refused(why: Unclear, request: PlanRequest) -> PlanReply:
     return PlanReply(ReplyKind.FAILED, detail=f'{why}; {asks}' if asks else str(why),
                      reason=Reason.AMBIGUOUS_OBJECT if asks else why.reason,
                      cause=Cause.UNCLEAR_WORDS if asks else why.cause)
+
+
+def begun(reading: Reading, actions: Sequence[Action], request: PlanRequest) -> PlanReply:
+    """The steps of what can be done now, with another look after them. It names no goal yet."""
+    assert reading.refusal is not None
+    if not actions:
+        return refused(reading.refusal, request)
+    missing = sentence(reading.not_seen) if reading.not_seen else ''
+    if not actions[-1].is_replan:
+        actions = (*actions, look_for(missing) if missing else REPLAN)
+    also = also_moved(actions, reading.orders, request.scene) if request.previous is None else ()
+    said = (f'{missing}: this plan is for the others, then it looks again',) if missing else ()
+    return PlanReply(ReplyKind.STEPS, numbered(actions, request.scene, request.skills),
+                     warnings=(*also, *said), goals_certain=False)
 
 
 def told_plainly(reply: PlanReply, request: PlanRequest) -> PlanReply:

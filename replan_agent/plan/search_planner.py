@@ -19,20 +19,28 @@ from .actions import numbered
 from .language.grammar import parse
 from .language.phrases import Command, NounPhrase, Verb
 from .language.refusals import NotUnderstood, Open
-from .language.spelling import respelled
+from .language.spelling import respelled, suggestion
 from .language.wording.side_remarks import without_remarks
 from .language.words import MASS
 from .meaning import referents
 from .meaning.meaning import Meaning, leaves_the_rest
+from .meaning.not_seen import NotSeen, not_seen
 from .meaning.orders import Order, check_hand, check_one_place, final_goals
 from .meaning.unclear import Unclear
 from .mentions import check_all_read
 from .nearest_sentence import nearest_sentence
 from .no_room import no_room_on_top, nothing_fits
-from .order_actions import Reading, actions_for, scene_after_order
+from .order_actions import (
+    Reading,
+    actions_for,
+    is_decided,
+    scene_after_order,
+    use_goals_in_force,
+)
 from .progress import Progress
 from .remarks import (
     also_moved,
+    begun,
     check_condition,
     check_left_alone,
     check_replaced,
@@ -104,7 +112,7 @@ class SearchPlanner:
                              detail=with_spelling(question, request), cause=question.cause), None
         except Unclear as why:
             return refused(why, request), None
-        if reading.refusal is not None and not reading.stops_to_look:
+        if reading.refusal is not None and not reading.is_part:
             return refused(reading.refusal, request), reading
         reply = self._reply(reading, request, search)
         said = left_out(reading.remarks, reading.missing) if request.previous is None else ()
@@ -176,16 +184,19 @@ class SearchPlanner:
         meaning.context.left_alone = search.untouched = left_alone
         meaning.context.mentioned += [held] if held else []
         before: list[Scene] = []
+        absent = NotSeen.of(commands if not suggestion(task, request.scene) else ())
         for command in commands:
             scene = meaning.scene
             meaning.picked = progress.picked(scene)
             meaning.put = functools.partial(progress.put, scene=scene)
             try:
                 check_condition(command, meaning)
-                order = meaning.order(command)
+                order = absent.order(command, meaning)
             except Unclear as why:
                 reading.refusal = why
                 break
+            if order is None:
+                continue
             check_left_alone(order, left_alone, scene)
             redo = bool(reading.orders) and _is_means(reading.orders[-1], order, scene)
             if redo:
@@ -197,6 +208,9 @@ class SearchPlanner:
             reading.orders.append(order)
             if not reading.done[-1]:
                 meaning.context.scene = scene_after_order(order, scene, search)
+        if absent.phrases and reading.refusal is None:
+            reading.refusal = not_seen(absent.phrases, request.scene)
+            reading.not_seen = absent.to_look_for(reading.orders, request.scene)
         if meaning.not_done and not any(o.goals or o.movement for o in reading.orders):
             reading.orders.append(Order(tuple(meaning.not_done)))  # nothing to do, and that is so
             reading.done.append(False)
@@ -209,8 +223,8 @@ class SearchPlanner:
         check_replaced(meaning, reading.orders, request.scene)
         reading.guesses = tuple(meaning.context.guesses)
         reading.missing = tuple(dict.fromkeys(meaning.context.missing))
-        if _is_decided(request, reading, any(c.condition is not None for c in commands)):
-            _use_goals_in_force(request, reading)
+        if is_decided(request, reading, any(c.condition is not None for c in commands)):
+            use_goals_in_force(request, reading)
         return reading
 
     def _reply(self, reading: Reading, request: PlanRequest, search: Search) -> PlanReply:
@@ -223,10 +237,10 @@ class SearchPlanner:
         goals = () if reading.refusal is not None else goals
         if failure is not None:
             return self._no_way(failure, goals, search, request)
+        if reading.refusal is not None:
+            return begun(reading, actions, request)
         steps = numbered(actions, scene, request.skills)
         if not steps:
-            if reading.refusal is not None:
-                return refused(reading.refusal, request)
             return PlanReply(ReplyKind.DONE, goals=goals, detail='nothing is left to do')
         is_new = request.suggested_plan is None or goals != request.goals
         suggested = suggested_plan_for(reading.orders) if is_new else None
@@ -298,29 +312,6 @@ def _is_means(order: Order, after: Order, scene: Scene) -> bool:
                                 for g in order.goals)
     places = after.goals and not any(g.predicate is Predicate.HOLDING for g in after.goals)
     return bool(means and places and order.moved(scene) <= after.moved(scene))
-
-
-def _is_decided(request: PlanRequest, reading: Reading, has_condition: bool) -> bool:
-    """Whether the goals in force say all that is left: they were read from the task earlier.
-
-    A condition was judged then. What was done since may have changed it: "if the bowl is empty".
-    """
-    decided = request.goals_certain or has_condition
-    if not request.goals or not decided or not request.completed:
-        return False
-    if reading.refusal is not None:
-        return not reading.stops_to_look
-    finals = final_goals(reading.orders, request.scene)
-    return all(o.movement is None and set(o.goals) <= set(finals) for o in reading.orders)
-
-
-def _use_goals_in_force(request: PlanRequest, reading: Reading) -> None:
-    reading.refusal = None
-    last = (Predicate.HOME, Predicate.HOLDING)
-    placed = tuple(g for g in request.goals if g.predicate not in last)
-    ends = tuple(g for g in request.goals if g.predicate in last)
-    reading.orders = [Order(goals) for goals in (placed, ends) if goals]
-    reading.done = [False] * len(reading.orders)
 
 
 def _informed_search(request: PlanRequest, check: Callable[[], None]) -> Search:
