@@ -46,10 +46,10 @@ def moved(width: float, wanted: float, tolerance: float) -> CommandResult:
 
 
 def grasped(stopped: bool, width: float, force: float) -> CommandResult:
-    """The answer to a grasp; `stopped`: the fingers came to rest."""
+    """The answer to a grasp; `stopped`: the fingers came to rest, else the hold is not firm."""
     if not stopped:
-        return aborted(f'the fingers still move after {LONGEST_S:g} s (width '
-                       f'{1e3 * width:.1f} mm)')
+        return CommandResult(False, Reason.GRASP_MISSED, 'no firm hold: the fingers still move '
+                             f'after {LONGEST_S:g} s (width {1e3 * width:.1f} mm)')
     return CommandResult(True, detail=f'closed to {1e3 * width:.1f} mm, pressing with '
                                       f'{force:.0f} N')
 

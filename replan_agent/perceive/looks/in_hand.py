@@ -162,13 +162,15 @@ def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm:
     """The grip on something just taken: seen between the pads, or missing and hidden by the hand.
 
     `known` are the objects that were not seen elsewhere in this picture. `printed`: an object may
-    show another colour where the hand does not hide it.
+    show another colour where the hand does not hide it, so the place under the hand counts more.
     """
     fitting = [thing for thing in known if fits_width(thing, arm.gripper_width)]
     if seen:
         colour = max(seen, key=lambda fit: fit.segment.size).thing.colour
         loose = [t for t in fitting if t.movable]
-        alike = [t for t in loose if same_colour(t.colour, colour)] or [
+        over = [t for t in loose if printed and _is_over(arm, t)]
+        alike = [t for t in over if not t.pieces] or over or [
+            t for t in loose if same_colour(t.colour, colour)] or [
             t for t in loose if printed and _is_below(arm, t)]
         best = min(alike, key=lambda t: t.pose.distance_to(arm.tcp), default=None)
         return None if best is None else grip_on(best, seen, view, arm)
