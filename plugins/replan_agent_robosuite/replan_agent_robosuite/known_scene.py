@@ -33,8 +33,8 @@ from .tasks import PICK_PLACE
 ON_WALL_M = 0.009  # a point this near to a wall of the furniture shows the wall
 THICK_M = 0.02  # of a wall of a bin, from its inside outwards; that of the file is thinner
 PARTLY_M = 0.015  # a thing that seems this much smaller than described is partly hidden
-FOOT_HIDDEN_M = 0.04  # behind the tray's wall
-SAME_HEIGHT_M, SAME_PLACE_M = 0.01, 0.02
+FOOT_HIDDEN_M = 0.06  # behind the wall of the tray or of a bin
+SAME_HEIGHT_M, SAME_PLACE_M = 0.01, 0.04
 MOST_UNLIKE = 0.5  # a wrong colour and 4 mm too large, or 41 mm in all sizes together
 # Other colours that it may show: print, or its own in the shade.
 PRINT = {'cereal': ('orange', 'yellow'), 'can': ('grey',), 'milk': ('grey',), 'bread': ('wood',)}
@@ -57,12 +57,15 @@ class _Box:
         return inside
 
 
+MOUNT = _Box(np.array([0.0, 0.0, -0.45]), np.array([0.25, 0.3, 0.45]))  # the arm stands on it
+
+
 class WithoutFurniture:
-    """A camera whose pictures have no depth where they show the walls of the furniture."""
+    """A camera whose pictures have no depth where they show the walls or the mount of the arm."""
 
     def __init__(self, camera: Camera, furniture: Sequence[SceneObject]) -> None:
         self._camera = camera
-        self._walls = [wall for each in furniture for wall in _walls(each)]
+        self._walls = [MOUNT, *(wall for each in furniture for wall in _walls(each))]
         self._whole: View | None = None  # the last picture, with the walls
 
     def capture(self, ctx: Context) -> CameraFrame:
@@ -199,8 +202,8 @@ class KnownScenePerception:
         off = unlike(fit.thing, spec)
         if off <= MOST_UNLIKE or not fit.thing.pieces or fit.thing.colour not in _colours(spec):
             return off
-        same_height = abs(fit.thing.size[2] - spec.size[2]) < SAME_HEIGHT_M
-        stands = same_height and standing(spec, fit.points, self._seen.last.picture.view.origin,
+        higher = fit.thing.size[2] - spec.size[2]
+        stands = -FOOT_HIDDEN_M < higher < SAME_HEIGHT_M and standing(spec, fit.points, self._seen.last.picture.view.origin,
                                           fit.thing.top_z) is not None
         return MOST_UNLIKE if stands else off
 

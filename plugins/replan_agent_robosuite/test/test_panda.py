@@ -13,7 +13,7 @@ pytest.importorskip('robosuite', reason='robosuite is not installed: make robosu
 
 from replan_agent_robosuite.furniture import furniture_of, scene_of  # noqa: E402
 from replan_agent_robosuite.short_fingers import SHORTER_M  # noqa: E402
-from replan_agent_robosuite.suite import TRUTH, settings  # noqa: E402
+from replan_agent_robosuite.suite import CAMERA, TRUTH, settings  # noqa: E402
 from replan_agent_robosuite.tasks import PICK_PLACE, TASKS  # noqa: E402
 
 from replan_agent import Agent, Context, RobotParts, load_config  # noqa: E402
@@ -142,6 +142,18 @@ def test_the_camera_shows_the_cube_where_it_is(lift):
     (u, v, depth), = view.project(top[None])
     seen, = view.points(np.array([round(v)]), np.array([round(u)]))
     assert np.abs(seen - top).max() < 0.005
+
+
+@pytest.mark.skipif(bool(PROBLEM), reason=f'no graphics: {PROBLEM}')
+@pytest.mark.parametrize('seed', [3004, 3042])
+def test_the_cereal_is_one_thing_seen_from_its_narrow_side(seed):
+    config = settings(load_config(), TASKS['PickPlace'], CAMERA)
+    cell = build_cell(RobotParts(replace(config, robot_source='robosuite'), 'PickPlace', seed))
+    with Agent(cell, config=config, approver='auto') as agent:
+        seen = agent.scene.get('cereal')
+        true = next(o for o in cell.true_objects() if o.name == 'cereal')
+    assert seen is not None and np.allclose(sorted(seen.size), (0.03, 0.10, 0.15), atol=0.004)
+    assert np.allclose(seen.position, true.position, atol=0.005)
 
 
 def test_the_gripper_opens_closes_and_says_its_width(lift):

@@ -114,6 +114,7 @@ class _Picture:
 @pytest.mark.parametrize(('x', 'y', 'z', 'seen'), [
     (0.80, -0.15, -0.012, False),  # the rim of the tray
     (0.60, -0.15, -0.092, True),  # its floor
+    (0.07, 0.14, -0.010, False),  # what the arm stands on
     (0.60, 0.255, -0.02, False),  # the wall between two bins
     (0.50, 0.255, -0.05, True)])  # a thing in a bin
 def test_pixels_of_walls_lose_their_depth_and_others_keep_it(x, y, z, seen):

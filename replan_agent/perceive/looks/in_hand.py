@@ -21,6 +21,7 @@ from replan_agent.perceive.camera.visibility import (
     seen_through_share,
     surface_seen_past_share,
 )
+from replan_agent.perceive.camera.whole_things import THINNEST_M
 
 WIDTH_SLACK_M = 0.007
 BESIDE_M = 0.008  # points of a held object may appear this far beyond the pads
@@ -162,13 +163,14 @@ def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm:
     """The grip on something just taken: seen between the pads, or missing and hidden by the hand.
 
     `known` are the objects that were not seen elsewhere in this picture. `printed`: an object may
-    show another colour where the hand does not hide it, so the place under the hand counts more.
+    show another colour where the hand does not hide it, so the place under the hand counts more,
+    and what is as thin as print is not it.
     """
     fitting = [thing for thing in known if fits_width(thing, arm.gripper_width)]
     if seen:
         colour = max(seen, key=lambda fit: fit.segment.size).thing.colour
         loose = [t for t in fitting if t.movable]
-        over = [t for t in loose if printed and _is_over(arm, t)]
+        over = [t for t in loose if printed and _is_over(arm, t) and min(t.size) >= THINNEST_M]
         alike = [t for t in over if not t.pieces] or over or [
             t for t in loose if same_colour(t.colour, colour)] or [
             t for t in loose if printed and _is_below(arm, t)]

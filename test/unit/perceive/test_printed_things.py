@@ -76,6 +76,19 @@ def test_a_packet_that_shows_only_its_print_is_the_one_that_was_below_the_hand(
     assert (grip is not None) is held
 
 
+def test_a_printed_packet_in_the_hand_is_no_strip_of_print_and_no_thing_of_its_colour_beside_it():
+    frame = picture(box(0.5, 0.05, (0.10, 0.03, 0.10), FACING_CAMERA, 'yellow', bottom=0.12))
+    view = View(frame)
+    fits = look(view, FrankaKinematics().link_frames(StillRobot().joints), 0.03, 0.0).fits
+    arm = ArmSnapshot((0.0,) * 7, Pose.from_rpy(0.5, 0.05, 0.24, roll=np.pi), 0.03, False)
+    strip = replace(PACKET, name='strip', colour='yellow', size=(0.09, 0.005, 0.025),
+                    pose=Pose((0.5, 0.05, 0.1), PACKET.pose.quaternion))
+    beside = replace(PACKET, name='beside', colour='yellow', size=(0.03, 0.03, 0.05),
+                     pose=Pose((0.5, 0.16, 0.1)))
+    known = [strip, beside, replace(PACKET, name='packet')]
+    assert new_grip(fits, known, view, arm, printed=True).thing.name == 'packet'
+
+
 @pytest.mark.parametrize('printed', [False, True])
 def test_a_cube_on_a_cube_of_another_colour_is_two_things(printed):
     found = seen(picture(box(0.5, 0.0, yaw=0.3),
