@@ -36,6 +36,7 @@ PARTLY_M = 0.015  # a thing that seems this much smaller than described is partl
 FOOT_HIDDEN_M = 0.06  # behind the wall of the tray or of a bin
 SAME_HEIGHT_M, SAME_PLACE_M = 0.01, 0.04
 MOST_UNLIKE = 0.5  # a wrong colour and 4 mm too large, or 41 mm in all sizes together
+SURE = 0.1  # the right colour, and 8 mm too large or 16 mm too small in all sizes together
 # Other colours that it may show: print, or its own in the shade.
 PRINT = {'cereal': ('orange', 'yellow'), 'can': ('grey',), 'milk': ('grey',), 'bread': ('wood',)}
 LARGER, SMALLER = 12.0, 6.0  # per m of size; what stands behind another thing seems smaller
@@ -187,7 +188,7 @@ class KnownScenePerception:
         fits = [fit for fit, name in zip(look.fits, look.names) if name not in known]
         pairs = sorted(((self._unlike(fit, spec), i, spec.name)
                         for i, fit in enumerate(fits) for spec in free
-                        if self._may_be_at(fit.thing, spec.name)), key=lambda each: each[0])
+                        if self._may_be(fit.thing, spec)), key=lambda each: each[0])
         found: dict[int, str] = {}
         for difference, i, name in pairs:
             if difference <= MOST_UNLIKE and i not in found and name not in found.values():
@@ -202,19 +203,19 @@ class KnownScenePerception:
         off = unlike(fit.thing, spec)
         if off <= MOST_UNLIKE or not fit.thing.pieces or fit.thing.colour not in _colours(spec):
             return off
-        higher = fit.thing.size[2] - spec.size[2]
-        stands = -FOOT_HIDDEN_M < higher < SAME_HEIGHT_M and standing(spec, fit.points, self._seen.last.picture.view.origin,
-                                          fit.thing.top_z) is not None
+        higher, eye = fit.thing.size[2] - spec.size[2], self._seen.last.picture.view.origin
+        stands = -FOOT_HIDDEN_M < higher < SAME_HEIGHT_M and standing(
+            spec, fit.points, eye, fit.thing.top_z) is not None
         return MOST_UNLIKE if stands else off
 
-    def _may_be_at(self, place: SceneObject, name: str) -> bool:
-        """Whether it was not seen before, was at this place, or is seen to be gone from its own.
+    def _may_be(self, seen: SceneObject, spec: ObjectSpec) -> bool:
+        """Whether it was not seen before, was at this place, is gone from its own, or looks right.
 
         At its own place it may have got another name: of its print, another colour is seen more.
         """
-        before = self._seen.remembered(name)
-        return before is None or math.dist(before.position, place.position) < SAME_PLACE_M or (
-            self.sees_past(before))
+        before = self._seen.remembered(spec.name)
+        return (before is None or math.dist(before.position, seen.position) < SAME_PLACE_M
+                or unlike(seen, spec) < SURE or self.sees_past(before))
 
 
 def unlike(thing: SceneObject, spec: ObjectSpec) -> float:

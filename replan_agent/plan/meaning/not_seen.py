@@ -17,6 +17,7 @@ from .place_meaning import SUPPORTING
 from .referents import candidates, one
 from .said_before import inventory
 from .unclear import Unclear
+from .words_now import knows
 
 
 @dataclass
@@ -108,7 +109,7 @@ def _is_gone(phrase: NounPhrase, meaning: Meaning) -> bool:
     try:
         one(phrase, meaning.context, is_loose, settled=meaning.picked)
     except Unclear as why:
-        if not why.not_seen:
+        if not why.not_seen or not knows(phrase, meaning.scene):
             raise
         return True
     return False

@@ -105,7 +105,9 @@ def test_what_comes_before_a_thing_that_is_not_seen_is_done_before_it():
     ('put the bread in the bread bin and the rest in the milk bin', 'it may be one of the rest'),
     ('put the bread in the bread bin and everything else in the milk bin', 'the same'),
     ('put the milk in the milk bin and the bread next to the can', 'not in or on something'),
-    ('put the milk in the milk bin and two breads in the bread bin', 'a number')])
+    ('put the milk in the milk bin and two breads in the bread bin', 'a number'),
+    ('put the milk in the milk bin and nothing else in the can bin', 'it may be no thing'),
+    ('put the milk in the milk bin and the gizmo in the can bin', 'nobody knows that word')])
 def test_nothing_moves_if_an_order_depends_on_what_is_not_seen(task, why):
     reply = plan(task, 'milk', 'can')
     assert reply.kind is ReplyKind.FAILED and not reply.steps, why
