@@ -68,7 +68,8 @@ def settings(config: Config, task: Task, column: str) -> Config:
     The planner is `search`: what could not be taken comes last, once others are out of its way.
     """
     camera = 'robosuite_camera' if task.scene == PICK_PLACE else 'camera'
-    return replace(config, planner='search', perception=camera if column == CAMERA else column,
+    return replace(config, planner='search',
+                   perception=camera if column == CAMERA else column,
                    workspace=replace(config.workspace,
                                      z_min=min(config.workspace.z_min, LOWEST_M)))
 
