@@ -102,7 +102,7 @@ def check(jobs: Sequence[Job]) -> None:
 
 
 ROBOSUITE: Suite[RobosuiteRow, RobosuiteOutcome, RobosuiteNumbers] = Suite(
-    'robosuite', "robosuite's tasks and judge, the planner search", ROWS, RobosuiteOutcome, run_task,
+    'robosuite', "robosuite's tasks and judge, planner search", ROWS, RobosuiteOutcome, run_task,
     numbers, flaws, cells=(OK, INTERVAL, FALSE, ROBOT), panels=(SUCCESS,),
     row_heading='task', columns=(Column(CAMERA, 'camera'), Column(TRUTH, 'truth', '#b9bec4')),
     column_heading='seen by', filmed=None, option='perception', check=check)
