@@ -29,6 +29,7 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec, find_spec
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_result import StepRecord, TaskResult
+from replan_agent.domain.text import one_line
 
 PhaseCallback = Callable[[str], None]
 
@@ -181,7 +182,8 @@ class ApprovalRequest:
     def remarks(self) -> tuple[str, ...]:
         """What the calls do not say: that a plan is only a part, and which steps may repeat."""
         found = [(step, find_spec(self.skills, step.skill)) for step in self.plan.steps]
-        return (*(f'this plan is only a part of the task: {step.description or REPLAN_TOLD}'
+        return (*('this plan is only a part of the task: '
+                  f'{one_line(step.description) or REPLAN_TOLD}'
                   for step in self.plan.steps if step.is_replan),
                 *(f'step {step.step_number} {step.skill} may take up to {spec.most_strokes} '
                   'strokes, all with this one approval'

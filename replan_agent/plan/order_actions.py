@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.goal import Goal, Predicate, judge_all
@@ -146,13 +146,30 @@ def is_decided(request: PlanRequest, reading: Reading, has_condition: bool) -> b
     return all(o.movement is None and set(o.goals) <= set(finals) for o in reading.orders)
 
 
-def use_goals_in_force(request: PlanRequest, reading: Reading) -> None:
-    """Make the goals in force the orders of the task; without things that are not seen now."""
+def use_goals_in_force(request: PlanRequest, reading: Reading, in_part: bool = False) -> None:
+    """Make the goals in force the orders of the task; `in_part`: those about what is seen now."""
+    reading.refusal = None
     last = (Predicate.HOME, Predicate.HOLDING)
+    placed = tuple(g for g in request.goals if g.predicate not in last)
     ends = tuple(g for g in request.goals if g.predicate in last)
-    placed, gone = goals_to_begin_with([g for g in request.goals if g not in ends], request.scene)
-    reading.refusal = not_seen(gone, request.scene) if gone else None
-    reading.not_seen = tuple(gone)
-    ends = () if gone else ends
     reading.orders = [Order(goals) for goals in (placed, ends) if goals]
     reading.done = [False] * len(reading.orders)
+    gone = {g.object: g.object for g in placed
+            if g.object is not None and g.object not in request.scene.names()}
+    if in_part and gone:
+        begin_with_what_is_seen(reading, gone, request.scene)
+
+
+def begin_with_what_is_seen(reading: Reading, gone: Mapping[str, str], scene: Scene) -> None:
+    """Leave out the things that are not seen (their names, and the words for them).
+
+    The refusal names them. `not_seen` stays empty if the others should not be moved before them.
+    """
+    goals = [goal for order in reading.orders for goal in order.goals]
+    kept = set(goals_to_begin_with(goals, gone, scene))
+    reading.refusal = not_seen(list(gone.values()), scene)
+    reading.not_seen = tuple(gone.values()) if kept else ()
+    orders = [replace(order, goals=tuple(g for g in order.goals if g in kept))
+              for order in reading.orders]
+    left = [(order, done) for order, done in zip(orders, reading.done) if order.goals]
+    reading.orders, reading.done = [order for order, _ in left], [done for _, done in left]

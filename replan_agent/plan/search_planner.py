@@ -24,7 +24,7 @@ from .language.wording.side_remarks import without_remarks
 from .language.words import MASS
 from .meaning import referents
 from .meaning.meaning import Meaning, leaves_the_rest
-from .meaning.not_seen import NotSeen, not_seen
+from .meaning.not_seen import is_in_any_order, stand_in
 from .meaning.orders import Order, check_hand, check_one_place, final_goals
 from .meaning.unclear import Unclear
 from .mentions import check_all_read
@@ -33,11 +33,12 @@ from .no_room import no_room_on_top, nothing_fits
 from .order_actions import (
     Reading,
     actions_for,
+    begin_with_what_is_seen,
     is_decided,
     scene_after_order,
     use_goals_in_force,
 )
-from .progress import Progress
+from .progress import Progress, may_hold_unseen
 from .remarks import (
     also_moved,
     begun,
@@ -158,12 +159,48 @@ class SearchPlanner:
                 return reading
             raise why
         try:
-            return replace(self._read(replace(request, task=bare.text), search),
+            return replace(self._read(replace(request, task=bare.text), search, is_all=False),
                            remarks=bare.remarks)
         except NotUnderstood:
             raise why from None
 
-    def _read(self, request: PlanRequest, search: Search) -> Reading:
+    def _read(self, request: PlanRequest, search: Search, is_all: bool = True) -> Reading:
+        """What the task means. `is_all`: these are all of its words.
+
+        If something may be hidden that the task names, and nothing says in which order things are
+        moved, the reading may be about the others: see `begin_with_what_is_seen`.
+        """
+        task = respelled(request.task, request.scene)
+        commands = _joined(parse(task))
+        check_all_read(task, request.scene)
+        reading = self._orders(commands, request, search)
+        in_part = (is_all and request.scene.may_hide and is_in_any_order(task, commands)
+                   and not suggestion(task, request.scene) and not may_hold_unseen(request))
+        if is_decided(request, reading, any(c.condition is not None for c in commands)):
+            use_goals_in_force(request, reading, in_part)
+        elif in_part and reading.refusal is not None:
+            return self._in_part(reading, commands, request, search)
+        return reading
+
+    def _in_part(self, reading: Reading, commands: Sequence[Command], request: PlanRequest,
+                 search: Search) -> Reading:
+        """The whole task, read as if what it names were there; then only what is seen of it."""
+        gone: dict[str, str] = {}
+        scene = request.scene
+        while reading.refusal is not None:
+            thing = stand_in(reading.refusal.not_seen, commands, scene)
+            if thing is None:
+                return reading
+            gone[thing.name] = reading.refusal.not_seen
+            scene = replace(scene, objects=(*scene.objects, thing))
+            reading = self._orders(commands, replace(request, scene=scene),
+                                   Search(request.skills, check=search.check))
+        begin_with_what_is_seen(reading, gone, request.scene)
+        return reading
+
+    def _orders(self, commands: Sequence[Command], request: PlanRequest, search: Search
+                ) -> Reading:
+        """The orders of the commands, up to one that cannot be read. Raises Unclear."""
         progress = Progress(request.completed, request.skills)
         fixed = {g.object: g.position for g in request.goals
                  if g.predicate is Predicate.AT and g.object and g.position}
@@ -177,26 +214,20 @@ class SearchPlanner:
                 if g.predicate in (Predicate.IN, Predicate.ON) and g.object and not g.negated}
         meaning = Meaning(context, request.scene, fixed, turns, stacks=stacks, ends=ends)
         reading = Reading()
-        task = respelled(request.task, request.scene)
-        commands = _joined(parse(task))
-        check_all_read(task, request.scene)
         left_alone = meaning.left_alone(commands)
         meaning.context.left_alone = search.untouched = left_alone
         meaning.context.mentioned += [held] if held else []
         before: list[Scene] = []
-        absent = NotSeen.of(commands if not suggestion(task, request.scene) else ())
         for command in commands:
             scene = meaning.scene
             meaning.picked = progress.picked(scene)
             meaning.put = functools.partial(progress.put, scene=scene)
             try:
                 check_condition(command, meaning)
-                order = absent.order(command, meaning)
+                order = meaning.order(command)
             except Unclear as why:
                 reading.refusal = why
                 break
-            if order is None:
-                continue
             check_left_alone(order, left_alone, scene)
             redo = bool(reading.orders) and _is_means(reading.orders[-1], order, scene)
             if redo:
@@ -208,9 +239,6 @@ class SearchPlanner:
             reading.orders.append(order)
             if not reading.done[-1]:
                 meaning.context.scene = scene_after_order(order, scene, search)
-        if absent.phrases and reading.refusal is None:
-            reading.refusal = not_seen(absent.phrases, request.scene)
-            reading.not_seen = absent.to_look_for(reading.orders, request.scene)
         if meaning.not_done and not any(o.goals or o.movement for o in reading.orders):
             reading.orders.append(Order(tuple(meaning.not_done)))  # nothing to do, and that is so
             reading.done.append(False)
@@ -223,8 +251,6 @@ class SearchPlanner:
         check_replaced(meaning, reading.orders, request.scene)
         reading.guesses = tuple(meaning.context.guesses)
         reading.missing = tuple(dict.fromkeys(meaning.context.missing))
-        if is_decided(request, reading, any(c.condition is not None for c in commands)):
-            use_goals_in_force(request, reading)
         return reading
 
     def _reply(self, reading: Reading, request: PlanRequest, search: Search) -> PlanReply:

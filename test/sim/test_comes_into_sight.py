@@ -19,14 +19,14 @@ class Behind:
 
     def __init__(self, perception, never: bool) -> None:
         self._perception, self._never, self._red = perception, never, None
-        self.name = perception.name
+        self.name = 'eyes'
 
     def observe(self, ctx):
         seen = self._perception.observe(ctx)
         red = seen.get('red_cube').position
         self._red = self._red or red
         hidden = self._never or max(abs(a - b) for a, b in zip(red, self._red)) < 0.05
-        return replace(seen, objects=tuple(
+        return replace(seen, perception='eyes', objects=tuple(
             o for o in seen.objects if not (hidden and o.name == 'blue_cube')))
 
 
@@ -52,3 +52,9 @@ def test_a_thing_that_is_never_seen_is_why_the_task_failed():
     result, _ = run(never=True, planner='stub')
     assert not result.success and 'the blue cube is not seen' in result.final_detail
     assert [record.step.skill for record in result.steps] == ['pick', 'place_on']
+
+
+def test_what_is_not_in_the_simulator_is_refused_before_anything_moves():
+    simulation = Simulation('tabletop', planner='stub', perception='ground_truth', approver='auto')
+    result = simulation.run('put the red cube and the purple cube in the bowl')
+    assert not result.success and not result.steps

@@ -163,17 +163,14 @@ def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm:
     """The grip on something just taken: seen between the pads, or missing and hidden by the hand.
 
     `known` are the objects that were not seen elsewhere in this picture. `printed`: an object may
-    show another colour where the hand does not hide it, so the place under the hand counts more,
-    and what is as thin as print is not it.
+    show another colour where the hand does not hide it; see `_printed`.
     """
     fitting = [thing for thing in known if fits_width(thing, arm.gripper_width)]
     if seen:
-        colour = max(seen, key=lambda fit: fit.segment.size).thing.colour
+        shown = max(seen, key=lambda fit: fit.segment.size).thing
         loose = [t for t in fitting if t.movable]
-        over = [t for t in loose if printed and _is_over(arm, t) and min(t.size) >= THINNEST_M]
-        alike = [t for t in over if not t.pieces] or over or [
-            t for t in loose if same_colour(t.colour, colour)] or [
-            t for t in loose if printed and _is_below(arm, t)]
+        alike = _printed(loose, shown, view, arm) if printed else [
+            t for t in loose if same_colour(t.colour, shown.colour)]
         best = min(alike, key=lambda t: t.pose.distance_to(arm.tcp), default=None)
         return None if best is None else grip_on(best, seen, view, arm)
     for thing in sorted(fitting, key=lambda t: t.pose.distance_to(arm.tcp)):
@@ -183,6 +180,26 @@ def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm:
         if gone and near and still_held(grip, view, arm):
             return grip
     return None
+
+
+def _printed(loose: Sequence[SceneObject], shown: SceneObject, view: View, arm: ArmSnapshot
+             ) -> list[SceneObject]:
+    """The objects, with print on them, of which one in the hand may show that much.
+
+    It is neither thinner than print nor smaller than what is shown. The place under the hand
+    counts less than the colour if that one is seen to be gone from its own place.
+    """
+    thick = [t for t in loose if min(t.size) >= THINNEST_M and _is_as_large(t, shown)]
+    alike = [t for t in thick if same_colour(t.colour, shown.colour)]
+    over = [t for t in thick if _is_over(arm, t)]
+    return ([t for t in alike if t in over]
+            or [t for t in alike if seen_through_share(view, t) >= GONE_SHARE]
+            or [t for t in over if not t.pieces] or over or alike
+            or [t for t in loose if _is_below(arm, t)])
+
+
+def _is_as_large(thing: SceneObject, shown: SceneObject) -> bool:
+    return all(a > b - ALIKE_M for a, b in zip(sorted(thing.size), sorted(shown.size)))
 
 
 def _is_below(arm: ArmSnapshot, thing: SceneObject) -> bool:

@@ -2,81 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from replan_agent.domain.goal import SUPPORTED, Goal
-from replan_agent.domain.kinds import is_loose
-from replan_agent.domain.scene import Scene
+from replan_agent.domain.kinds import KINDS
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 
 from ..language.phrases import Command, NounPhrase, Verb, is_bare
-from .meaning import Meaning
-from .orders import Order
+from ..language.words import COLOURS
 from .place_meaning import SUPPORTING
-from .referents import candidates, one
 from .said_before import inventory
 from .unclear import Unclear
 from .words_now import knows
 
+# In these words, with nouns, nothing is said about order, choice, number or time.
+_PLAIN_WORDS = frozenset('put place move please the and in into inside on onto to their its '
+                         ', .'.split())
+_PIECE = re.compile(r'[\w-]+|[^\w\s]')
+_SIZE_M = 0.04
+_NOWHERE = Pose((0.0, 0.0, -1.0))
 
-@dataclass
-class NotSeen:
-    """What a task names and the scene does not show. `may_begin`: its orders do not depend on it.
 
-    `needed` are the objects that the orders about it will use.
+def is_in_any_order(task: str, commands: Sequence[Command]) -> bool:
+    """Whether it says of several things, and no more, in or on what each should go."""
+    phrases = [phrase for command in commands for phrase in _phrases(command)]
+    nouns = {word for phrase in phrases for word in phrase.text.lower().split()}
+    return (sum(len(command.things) for command in commands) > 1
+            and all(map(_is_plain, commands))
+            and _PLAIN_WORDS | nouns >= set(_PIECE.findall(task.lower())))
+
+
+def stand_in(said: str, commands: Sequence[Command], scene: Scene) -> SceneObject | None:
+    """A thing for words that nothing in the scene fits, so that the task can be read as a whole.
+
+    None if they do not name a thing that should move. Its place and its size mean nothing.
     """
-
-    may_begin: bool
-    phrases: list[str] = field(default_factory=list)
-    needed: set[str] = field(default_factory=set)
-    waits: bool = False  # from here on, what is said comes after it
-
-    @classmethod
-    def of(cls, commands: Sequence[Command]) -> NotSeen:
-        """For a task that says of several things, and no more, in or on what each should go."""
-        things = [phrase for command in commands for phrase in command.things]
-        return cls(len(things) > 1 and all(map(_is_plain, commands)))
-
-    def order(self, command: Command, meaning: Meaning) -> Order | None:
-        """The order for those of its things that are seen; None if none may move yet.
-
-        Raises Unclear. What is said to come after a thing that is not seen waits for it.
-        """
-        self.waits = self.waits or bool(self.phrases) and command.follows
-        if self.waits:
-            return None
-        try:
-            return meaning.order(command)
-        except Unclear as why:
-            if not self.may_begin or why.not_seen not in [p.text for p in command.things]:
-                raise
-        gone = [phrase for phrase in command.things if _is_gone(phrase, meaning)]
-        self.phrases += [phrase.text for phrase in gone]
-        self.needed |= {o.name for place in command.places for phrase in place.landmarks
-                        for o in candidates(phrase, meaning.context)}
-        seen = tuple(phrase for phrase in command.things if phrase not in gone)
-        return meaning.order(replace(command, things=seen)) if seen else None
-
-    def to_look_for(self, orders: Sequence[Order], scene: Scene) -> tuple[str, ...]:
-        """What is not seen; nothing if the orders should not be done before it is seen."""
-        waits = not orders or any(order.moved(scene) & self.needed for order in orders)
-        return () if waits else tuple(self.phrases)
+    phrase = next((p for command in commands for p in command.things if p.text == said), None)
+    if phrase is None or not knows(phrase, scene):
+        return None
+    colour = next((word for word in phrase.words if word in COLOURS), '')
+    thing = SceneObject('_'.join(phrase.words), Shape.BOX, (_SIZE_M,) * 3, _NOWHERE, colour)
+    fixed = [replace(thing, shape=shape) for shape in (Shape.TABLE, Shape.WALL)]
+    is_fixed = any(word in KINDS and any(map(KINDS[word], fixed)) for word in phrase.words)
+    return None if is_fixed or thing.name in scene.names() else thing
 
 
-def goals_to_begin_with(goals: Sequence[Goal], scene: Scene) -> tuple[tuple[Goal, ...], list[str]]:
-    """The goals about things that are seen, and the names of the others.
+def goals_to_begin_with(goals: Sequence[Goal], gone: Collection[str], scene: Scene
+                        ) -> tuple[Goal, ...]:
+    """The goals about other things than those; none if some goals may depend on each other.
 
-    All goals, and no names, if they are not independent of each other: a tower, a choice.
+    What moves is needed by no other goal, and what is gone needs no place that a seen thing takes.
     """
-    known = set(scene.names())
-    gone = [g.object for g in goals if g.object is not None and g.object not in known]
-    plain = all(g.predicate in SUPPORTED and g.object and g.target in known and not g.negated
-                for g in goals)
-    moved = {g.object for g in goals}
-    if not gone or not plain or any(g.target in moved for g in goals):
-        return tuple(goals), []
-    return tuple(g for g in goals if g.object in known), gone
+    known, moved = set(scene.names()), {goal.object for goal in goals}
+    plain = all(g.predicate in SUPPORTED and not g.negated and g.object and g.target in known
+                and g.target not in moved for g in goals)
+    seen = tuple(goal for goal in goals if goal.object not in gone)
+    shared = {g.target for g in goals if g.object in gone} & {g.target for g in seen}
+    return seen if plain and all(_takes_several(name, scene) for name in shared) else ()
+
+
+def _takes_several(name: str | None, scene: Scene) -> bool:
+    below = scene.get(name or '')
+    return below is not None and (below.is_container or below.shape is Shape.TABLE)
 
 
 def not_seen(things: Sequence[str], scene: Scene) -> Unclear:
@@ -93,23 +84,13 @@ def sentence(things: Sequence[str]) -> str:
 
 
 def _is_plain(command: Command) -> bool:
-    """Whether it only says in or on what things should go, each named by a noun; or "go home"."""
-    if command == Command(Verb.HOME, command.text, follows=command.follows):
-        return True
-    phrases = (*command.things, *(p for place in command.places for p in place.landmarks))
+    """Whether it only says in or on what things should go, each named by a noun."""
     return (command.verb is Verb.PUT and len(command.places) == 1
             and command.places[0].relation in SUPPORTING
-            and command == Command(command.verb, command.text, command.things, command.places,
-                                   states=command.states, follows=command.follows)
-            and not any(phrase.pronoun or not is_bare(phrase) for phrase in phrases)
+            and command == Command(command.verb, command.text, command.things, command.places)
+            and not any(phrase.pronoun or not is_bare(phrase) for phrase in _phrases(command))
             and not any(phrase.plural for phrase in command.things))
 
 
-def _is_gone(phrase: NounPhrase, meaning: Meaning) -> bool:
-    try:
-        one(phrase, meaning.context, is_loose, settled=meaning.picked)
-    except Unclear as why:
-        if not why.not_seen or not knows(phrase, meaning.scene):
-            raise
-        return True
-    return False
+def _phrases(command: Command) -> list[NounPhrase]:
+    return [*command.things, *(p for place in command.places for p in place.landmarks)]

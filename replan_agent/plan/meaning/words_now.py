@@ -48,13 +48,13 @@ def check_known(phrase: NounPhrase, scene: Scene) -> None:
 
 
 def knows(phrase: NounPhrase, scene: Scene) -> bool:
-    """Whether each of its words is a known one, or is in the name of something here.
+    """Whether each of its words names a thing or a colour, or is in the name of something here.
 
     "The bread" may be a thing that is not seen; "dad" and "nothing else" may be no things at all.
     """
     named = {form for name in scene.names() for form in forms_of(name)}
-    return all(part in _KNOWN or part in named for word in phrase.words
-               for part in word.removeprefix(NOT).split(OR))
+    return all(word in named or word in _KNOWN and word not in STATES and word not in TOWERS
+               for word in phrase.words)
 
 
 def fits_now(word: str, thing: SceneObject, scene: Scene) -> bool:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from replan_agent.agent.ports import ApprovalRequest
-from replan_agent.domain.plan import Step
+from replan_agent.app.build.own_planner import own_planner
+from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillResult, succeeded
@@ -88,7 +91,8 @@ def test_a_person_reads_that_the_plan_is_a_part_and_what_is_not_seen():
     assert second == ()
 
 
-def test_without_the_look_at_its_end_a_part_is_no_success():
+@pytest.mark.parametrize('wrapped', [lambda planner: planner, own_planner])
+def test_without_the_look_at_its_end_a_part_is_no_success(wrapped):
     """A person may take the last step out of the plan."""
     class Cut(SearchPlanner):
         def plan(self, request, ctx):
@@ -97,5 +101,27 @@ def test_without_the_look_at_its_end_a_part_is_no_success():
             return replace(reply, steps=kept)
 
     counter = Counter(there=False)
-    result = Rig(Cut(ignores_attempts=True), counter, counter).run(TASK)  # type: ignore
+    rig = Rig(wrapped(Cut(ignores_attempts=True)), counter, counter)  # type: ignore
+    result = rig.run(TASK)
     assert not result.success and result.goal_verified is not True
+
+
+def test_a_part_whose_result_does_not_last_is_not_done_again_and_again():
+    class Slippery(Counter):
+        def execute(self, step, scene, ctx, on_phase):
+            result = super().execute(step, scene, ctx, on_phase)
+            self.at['milk'] = (0.5, 0.0)
+            return result
+
+    counter, approver = Slippery(there=False), Reading()
+    result = Rig(SearchPlanner(), counter, counter, approver).run(TASK)  # type: ignore
+    assert not result.success and len(approver.read) == 1
+    assert 'in(milk, milk_bin)' in result.final_detail
+    assert 'the bread is not seen' in result.final_detail
+
+
+def test_a_person_reads_a_model_s_words_about_a_part_on_one_line():
+    steps = (Step(1, 'home'), Step(2, '__replan__', {}, 'look\n\x1b[2Jfor\nthe bread'))
+    plan = Plan(1, TASK, steps, (), PlanCause.INITIAL, None, 's', 'vlm')
+    (line,) = ApprovalRequest(plan, scene(TABLE)).remarks
+    assert '\n' not in line and '\x1b' not in line and 'the bread' in line
