@@ -58,15 +58,12 @@ class _Box:
         return inside
 
 
-MOUNT = _Box(np.array([0.0, 0.0, -0.45]), np.array([0.25, 0.3, 0.45]))  # the arm stands on it
-
-
 class WithoutFurniture:
-    """A camera whose pictures have no depth where they show the walls or the mount of the arm."""
+    """A camera whose pictures have no depth where they show walls, or what the arm stands on."""
 
     def __init__(self, camera: Camera, furniture: Sequence[SceneObject]) -> None:
         self._camera = camera
-        self._walls = [MOUNT, *(wall for each in furniture for wall in _walls(each))]
+        self._walls = [wall for each in furniture for wall in _walls(each)]
         self._whole: View | None = None  # the last picture, with the walls
 
     def capture(self, ctx: Context) -> CameraFrame:
