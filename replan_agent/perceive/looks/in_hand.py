@@ -176,7 +176,7 @@ def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm:
     for thing in sorted(fitting, key=lambda t: t.pose.distance_to(arm.tcp)):
         gone = seen_through_share(view, thing) >= GONE_SHARE
         grip = grip_on(thing, (), view, arm)
-        near = _is_below(arm, thing) or thing.pieces and _is_over(arm, thing)
+        near = _is_below(arm, thing) or thing.pieces and is_over(arm, thing)
         if gone and near and still_held(grip, view, arm):
             return grip
     return None
@@ -191,7 +191,7 @@ def _printed(loose: Sequence[SceneObject], shown: SceneObject, view: View, arm: 
     """
     thick = [t for t in loose if min(t.size) >= THINNEST_M and _is_as_large(t, shown)]
     alike = [t for t in thick if same_colour(t.colour, shown.colour)]
-    over = [t for t in thick if _is_over(arm, t)]
+    over = [t for t in thick if is_over(arm, t)]
     return ([t for t in alike if t in over]
             or [t for t in alike if seen_through_share(view, t) >= GONE_SHARE]
             or [t for t in over if not t.pieces] or over or alike
@@ -254,7 +254,7 @@ def _lifted(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapsho
 
     Of all heights the one that explains best what is seen of it, or that the hand hides best.
     """
-    if not _is_over(arm, thing):
+    if not is_over(arm, thing):
         return None
     most = max(arm.tcp.position[2] + NEAR_M - thing.bottom_z, 0.0)
     poses = [thing.pose.moved(dz=float(dz)) for dz in np.arange(0.0, most, RISE_STEP_M)]
@@ -267,7 +267,7 @@ def _lifted(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapsho
     return poses[int(np.argmin(off))] if off and min(off) < NEAR_M / 2 else None
 
 
-def _is_over(arm: ArmSnapshot, thing: SceneObject) -> bool:
+def is_over(arm: ArmSnapshot, thing: SceneObject) -> bool:
     """Whether the hand is above or in the place where a long thing lay."""
     off = np.abs(np.subtract(arm.tcp.position, thing.position))[:2]
     return bool(np.all(off <= thing.half_extents_in_base()[:2] + NEAR_M))
