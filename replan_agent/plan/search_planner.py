@@ -16,12 +16,11 @@ from replan_agent.domain.skill import Reason, find_spec
 from replan_agent.domain.skill_effect import EffectKind
 
 from .actions import numbered
-from .language.grammar import parse
-from .language.phrases import Command, NounPhrase, Verb
+from .language.grammar import joined, parse
+from .language.phrases import Command
 from .language.refusals import NotUnderstood, Open
 from .language.spelling import respelled, suggestion
 from .language.wording.side_remarks import without_remarks
-from .language.words import MASS
 from .meaning import referents
 from .meaning.meaning import Meaning, leaves_the_rest
 from .meaning.not_seen import is_in_any_order, stand_in
@@ -171,7 +170,7 @@ class SearchPlanner:
         moved, the reading may be about the others: see `begin_with_what_is_seen`.
         """
         task = respelled(request.task, request.scene)
-        commands = _joined(parse(task))
+        commands = joined(parse(task))
         check_all_read(task, request.scene)
         reading = self._orders(commands, request, search)
         in_part = (is_all and request.scene.may_hide and is_in_any_order(task, commands)
@@ -294,42 +293,6 @@ class SearchPlanner:
         return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.PRECONDITION_FAILED,
                          detail=f'no sequence of the skills leads to {wanted} in this scene: '
                                 f'{why}')
-
-
-def _joined(commands: Sequence[Command]) -> list[Command]:
-    """ "Pick up A and B and put them in C" as "put A and B in C"; "look again" as a look."""
-    if all(command.verb is Verb.REPLAN for command in commands):
-        return [replace(commands[0], verb=Verb.LOOK)]  # "look again" alone
-    found: list[Command] = []
-    for command in commands:
-        last = found[-1] if found else None
-        takes_them = command.verb is Verb.PUT and (command.things[0].pronoun == 'them' or (
-            command.things[0].pronoun == 'it' and last is not None and len(last.things) == 1
-            and (last.things[0].words in MASS or 'thing' in last.things[0].words)))  # "put it"
-        several = last is not None and (len(last.things) > 1 or last.things[:1]
-                                        and last.things[0].is_several)
-        if last is not None and last.verb is Verb.PICK and several and takes_them:
-            taken = _taken(last.things, command.things[0])
-            found[-1] = replace(command, things=(*taken, *command.things[1:]),
-                                contrast=command.contrast or last.contrast)
-        else:
-            found.append(command)
-    return found
-
-
-def _taken(things: tuple[NounPhrase, ...], them: NounPhrase) -> tuple[NounPhrase, ...]:
-    """What was taken, with what "them" says more: "both of them", "them, except the bar"."""
-    one = things[0] if len(things) == 1 else None
-    all_of_one = one is not None and one.count is None and one.quantity in ('', 'all')
-    counted = them.count is not None and (one is not None or them.count != len(things))
-    if (them.ranks or them.places or them.without and one is None
-            or counted and not (all_of_one and them.quantity == 'all')):
-        raise Open(f'which ones are meant by "{them.text}"?')
-    if one is None:
-        return things
-    quantity = them.quantity if counted or them.quantity == 'both' else one.quantity
-    return (replace(one, quantity=quantity, count=them.count if counted else one.count,
-                    without=(*one.without, *them.without)),)
 
 
 def _is_means(order: Order, after: Order, scene: Scene) -> bool:
