@@ -22,6 +22,7 @@ from replan_agent.bench.all_suites import find_suite  # noqa: E402
 from replan_agent.domain import franka  # noqa: E402
 from replan_agent.domain.config import ConfigError  # noqa: E402
 from replan_agent.domain.context import Cancelled, CancelToken  # noqa: E402
+from replan_agent.domain.pads import OPEN_M  # noqa: E402
 from replan_agent.motion.franka_kinematics import FrankaKinematics  # noqa: E402
 from replan_agent.motion.timing import time_joint_move  # noqa: E402
 from replan_agent.perceive.camera.view import View  # noqa: E402
@@ -154,6 +155,10 @@ def test_the_cereal_is_one_thing_seen_from_its_narrow_side(seed):
         true = next(o for o in cell.true_objects() if o.name == 'cereal')
     assert seen is not None and np.allclose(sorted(seen.size), (0.03, 0.10, 0.15), atol=0.004)
     assert np.allclose(seen.position, true.position, atol=0.005)
+
+
+def test_the_hand_is_open_when_a_task_begins(lift):
+    assert lift.robot.state().gripper_width > lift.robot.max_gripper_width - OPEN_M
 
 
 def test_the_gripper_opens_closes_and_says_its_width(lift):
