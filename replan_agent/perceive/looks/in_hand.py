@@ -186,20 +186,19 @@ def _printed(loose: Sequence[SceneObject], shown: SceneObject, view: View, arm: 
              ) -> list[SceneObject]:
     """The objects, with print on them, of which one in the hand may show that much.
 
-    It is neither thinner than print nor smaller than what is shown. The place under the hand
-    counts less than the colour if that one is seen to be gone from its own place.
+    It is neither thinner than print nor shorter than what is shown; how deep that is, is a guess.
+    The place under the hand counts less than the colour if that one is seen to be gone from its
+    own place.
     """
-    thick = [t for t in loose if min(t.size) >= THINNEST_M and _is_as_large(t, shown)]
-    alike = [t for t in thick if same_colour(t.colour, shown.colour)]
-    over = [t for t in thick if is_over(arm, t)]
+    thick = [t for t in loose if min(t.size) >= THINNEST_M]
+    large = [t for t in thick if max(t.size) > max(shown.size) - ALIKE_M]
+    alike = [t for t in large if same_colour(t.colour, shown.colour)]
+    over = [t for t in large if is_over(arm, t)]
     return ([t for t in alike if t in over]
             or [t for t in alike if seen_through_share(view, t) >= GONE_SHARE]
             or [t for t in over if not t.pieces] or over or alike
-            or [t for t in loose if _is_below(arm, t)])
-
-
-def _is_as_large(thing: SceneObject, shown: SceneObject) -> bool:
-    return all(a > b - ALIKE_M for a, b in zip(sorted(thing.size), sorted(shown.size)))
+            or [t for t in thick if _is_below(arm, t)]
+            or [t for t in loose if same_colour(t.colour, shown.colour)])
 
 
 def _is_below(arm: ArmSnapshot, thing: SceneObject) -> bool:

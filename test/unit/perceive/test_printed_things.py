@@ -89,6 +89,17 @@ def test_a_printed_packet_in_the_hand_is_no_strip_of_print_and_no_thing_of_its_c
     assert new_grip(fits, known, view, arm, printed=True).thing.name == 'packet'
 
 
+def test_how_deep_a_thing_in_the_hand_is_may_be_seen_wrongly():
+    """From its broad side a packet may seem as deep as it is wide."""
+    frame = picture(box(0.5, 0.05, (0.10, 0.10, 0.12), FACING_CAMERA, 'red', bottom=0.10))
+    view = View(frame)
+    fits = look(view, FrankaKinematics().link_frames(StillRobot().joints), 0.03, 0.0).fits
+    arm = ArmSnapshot((0.0,) * 7, Pose.from_rpy(0.5, 0.05, 0.24, roll=np.pi), 0.03, False)
+    strip = replace(PACKET, name='strip', colour='yellow', size=(0.03, 0.005, 0.025))
+    known = [strip, replace(PACKET, name='packet')]
+    assert new_grip(fits, known, view, arm, printed=True).thing.name == 'packet'
+
+
 @pytest.mark.parametrize('size', [(0.05, 0.03, 0.04), (0.10, 0.03, 0.10)])
 @pytest.mark.parametrize('printed', [False, True])
 def test_a_thing_that_is_gone_from_its_place_is_in_the_hand_and_not_one_below_it(printed, size):
