@@ -16,7 +16,7 @@ from replan_agent.domain.event import Event
 from replan_agent.domain.failure import Attempt, Diagnosis
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.local_planning import LocalNode, LocalOption, LocalRecord
-from replan_agent.domain.plan import Plan, PlanProblem, PlanReply, PlanRequest, Step
+from replan_agent.domain.plan import REPLAN_TOLD, Plan, PlanProblem, PlanReply, PlanRequest, Step
 from replan_agent.domain.recovery import (
     FailureCase,
     Fix,
@@ -29,6 +29,7 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec, find_spec
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_result import StepRecord, TaskResult
+from replan_agent.domain.text import one_line
 
 PhaseCallback = Callable[[str], None]
 
@@ -179,11 +180,14 @@ class ApprovalRequest:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What the calls do not say: the steps that may make their motion several times."""
-        found = ((step, find_spec(self.skills, step.skill)) for step in self.plan.steps)
-        return tuple(f'step {step.step_number} {step.skill} may take up to {spec.most_strokes} '
-                     'strokes, all with this one approval'
-                     for step, spec in found if spec is not None and spec.most_strokes > 1)
+        """What the calls do not say: that a plan is only a part, and which steps may repeat."""
+        found = [(step, find_spec(self.skills, step.skill)) for step in self.plan.steps]
+        return (*('this plan is only a part of the task: '
+                  f'{one_line(step.description) or REPLAN_TOLD}'
+                  for step in self.plan.steps if step.is_replan),
+                *(f'step {step.step_number} {step.skill} may take up to {spec.most_strokes} '
+                  'strokes, all with this one approval'
+                  for step, spec in found if spec is not None and spec.most_strokes > 1))
 
 
 @dataclass(frozen=True)

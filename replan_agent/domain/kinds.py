@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
-from .nouns import BINS, GROUPS, HAS_OTHER_NAMES, forms_of, named
+from .nouns import BINS, GROUPS, HAS_OTHER_NAMES, forms_of, name_words, named
 from .scene import Scene, SceneObject, Shape
 
 CUBE_SIDES_WITHIN = 1.25
@@ -97,6 +98,13 @@ def fits_here(word: str, thing: SceneObject, scene: Scene) -> bool:
 def is_named(words: Iterable[str], thing: SceneObject) -> bool:
     """Whether its name or its colour says every word; a kind alone does not."""
     return all(not named(w).isdisjoint(forms_of(thing.name)) or w == thing.colour for w in words)
+
+
+def is_only_for(words: Iterable[str], thing: SceneObject) -> bool:
+    """Whether the words are only what a fixed container is for: "the bread" is no bread_bin."""
+    own = next((word for word in reversed(name_words(thing.name)) if not word.isdigit()), '')
+    return thing.is_container and not thing.movable and not any(
+        fits(word, replace(thing, name=own)) for word in words)
 
 
 def fitting(words: Iterable[str], scene: Scene) -> list[SceneObject]:

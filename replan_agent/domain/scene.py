@@ -93,6 +93,9 @@ class ArmSnapshot:
     at_home: bool
 
 
+GROUND_TRUTH = 'ground_truth'  # the perception that knows all objects, from the simulator
+
+
 @dataclass(frozen=True)
 class Scene:
     """All objects seen at one moment (robot time, s), and which one the gripper holds."""
@@ -114,6 +117,11 @@ class Scene:
     def names(self) -> tuple[str, ...]:
         """The names of all objects."""
         return tuple(o.name for o in self.objects)
+
+    @property
+    def may_hide(self) -> bool:
+        """Whether there may be objects that it does not show: a camera does not see them all."""
+        return self.perception != GROUND_TRUTH
 
     @property
     def table(self) -> SceneObject | None:

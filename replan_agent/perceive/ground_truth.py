@@ -10,7 +10,7 @@ import numpy as np
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
+from replan_agent.domain.scene import GROUND_TRUTH, ArmSnapshot, Scene, SceneObject
 from replan_agent.motion.motion_protocols import Kinematics
 from replan_agent.robot.robot_protocols import SeenRobot
 
@@ -22,7 +22,7 @@ AT_HOME_RAD = 0.03
 class GroundTruthPerception:
     """Scenes from the simulator's own object poses. The arm's state comes from its encoders."""
 
-    name = 'ground_truth'
+    name = GROUND_TRUTH
     uses_model = False
 
     def __init__(self, true_objects: Callable[[], tuple[SceneObject, ...]], robot: SeenRobot,

@@ -97,6 +97,11 @@ REPLAN = Action(None, 'Look again and plan the remaining steps with the objects 
                 'New objects detected')
 
 
+def look_for(missing: str) -> Action:
+    """Another look, because something is missing: `missing` says what, in a sentence."""
+    return Action(None, f'Look again, because {missing} yet, and plan the rest', 'it is seen')
+
+
 def numbered(actions: Iterable[Action], scene: Scene, skills: Sequence[SkillSpec],
              ) -> tuple[Step, ...]:
     """The actions as the numbered steps of a plan."""

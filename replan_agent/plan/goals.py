@@ -45,8 +45,8 @@ def goals_by_words(request: PlanRequest, ctx: Context, viewpoint: str = 'arm') -
     alone = PlanRequest(request.task, request.scene, request.skills)
     ctx.check()
     reply, reading = SearchPlanner(viewpoint).plan_and_reading(alone, ctx)
-    if reading is None or (reply.kind not in (ReplyKind.STEPS, ReplyKind.DONE)
-                           and not reply.goals):
+    is_told = reply.goals or reply.kind in (ReplyKind.STEPS, ReplyKind.DONE)
+    if reading is None or reading.not_seen or not is_told:
         return None
     if reading.guesses and request.completed:
         return None

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.goal import Goal, Predicate, judge_all
+from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill_effect import EffectKind
 
 from .actions import LOOK, RELEASE, REPLAN, Action, put_down, slide
-from .meaning.orders import Movement, Order, undone_by
+from .meaning.not_seen import goals_to_begin_with, not_seen
+from .meaning.orders import Movement, Order, final_goals, undone_by
 from .meaning.unclear import Unclear
 from .search import Found, Search
 
@@ -21,13 +23,15 @@ _PLAIN = {EffectKind.OBSERVE: LOOK, EffectKind.RELEASE: RELEASE}
 class Reading:
     """The orders of a task in a scene; `done` are those that completed steps did.
 
-    `refusal` is why a command could not be read; the orders before it were. `is_only`: the words
-    allow no other reading; else `guesses` are the choices that they leave.
+    `refusal` is why a command could not be read; the orders before it were. `not_seen` are things
+    that the scene does not show: the orders are about the others. `is_only`: the words allow no
+    other reading; else `guesses` are the choices that they leave.
     """
 
     orders: list[Order] = field(default_factory=list)
     done: list[bool] = field(default_factory=list)
     refusal: Unclear | None = None
+    not_seen: tuple[str, ...] = ()
     guesses: tuple[str, ...] = ()
     left_alone: frozenset[str] = frozenset()
     missing: tuple[str, ...] = ()  # kinds of a list of which nothing is here
@@ -40,6 +44,11 @@ class Reading:
     @property
     def stops_to_look(self) -> bool:
         return any(o.movement is not None and o.movement.kind is None for o in self.orders)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether the orders are worth a plan, though the task was not read to its end."""
+        return self.stops_to_look or bool(self.not_seen)
 
 
 def actions_for(reading: Reading, finals: Sequence[Goal], scene: Scene, search: Search
@@ -121,3 +130,46 @@ def scene_after_order(order: Order, scene: Scene, search: Search) -> Scene:
         return replace(scene, held=None) if released else scene
     found = search.find(order.goals, scene) if order.goals else None
     return found.scene if found is not None else scene
+
+
+def is_decided(request: PlanRequest, reading: Reading, has_condition: bool) -> bool:
+    """Whether the goals in force say all that is left: they were read from the task earlier.
+
+    A condition was judged then. What was done since may have changed it: "if the bowl is empty".
+    """
+    decided = request.goals_certain or has_condition
+    if not request.goals or not decided or not request.completed:
+        return False
+    if reading.refusal is not None:
+        return not reading.stops_to_look
+    finals = final_goals(reading.orders, request.scene)
+    return all(o.movement is None and set(o.goals) <= set(finals) for o in reading.orders)
+
+
+def use_goals_in_force(request: PlanRequest, reading: Reading, in_part: bool = False) -> None:
+    """Make the goals in force the orders of the task; `in_part`: those about what is seen now."""
+    reading.refusal = None
+    last = (Predicate.HOME, Predicate.HOLDING)
+    placed = tuple(g for g in request.goals if g.predicate not in last)
+    ends = tuple(g for g in request.goals if g.predicate in last)
+    reading.orders = [Order(goals) for goals in (placed, ends) if goals]
+    reading.done = [False] * len(reading.orders)
+    gone = {g.object: g.object for g in placed
+            if g.object is not None and g.object not in request.scene.names()}
+    if in_part and gone:
+        begin_with_what_is_seen(reading, gone, request.scene)
+
+
+def begin_with_what_is_seen(reading: Reading, gone: Mapping[str, str], scene: Scene) -> None:
+    """Leave out the things that are not seen (their names, and the words for them).
+
+    The refusal names them. `not_seen` stays empty if the others should not be moved before them.
+    """
+    goals = [goal for order in reading.orders for goal in order.goals]
+    kept = set(goals_to_begin_with(goals, gone, scene))
+    reading.refusal = not_seen(list(gone.values()), scene)
+    reading.not_seen = tuple(gone.values()) if kept else ()
+    orders = [replace(order, goals=tuple(g for g in order.goals if g in kept))
+              for order in reading.orders]
+    left = [(order, done) for order, done in zip(orders, reading.done) if order.goals]
+    reading.orders, reading.done = [order for order, _ in left], [done for _, done in left]

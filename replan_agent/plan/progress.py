@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from replan_agent.domain.franka import MAX_GRIPPER_WIDTH_M
 from replan_agent.domain.goal import SUPPORTED, Goal, Predicate
-from replan_agent.domain.plan import CompletedStep
+from replan_agent.domain.pads import CLOSED_M, OPEN_M
+from replan_agent.domain.plan import CompletedStep, PlanRequest
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec, find_spec
 from replan_agent.domain.skill_effect import PUTS, EffectKind
 
 from .meaning.orders import Movement, Order
+
+LET_GO = ''
 
 
 @dataclass
@@ -90,3 +95,29 @@ class Progress:
         if wanted.predicate is Predicate.AT:
             return effect.puts and effect.point(args) == wanted.position
         return effect.kind in PUTS
+
+
+def may_hold_unseen(request: PlanRequest) -> bool:
+    """Whether there may be something in the hand that the scene does not show.
+
+    Pads that are neither open nor closed may hold it, unless the last thing that they did in this
+    task was to let go, and each thing that they tried to take is seen.
+    """
+    scene = request.scene
+    width = scene.arm.gripper_width if scene.arm is not None else None
+    is_empty = width is not None and not CLOSED_M < width < MAX_GRIPPER_WIDTH_M - OPEN_M
+    if scene.held is not None or is_empty:
+        return False
+    tried = [_taken(a.skill, a.args, request.skills) for a in request.prior_attempts]
+    done = [_taken(d.step.skill, d.step.args, request.skills) for d in request.completed]
+    in_doubt = [*filter(None, tried), *[name for name in done if name is not None][-1:]]
+    return not in_doubt or not set(in_doubt) <= {LET_GO, *scene.names()}
+
+
+def _taken(skill: str, args: Mapping[str, Any], skills: Sequence[SkillSpec]) -> str | None:
+    """What such a step takes in the hand; LET_GO if it lets go; None if it does neither."""
+    spec = find_spec(skills, skill)
+    if spec is None or not (spec.effect.takes or spec.effect.puts
+                            or spec.effect.kind is EffectKind.RELEASE):
+        return None
+    return spec.effect.name('object', args) if spec.effect.takes else LET_GO

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.goal import Predicate, resting_on
-from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
+from replan_agent.domain.goal import Predicate, judge, resting_on
+from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.text import shown
 
-from .actions import Action
+from .actions import REPLAN, Action, look_for, numbered
 from .language.phrases import Command
 from .language.spelling import is_foreign, respelled, suggestion
 from .language.wording.asks_nothing import asks_for_nothing
 from .meaning.meaning import Meaning
+from .meaning.not_seen import sentence
 from .meaning.orders import Order
 from .meaning.referents import candidates
 from .meaning.unclear import Unclear
+from .order_actions import Reading
 
 MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
 
@@ -30,6 +33,38 @@ def refused(why: Unclear, request: PlanRequest) -> PlanReply:
     return PlanReply(ReplyKind.FAILED, detail=f'{why}; {asks}' if asks else str(why),
                      reason=Reason.AMBIGUOUS_OBJECT if asks else why.reason,
                      cause=Cause.UNCLEAR_WORDS if asks else why.cause)
+
+
+def begun(reading: Reading, actions: Sequence[Action], request: PlanRequest) -> PlanReply:
+    """The steps of what can be done now, with another look after them. It names no goal yet."""
+    assert reading.refusal is not None
+    steps = numbered(actions, request.scene, request.skills)
+    if not steps:
+        return refused(reading.refusal, request)
+    if reading.not_seen and _calls(steps) == _calls(
+            [done.step for done in request.completed[-len(steps):]]):
+        return _did_not_last(reading, request)
+    missing = sentence(reading.not_seen) if reading.not_seen else ''
+    if not actions[-1].is_replan:
+        actions = (*actions, look_for(missing) if missing else REPLAN)
+    also = also_moved(actions, reading.orders, request.scene) if request.previous is None else ()
+    said = (f'{missing}: this plan is for the others, then it looks again',) if missing else ()
+    return PlanReply(ReplyKind.STEPS, numbered(actions, request.scene, request.skills),
+                     warnings=(*also, *said), goals_certain=False)
+
+
+def _calls(steps: Sequence[Step]) -> list[str]:
+    return [step.call for step in steps]
+
+
+def _did_not_last(reading: Reading, request: PlanRequest) -> PlanReply:
+    """The refusal if the steps for what is seen were just done: once more would not help."""
+    assert reading.refusal is not None
+    unmet = [str(goal) for order in reading.orders for goal in order.goals
+             if judge(goal, request.scene) is not True]
+    reply = refused(reading.refusal, request)
+    return replace(reply, detail='the same steps were just done, and the scene does not show '
+                                 f'{", ".join(unmet)}; also, {reply.detail}')
 
 
 def told_plainly(reply: PlanReply, request: PlanRequest) -> PlanReply:

@@ -16,23 +16,31 @@ from replan_agent.domain.skill import Reason, find_spec
 from replan_agent.domain.skill_effect import EffectKind
 
 from .actions import numbered
-from .language.grammar import parse
-from .language.phrases import Command, NounPhrase, Verb
+from .language.grammar import joined, parse
+from .language.phrases import Command
 from .language.refusals import NotUnderstood, Open
-from .language.spelling import respelled
+from .language.spelling import respelled, suggestion
 from .language.wording.side_remarks import without_remarks
-from .language.words import MASS
 from .meaning import referents
 from .meaning.meaning import Meaning, leaves_the_rest
+from .meaning.not_seen import is_in_any_order, stand_in
 from .meaning.orders import Order, check_hand, check_one_place, final_goals
 from .meaning.unclear import Unclear
 from .mentions import check_all_read
 from .nearest_sentence import nearest_sentence
 from .no_room import no_room_on_top, nothing_fits
-from .order_actions import Reading, actions_for, scene_after_order
-from .progress import Progress
+from .order_actions import (
+    Reading,
+    actions_for,
+    begin_with_what_is_seen,
+    is_decided,
+    scene_after_order,
+    use_goals_in_force,
+)
+from .progress import Progress, may_hold_unseen
 from .remarks import (
     also_moved,
+    begun,
     check_condition,
     check_left_alone,
     check_replaced,
@@ -104,7 +112,7 @@ class SearchPlanner:
                              detail=with_spelling(question, request), cause=question.cause), None
         except Unclear as why:
             return refused(why, request), None
-        if reading.refusal is not None and not reading.stops_to_look:
+        if reading.refusal is not None and not reading.is_part:
             return refused(reading.refusal, request), reading
         reply = self._reply(reading, request, search)
         said = left_out(reading.remarks, reading.missing) if request.previous is None else ()
@@ -150,12 +158,48 @@ class SearchPlanner:
                 return reading
             raise why
         try:
-            return replace(self._read(replace(request, task=bare.text), search),
+            return replace(self._read(replace(request, task=bare.text), search, is_all=False),
                            remarks=bare.remarks)
         except NotUnderstood:
             raise why from None
 
-    def _read(self, request: PlanRequest, search: Search) -> Reading:
+    def _read(self, request: PlanRequest, search: Search, is_all: bool = True) -> Reading:
+        """What the task means. `is_all`: these are all of its words.
+
+        If something may be hidden that the task names, and nothing says in which order things are
+        moved, the reading may be about the others: see `begin_with_what_is_seen`.
+        """
+        task = respelled(request.task, request.scene)
+        commands = joined(parse(task))
+        check_all_read(task, request.scene)
+        reading = self._orders(commands, request, search)
+        in_part = (is_all and request.scene.may_hide and is_in_any_order(task, commands)
+                   and not suggestion(task, request.scene) and not may_hold_unseen(request))
+        if is_decided(request, reading, any(c.condition is not None for c in commands)):
+            use_goals_in_force(request, reading, in_part)
+        elif in_part and reading.refusal is not None:
+            return self._in_part(reading, commands, request, search)
+        return reading
+
+    def _in_part(self, reading: Reading, commands: Sequence[Command], request: PlanRequest,
+                 search: Search) -> Reading:
+        """The whole task, read as if what it names were there; then only what is seen of it."""
+        gone: dict[str, str] = {}
+        scene = request.scene
+        while reading.refusal is not None:
+            thing = stand_in(reading.refusal.not_seen, commands, scene)
+            if thing is None:
+                return reading
+            gone[thing.name] = reading.refusal.not_seen
+            scene = replace(scene, objects=(*scene.objects, thing))
+            reading = self._orders(commands, replace(request, scene=scene),
+                                   Search(request.skills, check=search.check))
+        begin_with_what_is_seen(reading, gone, request.scene)
+        return reading
+
+    def _orders(self, commands: Sequence[Command], request: PlanRequest, search: Search
+                ) -> Reading:
+        """The orders of the commands, up to one that cannot be read. Raises Unclear."""
         progress = Progress(request.completed, request.skills)
         fixed = {g.object: g.position for g in request.goals
                  if g.predicate is Predicate.AT and g.object and g.position}
@@ -169,9 +213,6 @@ class SearchPlanner:
                 if g.predicate in (Predicate.IN, Predicate.ON) and g.object and not g.negated}
         meaning = Meaning(context, request.scene, fixed, turns, stacks=stacks, ends=ends)
         reading = Reading()
-        task = respelled(request.task, request.scene)
-        commands = _joined(parse(task))
-        check_all_read(task, request.scene)
         left_alone = meaning.left_alone(commands)
         meaning.context.left_alone = search.untouched = left_alone
         meaning.context.mentioned += [held] if held else []
@@ -209,8 +250,6 @@ class SearchPlanner:
         check_replaced(meaning, reading.orders, request.scene)
         reading.guesses = tuple(meaning.context.guesses)
         reading.missing = tuple(dict.fromkeys(meaning.context.missing))
-        if _is_decided(request, reading, any(c.condition is not None for c in commands)):
-            _use_goals_in_force(request, reading)
         return reading
 
     def _reply(self, reading: Reading, request: PlanRequest, search: Search) -> PlanReply:
@@ -223,10 +262,10 @@ class SearchPlanner:
         goals = () if reading.refusal is not None else goals
         if failure is not None:
             return self._no_way(failure, goals, search, request)
+        if reading.refusal is not None:
+            return begun(reading, actions, request)
         steps = numbered(actions, scene, request.skills)
         if not steps:
-            if reading.refusal is not None:
-                return refused(reading.refusal, request)
             return PlanReply(ReplyKind.DONE, goals=goals, detail='nothing is left to do')
         is_new = request.suggested_plan is None or goals != request.goals
         suggested = suggested_plan_for(reading.orders) if is_new else None
@@ -256,71 +295,12 @@ class SearchPlanner:
                                 f'{why}')
 
 
-def _joined(commands: Sequence[Command]) -> list[Command]:
-    """ "Pick up A and B and put them in C" as "put A and B in C"; "look again" as a look."""
-    if all(command.verb is Verb.REPLAN for command in commands):
-        return [replace(commands[0], verb=Verb.LOOK)]  # "look again" alone
-    found: list[Command] = []
-    for command in commands:
-        last = found[-1] if found else None
-        takes_them = command.verb is Verb.PUT and (command.things[0].pronoun == 'them' or (
-            command.things[0].pronoun == 'it' and last is not None and len(last.things) == 1
-            and (last.things[0].words in MASS or 'thing' in last.things[0].words)))  # "put it"
-        several = last is not None and (len(last.things) > 1 or last.things[:1]
-                                        and last.things[0].is_several)
-        if last is not None and last.verb is Verb.PICK and several and takes_them:
-            taken = _taken(last.things, command.things[0])
-            found[-1] = replace(command, things=(*taken, *command.things[1:]),
-                                contrast=command.contrast or last.contrast)
-        else:
-            found.append(command)
-    return found
-
-
-def _taken(things: tuple[NounPhrase, ...], them: NounPhrase) -> tuple[NounPhrase, ...]:
-    """What was taken, with what "them" says more: "both of them", "them, except the bar"."""
-    one = things[0] if len(things) == 1 else None
-    all_of_one = one is not None and one.count is None and one.quantity in ('', 'all')
-    counted = them.count is not None and (one is not None or them.count != len(things))
-    if (them.ranks or them.places or them.without and one is None
-            or counted and not (all_of_one and them.quantity == 'all')):
-        raise Open(f'which ones are meant by "{them.text}"?')
-    if one is None:
-        return things
-    quantity = them.quantity if counted or them.quantity == 'both' else one.quantity
-    return (replace(one, quantity=quantity, count=them.count if counted else one.count,
-                    without=(*one.without, *them.without)),)
-
-
 def _is_means(order: Order, after: Order, scene: Scene) -> bool:
     """Whether an order is only a means for the next: a pick before a placement."""
     means = order.goals and all(g.predicate is Predicate.HOLDING or g.negated
                                 for g in order.goals)
     places = after.goals and not any(g.predicate is Predicate.HOLDING for g in after.goals)
     return bool(means and places and order.moved(scene) <= after.moved(scene))
-
-
-def _is_decided(request: PlanRequest, reading: Reading, has_condition: bool) -> bool:
-    """Whether the goals in force say all that is left: they were read from the task earlier.
-
-    A condition was judged then. What was done since may have changed it: "if the bowl is empty".
-    """
-    decided = request.goals_certain or has_condition
-    if not request.goals or not decided or not request.completed:
-        return False
-    if reading.refusal is not None:
-        return not reading.stops_to_look
-    finals = final_goals(reading.orders, request.scene)
-    return all(o.movement is None and set(o.goals) <= set(finals) for o in reading.orders)
-
-
-def _use_goals_in_force(request: PlanRequest, reading: Reading) -> None:
-    reading.refusal = None
-    last = (Predicate.HOME, Predicate.HOLDING)
-    placed = tuple(g for g in request.goals if g.predicate not in last)
-    ends = tuple(g for g in request.goals if g.predicate in last)
-    reading.orders = [Order(goals) for goals in (placed, ends) if goals]
-    reading.done = [False] * len(reading.orders)
 
 
 def _informed_search(request: PlanRequest, check: Callable[[], None]) -> Search:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from replan_agent import ConfigError, RobotCell, RobotParts
+from replan_agent import ConfigError, Context, RobotCell, RobotParts
 
 from .panda_camera import PandaCamera
 from .panda_robot import PandaRobot
@@ -22,7 +22,11 @@ class RobosuiteCell(RobotCell):
 
 
 def robosuite_cell(parts: RobotParts) -> RobosuiteCell:
-    """robosuite's Panda in one of its tasks. Raises ConfigError for another scene."""
+    """robosuite's Panda in one of its tasks. Raises ConfigError for another scene.
+
+    robosuite begins with a hand that is half open, and may hold something as far as one can tell.
+    Here it opens first, as a real hand does when it is switched on.
+    """
     if parts.config.robot.model != 'panda':
         raise ConfigError("robosuite has a Panda: set robot.model to 'panda'")
     try:
@@ -31,6 +35,7 @@ def robosuite_cell(parts: RobotParts) -> RobosuiteCell:
         raise ConfigError(f'--scene: {error}') from None
     world = PandaWorld(task, parts.seed)
     robot = PandaRobot(world, parts.config.robot.frame)
+    robot.move_gripper(robot.max_gripper_width, Context())
     return RobosuiteCell(
         robot, lambda: PandaCamera(world), lambda: true_objects(world),
         {'scene': task.env, 'seed': parts.seed, 'robot': 'robosuite', 'arm_model': 'panda',

@@ -33,10 +33,12 @@ from .tasks import PICK_PLACE
 ON_WALL_M = 0.009  # a point this near to a wall of the furniture shows the wall
 THICK_M = 0.02  # of a wall of a bin, from its inside outwards; that of the file is thinner
 PARTLY_M = 0.015  # a thing that seems this much smaller than described is partly hidden
-FOOT_HIDDEN_M = 0.04  # behind the tray's wall
+FOOT_HIDDEN_M = 0.06  # behind the wall of the tray or of a bin
+SAME_HEIGHT_M, SAME_PLACE_M = 0.01, 0.04
 MOST_UNLIKE = 0.5  # a wrong colour and 4 mm too large, or 41 mm in all sizes together
+SURE = 0.1  # the right colour, and 8 mm too large or 16 mm too small in all sizes together
 # Other colours that it may show: print, or its own in the shade.
-PRINT = {'cereal': ('orange', 'yellow'), 'can': ('grey',), 'milk': ('grey',)}
+PRINT = {'cereal': ('orange', 'yellow'), 'can': ('grey',), 'milk': ('grey',), 'bread': ('wood',)}
 LARGER, SMALLER = 12.0, 6.0  # per m of size; what stands behind another thing seems smaller
 WRONG_COLOUR = 0.45
 
@@ -57,7 +59,7 @@ class _Box:
 
 
 class WithoutFurniture:
-    """A camera whose pictures have no depth where they show the walls of the furniture."""
+    """A camera whose pictures have no depth where they show walls, or what the arm stands on."""
 
     def __init__(self, camera: Camera, furniture: Sequence[SceneObject]) -> None:
         self._camera = camera
@@ -179,21 +181,38 @@ class KnownScenePerception:
         """The fits that have no known name yet, with the names that suit them best together."""
         look = self._seen.last
         known = {spec.name for spec in self._things}
-        free = [spec for spec in self._things if spec.name not in look.names
-                and self._may_be_elsewhere(spec.name)]
+        free = [spec for spec in self._things if spec.name not in look.names]
         fits = [fit for fit, name in zip(look.fits, look.names) if name not in known]
-        pairs = sorted(((unlike(fit.thing, spec), i, spec.name)
-                        for i, fit in enumerate(fits) for spec in free), key=lambda each: each[0])
+        pairs = sorted(((self._unlike(fit, spec), i, spec.name)
+                        for i, fit in enumerate(fits) for spec in free
+                        if self._may_be(fit.thing, spec)), key=lambda each: each[0])
         found: dict[int, str] = {}
         for difference, i, name in pairs:
             if difference <= MOST_UNLIKE and i not in found and name not in found.values():
                 found[i] = name
         return [(fits[i], name) for i, name in found.items()]
 
-    def _may_be_elsewhere(self, name: str) -> bool:
-        """Whether it was not seen before, or is seen to be gone from where it was."""
-        before = self._seen.remembered(name)
-        return before is None or self.sees_past(before)
+    def _unlike(self, fit: Fit, spec: ObjectSpec) -> float:
+        """How much a fit differs from a described thing; one of unclear shape may stand for it.
+
+        What is not seen of such a fit is a guess, so it may seem too large.
+        """
+        off = unlike(fit.thing, spec)
+        if off <= MOST_UNLIKE or not fit.thing.pieces or fit.thing.colour not in _colours(spec):
+            return off
+        higher, eye = fit.thing.size[2] - spec.size[2], self._seen.last.picture.view.origin
+        stands = -FOOT_HIDDEN_M < higher < SAME_HEIGHT_M and standing(
+            spec, fit.points, eye, fit.thing.top_z) is not None
+        return MOST_UNLIKE if stands else off
+
+    def _may_be(self, seen: SceneObject, spec: ObjectSpec) -> bool:
+        """Whether it was not seen before, was at this place, is gone from its own, or looks right.
+
+        At its own place it may have got another name: of its print, another colour is seen more.
+        """
+        before = self._seen.remembered(spec.name)
+        return (before is None or math.dist(before.position, seen.position) < SAME_PLACE_M
+                or unlike(seen, spec) < SURE or self.sees_past(before))
 
 
 def unlike(thing: SceneObject, spec: ObjectSpec) -> float:
@@ -202,8 +221,11 @@ def unlike(thing: SceneObject, spec: ObjectSpec) -> float:
         return math.inf
     larger = np.subtract(sorted(thing.size), sorted(spec.size))
     off = LARGER * larger.clip(min=0).sum() + SMALLER * -larger.clip(max=0).sum()
-    colours = (spec.colour.name, *PRINT.get(spec.name, ()))
-    return float(off + WRONG_COLOUR * (thing.colour not in colours))
+    return float(off + WRONG_COLOUR * (thing.colour not in _colours(spec)))
+
+
+def _colours(spec: ObjectSpec) -> tuple[str, ...]:
+    return (spec.colour.name, *PRINT.get(spec.name, ()))
 
 
 def robosuite_camera(parts: PerceptionParts) -> KnownScenePerception:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from replan_agent.domain.robot_state import CommandResult
-from replan_agent.robot.fingers import drive, grasped, moved, refused_force, refused_width
+from replan_agent.robot.fingers import Fingers, drive, grasped, moved, refused_force, refused_width
 from replan_agent.robot.stepped_robot import Interruption
 
 from .panda_world import PandaWorld
@@ -54,8 +54,8 @@ class PandaGripper:
         refused = refused_force(force)
         if refused:
             return refused
-        stopped = self._drive(CLOSED, interruption)
-        return stopped if isinstance(stopped, Exception) else grasped(stopped, self.width,
+        fingers = self._drive(CLOSED, interruption)
+        return fingers if isinstance(fingers, Exception) else grasped(fingers, self.width,
                                                                       self.force)
 
     @property
@@ -67,8 +67,8 @@ class PandaGripper:
     def _commanded(self) -> float:
         return max(0.0, (1 + self._level) * STROKE_M - PADS_M)
 
-    def _drive(self, level: float, interruption: Interruption) -> bool | Exception:
-        """Step to `level` until the fingers stand still; whether they do, in time."""
+    def _drive(self, level: float, interruption: Interruption) -> Fingers | Exception:
+        """Step to `level` until the fingers stand still; how they are then."""
         step = float(self._world.gripper.speed)
 
         def advance() -> bool:

@@ -13,7 +13,7 @@ pytest.importorskip('robosuite', reason='robosuite is not installed: make robosu
 
 from replan_agent_robosuite.furniture import furniture_of, scene_of  # noqa: E402
 from replan_agent_robosuite.short_fingers import SHORTER_M  # noqa: E402
-from replan_agent_robosuite.suite import TRUTH, settings  # noqa: E402
+from replan_agent_robosuite.suite import CAMERA, TRUTH, settings  # noqa: E402
 from replan_agent_robosuite.tasks import PICK_PLACE, TASKS  # noqa: E402
 
 from replan_agent import Agent, Context, RobotParts, load_config  # noqa: E402
@@ -22,6 +22,7 @@ from replan_agent.bench.all_suites import find_suite  # noqa: E402
 from replan_agent.domain import franka  # noqa: E402
 from replan_agent.domain.config import ConfigError  # noqa: E402
 from replan_agent.domain.context import Cancelled, CancelToken  # noqa: E402
+from replan_agent.domain.pads import OPEN_M  # noqa: E402
 from replan_agent.motion.franka_kinematics import FrankaKinematics  # noqa: E402
 from replan_agent.motion.timing import time_joint_move  # noqa: E402
 from replan_agent.perceive.camera.view import View  # noqa: E402
@@ -142,6 +143,22 @@ def test_the_camera_shows_the_cube_where_it_is(lift):
     (u, v, depth), = view.project(top[None])
     seen, = view.points(np.array([round(v)]), np.array([round(u)]))
     assert np.abs(seen - top).max() < 0.005
+
+
+@pytest.mark.skipif(bool(PROBLEM), reason=f'no graphics: {PROBLEM}')
+@pytest.mark.parametrize('seed', [3004, 3042])
+def test_the_cereal_is_one_thing_seen_from_its_narrow_side(seed):
+    config = settings(load_config(), TASKS['PickPlace'], CAMERA)
+    cell = build_cell(RobotParts(replace(config, robot_source='robosuite'), 'PickPlace', seed))
+    with Agent(cell, config=config, approver='auto') as agent:
+        seen = agent.scene.get('cereal')
+        true = next(o for o in cell.true_objects() if o.name == 'cereal')
+    assert seen is not None and np.allclose(sorted(seen.size), (0.03, 0.10, 0.15), atol=0.004)
+    assert np.allclose(seen.position, true.position, atol=0.005)
+
+
+def test_the_hand_is_open_when_a_task_begins(lift):
+    assert lift.robot.state().gripper_width > lift.robot.max_gripper_width - OPEN_M
 
 
 def test_the_gripper_opens_closes_and_says_its_width(lift):

@@ -37,8 +37,9 @@ from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Shape
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.grasping.any_grasps import AnyGrasps
-from replan_agent.motion.motion_protocols import GraspKind
+from replan_agent.motion.motion_protocols import GraspKind, MotionRequest
 from replan_agent.plan.goals import goals_by_words
+from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 
 CORE = Path(__file__).resolve().parents[3] / 'replan_agent'
 
@@ -114,6 +115,7 @@ class _Picture:
 @pytest.mark.parametrize(('x', 'y', 'z', 'seen'), [
     (0.80, -0.15, -0.012, False),  # the rim of the tray
     (0.60, -0.15, -0.092, True),  # its floor
+    (0.07, 0.14, -0.010, False),  # what the arm stands on
     (0.60, 0.255, -0.02, False),  # the wall between two bins
     (0.50, 0.255, -0.05, True)])  # a thing in a bin
 def test_pixels_of_walls_lose_their_depth_and_others_keep_it(x, y, z, seen):
@@ -227,3 +229,12 @@ def test_the_suite_has_a_row_for_each_task_and_says_false_successes():
 def test_the_core_knows_nothing_of_this_package():
     word = re.compile(r'^\s*(?:import|from) (?:robosuite|replan_agent_robosuite)', re.M)
     assert not [file for file in CORE.rglob('*.py') if word.search(file.read_text('utf-8'))]
+
+
+@pytest.mark.parametrize(('joints', 'blockers'), [
+    (franka.HOME, ()), ((-2.47, -1.73, -2.85, -1.54, 0.03, 0.69, 0.07), ('mount',))])
+def test_the_arm_may_not_move_into_what_it_stands_on(joints, blockers):
+    checker = MujocoCollisionChecker()
+    checker.use(MotionRequest(scene_with_things()))
+    contact = checker.first_contact(np.array(joints))
+    assert (contact.blockers if contact else ()) == blockers

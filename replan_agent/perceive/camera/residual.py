@@ -21,6 +21,7 @@ PARTLY_OFF_M = 0.006  # and its size is less certain
 OFF_SHARE = 0.25  # of the segment: edges of a true shape are off, faces are not
 BEYOND_M = 0.008  # seeing this much farther means that the shape is not there
 BEYOND_SHARE = 0.06  # of the shape's place in the picture
+NEARLY_OFF_SHARE = 0.06  # of the segment of one thing with edges that are not straight
 RIM_SHARE = 0.9  # of a container's rim is where it should be
 RIM_NEAR_M = 0.005
 OUTSIDE_M = 0.006  # points of a container may be this far outside it
@@ -56,6 +57,15 @@ def _is_explained(picture: Picture, fit: Fit, slack_m: float) -> bool:
     around = _around(picture, fit)  # of a small segment, this has all that is needed
     return around.off_share(fit.segment, off_m) <= OFF_SHARE and (
         around.beyond_share <= BEYOND_SHARE)
+
+
+def is_nearly_explained(picture: Picture, fit: Fit) -> bool:
+    """Whether all of it is on the fitted shape, which is only a little too large at an edge.
+
+    Such a thing has round or dented edges. It is no shape, and it is not two things.
+    """
+    return (off_share(picture, fit.thing, fit.segment) <= NEARLY_OFF_SHARE
+            and _around(picture, fit).beyond_share <= 2 * BEYOND_SHARE)
 
 
 def is_part_of(picture: Picture, fragment: Fit, fit: Fit) -> bool:

@@ -15,7 +15,7 @@ from replan_agent.domain.scene import Shape
 
 from .fitting import BAD_RMS_M, Fit, fit
 from .raycast import expected_depth
-from .residual import is_explained
+from .residual import is_explained, is_nearly_explained
 from .segments import LEAST_PIXELS, Picture, Segment, blobs, by_colour, pieces, without_steps
 from .view import Array
 from .whole_things import THINNEST_M, seam_between
@@ -116,7 +116,7 @@ def _one_and_the_rest(picture: Picture, segment: Segment, cuts: list[list[Segmen
     All must explain what is seen, and one is in front of the others: the parts of a hammer are
     explained too.
     """
-    if is_explained(picture, whole):
+    if is_explained(picture, whole) or is_nearly_explained(picture, whole):
         return [whole]
     halves = (fit(picture, half, stamp, whole.ground_m)
               for cut in (*cuts, _by_steps(picture, segment)) for half in cut)

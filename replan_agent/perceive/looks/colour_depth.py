@@ -31,6 +31,7 @@ from .in_hand import (
     grip_on,
     in_the_air,
     is_missed,
+    is_over,
     lies_elsewhere,
     new_grip,
     parts_of,
@@ -146,7 +147,10 @@ class ColourDepthPerception:
         """The objects, with the one in the hand moved along, and the name of each fit."""
         in_hand, view = [], picture.view
         if CLOSED_M < arm.gripper_width < self._robot.max_gripper_width - OPEN_M:
-            carried = (*between_pads(fits, arm), *in_the_air(fits, arm, picture.table.z))
+            beside = [t for t in self._tracks.known if not is_over(arm, t)]
+            carried = (*between_pads(fits, arm), *(
+                f for f in in_the_air(fits, arm, picture.table.z)
+                if not any(parts_of(thing, [f]) for thing in beside)))  # its foot is hidden
             in_hand = [f for f in fits if f in carried]
         if self._grip is not None and not still_held(self._grip, view, arm):
             self._grip = None

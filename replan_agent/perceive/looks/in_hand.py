@@ -21,6 +21,7 @@ from replan_agent.perceive.camera.visibility import (
     seen_through_share,
     surface_seen_past_share,
 )
+from replan_agent.perceive.camera.whole_things import THINNEST_M
 
 WIDTH_SLACK_M = 0.007
 BESIDE_M = 0.008  # points of a held object may appear this far beyond the pads
@@ -162,23 +163,42 @@ def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm:
     """The grip on something just taken: seen between the pads, or missing and hidden by the hand.
 
     `known` are the objects that were not seen elsewhere in this picture. `printed`: an object may
-    show another colour where the hand does not hide it.
+    show another colour where the hand does not hide it; see `_printed`.
     """
     fitting = [thing for thing in known if fits_width(thing, arm.gripper_width)]
     if seen:
-        colour = max(seen, key=lambda fit: fit.segment.size).thing.colour
+        shown = max(seen, key=lambda fit: fit.segment.size).thing
         loose = [t for t in fitting if t.movable]
-        alike = [t for t in loose if same_colour(t.colour, colour)] or [
-            t for t in loose if printed and _is_below(arm, t)]
+        alike = _printed(loose, shown, view, arm) if printed else [
+            t for t in loose if same_colour(t.colour, shown.colour)]
         best = min(alike, key=lambda t: t.pose.distance_to(arm.tcp), default=None)
         return None if best is None else grip_on(best, seen, view, arm)
     for thing in sorted(fitting, key=lambda t: t.pose.distance_to(arm.tcp)):
         gone = seen_through_share(view, thing) >= GONE_SHARE
         grip = grip_on(thing, (), view, arm)
-        near = _is_below(arm, thing) or thing.pieces and _is_over(arm, thing)
+        near = _is_below(arm, thing) or thing.pieces and is_over(arm, thing)
         if gone and near and still_held(grip, view, arm):
             return grip
     return None
+
+
+def _printed(loose: Sequence[SceneObject], shown: SceneObject, view: View, arm: ArmSnapshot
+             ) -> list[SceneObject]:
+    """The objects, with print on them, of which one in the hand may show that much.
+
+    It is neither thinner than print nor shorter than what is shown; how deep that is, is a guess.
+    The place under the hand counts less than the colour if that one is seen to be gone from its
+    own place.
+    """
+    thick = [t for t in loose if min(t.size) >= THINNEST_M]
+    large = [t for t in thick if max(t.size) > max(shown.size) - ALIKE_M]
+    alike = [t for t in large if same_colour(t.colour, shown.colour)]
+    over = [t for t in large if is_over(arm, t)]
+    return ([t for t in alike if t in over]
+            or [t for t in alike if seen_through_share(view, t) >= GONE_SHARE]
+            or [t for t in over if not t.pieces] or over or alike
+            or [t for t in thick if _is_below(arm, t)]
+            or [t for t in loose if same_colour(t.colour, shown.colour)])
 
 
 def _is_below(arm: ArmSnapshot, thing: SceneObject) -> bool:
@@ -233,7 +253,7 @@ def _lifted(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapsho
 
     Of all heights the one that explains best what is seen of it, or that the hand hides best.
     """
-    if not _is_over(arm, thing):
+    if not is_over(arm, thing):
         return None
     most = max(arm.tcp.position[2] + NEAR_M - thing.bottom_z, 0.0)
     poses = [thing.pose.moved(dz=float(dz)) for dz in np.arange(0.0, most, RISE_STEP_M)]
@@ -246,7 +266,7 @@ def _lifted(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapsho
     return poses[int(np.argmin(off))] if off and min(off) < NEAR_M / 2 else None
 
 
-def _is_over(arm: ArmSnapshot, thing: SceneObject) -> bool:
+def is_over(arm: ArmSnapshot, thing: SceneObject) -> bool:
     """Whether the hand is above or in the place where a long thing lay."""
     off = np.abs(np.subtract(arm.tcp.position, thing.position))[:2]
     return bool(np.all(off <= thing.half_extents_in_base()[:2] + NEAR_M))

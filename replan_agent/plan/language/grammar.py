@@ -14,7 +14,7 @@ from .joined_nouns import completed, like, one_of
 from .phrases import Command, NounPhrase, Relation, Verb
 from .refusals import NotUnderstood, Open
 from .tokens import tokenise
-from .words import HOLDERS, PUT_VERBS, RELATIONS, TOWERS, VERBS
+from .words import HOLDERS, MASS, PUT_VERBS, RELATIONS, TOWERS, VERBS
 
 
 @functools.lru_cache(maxsize=256)
@@ -140,3 +140,39 @@ def _listed(clause: Clause) -> tuple[NounPhrase, ...]:
     except (NotUnderstood, Open):
         return ()
     return things if parser.is_done else ()
+
+
+def joined(commands: Sequence[Command]) -> list[Command]:
+    """ "Pick up A and B and put them in C" as "put A and B in C"; "look again" as a look."""
+    if all(command.verb is Verb.REPLAN for command in commands):
+        return [replace(commands[0], verb=Verb.LOOK)]  # "look again" alone
+    found: list[Command] = []
+    for command in commands:
+        last = found[-1] if found else None
+        takes_them = command.verb is Verb.PUT and (command.things[0].pronoun == 'them' or (
+            command.things[0].pronoun == 'it' and last is not None and len(last.things) == 1
+            and (last.things[0].words in MASS or 'thing' in last.things[0].words)))  # "put it"
+        several = last is not None and (len(last.things) > 1 or last.things[:1]
+                                        and last.things[0].is_several)
+        if last is not None and last.verb is Verb.PICK and several and takes_them:
+            taken = _taken(last.things, command.things[0])
+            found[-1] = replace(command, things=(*taken, *command.things[1:]),
+                                contrast=command.contrast or last.contrast)
+        else:
+            found.append(command)
+    return found
+
+
+def _taken(things: tuple[NounPhrase, ...], them: NounPhrase) -> tuple[NounPhrase, ...]:
+    """What was taken, with what "them" says more: "both of them", "them, except the bar"."""
+    one = things[0] if len(things) == 1 else None
+    all_of_one = one is not None and one.count is None and one.quantity in ('', 'all')
+    counted = them.count is not None and (one is not None or them.count != len(things))
+    if (them.ranks or them.places or them.without and one is None
+            or counted and not (all_of_one and them.quantity == 'all')):
+        raise Open(f'which ones are meant by "{them.text}"?')
+    if one is None:
+        return things
+    quantity = them.quantity if counted or them.quantity == 'both' else one.quantity
+    return (replace(one, quantity=quantity, count=them.count if counted else one.count,
+                    without=(*one.without, *them.without)),)

@@ -42,7 +42,8 @@ def only_one(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene) -> st
     if not fitting:
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'nothing in the scene matches '
                       f'{phrase.text!r}; {inventory(scene)}',
-                      cause=Cause.NO_CONTAINER if CONTAINERS & set(phrase.words) else None)
+                      cause=Cause.NO_CONTAINER if CONTAINERS & set(phrase.words) else None,
+                      not_seen=phrase.text)
     listed = ', '.join(f'{o.name} at ({o.position[0]:.2f}, {o.position[1]:.2f})' for o in fitting)
     raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}? It could be '
                   f'{len(fitting)} objects: {listed}; say which, by name, colour, or a word like '

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import DIRECTED, Goal, Predicate, judge, resting_on
-from replan_agent.domain.kinds import NOT, is_cube, is_loose, is_named, is_thing
+from replan_agent.domain.kinds import NOT, is_cube, is_loose, is_named, is_only_for, is_thing
 from replan_agent.domain.relations import side
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
@@ -61,6 +61,8 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
     if exact is not None:
         return exact
     fitting = candidates(phrase, context)
+    if prefer is not None:  # it should move
+        fitting = [o for o in fitting if not is_only_for(phrase.words, o)]
     lasting = candidates(phrase, context, lasting=True)
     if phrase.ranks and SIZES.issuperset(rank.word for rank in phrase.ranks):
         largest = ranked(phrase, lasting, context.scene, context.viewpoint,

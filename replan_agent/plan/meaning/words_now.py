@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from replan_agent.domain.goal import is_inside, resting_on
 from replan_agent.domain.kinds import KINDS, NOT, OR, fits_here, is_loose
-from replan_agent.domain.nouns import GROUPS, HAS_OTHER_NAMES, name_words
+from replan_agent.domain.nouns import GROUPS, HAS_OTHER_NAMES, forms_of, name_words
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 
@@ -45,6 +45,16 @@ def check_known(phrase: NounPhrase, scene: Scene) -> None:
         said = ', '.join(sorted(word.removeprefix(NOT) for word in denied or unknown))
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'what is {said!r}? Nothing here has that name or '
                       f'colour, so {phrase.text!r} cannot be judged')
+
+
+def knows(phrase: NounPhrase, scene: Scene) -> bool:
+    """Whether each of its words names a thing or a colour, or is in the name of something here.
+
+    "The bread" may be a thing that is not seen; "dad" and "nothing else" may be no things at all.
+    """
+    named = {form for name in scene.names() for form in forms_of(name)}
+    return all(word in named or word in _KNOWN and word not in STATES and word not in TOWERS
+               for word in phrase.words)
 
 
 def fits_now(word: str, thing: SceneObject, scene: Scene) -> bool:

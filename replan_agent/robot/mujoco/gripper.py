@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replan_agent.domain import franka
 from replan_agent.domain.robot_state import CommandResult
-from replan_agent.robot.fingers import drive, grasped, moved, refused_force, refused_width
+from replan_agent.robot.fingers import Fingers, drive, grasped, moved, refused_force, refused_width
 from replan_agent.robot.mujoco.mjcf.franka_dynamics import GRASP_TARGET_M
 from replan_agent.robot.stepped_robot import Interruption
 
@@ -56,16 +56,16 @@ class Gripper:
         if refused:
             return refused
         self._limit_force(min(force, franka.MAX_GRIPPER_FORCE_N))
-        stopped = self._drive(GRASP_TARGET_M, interruption)
-        if isinstance(stopped, Exception):
-            return stopped
+        fingers = self._drive(GRASP_TARGET_M, interruption)
+        if isinstance(fingers, Exception):
+            return fingers
         self._command(GRASP_TARGET_M)  # if the object is lost, the fingers close all the way
-        return grasped(stopped, self.width, self.force)
+        return grasped(fingers, self.width, self.force)
 
-    def _drive(self, target: float, interruption: Interruption) -> bool | Exception:
+    def _drive(self, target: float, interruption: Interruption) -> Fingers | Exception:
         """Ramp the command to `target` until the fingers are there or stall.
 
-        Returns whether they stopped, or the interruption.
+        Returns how they are then, or the interruption.
         """
         period = CONTROL_STEPS * self._world.timestep
         stride = franka.MAX_GRIPPER_SPEED_M_S * period

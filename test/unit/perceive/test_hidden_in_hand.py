@@ -65,3 +65,18 @@ def test_a_grip_behind_the_fingers_is_measured_as_soon_as_it_is_seen():
     hidden, seen = (looks.observe(Context()) for _ in range(2))
     assert hidden.held == seen.held == 'red_cube'
     assert seen.get('red_cube').bottom_z == pytest.approx(z - 0.02, abs=0.003)
+
+
+def test_what_stands_beside_the_hand_is_not_in_it_if_only_its_foot_is_hidden():
+    x, y, z = map(float, FrankaKinematics().link_frames(np.array(HOME))[-1][:3, 3])
+    tower = box(x - 0.09, y - 0.05, (0.06, 0.06, z), colour='red')
+    wall = box(x + 0.15, y - 0.02, (0.02, 0.3, 0.25), colour='blue')
+    robot = StillRobot()
+    looks = perception(
+        picture(tower, box(x, y, CUBE.size)),
+        picture(tower, wall, box(x, y, CUBE.size, bottom=z - 0.02)), robot=robot)
+    looks.observe(Context())
+    robot.width = CUBE.size[0]
+    seen = looks.observe(Context())
+    assert seen.held == 'red_cube'
+    assert np.allclose(seen.get('red_cube').position[:2], (x, y), atol=0.006)

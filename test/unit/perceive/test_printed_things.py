@@ -76,6 +76,44 @@ def test_a_packet_that_shows_only_its_print_is_the_one_that_was_below_the_hand(
     assert (grip is not None) is held
 
 
+def test_a_printed_packet_in_the_hand_is_no_strip_of_print_and_no_thing_of_its_colour_beside_it():
+    frame = picture(box(0.5, 0.05, (0.10, 0.03, 0.10), FACING_CAMERA, 'yellow', bottom=0.12))
+    view = View(frame)
+    fits = look(view, FrankaKinematics().link_frames(StillRobot().joints), 0.03, 0.0).fits
+    arm = ArmSnapshot((0.0,) * 7, Pose.from_rpy(0.5, 0.05, 0.24, roll=np.pi), 0.03, False)
+    strip = replace(PACKET, name='strip', colour='yellow', size=(0.09, 0.005, 0.025),
+                    pose=Pose((0.5, 0.05, 0.1), PACKET.pose.quaternion))
+    beside = replace(PACKET, name='beside', colour='yellow', size=(0.03, 0.03, 0.05),
+                     pose=Pose((0.5, 0.16, 0.1)))
+    known = [strip, beside, replace(PACKET, name='packet')]
+    assert new_grip(fits, known, view, arm, printed=True).thing.name == 'packet'
+
+
+def test_how_deep_a_thing_in_the_hand_is_may_be_seen_wrongly():
+    """From its broad side a packet may seem as deep as it is wide."""
+    frame = picture(box(0.5, 0.05, (0.10, 0.10, 0.12), FACING_CAMERA, 'red', bottom=0.10))
+    view = View(frame)
+    fits = look(view, FrankaKinematics().link_frames(StillRobot().joints), 0.03, 0.0).fits
+    arm = ArmSnapshot((0.0,) * 7, Pose.from_rpy(0.5, 0.05, 0.24, roll=np.pi), 0.03, False)
+    strip = replace(PACKET, name='strip', colour='yellow', size=(0.03, 0.005, 0.025))
+    known = [strip, replace(PACKET, name='packet')]
+    assert new_grip(fits, known, view, arm, printed=True).thing.name == 'packet'
+
+
+@pytest.mark.parametrize('size', [(0.05, 0.03, 0.04), (0.10, 0.03, 0.10)])
+@pytest.mark.parametrize('printed', [False, True])
+def test_a_thing_that_is_gone_from_its_place_is_in_the_hand_and_not_one_below_it(printed, size):
+    frame = picture(box(0.5, 0.05, (0.10, 0.03, 0.10), FACING_CAMERA, 'green', bottom=0.12))
+    view = View(frame)
+    fits = look(view, FrankaKinematics().link_frames(StillRobot().joints), 0.03, 0.0).fits
+    arm = ArmSnapshot((0.0,) * 7, Pose.from_rpy(0.5, 0.05, 0.24, roll=np.pi), 0.03, False)
+    carried = replace(PACKET, name='carried', colour='green', size=(0.10, 0.03, 0.10),
+                      pose=Pose((0.5, -0.25, 0.05), PACKET.pose.quaternion))
+    below = replace(PACKET, name='below', colour='red', size=size,
+                    pose=Pose((0.5, 0.06, 0.02), PACKET.pose.quaternion))
+    assert new_grip(fits, [carried, below], view, arm, printed).thing.name == 'carried'
+
+
 @pytest.mark.parametrize('printed', [False, True])
 def test_a_cube_on_a_cube_of_another_colour_is_two_things(printed):
     found = seen(picture(box(0.5, 0.0, yaw=0.3),
