@@ -125,19 +125,24 @@ class ShapeGrasps:
     def _leaning(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
         """Leaning in the closing direction, one end of the hand higher: over a wall beside it.
 
-        The pads turn the object a little when they close.
+        The pads turn the object a little when they close. At this angle it is wider: from its
+        upper edge down to the tips it must pass between them.
         """
         gripper = self._gripper
         for closing, opening in self._fitting(thing, snug):
+            half = closing.width / 2
             for turn, lean in product((0.0, math.pi), LEANS):
-                dip = (gripper.tip_below_tcp * math.cos(lean)
-                       + (opening / 2 + gripper.finger) * abs(math.sin(lean)))
-                low = max(thing.position[2], thing.bottom_z + dip + gripper.table_gap)
-                palm = (gripper.palm_above_tcp * math.cos(lean)
-                        - closing.width / 2 * abs(math.sin(lean)))
-                rises = closing.width / 2 * abs(math.sin(lean))  # the pad at the higher end
-                low, high = max(low, thing.top_z - palm), thing.top_z - LEAST_HELD_M - rises
+                sine, cosine = abs(math.sin(lean)), math.cos(lean)
+                dip = gripper.tip_below_tcp * cosine + (opening / 2 + gripper.finger) * sine
+                palm = gripper.palm_above_tcp * cosine - half * sine
+                low = max(thing.position[2], thing.bottom_z + dip + gripper.table_gap,
+                          thing.top_z - palm)
+                high = thing.top_z - LEAST_HELD_M - half * sine  # the pad at the higher end holds
+                tips = (gripper.tip_below_tcp + half * sine) / cosine
                 for z in (low, high) if low <= high else ():
+                    deepest = max(thing.top_z - z, min(z - thing.bottom_z, tips))
+                    if opening / 2 < half * cosine + deepest * sine:
+                        continue
                     upright = top_down(*thing.position[:2], z, closing.yaw + turn)
                     yield self._grasp(GraspKind.TILTED, _turned(upright, (1, 0, 0), lean),
                                       opening, closing.width, 0.01 * abs(lean) + z - low)

@@ -164,6 +164,23 @@ def test_a_leaning_hand_holds_a_thing_with_both_pads(size):
         assert max(pad[2] for pad in pads) <= item.top_z - 0.0059
 
 
+@pytest.mark.parametrize('size', [(0.039,) * 3, (0.048, 0.04, 0.048), (0.03, 0.06, 0.06)])
+def test_the_fingers_of_a_leaning_hand_pass_the_thing(size):
+    """At an angle a thing is wider: a finger must not come down on its edge."""
+    item = thing(size)
+    wall = SceneObject('wall', Shape.WALL, (0.02, 0.4, 0.08), Pose((0.6, 0.1, 0.04)))
+    leaning = [g for g in GRASPS.candidates(item, Scene('s', 0.0, (item, wall), 'test'))
+               if abs(g.tcp.matrix()[2, 1]) > 0.1]
+    assert leaning
+    steps = np.linspace(-0.5, 0.5, 21)
+    points = np.array([(x * size[0], y * size[1], z * size[2], 1)
+                       for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in steps])
+    for grasp in leaning:
+        seen = np.linalg.inv(grasp.tcp.matrix()) @ item.pose.matrix() @ points.T
+        between = np.abs(seen[1]) <= grasp.opening / 2
+        assert (between | (seen[2] > franka.TIP_BEYOND_TCP_M)).all()  # else it is below the tips
+
+
 @pytest.mark.parametrize(('shape', 'roll', 'expected'), [
     (Shape.BOX, 0.0, True), (Shape.CYLINDER, 0.0, True), (Shape.CYLINDER, math.pi / 2, False),
     (Shape.SPHERE, 0.0, False)])
