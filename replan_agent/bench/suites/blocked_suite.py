@@ -140,7 +140,7 @@ def blocked_numbers(outcomes: Sequence[BlockedOutcome]) -> BlockedNumbers:
         sum(o.steps for o in outcomes) / max(1, len(outcomes)),
         sum(len(o.fallen) for o in outcomes),
         sum(not record.nodes for record in records),
-        Counter(node.decision for record in records for node in record.nodes))
+        dict(Counter(node.decision for record in records for node in record.nodes)))
 
 
 def flaws(outcome: BlockedOutcome) -> list[str]:

@@ -47,6 +47,7 @@ def test_searches_without_options_and_decisions_are_in_the_table():
     kept = LocalNode('0.1', option, 5.0, 6.0, True, Decision.RETAIN)
     numbers = blocked_numbers([outcome(), outcome(kept, kept)])
     assert numbers.empty == 1 and numbers.decisions == {Decision.RETAIN: 2}
+    assert json.loads(json.dumps(asdict(numbers)))['decisions'] == {'RETAIN': 2}  # for --json
     headings = [cell.heading for cell in BLOCKED.cells]
     assert {'none', 'S', 'C', 'Rt', 'E', 'Rv', 'fell', 'false'} <= set(headings)
 
