@@ -101,10 +101,13 @@ def is_named(words: Iterable[str], thing: SceneObject) -> bool:
 
 
 def is_only_for(words: Iterable[str], thing: SceneObject) -> bool:
-    """Whether the words are only what a fixed container is for: "the bread" is no bread_bin."""
+    """Whether the words are only what a fixed container is for: "the bread" is no bread_bin.
+
+    A drawer_top is a drawer: its last word is no kind of container.
+    """
     own = next((word for word in reversed(name_words(thing.name)) if not word.isdigit()), '')
-    return thing.is_container and not thing.movable and not any(
-        fits(word, replace(thing, name=own)) for word in words)
+    return (thing.is_container and not thing.movable and own in KINDS and KINDS[own](thing)
+            and not any(fits(word, replace(thing, name=own)) for word in words))
 
 
 def fitting(words: Iterable[str], scene: Scene) -> list[SceneObject]:

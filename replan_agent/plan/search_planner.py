@@ -183,17 +183,24 @@ class SearchPlanner:
 
     def _in_part(self, reading: Reading, commands: Sequence[Command], request: PlanRequest,
                  search: Search) -> Reading:
-        """The whole task, read as if what it names were there; then only what is seen of it."""
+        """The whole task, read as if what it names were there; then only what is seen of it.
+
+        If that cannot be done, the reading stays as it is: nobody is asked about a stand-in.
+        """
         gone: dict[str, str] = {}
-        scene = request.scene
+        scene, first = request.scene, reading
         while reading.refusal is not None:
             thing = stand_in(reading.refusal.not_seen, commands, scene)
             if thing is None:
-                return reading
+                asked = reading.refusal.candidates  # a question about things that are there
+                return reading if asked and gone.keys().isdisjoint(asked) else first
             gone[thing.name] = reading.refusal.not_seen
             scene = replace(scene, objects=(*scene.objects, thing))
-            reading = self._orders(commands, replace(request, scene=scene),
-                                   Search(request.skills, check=search.check))
+            try:
+                reading = self._orders(commands, replace(request, scene=scene),
+                                       Search(request.skills, check=search.check))
+            except Unclear:
+                return first
         begin_with_what_is_seen(reading, gone, request.scene)
         return reading
 

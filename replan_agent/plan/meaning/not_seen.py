@@ -8,12 +8,13 @@ from dataclasses import replace
 
 from replan_agent.domain.goal import SUPPORTED, Goal
 from replan_agent.domain.kinds import KINDS
+from replan_agent.domain.nouns import GROUPS
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 
 from ..language.phrases import Command, NounPhrase, Verb, is_bare
-from ..language.words import COLOURS
+from ..language.words import COLOURS, TOWERS
 from .place_meaning import SUPPORTING
 from .said_before import inventory
 from .unclear import Unclear
@@ -21,7 +22,10 @@ from .words_now import knows
 
 # In these words, with nouns, nothing is said about order, choice, number or time.
 _PLAIN_WORDS = frozenset('put place move please the and in into inside on onto to their its '
-                         ', .'.split())
+                         ','.split())
+# These say what something is like, or name anything: what is not seen may be meant, too.
+_SAYS_LITTLE = frozenset((*'object thing thingy item piece one stuff round square flat container '
+                          'empty full clear free other same'.split(), *GROUPS, *TOWERS))
 _PIECE = re.compile(r'[\w-]+|[^\w\s]')
 _SIZE_M = 0.04
 _NOWHERE = Pose((0.0, 0.0, -1.0))
@@ -33,22 +37,27 @@ def is_in_any_order(task: str, commands: Sequence[Command]) -> bool:
     nouns = {word for phrase in phrases for word in phrase.text.lower().split()}
     return (sum(len(command.things) for command in commands) > 1
             and all(map(_is_plain, commands))
-            and _PLAIN_WORDS | nouns >= set(_PIECE.findall(task.lower())))
+            and _PLAIN_WORDS | nouns >= set(_PIECE.findall(task.lower().rstrip(' .'))))
 
 
 def stand_in(said: str, commands: Sequence[Command], scene: Scene) -> SceneObject | None:
     """A thing for words that nothing in the scene fits, so that the task can be read as a whole.
 
-    None if they do not name a thing that should move. Its place and its size mean nothing.
+    None if they do not name a thing that should move, or a container: what fits into it, or where
+    it stays, nobody can say. Its place and its size mean nothing.
     """
     phrase = next((p for command in commands for p in command.things if p.text == said), None)
     if phrase is None or not knows(phrase, scene):
         return None
-    colour = next((word for word in phrase.words if word in COLOURS), '')
-    thing = SceneObject('_'.join(phrase.words), Shape.BOX, (_SIZE_M,) * 3, _NOWHERE, colour)
-    fixed = [replace(thing, shape=shape) for shape in (Shape.TABLE, Shape.WALL)]
-    is_fixed = any(word in KINDS and any(map(KINDS[word], fixed)) for word in phrase.words)
-    return None if is_fixed or thing.name in scene.names() else thing
+    colours = [word for word in phrase.words if word in COLOURS]
+    thing = SceneObject('_'.join(phrase.words), Shape.BOX, (_SIZE_M,) * 3, _NOWHERE,
+                        ''.join(colours[:1]))
+    kinds = [KINDS[word] for word in phrase.words if word in KINDS]
+    others = [replace(thing, shape=shape)
+              for shape in (Shape.TABLE, Shape.WALL, Shape.BOWL, Shape.BIN)]
+    is_other = any(any(map(kind, others)) and not kind(thing) for kind in kinds)
+    odd = is_other or len(colours) > 1 or len(kinds) > 1
+    return None if odd or thing.name in scene.names() else thing
 
 
 def goals_to_begin_with(goals: Sequence[Goal], gone: Collection[str], scene: Scene
@@ -88,8 +97,14 @@ def _is_plain(command: Command) -> bool:
     return (command.verb is Verb.PUT and len(command.places) == 1
             and command.places[0].relation in SUPPORTING
             and command == Command(command.verb, command.text, command.things, command.places)
-            and not any(phrase.pronoun or not is_bare(phrase) for phrase in _phrases(command))
+            and not any(phrase.pronoun or not is_bare(phrase) or _says_little(phrase)
+                        for phrase in _phrases(command))
             and not any(phrase.plural for phrase in command.things))
+
+
+def _says_little(phrase: NounPhrase) -> bool:
+    """Whether it is no noun of its own: "the red one", "the round thing", "the red"."""
+    return not _SAYS_LITTLE.isdisjoint(phrase.words) or set(phrase.words) <= set(COLOURS)
 
 
 def _phrases(command: Command) -> list[NounPhrase]:

@@ -61,8 +61,8 @@ def one(phrase: NounPhrase, context: Context, prefer: Rule | None = None,
     if exact is not None:
         return exact
     fitting = candidates(phrase, context)
-    if prefer is not None:  # it should move
-        fitting = [o for o in fitting if not is_only_for(phrase.words, o)]
+    if prefer is not None:
+        fitting = [o for o in fitting if prefer(o) or not is_only_for(phrase.words, o)]
     lasting = candidates(phrase, context, lasting=True)
     if phrase.ranks and SIZES.issuperset(rank.word for rank in phrase.ranks):
         largest = ranked(phrase, lasting, context.scene, context.viewpoint,

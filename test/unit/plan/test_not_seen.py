@@ -217,6 +217,35 @@ def test_nothing_moves_if_another_thing_is_ambiguous():
     assert reply.reason is Reason.AMBIGUOUS_OBJECT and not reply.steps
 
 
+@pytest.mark.parametrize('task', [
+    'put the bread in the bread bin and the white one in the milk bin',
+    'put the bread in the bread bin and the thing in the milk bin',
+    'put the milk in the empty bin and the bread in the bread bin',
+    'put the bowl in the bread bin and the milk in the milk bin',
+    'put the bread in the bread bin.. the milk in the milk bin'])
+def test_nothing_moves_if_words_may_mean_what_is_not_seen(task):
+    assert not plan(task, 'milk').steps
+
+
+def test_nobody_is_asked_about_a_thing_that_is_not_there():
+    cubes = replace(scene(), objects=(TABLE, *BINS, SceneObject(
+        'red_cube', Shape.BOX, (0.04,) * 3, Pose((0.4, -0.2, 0.02)), 'red')))
+    reply = plan('put the cube in the milk bin and the blue cube in the can bin', scene=cubes)
+    assert not reply.steps and 'blue_cube' not in reply.detail
+
+
+@pytest.mark.parametrize('perception', ['by_hand', 'ground_truth'])
+@pytest.mark.parametrize(('name', 'said'), [
+    ('drawer_top', 'drawer'), ('sink_left', 'sink'), ('recycling_bin', 'recycling')])
+def test_a_fixed_container_is_found_by_a_part_of_its_name(perception, name, said):
+    there = SceneObject(name, Shape.BIN, (0.15, 0.15, 0.08), Pose((0.5, 0.25, 0.04)),
+                        movable=False)
+    seen = scene('milk')
+    seen = replace(seen, perception=perception, objects=(*seen.objects[:2], there))
+    reply = plan(f'put the milk in the {said}', scene=seen)
+    assert calls(reply) == [('pick', 'milk'), ('place_on', name)]
+
+
 def test_nothing_moves_if_the_name_may_be_a_typing_mistake():
     reply = plan('put the milk and the braed into their bins', 'milk')
     assert reply.kind is ReplyKind.FAILED and "did you mean 'bread'" in reply.detail
