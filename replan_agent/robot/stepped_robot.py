@@ -146,6 +146,10 @@ class SteppedRobot(ABC):
                 if contact and guard:
                     self._hold_here()
                     return guard.ended_by(contact)
+                blind = self._unreadable()
+                if blind:
+                    self._brake_blindly(trajectory, (first + self._check_steps) * self._step)
+                    return _aborted(blind, Cause.CONTROLLER_ERROR)
                 lost = self._unreadable(watch) or self._tracking_error(q[now][-1])
                 if lost:
                     self._hold_here()
@@ -243,6 +247,13 @@ class SteppedRobot(ABC):
             return ''
         return (f'{self._limits.names[i]} is {error[i]:.3f} rad off its trajectory (at most '
                 f'{TRACKING_TOLERANCE:g} rad): something is in the way; the arm was stopped')
+
+    def _brake_blindly(self, trajectory: JointTrajectory, at: float) -> None:
+        """Come to rest along the path from moment `at`, without knowing where the arm is."""
+        samples = brake(trajectory, min(at, trajectory.duration), self._limits, self._step)
+        self._follow(samples)
+        self._aim(samples[0][-1])
+        self._await_standstill()
 
     def _hold_here(self) -> None:
         if np.isfinite(self._joints()).all():  # else the last target stays: nobody knows a better

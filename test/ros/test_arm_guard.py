@@ -354,6 +354,36 @@ def test_a_position_that_is_not_a_number_did_not_arrive(ros: Any, bad: str) -> N
     destroy(node)
 
 
+@pytest.mark.parametrize('bad', ['joint1', 'finger1'])
+def test_beside_a_position_that_is_not_a_number_no_other_is_kept(ros: Any, bad: str) -> None:
+    node = ros.create_node('listens')
+    feed = JointFeed(node, ('joint1', 'joint2'), ('finger1', 'finger2'), ArmInterfaces())
+    names = ['joint1', 'joint2', 'finger1', 'finger2']
+    feed._on_joints(JointState(name=names, position=[0.1, 0.1, 0.01, 0.01]))
+    feed._on_joints(JointState(name=names, position=[
+        float('nan') if name == bad else value
+        for name, value in zip(names, [0.2, 0.2, 0.02, 0.02])]))
+    state = feed.state()
+    of_arm = bad == 'joint1'
+    assert state.joints.tolist() == ([0.1, 0.1] if of_arm else [0.2, 0.2])
+    assert state.gripper_width == pytest.approx(0.04 if of_arm else 0.02)
+    destroy(node)
+
+
+def test_a_torque_that_is_not_a_number_is_heard_but_not_kept(ros: Any) -> None:
+    node = ros.create_node('listens')
+    feed = JointFeed(node, ('joint1', 'joint2'), (), ArmInterfaces())
+    heard: list[list[float]] = []
+    feed.on_torques(lambda torques: heard.append(torques.tolist()))
+    names = ['joint1', 'joint2']
+    feed._on_torques(JointState(name=names, effort=[1.0, 2.0]))
+    arrived = feed._torques_arrived
+    feed._on_torques(JointState(name=names, effort=[3.0, float('nan')]))
+    assert heard[0] == [1.0, 2.0] and heard[1][0] == 3.0 and np.isnan(heard[1][1])
+    assert feed._torques.tolist() == [1.0, 2.0] and feed._torques_arrived == arrived
+    destroy(node)
+
+
 def test_a_stop_is_not_reset_before_the_stopped_skill_has_ended(ros: Any) -> None:
     node, under_way = ros.create_node('latched'), True
     latch = StopLatch(node, lambda: None, lambda: under_way)

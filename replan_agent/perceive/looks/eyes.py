@@ -68,9 +68,10 @@ class _Shot:
         """
         frame = replace(frame, rgb=np.array(frame.rgb), depth=np.array(frame.depth),
                         intrinsics=np.array(frame.intrinsics))
-        again = before is not None and _is_one(frame, before.frame)
-        return _Shot(camera, frame, replace(state, joints=np.array(state.joints)),
-                     before.since if before is not None and again else state.stamp)
+        since = state.stamp
+        if before is not None and _is_unchanged(frame, before.frame):
+            since = min(since, before.since)  # a clock may go back
+        return _Shot(camera, frame, replace(state, joints=np.array(state.joints)), since)
 
 
 @dataclass(frozen=True)
@@ -173,6 +174,12 @@ class Eyes:
         return (self._is_empty(state)
                 and abs(kept.gripper_width - state.gripper_width) <= SAME_WIDTH_M
                 and state.stamp - kept.stamp <= KEPT_S)
+
+
+def _is_unchanged(frame: CameraFrame, other: CameraFrame) -> bool:
+    """Whether the camera gave the same picture. The pose of one on the hand is the arm's."""
+    return (frame.stamp == other.stamp and np.array_equal(frame.rgb, other.rgb)
+            and np.array_equal(frame.depth, other.depth, equal_nan=True))
 
 
 def _is_one(frame: CameraFrame, other: CameraFrame) -> bool:

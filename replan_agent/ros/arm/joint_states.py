@@ -33,8 +33,9 @@ class RobotSilent(Exception):
 class JointFeed:
     """The joints of an arm and its fingers (or no fingers), which may come in separate messages.
 
-    Age counts from the arrival of a message, because robot time may stand still. A position or a
-    torque that is not a number did not arrive.
+    Age counts from the arrival of a message, because robot time may stand still. If a position is
+    not a number, no joint of the arm did arrive, or no finger. If a torque is not, none did, but
+    the listeners get them as they are.
     """
 
     def __init__(self, node: Node, names: tuple[str, ...], fingers: tuple[str, ...],
@@ -194,8 +195,12 @@ class JointFeed:
             stamp = time_from_msg(msg.header.stamp)
             columns = [list(c) or [missing] * len(msg.name) for c, missing in (
                 (msg.position, np.nan), (msg.velocity, np.nan), (msg.effort, 0.0))]
+            sent = dict(zip(msg.name, zip(*columns)))
+            bad = {name for name, reading in sent.items() if not math.isfinite(reading[0])}
+            for group in map(set, (self._names, self._fingers)):
+                bad |= group if group & bad else set()  # no posture of two moments
             came = {name: self._with_speed(name, reading, stamp)
-                    for name, reading in zip(msg.name, zip(*columns)) if math.isfinite(reading[0])}
+                    for name, reading in sent.items() if name not in bad}
             self._readings.update(came)
             if set(self._names) <= set(came):
                 self.stamp = stamp
@@ -207,15 +212,17 @@ class JointFeed:
             self._news.notify_all()
 
     def _on_torques(self, msg: JointState) -> None:
-        torques = {name: effort for name, effort in zip(msg.name, msg.effort)
-                   if math.isfinite(effort)}
-        if set(self._names) <= set(torques):
-            self._torques = np.array([torques[name] for name in self._names])
+        sent = dict(zip(msg.name, msg.effort))
+        if not set(self._names) <= set(sent):
+            return
+        torques = np.array([sent[name] for name in self._names])
+        if np.isfinite(torques).all():
+            self._torques = torques
             self._torques_arrived = time.monotonic()
             with self._news:
                 self._news.notify_all()
-            for listener in list(self._listeners):
-                listener(self._torques)
+        for listener in list(self._listeners):
+            listener(torques)  # also if one is no number: a motion must not go on without
 
     def _is_fresh(self) -> bool:
         fingers_age = time.monotonic() - self._fingers_arrived if self._fingers else 0.0

@@ -11,9 +11,11 @@ import pytest
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.context import Context
 from replan_agent.domain.franka import HOME
+from replan_agent.domain.part_failed import PartFailed
 from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.looks import eyes
 from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
+from replan_agent.perceive.looks.on_hand import CameraOnHand
 
 from .synthetic import StillRobot, box, camera_pose, picture
 
@@ -164,3 +166,40 @@ def test_a_camera_that_was_frozen_is_used_again_when_it_gives_a_new_picture():
     camera.frame = replace(picture(box(0.5, -0.1)), stamp=robot.stamp)
     cube = perception.observe(Context()).get('red_cube')
     assert cube.position[1] == pytest.approx(-0.1, abs=0.002)
+
+
+def test_a_frozen_camera_on_the_hand_is_noticed_while_the_arm_moves():
+    robot, arm = StillRobot(), FrankaKinematics()
+    hand = CameraOnHand(Copies(), robot, arm)
+    seen = eyes.Eyes(None, hand, robot, arm)
+    for moved in range(4):
+        robot.stamp, robot.joints = 0.4 * moved, np.add(HOME, 0.01 * moved)
+        failed = []
+        seen._shots(Context(), failed)
+    assert 'no new picture' in failed[0] and 'came 1.2 s ago' in failed[0]
+
+
+def test_a_frozen_camera_is_noticed_although_its_depth_has_gaps_that_are_no_number():
+    robot, depth = StillRobot(), CUBE.depth.copy()
+    depth[0] = np.nan
+    with pytest.raises(PerceptionError, match='no new picture'):
+        looked_twice(Copies(replace(CUBE, depth=depth)), robot,
+                     lambda: setattr(robot, 'stamp', 1.5))
+
+
+def test_a_frozen_camera_is_noticed_after_the_clock_went_back():
+    robot = StillRobot(stamp=100.0)
+    perception = ColourDepthPerception(Copies(), robot, FrankaKinematics())
+    perception.observe(Context())
+    robot.stamp = 0.0
+    perception.observe(Context())
+    robot.stamp = 1.5
+    with pytest.raises(PerceptionError, match='no new picture'):
+        perception.observe(Context())
+
+
+def test_a_broken_picture_of_a_camera_on_the_hand_is_refused():
+    robot = StillRobot()
+    hand = CameraOnHand(Copies(replace(CUBE, depth=CUBE.depth[1:])), robot, FrankaKinematics())
+    with pytest.raises(PartFailed, match='the depth of a picture'):
+        hand.capture(Context())

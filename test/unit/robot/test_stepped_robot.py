@@ -47,7 +47,7 @@ class ExactArm(SteppedRobot):
             self.now += self._step
             if not self.stuck:
                 self.q, self.qd = q, qd
-            self.wanted = q
+            self.wanted, self.last_speeds = q, qd
             if self.now >= self.cancel_at:
                 self.token.cancel('enough')
         return ''
@@ -98,10 +98,20 @@ def test_an_arm_that_does_not_know_where_it_is_is_not_moved():
 
 def test_an_encoder_that_fails_ends_the_motion_and_is_not_followed():
     arm = BlindArm(0.01)
-    arm.blind_at, arm.aimed = 0.3, HOME
+    arm.blind_at = 0.3
     ended = arm.execute(motion(), Context())
-    assert not ended.success and 'the angle of panda_joint7 is no finite number' in ended.detail
-    assert arm.calls[-1] <= 0.3 and np.isfinite(arm.aimed).all()
+    assert ended.cause is Cause.CONTROLLER_ERROR
+    assert 'the angle of panda_joint7 is no finite number' in ended.detail
+    assert arm.calls[-1] <= 0.3 + CHECK_S  # then the brake began
+    assert np.abs(arm.last_speeds).max() < 1e-6 and np.array_equal(arm.aimed, arm.wanted)
+    assert np.abs(GOAL - arm.wanted).min() > 0.01
+
+
+def test_an_encoder_that_fails_at_the_end_of_a_motion_leaves_the_arm_at_its_goal():
+    arm = BlindArm(0.01)
+    arm.blind_at = motion().duration - 0.005
+    assert arm.execute(motion(), Context()).cause is Cause.CONTROLLER_ERROR
+    assert np.allclose(arm.aimed, GOAL, atol=1e-6)
 
 
 @pytest.mark.parametrize('expected', [False, True])
