@@ -13,6 +13,7 @@ from replan_agent.perceive.patient import PatientPerception
 
 SEEN = Scene('s', 1.0, (), 'fake')
 STALE = replace(SEEN, stale=True, warnings=('it is dark',))
+NO_TIME = Context(now=lambda: 0.0)  # a look takes no time: only the pauses count
 
 
 class Eyes:
@@ -63,7 +64,7 @@ def test_nobody_to_look_is_told_at_once():
 def test_after_lost_after_it_gives_up_and_says_why():
     eyes = Eyes(31.0)
     with pytest.raises(PerceptionError, match='for 30s .lost_after=30s.: it is dark'):
-        eyes.patient().observe(Context())
+        eyes.patient().observe(NO_TIME)
     assert eyes.time == pytest.approx(30.0)
 
 
@@ -72,7 +73,7 @@ def test_after_it_gave_up_each_look_is_tried_once_until_one_succeeds():
     patient = eyes.patient()
     for _ in range(2):
         with pytest.raises(PerceptionError):
-            patient.observe(Context())
+            patient.observe(NO_TIME)
     assert eyes.time == pytest.approx(30.0)
     eyes.until = 0.0
     assert patient.observe(Context()) is SEEN
