@@ -1,11 +1,12 @@
 # Every target does its own set-up, in .venv. The first run takes minutes, the next starts at once.
 
-.PHONY: help demo test check docs unit sim web ros soak chaos fuzz model-test robosuite screenshots setup clean
+.PHONY: help demo test check docs unit sim web ros release-test soak chaos fuzz model-test robosuite screenshots setup clean
 
 help:
 	@echo 'make demo    three acts on a simulated Franka: a task that works, one that cannot, a moved cube'
-	@echo 'make test    everything: ruff, mypy, unit, simulation, browser and ROS tests'
+	@echo 'make test    for every change: ruff, mypy, docs, unit, simulation, browser and ROS tests'
 	@echo 'make check   ruff and mypy only; also: make unit, make sim, make web, make ros'
+	@echo 'make release-test  what is too slow for every change, and the core without its plug-ins'
 	@echo 'make docs    the documentation as a site in build/site; a broken link is an error'
 	@echo 'make fuzz    bad input at random, with MINUTES=10 for ten minutes (default: 5)'
 	@echo 'make soak    50 tasks in a row over ROS: checks for leaks'
@@ -17,7 +18,7 @@ help:
 	@echo 'make clean   remove .venv and everything that was built'
 
 setup:
-	@tools/bootstrap.sh vlm,web
+	@tools/bootstrap.sh vlm
 
 demo: setup
 	@.venv/bin/replan-agent demo
@@ -27,6 +28,9 @@ test:
 
 check docs unit sim web ros:
 	@tools/test.sh $@
+
+release-test:
+	@tools/test.sh release core
 
 soak:
 	@tools/ros run python3 tools/soak.py --tasks 50
@@ -44,7 +48,7 @@ robosuite:
 	@tools/robosuite.sh $(ARGS)
 
 screenshots:
-	@tools/bootstrap.sh dev,vlm,bench,ray,mcp,web
+	@tools/bootstrap.sh dev,vlm
 	@.venv/bin/python tools/screenshots.py docs/images
 
 clean:

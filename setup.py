@@ -24,16 +24,8 @@ REQUIRES = [
 VLM = ['openai>=1.109']
 # llama.cpp with its server: `replan-agent local-model`.
 LOCAL = ['xllamacpp>=2026.10']
-BENCH = ['matplotlib>=3.7']
-RAY = ['ray>=2.9']
 # Cuts meshes that are not convex into pieces; without it their hulls are used.
 MESH = ['coacd>=1.0']
-# Serves the arm to assistants: `replan-agent mcp`. The others come with mcp anyway.
-MCP = ['mcp>=2.3,<3', 'anyio', 'pydantic>=2', 'starlette', 'uvicorn>=0.29']
-# Recorded runs for Foxglove and LeRobot: `replan-agent export`. pyarrow is 52 MB, mcap is small.
-EXPORT = ['mcap>=1.2', 'pyarrow>=14']
-# The page: `replan-agent web`. An older uvicorn handles Ctrl-C itself.
-WEB = ['starlette', 'uvicorn>=0.29']
 # The documentation as a site: `make docs`.
 DOCS = ['mkdocs>=1.6,<2', 'mkdocs-material>=9.5']
 TEST = ['hypothesis>=6', 'pytest>=7.4']
@@ -76,20 +68,16 @@ setup(
         *shared_files('launch'),
     ],
     install_requires=REQUIRES,
-    extras_require={'vlm': VLM, 'bench': BENCH, 'ray': RAY, 'mesh': MESH, 'mcp': MCP, 'web': WEB,
-                    'export': EXPORT, 'local': LOCAL, 'docs': DOCS,
-                    'test': TEST, 'dev': DEV},
+    extras_require={'vlm': VLM, 'mesh': MESH, 'local': LOCAL, 'docs': DOCS, 'test': TEST,
+                    'dev': DEV},
     entry_points={
         'console_scripts': [
             'replan-agent = replan_agent.app.cli.main:main',
             'replan-agent-graph = replan_agent.ros.nodes.all_in_one:main',
             *(f'{node} = replan_agent.ros.nodes.{node}:main' for node in NODES),
-            'web = replan_agent.web.web_command:ros_main',
         ],
-        # Commands that other packages add to `replan-agent`; our own need ROS or an extra.
-        'replan_agent.commands': ['ros = replan_agent.ros.commands.ros_commands:add_commands',
-                                  'mcp = replan_agent.mcp_server.mcp_command:add_commands',
-                                  'web = replan_agent.web.web_command:add_commands'],
+        # Commands that packages add to `replan-agent`; ours needs ROS.
+        'replan_agent.commands': ['ros = replan_agent.ros.commands.ros_commands:add_commands'],
     },
     zip_safe=False,
 )

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# tools/bootstrap.sh EXTRAS: makes .venv with the package (editable) and these extras of setup.py,
-# and installs the library that renders images. Safe to run again: it returns at once if nothing
-# changed, and repairs an incomplete set-up.
+# tools/bootstrap.sh EXTRAS: makes .venv with the package (editable), these extras of setup.py, and
+# our packages in plugins/ (with all their extras if EXTRAS has dev), and installs the library that
+# renders images. Safe to run again: it returns at once if nothing changed, and repairs an
+# incomplete set-up.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -52,7 +53,7 @@ make_venv() {
 extras=${1:-vlm}
 
 # What the environment was made from; scripts in it also hold the path of this folder.
-fingerprint() { { pwd && cat setup.py; } | cksum; }
+fingerprint() { { pwd && cat setup.py plugins/*/setup.py; } | cksum; }
 
 install_packages() {
     local stamp=.venv/.complete-$extras
@@ -62,7 +63,12 @@ install_packages() {
     local pip=(.venv/bin/python -m pip -qq --disable-pip-version-check)
     # The pip that comes with Python 3.10 finds no solution for mujoco beside openai.
     "${pip[@]}" install --upgrade pip || say 'keeping the old pip'
-    "${pip[@]}" install --editable ".[$extras]" ||
+    local bench=./plugins/replan_agent_bench page=./plugins/replan_agent_page \
+        export=./plugins/replan_agent_export
+    case $extras in *dev*) bench+='[plot,ray]' page+='[mcp]' export+='[lerobot,film]' ;; esac
+    "${pip[@]}" install --editable ".[$extras]" --editable "$bench" --editable "$page" \
+        --editable "$export" --editable ./plugins/replan_agent_calibrate \
+        --editable ./plugins/replan_agent_moveit ||
         fail 'pip could not install the packages; its message is above.'
     fingerprint >"$stamp"
     say 'Python packages are ready'

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 minutes=${1:-5}
 case $minutes in ''|*[!0-9]*) echo "MINUTES must be a whole number, not $minutes" >&2; exit 2 ;; esac
-tools/bootstrap.sh dev,vlm,bench,ray
+tools/bootstrap.sh dev,vlm
 until=$((SECONDS + 60 * minutes)) round=0
 while [ $round -eq 0 ] || [ $SECONDS -lt $until ]; do
     round=$((round + 1))

@@ -1,6 +1,6 @@
 """Runs rows of the suite motion with MoveIt's paths, or with the built-in planner, and compares.
 
-    python3 tools/moveit_bench.py --parameters move_group.yaml --rows cube40 wall --n 20
+    python3 tools/moveit_bench.py --parameters move_group.yaml --rows cube40 wall
     python3 tools/moveit_bench.py --rows cube40 wall --n 20
 
 The first needs an environment with moveit_py. The file has the parameters of a move_group, as
@@ -14,18 +14,22 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from replan_agent_bench.command import bench_settings, chosen_rows, collect
+from replan_agent_bench.outcome import Job, Outcome
+from replan_agent_bench.report.json_report import suite_report, write_json
+from replan_agent_bench.report.suite_table import flaw_lines, suite_table
+from replan_agent_bench.suites.motion_episode import run_motion
+from replan_agent_bench.suites.motion_suite import MOTION
+from replan_agent_moveit.moveit_config import configuration, require_moveit
+from replan_agent_moveit.moveit_paths import moveit_planner
+
 from replan_agent.app.terminal.console import plain_console
-from replan_agent.bench.command import bench_settings, chosen_rows, collect
-from replan_agent.bench.outcome import Job, Outcome
-from replan_agent.bench.report.json_report import suite_report, write_json
-from replan_agent.bench.report.suite_table import flaw_lines, suite_table
-from replan_agent.bench.suites.motion_episode import run_motion
-from replan_agent.bench.suites.motion_suite import MOTION
+from replan_agent.arms.arm_names import ARM_NAMES, NEWEST_ARM
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import Config
 from replan_agent.motion.planner import JointPlanner
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
-from replan_agent.ros.moveit.moveit_config import MoveItSettings, configuration, require_moveit
-from replan_agent.ros.moveit.moveit_paths import moveit_planner
+from replan_agent.ros.moveit_settings import MoveItSettings
 
 ROWS = ('cube40', 'clutter', 'place', 'wall')
 EPISODES = 20
@@ -63,7 +67,7 @@ def _moveit(config: Config, parameters: Path) -> JointPlanner:
     require_moveit()
     settings = MoveItSettings(parameters_file=str(parameters))
     return moveit_planner(config, settings, configuration(settings),
-                          MujocoCollisionChecker(config.robot.model))
+                          MujocoCollisionChecker(arm_named(config.robot.model)))
 
 
 def _arguments() -> argparse.Namespace:
@@ -74,7 +78,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument('--seed', type=int, default=0)
     parser.add_argument('--speed', type=float, nargs=2, default=(0.8, 0.6),
                         metavar=('VELOCITY', 'ACCELERATION'), help='scaling factors')
-    parser.add_argument('--model', choices=('panda', 'fr3'), default='fr3')
+    parser.add_argument('--model', choices=ARM_NAMES, default=NEWEST_ARM)
     parser.add_argument('--json', type=Path)
     return parser.parse_args()
 

@@ -23,15 +23,17 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from replan_agent_bench.worlds.sentence_scenes import SCENES  # noqa: E402
+from replan_agent_bench.worlds.sentences import Sentence, folder, sentences  # noqa: E402
+
 from replan_agent.app.build.build_planner import build_check  # noqa: E402
-from replan_agent.bench.worlds.sentence_scenes import SCENES  # noqa: E402
-from replan_agent.bench.worlds.sentences import Sentence, folder, sentences  # noqa: E402
+from replan_agent.app.build.build_reader import build_reader  # noqa: E402
 from replan_agent.domain.config import Config, VLMConfig  # noqa: E402
 from replan_agent.domain.context import Context  # noqa: E402
 from replan_agent.domain.plan import PlanRequest  # noqa: E402
 from replan_agent.execute.skills.standard import standard_skills  # noqa: E402
-from replan_agent.plan.asking.ways import COMPACT, WAYS, Asking, Way  # noqa: E402
-from replan_agent.plan.vlm import VLMPlanner  # noqa: E402
+from replan_agent.plan.model.asking.ways import COMPACT, WAYS, Asking, Way  # noqa: E402
+from replan_agent.plan.model.vlm import VLMPlanner  # noqa: E402
 from replan_agent.vlm.client import ChatClient  # noqa: E402
 
 TEMPERATURES = (0.0, 0.7, 1.2)
@@ -95,7 +97,8 @@ def ask(url: str, model: str, max_tokens: int, way: str, case: Sentence, tempera
                          max_retries=0, temperature=temperature, max_tokens=max_tokens,
                          extra_body=json.dumps({'seed': seed}))
     client = ChatClient(settings, {})
-    planner = VLMPlanner(client, build_check(Config()), asking=Asking(way, COMPACT))
+    planner = VLMPlanner(client, build_check(Config()), build_reader(),
+                         asking=Asking(way, COMPACT))
     planner.plan(PlanRequest(case.text, SCENES[case.scene], standard_skills().specs()), Context())
     client.close()
 

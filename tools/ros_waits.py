@@ -24,13 +24,13 @@ from typing import Any
 
 from rclpy import executors
 from rclpy.node import Node
+from replan_agent_bench.ros_bench import HOME, graph
 from replan_agent_interfaces.action import ExecuteTask
 from rich.table import Table
 
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.domain.context import Context
-from replan_agent.ros.commands.ros_bench import HOME, graph
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.goal_server import GoalServer
 from replan_agent.ros.rclpy_tools.service_port import ServicePort

@@ -49,7 +49,7 @@ class Served:
     def __init__(self, runs: Path, *words: str) -> None:
         self.runs = runs
         self.process = subprocess.Popen(
-            [sys.executable, '-m', 'replan_agent.web', '--port', '0', '--pace', '0',
+            [sys.executable, '-m', 'replan_agent_page.web', '--port', '0', '--pace', '0',
              '--runs', str(runs), *words], stderr=subprocess.PIPE, text=True)
         assert self.process.stderr is not None
         self.url = re.findall(r'http://\S+', self.process.stderr.readline())[0]

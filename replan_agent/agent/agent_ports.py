@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 
 from replan_agent.domain.config import AgentConfig, ApprovalConfig
+from replan_agent.domain.context import Context
 
 from . import ports
-from .clock import SystemClock
+
+
+class SystemClock:
+    def now(self) -> float:
+        return time.monotonic()
+
+    def sleep(self, seconds: float, ctx: Context) -> None:
+        ctx.cancel.wait(max(0.0, min(seconds, ctx.remaining_s())))
+        ctx.check()
 
 
 @dataclass

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from replan_agent.domain import event as events
 from replan_agent.domain.plan import Plan
-from replan_agent.domain.refusal import is_refusal
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.text.refusal import is_refusal
 
 from . import ports
-from .budgets import REPLANS, TOTAL_REPLANS
 from .episode import Edited, Ended, Episode
-from .states import State
-from .wishes import is_only_slower
+from .state.budgets import REPLANS, TOTAL_REPLANS
+from .state.wishes import is_only_slower
+from .task_progress import State
 
 
 def approve(ep: Episode, plan: Plan) -> None:
@@ -22,44 +22,43 @@ def approve(ep: Episode, plan: Plan) -> None:
     A wish that is worded as a refusal is a no. Raises Edited if a person wants it changed, now or
     earlier: such a plan is not offered again.
     """
-    if plan.calls in ep.wishes:
-        raise Edited(plan, ep.wishes[plan.calls])
+    if plan.calls in ep.approvals.wishes:
+        raise Edited(plan, ep.approvals.wishes[plan.calls])
     ep.enter(State.APPROVING)
-    number = len(ep.approvals) + 1
+    number = len(ep.approvals.decided) + 1
 
     def pending(assessment: ports.RiskAssessment) -> None:
         ep.enter(State.PENDING_APPROVAL)
         ep.record(events.ApprovalPending(plan.version, assessment.risk, assessment.threshold,
                                          (*assessment.reasons, *request.remarks), number, plan))
 
-    request = ports.ApprovalRequest(plan, ep.current_scene, tuple(ep.attempts),
-                                    on_pending=pending, skills=ep.ports.skills.specs(),
+    request = ports.ApprovalRequest(plan, ep.scene, tuple(ep.failures.attempts),
+                                    on_pending=pending, skills=ep.specs,
                                     number=number, is_first=_is_first(ep, plan),
-                                    ask_person=ep.denied)
+                                    ask_person=ep.approvals.denied)
     answer = ep.ports.approver.approve(request, ep.ctx)
     decided = events.ApprovalDecided(plan.version, answer.approved, answer.approver,
                                      answer.detail, answer.risk, answer.threshold,
                                      answer.reasons, answer.edit, number, plan.steps)
-    ep.approvals.append(decided)
+    ep.approvals.decided.append(decided)
     ep.record(decided)
-    ep.denied = ep.denied or not answer.approved
+    ep.approvals.denied = ep.approvals.denied or not answer.approved
     refused = is_refusal(answer.edit)
     if answer.edit and not refused:
         ep.take_hint(answer.edit, plan.steps)
         ep.budgets.renew(REPLANS, TOTAL_REPLANS)
-        ep.wishes[plan.calls] = answer.edit
+        ep.approvals.wishes[plan.calls] = answer.edit
         if not is_only_slower(answer.edit):  # the planner's next one may differ in speed alone
-            ep.wishes[replace(plan, steps=ep.capped(plan.steps)).calls] = answer.edit
+            ep.approvals.wishes[replace(plan, steps=ep.capped(plan.steps)).calls] = answer.edit
         raise Edited(plan, answer.edit)
     if refused or not answer.approved:
         raise Ended(FinalReason.APPROVAL_DENIED,
                     answer.detail or f'{answer.approver} denied plan {plan.version}'
                     + (f': {answer.edit}' if refused else ''))
-    ep.approved_after = len(ep.attempts)
-    ep.approved_calls = frozenset(plan.calls)
+    ep.approvals.grant(plan, len(ep.failures.attempts))
 
 
 def _is_first(ep: Episode, plan: Plan) -> bool:
     """Whether these are the planner's steps of this version, and nobody was asked about it yet."""
-    return (ep.planned is not None and plan.steps == ep.planned.steps
-            and all(decided.plan_version != plan.version for decided in ep.approvals))
+    return (ep.plans.latest is not None and plan.steps == ep.plans.latest.steps
+            and all(decided.plan_version != plan.version for decided in ep.approvals.decided))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from replan_agent.domain.final_scene import final_scene
-from replan_agent.domain.goal_words import goal_in_words, verdicts_in_words
+from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.task_result import FinalReason, TaskResult
+from replan_agent.geometry.goal_words import goal_in_words, verdicts_in_words
+from replan_agent.geometry.judging import support_below
 
 from .episode import Ended, Episode
+from .state.budgets import CALLS, REPLANS, TOTAL_REPLANS
+from .state.task_goals import TaskGoals
 
 REMEDIES = {FinalReason.VLM_TRANSPORT: (
     'a model that answers at this address: `curl URL/models` shows it as JSON; or the planner '
@@ -22,31 +25,31 @@ def result_of(ep: Episode, end: Ended) -> TaskResult:
         success=end.success,
         final_reason=end.reason,
         final_detail=end.detail,
-        replans=ep.replans,
-        total_replans=ep.total_replans,
-        steps=tuple(ep.steps),
-        attempts=tuple(ep.attempts),
-        plans=tuple(ep.plans),
-        goals=ep.goals,
-        goal_verified=ep.goal_verified,
-        goals_named_by=ep.goals_named_by,
+        replans=ep.budgets.spent[REPLANS],
+        total_replans=ep.budgets.spent[TOTAL_REPLANS],
+        steps=tuple(ep.plans.executed),
+        attempts=tuple(ep.failures.attempts),
+        plans=tuple(ep.plans.all),
+        goals=ep.goals.all,
+        goal_verified=ep.goals.verified,
+        goals_named_by=ep.goals.named_by(ep.ports.planner.name),
         why=why(ep, end),
-        would_help=would_help(ep, end),
+        would_help=would_help(end),
         planner=ep.ports.planner.name,
         perception=ep.ports.perception.name,
-        api_calls=ep.api_calls,
-        recaptures=ep.recaptures,
-        timings=dict(ep.timings),
-        reflections=tuple(ep.reflections),
-        local=tuple(ep.local),
-        suggested_plan=ep.suggested_plan,
-        guidance=tuple(said.text for said in ep.guidance),
-        hints=tuple(ep.hints),
-        completed=tuple(ep.completed),
-        undone=ep.undone,
-        threshold=ep.threshold,
-        approvals=tuple(ep.approvals),
-        proofs=ep.guard.proofs,
+        api_calls=ep.budgets.spent[CALLS],
+        recaptures=ep.sight.recaptures,
+        timings=dict(ep.budgets.timings),
+        reflections=tuple(ep.failures.reflections),
+        local=tuple(ep.failures.local),
+        suggested_plan=ep.goals.suggested,
+        guidance=tuple(said.text for said in ep.plans.guidance),
+        hints=tuple(ep.approvals.hints),
+        completed=tuple(ep.plans.completed),
+        undone=ep.plans.undone,
+        threshold=ep.approvals.threshold,
+        approvals=tuple(ep.approvals.decided),
+        proofs=tuple(ep.failures.proofs),
         extra={**ep.facts, **_seen_at_the_end(ep)},
     )
 
@@ -57,29 +60,47 @@ def why(ep: Episode, end: Ended) -> str:
         return ''
     if end.failure is None or not end.failure.reason_detail:
         return end.detail
-    return ep.why_it_failed if end.failure is ep.failure else end.failure.reason_detail
+    return ep.failures.why if end.failure is ep.failures.current else end.failure.reason_detail
 
 
-def would_help(ep: Episode, end: Ended) -> str:
+def would_help(end: Ended) -> str:
     """What would make the task possible; '' if that is not known."""
     diagnosis = end.failure.diagnosis if end.failure else None
     return diagnosis.remedy if diagnosis else REMEDIES.get(end.reason, '')
 
 
-def _on_the_way(ep: Episode) -> list[str]:
+def _on_the_way(goals: TaskGoals) -> list[str]:
     """A line for each goal that a later order ended: "first in the bowl, then in the bin"."""
-    stages = ep.suggested_plan.stages() if ep.suggested_plan is not None else ()
+    stages = goals.suggested.stages() if goals.suggested is not None else ()
     return [f'first, {goal_in_words(stage.goal)}: '
             f'{"seen so on the way" if stage.done else "not seen so"}'
-            for stage in stages if stage.goal is not None and stage.goal not in ep.goals]
+            for stage in stages if stage.goal is not None and stage.goal not in goals.all]
 
 
 def _seen_at_the_end(ep: Episode) -> dict[str, Any]:
     """The last scene, what is held in it, and the goals in words if they were judged."""
-    if ep.scene is None:
+    scene, goals = ep.sight.latest, ep.goals
+    if scene is None:
         return {}
-    judged = ep.goals and ep.goal_verified is not None
-    return {**({'held': ep.scene.held} if ep.scene.held else {}),
-            **({'verdicts': [*_on_the_way(ep), *verdicts_in_words(ep.goals, ep.scene)]}
+    judged = goals.all and goals.verified is not None
+    return {**({'held': scene.held} if scene.held else {}),
+            **({'verdicts': [*_on_the_way(goals), *verdicts_in_words(goals.all, scene)]}
                if judged else {}),
-            'final_scene': final_scene(ep.scene)}
+            'final_scene': final_scene(scene)}
+
+
+def final_scene(scene: Scene) -> list[dict[str, Any]]:
+    """Each thing: its name, kind and colour, where it is (m, base frame), and on or in what."""
+    return [{'name': thing.name, 'kind': thing.shape.value, 'colour': thing.colour,
+             'position': [round(v, 4) for v in thing.position],
+             'yaw': round(thing.pose.yaw, 3), **_support(thing, scene)}
+            for thing in scene.objects]
+
+
+def _support(thing: SceneObject, scene: Scene) -> dict[str, str]:
+    if scene.held == thing.name:
+        return {'in': 'gripper'}
+    below = support_below(thing, scene)
+    if below is None or not (below.is_container or thing.movable):
+        return {}
+    return {'in' if below.is_container else 'on': below.name}

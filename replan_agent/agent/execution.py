@@ -8,16 +8,16 @@ from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Response
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
-from replan_agent.domain.text import in_words
+from replan_agent.text.shown_text import in_words
 
 from .approval import approve
+from .checks import needs_new_plan
+from .diagnosing import MOVED, failed_step, respond
 from .episode import Ended, Episode
-from .failures import MOVED, failed_step, respond
-from .fixes import Fixing
-from .local_actions import solve_locally
 from .looking import look
-from .looking_around import look_around
-from .monitoring import needs_new_plan
+from .recovery.fixes import Fixing
+from .recovery.local_actions import solve_locally
+from .recovery.own_steps import look_around
 from .skipping import Skipping
 from .step import execute_once
 
@@ -33,10 +33,10 @@ def execute(ep: Episode, plan: Plan) -> PlanCause | None:
             return PlanCause.ADAPTIVE
         if skipping.skips(number):
             continue
-        done = CompletedStep(step, ep.current_scene.held)
+        done = CompletedStep(step, ep.scene.held)
         if not _carry_out(ep, plan, number, skipping):
             return PlanCause.ERROR
-        ep.completed.append(done)  # also if it failed, and a look shows it done
+        ep.plans.completed.append(done)  # also if it failed, and a look shows it done
         if number in skipping.skipped:
             continue
         _between_steps(ep)
@@ -47,13 +47,13 @@ def execute(ep: Episode, plan: Plan) -> PlanCause | None:
 
 def _carry_out(ep: Episode, plan: Plan, index: int, skipping: Skipping) -> bool:
     """Whether the plan's step at `index` succeeded in the end, or is not needed any more."""
-    held = ep.current_scene.held
+    held = ep.scene.held
     fixing = Fixing(ep, plan, index)
     step = fixing.advised()
     retries = local = 0
     while True:
         spec = ep.spec_of(step)
-        proof = ep.guard.earlier_proof(step, ep.current_scene, spec) or fixing.spent
+        proof = ep.failures.earlier_proof(step, ep.scene, spec) or fixing.spent
         if proof is None:
             _approve_again(ep, plan, index, step)
         result = proof or execute_once(ep, plan, index, step, retries)
@@ -64,7 +64,7 @@ def _carry_out(ep: Episode, plan: Plan, index: int, skipping: Skipping) -> bool:
         if proof is None:
             fixing.report_failure(case)
         if result.reason is Reason.STOPPED:
-            raise Ended(FinalReason.STOPPED, ep.last_failure(), failure=case.attempt)
+            raise Ended(FinalReason.STOPPED, ep.failures.sentence, failure=case.attempt)
         if ep.looked_at_failure and skipping.skips(index, held):
             return True
         response = respond(ep, case, retries, local)
@@ -86,7 +86,7 @@ def _carry_out(ep: Episode, plan: Plan, index: int, skipping: Skipping) -> bool:
                 response = respond(ep, case, ep.ports.config.max_step_retries,
                                    may_work_around=False)
         if response not in (Response.RETRY, Response.RECAPTURE):
-            ep.response = response
+            ep.failures.response = response
             return False
         retries += 1
 
@@ -96,7 +96,7 @@ def _must_look(ep: Episode, case: FailureCase, response: Response) -> bool:
     if response is Response.RECAPTURE and not ep.looked_at_failure:
         return True
     unseen = case.after is None and case.attempt.failed_stage in MOVED
-    return ep.current_scene.stale or (unseen and not ep.just_looked)
+    return ep.scene.stale or (unseen and not ep.sight.just_looked)
 
 
 def _approve_again(ep: Episode, plan: Plan, index: int, step: Step) -> None:
@@ -104,11 +104,11 @@ def _approve_again(ep: Episode, plan: Plan, index: int, step: Step) -> None:
 
     A denial ends the task.
     """
-    if ep.is_approved(step):
+    if ep.approvals.covers(step, len(ep.failures.attempts)):
         return
-    changed = next((a for a in reversed(ep.plans[-1].adaptations) if a.steps == (step,)), None)
+    changed = next((a for a in reversed(ep.plans.all[-1].adaptations) if a.steps == (step,)), None)
     reasons = [changed.reason] if changed else []
-    since = ep.attempts[ep.approved_after:]
+    since = ep.failures.attempts[ep.approvals.after_attempts:]
     if since:
         last = next((a for a in reversed(since) if a.touched), since[-1])
         after = 'a contact' if last.touched else in_words(last.reason)
@@ -125,4 +125,4 @@ def _between_steps(ep: Episode) -> None:
         ep.ports.clock.sleep(config.step_delay, ep.ctx)
     if config.recapture_after_step:
         look(ep)
-        ep.scenes.append(ep.current_scene)
+        ep.sight.keep()

@@ -13,31 +13,27 @@ from typing import Any, NoReturn
 
 from replan_agent.domain import event as events
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
-from replan_agent.domain.file_bytes import NotWritten
 from replan_agent.domain.plan import Plan, PlanCause
 from replan_agent.domain.recovery import Response
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
+from replan_agent.text.file_bytes import NotWritten
 
 from . import ports
 from .agent_ports import AgentPorts
 from .approval import approve
 from .broken_part import described
-from .budgets import REPLANS, TOTAL_REPLANS
+from .checks import check_resumed_goals, is_rehearsed, is_sound
+from .diagnosing import out_of_replans, respond_to_plan
 from .ending import result_of, why, would_help
 from .episode import Edited, Ended, Episode
 from .execution import execute
-from .failures import respond_to_plan
-from .guard import RepeatGuard
-from .human import ask_human
 from .looking import look, look_for_missing
-from .looking_around import look_around
-from .monitoring import is_sound
-from .plan_edits import plan_as_wished
-from .planning import make_plan
-from .rehearse import is_rehearsed
-from .states import State
-from .validity import check_resumed_goals
+from .planning import ANOTHER_LOOK, make_plan, plan_as_wished, why_replan
+from .recovery.human import ask_human
+from .recovery.own_steps import look_around
+from .state.budgets import REPLANS, TOTAL_REPLANS
+from .task_progress import State
 from .verify import verify
 
 
@@ -52,8 +48,7 @@ class Agent(AgentPorts):
         an earlier run.
         """
         ctx = replace(ctx or Context(), now=self.clock.now).within(self.config.task_timeout)
-        ep = Episode(self, task, ctx, RepeatGuard(self.config.repeat_guard), self.clock.now(),
-                     extra or {})
+        ep = Episode(self, task, ctx, self.clock.now(), extra or {})
         try:
             end = self._run_to_end(ep, resume)
         except (KeyboardInterrupt, SystemExit) as interrupt:
@@ -65,12 +60,12 @@ class Agent(AgentPorts):
 
     def _finish(self, ep: Episode, end: Ended) -> TaskResult:
         """The result, which is recorded as far as possible."""
-        ep.timings['total'] = self.clock.now() - ep.started
+        ep.budgets.timings['total'] = self.clock.now() - ep.started
         state = State.SUCCEEDED if end.success else State.FAILED
         problem = _try_to_record(end, lambda: ep.enter(state))
         problem = _try_to_record(end, lambda: ep.record(
             events.TaskFinished(end.success, end.reason.value, end.detail, why(ep, end),
-                                would_help(ep, end)))) or problem
+                                would_help(end)))) or problem
         result = replace(result_of(ep, end), not_recorded=problem)
         problem = _try_to_record(end, lambda: self.recorder.finish(result)) or problem
         return replace(result, final_detail=end.detail, not_recorded=problem
@@ -79,8 +74,8 @@ class Agent(AgentPorts):
     def _run_loop(self, ep: Episode) -> NoReturn:
         look(ep)
         check_resumed_goals(ep)
-        cause = (PlanCause.HUMAN if ep.hints else PlanCause.ERROR if ep.attempts  # resumed
-                 else PlanCause.INITIAL)
+        cause = (PlanCause.HUMAN if ep.approvals.hints  # of a run that is resumed
+                 else PlanCause.ERROR if ep.failures.attempts else PlanCause.INITIAL)
         look_around(ep)
         plan = None
         while True:
@@ -108,16 +103,16 @@ class Agent(AgentPorts):
             ask_human(ep)
             cause = PlanCause.HUMAN
         elif cause is PlanCause.ERROR and ep.budgets.left(REPLANS) <= 0:
-            raise ep.out_of_replans(ep.last_failure())
+            raise out_of_replans(ep, ep.failures.sentence)
         if ep.budgets.left(TOTAL_REPLANS) <= 0:
-            last = ep.last_failure() if ep.attempts else 'the plan asked for another look'
-            raise ep.out_of_replans(f'{ep.budgets.limit(TOTAL_REPLANS)} reached; {last}')
+            last = ep.failures.sentence if ep.failures.attempts else ANOTHER_LOOK
+            raise out_of_replans(ep, f'{ep.budgets.limit(TOTAL_REPLANS)} reached; {last}')
         if cause is PlanCause.ERROR:
             ep.budgets.spend(REPLANS)
         ep.budgets.spend(TOTAL_REPLANS)
         ep.enter(State.REPLANNING)
-        ep.record(events.ReplanStarted(cause.value, ep.replans, ep.total_replans,
-                                       ep.why_replan(cause)))
+        ep.record(events.ReplanStarted(cause.value, ep.budgets.spent[REPLANS],
+                                       ep.budgets.spent[TOTAL_REPLANS], why_replan(ep, cause)))
         if not ep.looked_at_failure:
             look(ep)
         look_for_missing(ep)
@@ -155,23 +150,25 @@ class Agent(AgentPorts):
 
     def _halted(self, ep: Episode, end: Ended) -> Ended:
         """`end`, after stopping the arm. The detail says so if standstill is not confirmed."""
-        try:
-            self.skills.stop()
-        except Exception as error:  # noqa: BLE001 the loop's edge: report, whatever it was
-            bug = events.InternalError(repr(error), traceback.format_exc())
-            end.remark(f'standstill NOT confirmed: {error}')
-            _try_to_record(end, lambda: ep.record(bug))
+        _try_to(self.skills.stop, ep, end, lambda error: f'standstill NOT confirmed: {error}')
         self._report_outcome(ep, end)
         return end
 
     def _report_outcome(self, ep: Episode, end: Ended) -> None:
         """Tell the approver how it ended. An approver that fails changes only the detail."""
-        try:
-            self.approver.report_outcome(end.success)
-        except Exception as error:  # noqa: BLE001 the loop's edge: report, whatever it was
-            bug = events.InternalError(repr(error), traceback.format_exc())
-            end.remark(f"the approver's report_outcome failed with {described(error)}")
-            _try_to_record(end, lambda: ep.record(bug))
+        _try_to(lambda: self.approver.report_outcome(end.success), ep, end, lambda error:
+                f"the approver's report_outcome failed with {described(error)}")
+
+
+def _try_to(act: Callable[[], None], ep: Episode, end: Ended,
+            remark: Callable[[Exception], str]) -> None:
+    """Act at the end of a task. If that fails, the result gets a remark."""
+    try:
+        act()
+    except Exception as error:  # noqa: BLE001 the loop's edge: report, whatever it was
+        bug = events.InternalError(repr(error), traceback.format_exc())
+        end.remark(remark(error))
+        _try_to_record(end, lambda: ep.record(bug))
 
 
 def _try_to_record(end: Ended, record: Callable[[], None]) -> str:

@@ -15,8 +15,11 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.event import Event
 from replan_agent.domain.failure import Attempt, Diagnosis
 from replan_agent.domain.goal import Goal
+from replan_agent.domain.kinds import Word
 from replan_agent.domain.local_planning import LocalNode, LocalOption, LocalRecord
+from replan_agent.domain.orders import Order
 from replan_agent.domain.plan import REPLAN_TOLD, Plan, PlanProblem, PlanReply, PlanRequest, Step
+from replan_agent.domain.reading import Reading, Wording
 from replan_agent.domain.recovery import (
     FailureCase,
     Fix,
@@ -29,9 +32,10 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec, find_spec
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_result import StepRecord, TaskResult
-from replan_agent.domain.text import one_line
+from replan_agent.text.shown_text import one_line
 
 PhaseCallback = Callable[[str], None]
+Record = Callable[[Event], None]
 
 
 class PerceptionError(Exception):
@@ -67,6 +71,40 @@ class Planner(Protocol):
         """Whether a plan calls a model, which counts against `max_api_calls`."""
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply: ...
+
+
+class SceneAfter(Protocol):
+    def __call__(self, order: Order, scene: Scene, left_alone: frozenset[str],
+                 imagined: bool = False) -> Scene:
+        """The scene that an order should lead to, if these things stay where they are.
+
+        `imagined`: there are things in it that are not seen.
+        """
+
+
+class Reader(Protocol):
+    """Reads what people say, in words."""
+
+    def read(self, request: PlanRequest, after: SceneAfter) -> Reading:
+        """What the task asks for in the scene, after what was done before.
+
+        Raises NotUnderstood, Open or Unclear: the words are refused, or leave a question.
+        """
+
+    def wording(self, task: str, scene: Scene) -> Wording:
+        """What is to be said about the words themselves."""
+
+    def similar(self, task: str, scene: Scene) -> Sequence[str]:
+        """Sentences like the task that may work here, the most similar first."""
+
+    def mentions(self, task: str) -> tuple[str, ...]:
+        """The things that the task mentions, in its words. Raises NotUnderstood or Open."""
+
+    def is_named(self, phrase: str, scene: Scene) -> bool:
+        """Whether the phrase fits one or more objects of the scene."""
+
+    def word(self, text: str) -> Word:
+        """What a word says about an object."""
 
 
 class ChatModel(Protocol):

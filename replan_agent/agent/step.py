@@ -11,12 +11,11 @@ from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.domain.task_result import FinalReason, StepRecord
 
-from .broken_part import naming
-from .budgets import STEPS
+from .broken_part import naming, watchdog
 from .episode import Ended, Episode
 from .ports import NodeLost
-from .states import State
-from .watchdog import watchdog
+from .state.budgets import STEPS
+from .task_progress import State
 
 INTERRUPTED = {Cancelled: Reason.STOPPED, DeadlineExceeded: Reason.TIMEOUT,
                NodeLost: Reason.CONTROLLER_ABORTED, PartFailed: Reason.STOPPED,
@@ -29,8 +28,8 @@ def execute_once(ep: Episode, plan: Plan, index: int, step: Step, retry: int = 0
     clock = ep.ports.clock
     if ep.budgets.left(STEPS) <= 0:
         raise Ended(FinalReason.MAX_STEPS,
-                    f'{len(ep.steps)} steps were executed ({ep.budgets.limit(STEPS)})'
-                    + (f'; {ep.last_failure()}' if ep.attempts else ''))
+                    f'{len(ep.plans.executed)} steps were executed ({ep.budgets.limit(STEPS)})'
+                    + (f'; {ep.failures.sentence}' if ep.failures.attempts else ''))
     ep.budgets.spend(STEPS)
     ep.enter(State.EXECUTING)
     started = clock.now()
@@ -38,9 +37,9 @@ def execute_once(ep: Episode, plan: Plan, index: int, step: Step, retry: int = 0
 
     def keep(result: SkillResult) -> SkillResult:
         elapsed = clock.now() - started
-        ep.just_looked = False
-        ep.add_time('execute', elapsed)
-        ep.steps.append(StepRecord(index, plan.version, step, result, elapsed, retry,
+        ep.sight.just_looked = False
+        ep.budgets.add_time('execute', elapsed)
+        ep.plans.executed.append(StepRecord(index, plan.version, step, result, elapsed, retry,
                                    local_state))
         ep.record(events.StepFinished(index, plan.version, step, result, elapsed))
         return result
@@ -67,7 +66,7 @@ def _call_skill(ep: Episode, step: Step, index: int) -> SkillResult:
     try:
         with watchdog(what, ctx, skills.stop, lambda text: record(events.WarningRaised(text))
                       ) as watch, naming(what):
-            result = skills.execute(step, ep.current_scene, ctx, lambda phase: record(
+            result = skills.execute(step, ep.scene, ctx, lambda phase: record(
                 events.PhaseStarted(index, step.skill, phase)))
         if watch.has_stopped:
             ctx.check()

@@ -1,17 +1,35 @@
-"""How far a task is, for the caller of the task."""
+"""The states of the loop, and how far a task is, for its caller."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from replan_agent.domain import event as events
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.plan import Step
 from replan_agent.domain.task_result import TaskResult
-from replan_agent.domain.text import in_words
+from replan_agent.text.shown_text import in_words
 
-from .states import State
+
+class State(str, Enum):
+    """In the order of a task."""
+
+    IDLE = 'idle'
+    PERCEIVING = 'perceiving'
+    PLANNING = 'planning'
+    REHEARSING = 'rehearsing'
+    APPROVING = 'approving'
+    PENDING_APPROVAL = 'pending_approval'
+    EXECUTING = 'executing'
+    VERIFYING = 'verifying'
+    DIAGNOSING = 'diagnosing'
+    LOCAL_PLANNING = 'local_planning'
+    HUMAN_REQUIRED = 'human_required'
+    REPLANNING = 'replanning'
+    SUCCEEDED = 'succeeded'
+    FAILED = 'failed'
 
 
 @dataclass(frozen=True)

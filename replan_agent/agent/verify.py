@@ -7,27 +7,25 @@ import math
 from replan_agent.domain import event as events
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, AttemptStage
-from replan_agent.domain.falls import toppled
-from replan_agent.domain.goal import AT_TOLERANCE_M, judge, judge_all
-from replan_agent.domain.out_of_sight import believed, not_seen_again
 from replan_agent.domain.plan import PlanCause
 from replan_agent.domain.skill import UNCHECKED
 from replan_agent.domain.task_result import FinalReason
-from replan_agent.domain.undone_steps import undone_by_another
+from replan_agent.geometry.falls import toppled
+from replan_agent.geometry.judging import AT_TOLERANCE_M, judge, judge_all
+from replan_agent.geometry.out_of_sight import believed, not_seen_again
+from replan_agent.geometry.steps.undone_steps import undone_by_another
 
+from .diagnosing import record_attempt
 from .episode import Ended, Episode
-from .failures import record_attempt
 from .looking import look
-from .states import State
+from .task_progress import State
 
 
 def verify(ep: Episode, finished: bool = True) -> PlanCause:
     """Ends the task if the scene shows the goal. Otherwise records a failed attempt."""
-    if not ep.ports.config.recapture_after_step or ep.current_scene.stale:
+    if not ep.ports.config.recapture_after_step or ep.scene.stale:
         look(ep)
-    ep.enter(State.VERIFYING)
-    verdict = judge_goal(ep, finished)
-    ep.record(events.GoalJudged(ep.goals, ep.goal_verified))
+    verdict = _judged(ep, finished)
     if isinstance(verdict, Ended):
         raise verdict
     record_attempt(ep, verdict)
@@ -36,15 +34,20 @@ def verify(ep: Episode, finished: bool = True) -> PlanCause:
 
 def given_up(ep: Episode, detail: str) -> Ended:
     """How the task ends if the planner gives up: success if the scene shows the goal anyway."""
-    if not ep.goals:
+    if not ep.goals.all:
         return Ended(FinalReason.GAVE_UP, detail)
-    ep.enter(State.VERIFYING)
-    verdict = judge_goal(ep, finished=False)
-    ep.record(events.GoalJudged(ep.goals, ep.goal_verified))
+    verdict = _judged(ep, finished=False)
     if isinstance(verdict, Ended) and verdict.success:
         verdict.remark(f'the planner gave up, but the scene shows it: {detail}')
         return verdict
     return Ended(FinalReason.GAVE_UP, detail)
+
+
+def _judged(ep: Episode, finished: bool) -> Ended | Attempt:
+    ep.enter(State.VERIFYING)
+    verdict = judge_goal(ep, finished)
+    ep.record(events.GoalJudged(ep.goals.all, ep.goals.verified))
+    return verdict
 
 
 def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
@@ -52,40 +55,40 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
 
     `finished`: the last plan was executed to its end. If False, the planner only says it is done.
     """
-    scene = ep.current_scene
-    if scene.stale and ep.goals:  # an old picture does not show the last steps
+    scene, task, sight = ep.scene, ep.goals, ep.sight
+    if scene.stale and task.all:  # an old picture does not show the last steps
         return _not_judged('; '.join(scene.warnings) or 'the scene is stale')
-    goals = [goal.without_parts(ep.parts) for goal in ep.goals]
-    ep.goal_verified = judge_all(goals, scene)
-    done = FinalReason.PLAN_COMPLETE if ep.completed else FinalReason.ALREADY_DONE
-    if ep.goal_verified and not ep.goals_certain and judge_all(ep.goals, ep.scenes[0]) is True:
-        ep.goal_verified = None
-        return _missed(ep, f'only the planner named {", ".join(map(str, ep.goals))}, which was '
+    goals = [goal.without_parts(sight.parts) for goal in task.all]
+    task.verified = judge_all(goals, scene)
+    done = FinalReason.PLAN_COMPLETE if ep.plans.completed else FinalReason.ALREADY_DONE
+    if task.verified and not task.certain and judge_all(task.all, sight.scenes[0]):
+        task.verified = None
+        return _missed(ep, f'only the planner named {", ".join(map(str, task.all))}, which was '
                            'true before anything was done: that shows nothing about the task')
-    seen = {name: last for name, last in ep.last_seen.items() if name not in ep.parts}
-    if ep.goal_verified and (lost := not_seen_again(goals, seen, scene, ep.scenes)):
-        ep.goal_verified = None
+    seen = {name: last for name, last in sight.last_seen.items() if name not in sight.parts}
+    if task.verified and (lost := not_seen_again(goals, seen, scene, sight.scenes)):
+        task.verified = None
         return _not_judged('; '.join(
             f'{o.name} was at ({o.position[0]:.2f}, {o.position[1]:.2f}, {o.position[2]:.2f}) m '
             'before, and is not seen any more' for o in lost))
     disturbed = moved_by_mistake(ep)
-    if disturbed and (ep.goal_verified or not ep.goals):
-        ep.goal_verified = False
+    if disturbed and (task.verified or not task.all):
+        task.verified = False
         return Ended(FinalReason.GOAL_NOT_MET, disturbed)
-    if ep.goal_verified:
+    if task.verified:
         return _done(ep, done)
-    if (not ep.goals and ep.goals_certain and (finished or ep.case is None)
-            and any(record.result.success for record in ep.steps)):
+    if (not task.all and task.certain and (finished or ep.failures.case is None)
+            and any(record.result.success for record in ep.plans.executed)):
         # e.g. "look around": each skill verified its own result
         return Ended(done, 'the goal was not judged, because no goal is named; '
                            f'{_own_checks(ep)}', success=True)
-    if ep.goal_verified is None:
+    if task.verified is None:
         unknown = [str(goal) for goal in goals if judge(goal, scene) is None]
         return _not_judged(f'{", ".join(unknown)} is unknown in this scene' if unknown
                            else 'the planner named none')
     unmet = ', '.join(str(goal) for goal in goals if judge(goal, scene) is False)
     claim = 'every step succeeded' if finished else 'the planner says that it is done'
-    undone = undone_by_another(ep.completed, scene, ep.ports.skills.specs(), ep.attempts)
+    undone = undone_by_another(ep.plans.completed, scene, ep.specs, ep.failures.attempts)
     return _missed(ep, f'{claim} but the scene does not show {unmet}'
                    + (f'; {undone}' if undone else ''),
                    Cause.UNDONE_BY_ANOTHER if undone else None)
@@ -93,7 +96,7 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
 
 def _own_checks(ep: Episode) -> str:
     """What the skills' own checks are worth."""
-    unchecked = dict.fromkeys(record.step.skill for record in ep.steps
+    unchecked = dict.fromkeys(record.step.skill for record in ep.plans.executed
                               if record.result.success and record.result.evidence.get(UNCHECKED))
     if not unchecked:
         return 'every skill verified itself'
@@ -102,33 +105,33 @@ def _own_checks(ep: Episode) -> str:
 
 def _done(ep: Episode, reason: FinalReason) -> Ended:
     """The success. It says what is believed and not seen, and what lies on its side now."""
-    end, scene = Ended(reason, ', '.join(map(str, ep.goals)), success=True), ep.current_scene
+    end, scene = Ended(reason, ', '.join(map(str, ep.goals.all)), success=True), ep.scene
     unseen = [f'{o.name} (last seen {scene.stamp - o.seen_at:.1f} s ago)'
-              for o in believed(ep.goals, scene)]
+              for o in believed(ep.goals.all, scene)]
     if unseen:
         end.remark(f'believed, not seen now: {", ".join(unseen)}')
-        ep.record(events.WarningRaised(f'the verdict rests on a belief: {", ".join(unseen)} '
-                                       'cannot be seen now'))
-    fallen = ', '.join(toppled(ep.scenes[0], scene))
+        ep.warn(f'the verdict rests on a belief: {", ".join(unseen)} '
+                                       'cannot be seen now')
+    fallen = ', '.join(toppled(ep.sight.scenes[0], scene))
     if fallen:
         end.remark(f'lies on its side now: {fallen}')
-        ep.record(events.WarningRaised(f'{fallen} stood before the task, and lies now'))
+        ep.warn(f'{fallen} stood before the task, and lies now')
     return end
 
 
 def moved_by_mistake(ep: Episode) -> str:
     """What the task says to leave, and is somewhere else now, in a sentence; '' if nothing."""
-    off = {name: math.dist(first.position, now.position) for name in sorted(ep.left_alone)
-           if (first := ep.scenes[0].get(name)) and (now := ep.current_scene.get(name))}
+    off = {name: math.dist(first.position, now.position) for name in sorted(ep.goals.left_alone)
+           if (first := ep.sight.scenes[0].get(name)) and (now := ep.scene.get(name))}
     moved = [f'{name} should stay where it was, but is {m * 1000:.0f} mm away from there'
              for name, m in off.items() if m > AT_TOLERANCE_M]
     return '; '.join(moved)
 
 
 def _missed(ep: Episode, detail: str, cause: Cause | None = None) -> Attempt:
-    after = len(ep.planned.steps) if ep.planned else 0
+    after = len(ep.plans.latest.steps) if ep.plans.latest else 0
     return Attempt(after, '', {}, FinalReason.GOAL_NOT_MET.value, detail, AttemptStage.GOAL,
-                   ep.plan_version, cause=cause)
+                   ep.plans.version, cause=cause)
 
 
 def _not_judged(why: str) -> Ended:

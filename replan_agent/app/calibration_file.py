@@ -6,7 +6,7 @@ from pathlib import Path
 
 from replan_agent.domain.config import ConfigError, checked_number
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.yaml_text import read_yaml
+from replan_agent.text.yaml_text import read_yaml
 
 OPTICAL_FRAME = 'camera_color_optical_frame'
 HAND_OPTICAL_FRAME = 'hand_camera_color_optical_frame'

@@ -8,8 +8,8 @@ import time
 from replan_agent.agent.ports import Approval, ApprovalRequest, RiskAssessment
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.plan import Step
-from replan_agent.domain.refusal import is_refusal
-from replan_agent.domain.text import told_call
+from replan_agent.text.refusal import is_refusal
+from replan_agent.text.shown_text import told_call
 
 from .terminal import NoAnswer, Terminal, TooLate
 

@@ -5,28 +5,27 @@ The real paths are found later, around what is in the way; this is for rules abo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from replan_agent.domain.franka import HOME_TCP
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import EffectKind
-from replan_agent.domain.slide import slide_in
+from replan_agent.geometry.steps.slide import slide_in
 
 SPACING_M = 0.02
 TABLE_SPACING_M = 0.05
-HOME_AT = np.array(HOME_TCP)
 
 
 def gripper_paths(plan: Plan, scene: Scene, skills: Iterable[SkillSpec],
-                  ) -> list[tuple[Step, FloatArray | None]]:
+                  home_tcp: Sequence[float]) -> list[tuple[Step, FloatArray | None]]:
     """Each step that moves, with points (n, 3) on the way to and through it, in the base frame.
 
-    None instead of points: nobody knows where this step leads, so it may lead anywhere.
+    `home_tcp` is where the tool is at home (m). None instead of points: nobody knows where this
+    step leads, so it may lead anywhere.
     """
     at = None if scene.arm is None else np.asarray(scene.arm.tcp.position)
     ways: list[tuple[Step, FloatArray | None]] = []
@@ -34,20 +33,20 @@ def gripper_paths(plan: Plan, scene: Scene, skills: Iterable[SkillSpec],
     for step in plan.steps:
         spec = known.get(step.skill)
         if not step.is_replan and (spec is None or spec.moves_arm):
-            way, at = _way(step, scene, spec, at)
+            way, at = _way(step, scene, spec, at, np.array(home_tcp))
             ways.append((step, way))
     return ways
 
 
 def _way(step: Step, scene: Scene, spec: SkillSpec | None, at: FloatArray | None,
-         ) -> tuple[FloatArray | None, FloatArray | None]:
+         home: FloatArray) -> tuple[FloatArray | None, FloatArray | None]:
     """The points of one step that starts at `at`, and where the gripper is after it.
 
     A step that may work anywhere on the table has points all over it.
     """
     if spec is None or (spec.effect.kind is EffectKind.UNKNOWN and not spec.effect.roles()):
         return None, None
-    points, table = _places(step, scene, spec), scene.table
+    points, table = _places(step, scene, spec, home), scene.table
     if points:
         return _sampled(points if at is None else [at, *points]), points[-1]
     if table is not None and table in named_objects(step, scene, spec):
@@ -70,10 +69,10 @@ def named_objects(step: Step, scene: Scene, spec: SkillSpec | None) -> list[Scen
     return [thing for thing in found if thing is not None]
 
 
-def _places(step: Step, scene: Scene, spec: SkillSpec) -> list[FloatArray]:
+def _places(step: Step, scene: Scene, spec: SkillSpec, home: FloatArray) -> list[FloatArray]:
     """Where the step works: at what it names, where it puts it, how far it slides it; home."""
     if spec.effect.kind is EffectKind.GO_HOME:
-        return [HOME_AT]
+        return [home]
     found = [np.asarray(thing.position, dtype=float)
              for thing in named_objects(step, scene, spec) if thing.shape is not Shape.TABLE]
     point, slide = spec.effect.point(step.args), slide_in(scene, spec, step.args)

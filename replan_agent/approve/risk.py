@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from replan_agent.agent.ports import ApprovalRequest
 from replan_agent.domain.config import Config
 from replan_agent.domain.failure import AttemptStage
-from replan_agent.domain.fragile import matches
-from replan_agent.domain.keep_out import keep_out_zones, person_areas
+from replan_agent.domain.kinds import matches
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import find_spec
-from replan_agent.domain.slide import slide_in
+from replan_agent.geometry.keep_out import keep_out_zones, person_areas
+from replan_agent.geometry.steps.slide import slide_in
 
 from .gripper_path import gripper_paths, nearest
 
@@ -38,13 +38,15 @@ class Risk:
 class PlanRisk:
     """Weighs plans by the rules. Raises ConfigError when an area in the settings is wrong."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, home_tcp: Sequence[float]) -> None:
         approval = config.approval
         keep_out, people = keep_out_zones(config.workspace), person_areas(approval)
         self._rules: tuple[tuple[float, Callable[[ApprovalRequest], Iterator[Finding]]], ...] = (
-            (approval.person_risk, lambda request: near(request, people, approval.margin)),
+            (approval.person_risk, lambda request: near(request, people, approval.margin,
+                                                        home_tcp)),
             (approval.collision_risk, after_collision),
-            (approval.keep_out_risk, lambda request: near(request, keep_out, approval.margin)),
+            (approval.keep_out_risk, lambda request: near(request, keep_out, approval.margin,
+                                                         home_tcp)),
             (approval.fragile_risk, lambda request: handled(request, approval.fragile, 'fragile')),
             (approval.heavy_risk, lambda request: handled(request, approval.heavy, 'heavy')),
             (approval.speed_risk, lambda request: fast(
@@ -64,12 +66,12 @@ class PlanRisk:
 
 
 def near(request: ApprovalRequest, zones: Sequence[SceneObject], margin_m: float,
-         ) -> Iterator[Finding]:
+         home_tcp: Sequence[float]) -> Iterator[Finding]:
     """For each zone the step that comes closest to it, if that is too close.
 
     A step that may lead anywhere counts for every zone.
     """
-    ways = gripper_paths(request.plan, request.scene, request.skills)
+    ways = gripper_paths(request.plan, request.scene, request.skills, home_tcp)
     anywhere = next((step for step, way in ways if way is None), None)
     known = [(step, way) for step, way in ways if way is not None]
     for zone in zones:

@@ -9,7 +9,7 @@ import time
 from typing import TextIO
 
 from replan_agent.domain.context import Context
-from replan_agent.domain.text import printable
+from replan_agent.text.shown_text import printable
 
 POLL_S = 0.2
 

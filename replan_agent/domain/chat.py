@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from replan_agent.text.plain_values import Recorded, on_disk
+
 
 class ModelFailure(str, Enum):
     """Why there is no usable reply."""
@@ -84,61 +86,44 @@ Part = TextPart | ImagePart
 
 
 @dataclass(frozen=True)
-class ChatMessage:
+class ChatMessage(Recorded):
     """One message: the role (system, user, assistant) and the content."""
 
     role: str
-    parts: tuple[Part, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        return {'role': self.role, 'content': [part.as_dict() for part in self.parts]}
+    parts: tuple[Part, ...] = field(metadata=on_disk(key='content'))
 
 
 @dataclass(frozen=True)
-class ToolSpec:
+class ToolSpec(Recorded):
     """A tool that the model may call; `arguments` is a JSON schema of an object."""
 
     name: str
     description: str
     arguments: Mapping[str, Any]
 
-    def as_dict(self) -> dict[str, Any]:
-        return {'name': self.name, 'description': self.description,
-                'arguments': dict(self.arguments)}
-
 
 @dataclass(frozen=True)
-class ReplyForm:
+class ReplyForm(Recorded):
     """One JSON object as the reply: by this schema, or any object if it is None."""
 
     name: str
     schema: Mapping[str, Any] | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        return {'name': self.name, 'schema': self.schema}
-
 
 @dataclass(frozen=True)
-class ToolCall:
+class ToolCall(Recorded):
     name: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
-    def as_dict(self) -> dict[str, Any]:
-        return {'name': self.name, 'arguments': dict(self.arguments)}
-
 
 @dataclass(frozen=True)
-class ChatReply:
+class ChatReply(Recorded):
     """What the model said and which tools it called, in order."""
 
     text: str = ''
     tool_calls: tuple[ToolCall, ...] = ()
     model: str = ''
     usage: Mapping[str, int] = field(default_factory=dict)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {'text': self.text, 'tool_calls': [call.as_dict() for call in self.tool_calls],
-                'model': self.model, 'usage': dict(self.usage)}
 
 
 def text_message(role: str, *texts: str) -> ChatMessage:

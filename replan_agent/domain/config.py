@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from replan_agent.arms.arm_names import ARM_NAMES, DEFAULT_ARM, base_frame
+
 # Names `as` themselves are for importers of this module too.
-from .setting import ConfigError as ConfigError
-from .setting import build as build
-from .setting import checked_flag as checked_flag
-from .setting import checked_number as checked_number
-from .setting import key_path as key_path
-from .setting import setting as setting
+from replan_agent.text.setting import ConfigError as ConfigError
+from replan_agent.text.setting import build as build
+from replan_agent.text.setting import checked_flag as checked_flag
+from replan_agent.text.setting import checked_number as checked_number
+from replan_agent.text.setting import key_path as key_path
+from replan_agent.text.setting import setting as setting
 
 # Entry-point groups: packages installed beside this one add names to the choices of a setting.
 PLANNERS = 'replan_agent.planners'
@@ -120,8 +122,8 @@ class WorkspaceConfig:
 
 @dataclass(frozen=True)
 class RobotConfig:
-    model: str = setting('panda', 'arm model', choices=('panda', 'fr3'))
-    base_frame: str = setting('', "name of the base frame; empty: the arm's own, panda_link0")
+    model: str = setting(DEFAULT_ARM, 'arm model', choices=ARM_NAMES)
+    base_frame: str = setting('', "name of the base frame; empty: the arm's own")
     frame_prefix: str = setting('', 'put before the names of all frames, as left/: two arms in '
                                 'one tree of frames need it')
     eye_in_hand: bool = setting(False, 'a depth camera is on the hand: looking also moves the arm '
@@ -130,7 +132,7 @@ class RobotConfig:
     @property
     def frame(self) -> str:
         """The base frame's name."""
-        return self.frame_prefix + (self.base_frame or f'{self.model}_link0')
+        return self.frame_prefix + (self.base_frame or base_frame(self.model))
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
-from enum import Enum
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from replan_agent.text.plain_values import Recorded
 
 from .failure import Attempt
 from .goal import Goal
@@ -16,39 +17,16 @@ from .recovery import Fix, Reflection, Remembered
 from .resume import Resume
 from .scene import Scene
 from .skill import SkillResult
-from .text import clipped
-
-MOST_CHARACTERS = 200  # of a value that JSON cannot hold
 
 
 @dataclass(frozen=True)
-class Event:
+class Event(Recorded):
     """Base of all events. The recorder adds wall and robot time."""
 
     @property
     def kind(self) -> str:
         """The class name in snake case: `StepStarted` is 'step_started'."""
         return re.sub(r'(?<!^)(?=[A-Z])', '_', type(self).__name__).lower()
-
-    def as_dict(self) -> dict[str, Any]:
-        return {f.name: plain(getattr(self, f.name)) for f in fields(self)}
-
-
-def plain(value: Any) -> Any:
-    """A value that JSON can hold. Of others it gives the clipped repr."""
-    if hasattr(value, 'as_dict'):
-        return value.as_dict()
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, Mapping):
-        return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    if hasattr(value, 'tolist'):
-        return value.tolist()
-    if value is None or isinstance(value, (str, int, float)):
-        return value
-    return clipped(repr(value), MOST_CHARACTERS)
 
 
 @dataclass(frozen=True)

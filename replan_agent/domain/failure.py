@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from replan_agent.text.plain_values import Recorded, on_disk
+
 from .cause import Cause
 from .ik_report import IKReport
 from .skill import FailedStage, Reason, SkillSpec
@@ -38,7 +40,7 @@ class Kind(str, Enum):
 
 
 @dataclass(frozen=True)
-class Diagnosis:
+class Diagnosis(Recorded):
     """What a failure is. `cause` is finer than the reason, read from the evidence.
 
     `proved`: nothing in this scene can make the step succeed. `remedy` says what would make it
@@ -49,15 +51,10 @@ class Diagnosis:
     category: Category
     kind: Kind
     stage: FailedStage | None = None
-    cause: Cause | None = None
+    cause: Cause | None = field(default=None, metadata=on_disk(
+        write=lambda cause: cause.value if cause else ''))
     proved: bool = False
     remedy: str = ''
-
-    def as_dict(self) -> dict[str, Any]:
-        return {'severity': self.severity.value, 'category': self.category.value,
-                'kind': self.kind.value, 'stage': self.stage.value if self.stage else None,
-                'cause': self.cause.value if self.cause else '', 'proved': self.proved,
-                'remedy': self.remedy}
 
 
 def _d(severity: Severity, category: Category, kind: Kind, cause: Cause) -> Diagnosis:
@@ -110,7 +107,7 @@ class AttemptStage(str, Enum):
 
 
 @dataclass(frozen=True)
-class Attempt:
+class Attempt(Recorded):
     """One entry of `prior_attempts`: what was tried and why it failed.
 
     `step_idx` is the index of the step in its plan: the first refused one for a refused plan, 0 if
@@ -155,16 +152,3 @@ class Attempt:
         foreseen = self.failed_stage in (FailedStage.PRECONDITION, FailedStage.PLANNING)
         collided = self.reason == Reason.IN_COLLISION.value and not foreseen
         return collided or bool(self.evidence.get('contact'))
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            'step_idx': self.step_idx, 'skill': self.skill, 'args': dict(self.args),
-            'reason': self.reason, 'reason_detail': self.reason_detail,
-            'stage': self.stage.value, 'plan_version': self.plan_version,
-            'ik': self.ik.as_dict() if self.ik else None,
-            'diagnosis': self.diagnosis.as_dict() if self.diagnosis else None,
-            'evidence': dict(self.evidence),
-            'failed_stage': self.failed_stage.value if self.failed_stage else None,
-            'cause': self.cause.value if self.cause else None,
-            'blockers': list(self.blockers),
-        }

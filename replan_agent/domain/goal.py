@@ -1,27 +1,17 @@
-"""The conditions a task wants to be true at the end, judged from a scene.
-
-Every judgement has three values: None means that the scene does not show it.
-"""
+"""The conditions a task wants to be true at the end."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
-from .choices import member
-from .relations import is_beside, is_between, is_near, is_turned, is_upright, side
-from .scene import Scene, SceneObject, Shape
-from .support import in_own_frame, surface_height, up_alignment
-from .things import Quantity, Things
+from replan_agent.text.choices import member
 
-RESTING_GAP_M = 0.012
-AT_TOLERANCE_M = 0.03
-RIM_MARGIN_M = 0.005  # an object across a rim has its bottom at the rim, not below
-UPRIGHT = math.cos(math.radians(45))  # a container tipped further holds nothing
-WEDGED = math.cos(math.radians(15))  # a container that leans more is stuck, or about to fall
+from .kinds import ReadWord, Word
+from .scene import Scene
+from .things import Quantity, Things
 
 
 class Predicate(str, Enum):
@@ -81,9 +71,10 @@ class Goal:
         seen = f' as the {self.viewpoint} sees it' if self.viewpoint else ''
         return f'{"not " * self.negated}{self.predicate.value}({", ".join(arguments)}){seen}'
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self, meanings: bool = True) -> dict[str, Any]:
         """The fields. Those after `position` are only there if they are used."""
-        more = {key: value.as_dict() if isinstance(value, Things) else value for key, value in (
+        more = {key: value.as_dict(meanings) if isinstance(value, Things) else value
+                for key, value in (
             ('second', self.second), ('degrees', self.degrees), ('viewpoint', self.viewpoint),
             ('negated', self.negated), ('things', self.things), ('targets', self.targets))
             if value or (key == 'degrees' and value is not None)}
@@ -93,8 +84,8 @@ class Goal:
         }
 
     @staticmethod
-    def from_dict(data: Mapping[str, Any]) -> Goal:
-        """What `as_dict` wrote."""
+    def from_dict(data: Mapping[str, Any], read: ReadWord = Word.plain) -> Goal:
+        """What `as_dict` wrote. `read` is for words without a meaning."""
         position, things, targets = (data.get(k) for k in ('position', 'things', 'targets'))
         for key in ('object', 'target', 'second'):
             if not isinstance(data.get(key), (str, type(None))):
@@ -104,8 +95,8 @@ class Goal:
                     (float(position[0]), float(position[1])) if position else None,
                     data.get('second'), None if degrees is None else float(degrees),
                     str(data.get('viewpoint', '')), bool(data.get('negated', False)),
-                    Things.from_dict(things) if things else None,
-                    Things.from_dict(targets) if targets else None)
+                    Things.from_dict(things, read) if things else None,
+                    Things.from_dict(targets, read) if targets else None)
 
     @property
     def names(self) -> frozenset[str]:
@@ -133,183 +124,3 @@ class Goal:
             return (self,)
         names = [n for n in self.things.names(scene) if n not in (self.target, self.second)]
         return tuple(replace(self, things=None, object=name, negated=False) for name in names)
-
-
-def judge(goal: Goal, scene: Scene) -> bool | None:
-    """True, False, or None if the scene does not show it."""
-    return judge_by(goal, scene, lambda simple: _judge_simple(simple, scene))
-
-
-def judge_by(goal: Goal, scene: Scene, judge_one: Callable[[Goal], bool | None]) -> bool | None:
-    """The verdict from those of its parts, which have one object, one target and no negation."""
-    verdict = _judge_quantity(goal, scene, judge_one)
-    return verdict if verdict is None or not goal.negated else not verdict
-
-
-def _judge_quantity(goal: Goal, scene: Scene, judge_one: Callable[[Goal], bool | None]
-                    ) -> bool | None:
-    parts = goal.named(scene)
-    if goal.targets is not None:
-        verdicts = _each_its_own(parts, goal.targets.names(scene), judge_one)
-    else:
-        verdicts = [judge_one(replace(part, negated=False)) for part in parts]
-    return goal.things.verdict(verdicts) if goal.things is not None else verdicts[0]
-
-
-def _each_its_own(parts: Iterable[Goal], targets: Iterable[str],
-                  judge_one: Callable[[Goal], bool | None]) -> list[bool | None]:
-    """Whether each object has a target, and one that no object before it has."""
-    free, verdicts = list(targets), []
-    for part in parts:
-        found = {t: judge_one(replace(part, target=t, targets=None, negated=False)) for t in free}
-        own = next((t for t, verdict in found.items() if verdict), None)
-        verdicts.append(True if own else None if None in found.values() else False)
-        free = [t for t in free if t != own]
-    return verdicts
-
-
-def _judge_simple(goal: Goal, scene: Scene) -> bool | None:
-    if goal.predicate is Predicate.HOME:
-        return scene.arm.at_home if scene.arm else None
-    if goal.predicate is Predicate.HOLDING:
-        return _judge_holding(goal, scene)
-    thing = scene.get(goal.object or '')
-    if thing is None:
-        return None
-    if goal.predicate is Predicate.CLEAR:
-        return not resting_on(thing, scene)
-    if scene.held == thing.name:
-        return False  # still in the gripper, so it rests on nothing
-    if goal.predicate is Predicate.AT:
-        if goal.position is None:
-            return None
-        near = math.dist(thing.position[:2], goal.position) <= AT_TOLERANCE_M and not _leans(thing)
-        return _rests(thing, scene) if near else False
-    if goal.predicate is Predicate.TURNED:
-        return None if goal.degrees is None else is_turned(thing, goal.degrees)
-    if goal.predicate is Predicate.UPRIGHT:
-        return is_upright(thing)
-    target = scene.get(goal.target or '')
-    if target is None:
-        return None
-    if _leans(thing):
-        return None  # neither on it nor off it: it may lean on just that
-    if goal.predicate is Predicate.IN:
-        return is_inside(thing, target)
-    if goal.predicate not in SUPPORTED:
-        return _judge_relation(goal, thing, target, scene)
-    return is_resting_on(thing, target) and not _is_walled_off(thing, target, scene)
-
-
-def _leans(thing: SceneObject) -> bool:
-    """Whether it is a bowl or bin that leans on something: it does not stand there."""
-    return thing.is_container and abs(up_alignment(thing)) < WEDGED
-
-
-def _judge_relation(goal: Goal, thing: SceneObject, target: SceneObject, scene: Scene
-                    ) -> bool | None:
-    second = scene.get(goal.second or '')
-    if goal.predicate is Predicate.BETWEEN and second is None:
-        return None
-    if goal.predicate is Predicate.BETWEEN and second is not None:
-        there = is_between(thing, target, second)
-    elif goal.predicate is Predicate.NEAR:
-        there = is_near(thing, target)
-    else:
-        there = is_beside(thing, target, side(goal.predicate.value, goal.viewpoint))
-    if not there or any(is_resting_on(thing, o) for o in (target, second) if o):
-        return False
-    return _rests(thing, scene)
-
-
-def resting_on(below: SceneObject, scene: Scene) -> list[SceneObject]:
-    """The objects on it or in it."""
-    others = [o for o in scene.without([below.name, scene.held or '']) if o.movable]
-    return [o for o in others if is_resting_on(o, below) and not _is_walled_off(o, below, scene)]
-
-
-def support_below(thing: SceneObject, scene: Scene) -> SceneObject | None:
-    """What it is in, else what it is on: the table only if nothing is between."""
-    others = [o for o in scene.without([thing.name]) if is_resting_on(thing, o)]
-    return min(others, key=lambda o: (not o.is_container, o.shape is Shape.TABLE), default=None)
-
-
-def _rests(thing: SceneObject, scene: Scene) -> bool | None:
-    """Whether something is right below the object; None if no table is seen."""
-    if any(is_resting_on(thing, below) for below in scene.without([thing.name])):
-        return True
-    return None if scene.table is None else False
-
-
-def judge_all(goals: Iterable[Goal], scene: Scene) -> bool | None:
-    """False if any goal is false, else None if any is unknown (or there are none), else True."""
-    verdicts = [judge(goal, scene) for goal in goals]
-    if False in verdicts:
-        return False
-    return None if not verdicts or None in verdicts else True
-
-
-def goals_met(goals: Iterable[Goal], scene: Scene) -> int:
-    """How many goals the scene shows: a measure of progress, to compare two scenes.
-
-    A goal about several objects counts for each of them. What is to be cleared counts less for
-    each object that is still there.
-    """
-    return sum(_met(goal, scene) for goal in goals)
-
-
-def _met(goal: Goal, scene: Scene) -> int:
-    below = scene.get(goal.object or '')
-    if goal.predicate is Predicate.CLEAR and below is not None and not goal.negated:
-        return 1 - len(resting_on(below, scene))
-    if goal.things is None:
-        return int(judge(goal, scene) is True)
-    return sum(judge(part, scene) is (not goal.negated) for part in goal.named(scene))
-
-
-def is_resting_on(thing: SceneObject, target: SceneObject) -> bool:
-    """Whether `thing`'s bottom touches `target`'s surface right below `thing`'s centre."""
-    if target.is_container:
-        return is_inside(thing, target)
-    x, y, _ = thing.position
-    if math.dist((x, y), target.position[:2]) > math.hypot(*target.size) / 2:
-        return False  # most pairs: not worth the exact surface
-    surface_z = surface_height(target, x, y)
-    if surface_z is None:
-        return False
-    return bool(abs(thing.bottom_z - surface_z) <= RESTING_GAP_M)
-
-
-def is_inside(thing: SceneObject, container: SceneObject) -> bool:
-    """Whether `thing` is in the upright container: centre within the rim, bottom below it.
-
-    Not the bottom but the centre must be above the container's: a hidden underside is a guess.
-    A bowl or bin that leans in it is stuck between the walls: that is not in it.
-    """
-    if container.shape not in (Shape.BOWL, Shape.BIN) or up_alignment(container) < UPRIGHT:
-        return False
-    if thing.is_container and up_alignment(thing) < WEDGED:
-        return False
-    along, across, _ = map(float, in_own_frame(container, thing.position))
-    if container.shape is Shape.BOWL:
-        within = math.hypot(along, across) <= max(container.size[:2]) / 2
-    else:
-        within = abs(along) <= container.size[0] / 2 and abs(across) <= container.size[1] / 2
-    return bool(within and container.bottom_z - RIM_MARGIN_M <= thing.position[2]
-                and thing.bottom_z <= container.top_z - RIM_MARGIN_M)
-
-
-def _is_walled_off(thing: SceneObject, target: SceneObject, scene: Scene) -> bool:
-    """Whether `thing` and `target` are separated by a container that does not hold `target`.
-
-    A bowl's floor is thinner than the resting gap. Without this check, an object in a bowl on
-    the table would count as on the table.
-    """
-    others = [o for o in scene.without((thing.name, target.name)) if o.is_container]
-    return any(is_inside(thing, o) and not is_inside(target, o) for o in others)
-
-
-def _judge_holding(goal: Goal, scene: Scene) -> bool | None:
-    if scene.held is not None:
-        return goal.object in (None, scene.held)
-    return None if scene.arm is None else False

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+
+from replan_agent.text.plain_values import Recorded
 
 from .pose import Pose
 
@@ -18,7 +19,7 @@ class Reachability(str, Enum):
 
 
 @dataclass(frozen=True)
-class IKReport:
+class IKReport(Recorded):
     """The outcome of one solve. `pos_err` and `rot_err` are those of FK at `joints`.
 
     `out_of_reach_m` is set if the proof gives a distance: the target must come at least this
@@ -56,12 +57,3 @@ class IKReport:
         elif self.limiting_joint:
             text += f'; limited by {self.limiting_joint}'
         return text
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            'converged': self.converged, 'iterations': self.iterations, 'pos_err': self.pos_err,
-            'rot_err': self.rot_err, 'pos_tol': self.pos_tol, 'rot_tol': self.rot_tol,
-            'target': self.target.as_dict(), 'frame': self.frame, 'joints': list(self.joints),
-            'limiting_joint': self.limiting_joint, 'reachability': self.reachability.value,
-            'out_of_reach_m': self.out_of_reach_m, 'proof': self.proof, 'solver': self.solver,
-        }

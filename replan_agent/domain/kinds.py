@@ -1,11 +1,15 @@
-"""What a word says about an object: its kind, its colour, a part of its name."""
+"""A word that describes objects, and what it says about them: judged without a dictionary."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass
+from enum import Enum
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import Any
 
-from .nouns import BINS, GROUPS, HAS_OTHER_NAMES, forms_of, name_words, named
 from .scene import Scene, SceneObject, Shape
 
 CUBE_SIDES_WITHIN = 1.25
@@ -13,8 +17,25 @@ BAR_LONGER_THAN = 2.0
 FLAT_WITHIN = 0.4  # height as a share of the smaller side
 NOT = '-'  # before a word that must not fit
 OR = '|'  # between words of which one must fit: "red|blue"
+FIELDS = ('names', 'other_names', 'colours', 'shapes', 'forms')
 
-Rule = Callable[[SceneObject], bool]
+
+class Form(str, Enum):
+    """What is seen of a thing beside its shape."""
+
+    CUBE = 'cube'
+    BAR = 'bar'
+    FLAT = 'flat'
+
+
+@lru_cache(maxsize=512)
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    """Whether the name is one of the patterns; * stands for any letters."""
+    return any(fnmatchcase(name.lower(), pattern.lower()) for pattern in patterns)
+
+
+def name_words(name: str) -> tuple[str, ...]:
+    return tuple(re.split(r'[_\-\s]+', name.lower()))
 
 
 def is_loose(thing: SceneObject) -> bool:
@@ -39,77 +60,65 @@ def _is_flat(thing: SceneObject) -> bool:
     return thing.size[2] <= FLAT_WITHIN * min(thing.size[:2])
 
 
-def _shaped(*shapes: Shape) -> Rule:
-    return lambda thing: thing.shape in shapes
+_HAS: Mapping[Form, Callable[[SceneObject], bool]] = {
+    Form.CUBE: is_cube, Form.BAR: _is_bar, Form.FLAT: _is_flat}
 
 
-def _of(group: frozenset[str]) -> Rule:
-    return lambda thing: not group.isdisjoint(forms_of(thing.name))
+@dataclass(frozen=True)
+class Word:
+    """A word as it was said, and what it says about a thing: one of the conditions is enough.
 
-
-def _each(words: str, meaning: Rule) -> dict[str, Rule]:
-    return {word: meaning for word in words.split()}
-
-
-KINDS: Mapping[str, Rule] = {
-    **_each('cube', is_cube),
-    **_each('block brick', _shaped(Shape.BOX)),
-    **_each('box', _shaped(Shape.BOX, Shape.BIN)),
-    **_each('bar stick rod', _is_bar),
-    **_each('cylinder can tin', _shaped(Shape.CYLINDER)),
-    **_each('ball sphere', _shaped(Shape.SPHERE)),
-    **_each('bowl dish', _shaped(Shape.BOWL)),
-    **_each('basket tray crate ' + ' '.join(BINS), _shaped(Shape.BIN)),
-    **_each('container', lambda thing: thing.is_container),
-    **_each('table tabletop desk', _shaped(Shape.TABLE)),
-    **_each('wall obstacle', _shaped(Shape.WALL)),
-    **_each('object thing thingy item piece one stuff', is_thing),
-    **{word: _of(group) for word, group in GROUPS.items()},
-    **_each('round', _shaped(Shape.CYLINDER, Shape.SPHERE, Shape.BOWL)),
-    **_each('square', is_cube),
-    **_each('flat', _is_flat),
-}
-_SPELLINGS = {'gray': 'grey'}
-
-
-def fits(word: str, thing: SceneObject) -> bool:
-    """Whether the word is true of the object. After a `-` it must not be; `a|b` is a or b."""
-    if word.startswith(NOT):
-        return not fits(word[1:], thing)
-    if OR in word:
-        return any(fits(part, thing) for part in word.split(OR))
-    word = _SPELLINGS.get(word, word)
-    return (not named(word).isdisjoint(forms_of(thing.name))
-            or word == _SPELLINGS.get(thing.colour, thing.colour)
-            or (word in KINDS and KINDS[word](thing)))
-
-
-def fits_here(word: str, thing: SceneObject, scene: Scene) -> bool:
-    """As `fits`, but another name counts only if nothing here has the word itself in its name.
-
-    With a pen and a marker, "the pen" is the pen; with markers alone it is one of these.
+    `names` are words of a name. `other_names` count where nothing has one of `names`: with a pen
+    and a marker, "the pen" is the pen; with markers alone it is one of these. After NOT, no
+    condition may be true. `is_noun`: it says what a thing is, not what it is like.
     """
-    if word in HAS_OTHER_NAMES and word not in KINDS and any(
-            word in forms_of(o.name) for o in scene.objects):
-        return word in forms_of(thing.name) or word == thing.colour
-    return fits(word, thing)
+
+    text: str
+    names: frozenset[str] = frozenset()
+    other_names: frozenset[str] = frozenset()
+    colours: frozenset[str] = frozenset()
+    shapes: frozenset[Shape] = frozenset()
+    forms: frozenset[Form] = frozenset()
+    is_noun: bool = False
+
+    @staticmethod
+    def plain(text: str) -> Word:
+        """A word without a dictionary: it is in the name, or it is the colour."""
+        said = frozenset(text.removeprefix(NOT).split(OR))
+        return Word(text, names=said, colours=said)
+
+    @property
+    def is_denied(self) -> bool:
+        return self.text.startswith(NOT)
+
+    def fits(self, thing: SceneObject, scene: Scene | None = None) -> bool:
+        """Whether it is true of the thing; among the things of a scene, if one is given."""
+        words = name_words(thing.name)
+        others = self.other_names and (scene is None or not any(
+            not self.names.isdisjoint(name_words(o.name)) for o in scene.objects))
+        found = (not self.names.isdisjoint(words)
+                 or bool(others) and not self.other_names.isdisjoint(words)
+                 or thing.colour in self.colours or thing.shape in self.shapes
+                 or any(_HAS[form](thing) for form in self.forms))
+        return found is not self.is_denied
+
+    def __str__(self) -> str:
+        return ('not ' * self.is_denied + self.text.removeprefix(NOT)).replace(OR, ' or ')
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields that are used."""
+        said = {key: sorted(getattr(value, 'value', value) for value in found)
+                for key in FIELDS if (found := getattr(self, key))}
+        return {'text': self.text, **said, **({'is_noun': True} if self.is_noun else {})}
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any]) -> Word:
+        """What `as_dict` wrote."""
+        text = str(data['text'])
+        names, others, colours, shapes, forms = (
+            frozenset(map(str, data.get(key, ()))) for key in FIELDS)
+        return Word(text, names, others, colours, frozenset(map(Shape, shapes)),
+                    frozenset(map(Form, forms)), bool(data.get('is_noun', False)))
 
 
-def is_named(words: Iterable[str], thing: SceneObject) -> bool:
-    """Whether its name or its colour says every word; a kind alone does not."""
-    return all(not named(w).isdisjoint(forms_of(thing.name)) or w == thing.colour for w in words)
-
-
-def is_only_for(words: Iterable[str], thing: SceneObject) -> bool:
-    """Whether the words are only what a fixed container is for: "the bread" is no bread_bin.
-
-    A drawer_top is a drawer: its last word is no kind of container.
-    """
-    own = next((word for word in reversed(name_words(thing.name)) if not word.isdigit()), '')
-    return (thing.is_container and not thing.movable and own in KINDS and KINDS[own](thing)
-            and not any(fits(word, replace(thing, name=own)) for word in words))
-
-
-def fitting(words: Iterable[str], scene: Scene) -> list[SceneObject]:
-    """The objects that every word fits."""
-    return [o for o in scene.objects if all(fits_here(word, o, scene) for word in words)]
+ReadWord = Callable[[str], Word]

@@ -7,7 +7,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from replan_agent.text.plain_values import Recorded, on_disk
+
 from .plan import Step
+
+PUT_BACK_M = 0.02  # an undo brings an object this close to where it was
 
 
 class Decision(str, Enum):
@@ -26,7 +30,7 @@ DECISION_WORDS = {
 
 
 @dataclass(frozen=True)
-class LocalOption:
+class LocalOption(Recorded):
     """One way to make the blocked step possible.
 
     The loop executes `steps`. `undo` puts everything back, None if that is not possible. `changes`
@@ -43,21 +47,16 @@ class LocalOption:
     object: str = ''
     later: tuple[Step, ...] = ()
 
+    WRITTEN = 'name kind why steps undo changes object later'
+
     @property
     def way(self) -> str:
         """What it does with which object, and in which direction: its name without a distance."""
         return self.name.split(' by ')[0]
 
-    def as_dict(self) -> dict[str, Any]:
-        return {'name': self.name, 'kind': self.kind, 'why': self.why,
-                'steps': [s.as_dict() for s in self.steps],
-                'undo': None if self.undo is None else [s.as_dict() for s in self.undo],
-                'changes': dict(self.changes), 'object': self.object,
-                'later': [s.as_dict() for s in self.later]}
-
 
 @dataclass(frozen=True)
-class LocalNode:
+class LocalNode(Recorded):
     """One iteration: its number ('8.1' for the first around step 8), scores from 0 to 10.
 
     Higher is closer to the goal; progress is after minus before. `succeeded`: whether the option's
@@ -68,8 +67,8 @@ class LocalNode:
 
     number: str
     option: LocalOption
-    score_before: float
-    score_after: float
+    score_before: float = field(metadata=on_disk(key='goal_score_before'))
+    score_after: float = field(metadata=on_disk(key='goal_score_after'))
     succeeded: bool
     decision: Decision
     detail: str = ''
@@ -79,22 +78,16 @@ class LocalNode:
     explored: int = 0
     reverted_to: str = ''
 
+    WRITTEN = ('number option score_before score_after progress succeeded decision detail '
+               'reverted reverted_to surprise explored exploration_options')
+
     @property
     def progress(self) -> float:
         return self.score_after - self.score_before
 
-    def as_dict(self) -> dict[str, Any]:
-        return {'number': self.number, 'option': self.option.as_dict(),
-                'goal_score_before': self.score_before, 'goal_score_after': self.score_after,
-                'progress': self.progress, 'succeeded': self.succeeded,
-                'decision': self.decision.value, 'detail': self.detail,
-                'reverted': self.reverted, 'reverted_to': self.reverted_to,
-                'surprise': self.surprise, 'explored': self.explored,
-                'exploration_options': list(self.exploration_options)}
-
 
 @dataclass(frozen=True)
-class LocalRecord:
+class LocalRecord(Recorded):
     """A whole local planning: around which step, for which goal, and how it ended."""
 
     step_idx: int
@@ -103,8 +96,3 @@ class LocalRecord:
     nodes: tuple[LocalNode, ...]
     solved: bool
     detail: str
-
-    def as_dict(self) -> dict[str, Any]:
-        return {'step_idx': self.step_idx, 'step': self.step.as_dict(), 'goal': self.goal,
-                'nodes': [n.as_dict() for n in self.nodes], 'solved': self.solved,
-                'detail': self.detail}

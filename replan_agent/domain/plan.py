@@ -7,20 +7,22 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from replan_agent.text.choices import member, member_or_none
+from replan_agent.text.plain_values import Recorded, on_disk
+from replan_agent.text.shown_text import told_call
+
 from .cause import Cause
-from .choices import member, member_or_none
 from .failure import Attempt
 from .goal import Goal
 from .scene import Scene
 from .skill import REPLAN_STEP, Reason, SkillResult, SkillSpec
 from .suggested_plan import SuggestedPlan
-from .text import told_call
 
 REPLAN_TOLD = 'look again, then plan on'
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(Recorded):
     """One call of a skill; or `__replan__`: stop here, look again, plan the rest."""
 
     step_number: int
@@ -43,18 +45,12 @@ class Step:
         """The call as people read it."""
         return REPLAN_TOLD if self.is_replan else told_call(self.skill, self.args)
 
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            'step_number': self.step_number, 'skill': self.skill, 'args': dict(self.args),
-            'description': self.description, 'expected_change': self.expected_change,
-        }
-
 
 @dataclass(frozen=True)
-class CompletedStep:
+class CompletedStep(Recorded):
     """A step that is done, and what the hand held before it (None: nothing)."""
 
-    step: Step
+    step: Step = field(metadata=on_disk(flat=True))
     held: str | None = None
 
     @property
@@ -62,8 +58,11 @@ class CompletedStep:
         """The step in words, for people and models."""
         return self.step.description or self.step.call
 
-    def as_dict(self) -> dict[str, Any]:
-        return {**self.step.as_dict(), 'held': self.held}
+    @classmethod
+    def from_dict(cls, data: Any, where: str = '') -> CompletedStep:
+        """What `as_dict` wrote. Old results hold only the description of the step."""
+        return (CompletedStep(Step(0, '', {}, data)) if isinstance(data, str)
+                else super().from_dict(data, where))
 
 
 class ReplyKind(str, Enum):
@@ -107,16 +106,12 @@ class PlanReply:
 
 
 @dataclass(frozen=True)
-class Proof:
+class Proof(Recorded):
     """A call that cannot succeed in this scene, and the result that proves it."""
 
     step: Step
     scene: Scene
     result: SkillResult
-
-    def as_dict(self) -> dict[str, Any]:
-        return {'step': self.step.as_dict(), 'scene': self.scene.as_dict(),
-                'result': self.result.as_dict()}
 
 
 @dataclass(frozen=True)
@@ -176,7 +171,7 @@ class PlanCause(str, Enum):
 
 
 @dataclass(frozen=True)
-class Adaptation:
+class Adaptation(Recorded):
     """Steps that the agent itself put into a plan, and why.
 
     It is a changed step, a few actions around a blocked one, or the put-down before a person is
@@ -188,13 +183,9 @@ class Adaptation:
     cause: PlanCause
     reason: str = ''
 
-    def as_dict(self) -> dict[str, Any]:
-        return {'step_idx': self.step_idx, 'steps': [s.as_dict() for s in self.steps],
-                'cause': self.cause.value, 'reason': self.reason}
-
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Recorded):
     """One version of a task's plan, as the planner made it.
 
     `reason` is what led to it, `context` is what the planner knew about that. `adaptations` are
@@ -213,20 +204,13 @@ class Plan:
     context: Mapping[str, Any] = field(default_factory=dict)
     adaptations: tuple[Adaptation, ...] = ()
 
+    WRITTEN = ('version parent cause reason context task planner scene_id steps goals '
+               'adaptations')
+
     @property
     def calls(self) -> tuple[str, ...]:
         """What it does: plans with the same calls are the same to a person."""
         return tuple(step.call for step in self.steps)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            'version': self.version, 'parent': self.parent, 'cause': self.cause.value,
-            'reason': self.reason, 'context': dict(self.context),
-            'task': self.task, 'planner': self.planner, 'scene_id': self.scene_id,
-            'steps': [s.as_dict() for s in self.steps],
-            'goals': [g.as_dict() for g in self.goals],
-            'adaptations': [a.as_dict() for a in self.adaptations],
-        }
 
 
 def completed_block(completed: tuple[str, ...], undone: tuple[str, ...] = ()) -> str:

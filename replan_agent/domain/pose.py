@@ -5,22 +5,24 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 from transforms3d import euler, quaternions
 
+from replan_agent.text.plain_values import Recorded, on_disk
+
 FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Pose:
+class Pose(Recorded):
     """Position (m) and unit quaternion (w, x, y, z) of a frame in its parent."""
 
     position: tuple[float, float, float]
-    quaternion: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
+    quaternion: tuple[float, float, float, float] = field(
+        default=(1.0, 0.0, 0.0, 0.0), metadata=on_disk(key='quaternion_wxyz'))
 
     @staticmethod
     def from_matrix(T: FloatArray) -> Pose:
@@ -66,9 +68,6 @@ class Pose:
     def distance_to(self, other: Pose) -> float:
         """Distance between the two origins (m)."""
         return math.dist(self.position, other.position)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {'position': list(self.position), 'quaternion_wxyz': list(self.quaternion)}
 
 
 @functools.lru_cache(maxsize=4096)

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from replan_agent.text.plain_values import Recorded
+
 from .failure import Attempt
 from .goal import Goal
 from .plan import Step
 from .scene import Scene
-from .scene_changes import SceneChanges, scene_changes
+from .scene_changes import SceneChanges
 from .skill import SkillSpec
 from .skill_effect import Effect
 
@@ -43,6 +45,12 @@ class FailureCase:
         return self.skill.effect if self.skill else Effect()
 
     @property
+    def cause(self) -> str:
+        """The cause that the diagnosis found; empty without one."""
+        diagnosis = self.attempt.diagnosis
+        return diagnosis.cause.value if diagnosis and diagnosis.cause else ''
+
+    @property
     def handled(self) -> str | None:
         """The object that the step moves: the one it names, else the one in the hand."""
         return self.acted_on(self.attempt.args) or self.before.held
@@ -52,8 +60,8 @@ class FailureCase:
         """What else changed between the looks. What the step itself moves does not count."""
         if self.after is None:
             return SceneChanges()
-        return scene_changes(self.before, self.after,
-                             (self.handled, self.before.held, self.after.held))
+        return SceneChanges.between(self.before, self.after,
+                                    (self.handled, self.before.held, self.after.held))
 
     def acted_on(self, args: Mapping[str, Any]) -> str | None:
         """The name of the object that a call of the same skill handles; None if there is none."""
@@ -76,7 +84,7 @@ AS_PLANNED = 'as_planned'  # the option of a fix that takes back a remembered ch
 
 
 @dataclass(frozen=True)
-class Fix:
+class Fix(Recorded):
     """A change to try: `changes` are arguments of the failed step, `option` a local remedy.
 
     `source` says where it comes from: rules, model or memory.
@@ -92,16 +100,12 @@ class Fix:
         return Step(step.step_number, step.skill, {**step.args, **self.changes},
                     step.description, step.expected_change)
 
-    def as_dict(self) -> dict[str, Any]:
-        return {'message': self.message, 'changes': dict(self.changes), 'option': self.option,
-                'source': self.source}
-
 
 PLAIN = Fix('as planned, without a change', option=AS_PLANNED)
 
 
 @dataclass(frozen=True)
-class Reflection:
+class Reflection(Recorded):
     """Why it failed, in words, and what may help. `by`: rules, or the name of a model."""
 
     error_type: str
@@ -111,15 +115,9 @@ class Reflection:
     preventable: bool = False
     by: str = 'rules'
 
-    def as_dict(self) -> dict[str, Any]:
-        return {'error_type': self.error_type, 'root_cause': self.root_cause,
-                'contributing_factors': list(self.contributing_factors),
-                'fix': self.fix.as_dict() if self.fix else None,
-                'preventable': self.preventable, 'by': self.by}
-
 
 @dataclass(frozen=True)
-class Situation:
+class Situation(Recorded):
     """What makes two failures alike: the skill, the failure, the object and where it is.
 
     `reason` and `cause` are empty before anything failed. `features` are numbers and words about
@@ -132,13 +130,9 @@ class Situation:
     object: str = ''
     features: Mapping[str, Any] = field(default_factory=dict)
 
-    def as_dict(self) -> dict[str, Any]:
-        return {'skill': self.skill, 'reason': self.reason, 'cause': self.cause,
-                'object': self.object, 'features': dict(self.features)}
-
 
 @dataclass(frozen=True)
-class Remembered:
+class Remembered(Recorded):
     """A situation met earlier, the fix that was tried, and how often it worked.
 
     `weight` (0 to 1) is how much the fix is trusted, `similarity` (0 to 1) how alike the two are.
@@ -163,9 +157,3 @@ class Remembered:
     def beats_plain(self) -> bool:
         """Whether the fix is so much better than the step as planned that it comes first."""
         return self.is_trusted and self.weight - self.plain_weight > ADVANTAGE
-
-    def as_dict(self) -> dict[str, Any]:
-        return {'memory_id': self.memory_id, 'situation': self.situation.as_dict(),
-                'fix': self.fix.as_dict(), 'worked': self.worked, 'failed': self.failed,
-                'weight': self.weight, 'similarity': self.similarity,
-                'plain_weight': self.plain_weight}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
+
+from replan_agent.text.plain_values import Recorded
 
 from .failure import Attempt
 from .goal import Goal
@@ -12,7 +13,7 @@ from .recovery import Reflection
 
 
 @dataclass(frozen=True)
-class Resume:
+class Resume(Recorded):
     """What an earlier run of the task passes on to the next, and what a person adds.
 
     `undone` are steps that it completed and that do not count any more, because the world has
@@ -38,14 +39,3 @@ class Resume:
     def in_new_world(self) -> Resume:
         """The same in a world that starts again: what was completed is not done there."""
         return replace(self, completed=(), undone=(*self.undone, *self.completed))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Values that `plain` can turn into JSON."""
-        return {f.name: _plain(getattr(self, f.name)) for f in fields(self)}
-
-
-def _plain(value: Any) -> Any:
-    """The value, with each part of a tuple that can say it as a dict."""
-    if isinstance(value, tuple):
-        return [part.as_dict() if hasattr(part, 'as_dict') else part for part in value]
-    return value

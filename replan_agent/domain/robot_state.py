@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from .cause import Cause
-from .franka import JOINTS
+from .part_failed import PartFailed
 from .pose import FloatArray, Pose
 from .skill import Reason
+
+NOT_FELT: FloatArray = np.zeros(0)
 
 
 class CameraError(Exception):
@@ -20,8 +23,8 @@ class CameraError(Exception):
 class RobotState:
     """Encoder and torque readings at `stamp` (robot time, s).
 
-    `external_torque` is what the joints feel beyond the prediction of the arm's own model (Franka:
-    `tau_ext_hat_filtered`): contacts and the weight of a held object. It is zero in free motion.
+    `external_torque` is what the joints feel beyond the prediction of the arm's own model:
+    contacts and the weight of a held object. It is zero in free motion.
     """
 
     stamp: float
@@ -29,7 +32,11 @@ class RobotState:
     velocities: FloatArray  # rad/s
     gripper_width: float  # m between the finger pads
     gripper_force: float = 0.0  # N the fingers press with
-    external_torque: FloatArray = field(default_factory=lambda: np.zeros(JOINTS))  # N·m
+    external_torque: FloatArray = field(default_factory=lambda: NOT_FELT)  # N·m
+
+    def __post_init__(self) -> None:
+        if self.external_torque is NOT_FELT:
+            object.__setattr__(self, 'external_torque', np.zeros(len(self.joints)))
 
 
 @dataclass(frozen=True)
@@ -80,3 +87,20 @@ class CameraFrame:
     depth: FloatArray
     intrinsics: FloatArray  # 3x3 K
     T_base_camera: Pose
+
+    @staticmethod
+    def checked(returned: object) -> CameraFrame:
+        """The picture that a camera returned. Raises PartFailed if it would be read wrongly."""
+        if not isinstance(returned, CameraFrame):
+            raise PartFailed.by_return('camera: capture', 'a CameraFrame', returned)
+        rgb, depth = np.asarray(returned.rgb), np.asarray(returned.depth)
+        if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8:
+            raise PartFailed('camera: the colours of a picture must be (height, width, 3) of '
+                             f'uint8, not {rgb.shape} of {rgb.dtype}')
+        if depth.shape != rgb.shape[:2]:
+            raise PartFailed(f'camera: the depth of a picture must be {rgb.shape[:2]} as its '
+                             f'colours are, not {depth.shape}')
+        if not math.isfinite(returned.stamp):
+            raise PartFailed('camera: the stamp of a picture must be a number, not '
+                             f'{returned.stamp}')
+        return returned

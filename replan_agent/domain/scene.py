@@ -2,22 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from .piece import Piece
+from replan_agent.arms.arm_names import DEFAULT_ARM, base_frame
+from replan_agent.text.plain_values import Recorded, on_disk, read
+
+from .hand_shape import HandShape
+from .part_failed import PartFailed
+from .piece import Piece, Point
 from .pose import FloatArray, Pose
 from .shape import CONTAINERS, ROUND, Shape, reach
 
-__all__ = ['CONTAINERS', 'ROUND', 'ArmSnapshot', 'Scene', 'SceneObject', 'Shape']
+__all__ = ['COLOURS', 'CONTAINERS', 'ROUND', 'ArmSnapshot', 'Scene', 'SceneObject', 'Shape']
+
+# How the colours with a name look: RGB from 0 to 1.
+COLOURS = {
+    'red': (0.84, 0.16, 0.13), 'green': (0.20, 0.62, 0.27), 'blue': (0.13, 0.36, 0.80),
+    'yellow': (0.96, 0.78, 0.14), 'orange': (0.93, 0.47, 0.13), 'purple': (0.49, 0.26, 0.68),
+    'cyan': (0.20, 0.71, 0.78), 'pink': (0.93, 0.52, 0.66), 'brown': (0.45, 0.29, 0.18),
+    'black': (0.10, 0.10, 0.11), 'grey': (0.52, 0.54, 0.56), 'white': (0.93, 0.93, 0.91),
+    'wood': (0.78, 0.63, 0.46),
+}
+
+
+def _plain_pieces(pieces: tuple[Piece, ...]) -> dict[str, Any]:
+    return {'pieces': [piece.corners.round(5).tolist() for piece in pieces],
+            'guessed': [index for index, piece in enumerate(pieces) if piece.guessed]}
+
+
+def _read_pieces(values: Mapping[str, Any], where: str) -> tuple[Piece, ...]:
+    solids = read(tuple[tuple[Point, ...], ...], values.get('pieces') or [], where)
+    guessed = read(tuple[int, ...], values.get('guessed') or [], f'{where}: guessed')
+    return tuple(Piece(corners, index in guessed) for index, corners in enumerate(solids))
 
 
 @dataclass(frozen=True)
-class SceneObject:
+class SceneObject(Recorded):
     """One object: its name, shape, size and pose in the robot's base frame.
 
     `size` is the full extent (m) along the object's own axes; a cylinder's axis is its z. The
@@ -33,8 +59,10 @@ class SceneObject:
     movable: bool = True
     confidence: float = 1.0
     seen_at: float = 0.0  # robot time, s
-    pieces: tuple[Piece, ...] = ()
-    turn_unknown: bool = False  # how it is turned against earlier looks cannot be told
+    pieces: tuple[Piece, ...] = field(default=(), metadata=on_disk(
+        flat=True, if_used=True, write=_plain_pieces, read=_read_pieces))
+    # How it is turned against earlier looks cannot be told.
+    turn_unknown: bool = field(default=False, metadata=on_disk(if_used=True))
 
     def __post_init__(self) -> None:
         if (self.shape is Shape.IRREGULAR) != bool(self.pieces):
@@ -71,17 +99,6 @@ class SceneObject:
         """The height of its lowest point (m, base frame)."""
         return float(self.position[2] - reach(self, -self.pose.matrix()[2, :3]))
 
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            'name': self.name, 'shape': self.shape.value, 'size': list(self.size),
-            'pose': self.pose.as_dict(), 'colour': self.colour, 'movable': self.movable,
-            'confidence': self.confidence, 'seen_at': self.seen_at,
-            **({'pieces': [p.corners.round(5).tolist() for p in self.pieces],
-                'guessed': [k for k, p in enumerate(self.pieces) if p.guessed]}
-               if self.pieces else {}),
-            **({'turn_unknown': True} if self.turn_unknown else {}),
-        }
-
 
 @dataclass(frozen=True)
 class ArmSnapshot:
@@ -97,7 +114,7 @@ GROUND_TRUTH = 'ground_truth'  # the perception that knows all objects, from the
 
 
 @dataclass(frozen=True)
-class Scene:
+class Scene(Recorded):
     """All objects seen at one moment (robot time, s), and which one the gripper holds."""
 
     scene_id: str
@@ -106,13 +123,39 @@ class Scene:
     perception: str
     arm: ArmSnapshot | None = None
     held: str | None = None
-    frame: str = 'panda_link0'
+    frame: str = base_frame(DEFAULT_ARM)
     stale: bool = False
     warnings: tuple[str, ...] = field(default=())
+    hand: HandShape | None = None  # of the arm, if it is known
+
+    # What the encoders reported is not in the record.
+    WRITTEN = 'scene_id stamp perception frame held stale objects warnings'
+
+    @staticmethod
+    def checked(returned: object, perception: str) -> Scene:
+        """The scene that a perception returned. Raises PartFailed if it is something else."""
+        if not isinstance(returned, Scene):
+            raise PartFailed.by_return(f'perception {perception!r}: observe', 'a Scene', returned)
+        return returned
+
+    @property
+    def not_finite(self) -> str:
+        """The first object whose place or size is no number, or the arm; '' if there is none."""
+        arm = self.arm
+        if arm is not None and not all(map(math.isfinite, (*arm.joints, arm.gripper_width))):
+            return 'the arm'
+        return next((thing.name for thing in self.objects
+                     if not all(map(math.isfinite, (*thing.pose.position, *thing.pose.quaternion,
+                                                    *thing.size)))), '')
 
     def get(self, name: str) -> SceneObject | None:
         """The object with that name; None if it is not in the scene."""
         return next((o for o in self.objects if o.name == name), None)
+
+    @property
+    def in_hand(self) -> SceneObject | None:
+        """The object that the gripper holds; None if there is none or it is not in the scene."""
+        return self.get(self.held) if self.held is not None else None
 
     def names(self) -> tuple[str, ...]:
         """The names of all objects."""
@@ -136,10 +179,3 @@ class Scene:
         """The objects except for those with these names."""
         excluded = set(names)
         return tuple(o for o in self.objects if o.name not in excluded)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            'scene_id': self.scene_id, 'stamp': self.stamp, 'perception': self.perception,
-            'frame': self.frame, 'held': self.held, 'stale': self.stale,
-            'objects': [o.as_dict() for o in self.objects], 'warnings': list(self.warnings),
-        }

@@ -4,41 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+
+from replan_agent.text.plain_values import Recorded, on_disk
 
 from .scene import Scene, Shape
 
-MOVED_M = 0.015  # an object that nobody lifted and that is this far off was moved
+MOVED_M = 0.015  # an object that is this far off was moved; less may be noise of perception
 
 
 @dataclass(frozen=True)
-class SceneChanges:
+class SceneChanges(Recorded):
     """`moved` says how far (m) each object moved."""
 
-    moved: Mapping[str, float] = field(default_factory=dict)
+    moved: Mapping[str, float] = field(default_factory=dict, metadata=on_disk(
+        write=lambda moved: {name: round(by, 3) for name, by in moved.items()}))
     arrived: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.moved or self.arrived or self.gone)
 
-    def as_dict(self) -> dict[str, Any]:
-        return {'moved': {name: round(by, 3) for name, by in self.moved.items()},
-                'arrived': list(self.arrived), 'gone': list(self.gone)}
+    @staticmethod
+    def between(before: Scene, after: Scene, ignoring: Collection[str | None] = ()
+                ) -> SceneChanges:
+        """What changed between the looks. The table and the objects in `ignoring` do not count.
 
-
-def scene_changes(before: Scene, after: Scene,
-                  ignoring: Collection[str | None] = ()) -> SceneChanges:
-    """What changed between the looks. The table and the objects in `ignoring` do not count.
-
-    An old picture shows no changes.
-    """
-    if before.stale or after.stale:
-        return SceneChanges()
-    old = {o.name: o for o in before.objects if o.shape is not Shape.TABLE}
-    new = {o.name: o for o in after.objects if o.shape is not Shape.TABLE}
-    by = {name: old[name].pose.distance_to(new[name].pose) for name in old if name in new}
-    return SceneChanges(
-        {name: far for name, far in by.items() if far >= MOVED_M and name not in ignoring},
-        tuple(name for name in new if name not in old and name not in ignoring),
-        tuple(name for name in old if name not in new and name not in ignoring))
+        An old picture shows no changes.
+        """
+        if before.stale or after.stale:
+            return SceneChanges()
+        old = {o.name: o for o in before.objects if o.shape is not Shape.TABLE}
+        new = {o.name: o for o in after.objects if o.shape is not Shape.TABLE}
+        by = {name: old[name].pose.distance_to(new[name].pose) for name in old if name in new}
+        return SceneChanges(
+            {name: far for name, far in by.items() if far >= MOVED_M and name not in ignoring},
+            tuple(name for name in new if name not in old and name not in ignoring),
+            tuple(name for name in old if name not in new and name not in ignoring))

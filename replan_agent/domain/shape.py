@@ -36,6 +36,8 @@ class Shape(str, Enum):
 
 CONTAINERS = frozenset({Shape.BOWL, Shape.BIN})
 ROUND = frozenset({Shape.CYLINDER, Shape.BOWL})  # about their own z axis
+CONTAINER_WALL_M, CONTAINER_FLOOR_M = 0.006, 0.006  # how thick they are
+BOWL_FLOOR_SHARE = 0.62  # the floor's diameter as a share of the rim's; a guess for any bowl
 
 
 class Solid(Protocol):

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from jsonschema.validators import validator_for
+
+from replan_agent.text.choices import member_or_none
+from replan_agent.text.plain_values import Recorded
+
 from .cause import Cause
-from .choices import member_or_none
 from .ik_report import IKReport, Reachability
 from .scene import SceneObject
 from .skill_effect import Effect, EffectKind, Fit, misfit
@@ -100,6 +105,19 @@ class SkillSpec:
         """The name of the object that the skill takes or slides; None if it does neither."""
         return self.acts_on(args) if self.effect.takes or self.effect.slides else None
 
+    def legal_changes(self, changes: Any) -> dict[str, Any]:
+        """Those of the changes that are adjustable and that the schema allows."""
+        if not isinstance(changes, Mapping):
+            return {}
+        return {name: value for name, value in changes.items()
+                if name in self.adjustable and self._is_allowed(name, value)}
+
+    def _is_allowed(self, argument: str, value: Any) -> bool:
+        if isinstance(value, float) and not math.isfinite(value):
+            return False  # limits in a schema do not exclude NaN
+        schema = dict(self.argument_schema(argument))
+        return bool(validator_for(schema)(schema).is_valid(value))
+
 
 def find_spec(specs: Iterable[SkillSpec], name: str) -> SkillSpec | None:
     """The skill with that name, or None."""
@@ -119,7 +137,7 @@ def skill_that(specs: Iterable[SkillSpec], *kinds: EffectKind,
 
 
 @dataclass(frozen=True)
-class SkillResult:
+class SkillResult(Recorded):
     """The outcome of a skill: a slug and a sentence with the numbers in it, never a bare 'error'.
 
     The sentence is for people; code reads the rest. Reason, stage and cause may be given as plain
@@ -161,18 +179,6 @@ class SkillResult:
         """No retry in this scene can succeed: shown by a proof, not by a failed try."""
         by_ik = self.ik is not None and self.ik.reachability is Reachability.PROVED_UNREACHABLE
         return not self.success and (by_ik or bool(self.evidence.get('proved_impossible')))
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            'success': self.success,
-            'reason': self.reason.value if self.reason else None,
-            'reason_detail': self.reason_detail,
-            'stage': self.stage.value if self.stage else None,
-            'ik': self.ik.as_dict() if self.ik else None,
-            'evidence': dict(self.evidence),
-            'cause': self.cause.value if self.cause else None,
-            'blockers': list(self.blockers),
-        }
 
 
 def failed(reason: Reason | str, detail: str, stage: FailedStage | str = FailedStage.EXECUTION,

@@ -13,7 +13,8 @@ from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any
 
-from .choices import member
+from replan_agent.text.choices import member
+
 from .scene import SceneObject, Shape
 
 # The words that a `direction` argument takes, and where they lead (x forward, y left).
@@ -114,7 +115,7 @@ class Effect:
 
     def value(self, role: str, args: Mapping[str, Any]) -> Any:
         """The value of the argument that plays the role, or None."""
-        return args.get(self.roles().get(role, ''))
+        return args.get(getattr(self, role, ''))
 
     def name(self, role: str, args: Mapping[str, Any]) -> str | None:
         """The name of the object that plays the role, or None."""
@@ -143,6 +144,16 @@ class Effect:
     @property
     def puts(self) -> bool:
         return self.kind in PUTS
+
+    @property
+    def changes_hand(self) -> bool:
+        return self.takes or self.puts or self.kind is EffectKind.RELEASE
+
+    def held_after(self, args: Mapping[str, Any], held: str | None) -> str | None:
+        """What the hand holds after a call that went well, if it held `held` before."""
+        if self.takes:
+            return self.name('object', args)
+        return None if self.changes_hand else held
 
     @property
     def slides(self) -> bool:

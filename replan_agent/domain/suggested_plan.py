@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from .goal import Goal, Predicate, judge
-from .scene import Scene
+from replan_agent.text.plain_values import Recorded
+
+from .goal import Goal, Predicate
 
 SUGGESTED_PLAN = '**SUGGESTED PLAN:**'
 COMPLETED = '[COMPLETED]'  # shown behind a goal that is met; never part of its words
@@ -26,7 +26,7 @@ _PASSING = (Predicate.HOLDING, Predicate.HOME)  # true only until the next movem
 
 
 @dataclass(frozen=True)
-class SuggestedGoal:
+class SuggestedGoal(Recorded):
     """A goal such as "clear the bowl". `goal` is the predicate that shows it is met, if any."""
 
     text: str
@@ -37,36 +37,33 @@ class SuggestedGoal:
         """Whether both ask for the same: the same predicate, or the same words."""
         return self.goal == other.goal if self.goal and other.goal else self.text == other.text
 
-    def as_dict(self) -> dict[str, Any]:
-        return {'text': self.text, 'goal': self.goal.as_dict() if self.goal else None,
-                'done': self.done}
-
 
 @dataclass(frozen=True)
-class SuggestedPlan:
+class SuggestedPlan(Recorded):
     """A suggested plan and its progress."""
 
     goals: tuple[SuggestedGoal, ...]
+
+    WRITTEN = 'goals progress_step'
 
     @property
     def progress_step(self) -> int:
         """The number of the first unmet goal, from 1; one past the last if all are met."""
         return next((i for i, g in enumerate(self.goals, 1) if not g.done), len(self.goals) + 1)
 
-    def seen_in(self, scene: Scene) -> SuggestedPlan:
-        """This plan with every goal judged in the scene. Goals that are not seen keep their state.
+    def judged(self, verdicts: Sequence[bool | None]) -> SuggestedPlan:
+        """This plan with a verdict for every goal. Goals that are not seen keep their state.
 
         A stage stays met when a later goal ends it. A goal without a predicate is met with the
         next one that has one.
         """
-        met = [self._is_met(index, scene) for index in range(len(self.goals))]
+        met = [self._is_met(index, verdict) for index, verdict in enumerate(verdicts)]
         done = [self._is_prepared(index, met) if goal.goal is None else met[index]
                 for index, goal in enumerate(self.goals)]
         return SuggestedPlan(tuple(replace(g, done=d) for g, d in zip(self.goals, done)))
 
-    def _is_met(self, index: int, scene: Scene) -> bool:
+    def _is_met(self, index: int, verdict: bool | None) -> bool:
         goal = self.goals[index]
-        verdict = judge(goal.goal, scene) if goal.goal else None
         return goal.done and self.is_stage(index) if verdict is False else verdict or goal.done
 
     def _is_prepared(self, index: int, met: Sequence[bool]) -> bool:
@@ -100,9 +97,6 @@ class SuggestedPlan:
         named = [next((g for g in kept if g.means(new)), replace(new, done=False))
                  for new in goals]
         return SuggestedPlan((*unnamed, *named))
-
-    def as_dict(self) -> dict[str, Any]:
-        return {'goals': [g.as_dict() for g in self.goals], 'progress_step': self.progress_step}
 
 
 def suggested_plan_text(suggested_plan: SuggestedPlan) -> str:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from .event import ApprovalDecided, plain
+from replan_agent.text.plain_values import Recorded, on_disk
+
+from .event import ApprovalDecided
 from .failure import Attempt
 from .goal import Goal
 from .local_planning import LocalRecord
@@ -45,31 +47,8 @@ class FinalReason(str, Enum):
         return self.value
 
 
-FINAL_WORDS = {
-    FinalReason.PLAN_COMPLETE: 'the plan is done',
-    FinalReason.ALREADY_DONE: 'it was so already',
-    FinalReason.REPLAN_EXHAUSTED: 'no other plan is left',
-    FinalReason.GAVE_UP: 'the planner gave up',
-    FinalReason.GOAL_NOT_MET: 'the goal is not met',
-    FinalReason.CONFLICTING_GOALS: 'two goals exclude each other',
-    FinalReason.UNRECOGNIZED_PROMPT: 'the task was not understood',
-    FinalReason.NO_PLAN: 'there is no plan',
-    FinalReason.VLM_TRANSPORT: 'the model does not answer',
-    FinalReason.BUDGET_EXHAUSTED: 'a budget is spent',
-    FinalReason.APPROVAL_DENIED: 'a plan was not approved',
-    FinalReason.HUMAN_REQUIRED: 'a person is needed',
-    FinalReason.MAX_STEPS: 'too many steps',
-    FinalReason.PERCEPTION_LOST: 'nothing is seen any more',
-    FinalReason.NODE_LOST: 'a part of the system does not answer',
-    FinalReason.AGENT_LOST: 'the agent does not answer',
-    FinalReason.CANCELLED: 'the task was cancelled',
-    FinalReason.STOPPED: 'the arm was stopped',
-    FinalReason.INTERNAL_ERROR: 'a bug in the agent',
-}
-
-
 @dataclass(frozen=True)
-class StepRecord:
+class StepRecord(Recorded):
     """One executed step: its index in its plan, its result, how long it took (wall s).
 
     `local_state` marks the agent's own steps: '8.1' is the first of local planning around step
@@ -78,22 +57,15 @@ class StepRecord:
 
     step_idx: int
     plan_version: int
-    step: Step
+    step: Step = field(metadata=on_disk(flat=True))
     result: SkillResult
     duration_s: float
     retry: int = 0
     local_state: str = ''
 
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            'step_idx': self.step_idx, 'plan_version': self.plan_version, **self.step.as_dict(),
-            'result': self.result.as_dict(), 'duration_s': self.duration_s, 'retry': self.retry,
-            'local_state': self.local_state,
-        }
-
 
 @dataclass(frozen=True)
-class TaskResult:
+class TaskResult(Recorded):
     """Everything about one task: the content of result.json. It is true if the task succeeded.
 
     `not_recorded` says why the record of the task is not complete; '' if it is. `undone` are
@@ -118,9 +90,11 @@ class TaskResult:
     recaptures: int
     timings: Mapping[str, float] = field(default_factory=dict)
     reflections: tuple[Reflection, ...] = ()
-    local: tuple[LocalRecord, ...] = ()
+    local: tuple[LocalRecord, ...] = field(
+        default=(), metadata=on_disk(key='local_planning'))
     suggested_plan: SuggestedPlan | None = None
-    guidance: tuple[str, ...] = ()
+    guidance: tuple[str, ...] = field(
+        default=(), metadata=on_disk(key='optimization_guidance'))
     hints: tuple[str, ...] = ()
     completed: tuple[CompletedStep, ...] = ()
     approvals: tuple[ApprovalDecided, ...] = ()
@@ -131,7 +105,13 @@ class TaskResult:
     goals_named_by: str = ''  # 'task': its own words; else the planner; '': there are no goals
     why: str = ''  # why it failed, for people; '' after a success
     would_help: str = ''  # what would make it possible; '' if nobody knows
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict, metadata=on_disk(flat=True))
+
+    WRITTEN = (
+        'task success final_reason why would_help final_detail replans total_replans '
+        'goal_verified goals goals_named_by planner perception api_calls recaptures steps '
+        'attempts plans approvals threshold completed undone proofs reflections local '
+        'suggested_plan guidance hints timings not_recorded extra')
 
     def __bool__(self) -> bool:
         return self.success
@@ -143,38 +123,3 @@ class TaskResult:
                       str(self.extra.get('approver', '')), self.threshold,
                       self.goals_named_by == GOALS_OF_THE_TASK,
                       any(not decided.approved for decided in self.approvals))
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            'task': self.task,
-            'success': self.success,
-            'final_reason': self.final_reason.value,
-            'why': self.why,
-            'would_help': self.would_help,
-            'final_detail': self.final_detail,
-            'replans': self.replans,
-            'total_replans': self.total_replans,
-            'goal_verified': self.goal_verified,
-            'goals': plain(self.goals),
-            'goals_named_by': self.goals_named_by,
-            'planner': self.planner,
-            'perception': self.perception,
-            'api_calls': self.api_calls,
-            'recaptures': self.recaptures,
-            'steps': plain(self.steps),
-            'attempts': plain(self.attempts),
-            'plans': plain(self.plans),
-            'approvals': plain(self.approvals),
-            'threshold': self.threshold,
-            'completed': plain(self.completed),
-            'undone': plain(self.undone),
-            'proofs': plain(self.proofs),
-            'reflections': plain(self.reflections),
-            'local_planning': plain(self.local),
-            'suggested_plan': plain(self.suggested_plan),
-            'optimization_guidance': list(self.guidance),
-            'hints': list(self.hints),
-            'timings': dict(self.timings),
-            'not_recorded': self.not_recorded,
-            **plain(self.extra),
-        }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from .kinds import NOT, OR, fitting, is_loose
+from .kinds import ReadWord, Word, is_loose
 from .scene import Scene
 
 
@@ -27,13 +27,14 @@ class Things:
 
     quantity: Quantity = Quantity.ALL
     count: int = 0  # for EXACTLY and AT_LEAST
-    words: tuple[str, ...] = ()
+    words: tuple[Word, ...] = ()
     named: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
 
     def names(self, scene: Scene) -> tuple[str, ...]:
         """The objects that it means. Those in `named` count even if the scene lacks them."""
-        seen = fitting(self.words, scene) if self.words else []
+        seen = [o for o in scene.objects
+                if self.words and all(word.fits(o, scene) for word in self.words)]
         loose = [o for o in seen if is_loose(o)] or seen
         names = dict.fromkeys((*self.named, *(o.name for o in loose)))
         return tuple(name for name in names if name not in self.without)
@@ -53,18 +54,22 @@ class Things:
 
     def __str__(self) -> str:
         how_many = '' if self.quantity is Quantity.ALL else f' {self.count}'
-        words = ((f'not {w[len(NOT):]}' if w.startswith(NOT) else w).replace(OR, ' or ')
-                 for w in self.words)
-        what = ' '.join(words) or ' + '.join(self.named)
+        what = ' '.join(map(str, self.words)) or ' + '.join(self.named)
         but = f' except {" + ".join(self.without)}' if self.without else ''
         return f'{self.quantity.value}{how_many} {what}{but}'
 
-    def as_dict(self) -> dict[str, Any]:
-        return {'quantity': self.quantity.value, 'count': self.count, 'words': list(self.words),
-                'named': list(self.named), 'without': list(self.without)}
+    def as_dict(self, meanings: bool = True) -> dict[str, Any]:
+        """The fields; `meanings`: also what the words say, for those without a dictionary."""
+        said = [word.as_dict() for word in self.words] if meanings else []
+        return {'quantity': self.quantity.value, 'count': self.count,
+                'words': [word.text for word in self.words], 'named': list(self.named),
+                'without': list(self.without), **({'meanings': said} if said else {})}
 
     @staticmethod
-    def from_dict(data: Mapping[str, Any]) -> Things:
-        return Things(Quantity(data['quantity']), int(data.get('count', 0)),
-                      *(tuple(map(str, data.get(key, ()))) for key in ('words', 'named',
-                                                                       'without')))
+    def from_dict(data: Mapping[str, Any], read: ReadWord = Word.plain) -> Things:
+        """What `as_dict` wrote. `read` is for words without a meaning."""
+        quantity, meanings = Quantity(data['quantity']), data.get('meanings')
+        words, named, without = (tuple(map(str, data.get(key, ())))
+                                 for key in ('words', 'named', 'without'))
+        return Things(quantity, int(data.get('count', 0)), tuple(
+            map(Word.from_dict, meanings) if meanings else map(read, words)), named, without)

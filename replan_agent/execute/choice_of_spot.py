@@ -10,19 +10,19 @@ from itertools import chain, islice, product
 import numpy as np
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.container_room import Room, does_not_fit, no_room_left
-from replan_agent.domain.hand_room import RELEASE_ROOM_M, TURNS
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.domain.settling import settling_shift
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
-from replan_agent.domain.standing_room import EDGE_M, stands_on
 from replan_agent.domain.trajectory import JointTrajectory
+from replan_agent.geometry.room.container_room import Room, does_not_fit, no_room_left
+from replan_agent.geometry.room.free_place import EDGE_M, stands_on
+from replan_agent.geometry.room.hand_room import RELEASE_ROOM_M, TURNS
+from replan_agent.geometry.settling import settling_shift
 from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest, blocked_by
 
 from .arm import planning_failed, way_to
 from .contract import Call
-from .spots import Spot, occupant
+from .spots import PutSpot, occupant
 
 SNUG_ROOM_M = 0.008  # between neighbours, the fingers open only this much wider than the object
 LOWERED = 0.3  # share of the speed at which what may touch others is lowered into a container
@@ -38,23 +38,23 @@ class Placement:
     `opening` is how far apart the pads are after the release (m).
     """
 
-    spot: Spot
+    spot: PutSpot
     tcp: Pose
     approach: JointTrajectory
     descent: JointTrajectory
     opening: float
 
 
-def choose_placement(call: Call, spots: Iterator[Spot], start: FloatArray
+def choose_placement(call: Call, spots: Iterator[PutSpot], start: FloatArray
                      ) -> Placement | SkillResult:
     """The first free spot that the arm can lower the object onto.
 
     Motions are planned to a few spots. Those that no posture reaches do not count: of a container
     at the edge of the reach, one corner may be all that the arm gets to.
     """
-    beyond: list[Spot] = []
+    beyond: list[PutSpot] = []
 
-    def within_reach() -> Iterator[Spot]:
+    def within_reach() -> Iterator[PutSpot]:
         for spot in spots:
             call.ctx.check()
             if _is_within_reach(call, spot):
@@ -77,7 +77,7 @@ def choose_placement(call: Call, spots: Iterator[Spot], start: FloatArray
     return failures[0] if failures else _no_spot(call)
 
 
-def _is_within_reach(call: Call, spot: Spot) -> bool:
+def _is_within_reach(call: Call, spot: PutSpot) -> bool:
     """Whether a posture of the arm brings the object there, free or not."""
     request, home = holding_request(call, spot), call.kit.robot.home
     return any(at.joints or at.contact for turn in _turns(call.scene, spot)
@@ -85,7 +85,7 @@ def _is_within_reach(call: Call, spot: Spot) -> bool:
                                                    request)])
 
 
-def _reach(call: Call, spot: Spot, start: FloatArray) -> Placement | SkillResult:
+def _reach(call: Call, spot: PutSpot, start: FloatArray) -> Placement | SkillResult:
     """The motions to a spot, or why there are none. It is tried in several turns."""
     turns = _turns(call.scene, spot)
     free = [turn for turn in turns if _objection(call, spot, turn) is None]
@@ -103,7 +103,7 @@ def _reach(call: Call, spot: Spot, start: FloatArray) -> Placement | SkillResult
     return _far(call, spot, free[0]) if outcome.reason is None else planning_failed(outcome)
 
 
-def _far(call: Call, spot: Spot, turn: float) -> SkillResult:
+def _far(call: Call, spot: PutSpot, turn: float) -> SkillResult:
     """The failure of a spot that cannot be reached in this turn."""
     report = call.kit.motion.solve_ik(_tcp_for(call.scene, spot, turn),
                                       call.kit.robot.home).report
@@ -112,7 +112,7 @@ def _far(call: Call, spot: Spot, turn: float) -> SkillResult:
                                          Cause.NO_POSTURE))
 
 
-def _motions(call: Call, spot: Spot, turn: float, opening: float, start: FloatArray
+def _motions(call: Call, spot: PutSpot, turn: float, opening: float, start: FloatArray
              ) -> Placement | MotionOutcome:
     """The motions to a spot in one turn, with room for the pads to open; or what is in the way."""
     motion, home = call.kit.motion, call.kit.robot.home
@@ -134,14 +134,14 @@ def _motions(call: Call, spot: Spot, turn: float, opening: float, start: FloatAr
     return outcome
 
 
-def _openings(call: Call, spot: Spot) -> list[float]:
+def _openings(call: Call, spot: PutSpot) -> list[float]:
     """How far (m) the pads may open to let go: the usual width, and just wide enough."""
     state, most = call.kit.robot.state(), call.kit.robot.max_gripper_width
     rooms = (SNUG_ROOM_M,) if spot.snug else (RELEASE_ROOM_M, SNUG_ROOM_M)
     return list(dict.fromkeys(min(state.gripper_width + room, most) for room in rooms))
 
 
-def _objection(call: Call, spot: Spot, turn: float) -> SkillResult | None:
+def _objection(call: Call, spot: PutSpot, turn: float) -> SkillResult | None:
     """Why the held object cannot be put at the spot in this turn; None if it can."""
     held, table = held_by(call), call.scene.table
     blocker = occupant(spot, held, call.scene, turn)
@@ -159,7 +159,7 @@ def _objection(call: Call, spot: Spot, turn: float) -> SkillResult | None:
 
 
 def held_by(call: Call) -> SceneObject:
-    held = call.scene.get(call.scene.held or '')
+    held = call.scene.in_hand
     assert held is not None  # check made sure
     return held
 
@@ -179,15 +179,15 @@ def _no_spot(call: Call) -> SkillResult:
                   FailedStage.PLANNING, cause=Cause.CONTAINER_FULL, blockers=names)
 
 
-def holding_request(call: Call, spot: Spot) -> MotionRequest:
+def holding_request(call: Call, spot: PutSpot) -> MotionRequest:
     """The held object may touch its support."""
     return MotionRequest(call.scene, ((held_by(call).name, spot.support),),
                          speed=call.args.get('speed', 1.0))
 
 
-def _turns(scene: Scene, spot: Spot) -> list[float]:
+def _turns(scene: Scene, spot: PutSpot) -> list[float]:
     """Turns about the vertical to try, first the one that aligns with the support."""
-    held = scene.get(scene.held or '')
+    held = scene.in_hand
     if spot.turn is not None:
         return [spot.turn]
     if spot.yaw is None or held is None:
@@ -197,12 +197,12 @@ def _turns(scene: Scene, spot: Spot) -> list[float]:
     return sorted(aligned, key=lambda turn: abs(math.remainder(turn, math.tau)))
 
 
-def _tcp_for(scene: Scene, spot: Spot, turn: float) -> Pose:
+def _tcp_for(scene: Scene, spot: PutSpot, turn: float) -> Pose:
     """The TCP pose that brings the held object's bottom centre to the spot, turned by `turn`.
 
     What hangs askew, such as a bowl by its rim, is there after it has settled on its base.
     """
-    held = scene.get(scene.held or '')
+    held = scene.in_hand
     assert held is not None and scene.arm is not None
     tcp = scene.arm.tcp.matrix()
     c, s = math.cos(turn), math.sin(turn)

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from replan_agent.agent.ports import Perception, PerceptionError, PhaseCallback
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import MotionConfig, SceneMemoryConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
+from replan_agent.domain.hand import HandBelief
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import (
     FailedStage,
@@ -23,10 +25,16 @@ from replan_agent.domain.skill import (
 from replan_agent.motion.motion_protocols import GraspPlanner, MotionPlanner
 from replan_agent.robot.robot_protocols import Robot
 
-from .grip import Grip
 from .missed_grasps import MissedGrasps
 
 Phase = tuple[str, Callable[[], SkillResult]]
+
+
+@dataclass
+class Hand:
+    """What the hand is believed to hold, from one call of a skill to the next."""
+
+    belief: HandBelief = HandBelief()
 
 
 @dataclass(frozen=True)
@@ -39,8 +47,9 @@ class Toolkit:
     perception: Perception
     motion_config: MotionConfig
     workspace: WorkspaceConfig
+    arm: ArmModel
     memory_config: SceneMemoryConfig = SceneMemoryConfig()
-    grip: Grip = field(default_factory=Grip)
+    hand: Hand = field(default_factory=Hand)
     missed: MissedGrasps = field(default_factory=MissedGrasps)
 
 

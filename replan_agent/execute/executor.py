@@ -8,9 +8,8 @@ from jsonschema.validators import validator_for
 
 from replan_agent.agent.ports import PhaseCallback
 from replan_agent.domain.context import Context
-from replan_agent.domain.forecast import Forecast
-from replan_agent.domain.pads import CLOSED_M
-from replan_agent.domain.part_failed import wrong_return
+from replan_agent.domain.hand import CLOSED_M
+from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import (
@@ -21,6 +20,7 @@ from replan_agent.domain.skill import (
     SkillSpec,
     succeeded,
 )
+from replan_agent.geometry.steps.forecast import Forecast
 
 from .arm import hold
 from .contract import Call, Skill, Toolkit, precondition
@@ -65,7 +65,9 @@ class SkillExecutor:
         missing = _missing_object(skill, Call(step.args, scene, kit, ctx, on_phase))
         if missing is not None:  # also without a joint state
             return missing
-        known = kit.grip.seen_in(scene, kit.robot.state())
+        state, hand = kit.robot.state(), kit.hand
+        hand.belief = hand.belief.felt(state.gripper_width, state.stamp)
+        known = hand.belief.told_in(scene)
         if skill.spec.needs_held and known.held != scene.held and known.held is not None:
             return precondition(f'the hand holds {known.held}, and the scene does not show how: '
                                 'look first', Reason.STALE_SCENE)
@@ -87,12 +89,13 @@ class SkillExecutor:
         if refused is not None:
             return refused
         result = _result(skill, 'run', skill.run(call))
-        call.kit.grip.note(skill.spec, call.args, result, call.kit.robot.state())
+        hand, robot = call.kit.hand, call.kit.robot
+        hand.belief = hand.belief.after(skill.spec, call.args, result, robot.state())
         if not result.success:
             return result
         call = replace(call, measured=result.evidence)
         verified = _verified(skill, call)
-        call.kit.grip.note(skill.spec, call.args, verified, call.kit.robot.state())
+        hand.belief = hand.belief.after(skill.spec, call.args, verified, robot.state())
         return replace(verified, evidence={**result.evidence, **verified.evidence})
 
 
@@ -138,7 +141,7 @@ def _result(skill: Skill, method: str, returned: object,
             wanted: str = 'a SkillResult') -> SkillResult:
     """What the skill's method returned. Raises PartFailed if it is not a SkillResult."""
     if not isinstance(returned, SkillResult):
-        raise wrong_return(f'skill {skill.spec.name!r}: {method}', wanted, returned)
+        raise PartFailed.by_return(f'skill {skill.spec.name!r}: {method}', wanted, returned)
     return returned
 
 

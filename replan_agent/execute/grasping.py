@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.goal import is_resting_on
-from replan_agent.domain.outlines import bears, gap_m, parts
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
-from replan_agent.domain.support import may_be_near
 from replan_agent.domain.trajectory import JointTrajectory
+from replan_agent.geometry.judging import is_resting_on
+from replan_agent.geometry.outlines import bears, gap_m, parts
+from replan_agent.geometry.support import may_be_near
 from replan_agent.motion.motion_protocols import (
     Grasp,
     GraspKind,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.franka import MAX_GRIPPER_FORCE_N, MAX_LOAD_KG, SLIPPING_M
+from replan_agent.domain.hand import slid_in_grip
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.scene import Scene, SceneObject
@@ -54,18 +54,19 @@ def load_n(call: Call, empty: FloatArray) -> float:
     return abs(float(rise @ (state.external_torque - empty))) / squared if squared else 0.0
 
 
-def too_heavy_for_arm(thing: SceneObject, raised: SkillResult, load: float) -> SkillResult | None:
+def too_heavy_for_arm(thing: SceneObject, raised: SkillResult, load: float,
+                      max_load_kg: float) -> SkillResult | None:
     """A failure if the arm must not lift the object, else None. `raised` is from `take_up`.
 
     It is a proof only if the load (N) that was felt is too large: what is stuck may come loose.
     """
-    stuck, overloaded = bool(raised.evidence.get('contact')), load > MAX_LOAD_KG * GRAVITY
+    stuck, overloaded = bool(raised.evidence.get('contact')), load > max_load_kg * GRAVITY
     if not stuck and not overloaded:
         return None
     felt = (f'{raised.reason_detail} within 1 cm: {thing.name} is stuck, or heavier' if stuck else
             f'{thing.name} weighs {load / GRAVITY:.2f} kg ({load:.1f} N felt in the hand), more')
     return failed(Reason.PRECONDITION_FAILED,
-                  f'{felt} than the {MAX_LOAD_KG:g} kg that the arm carries',
+                  f'{felt} than the {max_load_kg:g} kg that the arm carries',
                   cause=Cause.TOO_HEAVY, proved_impossible=overloaded, load_n=load, stuck=stuck)
 
 
@@ -78,7 +79,7 @@ def too_heavy_for_grip(call: Call, thing: SceneObject,
     """
     force, load = call.args.get('force', 0.0), measured['load_n']
     wider = measured['closed_width'] - measured['expected_width']
-    if (force < MAX_GRIPPER_FORCE_N or call.args.get('speed', 1.0) > SLOW
+    if (force < call.kit.arm.hand.max_force_n or call.args.get('speed', 1.0) > SLOW
             or wider > WIDTH_TOLERANCE_M or not _left_behind(call, thing)):
         return None
     carried = '' if load < FELT_AT_LEAST_N else (
@@ -91,9 +92,7 @@ def too_heavy_for_grip(call: Call, thing: SceneObject,
 
 def slid_in_lift(result: SkillResult) -> bool:
     """Whether a lift ended with a jolt that came from the object: the fingers gave way."""
-    seen = result.evidence
-    return bool(seen.get('contact') and 'closed_width' in seen
-                and seen['closed_width'] - seen['gripper_width'] > SLIPPING_M)
+    return bool(result.evidence.get('contact') and slid_in_grip(result.evidence))
 
 
 def _left_behind(call: Call, thing: SceneObject) -> bool:

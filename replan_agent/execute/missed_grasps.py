@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.motion.motion_protocols import Grasp
 
-UNMOVED_M = 0.015
 SAME_PLACE_M = 0.025
 SAME_WAY = math.cos(math.radians(25))  # of closing, and of approach
 
@@ -48,7 +48,7 @@ class MissedGrasps:
 
 
 def _unmoved(miss: _Miss, thing: SceneObject) -> bool:
-    return miss.thing.distance_to(thing.pose) < UNMOVED_M
+    return miss.thing.distance_to(thing.pose) < MOVED_M
 
 
 def _alike(a: Pose, b: Pose) -> bool:

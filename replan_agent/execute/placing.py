@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
-
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.falls import FELL_M
-from replan_agent.domain.goal import RESTING_GAP_M, Goal, is_inside, judge
-from replan_agent.domain.outlines import beyond_m, parts
-from replan_agent.domain.pads import have_let_go
+from replan_agent.domain.goal import Goal
+from replan_agent.domain.hand import T_tcp_thing, have_let_go
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import (
@@ -21,14 +17,17 @@ from replan_agent.domain.skill import (
     failed,
     succeeded,
 )
-from replan_agent.domain.standing_room import EDGE_M, RELEASE_GAP_M
+from replan_agent.geometry.falls import FELL_M
+from replan_agent.geometry.judging import RESTING_GAP_M, is_inside, judge
+from replan_agent.geometry.outlines import beyond_m, parts
+from replan_agent.geometry.room.free_place import EDGE_M, RELEASE_GAP_M
 from replan_agent.motion.motion_protocols import MotionRequest
 
 from .arm import Arm, backed_off
 from .at_rest import look_at_rest
 from .choice_of_spot import Placement, choose_placement, held_by, holding_request
 from .contract import Call, Skill, precondition, unverified
-from .spots import Spot
+from .spots import PutSpot
 
 TOUCH_DOWN_M = RELEASE_GAP_M + 0.002  # far enough down for a certain contact
 
@@ -36,16 +35,15 @@ TOUCH_DOWN_M = RELEASE_GAP_M + 0.002  # far enough down for a certain contact
 class PlaceSkill(Skill):
     """The shared part of the placing skills. Each says where to place, and what must hold then."""
 
-    def spots(self, call: Call) -> Iterator[Spot]:
+    def spots(self, call: Call) -> Iterator[PutSpot]:
         raise NotImplementedError
 
     def goal(self, call: Call, held: SceneObject) -> Goal:
         raise NotImplementedError
 
     def check(self, call: Call) -> SkillResult | None:
-        held = call.scene.held
-        if call.scene.get(held or '') is None:
-            return precondition(f'{held} is in the gripper but not in the scene',
+        if call.scene.in_hand is None:
+            return precondition(f'{call.scene.held} is in the gripper but not in the scene',
                                 Reason.OBJECT_NOT_FOUND)
         return None
 
@@ -140,7 +138,7 @@ def _over_edge_m(thing: SceneObject | None, table: SceneObject | None) -> float:
     return beyond_m(parts(thing), table)
 
 
-def _released_request(call: Call, spot: Spot, width: float) -> MotionRequest:
+def _released_request(call: Call, spot: PutSpot, width: float) -> MotionRequest:
     """After the release the object stands where it was put, and the fingers may touch it."""
     held, put = held_by(call), _held_now(call)
     scene = replace(call.scene, held=None, objects=(*call.scene.without([held.name]), put))
@@ -148,7 +146,7 @@ def _released_request(call: Call, spot: Spot, width: float) -> MotionRequest:
     return MotionRequest(scene, allowed, gripper_width=width, speed=call.args.get('speed', 1.0))
 
 
-def _look_above(call: Call, spot: Spot) -> None:
+def _look_above(call: Call, spot: PutSpot) -> None:
     """A look before it is let go in a container: there it may be out of sight.
 
     That it was seen above the container is what later looks go by. Without it the place is still
@@ -161,14 +159,13 @@ def _look_above(call: Call, spot: Spot) -> None:
 
 def _held_now(call: Call) -> SceneObject:
     """The held object where the hand has brought it."""
-    held = held_by(call)
-    tcp = call.kit.motion.forward(call.kit.robot.state().joints)
+    tcp, held = call.kit.motion.forward(call.kit.robot.state().joints), held_by(call)
     assert call.scene.arm is not None
-    moved = tcp.matrix() @ np.linalg.inv(call.scene.arm.tcp.matrix()) @ held.pose.matrix()
+    moved = tcp.matrix() @ T_tcp_thing(held, call.scene.arm)
     return replace(held, pose=Pose.from_matrix(moved))
 
 
-def _has_arrived(call: Call, spot: Spot, brought: SkillResult) -> bool:
+def _has_arrived(call: Call, spot: PutSpot, brought: SkillResult) -> bool:
     """Whether it touched something when it was in its container: then that is where it lies."""
     container = call.scene.get(spot.support)
     return (bool(brought.evidence.get('contact')) and container is not None

@@ -14,14 +14,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from transforms3d import axangles
 
-from replan_agent.domain import franka
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.pose import FloatArray, Pose, inward
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason, SkillResult
-from replan_agent.domain.support import half_extent_along
 from replan_agent.domain.trajectory import JointTrajectory
+from replan_agent.geometry.support import half_extent_along
 from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest, blocked_by
 
 from .arm import backed_off, planning_failed
@@ -69,15 +68,16 @@ class PlannedStroke:
 
 
 def strokes(thing: SceneObject, direction: FloatArray, distance_m: float,
-            height_m: float) -> Iterator[Stroke]:
+            height_m: float, tip_beyond_tcp_m: float) -> Iterator[Stroke]:
     """Ways to slide `thing`: upright first, then with the hand turned by a quarter, then leaning
     more and more.
 
-    `height_m` is how high above the start and the end the hand comes and goes.
+    `height_m` is how high above the start and the end the hand comes and goes,
+    `tip_beyond_tcp_m` how far the finger tips reach past the tool centre point.
     """
     for lean, turned in WAYS:
         off = LEANING_OFF_M if lean else STAND_OFF_M
-        behind = _behind(thing, direction, lean, off, turned)
+        behind = _behind(thing, direction, lean, off, turned, tip_beyond_tcp_m)
         travel = off + distance_m
         end = behind.moved(travel * direction[0], travel * direction[1])
         if lean:
@@ -123,17 +123,17 @@ def _leaning(thing: SceneObject, lean: float) -> FloatArray:
 
 
 def _behind(thing: SceneObject, direction: FloatArray, lean: float, off: float,
-            turned: bool) -> Pose:
+            turned: bool, tip_m: float) -> Pose:
     """The TCP pose before the touch. The wide side of the fingers faces the object, if the hand
     is not turned.
     """
     x, y, z = thing.position
-    tips = franka.TIP_BEYOND_TCP_M * math.cos(lean) + FINGER_M * math.sin(lean)
+    tips = tip_m * math.cos(lean) + FINGER_M * math.sin(lean)
     wanted = thing.top_z - HOOK_M + tips if lean else z
     height = max(thing.bottom_z + tips + TIP_GAP_M, wanted)
     yaw = math.atan2(direction[1], direction[0])
     back = half_extent_along(thing, yaw) + off + (
-        TURNED_M if turned else _overhang(thing, direction, lean, height))
+        TURNED_M if turned else _overhang(thing, direction, lean, height, tip_m))
     T = Pose.from_rpy(0.0, 0.0, 0.0, roll=math.pi,
                       yaw=yaw + turned * math.pi / 2).matrix()
     T[:3, :3] = _leaning(thing, lean) @ T[:3, :3]
@@ -141,7 +141,8 @@ def _behind(thing: SceneObject, direction: FloatArray, lean: float, off: float,
     return Pose.from_matrix(T)
 
 
-def _overhang(thing: SceneObject, direction: FloatArray, lean: float, height: float) -> float:
+def _overhang(thing: SceneObject, direction: FloatArray, lean: float, height: float,
+              tip_m: float) -> float:
     """How far (m) the TCP is behind the object's side when the fingers touch it.
 
     Fingers that lean over the object touch its upper edge. Others touch its side.
@@ -150,7 +151,7 @@ def _overhang(thing: SceneObject, direction: FloatArray, lean: float, height: fl
     if over > 0:
         slope = math.tan(math.asin(over))
         return (thing.top_z - height) * slope + FINGER_M / math.cos(math.asin(over))
-    return FINGER_M * math.cos(lean) - franka.TIP_BEYOND_TCP_M * over
+    return FINGER_M * math.cos(lean) - tip_m * over
 
 
 def _approach(call: Call, pushes: Sequence[str], stroke: Stroke,

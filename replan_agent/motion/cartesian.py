@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from replan_agent.arms.arm_model import Kinematics
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
 
-from .motion_protocols import Kinematics
 from .numeric_ik import DampedLeastSquares, NumericSolution, Tolerance, pose_error
 from .shortcuts import Free
 

@@ -10,27 +10,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from replan_agent.domain import franka, franka_links, hand_camera
+from replan_agent.arms.arm_model import ArmModel, Capsule, Kinematics, Part
 from replan_agent.domain.config import WorkspaceConfig
-from replan_agent.domain.keep_out import keep_out_zones
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.trajectory import JointTrajectory
+from replan_agent.geometry.keep_out import keep_out_zones
 
-from .motion_protocols import (
-    CollisionChecker,
-    Contact,
-    FoundContact,
-    Kinematics,
-    MotionRequest,
-)
+from .motion_protocols import CollisionChecker, Contact, FoundContact, MotionRequest
 
 LARGEST_STEP = 0.02  # rad between two checked configurations
 SPACING_M = 0.03  # between the balls that model a part of the arm
 SLACK_M = 1e-4
-FINGER_M = 0.0105  # half the fingers' width
 TOOL, EDGE = 'tool', 'the edge of the workspace'
-HAND = franka.JOINTS + 1  # the TCP's frame; the hand's balls are in it
 
 
 @dataclass(frozen=True)
@@ -46,10 +38,10 @@ class Balls:
 class Envelope:
     """The limits of a cell. Raises ConfigError if a zone in `keep_out` is written wrongly."""
 
-    def __init__(self, kinematics: Kinematics, workspace: WorkspaceConfig,
+    def __init__(self, arm: ArmModel, workspace: WorkspaceConfig,
                  eye_in_hand: bool = False) -> None:
-        self._kinematics = kinematics
-        self._parts = (*PARTS, CAMERA) if eye_in_hand else PARTS
+        self._kinematics = arm.kinematics
+        self._parts = parts_of(arm, eye_in_hand)
         self._zones = keep_out_zones(workspace)
         self._low = np.array([workspace.x_min, workspace.y_min, workspace.z_min])
         self._high = np.array([workspace.x_max, workspace.y_max, workspace.z_max])
@@ -94,11 +86,11 @@ class Envelope:
 class BoundedChecker(CollisionChecker):
     """A collision checker that also keeps away from the edge of the workspace."""
 
-    def __init__(self, checker: CollisionChecker, kinematics: Kinematics,
+    def __init__(self, checker: CollisionChecker, arm: ArmModel,
                  workspace: WorkspaceConfig) -> None:
-        self._checker, self._kinematics = checker, kinematics
-        self._envelope = Envelope(kinematics, replace(workspace, keep_out=()))
-        self._can_leave = self._envelope.tool_margin(_farthest(kinematics)).min() < 0
+        self._checker, self._kinematics = checker, arm.kinematics
+        self._envelope = Envelope(arm, replace(workspace, keep_out=()))
+        self._can_leave = self._envelope.tool_margin(_farthest(arm.kinematics)).min() < 0
         self._bounded = self._can_leave
 
     def use(self, request: MotionRequest) -> None:
@@ -206,8 +198,8 @@ def _along(start: FloatArray, end: FloatArray, radius: float) -> tuple[FloatArra
     return np.linspace(start, end, count), np.full(count, radius)
 
 
-def _ball(part: franka_links.Part) -> tuple[FloatArray, FloatArray]:
-    if isinstance(part, franka_links.Capsule):
+def _ball(part: Part) -> tuple[FloatArray, FloatArray]:
+    if isinstance(part, Capsule):
         return _along(np.array(part.start), np.array(part.end), part.radius)
     half, centre = np.array(part.size) / 2, np.array(part.centre)
     radius = float(half.min())
@@ -224,16 +216,18 @@ def _named(name: str, frame: int, shapes: list[tuple[FloatArray, FloatArray]],
     return Balls(name, frame, centres, np.concatenate([r for _, r in shapes]))
 
 
-def _parts() -> tuple[Balls, ...]:
-    """The links that can move, and the hand with its fingers as one block."""
-    links = [_named(f'link{i}', i - 1, list(map(_ball, franka_links.LINKS[i])))
-             for i in range(1, franka.JOINTS + 1)]
-    palm, tips = -franka.PALM_ABOVE_TCP_M, franka.TIP_BEYOND_TCP_M - FINGER_M
-    fingers = _along(np.array([0.0, 0.0, franka.TCP_M + palm]),
-                     np.array([0.0, 0.0, franka.TCP_M + tips]), FINGER_M)
-    hand = _named('hand', HAND, [*map(_ball, franka_links.HAND), fingers], -franka.TCP_M)
-    return (*links, hand)
+def parts_of(arm: ArmModel, eye_in_hand: bool) -> tuple[Balls, ...]:
+    """The links that can move, the hand with its fingers as one block, and a camera on it.
 
-
-PARTS = _parts()
-CAMERA = _named('camera on the hand', HAND, [_ball(hand_camera.BODY)], -franka.TCP_M)
+    The balls of the hand are in the TCP's frame, which comes after the links and the flange.
+    """
+    hand, frame = arm.hand, arm.joint_count + 1
+    links = [_named(f'link{i}', i - 1, list(map(_ball, shapes)))
+             for i, shapes in enumerate(arm.shapes.links) if i]
+    fingers = _along(np.array([0.0, 0.0, hand.tcp_m - hand.palm_above_tcp_m]),
+                     np.array([0.0, 0.0, hand.tcp_m + (hand.tip_beyond_tcp_m
+                                                       - hand.half_finger_m)]),
+                     hand.half_finger_m)
+    block = _named('hand', frame, [*map(_ball, arm.shapes.hand), fingers], -hand.tcp_m)
+    camera = _named('camera on the hand', frame, [_ball(arm.camera.body)], -hand.tcp_m)
+    return (*links, block, camera) if eye_in_hand else (*links, block)

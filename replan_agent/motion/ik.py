@@ -1,4 +1,4 @@
-"""Inverse kinematics with a report: the Franka's exact solver, and a numeric one for any arm."""
+"""Inverse kinematics with a report: by the formulas of an arm, and numerically for any arm."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from typing import Protocol
 
 import numpy as np
 
+from replan_agent.arms.arm_model import ArmModel, Kinematics, ReachabilityProof
 from replan_agent.domain.config import IKConfig
 from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.pose import FloatArray, Pose
 
-from .analytic_ik import AnalyticIK
-from .franka_kinematics import FrankaKinematics
-from .motion_protocols import IKOutcome, Kinematics
+from .motion_protocols import IKOutcome
 from .numeric_ik import DampedLeastSquares, NumericSolution, Tolerance
-from .reachability import ReachabilityProof, prove
 
 DISTINCT_RAD = 0.4  # two solutions are different when some joint differs by this much
 
@@ -37,22 +35,22 @@ class IKSolver(Protocol):
         """A report on an attempt that did not reach `target` within `tolerance`."""
 
 
-class FrankaIK:
+class ExactIK:
     """Closed form first, then the proof of unreachability, then the residual for the report.
 
     `last_proof` is the proof of the last failed solve; `elapsed_s` is how long it took.
     """
 
-    name = 'franka_analytic+dls'
-
-    def __init__(self, kinematics: FrankaKinematics, config: IKConfig | None = None,
-                 base_frame: str = 'panda_link0') -> None:
+    def __init__(self, arm: ArmModel, config: IKConfig | None = None,
+                 base_frame: str = '') -> None:
+        if arm.closed_form is None or arm.prove is None:
+            raise ValueError(f'{arm.name} has no formulas: use NumericIK')
         config = config or IKConfig()
-        self.limits = kinematics.limits
-        self.base_frame = base_frame
+        self.name = f'{arm.closed_form.name}+dls'
+        self.base_frame = base_frame or arm.base_frame
         self.last_proof: ReachabilityProof | None = None
-        self._analytic = AnalyticIK(kinematics.limits)
-        self._numeric = DampedLeastSquares(kinematics, config.max_iterations,
+        self._analytic, self._prove = arm.closed_form, arm.prove
+        self._numeric = DampedLeastSquares(arm.kinematics, config.max_iterations,
                                            Tolerance(config.pos_tol, config.rot_tol))
 
     def solve(self, target: Pose, near: FloatArray) -> IKOutcome:
@@ -61,7 +59,7 @@ class FrankaIK:
         joints = self._analytic.solve_nearest(T, near)
         if joints is not None:
             return IKOutcome(joints)
-        self.last_proof = prove(T, self.limits)
+        self.last_proof = self._prove(T)
         if self.last_proof.witness is not None:
             return IKOutcome(self.last_proof.witness)
         # There may be a solution within the tolerance even if there is no exact one.
@@ -96,7 +94,7 @@ class FrankaIK:
 
     def report(self, target: Pose, attempt: NumericSolution, tolerance: Tolerance) -> IKReport:
         """A report on a failed attempt of another solver, with the proof if there is one."""
-        self.last_proof = prove(_finite_matrix(target), self.limits)
+        self.last_proof = self._prove(_finite_matrix(target))
         return _report(target, attempt, tolerance, self.base_frame, 'dls', self.last_proof)
 
 
@@ -133,7 +131,7 @@ class NumericIK:
 
 
 def _distinct(best: FloatArray | None, others: FloatArray) -> Iterator[FloatArray]:
-    """The best solution and those of the others (M, 7) that differ from all before them."""
+    """The best solution and those of the others (M, n) that differ from all before them."""
     chosen = best
     while chosen is not None:
         yield chosen

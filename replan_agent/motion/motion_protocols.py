@@ -13,23 +13,7 @@ from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
-from replan_agent.domain.trajectory import JointLimits, JointTrajectory
-
-
-class Kinematics(Protocol):
-    """A serial arm: forward kinematics of its tool centre point and the Jacobian."""
-
-    @property
-    def limits(self) -> JointLimits: ...
-
-    def forward(self, joints: FloatArray) -> FloatArray:
-        """T_base_tcp (4x4) at `joints`; a batch (..., n) gives (..., 4, 4)."""
-
-    def link_frames(self, joints: FloatArray) -> FloatArray:
-        """The frames of the links, then flange and TCP, in the base frame: (n + 2, 4, 4)."""
-
-    def jacobian(self, joints: FloatArray) -> FloatArray:
-        """Geometric Jacobian (6, n) in the base frame: linear rows first (m/rad), then angular."""
+from replan_agent.domain.trajectory import JointTrajectory
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from replan_agent.arms.arm_model import Kinematics
 from replan_agent.domain.pose import FloatArray
-
-from .motion_protocols import Kinematics
 
 # Orientation has a high weight, so that for a target out of reach the residual is a distance and
 # not a tilt of the hand.

@@ -9,28 +9,27 @@ from typing import Any
 
 import numpy as np
 
+from replan_agent.arms.arm_model import ArmModel, Kinematics
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import Config, IKConfig, MotionConfig
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.ik_report import IKReport
-from replan_agent.domain.keep_out import keep_out_zones
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
+from replan_agent.geometry.keep_out import keep_out_zones
 
 from .blend import checkpoints, free_radii, rounded
 from .cartesian import LINE_TOLERANCE, LineFollower, StraightLine, ways_out
 from .easiest import free_postures, to_easiest_posture
 from .envelope import BoundedChecker, ZonedChecker, sampled
-from .franka_kinematics import FrankaKinematics
-from .ik import FrankaIK, IKSolver
+from .ik import ExactIK, IKSolver
 from .motion_protocols import (
     CollisionChecker,
     Contact,
     FoundContact,
     IKOutcome,
-    Kinematics,
     MotionOutcome,
     MotionRequest,
     Postures,
@@ -309,17 +308,16 @@ def _unreached(detail: str, report: IKReport | None) -> MotionOutcome:
     return MotionOutcome(None, Reason.UNREACHABLE, detail, report, Cause.NO_POSTURE)
 
 
-def franka_planner(config: Config, collision: CollisionChecker | None = None,
-                   seed: int = 0) -> JointPlanner:
-    """A JointPlanner for the Franka of the settings, which keeps its tool in the workspace."""
-    return JointPlanner(**franka_parts(config, collision), seed=seed)
+def joint_planner(config: Config, arm: ArmModel, collision: CollisionChecker | None = None,
+                  seed: int = 0) -> JointPlanner:
+    """A JointPlanner for an arm, which keeps its tool in the workspace of the settings."""
+    return JointPlanner(**planner_parts(config, arm, collision), seed=seed)
 
 
-def franka_parts(config: Config, collision: CollisionChecker | None) -> dict[str, Any]:
-    """What a JointPlanner for the Franka of the settings is made of."""
-    kinematics = FrankaKinematics(config.robot.model)
-    return {'kinematics': kinematics,
-            'ik': FrankaIK(kinematics, config.ik, config.robot.frame),
+def planner_parts(config: Config, arm: ArmModel,
+                  collision: CollisionChecker | None) -> dict[str, Any]:
+    """What a JointPlanner for this arm is made of."""
+    return {'kinematics': arm.kinematics, 'ik': ExactIK(arm, config.ik, config.robot.frame),
             'motion': config.motion, 'ik_config': config.ik,
-            'collision': collision and BoundedChecker(collision, kinematics, config.workspace),
+            'collision': collision and BoundedChecker(collision, arm, config.workspace),
             'keep_out': keep_out_zones(config.workspace)}

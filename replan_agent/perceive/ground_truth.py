@@ -8,15 +8,23 @@ from dataclasses import replace
 
 import numpy as np
 
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
+from replan_agent.domain.robot_state import RobotState
 from replan_agent.domain.scene import GROUND_TRUTH, ArmSnapshot, Scene, SceneObject
-from replan_agent.motion.motion_protocols import Kinematics
 from replan_agent.robot.robot_protocols import SeenRobot
 
 from .held import held_object
 
 AT_HOME_RAD = 0.03
+
+
+def arm_snapshot(state: RobotState, robot: SeenRobot, own: ArmModel) -> ArmSnapshot:
+    """The arm as its encoders report it."""
+    at_home = bool(np.all(np.abs(state.joints - robot.home) <= AT_HOME_RAD))
+    tcp = Pose.from_matrix(own.kinematics.forward(state.joints))
+    return ArmSnapshot(tuple(map(float, state.joints)), tcp, state.gripper_width, at_home)
 
 
 class GroundTruthPerception:
@@ -26,18 +34,16 @@ class GroundTruthPerception:
     uses_model = False
 
     def __init__(self, true_objects: Callable[[], tuple[SceneObject, ...]], robot: SeenRobot,
-                 kinematics: Kinematics) -> None:
+                 arm: ArmModel) -> None:
         self._true_objects = true_objects
         self._robot = robot
-        self._kinematics = kinematics
+        self._arm = arm
         self._count = itertools.count(1)
 
     def observe(self, ctx: Context) -> Scene:
         ctx.check()
         state = self._robot.state()
         objects = tuple(replace(o, seen_at=state.stamp) for o in self._true_objects())
-        at_home = bool(np.all(np.abs(state.joints - self._robot.home) <= AT_HOME_RAD))
-        tcp = Pose.from_matrix(self._kinematics.forward(state.joints))
-        arm = ArmSnapshot(tuple(map(float, state.joints)), tcp, state.gripper_width, at_home)
+        arm = arm_snapshot(state, self._robot, self._arm)
         return Scene(f'scene-{next(self._count)}', state.stamp, objects, self.name, arm,
-                     held_object(objects, arm), self._robot.base_frame)
+                     held_object(objects, arm, self._arm.hand), self._robot.base_frame)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from replan_agent.domain import franka
-from replan_agent.domain.pads import CLOSED_M
+from replan_agent.domain.hand import CLOSED_M
+from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.domain.shape import spans
 
@@ -16,7 +16,7 @@ WALL_AT_MOST_M = 0.03  # pads this close inside a bowl's box hold it by its wall
 REACH_M = 0.012  # the TCP may be this far outside the box of an object it holds
 
 
-def held_object(objects: Iterable[SceneObject], arm: ArmSnapshot) -> str | None:
+def held_object(objects: Iterable[SceneObject], arm: ArmSnapshot, hand: HandShape) -> str | None:
     """The name of the object between the closed pads, or None.
 
     The TCP must be inside the object's box (with a little slack), and the distance between the
@@ -25,12 +25,12 @@ def held_object(objects: Iterable[SceneObject], arm: ArmSnapshot) -> str | None:
     if arm.gripper_width <= CLOSED_M:
         return None
     for thing in objects:
-        if thing.movable and _between_pads(thing, arm):
+        if thing.movable and _between_pads(thing, arm, hand):
             return thing.name
     return None
 
 
-def _between_pads(thing: SceneObject, arm: ArmSnapshot) -> bool:
+def _between_pads(thing: SceneObject, arm: ArmSnapshot, hand: HandShape) -> bool:
     T_base_object, T_base_tcp = thing.pose.matrix(), arm.tcp.matrix()
     rotation = T_base_object[:3, :3]
     local = rotation.T @ (T_base_tcp[:3, 3] - T_base_object[:3, 3])
@@ -41,18 +41,20 @@ def _between_pads(thing: SceneObject, arm: ArmSnapshot) -> bool:
         return bool(off_centre > 0.6) and arm.gripper_width < WALL_AT_MOST_M
     closing = rotation.T @ T_base_tcp[:3, 1]  # the pads close along the TCP's y
     if thing.pieces:
-        width = _width_in_hand(thing, local, rotation.T @ T_base_tcp[:3, :3], arm.gripper_width)
+        width = _width_in_hand(thing, local, rotation.T @ T_base_tcp[:3, :3], arm.gripper_width,
+                               hand)
         return abs(width - arm.gripper_width) <= WIDTH_SLACK_M
     return abs(_width_along(thing, closing) - arm.gripper_width) <= WIDTH_SLACK_M
 
 
-def _width_in_hand(thing: SceneObject, tcp: np.ndarray, axes: np.ndarray, width: float) -> float:
+def _width_in_hand(thing: SceneObject, tcp: np.ndarray, axes: np.ndarray, width: float,
+                   hand: HandShape) -> float:
     """How far apart (m) pads that are at about `width` can be on an irregular thing; inf: no.
 
     `tcp` and `axes` are those of the hand, in the thing's frame. What is outside the hand, as the
     far wall of a mug, does not count.
     """
-    half_x, half_z = franka.PAD_WIDTH_M / 2, franka.PAD_HEIGHT_M / 2
+    half_x, half_z = hand.pad_width_m / 2, hand.pad_height_m / 2
     starts = (tcp + x * axes[:, 0] + z * axes[:, 2]
               for x in np.linspace(-half_x, half_x, 5) for z in np.linspace(-half_z, half_z, 5))
     most = width / 2 + WIDTH_SLACK_M

@@ -18,13 +18,13 @@ import jsonschema.exceptions
 import jsonschema.validators
 
 from replan_agent.domain.config import WorkspaceConfig
-from replan_agent.domain.forecast import Forecast
-from replan_agent.domain.goal_check import goal_problems
 from replan_agent.domain.plan import Plan, PlanProblem, Step
 from replan_agent.domain.scene import Scene, Shape
 from replan_agent.domain.skill import REPLAN_STEP, Reason, SkillSpec
 from replan_agent.domain.skill_effect import EffectKind
-from replan_agent.domain.standing_room import is_top
+from replan_agent.geometry.goal_check import goal_problems
+from replan_agent.geometry.room.free_place import is_top
+from replan_agent.geometry.steps.forecast import Forecast
 
 DEEPEST = 8  # levels of nested arguments; skills take flat ones
 LONGEST_INT_BITS = 64

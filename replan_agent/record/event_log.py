@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from replan_agent.domain.proofs import OF_THE_OBJECT
+from replan_agent.domain.skill import SkillResult
 from replan_agent.domain.task_result import GOALS_OF_THE_TASK
+from replan_agent.geometry.steps.proofs import OF_THE_OBJECT
 
-from .parsing import skill_result_from
-from .run_json import Json, RunUnreadable, json_lines
+from .run_json import OTHER_VERSION, Json, RunUnreadable, json_lines
 
 LISTS = ('plans', 'attempts', 'completed', 'undone', 'goals', 'hints', 'proofs', 'reflections')
 MORE_LISTS = ('approvals', 'steps')  # of this run alone
@@ -24,7 +24,7 @@ def run_in_events(file: Path) -> Json:
     for where, event in json_lines(file):
         try:
             log.read(event)
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        except OTHER_VERSION as error:
             raise RunUnreadable(f'{where}: not the format of this version: '
                                 f'{type(error).__name__}: {error}') from error
     return log.data
@@ -36,7 +36,7 @@ class _Log:
     def __init__(self) -> None:
         self.data: dict[str, Any] = {key: [] for key in (*LISTS, *MORE_LISTS)}
         self._scene: Json = {}
-        self._local_state = ''  # of the step that runs: not '' for the agent's own
+        self._started: Json = {}  # the step that runs
 
     def read(self, event: Json) -> None:
         kind = event['event']
@@ -57,7 +57,7 @@ class _Log:
         elif kind == 'scene_perceived':
             self._scene = event['scene']
         elif kind == 'step_started':
-            self._local_state = str(event['local_state'])
+            self._started = event
         elif kind == 'step_finished':
             self._step_finished(event)
         elif kind == 'plan_adapted' and self.data['plans']:
@@ -72,18 +72,18 @@ class _Log:
         self.data['goals_named_by'] = GOALS_OF_THE_TASK if certain else self.data['planner']
 
     def _step_finished(self, event: Json) -> None:
-        result = skill_result_from(event['result'])
+        result, own = SkillResult.from_dict(event['result']), self._started.get('local_state', '')
         self.data['steps'].append({
             'step_idx': event['step_idx'], 'plan_version': event['plan_version'],
             **event['step'], 'result': event['result'], 'duration_s': event['duration_s'],
-            'local_state': self._local_state})
-        if result.success and not self._local_state:
+            'retry': self._started.get('retry', 0), 'local_state': own})
+        if result.success and not own:
             self.data['completed'].append({**event['step'], 'held': self._scene['held']})
         self._proof(event)
 
     def _proof(self, event: Json, in_twin: bool = False) -> None:
         """Note a result that is a proof, as the agent does."""
-        result = skill_result_from(event['result'])
+        result = SkillResult.from_dict(event['result'])
         if result.proved_impossible and not (in_twin and result.cause in OF_THE_OBJECT):
             self.data['proofs'].append({'step': event['step'], 'scene': self._scene,
                                         'result': event['result']})

@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from replan_agent.domain.file_bytes import NotWritten, reason
+from replan_agent.text.file_bytes import NotWritten, reason
 
 BLOCK = 8192  # bytes that wait in memory at most
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from replan_agent.domain.event import ApprovalDecided
+from replan_agent.domain.plan import Step
 from replan_agent.domain.task_result import FinalReason, StepRecord, TaskResult
 
-from .parsing import approval_from, skill_result_from, step_from
 from .run_folder import EVENTS, LOCK, RESULT, locked, write_json
 from .run_json import Json, RunUnreadable, json_lines
 from .stored_run import StoredRun
@@ -79,12 +79,13 @@ def lost_result(run: StoredRun, events: list[Json]) -> TaskResult:
     return TaskResult(
         run.task, False, FinalReason.AGENT_LOST, _how_far(events),
         replans[-1]['replans'] if replans else 0, replans[-1]['total_replans'] if replans else 0,
-        tuple(_steps(events)), earlier.attempts, earlier.plans, earlier.goals, None,
-        run.fact('planner', ''), str(started.get('perception', '')),
+        tuple(map(StepRecord.from_dict, run.data['steps'])), earlier.attempts, earlier.plans,
+        earlier.goals, None, run.fact('planner', ''), str(started.get('perception', '')),
         sum(event['event'] == 'model_called' for event in events), max(0, looks - 1),
         reflections=earlier.reflections, hints=earlier.hints, completed=earlier.completed,
-        approvals=_approvals(events), proofs=earlier.proofs, undone=earlier.undone,
-        threshold=earlier.threshold, goals_named_by=run.fact('goals_named_by', ''),
+        approvals=tuple(map(ApprovalDecided.from_dict, run.data['approvals'])),
+        proofs=earlier.proofs, undone=earlier.undone, threshold=earlier.threshold,
+        goals_named_by=run.fact('goals_named_by', ''),
         not_recorded='the process died: what it had not yet written is missing',
         extra=started.get('facts', {}))
 
@@ -94,22 +95,7 @@ def _how_far(events: list[Json]) -> str:
     wall_s = events[-1].get('wall_s', 0.0)
     begun = [event for event in events if event['event'] in ('step_started', 'step_finished')]
     open_step = begun[-1] if begun and begun[-1]['event'] == 'step_started' else None
-    doing = (f'step {open_step["step_idx"]} ({step_from(open_step["step"]).told}) was running'
+    doing = (f'step {open_step["step_idx"]} ({Step.from_dict(open_step["step"]).told}) was running'
              if open_step else f'the last event was {events[-1]["event"]}')
     return (f'the agent died without a result, {wall_s:.1f} s after the start of the task or '
             f'later: {doing}. How the arm stands is not known')
-
-
-def _steps(events: list[Json]) -> Iterator[StepRecord]:
-    started: Json = {}
-    for event in events:
-        if event['event'] == 'step_started':
-            started = event
-        elif event['event'] == 'step_finished':
-            yield StepRecord(event['step_idx'], event['plan_version'], step_from(event['step']),
-                             skill_result_from(event['result']), event['duration_s'],
-                             started.get('retry', 0), started.get('local_state', ''))
-
-
-def _approvals(events: list[Json]) -> tuple[ApprovalDecided, ...]:
-    return tuple(approval_from(event) for event in events if event['event'] == 'approval_decided')

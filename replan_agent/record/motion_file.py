@@ -9,9 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from replan_agent.domain.file_bytes import NotWritten
 from replan_agent.domain.motion_sample import MotionSample, PoseNumbers, Trace
-from replan_agent.domain.text import shown
+from replan_agent.text.file_bytes import NotWritten
+from replan_agent.text.shown_text import shown
 
 from .line_file import LineFile
 from .run_json import Json, RunUnreadable, json_lines
@@ -19,6 +19,7 @@ from .run_json import Json, RunUnreadable, json_lines
 MOTION = 'motion.jsonl'
 PERIOD_S = 0.04  # of robot time: 25 lines a second
 MOST_BYTES = 64_000_000  # over an hour of robot time; then it ends, and events.jsonl says so
+POSE_NUMBERS = 7  # x y z and a quaternion
 MOST = 9e9  # larger numbers are no times, angles or places
 MOVED = 1e-4  # m, or of a quaternion: a thing is written again if a number changed by more
 
@@ -122,16 +123,18 @@ class MotionLines:
 def motion_in(folder: Path) -> Iterator[MotionSample]:
     """The samples of a run, each with all objects where they were then. Raises RunUnreadable."""
     objects: dict[str, PoseNumbers] = {}
+    joints: tuple[float, ...] = ()
     lines = json_lines(folder / MOTION)
     _check_first(next(lines, None), folder / MOTION)
     for where, line in lines:
         try:
-            objects |= {str(name): _numbers(pose, 7)
+            objects |= {str(name): _numbers(pose, POSE_NUMBERS)
                         for name, pose in line.get('objects', {}).items()}
             command = line.get('c')
             if not 0 <= _number(line['t']):
                 raise ValueError('t is below 0')
-            yield MotionSample(_number(line['t']), _numbers(line['q'], 7), _number(line['w']),
+            joints = _numbers(line['q'], len(joints))
+            yield MotionSample(_number(line['t']), joints, _number(line['w']),
                                None if command is None else _number(command), dict(objects))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise RunUnreadable(f'{where}: not the format of this version: '
@@ -145,8 +148,9 @@ def _check_first(first: tuple[str, Json] | None, file: Path) -> None:
 
 
 def _numbers(values: object, count: int) -> tuple[float, ...]:
-    if not isinstance(values, list) or len(values) != count:
-        raise ValueError(f'a list of {count} numbers expected')
+    """So many numbers; with 0, one at least."""
+    if not isinstance(values, list) or len(values) != (count or max(1, len(values))):
+        raise ValueError(f'a list of {count or "some"} numbers expected')
     return tuple(map(_number, values))
 
 

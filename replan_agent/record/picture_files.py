@@ -16,8 +16,8 @@ from replan_agent.domain.event import (
     StepFinished,
     TaskFinished,
 )
-from replan_agent.domain.file_bytes import NotWritten, reason, write_whole
 from replan_agent.domain.robot_state import CameraError, CameraFrame
+from replan_agent.text.file_bytes import NotWritten, reason, write_whole
 
 PICTURES, CAMERA = 'pictures', 'camera.json'
 MOST = 400  # in a run

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from replan_agent.domain.file_bytes import exists
 from replan_agent.domain.motion_sample import MotionSample
-from replan_agent.domain.text import one_line
+from replan_agent.text.file_bytes import exists
+from replan_agent.text.shown_text import one_line
 
 from .motion_file import MOTION, motion_in
+from .picture_files import CAMERA, PICTURES
 from .run_folder import EVENTS
 from .run_json import Json, RunUnreadable, json_file, json_lines
 
@@ -76,7 +77,7 @@ class RecordedRun:
 
     def camera(self) -> Json | None:
         """Intrinsics and pose of the pictures' camera; None without pictures."""
-        file = self.folder / 'pictures' / 'camera.json'
+        file = self.folder / PICTURES / CAMERA
         return json_file(file) if file.is_file() else None
 
 

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from replan_agent.domain.file_bytes import write_whole
-from replan_agent.domain.text import printable
+from replan_agent.text.file_bytes import write_whole
+from replan_agent.text.shown_text import printable
 
-from .run_story import BAD, Moment, RunStory, story_of
+from .narrator import BAD
+from .run_story import Moment, RunStory, story_of
 
 REPORT = 'report.html'
 MOST_PICTURES = 40  # the file stays small enough to send to somebody
@@ -24,8 +25,8 @@ ol { list-style: none; padding: 0; } p { margin: 0; }
 li { display: grid; grid-template-columns: 5rem 1fr; gap: 1rem;
   border-top: 1px solid var(--line); padding: .5rem 0; }
 .line { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .92rem; }
-.good { color: var(--good); } .bad { color: var(--bad); } img { max-width: 100%; width: 22rem;
-  border-radius: .4rem; margin-top: .4rem; display: block; }
+.good { color: var(--good); } .bad, .warn { color: var(--bad); } img { max-width: 100%;
+  width: 22rem; border-radius: .4rem; margin-top: .4rem; display: block; }
 """
 
 
@@ -37,7 +38,6 @@ def write_report(folder: Path) -> None:
 def report_page(story: RunStory, picture: Callable[[str], bytes]) -> str:
     """The page. `picture` gives the content of a picture file, b'' without one."""
     tone = 'good' if story.success else 'bad'
-    facts = ', '.join(f'{name} {value}' for name, value in story.facts.items())
     rows = ''.join(f'<dt>{_text(name)}</dt><dd{_class(tone if name in ("ended", "why") else "")}>'
                    f'{_text(value)}</dd>' for name, value in story.verdict)
     images, left_out = _chosen(story.moments, picture)
@@ -48,8 +48,8 @@ def report_page(story: RunStory, picture: Callable[[str], bytes]) -> str:
     return (f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f'<title>{_text(story.task)}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n'
-            f'<h1>{_text(story.task)}</h1>\n<p class="faint">{_text(story.date)} '
-            f'{_text(facts)}</p>\n<dl>{rows}</dl>\n<ol>\n{moments}\n</ol>\n{more}</body>\n</html>\n')
+            f'<h1>{_text(story.task)}</h1>\n<p class="faint">'
+            f'{_text(story.facts_line)}</p>\n<dl>{rows}</dl>\n<ol>\n{moments}\n</ol>\n{more}</body>\n</html>\n')
 
 
 def _chosen(moments: Sequence[Moment], picture: Callable[[str], bytes],

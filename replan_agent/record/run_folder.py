@@ -8,7 +8,7 @@ import logging
 import math
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -22,12 +22,12 @@ from replan_agent.domain.event import (
     PlanMade,
     TaskFinished,
     TaskStarted,
-    plain,
 )
-from replan_agent.domain.file_bytes import NotWritten, reason, write_whole
 from replan_agent.domain.motion_sample import Trace
 from replan_agent.domain.task_result import TaskResult
-from replan_agent.domain.text import escaped
+from replan_agent.text.file_bytes import NotWritten, reason, write_whole
+from replan_agent.text.plain_values import plain
+from replan_agent.text.shown_text import escaped
 
 from .line_file import LineFile
 from .motion_file import MOTION, MotionFile
@@ -202,23 +202,17 @@ def as_json(value: Any, indent: int | None = None) -> str:
 
     A terminal can show it: control characters are escaped.
     """
-    try:
-        return escaped(json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False,
-                                  default=plain))
-    except (TypeError, ValueError):  # NaN, infinity, a key that is no text, a circle
-        return escaped(json.dumps(_writable(value), indent=indent, ensure_ascii=False))
-
-
-def _writable(value: Any, inside: tuple[int, ...] = ()) -> Any:
-    """The value with 'nan' and 'inf' as texts, keys as texts, and '...' where it holds itself."""
-    if id(value) in inside:
-        return '...'
-    inside = (*inside, id(value))
-    if isinstance(value, Mapping):
-        return {str(key): _writable(v, inside) for key, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_writable(v, inside) for v in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
     simple = plain(value)
-    return _writable(simple, inside) if isinstance(simple, (dict, list)) else simple
+    try:
+        return escaped(json.dumps(simple, indent=indent, ensure_ascii=False, allow_nan=False))
+    except ValueError:  # NaN, infinity
+        return escaped(json.dumps(_finite(simple), indent=indent, ensure_ascii=False))
+
+
+def _finite(value: Any) -> Any:
+    """The plain value with 'nan' and 'inf' as texts."""
+    if isinstance(value, dict):
+        return {key: _finite(v) for key, v in value.items()}
+    if isinstance(value, list):
+        return [_finite(v) for v in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.domain.config import ConfigError
-from replan_agent.domain.file_bytes import file_bytes
-from replan_agent.domain.json_text import LONGEST_FILE, json_values
+from replan_agent.text.file_bytes import file_bytes
+from replan_agent.text.json_text import LONGEST_FILE, json_values
 
 Json = Mapping[str, Any]
 EVENTS = 'events.jsonl'
+# What reading JSON of another version may raise.
+OTHER_VERSION = (KeyError, TypeError, ValueError, AttributeError, IndexError)
 
 
 class RunUnreadable(Exception):

@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from replan_agent.domain.file_bytes import exists
+from replan_agent.domain.failure import Attempt
 from replan_agent.domain.goal import Goal
-from replan_agent.domain.plan import Plan
+from replan_agent.domain.kinds import ReadWord, Word
+from replan_agent.domain.plan import CompletedStep, Plan, Proof
+from replan_agent.domain.recovery import Reflection
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import GOALS_OF_THE_TASK
-from replan_agent.domain.text import one_line, shown
+from replan_agent.text.file_bytes import exists
+from replan_agent.text.plain_values import Recorded, typed
+from replan_agent.text.shown_text import one_line, shown
 
 from .event_log import run_in_events
-from .parsing import (
-    attempt_from,
-    completed_from,
-    decision_from,
-    done_from,
-    plan_from,
-    proof_from,
-    reflection_from,
-    text_from,
-)
 from .run_folder import EVENTS, RESULT
-from .run_json import Json, RunUnreadable, json_file
+from .run_json import OTHER_VERSION, Json, RunUnreadable, json_file
 
 T = TypeVar('T')
+
+
+@dataclass(frozen=True)
+class _Answer(Recorded):
+    """Who decided on a plan, the risk from which a person was asked, and whether it was a yes."""
+
+    approver: str
+    threshold: float | None = None
+    approved: bool = False
+
+
+@dataclass(frozen=True)
+class _Executed(Recorded):
+    """A step that was executed: of which plan, which one, and whether it was the agent's own."""
+
+    plan_version: int
+    step_idx: int
+    result: Mapping[str, Any]
+    local_state: str = ''
 
 
 @dataclass(frozen=True)
@@ -55,7 +68,7 @@ class StoredRun:
 
     def plans(self) -> tuple[Plan, ...]:
         """All versions, oldest first."""
-        return tuple(self._parsed('plans', plan_from))
+        return tuple(self._parsed('plans', Plan.from_dict))
 
     def plan(self, version: int) -> Plan:
         """One version. Raises RunUnreadable, which lists the versions."""
@@ -67,8 +80,9 @@ class StoredRun:
 
     def done_in(self, version: int) -> tuple[int, ...]:
         """The indices of the steps of a plan that succeeded, without the agent's own steps."""
-        records = self._parsed('steps', done_from, [])
-        return tuple(index for plan, index, done in records if plan == version and done)
+        return tuple(done.step_idx for done in self._parsed('steps', _Executed.from_dict, [])
+                     if done.plan_version == version and not done.local_state
+                     and done.result.get('success') is True)
 
     @property
     def task(self) -> str:
@@ -83,33 +97,37 @@ class StoredRun:
                                 f'{shown(value)}')
         return value
 
-    def resume(self, *hints: str) -> Resume:
-        """What failed, what was proved and what is done, plus a person's hints."""
-        return Resume(tuple(self._parsed('attempts', attempt_from)),
-                      tuple(self._parsed('completed', completed_from)),
-                      tuple(self._parsed('goals', Goal.from_dict)),
-                      (*self._parsed('hints', text_from), *hints),
-                      tuple(self._parsed('plans', plan_from, [])),
-                      tuple(self._parsed('proofs', proof_from, [])),
-                      tuple(self._parsed('reflections', reflection_from, [])),
-                      tuple(self._parsed('undone', completed_from, [])),
+    def resume(self, *hints: str, read: ReadWord = Word.plain) -> Resume:
+        """What failed, what was proved and what is done, plus a person's hints.
+
+        `read` is for the words of goals in old runs, which do not say what these mean.
+        """
+        return Resume(tuple(self._parsed('attempts', Attempt.from_dict)),
+                      tuple(self._parsed('completed', CompletedStep.from_dict)),
+                      tuple(self._parsed('goals', lambda goal: Goal.from_dict(goal, read))),
+                      (*self._parsed('hints', _text), *hints),
+                      tuple(self._parsed('plans', Plan.from_dict, [])),
+                      tuple(self._parsed('proofs', Proof.from_dict, [])),
+                      tuple(self._parsed('reflections', Reflection.from_dict, [])),
+                      tuple(self._parsed('undone', CompletedStep.from_dict, [])),
                       self._approver(), self._threshold(),
                       self.fact('goals_named_by', '') == GOALS_OF_THE_TASK, self._denied())
 
+    def _answers(self) -> list[_Answer]:
+        return self._parsed('approvals', _Answer.from_dict, [])
+
     def _approver(self) -> str:
         """Who approved, as in the settings. Old runs say only who decided on each plan."""
-        decided = {who for who, _, _ in self._parsed('approvals', decision_from, [])}
+        decided = {answer.approver for answer in self._answers()}
         return self.fact('approver', '') or ('console' if decided - {'auto'} else '')
 
     def _denied(self) -> bool:
         """Whether a person denied a plan or wanted it changed, in this run or before it."""
-        answers = [yes for _, _, yes in self._parsed('approvals', decision_from, [])]
-        return self.fact('denied', False) or not all(answers)
+        return self.fact('denied', False) or not all(a.approved for a in self._answers())
 
     def _threshold(self) -> float | None:
         """The risk from which a person was asked about the last plan; None if unknown."""
-        known = [risk for _, risk, _ in self._parsed('approvals', decision_from, [])
-                 if risk is not None]
+        known = [a.threshold for a in self._answers() if a.threshold is not None]
         earlier = self.data.get('threshold')
         return known[-1] if known else None if earlier is None else self.fact('threshold', 0.0)
 
@@ -120,7 +138,7 @@ class StoredRun:
             if not isinstance(items, list):
                 raise TypeError(f'a list expected, not {shown(items)}')
             return [parse(item) for item in items]
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        except OTHER_VERSION as error:
             raise RunUnreadable(f'{self.path}: {key}: not the format of this version: '
                                 f'{one_line(f"{type(error).__name__}: {error}", 300)}'
                                 ) from error
@@ -130,3 +148,7 @@ class StoredRun:
             raise RunUnreadable(f'{self.path}: no {key!r}: the run ended before it was recorded, '
                                 'or this is not a result')
         return self.data[key]
+
+
+def _text(item: Any) -> str:
+    return typed(item, str, 'text')

@@ -9,9 +9,9 @@ from typing import Any
 import cv2
 import numpy as np
 
-from replan_agent.domain.file_bytes import NotWritten, reason, write_whole
 from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.text import has_controls, shown
+from replan_agent.text.file_bytes import NotWritten, reason, write_whole
+from replan_agent.text.shown_text import has_controls, shown
 
 SUFFIXES = ('.mp4', '.gif')
 GIF_END = b';'

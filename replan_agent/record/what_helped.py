@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from replan_agent.domain.plan import Step
 
-from .parsing import step_from
-from .run_json import Json
+from .run_json import OTHER_VERSION, Json
 
 IN_WORDS = {'retry': 'the same step again', 'recapture': 'a fresh look and the same step again',
             'local': 'a way around it', 'replan': 'a new plan', 'human': 'a hint from a person',
@@ -20,8 +19,8 @@ def what_helped(events: Iterable[Json]) -> list[str]:
     for event in events:
         try:
             reading.read(event)
-        except (KeyError, TypeError, ValueError, AttributeError):
-            continue  # an event of another version
+        except OTHER_VERSION:
+            continue
     return reading.found
 
 
@@ -38,7 +37,7 @@ class _Reading:
         if kind == 'step_started':
             self._is_local = bool(event.get('local_state'))
         elif kind == 'step_finished' and not self._is_local:
-            self._finished(step_from(event['step']), event['result']['success'])
+            self._finished(Step.from_dict(event['step']), event['result']['success'])
         elif kind == 'policy_decided' and not self._is_local and event['response'] in IN_WORDS:
             self._note(IN_WORDS[event['response']])
         elif kind == 'step_adapted' and not self._is_local:

@@ -22,7 +22,7 @@ from replan_agent.domain.config import (
     WorkspaceConfig,
     setting,
 )
-from replan_agent.ros.moveit.moveit_config import MoveItSettings
+from replan_agent.ros.moveit_settings import MoveItSettings
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.safety.safety_settings import SafetyConfig
 from replan_agent.ros.safety.skill_heartbeat import GuardConfig

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from replan_agent.domain.chat import ModelError, ModelFailure
-from replan_agent.domain.text import one_line
+from replan_agent.text.shown_text import one_line
 
 from .endpoint import OPENAI_HOST, Endpoint
 from .streamed import Streamed

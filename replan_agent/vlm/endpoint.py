@@ -10,8 +10,8 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from replan_agent.domain.config import ConfigError, VLMConfig
-from replan_agent.domain.json_text import json_values
-from replan_agent.domain.text import clipped, printable
+from replan_agent.text.json_text import json_values
+from replan_agent.text.shown_text import clipped, printable
 
 OPENAI_HOST = 'api.openai.com'
 NO_KEY = 'no-key'  # sent to servers without keys; the openai package requires one

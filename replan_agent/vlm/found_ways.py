@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.domain.config import MODEL_WAYS, ConfigError, VLMConfig
-from replan_agent.domain.json_text import read_json
+from replan_agent.text.json_text import read_json
 
 KEEP_S = 30 * 24 * 3600.0  # servers and models get better
 MOST_MODELS = 100

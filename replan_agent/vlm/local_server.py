@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.domain.config import ConfigError
-from replan_agent.domain.file_bytes import reason
-from replan_agent.domain.text import shown
+from replan_agent.text.file_bytes import reason
+from replan_agent.text.shown_text import shown
 
 HOST = '127.0.0.1'
 MAGIC = b'GGUF'

@@ -23,9 +23,9 @@ from replan_agent.domain.chat import (
 )
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
-from replan_agent.domain.file_bytes import check_replaceable, reason, write_whole
-from replan_agent.domain.json_text import read_json
-from replan_agent.domain.text import one_line
+from replan_agent.text.file_bytes import check_replaceable, reason, write_whole
+from replan_agent.text.json_text import read_json
+from replan_agent.text.shown_text import one_line
 
 T = TypeVar('T')
 

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
-from replan_agent.domain.json_text import model_json
-from replan_agent.domain.loose_json import loose_json
-from replan_agent.domain.text import clipped, printable
+from replan_agent.text.json_text import model_json
+from replan_agent.text.loose_json import loose_json
+from replan_agent.text.shown_text import clipped, printable
 
 DEEPEST = 20  # levels of tool arguments; more than any skill needs, below any recursion limit
 MOST_CALLS = 200

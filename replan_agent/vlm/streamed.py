@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from replan_agent.domain.chat import ModelError, ModelFailure
-from replan_agent.domain.json_text import model_json
-from replan_agent.domain.text import one_line
+from replan_agent.text.json_text import model_json
+from replan_agent.text.shown_text import one_line
 
 SHOWN = 200  # characters
 TEXTS = ('content', 'reasoning_content', 'reasoning', 'refusal')

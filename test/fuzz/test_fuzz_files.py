@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 from replan_agent.app.cli.main import main
 from replan_agent.app.cli.memory_command import read_export
 from replan_agent.app.terminal.exits import SUCCESS, WRONG_USE, WrongUse
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.config import Config, ConfigError, build
-from replan_agent.domain.json_text import json_values
-from replan_agent.domain.yaml_text import yaml_values
 from replan_agent.record.stored_run import RunUnreadable, StoredRun
 from replan_agent.robot.mujoco.scene.placement import place
 from replan_agent.robot.mujoco.scene.scene_file import parse_scene
 from replan_agent.robot.mujoco.world import World
+from replan_agent.text.json_text import json_values
+from replan_agent.text.yaml_text import yaml_values
 from replan_agent.vlm.recorded import FORMAT, ReplayedModel
 
 pytestmark = pytest.mark.fuzz
@@ -81,7 +82,7 @@ def test_any_scene_is_refused_or_can_be_simulated(values):
     scene = fuzz.result_or(ConfigError, lambda: parse_scene(values, 'my.yaml'))
     if scene is None or fuzz.result_or(ConfigError, lambda: place(scene, 0)) is None:
         return
-    world = fuzz.result_or(ConfigError, lambda: World(scene))
+    world = fuzz.result_or(ConfigError, lambda: World(scene, PANDA))
     assert world is None or all(math.isfinite(x) for o in world.true_objects()
                                 for x in o.position)
 

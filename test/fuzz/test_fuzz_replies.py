@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replan_agent.agent.ports import Guidance, PerceptionError, TaskView
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.chat import ChatReply, ModelError, ToolCall
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.context import Context
@@ -22,8 +23,8 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import find_spec
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.perceive.pointing.pointer import Pointed, read_reply
+from replan_agent.plan.model.vlm import VLMPlanner
 from replan_agent.plan.validation import PlanValidator
-from replan_agent.plan.vlm import VLMPlanner
 from replan_agent.replan.diagnose.diagnosis import diagnose
 from replan_agent.replan.monitor.model_monitor import ModelMonitor
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
@@ -96,7 +97,7 @@ def test_any_body_is_a_reply_or_a_model_error(body):
 @given(st.lists(bodies(), min_size=1, max_size=3))
 def test_any_answer_to_a_planner_is_a_plan_or_says_why_not(said):
     request = PlanRequest('put the red cube in the bowl', SCENE, SKILLS)
-    reply = VLMPlanner(Saying(*said), CHECK).plan(request, Context())
+    reply = VLMPlanner(Saying(*said), CHECK, build_reader()).plan(request, Context())
     assert isinstance(reply, PlanReply)
     for text in (reply.detail, *reply.warnings):
         fuzz.check_line(text, LONGEST_DETAIL)

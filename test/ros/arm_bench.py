@@ -11,12 +11,13 @@ import numpy as np
 from rclpy.parameter import Parameter
 from rig import WAIT_S, finished
 
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_ik import AnalyticIK
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.robot_state import CommandResult, ContactGuard
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.motion.analytic_ik import AnalyticIK
 from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, Colour, ObjectSpec, SceneSpec
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
@@ -36,7 +37,7 @@ class ArmBench:
     def __init__(self, ros: Any, **parameters: Any) -> None:
         self.sim = SimNode(SCENE, parameter_overrides=overrides(**parameters))
         self.node = ros.create_node('commander')
-        self.robot = RosControlRobot(self.node, interfaces=PATIENT)
+        self.robot = RosControlRobot(self.node, PANDA, interfaces=PATIENT)
         self.truth = RosTruth(self.node, not_before=lambda: self.robot.state().stamp)
         self._spinning = Spinning([self.sim, self.node])
         self._spinning.__enter__()

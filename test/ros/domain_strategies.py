@@ -12,6 +12,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, AttemptStage, Category, Diagnosis, Kind, Severity
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
+from replan_agent.domain.kinds import Form, Word
 from replan_agent.domain.piece import box_piece
 from replan_agent.domain.plan import (
     Adaptation,
@@ -25,13 +26,13 @@ from replan_agent.domain.plan import (
     Step,
 )
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.relations import VIEWPOINTS
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_result import FinalReason, StepRecord, TaskResult
 from replan_agent.domain.things import Quantity, Things
+from replan_agent.geometry.relations import VIEWPOINTS
 
 # What a ROS string holds: Unicode without surrogates; a NUL would end it in C.
 text = st.text(st.characters(exclude_categories=['Cs'], exclude_characters='\0'), max_size=12)
@@ -81,11 +82,16 @@ scene_object = regular_object | st.builds(
     pieces)
 arm = complete(ArmSnapshot, joints=several(finite, 9), tcp=pose, gripper_width=extent,
                at_home=st.booleans())
+# The hand is not sent: the side that receives a scene knows its arm, and sets it.
 scene = complete(
     Scene, scene_id=text, stamp=time, perception=text, arm=st.none() | arm, frame=text,
     objects=st.lists(scene_object, max_size=3, unique_by=lambda thing: thing.name).map(tuple),
-    held=st.none() | name, stale=st.booleans(), warnings=several(text))
-things = complete(Things, quantity=st.sampled_from(Quantity), count=count, words=several(text),
+    held=st.none() | name, stale=st.booleans(), warnings=several(text), hand=st.none())
+word = complete(Word, text=text, is_noun=st.booleans(), **{
+    key: st.frozensets(found, max_size=3) for key, found in (
+        ('names', text), ('other_names', text), ('colours', text),
+        ('shapes', st.sampled_from(Shape)), ('forms', st.sampled_from(Form)))})
+things = complete(Things, quantity=st.sampled_from(Quantity), count=count, words=several(word),
                   named=several(name), without=several(name))
 goal = complete(Goal, predicate=st.sampled_from(Predicate), object=st.none() | name,
                 target=st.none() | name, position=st.none() | st.tuples(finite, finite),

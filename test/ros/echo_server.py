@@ -14,7 +14,7 @@ from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteTask
 
-from replan_agent.agent.states import State
+from replan_agent.agent.task_progress import State
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.ros.messages.call_messages import (
     Progress,

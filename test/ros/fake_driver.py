@@ -22,7 +22,8 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
-from replan_agent.domain import franka
+from replan_agent.arms import franka_numbers as franka
+from replan_agent.arms.franka import FR3
 from replan_agent.ros.messages.arm_messages import duration_from_msg
 from replan_agent.ros.rclpy_tools.waiting import every
 
@@ -100,10 +101,10 @@ class FakeDriver(Node):
         now = self.get_clock().now()
         self.joints = self.joints + self.drift * (now - self._published).nanoseconds / 1e9
         self._published, stamp = now, now.to_msg()
-        arm = JointState(name=list(franka.joint_names('fr3')), position=self.joints.tolist(),
+        arm = JointState(name=list(FR3.joint_names), position=self.joints.tolist(),
                          velocity=[self.speed] * 7 if self.telling_speed else [],
                          effort=[0.0] * 7)
-        fingers = JointState(name=list(franka.finger_names('fr3')), velocity=[0.0] * 2,
+        fingers = JointState(name=list(FR3.finger_names), velocity=[0.0] * 2,
                              position=[self.width / 2] * 2, effort=[0.0] * 2)
         arm.header.stamp = fingers.header.stamp = stamp
         self._arm.publish(arm)

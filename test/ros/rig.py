@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -24,9 +23,6 @@ from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 T = TypeVar('T')
-# tools/ros sets the first variable where the runtime is emulated.
-TOO_SLOW = 'REPLAN_AGENT_ROS_PYTHON' in os.environ and not os.environ.get(
-    'REPLAN_AGENT_SLOW_TESTS')
 WAIT_S = 300.0  # far more than needed, because the machine may be busy
 ASK_AGAIN_S = 15.0
 QUICK = {'approver': 'auto', 'tasks.runs': '', 'motion.max_velocity_scaling_factor': 1.0,

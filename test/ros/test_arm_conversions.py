@@ -10,7 +10,7 @@ from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import Header
 from wire import over_the_wire
 
-from replan_agent.domain import franka
+from replan_agent.arms import franka_numbers as franka
 from replan_agent.motion.timing import time_joint_move
 from replan_agent.ros.messages.arm_messages import trajectory_from_msg, trajectory_to_msg
 from replan_agent.ros.messages.image_messages import (

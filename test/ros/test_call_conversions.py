@@ -16,9 +16,9 @@ from replan_agent_interfaces.srv import ApprovePlan
 from wire import over_the_wire
 
 from replan_agent.agent.ports import Approval
-from replan_agent.agent.states import State
+from replan_agent.agent.task_progress import State
 from replan_agent.domain.config import AgentConfig
-from replan_agent.domain.event import AttemptRecorded, Event, PlanMade, StateChanged, plain
+from replan_agent.domain.event import AttemptRecorded, Event, PlanMade, StateChanged
 from replan_agent.domain.plan import PlanReply, PlanRequest, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult
@@ -32,6 +32,7 @@ from replan_agent.ros.messages.message_fields import (
     id_from_msg,
     time_from_msg,
 )
+from replan_agent.text.plain_values import plain
 
 TASK = '0a' * 16
 

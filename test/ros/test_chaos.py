@@ -65,8 +65,8 @@ def test_an_answer_that_physics_and_record_show_is_true(tmp_path: Path) -> None:
 
 def test_an_arm_that_moves_on_after_the_answer_is_told(tmp_path: Path) -> None:
     fault = named('skill_node killed')
-    assert untrue(said(tmp_path), fault, 0.0, moved_on_s=1.0) == [
-        'claimed an arm at rest that moved on for 1.0 s']
+    (told,) = untrue(said(tmp_path), fault, 0.0, moved_on_s=1.0)
+    assert '1.0 s' in told
     (told,) = untrue(said(tmp_path, UNCONFIRMED), fault, 0.0, moved_on_s=1.0)
     assert told.startswith('doubted the standstill')
 
@@ -74,8 +74,8 @@ def test_an_arm_that_moves_on_after_the_answer_is_told(tmp_path: Path) -> None:
 def test_a_record_that_differs_from_the_answer_is_told(tmp_path: Path) -> None:
     answer = said(tmp_path)
     answer.final_detail = 'all is well'
-    assert untrue(answer, named('skill_node killed'), 0.0, 0.0) == [
-        'result.json says final_detail: ']
+    (told,) = untrue(answer, named('skill_node killed'), 0.0, 0.0)
+    assert 'result.json' in told and 'final_detail' in told
 
 
 def test_only_a_stop_on_purpose_may_need_a_person() -> None:

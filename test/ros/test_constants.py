@@ -10,12 +10,13 @@ from replan_agent_interfaces import msg
 from replan_agent_interfaces.action import ExecuteSkill, ExecuteTask, MakePlan
 from replan_agent_interfaces.srv import ApprovePlan, GiveHint, Observe
 
-from replan_agent.agent.states import State
+from replan_agent.agent.task_progress import State
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.event import Event
 from replan_agent.domain.failure import AttemptStage, Category, Kind, Severity
 from replan_agent.domain.goal import Predicate
 from replan_agent.domain.ik_report import Reachability
+from replan_agent.domain.kinds import Form
 from replan_agent.domain.plan import PlanCause, ReplyKind
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import REPLAN_STEP, FailedStage, Reason
@@ -36,6 +37,7 @@ def constants(message: Any, prefix: str = '') -> dict[str, Any]:
     (Shape, msg.SceneObject, 'SHAPE_'),
     (Predicate, msg.GoalCondition, 'PREDICATE_'),
     (Quantity, msg.Things, 'QUANTITY_'),
+    (Form, msg.Word, 'FORM_'),
     (PlanCause, msg.Plan, 'CAUSE_'),
     (Reachability, msg.IKReport, 'REACHABILITY_'),
     (Severity, msg.Diagnosis, 'SEVERITY_'),

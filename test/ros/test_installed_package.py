@@ -54,7 +54,7 @@ from replan_agent.perceive.ground_truth import GroundTruthPerception
 class Given(GroundTruthPerception):
     name = 'gift'  # not the name of its entry point
     def __init__(self, parts):
-        super().__init__(parts.truth(), parts.robot, parts.kinematics)
+        super().__init__(parts.truth(), parts.robot, parts.arm)
 """
 
 
@@ -81,12 +81,12 @@ def test_perception_node_uses_the_perception_of_a_package(
 
 
 PATHS = """
-from replan_agent.motion.planner import franka_planner
+from replan_agent.motion.planner import joint_planner
 
 asked = []
 
 def planner(parts):
-    planner = franka_planner(parts.config, parts.collision, parts.seed)
+    planner = joint_planner(parts.config, parts.arm, parts.collision, parts.seed)
     to_joints = planner.to_joints
     def counted(*args):
         asked.append(args)

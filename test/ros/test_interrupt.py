@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rig import TOO_SLOW, WAIT_S
+from rig import WAIT_S
 
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
@@ -35,7 +35,7 @@ PATIENT: dict[str, Any] = {
     'motion.max_acceleration_scaling_factor': 0.5}
 
 
-@pytest.mark.skipif(TOO_SLOW, reason='minutes under emulation: REPLAN_AGENT_SLOW_TESTS=1 runs it')
+@pytest.mark.release
 def test_an_aborted_motion_is_survived_and_an_interrupt_of_all_leaves_an_arm_at_rest(
         ros: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (fault,) = [fault for fault in FAULTS if fault.name == 'the controller aborts']

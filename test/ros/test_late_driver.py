@@ -7,7 +7,7 @@ from typing import Any
 from replan_agent_interfaces.action import ExecuteTask
 from rig import overrides, spun
 
-from replan_agent.agent.states import State
+from replan_agent.agent.task_progress import State
 from replan_agent.ros.nodes.all_in_one import NODES
 from replan_agent.ros.nodes.sim_node import SimNode
 from replan_agent.ros.rclpy_tools.node_process import Spinning

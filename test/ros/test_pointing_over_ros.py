@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from replan_agent_bench.scripted.scripted_model import scripted_model
+from replan_agent_bench.scripted.scripted_server import MODEL
 from replan_agent_interfaces.action import ExecuteTask
-from rig import TOO_SLOW, overrides, spun
+from rig import overrides, spun
 
-from replan_agent.app.scripted_model import scripted_model
 from replan_agent.ros.nodes.all_in_one import all_nodes
-from replan_agent.vlm.scripted.scripted_server import MODEL
 
 Result = ExecuteTask.Result
 
@@ -27,7 +27,7 @@ def carried_out(**goal: Any) -> Any:
             return caller.run('put the lemon in the bowl', **goal).result
 
 
-@pytest.mark.skipif(TOO_SLOW, reason='minutes under emulation: REPLAN_AGENT_SLOW_TESTS=1 runs it')
+@pytest.mark.release
 def test_a_model_points_at_what_the_task_names_and_its_calls_are_counted(ros: Any) -> None:
     result = carried_out()
     assert result.final_reason == Result.FINAL_PLAN_COMPLETE, result.final_detail

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from action_msgs.msg import GoalStatus, GoalStatusArray
 from rclpy.node import Node
 from rclpy.qos import qos_profile_action_status_default
@@ -76,6 +77,7 @@ def test_a_skill_node_killed_while_the_arm_moves_is_lost_and_the_agent_stops_the
     assert left < STANDSTILL
 
 
+@pytest.mark.release
 def test_an_agent_killed_while_the_arm_moves_is_told_as_lost_when_it_runs_again(
     ros: Any, tmp_path: Path
 ) -> None:

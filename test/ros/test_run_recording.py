@@ -10,13 +10,13 @@ import cv2
 import numpy as np
 import pytest
 from rclpy.node import Node
+from replan_agent_export.run_messages import run_messages
 from rig import overrides, spun, until
 from sensor_msgs.msg import CameraInfo, Image, JointState
 from stand_ins import StandInPerception, StandInSkills
 from std_msgs.msg import Header
 
-from replan_agent.app.recordings.run_messages import run_messages
-from replan_agent.domain import franka
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.motion_sample import MotionSample
 from replan_agent.record.motion_file import motion_in
 from replan_agent.record.recorded_run import RecordedRun
@@ -112,15 +112,15 @@ def _why(camera: SeenCamera) -> str:
 
 def test_joint_states_are_samples_until_the_record_ends(ros: Any) -> None:
     driver, listener = Node('driver'), Node('listener')
-    trace = JointTrace(listener, 'panda', ArmInterfaces(joint_states='traced'))
+    trace = JointTrace(listener, PANDA, ArmInterfaces(joint_states='traced'))
     publisher = driver.create_publisher(JointState, 'traced', 10)
-    fingers, sent = franka.finger_names('panda'), [0]
+    fingers, sent = PANDA.finger_names, [0]
 
     def publish() -> None:
         sent[0] += 1
         publisher.publish(JointState(
             header=Header(stamp=time_to_msg(sent[0] * 0.01)),
-            name=[*franka.joint_names('panda'), *fingers], position=[0.1] * 7 + [0.02] * 2))
+            name=[*PANDA.joint_names, *fingers], position=[0.1] * 7 + [0.02] * 2))
 
     samples: list[MotionSample] = []
     every(driver, 0.01, publish)

@@ -1,7 +1,6 @@
-"""The table of failures (test/shared) on RosControlRobot and the MoveIt planner.
+"""The table of failures (test/shared) on RosControlRobot.
 
-The robot commands a stand-in of a Franka's drivers (fake_driver.py), the planner a stand-in of
-moveit_py (moveit_stand_in.py).
+The robot commands a stand-in of a Franka's drivers (fake_driver.py).
 """
 
 from __future__ import annotations
@@ -10,18 +9,17 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import failure_table as table
-import moveit_stand_in as stand_in
 import pytest
 from driver_bench import NAMES, DriverBench
 from fake_driver import Codes, FakeDriver
 from franka_msgs.msg import FrankaRobotState
 from rig import until
 
+from replan_agent.arms.franka import FR3
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
-from replan_agent.ros.moveit.moveit_config import MoveItSettings
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 
@@ -76,7 +74,7 @@ class Arm(DriverBench):
 @pytest.fixture
 def arm(ros: Any) -> Iterator[Arm]:
     driver, node = FakeDriver(), ros.create_node('commander')
-    robot = RosControlRobot(node, 'fr3', interfaces=NAMES)
+    robot = RosControlRobot(node, FR3, interfaces=NAMES)
     with Spinning([driver, node]):
         robot.await_driver(20.0)
         yield Arm(driver, {'franka': robot})
@@ -100,17 +98,3 @@ def test_the_failure_of_a_robot_over_ros_is_found(failure: table.Failure, source
 ])
 def test_every_code_of_a_controller_has_its_cause(code: int, cause: Cause, arm: Arm) -> None:
     assert arm.ended_with(code).cause is cause
-
-
-CODES = {'stopped': -7, 'error': -4, 'too long': -6, 'start touches': -10}  # what MoveIt answers
-TRIES = MoveItSettings().attempts
-
-
-@pytest.mark.parametrize(('failure', 'source'), table.failures_of(table.MOVEIT),
-                         ids=table.name_of)
-def test_moveits_failure_is_found(failure: table.Failure, source: str,
-                                  moveit: stand_in.MoveItPy) -> None:
-    planner = stand_in.planner_on(moveit)
-    moveit.answers = [CODES[failure.name]] * TRIES if failure.name in CODES else []
-    result = table.result_of(lambda: table.plan(failure, planner))
-    table.check(failure, result, table.scene_for(failure))

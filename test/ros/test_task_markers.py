@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from visualization_msgs.msg import Marker, MarkerArray
 
-from replan_agent.domain import franka
+from replan_agent.arms import franka_numbers as franka
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_kinematics import FrankaKinematics
 from replan_agent.domain.config import IKConfig
 from replan_agent.domain.event import PlanMade, ScenePerceived, StepFinished
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.skill import Reason, SkillSpec, failed, succeeded
-from replan_agent.domain.skill_effect import Effect, EffectKind
+from replan_agent.domain.skill import Reason, failed, succeeded
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.motion.franka_kinematics import FrankaKinematics
-from replan_agent.motion.grasping.grasps import ShapeGrasps
-from replan_agent.motion.ik import FrankaIK
+from replan_agent.motion.grasping.grasps import GripperGeometry, ShapeGrasps
+from replan_agent.motion.ik import ExactIK
+from replan_agent.record.drawing import ik_shapes, plan_shapes
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import LATCHED
 from replan_agent.ros.rviz.marker_topics import ShownGrasps, TaskMarkers
-from replan_agent.ros.rviz.task_markers import MOST_GRASPS, grasp_markers, ik_markers, plan_markers
+from replan_agent.ros.rviz.markers import marker_array
 
 CUBE = SceneObject('red_cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.1, 0.02)), 'red')
 BOWL = SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.06), Pose((0.4, -0.3, 0.03)))
@@ -40,7 +40,7 @@ FAR = Pose.from_rpy(1.2, 0.0, 0.3, roll=math.pi)
 
 
 def a_report() -> Any:
-    report = FrankaIK(KINEMATICS, IKConfig()).solve(FAR, np.array(franka.HOME)).report
+    report = ExactIK(PANDA, IKConfig()).solve(FAR, np.array(franka.HOME)).report
     assert report is not None
     return report
 
@@ -55,7 +55,7 @@ def ids_are_unique(drawn: MarkerArray) -> bool:
 
 
 def test_a_plan_is_a_numbered_way_between_the_places_that_it_names() -> None:
-    drawn = plan_markers(PLAN, SCENE, SKILLS)
+    drawn = marker_array(plan_shapes(PLAN, SCENE, SKILLS), SCENE.frame, SCENE.stamp)
     assert drawn.markers[0].action == Marker.DELETEALL and ids_are_unique(drawn)
     assert texts(drawn) == ['1 pick', '2 place_in', '4 place_at']
     (way,) = (m for m in drawn.markers if m.type == Marker.LINE_STRIP)
@@ -65,16 +65,10 @@ def test_a_plan_is_a_numbered_way_between_the_places_that_it_names() -> None:
     assert way.header.stamp.sec == 1 and way.pose.orientation.w == 1.0
 
 
-def test_a_point_is_drawn_whatever_its_arguments_are_called() -> None:
-    drop = SkillSpec('drop', '', {}, effect=Effect(EffectKind.PUT_AT, x='ahead', y='aside'))
-    plan = replace(PLAN, steps=(Step(1, 'drop', {'ahead': 0.3, 'aside': 0.2}),))
-    assert texts(plan_markers(plan, SCENE, (drop,))) == ['1 drop']
-
-
 def test_a_failed_target_is_drawn_with_the_nearest_pose_and_the_distance() -> None:
     report = a_report()
     nearest = Pose.from_matrix(KINEMATICS.forward(np.array(report.joints)))
-    drawn = ik_markers(report, nearest, 2.0)
+    drawn = marker_array(ik_shapes(report, nearest), report.frame, 2.0)
     assert ids_are_unique(drawn)
     (missing,) = (m for m in drawn.markers if m.ns == 'missing' and m.type == Marker.LINE_LIST)
     start, end = missing.points
@@ -85,16 +79,6 @@ def test_a_failed_target_is_drawn_with_the_nearest_pose_and_the_distance() -> No
     assert texts(drawn) == [f'{100 * report.pos_err:.1f} cm, '
                             f'{math.degrees(report.rot_err):.0f}° missing']
     assert {m.ns for m in drawn.markers[1:]} == {'failed target', 'nearest', 'missing'}
-
-
-def test_grasps_are_forks_as_wide_as_the_fingers_open() -> None:
-    grasps = list(ShapeGrasps().candidates(CUBE, SCENE))
-    drawn = grasp_markers(grasps, 'fr3_link0', 1.0)
-    assert len(drawn.markers) == 1 + min(len(grasps), MOST_GRASPS) and ids_are_unique(drawn)
-    fork = drawn.markers[1].points
-    assert len(fork) == 8
-    assert math.dist((fork[1].x, fork[1].y, fork[1].z), (fork[3].x, fork[3].y, fork[3].z)
-                     ) == pytest.approx(grasps[0].opening)
 
 
 class Viewer:
@@ -119,7 +103,7 @@ class Viewer:
 def test_events_and_grasps_are_drawn_also_for_late_viewers(ros: Any) -> None:
     node, viewer = ros.create_node('drawing'), ros.create_node('viewer')
     with Spinning([node, viewer]):
-        markers = TaskMarkers(node, 'panda')
+        markers = TaskMarkers(node, PANDA)
         markers.show(ScenePerceived(SCENE, 0.1), lambda: SKILLS)
         markers.show(PlanMade(PLAN, 0.1), lambda: SKILLS)
         unreachable = failed(Reason.UNREACHABLE, 'too far', ik=a_report())
@@ -129,7 +113,7 @@ def test_events_and_grasps_are_drawn_also_for_late_viewers(ros: Any) -> None:
         assert late.shows(9)
         markers.show(StepFinished(0, 1, STEPS[0], succeeded(), 0.1), lambda: SKILLS)
         assert late.shows(1), 'a step that works takes it away'
-        grasps = ShownGrasps(ShapeGrasps(), node)
+        grasps = ShownGrasps(ShapeGrasps(GripperGeometry.of(PANDA.hand)), node)
         first = grasps.candidates(CUBE, SCENE)
         next(first)
         first.close()  # the first one was good enough

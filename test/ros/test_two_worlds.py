@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from action_msgs.msg import GoalStatus
 from diagnostic_msgs.msg import DiagnosticArray
 from replan_agent_interfaces.action import ExecuteTask
@@ -49,6 +50,7 @@ def world(arm: str) -> Process:
                    timeouts__appear_timeout=60.0)
 
 
+@pytest.mark.release
 def test_two_arms_carry_out_tasks_at_once_and_lose_no_result(ros: Any) -> None:
     callers = [Caller(arm) for arm in ARMS]
     with world('left'), world('right'), Spinning(callers):

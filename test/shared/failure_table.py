@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replan_agent.domain import franka
+from replan_agent.arms import franka_numbers as franka
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.failure import Attempt, Severity

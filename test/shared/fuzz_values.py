@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from replan_agent.domain.text import LONGEST_MESSAGE, printable
+from replan_agent.text.shown_text import LONGEST_MESSAGE, printable
 
 T = TypeVar('T')
 

@@ -29,7 +29,7 @@ UP_AND_DOWN = [{'skill': 'pick', 'args': {'object': 'red_cube'}},
 
 
 def command(*words: str, runs: Path) -> list[str]:
-    return [sys.executable, '-m', 'replan_agent.mcp_server', '--runs', str(runs), *words]
+    return [sys.executable, '-m', 'replan_agent_page.mcp_server', '--runs', str(runs), *words]
 
 
 def environment() -> dict[str, str]:

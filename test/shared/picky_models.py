@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from replan_agent.app.scripted_model import RULES
-from replan_agent.vlm.scripted.scripted_server import completion
+from replan_agent_bench.scripted.scripted_model import RULES
+from replan_agent_bench.scripted.scripted_server import completion
 
 Rules = Callable[[Mapping[str, Any]], Any]
 

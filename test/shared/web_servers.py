@@ -11,15 +11,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from replan_agent_page.serve.desk import Desk
+from replan_agent_page.serve.http_serving import HttpServer, bound
+from replan_agent_page.web.feed import Feed
+from replan_agent_page.web.gate import Tokens
+from replan_agent_page.web.page_app import Page
+from replan_agent_page.web.page_arm import Arm
+from replan_agent_page.web.page_station import Choice, PageStation
+from replan_agent_page.web.past_runs import Gallery
+
 from replan_agent.app.build.config_file import load_config
-from replan_agent.serve.desk import Desk
-from replan_agent.serve.http_serving import HttpServer, bound
-from replan_agent.web.feed import Feed
-from replan_agent.web.gate import Tokens
-from replan_agent.web.page_app import Page
-from replan_agent.web.page_arm import Arm
-from replan_agent.web.page_station import Choice, PageStation
-from replan_agent.web.past_runs import Gallery
 
 HOST = '127.0.0.1'
 WAIT_S = 30.0  # far more than needed, because the machine may be busy

@@ -9,6 +9,7 @@ import pytest
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Shape
@@ -238,7 +239,7 @@ class Blackout:
 
 def blacked_out(sim):
     camera = Blackout(sim)
-    seen = ColourDepthPerception(camera, sim.robot, sim.motion.kinematics)
+    seen = ColourDepthPerception(camera, sim.robot, PANDA)
     return camera, SceneMemory(seen, sim.config.scene_memory, seen.is_hidden)
 
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import cv2
 import pytest
+from replan_agent_bench.scripted.scripted_server import FakeModelServer
 
 from replan_agent import Skill, SkillSpec, succeeded
 from replan_agent.app.cli import run_command
 from replan_agent.app.cli.main import main
 from replan_agent.execute.registry import Registry
-from replan_agent.vlm.scripted.scripted_server import FakeModelServer
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +53,6 @@ def test_a_task_that_fails_exits_with_1_and_says_why(capsys):
     (['run', 'x', '--max-replans', '500'], 'max_replans'),
     (['run', 'pick up the red cube', '--video', 'film.avi'], '.mp4'),
     (['run', 'pick up the red cube', '--planner', 'vlm'], 'model'),
-    (['fake-model', '--misbehave', 'politely'], 'politely'),
 ])
 def test_wrong_use_exits_with_2_and_names_what_is_allowed(arguments, says, capsys):
     assert main(arguments) == 2

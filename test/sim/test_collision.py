@@ -8,19 +8,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_numbers import HOME
 from replan_agent.domain.config import Config, MotionConfig
 from replan_agent.domain.context import Context
-from replan_agent.domain.franka import HOME
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.motion.motion_protocols import MotionRequest
-from replan_agent.motion.planner import franka_planner
+from replan_agent.motion.planner import joint_planner
 from replan_agent.robot.mujoco.collision import DETECTED_M, MujocoCollisionChecker
 
 START = np.array(HOME)
 TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0, -0.02)), movable=False)
-PLANNER = franka_planner(Config())
+PLANNER = joint_planner(Config(), PANDA)
 TCP = PLANNER.forward(START)
 
 
@@ -39,7 +40,7 @@ def wall(x: float, y: float, yaw: float = 0.0) -> SceneObject:
 
 
 def contact(request: MotionRequest, joints=START):
-    checker = MujocoCollisionChecker()
+    checker = MujocoCollisionChecker(PANDA)
     checker.use(request)
     return checker.first_contact(joints)
 
@@ -76,7 +77,7 @@ def test_a_held_object_moves_with_the_hand():
 
 
 def test_objects_that_moved_are_seen_where_they_are_now():
-    checker = MujocoCollisionChecker()
+    checker = MujocoCollisionChecker(PANDA)
     checker.use(MotionRequest(scene(wall(0.9, 0.0))))
     assert checker.first_contact(START) is None and checker.clearance(START) == DETECTED_M
     checker.use(MotionRequest(scene(wall(*TCP.position[:2]))))
@@ -92,7 +93,8 @@ def test_the_arm_collides_with_itself():
 @pytest.mark.parametrize('seed', range(12))
 def test_a_motion_around_a_wall_keeps_clear_at_ten_times_its_own_resolution(seed):
     rng = np.random.default_rng(seed)
-    planner = franka_planner(Config(motion=MotionConfig(0.5, 0.5)), MujocoCollisionChecker(), seed)
+    planner = joint_planner(Config(motion=MotionConfig(0.5, 0.5)), PANDA,
+                            MujocoCollisionChecker(PANDA), seed)
     side = rng.choice([-1, 1])
     start, goal = START.copy(), START.copy()
     start[0], goal[0] = side * rng.uniform(0.5, 0.9), -side * rng.uniform(0.5, 0.9)
@@ -103,7 +105,7 @@ def test_a_motion_around_a_wall_keeps_clear_at_ten_times_its_own_resolution(seed
                                        angle + math.pi / 2)))
     outcome = planner.to_joints(start, goal, request, Context())
     assert outcome.trajectory is not None, outcome.detail
-    judge = MujocoCollisionChecker()
+    judge = MujocoCollisionChecker(PANDA)
     judge.use(request)
     times = np.linspace(0, outcome.trajectory.duration, 10 * len(outcome.trajectory.times))
     positions = np.stack([np.interp(times, outcome.trajectory.times, column)
@@ -112,7 +114,7 @@ def test_a_motion_around_a_wall_keeps_clear_at_ten_times_its_own_resolution(seed
 
 
 def test_a_goal_inside_an_obstacle_is_refused_by_the_pair():
-    planner = franka_planner(Config(), MujocoCollisionChecker())
+    planner = joint_planner(Config(), PANDA, MujocoCollisionChecker(PANDA))
     goal = START + np.array([0.6, 0, 0, 0, 0, 0, 0])
     request = MotionRequest(scene(cube('block', planner.forward(goal), 0.1)))
     outcome = planner.to_joints(START, goal, request, Context())

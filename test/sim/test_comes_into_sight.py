@@ -45,12 +45,12 @@ def test_a_thing_that_comes_into_sight_is_planned_after_another_look(planner):
     assert result.success and result.goal_verified, result.final_detail
     assert {g.object for g in result.goals} == {'blue_cube', 'red_cube'}
     assert [plan.cause.value for plan in result.plans] == ['initial', 'adaptive']
-    assert any('the blue cube is not seen' in warning for warning in warnings)
+    assert any('blue cube' in warning for warning in warnings)
 
 
 def test_a_thing_that_is_never_seen_is_why_the_task_failed():
     result, _ = run(never=True, planner='stub')
-    assert not result.success and 'the blue cube is not seen' in result.final_detail
+    assert not result.success and 'blue cube' in result.final_detail
     assert [record.step.skill for record in result.steps] == ['pick', 'place_on']
 
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from replan_agent.app.build.compose import Simulation
-from replan_agent.domain import franka
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_kinematics import FrankaKinematics
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import ContactGuard
@@ -19,7 +20,6 @@ from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.arm import Arm
 from replan_agent.execute.contract import Call, Toolkit
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
@@ -50,7 +50,7 @@ class Bench:
         sim = self.sim
         scene = sim.perception.observe(Context())
         kit = Toolkit(sim.robot, sim.motion, None, sim.perception, sim.config.motion,
-                      sim.config.workspace)
+                      sim.config.workspace, PANDA)
         call = Call({}, scene, kit, Context(), lambda phase: None)
         empty = type(scene)(scene.scene_id, scene.stamp, (), 'none', scene.arm)
         return Arm(call, MotionRequest(empty))
@@ -134,7 +134,7 @@ def test_pressing_down_ends_at_the_table() -> None:
     arm = bench.arm()
     pressed = arm.straight_until_contact(arm.tcp().moved(dz=-0.06))
     assert pressed.success and pressed.evidence['contact'] is True
-    assert arm.tcp().position[2] == pytest.approx(franka.TIP_BEYOND_TCP_M, abs=0.001)
+    assert arm.tcp().position[2] == pytest.approx(PANDA.hand.tip_beyond_tcp_m, abs=0.001)
     assert bench.forces[-1] < 15
 
 

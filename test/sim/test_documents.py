@@ -10,7 +10,7 @@ from doc_blocks import ROOT, WITH_COMMANDS, blocks, follow, page_needs
 TUTORIALS = ROOT / 'docs' / 'tutorials'
 PAGES = [page for page in WITH_COMMANDS if page.parent != TUTORIALS and not page_needs(page)
          and any(block.is_run for block in blocks(page))]
-pytestmark = [pytest.mark.gl, pytest.mark.slow]
+pytestmark = pytest.mark.gl
 
 
 @pytest.fixture

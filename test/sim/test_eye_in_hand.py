@@ -8,22 +8,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from replan_agent_calibrate.calibrate import difference
+from replan_agent_calibrate.calibrate_command import add_commands
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.calibrate.calibrate import difference
 from replan_agent.app.calibration_file import calibration_text, read_calibration
 from replan_agent.app.cli.main import main
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.event import PhaseStarted
-from replan_agent.domain.hand_camera import T_HAND_CAMERA, T_base_camera
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.execute.skills.look_around import POSTURES
 from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.robot.mujoco.camera import MujocoCamera
-from replan_agent.robot.mujoco.mjcf.franka_mjcf import HAND_CAMERA
+from replan_agent.robot.mujoco.mjcf.arm_mjcf import HAND_CAMERA
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 
 pytestmark = pytest.mark.gl
@@ -58,7 +59,7 @@ def test_every_posture_is_free_and_sees_the_table_from_another_side():
             assert sim.robot.execute(planned.trajectory, Context()).success
             frame = camera.capture(Context())
             tcp = sim.motion.kinematics.forward(sim.robot.state().joints)
-            away_mm, turned_deg = difference(T_base_camera(tcp), frame.T_base_camera)
+            away_mm, turned_deg = difference(PANDA.T_base_camera(tcp), frame.T_base_camera)
             assert away_mm < 1 and turned_deg < 0.1, 'the encoders say where the camera is'
             T = frame.T_base_camera.matrix()
             aim = T[:3, 3] - T[:3, 2] * T[2, 3] / T[2, 2]
@@ -114,11 +115,11 @@ def test_calibrate_finds_the_camera_in_the_hand_and_the_simulation_uses_it(
         tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, folder = tmp_path / 'hand_camera.yaml', tmp_path / 'views'
     assert main(['calibrate', '--eye-in-hand', '--views', '8', '--out', str(out),
-                 '--save', str(folder)], []) == 0, capsys.readouterr().out
+                 '--save', str(folder)], [add_commands]) == 0, capsys.readouterr().out
     found, frame = read_calibration(out)
-    away_mm, turned_deg = difference(found, T_HAND_CAMERA)
+    away_mm, turned_deg = difference(found, PANDA.camera.T_hand_camera)
     assert away_mm < 2 and turned_deg < 0.2 and frame == 'panda_hand'
-    assert main(['calibrate', '--from', str(folder), '--out', str(out)], []) == 0
+    assert main(['calibrate', '--from', str(folder), '--out', str(out)], [add_commands]) == 0
     assert difference(read_calibration(out)[0], found)[0] < 0.01  # views.json says which camera
     with simulation(hand_camera=str(out)) as sim:
         assert names(sim.scene) == {'red_cube'}
@@ -126,6 +127,6 @@ def test_calibrate_finds_the_camera_in_the_hand_and_the_simulation_uses_it(
 
 def test_the_calibration_of_a_fixed_camera_is_not_taken_for_the_hand(tmp_path: Path) -> None:
     file = tmp_path / 'camera.yaml'
-    file.write_text(calibration_text(T_HAND_CAMERA, 'panda_link0', 'camera'), 'utf-8')
+    file.write_text(calibration_text(PANDA.camera.T_hand_camera, 'panda_link0', 'camera'), 'utf-8')
     with pytest.raises(ConfigError, match='panda_link0, not in panda_hand'):
         simulation(hand_camera=str(file))

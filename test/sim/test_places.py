@@ -6,9 +6,9 @@ import pytest
 
 from replan_agent import Simulation
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.goal import is_inside
-from replan_agent.domain.outlines import beyond_m, parts
 from replan_agent.domain.scene import SceneObject
+from replan_agent.geometry.judging import is_inside
+from replan_agent.geometry.outlines import beyond_m, parts
 
 
 def things(sim: Simulation) -> dict[str, SceneObject]:

@@ -7,15 +7,15 @@ import math
 from dataclasses import replace
 
 import pytest
+from replan_agent_bench.scripted.scripted_model import scripted_model
+from replan_agent_bench.scripted.scripted_server import MODEL
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.cli.main import main
-from replan_agent.app.scripted_model import scripted_model
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.vlm.scripted.scripted_server import MODEL
 
 pytestmark = pytest.mark.gl
 pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from replan_agent_bench.outcome import Job
+from replan_agent_bench.suites.recovery_episode import RecoveryOutcome, run_recovery
 
 from replan_agent.app.build.config_file import load_config
-from replan_agent.bench.outcome import Job
-from replan_agent.bench.suites.recovery_episode import RecoveryOutcome, run_recovery
 
 
 def met(row: str, column: str, seed: int = 1) -> RecoveryOutcome:

@@ -15,6 +15,7 @@ from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.twin import NOMINAL_FRICTION, build_twin, nominal_mass
 from replan_agent.app.terminal.console import ConsoleRecorder
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain import event as events
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import AttemptStage
@@ -96,7 +97,7 @@ def test_a_plan_that_passes_is_then_run() -> None:
 def test_the_twin_has_the_perceived_geometry_and_nominal_parameters() -> None:
     sim = sim_of(RED, BOWL, WALL)
     scene = sim.perception.observe(Context())
-    twin = build_twin(scene, 'panda')
+    twin = build_twin(scene, PANDA)
     for real, seen in zip(sim.world.true_objects(), twin.true_objects(), strict=True):
         assert (real.name, real.shape, real.size) == (seen.name, seen.shape, seen.size)
         assert real.pose.distance_to(seen.pose) < 0.001
@@ -121,7 +122,7 @@ def test_a_task_that_begins_with_a_full_hand_is_rehearsed_with_a_full_hand() -> 
     assert sim.agent(MemoryRecorder()).run('pick up the red cube').success
     scene = sim.perception.observe(Context())
     assert scene.held == 'red_cube'
-    twin = build_twin(scene, 'panda')
+    twin = build_twin(scene, PANDA)
     twin.step(round(1.0 / twin.timestep))  # only friction holds it
     held = next(o for o in twin.true_objects() if o.name == 'red_cube')
     assert held.pose.distance_to(scene.get('red_cube').pose) < 0.002
@@ -146,7 +147,7 @@ def test_a_scene_that_cannot_be_built_is_a_warning_and_not_a_failure() -> None:
     scene = sim.perception.observe(Context())
     cube = scene.get('red_cube')
     with pytest.raises(RehearsalError, match='no twin of'):
-        build_twin(replace(scene, objects=(cube, cube)), 'panda')  # two of one name
+        build_twin(replace(scene, objects=(cube, cube)), PANDA)  # two of one name
 
 
 def test_the_console_shows_the_rehearsal() -> None:

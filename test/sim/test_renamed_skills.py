@@ -11,21 +11,22 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from replan_agent_bench.scripted.scripted_model import scripted_model
+from replan_agent_bench.scripted.scripted_server import MODEL
 
 from replan_agent.app.build.build_skills import build_skills
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.scripted_model import scripted_model
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect
 from replan_agent.execute.contract import Call, Skill
 from replan_agent.execute.registry import Registry
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.motion.grasping.grasps import ShapeGrasps
+from replan_agent.motion.grasping.grasps import GripperGeometry, ShapeGrasps
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
-from replan_agent.vlm.scripted.scripted_server import MODEL
 
 NAMES = {'pick': 'grab', 'place_on': 'drop_on', 'place_in': 'drop_into', 'place_at': 'drop_at',
          'stack': 'pile', 'push': 'shove', 'pull': 'drag', 'home': 'rest',
@@ -119,8 +120,8 @@ def sim_of(objects: list[ObjectSpec], **settings) -> Simulation:
     config = load_config()
     config = replace(config, **settings)
     sim = Simulation(SceneSpec('test', objects=tuple(objects)), config=config)
-    sim.skills = build_skills(config, renamed(), sim.robot, sim.motion, ShapeGrasps(),
-                              sim.perception)
+    sim.skills = build_skills(config, renamed(), sim.robot, sim.motion,
+                              ShapeGrasps(GripperGeometry.of(PANDA.hand)), sim.perception)
     return sim
 
 

@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from replan_agent_bench.scripted.scripted_model import scripted_model
 
 from replan_agent import Approval, ConfigError, PerceptionError, Simulation, load_config
 from replan_agent.app.cli.main import EXAMPLES, main
-from replan_agent.app.scripted_model import scripted_model
 from replan_agent.record.run_folder import RunFolder
 from replan_agent.record.stored_run import StoredRun
 

@@ -8,12 +8,13 @@ from dataclasses import replace
 import failure_table as table
 import pytest
 
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import CommandResult, ContactGuard
 from replan_agent.domain.scene import Shape
 from replan_agent.motion.motion_protocols import MotionRequest
-from replan_agent.motion.planner import franka_planner
+from replan_agent.motion.planner import joint_planner
 from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
@@ -30,7 +31,7 @@ class Arm:
     """The simulated arm, and each failure provoked on it."""
 
     def robot(self, *objects: ObjectSpec) -> MujocoRobot:
-        return MujocoRobot(World(SceneSpec('bench', objects=objects)))
+        return MujocoRobot(World(SceneSpec('bench', objects=objects), PANDA))
 
     def swing(self, robot: MujocoRobot, ctx: Context | None = None,
               guard: ContactGuard | None = None, start: float = 0.0) -> CommandResult:
@@ -70,18 +71,18 @@ def test_the_simulated_robots_failure_is_found(failure: table.Failure, source: s
 @pytest.mark.parametrize(('failure', 'source'), table.failures_of(table.OUR_PLANNER),
                          ids=table.name_of)
 def test_our_planners_failure_is_found(failure: table.Failure, source: str) -> None:
-    planner = franka_planner(Config(), MujocoCollisionChecker())
+    planner = joint_planner(Config(), PANDA, MujocoCollisionChecker(PANDA))
     result = table.result_of(lambda: table.plan(failure, planner))
     table.check(failure, result, table.scene_for(failure))
 
 
 @pytest.mark.parametrize('name', table.BYSTANDERS)
 def test_a_thing_with_the_name_of_a_part_of_the_arm_blocks_only_where_it_is(name: str) -> None:
-    checker = MujocoCollisionChecker()
+    checker = MujocoCollisionChecker(PANDA)
     scene = table.planning_scene()
     checker.use(MotionRequest(scene))
     assert checker.first_contact(table.HOME) is None
-    planner = franka_planner(Config())
+    planner = joint_planner(Config(), PANDA)
     here = planner.forward(table.HOME)
     objects = tuple(replace(o, pose=here) if o.name == name else o for o in scene.objects)
     checker.use(MotionRequest(replace(scene, objects=objects)))
@@ -90,7 +91,7 @@ def test_a_thing_with_the_name_of_a_part_of_the_arm_blocks_only_where_it_is(name
 
 
 def test_the_arm_itself_and_what_it_holds_are_no_blockers() -> None:
-    checker = MujocoCollisionChecker()
+    checker = MujocoCollisionChecker(PANDA)
     held = replace(table.planning_scene(table.END), held='vase')
     checker.use(MotionRequest(held))
     folded = table.HOME.copy()

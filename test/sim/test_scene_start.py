@@ -7,6 +7,7 @@ import pytest
 from replan_agent import ConfigError, Simulation
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.build.share import share_path
+from replan_agent.arms.franka import PANDA
 from replan_agent.robot.mujoco.scene.scene_file import list_scenes, parse_scene
 from replan_agent.robot.mujoco.start_check import check_start, overlaps
 from replan_agent.robot.mujoco.world import World
@@ -45,7 +46,7 @@ def test_things_may_touch_and_lie_in_a_bowl():
     world = World(scene(('a', 'box', 0.04, [0.5, 0]), ('b', 'box', 0.04, [0.54, 0]),
                         ('c', 'box', 0.04, [0.5, 0, 0.06]), ('bowl', 'bowl', [0.16, 0.06],
                                                              [0.5, 0.3]),
-                        ('d', 'sphere', 0.03, [0.5, 0.3, 0.025])))
+                        ('d', 'sphere', 0.03, [0.5, 0.3, 0.025])), PANDA)
     assert overlaps(world) == {}
 
 
@@ -58,5 +59,5 @@ def test_a_name_that_the_world_uses_itself_is_a_sentence():
 @pytest.mark.parametrize('name', SCENES)
 def test_the_scenes_of_the_package_start(name, caplog):
     for seed in range(3):
-        check_start(World(scene_named(name), seed=seed))
+        check_start(World(scene_named(name), PANDA, seed=seed))
     assert not caplog.messages

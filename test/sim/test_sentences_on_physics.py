@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-
-from replan_agent.bench.command import bench_settings
-from replan_agent.bench.outcome import Job
-from replan_agent.bench.suites.language_suite import PHYSICS, ROWS, run_sentence
+from replan_agent_bench.command import bench_settings
+from replan_agent_bench.outcome import Job
+from replan_agent_bench.suites.language_suite import PHYSICS, ROWS, run_sentence
 
 EACH = 2  # of each kind and scene
 MOST_PARTS, MOST_WORDS = 2, 6  # of what must be true: few steps

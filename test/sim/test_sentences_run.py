@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import pytest
+from replan_agent_bench.worlds.sentence_scenes import SCENES
+from replan_agent_bench.worlds.sentence_worlds import world_of
 
 from replan_agent import Simulation
-from replan_agent.bench.worlds.sentence_scenes import SCENES
-from replan_agent.bench.worlds.sentence_worlds import world_of
 from replan_agent.domain.task_result import FinalReason
 
 

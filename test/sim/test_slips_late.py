@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import pytest
+from replan_agent_bench.worlds.judges import Held, Truth
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.bench.worlds.judges import Held, Truth
 from replan_agent.domain import event as events
 from replan_agent.domain.scene import Shape
 from replan_agent.record.recorders import MemoryRecorder
@@ -46,7 +46,7 @@ def torn_out_of_stuck_fingers(sim: Simulation) -> None:
     model, data = sim.world.model, sim.world.data
     greased(sim)
     for finger in (1, 2):
-        joint = model.joint(f'{sim.world.arm_model}_finger_joint{finger}')
+        joint = model.joint(sim.world.arm.frame(f'finger_joint{finger}'))
         model.dof_damping[int(joint.dofadr[0])] = STUCK
     data.body(NAME).xfrc_applied[2] = SHOVE_N
     sim.world.step(round(0.5 / sim.world.timestep))

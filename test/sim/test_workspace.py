@@ -6,13 +6,14 @@ from dataclasses import replace
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.plan import Step
 from replan_agent.domain.skill import SkillResult, SkillSpec, succeeded
 from replan_agent.execute.arm import command_result
 from replan_agent.execute.contract import Call, Skill
 from replan_agent.motion.motion_protocols import MotionRequest
-from replan_agent.motion.planner import franka_planner
+from replan_agent.motion.planner import joint_planner
 
 SMALL = WorkspaceConfig(x_min=0.15, x_max=0.40)
 
@@ -43,8 +44,8 @@ class Lean(Skill):
         start = call.kit.robot.state().joints
         goal = start.copy()
         goal[1], goal[3] = goal[1] + 0.7, goal[3] + 0.7
-        motion = franka_planner(load_config()).to_joints(start, goal, MotionRequest(call.scene),
-                                                         call.ctx)
+        motion = joint_planner(load_config(), PANDA).to_joints(
+            start, goal, MotionRequest(call.scene), call.ctx)
         assert motion.trajectory is not None
         return command_result(call.kit.robot.execute(motion.trajectory, call.ctx))
 

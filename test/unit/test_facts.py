@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from our_sources import files
 
-SOURCE = Path(__file__).resolve().parents[2] / 'replan_agent'
 PRESENTED = ('app/terminal/', 'app/cli/', 'approve/console_approver.py', 'approve/terminal.py',
-             'bench/worlds/expectation.py')  # judges whether a reply asks something
+             'replan_agent_bench/worlds/expectation.py')  # judges whether a reply asks something
 
 NAMES = frozenset({'detail', 'reason_detail', 'final_detail'})
 ATTRIBUTES = NAMES | {'description', 'error_string'}
@@ -147,8 +146,7 @@ def _reads(node: ast.AST, names: set[str], sentences: Sentences) -> bool:
 
 
 def test_no_code_reads_a_sentence_to_decide() -> None:
-    found = [reading for path in sorted(SOURCE.rglob('*.py'))
-             if not (file := path.relative_to(SOURCE).as_posix()).startswith(PRESENTED)
+    found = [reading for file, path in files().items() if not file.startswith(PRESENTED)
              for reading in readings(path.read_text('utf-8'), file)]
     assert not found, '\n' + '\n'.join(found)
 

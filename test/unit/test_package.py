@@ -13,6 +13,7 @@ from fnmatch import fnmatch
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+from unittest import mock
 from xml.etree import ElementTree
 from zipfile import ZipFile
 
@@ -35,20 +36,24 @@ ROSDEP_KEY = {
 }
 # Optional, and built with franka_ros2: rosdep does not know it.
 FROM_SOURCE = ('franka_msgs',)
-ROSDEP_PACKAGE = {'moveit': 'moveit_py'}
 
 
 @pytest.fixture
 def setup_arguments(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What setup.py hands to setuptools, which need not be installed."""
+    """What setup.py hands to setuptools."""
+    monkeypatch.chdir(ROOT)
+    return arguments_of(ROOT / 'setup.py')
+
+
+def arguments_of(file: Path) -> dict[str, Any]:
+    """What a setup.py hands to setuptools, which need not be installed."""
     arguments: dict[str, Any] = {}
     fake = types.ModuleType('setuptools')
     fake.__dict__.update(
         setup=lambda **given: arguments.update(given), find_packages=lambda **_: []
     )
-    monkeypatch.setitem(sys.modules, 'setuptools', fake)
-    monkeypatch.chdir(ROOT)
-    runpy.run_path('setup.py')
+    with mock.patch.dict(sys.modules, setuptools=fake):
+        runpy.run_path(str(file))
     return arguments
 
 
@@ -113,7 +118,7 @@ def test_every_import_is_declared(
         name
         for name in imported_packages()
         if DISTRIBUTION.get(name, name) not in declared
-        and ROSDEP_PACKAGE.get(name, name) not in ros
+        and name not in ros
         and name not in FROM_SOURCE
     }
     assert not missing, 'neither in setup.py nor, for ROS packages, in package.xml'
@@ -131,15 +136,20 @@ def test_what_pip_installs_rosdep_installs_too(
 def test_what_rosdep_does_not_install_is_listed_as_such(
     setup_arguments: dict[str, Any], manifest: ElementTree.Element
 ) -> None:
-    extras = setup_arguments['extras_require']
+    wanted = {extra: names(needs) for extra, needs in setup_arguments['extras_require'].items()
+              if extra != 'test'}
+    for package in ('bench', 'page', 'export'):
+        given = arguments_of(ROOT / 'plugins' / f'replan_agent_{package}' / 'setup.py')
+        needs = [*given['install_requires'], *sum(given['extras_require'].values(), [])]
+        wanted[package] = names(needs) - {'replan_agent'}
     page = (ROOT / 'docs' / 'releasing.md').read_text('utf-8')
     listed = dict(re.findall(r'^\| `([\w.-]+)` \| ([\w, ]+) \|', page, re.MULTILINE))
     keys = {element.text for element in manifest if element.tag.endswith('depend')}
-    for name in names([*setup_arguments['install_requires'], *sum(extras.values(), [])]):
+    for name in names(setup_arguments['install_requires']).union(*wanted.values()):
         has_key = ROSDEP_KEY.get(name, f'python3-{name}') in keys
         assert has_key != (name in listed), f'{name}: either a key in package.xml, or in the list'
-    assert listed == {name: ', '.join(sorted(extra for extra in extras if extra != 'test'
-                                             and name in names(extras[extra]))) for name in listed}
+    assert listed == {name: ', '.join(sorted(w for w in wanted if name in wanted[w]))
+                      for name in listed}
 
 
 def test_no_requirement_forces_numpy_2(setup_arguments: dict[str, Any]) -> None:

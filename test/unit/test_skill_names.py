@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 import ast
-from pathlib import Path
+
+from our_sources import files
 
 from replan_agent.execute.skills.standard import standard_skills
 
-PACKAGE = Path(__file__).resolve().parents[2] / 'replan_agent'
 NAMES = frozenset(standard_skills().names())
 SEARCHING = frozenset({'startswith', 'endswith', 'removeprefix', 'removesuffix', 'partition'})
 SHORTEST_PART = 3  # letters
 
 # Words that are something else there: verbs of a sentence, commands, predicates, rows of a table.
 OTHER_MEANINGS = {
-    'app/cli/main.py': {'look', 'pick'},  # a command; a suite of the benchmark
-    'bench/all_suites.py': {'pick'},  # a suite
-    'bench/suites/motion_rows.py': {'stack'},  # a row
-    'bench/suites/motion_suite.py': {'pick'},  # a suite
-    'bench/worlds/expectation.py': {'look', 'pull', 'push'},  # words of a table
-    'bench/worlds/sentence_worlds.py': {'pull', 'push'},
-    'bench/worlds/sentences.py': {'home'},
+    'app/cli/main.py': {'look'},  # a command
+    'replan_agent_bench/bench_commands.py': {'pick'},  # a suite
+    'replan_agent_bench/all_suites.py': {'pick'},  # a suite
+    'replan_agent_bench/suites/motion_rows.py': {'stack'},  # a row
+    'replan_agent_bench/suites/motion_suite.py': {'pick'},  # a suite
+    'replan_agent_bench/worlds/expectation.py': {'look', 'pull', 'push'},  # words of a table
+    'replan_agent_bench/worlds/sentence_worlds.py': {'pull', 'push'},
+    'replan_agent_bench/worlds/sentences.py': {'home'},
     'domain/goal.py': {'home'},  # a predicate
     # words of a sentence
-    'plan/language/clauses.py': {'home'},
-    'plan/language/phrases.py': {'home', 'look', 'pick', 'pull', 'stack'},
-    'plan/meaning/ranks.py': {'stack'},
-    'plan/language/tower_rules.py': {'stack'},
-    'plan/language/verb_rules.py': {'home', 'look'},
-    'plan/language/wording/explained.py': {'stack'},
-    'plan/language/wording/spoken_lists.py': {'stack'},
-    'plan/language/words.py': {'stack'},
+    'english/language/clauses.py': {'home'},
+    'english/language/phrases.py': {'home', 'look', 'pick', 'pull', 'stack'},
+    'english/meaning/ranks.py': {'stack'},
+    'english/language/tower_rules.py': {'stack'},
+    'english/language/verb_rules.py': {'home', 'look'},
+    'english/language/wording/explained.py': {'stack'},
+    'english/language/wording/spoken_lists.py': {'stack'},
+    'english/language/words.py': {'stack'},
 }
 
 
@@ -51,8 +52,7 @@ def _texts(tree: ast.AST) -> list[str]:
 
 def test_no_module_outside_execute_names_a_skill():
     found = {}
-    for path in PACKAGE.rglob('*.py'):
-        file = path.relative_to(PACKAGE).as_posix()
+    for file, path in files().items():
         named = names_in(path.read_text(encoding='utf-8')) - OTHER_MEANINGS.get(file, set())
         if named and not file.startswith('execute/'):
             found[file] = sorted(named)
@@ -71,4 +71,4 @@ def test_a_part_of_a_name_that_is_searched_for_is_found():
 
 def test_every_exception_is_still_one():
     for file, words in OTHER_MEANINGS.items():
-        assert words == names_in((PACKAGE / file).read_text(encoding='utf-8')), file
+        assert words == names_in(files()[file].read_text(encoding='utf-8')), file

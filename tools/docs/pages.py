@@ -14,6 +14,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from replan_agent_page.mcp_server.mcp_command import add_commands as add_mcp
+from replan_agent_page.web.web_command import add_commands as add_web
+
 from replan_agent.app.cli.main import parser
 from replan_agent.domain import event as events
 from replan_agent.domain.cause import Cause
@@ -26,12 +29,10 @@ from replan_agent.domain.task_result import FinalReason
 from replan_agent.execute.arm import Arm
 from replan_agent.execute.contract import Call, Skill, Toolkit
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.mcp_server.mcp_command import add_commands as add_mcp
 from replan_agent.motion.motion_protocols import MotionRequest
-from replan_agent.plan.prompts import needs_and_effect
+from replan_agent.plan.model.prompts import needs_and_effect
 from replan_agent.robot.mujoco.scene import scene_file, scene_spec
 from replan_agent.robot.robot_protocols import Robot
-from replan_agent.web.web_command import add_commands as add_web
 
 ROOT = Path(__file__).resolve().parents[2]
 INTERFACES = ROOT / 'interfaces' / 'replan_agent_interfaces'

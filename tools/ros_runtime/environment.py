@@ -7,7 +7,7 @@ import os
 import random
 from pathlib import Path
 
-from .layout import CHECKOUT, Runtime, cache_root
+from .layout import OURS, Runtime, cache_root
 
 INSIDE = 'REPLAN_AGENT_ROS_RUNTIME'  # set in the runtime, to the runtime's folder
 LOCALHOST = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
@@ -39,7 +39,7 @@ def environment(runtime: Runtime, packages: list[Path]) -> dict[str, str]:
         found['REPLAN_AGENT_ROS_LIBS'] = _path(*libraries)
     else:
         found['LD_LIBRARY_PATH'] = _path(*libraries, os.environ.get('LD_LIBRARY_PATH', ''))
-    found['PYTHONPATH'] = _path(CHECKOUT, *modules)
+    found['PYTHONPATH'] = _path(*OURS, *modules)
     return found
 
 

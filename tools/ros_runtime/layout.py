@@ -15,6 +15,8 @@ from pathlib import Path
 from .report import SetupError, say
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+OURS = (CHECKOUT, *(CHECKOUT / 'plugins' / f'replan_agent_{name}'
+                    for name in ('bench', 'page', 'export', 'calibrate', 'moveit')))
 TOOLS = Path(__file__).resolve().parent
 PINS = TOOLS / 'pins'
 BOX64 = TOOLS / 'box64'

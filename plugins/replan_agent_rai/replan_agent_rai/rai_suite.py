@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from replan_agent_bench.outcome import Job, Outcome
+from replan_agent_bench.suite import Cell, Column, Panel, Suite, find
+from replan_agent_bench.suites.cells import FALSE, OK, ROBOT, count
+from replan_agent_bench.timed_episode import Episode
+
 from replan_agent.app.build.compose import Simulation
-from replan_agent.bench.outcome import Job, Outcome
-from replan_agent.bench.suite import Cell, Column, Panel, Suite, find
-from replan_agent.bench.suites.cells import FALSE, OK, ROBOT, count
-from replan_agent.bench.timed_episode import Episode
 from replan_agent.domain.config import Config, ConfigError
 
 from .rai_package import check_version

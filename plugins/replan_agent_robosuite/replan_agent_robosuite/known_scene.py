@@ -17,12 +17,12 @@ from replan_agent import ConfigError, Context, PerceptionParts, Pose, Scene, Sce
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Shape
-from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.domain.shape import CONTAINER_WALL_M
+from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.camera.visibility import seen_through_share
 from replan_agent.perceive.camera.whole_things import THINNEST_M
 from replan_agent.perceive.looks.colour_depth import SEEN_PAST_SHARE, ColourDepthPerception
-from replan_agent.robot.mujoco.mjcf.object_mjcf import BIN_WALL_M
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 from replan_agent.robot.robot_protocols import Camera
 
@@ -94,7 +94,7 @@ def _walls(thing: SceneObject) -> list[_Box]:
     for axis in (0, 1):
         for side in (-1, 1):
             middle, size = centre.copy(), half.copy()
-            middle[axis] += side * (half[axis] - BIN_WALL_M + THICK_M / 2)
+            middle[axis] += side * (half[axis] - CONTAINER_WALL_M + THICK_M / 2)
             size[axis] = THICK_M / 2
             size[1 - axis] += THICK_M
             walls.append(_Box(middle, size))
@@ -177,7 +177,7 @@ class KnownScenePerception:
         return standing(spec, self._points(thing.name), self._seen.last.picture.view.origin,
                         thing.top_z)
 
-    def _recognised(self) -> list[tuple[Fit, str]]:
+    def _recognised(self) -> list[tuple[Fitted, str]]:
         """The fits that have no known name yet, with the names that suit them best together."""
         look = self._seen.last
         known = {spec.name for spec in self._things}
@@ -192,7 +192,7 @@ class KnownScenePerception:
                 found[i] = name
         return [(fits[i], name) for i, name in found.items()]
 
-    def _unlike(self, fit: Fit, spec: ObjectSpec) -> float:
+    def _unlike(self, fit: Fitted, spec: ObjectSpec) -> float:
         """How much a fit differs from a described thing; one of unclear shape may stand for it.
 
         What is not seen of such a fit is a guess, so it may seem too large.
@@ -242,6 +242,6 @@ def robosuite_camera(parts: PerceptionParts) -> KnownScenePerception:
     scene = scene_of(PICK_PLACE)
     furniture = furniture_of(scene)
     without = WithoutFurniture(camera, furniture)
-    seen = ColourDepthPerception(without, parts.robot, parts.kinematics, printed=True,
+    seen = ColourDepthPerception(without, parts.robot, parts.arm, printed=True,
                                  table=area_of(scene.table))
     return KnownScenePerception(seen, without, furniture, known_things(scene))

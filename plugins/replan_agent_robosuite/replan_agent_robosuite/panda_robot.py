@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from replan_agent.domain import franka
-from replan_agent.domain.contact import ContactWatch
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import CommandResult, ContactGuard
 from replan_agent.domain.trajectory import JointTrajectory
+from replan_agent.robot.contact import ContactWatch
 from replan_agent.robot.sampling import Samples
 from replan_agent.robot.stepped_robot import SteppedRobot
 
@@ -24,7 +24,7 @@ class PandaRobot(SteppedRobot):
 
     def __init__(self, world: PandaWorld, base_frame: str) -> None:
         self._world, self._motors = world, Motors(world.model, world.data)
-        super().__init__(franka.limits('panda'), PandaGripper(world), base_frame, world.period,
+        super().__init__(PANDA.limits, PandaGripper(world), base_frame, world.period,
                          world.period)
 
     def execute(self, trajectory: JointTrajectory, ctx: Context,

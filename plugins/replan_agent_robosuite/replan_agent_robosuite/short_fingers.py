@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from replan_agent import Scene, SceneObject
-from replan_agent.domain import franka
+from replan_agent.arms.franka import PANDA
 from replan_agent.execute.arm import backed_off
 from replan_agent.motion.grasping.any_grasps import AnyGrasps
 from replan_agent.motion.grasping.grasps import GripperGeometry
@@ -24,9 +24,10 @@ class ShortFingerGrasps(AnyGrasps):
     """
 
     def __init__(self) -> None:
-        super().__init__(GripperGeometry(
-            MAX_WIDTH_M, palm_above_tcp=franka.PALM_ABOVE_TCP_M - SHORTER_M,
-            table_gap=GripperGeometry.table_gap + SHORTER_M))  # our checks know longer fingers
+        usual = GripperGeometry.of(PANDA.hand)
+        super().__init__(PANDA.hand, replace(
+            usual, max_width=MAX_WIDTH_M, palm_above_tcp=usual.palm_above_tcp - SHORTER_M,
+            table_gap=usual.table_gap + SHORTER_M))  # our checks know longer fingers
 
     def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
         deeper_m = 0.0 if thing.pieces else SHORTER_M

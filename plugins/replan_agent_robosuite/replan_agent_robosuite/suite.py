@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from replan_agent_bench.outcome import Job, Outcome
+from replan_agent_bench.suite import Column, Suite
+from replan_agent_bench.suites.cells import FALSE, INTERVAL, OK, ROBOT, SUCCESS
+from replan_agent_bench.timed_episode import Episode
+
 from replan_agent import Agent, Config, ConfigError, RobotParts
-from replan_agent.bench.outcome import Job, Outcome
-from replan_agent.bench.suite import Column, Suite
-from replan_agent.bench.suites.cells import FALSE, INTERVAL, OK, ROBOT, SUCCESS
-from replan_agent.bench.timed_episode import Episode
 
 from .tasks import PICK_PLACE, TASKS, Task
 

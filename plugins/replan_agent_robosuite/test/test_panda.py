@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip('robosuite', reason='robosuite is not installed: make robosuite')
 
+from replan_agent_bench.all_suites import find_suite  # noqa: E402
 from replan_agent_robosuite.furniture import furniture_of, scene_of  # noqa: E402
 from replan_agent_robosuite.short_fingers import SHORTER_M  # noqa: E402
 from replan_agent_robosuite.suite import CAMERA, TRUTH, settings  # noqa: E402
@@ -18,12 +19,11 @@ from replan_agent_robosuite.tasks import PICK_PLACE, TASKS  # noqa: E402
 
 from replan_agent import Agent, Context, RobotParts, load_config  # noqa: E402
 from replan_agent.app.build.robot_cell import build_cell  # noqa: E402
-from replan_agent.bench.all_suites import find_suite  # noqa: E402
-from replan_agent.domain import franka  # noqa: E402
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_kinematics import FrankaKinematics  # noqa: E402
 from replan_agent.domain.config import ConfigError  # noqa: E402
 from replan_agent.domain.context import Cancelled, CancelToken  # noqa: E402
-from replan_agent.domain.pads import OPEN_M  # noqa: E402
-from replan_agent.motion.franka_kinematics import FrankaKinematics  # noqa: E402
+from replan_agent.domain.hand import OPEN_M  # noqa: E402
 from replan_agent.motion.timing import time_joint_move  # noqa: E402
 from replan_agent.perceive.camera.view import View  # noqa: E402
 from replan_agent.robot.mujoco.gl import PROBLEM  # noqa: E402
@@ -64,7 +64,7 @@ def test_the_fingers_end_as_much_earlier_as_the_grasps_assume(lift):
     first, count = int(mesh.vertadr[0]), int(mesh.vertnum[0])
     points = world.model.mesh_vert[first:first + count] @ geom.xmat.reshape(3, 3).T + geom.xpos
     tip = ((points - world.T_world_base[:3, 3] - tcp[:3, 3]) @ tcp[:3, 2]).max()
-    assert tip == pytest.approx(franka.TIP_BEYOND_TCP_M - SHORTER_M, abs=0.001)
+    assert tip == pytest.approx(PANDA.hand.tip_beyond_tcp_m - SHORTER_M, abs=0.001)
 
 
 def test_a_trajectory_is_followed_and_ends_at_its_goal(lift):

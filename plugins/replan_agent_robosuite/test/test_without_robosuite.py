@@ -32,13 +32,15 @@ from replan_agent import (
     SceneObject,
     load_config,
 )
-from replan_agent.domain import franka
+from replan_agent.app.build.build_reader import build_reader
+from replan_agent.arms import franka_numbers as franka
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Shape
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.grasping.any_grasps import AnyGrasps
 from replan_agent.motion.motion_protocols import GraspKind, MotionRequest
-from replan_agent.plan.goals import goals_by_words
+from replan_agent.plan.model.goals import goals_by_words
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 
 CORE = Path(__file__).resolve().parents[3] / 'replan_agent'
@@ -60,7 +62,7 @@ def scene_with_things():
 def test_the_sentence_of_a_task_means_each_thing_in_its_own_bin(env):
     task = TASKS[env]
     request = PlanRequest(task.sentence, scene_with_things(), standard_skills().specs())
-    goals = goals_by_words(request, Context(), 'arm').goals
+    goals = goals_by_words(request, Context(), build_reader()).goals
     assert [(g.predicate, g.object, g.target) for g in goals] == [
         (Predicate.IN, name, f'{name}_bin') for name in task.things.values()]
 
@@ -152,13 +154,13 @@ def test_a_partly_hidden_thing_stays_where_it_was_if_its_points_are_there():
 def test_short_fingers_go_deeper_and_the_palm_stays_above_the_thing(shape, size):
     thing = SceneObject('it', shape, size, Pose((0.6, -0.1, size[2] / 2)))
     scene = Scene('s', 0.0, (thing,), 'test')
-    usual = next(AnyGrasps().candidates(thing, scene)).tcp.position[2]
+    usual = next(AnyGrasps(PANDA.hand).candidates(thing, scene)).tcp.position[2]
     for grasp in ShortFingerGrasps().candidates(thing, scene):
         if grasp.kind is GraspKind.TOP_DOWN and grasp.tier == 0:
             z = grasp.tcp.position[2]
-            assert z + franka.PALM_ABOVE_TCP_M > thing.top_z + 0.002
+            assert z + PANDA.hand.palm_above_tcp_m > thing.top_z + 0.002
             assert z == pytest.approx(max(usual - SHORTER_M, thing.top_z + 0.004
-                                          - franka.PALM_ABOVE_TCP_M))
+                                          - PANDA.hand.palm_above_tcp_m))
 
 
 def shown_points(spec, pose, eye, least_z, every=0.003):
@@ -234,7 +236,7 @@ def test_the_core_knows_nothing_of_this_package():
 @pytest.mark.parametrize(('joints', 'blockers'), [
     (franka.HOME, ()), ((-2.47, -1.73, -2.85, -1.54, 0.03, 0.69, 0.07), ('mount',))])
 def test_the_arm_may_not_move_into_what_it_stands_on(joints, blockers):
-    checker = MujocoCollisionChecker()
+    checker = MujocoCollisionChecker(PANDA)
     checker.use(MotionRequest(scene_with_things()))
     contact = checker.first_contact(np.array(joints))
     assert (contact.blockers if contact else ()) == blockers

@@ -16,7 +16,7 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.blend import checkpoints, corners
 from replan_agent.motion.motion_protocols import Contact, MotionOutcome, MotionRequest
-from replan_agent.motion.planner import CLOSELY_EVERY, JointPlanner, franka_parts
+from replan_agent.motion.planner import CLOSELY_EVERY, JointPlanner, planner_parts
 from replan_agent.motion.shortcuts import Free, edge_is_free
 
 from .vamp_search import ARM, VampSearch
@@ -143,4 +143,4 @@ def vamp_planner(parts: MotionParts) -> VampPlanner:
     if arm != ARM:
         raise ConfigError(f'motion_planner: vamp knows the {ARM}, not the {arm}')
     return VampPlanner(VampSearch(import_module('vamp')),
-                       **franka_parts(parts.config, parts.collision), seed=parts.seed)
+                       **planner_parts(parts.config, parts.arm, parts.collision), seed=parts.seed)

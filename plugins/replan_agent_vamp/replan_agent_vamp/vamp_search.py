@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from transforms3d import euler
 
-from replan_agent.domain import franka, franka_links
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject, Shape
 
@@ -116,12 +116,12 @@ def around_base(thing: SceneObject, half: list[float]) -> list[tuple[list[float]
 def hand_balls() -> list[tuple[FloatArray, float]]:
     """Balls that fill our hand: their centres in the frame of the TCP, and radii (m)."""
     balls = []
-    for box in franka_links.HAND:
+    for box in PANDA.shapes.hand:
         cell = np.array(box.size) / 2 / HAND_BALLS
         numbers = np.indices(HAND_BALLS).reshape(3, -1).T
         centres = np.array(box.centre) + (2 * numbers + 1 - np.array(HAND_BALLS)) * cell
         radius = float(np.linalg.norm(cell)) - HAND_CORNERS_M
-        balls += [(centre - (0.0, 0.0, franka.TCP_M), radius) for centre in centres]
+        balls += [(centre - (0.0, 0.0, PANDA.hand.tcp_m), radius) for centre in centres]
     return balls
 
 

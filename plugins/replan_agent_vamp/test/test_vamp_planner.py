@@ -24,7 +24,10 @@ from replan_agent_vamp.vamp_search import (
 )
 
 from replan_agent.app.build.build_planner import MotionParts
-from replan_agent.domain import franka, franka_links
+from replan_agent.arms import franka_links
+from replan_agent.arms import franka_numbers as franka
+from replan_agent.arms.franka import FR3, PANDA
+from replan_agent.arms.franka_numbers import HOME
 from replan_agent.domain.config import (
     Config,
     ConfigError,
@@ -33,13 +36,12 @@ from replan_agent.domain.config import (
     WorkspaceConfig,
 )
 from replan_agent.domain.context import Context
-from replan_agent.domain.franka import HOME
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.motion_protocols import MotionRequest
-from replan_agent.motion.planner import franka_parts
+from replan_agent.motion.planner import planner_parts
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 
 START, GOAL = (np.array([turn, *HOME[1:]]) for turn in (-0.6, 0.6))
@@ -108,7 +110,8 @@ class StandIn:
 
 
 def planner_with(vamp: Any, config: Config = CONFIG) -> VampPlanner:
-    return VampPlanner(VampSearch(vamp), **franka_parts(config, MujocoCollisionChecker()))
+    checker = MujocoCollisionChecker(PANDA)
+    return VampPlanner(VampSearch(vamp), **planner_parts(config, PANDA, checker))
 
 
 def planned(planner: VampPlanner, scene: Scene = SCENE) -> JointTrajectory:
@@ -116,7 +119,7 @@ def planned(planner: VampPlanner, scene: Scene = SCENE) -> JointTrajectory:
     assert outcome.trajectory is not None, outcome.detail
     assert np.array_equal(outcome.trajectory.start, START)
     assert np.allclose(outcome.trajectory.end, GOAL, rtol=0.0, atol=1e-12)
-    checker = MujocoCollisionChecker()
+    checker = MujocoCollisionChecker(PANDA)
     checker.use(MotionRequest(scene, clearance_m=0.004))
     assert checker.first_among(outcome.trajectory.positions) is None
     return outcome.trajectory
@@ -288,12 +291,12 @@ def test_the_same_question_has_the_same_answer() -> None:
 def test_vamp_knows_one_arm() -> None:
     fr3 = replace(CONFIG, robot=RobotConfig('fr3', 'fr3_link0'))
     with pytest.raises(ConfigError, match='vamp knows the panda, not the fr3'):
-        vamp_planner(MotionParts(fr3, MujocoCollisionChecker('fr3')))
+        vamp_planner(MotionParts(fr3, MujocoCollisionChecker(FR3)))
 
 
 def test_the_real_vamp_finds_a_way_around_the_post_on_a_table(monkeypatch) -> None:
     pytest.importorskip('vamp', reason='vamp-planner is not installed; it is built from source')
     monkeypatch.setattr(VampPlanner, '_search', lambda *args: pytest.fail('not by VAMP'))
     table = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.35, 0.0, -0.02)))
-    planner = vamp_planner(MotionParts(CONFIG, MujocoCollisionChecker()))
+    planner = vamp_planner(MotionParts(CONFIG, MujocoCollisionChecker(PANDA)))
     planned(planner, replace(SCENE, objects=(POST, BALL, table)))

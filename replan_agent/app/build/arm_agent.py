@@ -25,20 +25,21 @@ from replan_agent.approve.console_approver import ConsoleApprover
 from replan_agent.domain.config import Config, ConfigError, build
 from replan_agent.domain.context import Context
 from replan_agent.domain.event import Event
-from replan_agent.domain.file_bytes import reason
 from replan_agent.domain.plan import Step
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.task_result import TaskResult
-from replan_agent.domain.text import one_line, shown
 from replan_agent.execute.contract import Skill
 from replan_agent.motion.planner import JointPlanner
 from replan_agent.perceive.camera.annotate import annotated
 from replan_agent.record.recorders import FanOut, MemoryRecorder
 from replan_agent.record.run_folder import RunFolder
+from replan_agent.record.versions import versions
 from replan_agent.record.video import png
 from replan_agent.robot.robot_protocols import Robot
+from replan_agent.text.file_bytes import reason
+from replan_agent.text.shown_text import one_line, shown
 from replan_agent.vlm.build_model import chat_model
 from replan_agent.vlm.telling import TellingModel
 
@@ -51,11 +52,11 @@ from .build_approver import (
 )
 from .build_perception import PerceptionWrapper
 from .build_planner import build_check, build_planner
+from .build_reader import build_reader
 from .own_planner import AnyPlanner, given_plan, own_planner
 from .plugins import installed_names
 from .robot_cell import MujocoCell, RobotCell
 from .skill_set import skill_set
-from .versions import versions
 from .wiring import open_camera, wire
 
 
@@ -102,7 +103,7 @@ class ArmAgent:
             config, ConsoleApprover(config.approval.timeout), 'console'
         ) if own is None else checked_approver(own)
         self._planner = None if _own(planner) is None else own_planner(
-            _own(planner), viewpoint=config.viewpoint)
+            _own(planner), build_reader(config.viewpoint))
 
     @property
     def robot(self) -> Robot:
@@ -146,7 +147,8 @@ class ArmAgent:
              steps: Iterable[Step] | None) -> TaskResult:
         if resume is not None:
             self._keep_approver(resume)
-        planner = None if steps is None else given_plan(steps, self.config.viewpoint)
+        planner = None if steps is None else given_plan(
+            steps, build_reader(self.config.viewpoint))
         # Wrong settings end here: no folder is touched.
         agent = self.agent(MemoryRecorder(), planner)
         record = MemoryRecorder() if out is None else self._folder(Path(out))

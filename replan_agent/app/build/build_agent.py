@@ -19,6 +19,7 @@ from replan_agent.agent.ports import (
     Rehearsal,
     Skills,
 )
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import Config
 from replan_agent.execute.registry import Registry
 from replan_agent.record.recorders import MemoryRecorder
@@ -81,7 +82,7 @@ def _rehearsal(config: Config, skills: Registry | None) -> Rehearsal:
             closing.callback(found.close_cameras)
             yield found.perception, found.skills
 
-    return TwinRehearsal(wired, config.robot.model, config.robot.eye_in_hand)
+    return TwinRehearsal(wired, arm_named(config.robot.model), config.robot.eye_in_hand)
 
 
 def _no_model() -> ChatModel:

@@ -9,6 +9,7 @@ from replan_agent.agent.ports import Approver
 from replan_agent.approve.adaptive import AdaptiveApprover, Threshold
 from replan_agent.approve.automatic import AutoApprover, NoApprover
 from replan_agent.approve.risk import PlanRisk
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import Config, ConfigError
 
 # The approvers, the strictest first; the two that ask a person every time are equally strict.
@@ -39,7 +40,8 @@ def build_approver(config: Config, person: Approver, asked_by: str,
     if config.approver == 'auto':
         return AutoApprover()
     if config.approver == 'adaptive':
-        return AdaptiveApprover(PlanRisk(config), config.approval, person, threshold)
+        risk = PlanRisk(config, arm_named(config.robot.model).home_tcp)
+        return AdaptiveApprover(risk, config.approval, person, threshold)
     if config.approver == asked_by:
         return person
     return NoApprover('' if config.approver == 'none' else config.approver)

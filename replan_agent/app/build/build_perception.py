@@ -7,14 +7,14 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from replan_agent.agent.ports import ChatModel, Perception
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.config import PERCEPTIONS, Config
-from replan_agent.domain.out_of_sight import Sight
 from replan_agent.domain.scene import SceneObject
-from replan_agent.motion.motion_protocols import Kinematics
+from replan_agent.geometry.out_of_sight import Sight
 from replan_agent.perceive.scene_memory import SceneMemory
-from replan_agent.plan.mentions import is_named
 from replan_agent.robot.robot_protocols import Camera, SeenRobot
 
+from .build_reader import build_reader
 from .plugins import part_named
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class PerceptionParts:
 
     config: Config
     robot: SeenRobot
-    kinematics: Kinematics
+    arm: ArmModel
     camera: Callable[[], Camera | None]
     truth: Callable[[], TrueObjects]
     model: Callable[[], ChatModel]
@@ -58,7 +58,7 @@ def build_perception(parts: PerceptionParts, own: Perception | None = None,
     wrapped = seen if wrap_perception is None else wrap_perception(seen)
     offered = {f.name: getattr(seen, f.name) for f in fields(Sight) if hasattr(seen, f.name)}
     return SceneMemory(wrapped, memory, Sight(**offered) if offered else None,
-                       lambda: parts.robot.state().stamp)
+                       lambda: parts.robot.state().stamp, parts.arm.hand)
 
 
 def _checked(seen: Any) -> Perception:
@@ -76,25 +76,26 @@ def _checked(seen: Any) -> Perception:
 def _ground_truth(parts: PerceptionParts) -> Perception:
     from replan_agent.perceive.ground_truth import GroundTruthPerception
 
-    return GroundTruthPerception(parts.truth(), parts.robot, parts.kinematics)
+    return GroundTruthPerception(parts.truth(), parts.robot, parts.arm)
 
 
 def _camera(parts: PerceptionParts) -> ColourDepthPerception:
     from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 
     hand = parts.hand_camera() if parts.config.robot.eye_in_hand else None
-    return ColourDepthPerception(parts.camera(), parts.robot, parts.kinematics, hand)
+    return ColourDepthPerception(parts.camera(), parts.robot, parts.arm, hand)
 
 
 def _camera_vlm(parts: PerceptionParts) -> Perception:
     from replan_agent.perceive.pointing.pointed import PointedPerception
     from replan_agent.perceive.pointing.pointer import VLMPointer
-    from replan_agent.plan.asking.one_call import OneCall, way_of
+    from replan_agent.plan.model.asking.one_call import OneCall, way_of
     from replan_agent.vlm.found_ways import FoundWays
 
     vlm = parts.config.vlm
     model = OneCall(parts.model(), way_of(vlm.mode, FoundWays(vlm)))
-    return PointedPerception(_camera(parts), VLMPointer(model), parts.config.point_at, is_named)
+    return PointedPerception(_camera(parts), VLMPointer(model), parts.config.point_at,
+                             build_reader().is_named)
 
 
 BUILT_IN: Mapping[str, Callable[[PerceptionParts], Perception]] = {

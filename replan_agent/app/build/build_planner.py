@@ -4,36 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from replan_agent.agent.ports import ChatModel, PlanCheck, Planner, Snapshot
-from replan_agent.domain.config import MOTION_PLANNERS, PLANNERS, Config
+from replan_agent.agent.ports import ChatModel, PlanCheck, Planner, Reader, Snapshot
+from replan_agent.arms.arm_model import ArmModel
+from replan_agent.arms.known_arms import arm_named
+from replan_agent.domain.config import MOTION_PLANNERS, PLANNERS, Config, ConfigError
 from replan_agent.motion.motion_protocols import CollisionChecker
-from replan_agent.motion.planner import JointPlanner, franka_planner
-from replan_agent.plan.asking.samples import Samples
-from replan_agent.plan.asking.ways import Asking
-from replan_agent.plan.search_planner import SearchPlanner
+from replan_agent.motion.planner import JointPlanner, joint_planner
+from replan_agent.plan.model.asking.samples import Samples
+from replan_agent.plan.model.asking.ways import Asking
+from replan_agent.plan.search.search_planner import SearchPlanner
 from replan_agent.plan.validation import PlanValidator
 
+from .build_reader import build_reader
 from .own_planner import own_planner
-from .plugins import part_named
+from .plugins import installed_names, part_named
+
+MOVEIT = 'moveit'
 
 
 @dataclass(frozen=True)
 class PlannerParts:
-    """What a planner may use. `model` and `snapshot` are functions that make them."""
+    """What a planner may use. `model` and `snapshot` are functions that make them.
+
+    `reader` reads the words of a task.
+    """
 
     config: Config
     model: Callable[[], ChatModel]
     check: PlanCheck
     snapshot: Callable[[], Snapshot]
+    reader: Reader
 
 
 def build_planner(config: Config, model: Callable[[], ChatModel], check: PlanCheck,
                   snapshot: Callable[[], Snapshot]) -> Planner:
     """The planner of the settings. Raises ConfigError, which lists the available names."""
+    reader = build_reader(config.viewpoint)
     make = part_named(PLANNERS, config.planner, BUILT_IN,
-                      lambda made: own_planner(made, config.planner, config.viewpoint))
-    planner: Planner = make(PlannerParts(config, model, check, snapshot))
+                      lambda made: own_planner(made, reader, config.planner))
+    planner: Planner = make(PlannerParts(config, model, check, snapshot, reader))
     return planner
 
 
@@ -44,13 +55,25 @@ class MotionParts:
     config: Config
     collision: CollisionChecker
     seed: int = 0
+    node: Any = None  # over ROS: the node that plans, and its settings
+    settings: Any = None
+
+    @property
+    def arm(self) -> ArmModel:
+        """The arm of the settings."""
+        return arm_named(self.config.robot.model)
 
 
 def build_motion(parts: MotionParts) -> JointPlanner:
     """The motion planner of the settings. Raises ConfigError, which lists the available names."""
+    name = parts.config.motion_planner
+    if name == MOVEIT and name not in installed_names(MOTION_PLANNERS):
+        raise ConfigError('motion_planner: moveit is in the package replan_agent_moveit, which is '
+                          'not installed: pip install ./plugins/replan_agent_moveit')
     planner: JointPlanner = part_named(
-        MOTION_PLANNERS, parts.config.motion_planner,
-        {'builtin': lambda parts: franka_planner(parts.config, parts.collision, parts.seed)},
+        MOTION_PLANNERS, name,
+        {'builtin': lambda parts: joint_planner(
+            parts.config, parts.arm, parts.collision, parts.seed)},
         _joint_planner)(parts)
     return planner
 
@@ -68,23 +91,23 @@ def build_check(config: Config) -> PlanCheck:
 
 
 def _search(parts: PlannerParts) -> Planner:
-    return SearchPlanner(parts.config.viewpoint)
+    return SearchPlanner(parts.reader)
 
 
 def _stub(parts: PlannerParts) -> Planner:
-    return SearchPlanner(parts.config.viewpoint, ignores_attempts=True)
+    return SearchPlanner(parts.reader, ignores_attempts=True)
 
 
 def _vlm(parts: PlannerParts) -> Planner:
-    from replan_agent.plan.vlm import VLMPlanner  # slow: import only if needed
+    from replan_agent.plan.model.vlm import VLMPlanner  # slow: import only if needed
     from replan_agent.vlm.found_ways import FoundWays
 
     vlm = parts.config.vlm
     snapshot = parts.snapshot() if vlm.images else None
     asking = Asking(vlm.mode, vlm.prompt, vlm.ask, FoundWays(vlm),
                     parts.config.agent.planning_enable)
-    return VLMPlanner(parts.model(), parts.check, snapshot, parts.config.viewpoint, asking=asking,
-                      samples=Samples(vlm.samples, vlm.agreement, vlm.opinions))
+    return VLMPlanner(parts.model(), parts.check, parts.reader, snapshot, parts.config.viewpoint,
+                      asking=asking, samples=Samples(vlm.samples, vlm.agreement, vlm.opinions))
 
 
 BUILT_IN: Mapping[str, Callable[[PlannerParts], Planner]] = {

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from replan_agent.agent.ports import Perception
-from replan_agent.domain import franka
+from replan_agent.arms.arm_model import ArmModel
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.trajectory import JointLimits
-from replan_agent.execute.contract import Toolkit
+from replan_agent.execute.contract import Hand, Toolkit
 from replan_agent.execute.executor import SkillExecutor
-from replan_agent.execute.grip import Grip
 from replan_agent.execute.registry import Registry
 from replan_agent.motion.motion_protocols import GraspPlanner, MotionPlanner
 from replan_agent.robot.robot_protocols import Robot
@@ -20,20 +20,21 @@ PLANNED_WITH = ('lower', 'upper', 'velocity', 'acceleration', 'jerk')
 
 def build_skills(config: Config, registry: Registry, robot: Robot, motion: MotionPlanner,
                  grasps: GraspPlanner, perception: Perception,
-                 grip: Grip | None = None) -> SkillExecutor:
+                 hand: Hand | None = None) -> SkillExecutor:
     """The skills on this robot. Raises ConfigError if it is not the arm of the settings.
 
-    `grip` is what is known about the hand from earlier calls.
+    `hand` is what it is believed to hold since earlier calls.
     """
-    check_arm(robot.limits, config.robot.model)
+    arm = arm_named(config.robot.model)
+    check_arm(robot.limits, arm)
     return SkillExecutor(registry, Toolkit(robot, motion, grasps, perception, config.motion,
-                                           config.workspace, config.scene_memory,
-                                           grip or Grip()))
+                                           config.workspace, arm, config.scene_memory,
+                                           hand or Hand()))
 
 
-def check_arm(limits: JointLimits, model: str) -> None:
-    """Raise ConfigError if the limits are not those that motions of `model` are planned with."""
-    planned = franka.limits(model)
+def check_arm(limits: JointLimits, arm: ArmModel) -> None:
+    """Raise ConfigError if the limits are not those that motions of `arm` are planned with."""
+    planned, model = arm.limits, arm.name
     if limits.names != planned.names:
         raise ConfigError(f'robot.model is {model}, but the robot has the joints '
                           f'{", ".join(limits.names)} instead of {", ".join(planned.names)}')

@@ -9,15 +9,15 @@ from pathlib import Path
 from replan_agent.agent.ports import Approver, Human, Perception
 from replan_agent.domain.config import ROBOTS, Config, ConfigError
 from replan_agent.domain.context import Context
-from replan_agent.domain.file_bytes import write_whole
 from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.text import shown
 from replan_agent.execute.contract import Skill
 from replan_agent.motion.planner import JointPlanner
 from replan_agent.record.video import png
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
+from replan_agent.text.file_bytes import write_whole
+from replan_agent.text.shown_text import shown
 
 from .arm_agent import ArmAgent
 from .build_perception import PerceptionWrapper

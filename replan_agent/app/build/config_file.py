@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.domain.config import Config, build
-from replan_agent.domain.yaml_text import read_yaml
+from replan_agent.text.yaml_text import read_yaml
 
 from .plugins import installed_names
 from .share import share_path

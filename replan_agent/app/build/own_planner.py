@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Protocol
 
-from replan_agent.agent.ports import Planner
+from replan_agent.agent.ports import Planner, Reader
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
-from replan_agent.domain.goal_check import goal_problems
-from replan_agent.domain.part_failed import wrong_return
+from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
-from replan_agent.domain.text import shown
-from replan_agent.plan.goals import goals_by_words, settled
+from replan_agent.geometry.goal_check import goal_problems
+from replan_agent.plan.model.goals import goals_by_words, settled
+from replan_agent.text.shown_text import shown
 
 Answer = PlanReply | Iterable[Step]
 ABOUT_THE_TASK = (ReplyKind.STEPS, ReplyKind.DONE, ReplyKind.GIVE_UP)
@@ -28,11 +28,11 @@ class HasPlan(Protocol):
 AnyPlanner = HasPlan | Callable[[PlanRequest, Context], Answer]
 
 
-def own_planner(planner: AnyPlanner, name: str = '', viewpoint: str = 'arm') -> Planner:
+def own_planner(planner: AnyPlanner, reader: Reader, name: str = '') -> Planner:
     """A Planner from an object with `plan(request, ctx)`, or from such a function.
 
     It may return a PlanReply or only the steps. `name` is used if the planner has no name.
-    `viewpoint` says whose left is meant in the words of the task.
+    `reader` reads the words of the task.
     """
     plan: Any = getattr(planner, 'plan', planner)
     if not callable(plan):
@@ -40,16 +40,16 @@ def own_planner(planner: AnyPlanner, name: str = '', viewpoint: str = 'arm') -> 
                         f'function as `plan`, not {planner!r}')
     given = name or getattr(planner, '__name__', type(planner).__name__)
     return OwnPlanner(plan, getattr(planner, 'name', given),
-                      bool(getattr(planner, 'uses_model', False)), viewpoint)
+                      bool(getattr(planner, 'uses_model', False)), reader)
 
 
 class OwnPlanner:
     """Calls a function for each plan. The function may return only steps."""
 
     def __init__(self, plan: Callable[[PlanRequest, Context], Answer], name: str,
-                 uses_model: bool = False, viewpoint: str = 'arm') -> None:
+                 uses_model: bool, reader: Reader) -> None:
         self._plan = plan
-        self._viewpoint = viewpoint
+        self._reader = reader
         self.name = name
         self.uses_model = uses_model
 
@@ -65,7 +65,7 @@ class OwnPlanner:
         named = reply.goals or request.goals
         if request.is_settled:
             return replace(reply, goals=named, goals_certain=True)
-        by_words = goals_by_words(request, ctx, self._viewpoint)
+        by_words = goals_by_words(request, ctx, self._reader)
         if by_words is None or any(goal_problems(named, request.scene)):
             return replace(reply, goals=named,
                            goals_certain=reply.goals_certain and not named)
@@ -80,7 +80,8 @@ class OwnPlanner:
             return answer
         steps = tuple(answer) if isinstance(answer, Iterable) else (answer,)
         if not all(isinstance(step, Step) for step in steps):
-            raise wrong_return(f'planner {self.name!r}', 'a PlanReply or a list of Steps', answer)
+            raise PartFailed.by_return(f'planner {self.name!r}',
+                                       'a PlanReply or a list of Steps', answer)
         return PlanReply(ReplyKind.STEPS, steps)
 
 
@@ -106,11 +107,11 @@ class GivenPlan:
         return PlanReply(ReplyKind.GIVE_UP, detail='the given plan was not accepted as it is')
 
 
-def given_plan(steps: Iterable[Any], viewpoint: str) -> Planner:
+def given_plan(steps: Iterable[Any], reader: Reader) -> Planner:
     """A planner for one task that gives these steps. Raises ConfigError if they are no Steps."""
     found = tuple(steps)
     wrong = [step for step in found if not isinstance(step, Step)]
     if wrong or not found:
         raise ConfigError("steps: must be a list of Steps such as [Step(1, 'home')], not "
                           f'{shown(list(found))}')
-    return own_planner(GivenPlan(found), viewpoint=viewpoint)
+    return own_planner(GivenPlan(found), reader)

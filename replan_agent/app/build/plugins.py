@@ -17,6 +17,7 @@ from replan_agent.domain.config import ConfigError
 SKILLS = 'replan_agent.skills'
 COMMANDS = 'replan_agent.commands'
 SUITES = 'replan_agent.suites'
+MODELS = 'replan_agent.models'  # servers of a model, for the demo
 
 Factory = Callable[[Any], Any]  # called with PlannerParts, PerceptionParts or RobotParts
 FOREIGN_ERRORS = (Exception, SystemExit)  # code of another package may raise anything

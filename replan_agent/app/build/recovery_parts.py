@@ -16,10 +16,10 @@ from replan_agent.agent.ports import (
     Reflector,
 )
 from replan_agent.domain.config import Config, ConfigError
-from replan_agent.plan.asking.one_call import OneCall, way_of
+from replan_agent.plan.model.asking.one_call import OneCall, way_of
 from replan_agent.replan.diagnose.policy import TablePolicy
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner
-from replan_agent.replan.local.path_search import SearchLimits
+from replan_agent.replan.local.path_search import OptionLimits
 from replan_agent.replan.memory.failure_memory import FailureMemory, MemorySettings
 from replan_agent.replan.monitor.model_monitor import ModelMonitor
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
@@ -55,7 +55,7 @@ def build_recovery_parts(config: Config, foresight: Foresight | None = None,
         reflector=_reflector(config, model),
         memory=_memory(config, memory) if memory else None,
         local_planner=None if foresight is None else ForesightLocalPlanner(
-            foresight, SearchLimits(agent.local_max_foresights, agent.local_max_seconds)),
+            foresight, OptionLimits(agent.local_max_foresights, agent.local_max_seconds)),
         monitor=_monitor(config, model))
 
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ROBOTS, Config
 from replan_agent.domain.motion_sample import Trace
 from replan_agent.domain.scene import SceneObject
 from replan_agent.motion.motion_protocols import GraspPlanner
 from replan_agent.robot.mujoco.camera import MujocoCamera
-from replan_agent.robot.mujoco.mjcf.franka_mjcf import HAND_CAMERA
+from replan_agent.robot.mujoco.mjcf.arm_mjcf import HAND_CAMERA
 from replan_agent.robot.mujoco.motion_trace import world_trace
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
@@ -27,13 +28,13 @@ from .scenes_by_name import scene_named
 
 @dataclass(frozen=True)
 class RobotCell:
-    """A Franka arm and, if available, its camera and the true poses of the objects.
+    """An arm and, if available, its camera and the true poses of the objects.
 
     `camera` makes a camera when one is needed. If it has `close`, it is closed after use. The
     same for `hand_camera`, which is on the hand; its pose comes from the encoders.
     `true_objects` is for ground-truth perception. `facts` go into every result. `close` frees
     what the cell holds. `trace` samples the motion while robot time passes, for the record.
-    `grasps` is for a hand that takes things in another way than Franka's.
+    `grasps` is for a hand that takes things in another way than the arm's own.
     """
 
     robot: Robot
@@ -81,7 +82,7 @@ def mujoco_cell(config: Config, world: World) -> MujocoCell:
     """The robot of a simulated world."""
     robot, scene = MujocoRobot(world, config.robot.frame), world.scene
     facts = {'scene': scene.name, **({'scene_file': str(scene.file)} if scene.file else {}),
-             'seed': world.seed, 'robot': 'mujoco', 'arm_model': world.arm_model,
+             'seed': world.seed, 'robot': 'mujoco', 'arm_model': world.arm.name,
              'base_frame': robot.base_frame}
     on_hand = (lambda: MujocoCamera(world, HAND_CAMERA)) if world.eye_in_hand else None
     return MujocoCell(robot, lambda: MujocoCamera(world), world.visible_objects, facts,
@@ -91,7 +92,7 @@ def mujoco_cell(config: Config, world: World) -> MujocoCell:
 def _mujoco(parts: RobotParts) -> RobotCell:
     scene = parts.scene
     spec = scene if isinstance(scene, SceneSpec) else scene_named(str(scene))
-    world = World(spec, parts.config.robot.model, parts.seed,
+    world = World(spec, arm_named(parts.config.robot.model), parts.seed,
                   eye_in_hand=parts.config.robot.eye_in_hand)
     check_start(world)
     return mujoco_cell(parts.config, world)

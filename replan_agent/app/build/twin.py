@@ -18,12 +18,12 @@ from replan_agent.agent.ports import (
     RehearsalResult,
     Skills,
 )
-from replan_agent.domain.buildable import buildable
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan
-from replan_agent.domain.scene import CONTAINERS, Scene, SceneObject, Shape
+from replan_agent.domain.scene import COLOURS, CONTAINERS, Scene, SceneObject, Shape
+from replan_agent.geometry.buildable import buildable
 from replan_agent.robot.mujoco.scene.scene_spec import (
-    COLOURS,
     Colour,
     ObjectSpec,
     SceneSpec,
@@ -50,15 +50,15 @@ class TwinRehearsal:
     gets only a Scene, so the real world is never touched.
     """
 
-    def __init__(self, wire: Wiring, arm_model: str, eye_in_hand: bool = False) -> None:
+    def __init__(self, wire: Wiring, arm: ArmModel, eye_in_hand: bool = False) -> None:
         self._wire = wire
-        self._arm_model, self._eye_in_hand = arm_model, eye_in_hand
+        self._arm, self._eye_in_hand = arm, eye_in_hand
 
     def rehearse(self, plan: Plan, scene: Scene, ctx: Context) -> RehearsalResult:
         """Run the plan up to its end, its `__replan__`, or the first step that fails."""
         started = time.perf_counter()
         ctx.check()
-        twin = build_twin(scene, self._arm_model, self._eye_in_hand)
+        twin = build_twin(scene, self._arm, self._eye_in_hand)
         with self._wire(twin) as (perception, skills):
             return _run(plan, scene, perception, skills, started, ctx)
 
@@ -79,13 +79,13 @@ def _run(plan: Plan, scene: Scene, perception: Perception, skills: Skills, start
     return RehearsalResult(True, time.perf_counter() - started, after=now)
 
 
-def build_twin(scene: Scene, arm_model: str, eye_in_hand: bool = False) -> World:
+def build_twin(scene: Scene, arm: ArmModel, eye_in_hand: bool = False) -> World:
     """The perceived scene as a world at rest, with the arm and the held object as perceived.
 
     Raises RehearsalError if the scene cannot be built.
     """
     try:
-        return World(twin_spec(scene), arm_model, start=_arm_start(scene),
+        return World(twin_spec(scene), arm, start=_arm_start(scene),
                      eye_in_hand=eye_in_hand)
     except ValueError as error:  # MuJoCo's message names the wrong element
         raise RehearsalError(f'no twin of {scene.scene_id} can be built: {error}') from error
@@ -127,8 +127,8 @@ def _table(scene: Scene) -> TableSpec:
                      friction=NOMINAL_TABLE_FRICTION)
 
 
-def _arm_start(scene: Scene) -> ArmStart:
+def _arm_start(scene: Scene) -> ArmStart | None:
     if scene.arm is None:
-        return ArmStart()
+        return None
     grip = NOMINAL_GRIP_N if scene.held else 0.0
     return ArmStart(scene.arm.joints, scene.arm.gripper_width, grip)

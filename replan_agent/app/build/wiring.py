@@ -9,10 +9,10 @@ from pathlib import Path
 
 from replan_agent.agent.ports import ChatModel, Perception
 from replan_agent.app.calibration_file import read_calibration
+from replan_agent.arms.arm_model import ArmModel
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.context import Context
-from replan_agent.domain.hand_camera import T_HAND_CAMERA
-from replan_agent.domain.part_failed import checked_frame
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraError, CameraFrame
 from replan_agent.execute.executor import SkillExecutor
@@ -55,22 +55,22 @@ def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], 
 
     `own` replaces the settings' perception, `motion` their motion planner.
     """
-    arm = config.robot
+    arm, eye_in_hand = arm_named(config.robot.model), config.robot.eye_in_hand
     motion = motion or build_motion(MotionParts(
-        config, MujocoCollisionChecker(arm.model, arm.eye_in_hand), seed))
+        config, MujocoCollisionChecker(arm, eye_in_hand), seed))
     cameras = ExitStack()
     glances = Glances(cell, lambda: cameras.enter_context(open_camera(cell)))
-    parts = PerceptionParts(config, cell.robot, motion.kinematics,
+    parts = PerceptionParts(config, cell.robot, arm,
                             glances.watched,
                             lambda: _true_objects(cell), model, lambda: CameraOnHand(
                                 cameras.enter_context(open_camera(cell, on_hand=True)),
-                                cell.robot, motion.kinematics, _mounting(config)))
+                                cell.robot, arm, _mounting(config, arm)))
     perception = PatientPerception(build_perception(parts, own, wrap_perception),
                                    config.scene_memory.lost_after,
                                    getattr(cell.robot, 'pass_time', wall_pause))
-    robot = BoundedRobot(cell.robot, Envelope(motion.kinematics, config.workspace,
-                                                arm.eye_in_hand))
-    executor = build_skills(config, skills, robot, motion, cell.grasps or AnyGrasps(), perception)
+    robot = BoundedRobot(cell.robot, Envelope(arm, config.workspace, eye_in_hand))
+    executor = build_skills(config, skills, robot, motion, cell.grasps or AnyGrasps(arm.hand),
+                            perception)
     return Wired(motion, perception, executor, cameras.close, glances.frame)
 
 
@@ -116,7 +116,7 @@ class _WatchedCamera:
     keep: Callable[[CameraFrame], None]
 
     def capture(self, ctx: Context) -> CameraFrame:
-        frame = checked_frame(self.camera.capture(ctx))
+        frame = CameraFrame.checked(self.camera.capture(ctx))
         self.keep(frame)
         return frame
 
@@ -143,12 +143,12 @@ def open_camera(cell: RobotCell, on_hand: bool = False) -> Iterator[Camera]:
         getattr(camera, 'close', lambda: None)()
 
 
-def _mounting(config: Config) -> Pose:
-    """T_hand_camera of the calibration. Raises ConfigError if that is of another camera."""
+def _mounting(config: Config, arm: ArmModel) -> Pose | None:
+    """T_hand_camera of the calibration, if there is one. Raises ConfigError for another arm's."""
     if not config.hand_camera:
-        return T_HAND_CAMERA
+        return None
     mounting, frame = read_calibration(Path(config.hand_camera))
-    hand = f'{config.robot.model}_hand'
+    hand = arm.frame('hand')
     if frame != hand:
         raise ConfigError(f'hand_camera: {config.hand_camera} has the camera in {frame}, not in '
                           f'{hand}: make it with calibrate --eye-in-hand')

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from replan_agent.domain import franka
+from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import SceneObject
@@ -29,7 +29,8 @@ _TOWARDS = np.array([0.62, 0.45, -0.64])
 Image = NDArray[Any]
 
 
-def close_look(frame: CameraFrame, thing: SceneObject, grasps: Sequence[Grasp]) -> Image:
+def close_look(frame: CameraFrame, thing: SceneObject, grasps: Sequence[Grasp],
+               hand: HandShape) -> Image:
     """Three panels side by side (RGB): cloud, pieces, grasps. All from the arm's side."""
     panels = [_Panel(thing, words) for words in ('cloud', 'pieces (orange: guessed)', 'grasps')]
     points, colours = _cloud(frame, thing)
@@ -43,7 +44,7 @@ def close_look(frame: CameraFrame, thing: SceneObject, grasps: Sequence[Grasp]) 
             for triangle in triangles:
                 panel.line(triangle[[0, 1, 2, 0]], colour)
     for grasp, colour in reversed(list(zip(_different(grasps), HANDS))):
-        for line in _hand(grasp):
+        for line in _hand(grasp, hand):
             panels[2].line(line, colour, 2)
     return np.hstack([panel.image for panel in panels])
 
@@ -57,10 +58,10 @@ def _different(grasps: Sequence[Grasp]) -> list[Grasp]:
     return found[:MOST_GRASPS]
 
 
-def _hand(grasp: Grasp) -> list[FloatArray]:
+def _hand(grasp: Grasp, hand: HandShape) -> list[FloatArray]:
     """Lines (n, 3) that show the open fingers and the palm."""
     T, half = grasp.tcp.matrix(), grasp.opening / 2
-    palm, tip = -franka.PALM_ABOVE_TCP_M, franka.TIP_BEYOND_TCP_M
+    palm, tip = -hand.palm_above_tcp_m, hand.tip_beyond_tcp_m
     own = ([(0, -half, tip), (0, -half, palm), (0, half, palm), (0, half, tip)],
            [(0, 0, palm), (0, 0, palm - 0.03)])
     return [np.array(line) @ T[:3, :3].T + T[:3, 3] for line in own]

@@ -15,18 +15,18 @@ from rich.console import Console
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.scripted_model import scripted_model
+from replan_agent.app.build.plugins import MODELS, installed, load
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
 from replan_agent.app.terminal.exits import NOT_RECORDED, SUCCESS, TASK_FAILED, exit_status
 from replan_agent.app.terminal.film import PicturesUnavailable, check_drawing, snapshot
 from replan_agent.domain.config import Config
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.video import VideoError
-from replan_agent.robot.mujoco.nudge import Push
-from replan_agent.vlm.scripted.scripted_server import MODEL
+from replan_agent.robot.mujoco.nudge import WorldPush
 
 from .run_command import print_saved, robot_time, run_task
 
+SCRIPTED_MODEL = 'scripted'  # an entry point of replan_agent_bench
 WHOLE = ('1', '2', '3')
 PLACE_TASK = 'put the red cube in the bowl'
 FAR_TASK = 'pick up the red cube'
@@ -36,7 +36,7 @@ GUARD_OFF = ('The repeat guard is off and the planner ignores what failed, so ea
              'the same again.')
 SCRIPTED = 'The model is a scripted one: rules answer, over HTTP. The push comes during the pick.'
 # Like a finger, while the hand is on its way. The cube slides on: the grasp misses it.
-NUDGE = Push('red_cube', direction=2.0, distance_m=0.06, at_s=0.9)
+NUDGE = WorldPush('red_cube', direction=2.0, distance_m=0.06, at_s=0.9)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Act:
     scene: str
     config: Config
     ends_with: FinalReason
-    nudge: Push | None = None
+    nudge: WorldPush | None = None
     note: str = ''
     notes: bool = True
 
@@ -93,11 +93,16 @@ def _play_with_a_model(console: Console, config: Config, out: Path, film: bool) 
     except PicturesUnavailable as error:
         console.print(f'Act 3 needs the camera, which is not available: {error}', soft_wrap=True)
         return SUCCESS
-    with scripted_model() as model:
+    entry = next((e for e in installed(MODELS) if e.name == SCRIPTED_MODEL), None)
+    if entry is None:
+        console.print('Act 3 needs the scripted model: pip install replan_agent_bench, or from a '
+                      'clone pip install ./plugins/replan_agent_bench')
+        return SUCCESS
+    with load(entry)() as model:
         seeing = replace(
             config, planner='vlm', perception='camera',
             agent=replace(config.agent, max_step_retries=0),  # every failure goes to the model
-            vlm=replace(config.vlm, model=MODEL, base_url=model.base_url))
+            vlm=replace(config.vlm, model=model.name, base_url=model.base_url))
         return _play(console, Act(
             '3', 'a model plans from the camera, and the cube is pushed', PLACE_TASK, 'tabletop',
             seeing, FinalReason.PLAN_COMPLETE, NUDGE, SCRIPTED), out, film)

@@ -93,7 +93,8 @@ def _write_picture(world: World, scene: Scene, closer: str | None, path: Path) -
     try:
         frame = camera.capture(Context())
         write_picture(path, annotated(frame, scene) if thing is None else close_look(
-            frame, thing, list(AnyGrasps().candidates(thing, scene))))
+            frame, thing, list(AnyGrasps(world.arm.hand).candidates(thing, scene)),
+            world.arm.hand))
     except CameraError as error:
         raise WrongUse(f'{path}: no picture can be taken: {error}') from error
     except VideoError as error:

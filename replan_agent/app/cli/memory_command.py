@@ -14,9 +14,6 @@ from typing import Any
 from replan_agent.app.build.config_file import load_config, memory_path
 from replan_agent.app.terminal.argument_types import count
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
-from replan_agent.domain.file_bytes import NotWritten, exists, file_bytes, write_whole
-from replan_agent.domain.json_text import LONGEST_FILE, json_values
-from replan_agent.domain.text import clipped, one_line
 from replan_agent.record.run_folder import as_json
 from replan_agent.replan.memory.memory_exchange import (
     Counts,
@@ -27,6 +24,9 @@ from replan_agent.replan.memory.memory_exchange import (
 from replan_agent.replan.memory.memory_rows import DAMAGE, Entry
 from replan_agent.replan.memory.memory_schema import VERSION
 from replan_agent.replan.memory.memory_store import MemoryStore
+from replan_agent.text.file_bytes import NotWritten, exists, file_bytes, write_whole
+from replan_agent.text.json_text import LONGEST_FILE, json_values
+from replan_agent.text.shown_text import clipped, one_line
 
 Commands = Any  # argparse's subparsers; their type has no public name
 

@@ -8,12 +8,12 @@ from rich.text import Text
 
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
-from replan_agent.domain.event import plain
 from replan_agent.domain.plan import Plan
-from replan_agent.domain.plan_diff import PlanDiff, difference
+from replan_agent.record.plan_diff import PlanDiff, difference
 from replan_agent.record.run_folder import as_json
 from replan_agent.record.run_json import RunUnreadable
 from replan_agent.record.stored_run import StoredRun
+from replan_agent.text.plain_values import plain
 
 SIGNS = {'-': 'red', '~': 'yellow', '+': 'green', '=': 'dim'}
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
-from replan_agent.domain.text import counted
+from replan_agent.text.shown_text import counted
 
 HELP = """\
 Executes the looks and steps of a recorded run in a fresh simulated world of the same scene, seed

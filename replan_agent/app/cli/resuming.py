@@ -9,16 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.app.build.build_approver import is_more_lenient, known_approver
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.plugins import installed_names
 from replan_agent.app.terminal.exits import WrongUse
 from replan_agent.domain.config import Config, ConfigError, build
-from replan_agent.domain.file_bytes import exists
 from replan_agent.domain.resume import Resume
-from replan_agent.domain.text import one_line
 from replan_agent.record.run_json import RunUnreadable
 from replan_agent.record.stored_run import StoredRun
+from replan_agent.text.file_bytes import exists
+from replan_agent.text.shown_text import one_line
 
 STARTS_AGAIN = ('The simulated world starts again: what failed is known, but nothing that the '
                 'earlier run did is done.')
@@ -38,7 +39,7 @@ class EarlierRun:
             self._run = StoredRun.load(path)
             self.task = self._run.task
             self.seed = self._run.fact('seed', DEFAULT_SEED)
-            self._resume = self._run.resume().in_new_world()
+            self._resume = self._run.resume(read=build_reader().word).in_new_world()
             self._settings: dict[str, Any] = self._run.fact('settings', {})
             self.planned_by = self._run.fact('planner', '')
         except RunUnreadable as error:

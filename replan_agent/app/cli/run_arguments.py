@@ -16,8 +16,7 @@ from replan_agent.app.terminal.shared_arguments import (
 )
 from replan_agent.domain.config import MODEL_WAYS, PERCEPTIONS, PLANNERS, Config
 
-EXAMPLES = """\
-examples:
+RUN_EXAMPLES = """\
   replan-agent run "put the red cube in the bowl" --scene tabletop
   replan-agent run "stack the red cube on the blue cube" --seed 7 --video runs/run.mp4
   replan-agent run "pick up the red cube" --scene far_cube --max-replans 2 --json
@@ -25,7 +24,6 @@ examples:
   replan-agent run "put the red cube in the bowl" --approver console
   replan-agent run --resume runs/TIME-SCENE --hint "push it nearer first" --planner vlm \\
       --model fake-model --base-url http://127.0.0.1:8765/v1
-
 """
 EXIT_STATUS = """\
 exit status: 0 the task succeeded, 1 it failed (the verdict says why), 2 wrong use, 3 the
@@ -44,7 +42,7 @@ def names_of(setting: str, group: str) -> tuple[str, ...]:
 def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     run = commands.add_parser('run', help='carry out a task in the embedded simulation',
                               formatter_class=argparse.RawTextHelpFormatter,
-                              epilog=EXAMPLES + EXIT_STATUS)
+                              epilog=f'examples:\n{RUN_EXAMPLES}\n{EXIT_STATUS}')
     run.add_argument('task', nargs='?', help='what to do, e.g. "put the red cube in the bowl"')
     run.add_argument('--scene', metavar='NAME|FILE', help=A_SCENE)
     run.add_argument('--seed', type=seed, help='random seed (default: 0)')

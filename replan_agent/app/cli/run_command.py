@@ -14,6 +14,7 @@ from typing import Any
 from rich.console import Console
 
 from replan_agent.agent.ports import Recorder
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.scenes_by_name import scene_named
@@ -26,16 +27,15 @@ from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.approve.console_approver import ConsoleHuman
 from replan_agent.domain.config import ALL, Config, build
 from replan_agent.domain.context import Context
+from replan_agent.domain.refusals import NotUnderstood, Open
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.task_result import FinalReason, TaskResult
-from replan_agent.domain.text import told
-from replan_agent.plan.language.refusals import NotUnderstood, Open
-from replan_agent.plan.mentions import mentions
-from replan_agent.plan.prompts import needs_of
+from replan_agent.plan.model.prompts import needs_of
 from replan_agent.record.run_folder import LOCK, as_json, new_run_path
 from replan_agent.record.video import VideoError
 from replan_agent.robot.mujoco.scene.scene_file import list_scenes
+from replan_agent.text.shown_text import told
 
 from .resuming import STARTS_AGAIN, EarlierRun, earlier_run
 
@@ -205,7 +205,7 @@ def _overlaid(config: Config, section: str, **values: Any) -> Config:
 
 def _mentioned(task: str) -> tuple[str, ...]:
     try:
-        return mentions(task)
+        return build_reader().mentions(task)
     except (NotUnderstood, Open):
         raise WrongUse(f'cannot find the objects in {task!r}: name each with '
                        '--point-at "the mug"') from None

@@ -5,12 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rich.console import Console
-from rich.text import Text
-
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
-
-STYLES = {'good': 'green', 'bad': 'red'}
 
 
 def add_show(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -23,7 +18,7 @@ def add_show(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    from replan_agent.app.terminal.console import plain_console
+    from replan_agent.app.terminal.console import STYLES, plain_console, print_line
     from replan_agent.record.recorded_run import RecordedRun
     from replan_agent.record.report_page import REPORT
     from replan_agent.record.run_json import RunUnreadable
@@ -36,23 +31,18 @@ def _show(arguments: argparse.Namespace) -> int:
     story, console = told(run.events), plain_console()
 
     def tell(one: Moment) -> None:
-        _line(console, f'{story.when(one.at_s)}  {one.title}', STYLES.get(one.tone, 'bold'))
+        print_line(console, f'{story.when(one.at_s)}  {one.title}', STYLES.get(one.tone, 'bold'))
         for line in one.lines:
-            _line(console, f'{"":{len(story.when(0.0))}}    {line}')
+            print_line(console, f'{"":{len(story.when(0.0))}}    {line}')
 
-    _line(console, f'{story.task}', 'bold')
-    facts = ', '.join(f'{name} {value}' for name, value in story.facts.items())
-    _line(console, '  '.join(filter(None, (story.date, facts))), 'dim')
+    print_line(console, f'{story.task}', 'bold')
+    print_line(console, story.facts_line, 'dim')
     console.print()
     for one in story.moments:
         tell(one)
     console.print()
     for name, value in story.verdict:
-        _line(console, f'  {f"{name}:":13} {value}')
+        print_line(console, f'  {f"{name}:":13} {value}')
     if (run.folder / REPORT).is_file():
-        _line(console, f'  {"pictures:":13} {run.folder / REPORT}')
+        print_line(console, f'  {"pictures:":13} {run.folder / REPORT}')
     return SUCCESS
-
-
-def _line(console: Console, text: str, style: str = '') -> None:
-    console.print(Text(' '.join(text.splitlines()), style=style), soft_wrap=True)

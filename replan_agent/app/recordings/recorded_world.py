@@ -6,11 +6,11 @@ from pathlib import Path
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.plugins import installed_names
-from replan_agent.app.build.versions import versions
 from replan_agent.domain.config import Config, ConfigError, build
-from replan_agent.domain.file_bytes import exists
 from replan_agent.record.recorded_run import RecordedRun
 from replan_agent.record.run_json import RunUnreadable
+from replan_agent.record.versions import versions
+from replan_agent.text.file_bytes import exists
 
 # Nothing is planned or approved again, and no memory of failures is touched.
 NOT_NEEDED = {'planner': 'search', 'approver': 'none'}

@@ -9,17 +9,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from replan_agent.agent.ports import PerceptionError
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.app.build.compose import Simulation
 from replan_agent.domain.context import Context
-from replan_agent.domain.goal import Goal, judge_all
+from replan_agent.domain.goal import Goal
+from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
-from replan_agent.domain.text import shown
+from replan_agent.geometry.judging import judge_all
 from replan_agent.record.motion_file import MOTION, PERIOD_S, MotionLines
-from replan_agent.record.parsing import step_from
 from replan_agent.record.recorded_run import RecordedRun
 from replan_agent.record.run_folder import as_json
 from replan_agent.record.run_json import Json, RunUnreadable, json_lines
+from replan_agent.text.shown_text import shown
 
 from .recorded_world import fresh_world
 
@@ -127,7 +129,7 @@ class _Replay:
             found = self._looked(event)
             self._looks += 1
         else:
-            step = step_from(event['step'])
+            step = Step.from_dict(event['step'])
             self._during = f'in step {self._steps + 1}, {step.told}'
             found = self._executed(event, later[0])
             self._steps += 1
@@ -144,7 +146,7 @@ class _Replay:
     def _executed(self, event: Json, end: Json) -> Difference | None:
         if self._scene is None:
             raise ValueError('a step before the first look')
-        result = self._sim.skills.execute(step_from(event['step']), self._scene, Context(),
+        result = self._sim.skills.execute(Step.from_dict(event['step']), self._scene, Context(),
                                           lambda phase: None)
         return self._first_difference(end, 'outcome', end['result'], _plain(result.as_dict()))
 
@@ -181,7 +183,7 @@ class _Replay:
                               *map(str, counts))
         judged = [e for e in self._run.events if e['event'] == 'goal_judged']
         if self._run.succeeded and judged and judged[-1]['verified'] and self._scene:
-            goals = tuple(map(Goal.from_dict, judged[-1]['goals']))
+            goals = tuple(Goal.from_dict(g, build_reader().word) for g in judged[-1]['goals'])
             if judge_all(goals, self._scene) is not True:
                 return Difference(end['robot_s'], self._during, 'goal', 'met', 'not met')
         return None

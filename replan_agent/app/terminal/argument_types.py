@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any, NoReturn
 
-from replan_agent.domain.choices import meant
-from replan_agent.domain.text import one_line, shown
+from replan_agent.text.choices import meant
+from replan_agent.text.shown_text import one_line, shown
 
 HIGHEST_PORT = 65_535
 MOST_DIGITS = 18  # so that it fits into a database and a random generator

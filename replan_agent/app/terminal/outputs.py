@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from replan_agent.domain.config import ConfigError
-from replan_agent.domain.file_bytes import check_replaceable, reason
-from replan_agent.domain.text import one_line
+from replan_agent.text.file_bytes import check_replaceable, reason
+from replan_agent.text.shown_text import one_line
 
 from .exits import WrongUse
 

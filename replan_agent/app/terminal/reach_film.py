@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 
-from replan_agent.domain.franka import JOINTS
 from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.task_result import TaskResult
@@ -27,7 +26,7 @@ def missed_target(result: TaskResult) -> IKReport | None:
         return None
     last = result.attempts[-1]
     ended_it = last.reason_detail in result.final_detail
-    known = last.ik is not None and not last.ik.converged and len(last.ik.joints) == JOINTS
+    known = last.ik is not None and not last.ik.converged and bool(last.ik.joints)
     return last.ik if ended_it and known else None
 
 
@@ -35,11 +34,12 @@ def reach_frames(world: World, ik: IKReport, width: int, height: int) -> Iterato
     """Pictures of the arm as it stretches to the nearest posture, in a copy: nothing moves."""
     shown = world.without_state().with_state()
     shown.data.qpos[:] = world.data.qpos
-    start, end = shown.data.qpos[:JOINTS].copy(), np.asarray(ik.joints[:JOINTS])
+    n, end = len(ik.joints), np.asarray(ik.joints)
+    start = shown.data.qpos[:n].copy()
     camera = MujocoCamera(shown)
     try:
         for part in np.clip(np.arange(STRETCH_FRAMES + HOLD_FRAMES) / STRETCH_FRAMES, 0, 1):
-            shown.data.qpos[:JOINTS] = start + (end - start) * (1 - math.cos(math.pi * part)) / 2
+            shown.data.qpos[:n] = start + (end - start) * (1 - math.cos(math.pi * part)) / 2
             frame = np.ascontiguousarray(camera.render_rgb(width, height))
             yield _annotated(frame, camera, ik)
     finally:

@@ -6,7 +6,7 @@ import io
 import sys
 from typing import Any, TextIO
 
-from replan_agent.domain.text import printable
+from replan_agent.text.shown_text import printable
 
 from .exits import TASK_FAILED
 

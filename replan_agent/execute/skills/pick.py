@@ -6,9 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.franka import SLIPPING_M
-from replan_agent.domain.hand_room import PLAY_M
-from replan_agent.domain.pads import CLOSED_M, LEAST_SHARE
+from replan_agent.domain.hand import CLOSED_M, LEAST_SHARE, SLIPPING_M
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import (
@@ -40,6 +38,7 @@ from replan_agent.execute.heavy import (
     too_heavy_for_arm,
     too_heavy_for_grip,
 )
+from replan_agent.geometry.room.hand_room import PLAY_M
 from replan_agent.motion.motion_protocols import Grasp
 
 GRASP_FORCE_N = 40.0
@@ -167,7 +166,8 @@ class Pick(Skill):
         arm.request = holding_request(call, grasp)
         result = call.in_phases([('take_up', lambda: take_up(arm, grasp))])
         load = load_n(call, empty)
-        heavy = too_heavy_for_arm(object_to_pick(call), result, load)
+        heavy = too_heavy_for_arm(object_to_pick(call), result, load,
+                                  call.kit.arm.max_load_kg)
         if heavy:
             call.in_phases([('set_down', lambda: arm.straight(grasp.tcp))])
             result = heavy

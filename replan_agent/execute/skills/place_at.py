@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterator
 
 from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.domain.relations import symmetry_deg
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.execute.choice_of_spot import held_by
 from replan_agent.execute.contract import Call, precondition
 from replan_agent.execute.placing import PlaceSkill
-from replan_agent.execute.spots import Spot, spot_at
+from replan_agent.execute.spots import PutSpot, spot_at
+from replan_agent.geometry.relations import symmetry_deg
 
 from . import SPEED
 
@@ -44,7 +44,7 @@ class PlaceAt(PlaceSkill):
             return precondition('no table is seen to put it on', Reason.OBJECT_NOT_FOUND)
         return super().check(call)
 
-    def spots(self, call: Call) -> Iterator[Spot]:
+    def spots(self, call: Call) -> Iterator[PutSpot]:
         table = call.scene.table
         assert table is not None  # check made sure
         yaw = math.radians(call.args['yaw']) if 'yaw' in call.args else None

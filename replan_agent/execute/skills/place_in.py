@@ -11,7 +11,7 @@ from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
 from replan_agent.execute.choice_of_spot import held_by
 from replan_agent.execute.contract import Call
 from replan_agent.execute.placing import PlaceSkill
-from replan_agent.execute.spots import Spot, spots_in
+from replan_agent.execute.spots import PutSpot, spots_in
 
 from . import NEXT_SPOT, SPEED, SPOT
 
@@ -36,10 +36,10 @@ class PlaceIn(PlaceSkill):
         example='place_in(target="bin")',
     )
 
-    def spots(self, call: Call) -> Iterator[Spot]:
+    def spots(self, call: Call) -> Iterator[PutSpot]:
         target = call.scene.get(call.args['target'])
         assert target is not None  # the executor checked
-        return spots_in(held_by(call), target, call.scene)
+        return spots_in(held_by(call), target, call.scene, call.kit.arm.hand)
 
     def goal(self, call: Call, held: SceneObject) -> Goal:
         return Goal(Predicate.IN, held.name, call.args['target'])

@@ -8,11 +8,11 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind
-from replan_agent.domain.standing_room import is_top
 from replan_agent.execute.choice_of_spot import held_by
 from replan_agent.execute.contract import Call, precondition
 from replan_agent.execute.placing import PlaceSkill
-from replan_agent.execute.spots import Spot, free_spots, spot_on, spots_in, spots_on
+from replan_agent.execute.spots import PutSpot, free_spots, spot_on, spots_in, spots_on
+from replan_agent.geometry.room.free_place import is_top
 
 from . import NEXT_SPOT, SPEED, SPOT
 
@@ -49,7 +49,7 @@ class PlaceOn(PlaceSkill):
                                 Reason.BAD_ARGUMENTS)
         return super().check(call)
 
-    def spots(self, call: Call) -> Iterator[Spot]:
+    def spots(self, call: Call) -> Iterator[PutSpot]:
         target = call.scene.get(call.args['target'])
         assert target is not None  # the executor checked
         if target == call.scene.table:
@@ -58,7 +58,7 @@ class PlaceOn(PlaceSkill):
         if at is not None and not target.is_container:
             return iter((spot_on(target, at), *spots_on(held_by(call), target, call.scene)))
         if target.is_container:
-            return spots_in(held_by(call), target, call.scene)
+            return spots_in(held_by(call), target, call.scene, call.kit.arm.hand)
         return spots_on(held_by(call), target, call.scene)
 
     def goal(self, call: Call, held: SceneObject) -> Goal:

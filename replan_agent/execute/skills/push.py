@@ -7,14 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.falls import fall, falls
-from replan_agent.domain.keep_out import keep_out_zones
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, succeeded
 from replan_agent.domain.skill_effect import DIRECTIONS, Effect, EffectKind, Fit
-from replan_agent.domain.slide import Slide, slide_in
-from replan_agent.domain.sliding import row_objection
 from replan_agent.execute.arm import Arm
 from replan_agent.execute.at_rest import look_at_rest
 from replan_agent.execute.contract import Call, Skill, precondition, unverified
@@ -26,6 +22,9 @@ from replan_agent.execute.strokes import (
     stroke_request,
     strokes,
 )
+from replan_agent.geometry.falls import fall, falls
+from replan_agent.geometry.keep_out import keep_out_zones
+from replan_agent.geometry.steps.slide import Slide, row_objection, slide_in
 
 DEFAULT_DISTANCE_M = 0.08
 SHARE_AT_LEAST = 0.6  # share of the distance that the object must really move
@@ -164,8 +163,9 @@ class Push(Skill):
         slide, pushes = replace(self._slide(call), distance_m=distance_m), [thing.name]
         if call.args.get('along'):
             pushes += [o.name for o in slide.pushed_along(call.scene.movable())]
-        return plan_stroke(call, strokes(thing, np.array(slide.direction), distance_m, height),
-                           pushes, start)
+        return plan_stroke(call, strokes(
+            thing, np.array(slide.direction), distance_m, height,
+            call.kit.arm.hand.tip_beyond_tcp_m), pushes, start)
 
     def _slide(self, call: Call) -> Slide:
         slide = slide_in(call.scene, self.spec, call.args)

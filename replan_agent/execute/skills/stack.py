@@ -10,7 +10,7 @@ from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
 from replan_agent.execute.contract import Call
 from replan_agent.execute.placing import PlaceSkill
-from replan_agent.execute.spots import Spot, spot_on
+from replan_agent.execute.spots import PutSpot, spot_on
 
 from . import SPEED
 
@@ -35,7 +35,7 @@ class Stack(PlaceSkill):
         example='stack(target="blue_cube")',
     )
 
-    def spots(self, call: Call) -> Iterator[Spot]:
+    def spots(self, call: Call) -> Iterator[PutSpot]:
         target = call.scene.get(call.args['target'])
         assert target is not None  # the executor checked
         return iter((spot_on(target),))

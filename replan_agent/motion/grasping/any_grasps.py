@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.scene import Scene, SceneObject
 
 from ..motion_protocols import Grasp
@@ -18,15 +19,16 @@ from .surface_points import FINE_POINTS, SPACING_M, surface_of
 class AnyGrasps:
     """Grasps of boxes, cylinders, balls and containers by shape, of other things from points.
 
-    `gripper` is for those by shape.
+    `gripper` replaces the geometry of the hand for those by shape.
     """
 
-    def __init__(self, gripper: GripperGeometry | None = None) -> None:
-        self._by_shape = ShapeGrasps(gripper)
+    def __init__(self, hand: HandShape, gripper: GripperGeometry | None = None) -> None:
+        self._hand = hand
+        self._by_shape = ShapeGrasps(gripper or GripperGeometry.of(hand))
 
     def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
         if thing.pieces:
-            return itertools.chain(_from_surface(thing), _bold(thing))
+            return itertools.chain(_from_surface(thing, self._hand), _bold(thing, self._hand))
         return self._by_shape.candidates(thing, scene)
 
     def narrowest_width(self, thing: SceneObject) -> float:
@@ -35,26 +37,26 @@ class AnyGrasps:
         return self._by_shape.narrowest_width(thing)
 
 
-def _bold(thing: SceneObject) -> Iterator[Grasp]:
+def _bold(thing: SceneObject, hand: HandShape) -> Iterator[Grasp]:
     """Grasps that trust only what was seen: what is guessed may leave no room for fingers.
 
     They come last, and are looked for only if somebody asks for them.
     """
     seen = tuple(piece for piece in thing.pieces if not piece.guessed)
     if 0 < len(seen) < len(thing.pieces):
-        for grasp in _from_surface(replace(thing, pieces=seen)):
+        for grasp in _from_surface(replace(thing, pieces=seen), hand):
             yield replace(grasp, tier=TIERS + grasp.tier,
                           label=f'{grasp.label}, if nothing is hidden behind it')
 
 
 @lru_cache(maxsize=16)
-def _from_surface(thing: SceneObject) -> tuple[Grasp, ...]:
+def _from_surface(thing: SceneObject, hand: HandShape) -> tuple[Grasp, ...]:
     """Kept, because a pick asks several times about the same look.
 
     On a large thing few points are far apart. If they show no grasp, more of them may.
     """
     cloud = surface_of(thing)
-    found = grasps_from_points(cloud, thing.bottom_z)
+    found = grasps_from_points(cloud, thing.bottom_z, hand)
     if not found and cloud.spacing > SPACING_M:
-        found = grasps_from_points(surface_of(thing, FINE_POINTS), thing.bottom_z)
+        found = grasps_from_points(surface_of(thing, FINE_POINTS), thing.bottom_z, hand)
     return tuple(found)

@@ -10,10 +10,10 @@ from itertools import product
 import numpy as np
 from transforms3d import axangles
 
-from replan_agent.domain import franka
+from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.support import half_extent_along, may_be_near, up_alignment
+from replan_agent.geometry.support import half_extent_along, may_be_near, up_alignment
 
 from ..motion_protocols import Grasp, GraspKind
 
@@ -33,17 +33,23 @@ RIM_DEPTH_M = 0.012  # how far the pads' middle goes below the rim
 class GripperGeometry:
     """The gripper's dimensions (m)."""
 
-    max_width: float = franka.MAX_GRIPPER_WIDTH_M
+    max_width: float
+    tip_below_tcp: float
+    half_pad: float
+    finger: float  # thickness of a finger at its tip
+    palm_above_tcp: float
+    half_width: float  # half the hand's width, in the closing direction
+    half_hand: float  # half the hand's thickness, for grasps from the side
     clearance: float = 0.004  # least free space on each side while the fingers pass
     ample: float = 0.015  # used if there is enough space
-    tip_below_tcp: float = franka.TIP_BEYOND_TCP_M
-    half_pad: float = franka.PAD_WIDTH_M / 2
-    finger: float = 0.008  # thickness of a finger at its tip
     table_gap: float = 0.002  # least space between finger tips and the object's support
-    palm_above_tcp: float = franka.PALM_ABOVE_TCP_M
     palm_gap: float = 0.004  # least space between the palm and the object's top
-    half_width: float = 0.102  # half the hand's width, in the closing direction
-    half_hand: float = 0.033  # half the hand's thickness, for grasps from the side
+
+    @staticmethod
+    def of(hand: HandShape) -> GripperGeometry:
+        return GripperGeometry(hand.max_width_m, hand.tip_beyond_tcp_m, hand.pad_width_m / 2,
+                               hand.tip_m, hand.palm_above_tcp_m, hand.half_width_m,
+                               hand.half_depth_m)
 
 
 @dataclass(frozen=True)
@@ -57,8 +63,8 @@ class Closing:
 class ShapeGrasps:
     """The GraspPlanner for a parallel gripper. The motion planner checks for collisions."""
 
-    def __init__(self, gripper: GripperGeometry | None = None) -> None:
-        self._gripper = gripper or GripperGeometry()
+    def __init__(self, gripper: GripperGeometry) -> None:
+        self._gripper = gripper
 
     def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
         """Ways to grasp, tier by tier, best first; empty if nothing fits.

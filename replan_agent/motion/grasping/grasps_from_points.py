@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from replan_agent.domain import franka
+from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.pose import FloatArray, Pose
 
 from ..motion_protocols import Grasp, GraspKind
@@ -38,13 +38,8 @@ TIER, TIERS = 10, 4  # grasps in a tier, and how many tiers
 
 TOP_DOWN_WITHIN, TILTED_WITHIN = math.radians(12), math.radians(65)
 
-# The finger in the frame of the tool centre point: half its width, its thickness at the pad and
-# at the block that slides in the hand, where that block begins, and the palm.
-HALF_FINGER_M = 0.0105 + 0.001
-FINGER_M, BLOCK_M = 0.014, 0.0265
-BLOCK_BEHIND_M = 0.025
-HALF_PALM_M = 0.0315 + 0.002
-PALM_WIDTH_M = 0.103
+BESIDE_FINGER_M = 0.001  # free space beside a finger's width,
+BESIDE_PALM_M = 0.0005, 0.001  # and beside the palm: along x and y
 CLEARANCE_M, AMPLE_M = 0.004, 0.012  # free space beside each pad on the way in
 TABLE_GAP_M = 0.002
 
@@ -90,15 +85,15 @@ class Tried:
     off_centre: FloatArray  # m
 
 
-def grasps_from_points(cloud: SurfacePoints, support_z: float,
+def grasps_from_points(cloud: SurfacePoints, support_z: float, hand: HandShape,
                        weights: Weights | None = None) -> list[Grasp]:
     """Ways to grasp, best first, in tiers of a few; empty if nothing fits."""
     cloud = replace(cloud, points=np.asarray(cloud.points, np.float32),
                     normals=np.asarray(cloud.normals, np.float32))  # half the time
-    pairs = promising(opposite_pairs(cloud), cloud)
+    pairs = promising(opposite_pairs(cloud, hand.max_width_m - 2 * CLEARANCE_M), cloud)
     if not len(pairs):
         return []
-    tried = _tried(cloud, pairs, support_z)
+    tried = _tried(cloud, pairs, support_z, hand)
     score = _score(tried, weights or Weights())
     order = [int(k) for k in np.argsort(-score) if np.isfinite(score[k])]
     return [grasp for rank, k in enumerate(order[:TIER * TIERS])
@@ -107,12 +102,14 @@ def grasps_from_points(cloud: SurfacePoints, support_z: float,
 
 def narrowest(cloud: SurfacePoints) -> float:
     """The least distance (m) of two surfaces that pads could hold; inf if there are none."""
-    return float(np.min(opposite_pairs(cloud, most=math.inf).width, initial=math.inf))
+    return float(np.min(opposite_pairs(cloud, math.inf).width, initial=math.inf))
 
 
-def opposite_pairs(cloud: SurfacePoints,
-                   most: float = franka.MAX_GRIPPER_WIDTH_M - 2 * CLEARANCE_M) -> Pairs:
-    """For seed points the nearest and the farthest surface behind them that faces away."""
+def opposite_pairs(cloud: SurfacePoints, most: float) -> Pairs:
+    """For seed points the nearest and the farthest surface behind them that faces away.
+
+    They are `most` (m) apart.
+    """
     count = len(cloud.points)
     seeds = np.unique(np.linspace(0, count - 1, min(count, SEEDS)).astype(int))
     points, normals = cloud.points[seeds], cloud.normals[seeds]
@@ -154,24 +151,25 @@ def promising(pairs: Pairs, cloud: SurfacePoints) -> Pairs:
     return pairs[order[chosen]]
 
 
-def _tried(cloud: SurfacePoints, pairs: Pairs, support_z: float) -> Tried:
+def _tried(cloud: SurfacePoints, pairs: Pairs, support_z: float, own: HandShape) -> Tried:
     """Every pair from every direction."""
     x, y, z, tilt = _directions(pairs.axis)
     middle, width = (np.repeat(v, len(TILTS), axis=0) for v in (pairs.middle, pairs.width))
-    back = _back_off(middle, x, y, z, width, support_z)
+    back = _back_off(middle, (x, y, z), width, support_z, own)
     fits = (back <= MOST_BACK_M) & (z[:, 2] < 0)
     x, y, z, tilt, middle, width, back = (v[fits] for v in (x, y, z, tilt, middle, width, back))
     beside, along, ahead = (_dots(axis, cloud.points) - np.sum(middle * axis, axis=1)[:, None]
                             for axis in (x, y, z))  # each point as each hand sees it
     ahead += back[:, None]
-    palm = _palm_meets(beside, along, ahead)
-    hand, point = np.nonzero((np.abs(beside) < HALF_FINGER_M) & (ahead < franka.TIP_BEYOND_TCP_M))
+    palm = _palm_meets(beside, along, ahead, own)
+    hand, point = np.nonzero((np.abs(beside) < own.half_finger_m + BESIDE_FINGER_M)
+                             & (ahead < own.tip_beyond_tcp_m))
     near = _Near(hand, point, along[hand, point], ahead[hand, point])
     high, low = _contact_planes(near, width)
     near = replace(near, along=near.along - ((high + low) / 2)[hand])
     held = high - low
-    opening = np.where(palm, np.nan, _opening(near, held))
-    facing, covered, guessed = _contact(cloud, near, y, held)
+    opening = np.where(palm, np.nan, _opening(near, held, own))
+    facing, covered, guessed = _contact(cloud, near, y, held, own)
     frames = np.tile(np.eye(4), (len(x), 1, 1))
     frames[:, :3, 0], frames[:, :3, 1], frames[:, :3, 2] = x, y, z
     frames[:, :3, 3] = middle - back[:, None] * z + ((high + low) / 2)[:, None] * y
@@ -195,11 +193,13 @@ def _directions(axis: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, F
     return np.cross(y, z), y, z, np.arccos(np.clip(-z[:, 2], -1, 1))
 
 
-def _back_off(middle: FloatArray, x: FloatArray, y: FloatArray, z: FloatArray, width: FloatArray,
-              support_z: float) -> FloatArray:
+def _back_off(middle: FloatArray, axes: tuple[FloatArray, FloatArray, FloatArray],
+              width: FloatArray, support_z: float, own: HandShape) -> FloatArray:
     """How far (m) each hand stays back so that its finger tips keep clear of the support."""
-    reach = (franka.TIP_BEYOND_TCP_M * -z[:, 2] + HALF_FINGER_M * np.abs(x[:, 2])
-             + (width / 2 + CLEARANCE_M + FINGER_M) * np.abs(y[:, 2]))
+    x, y, z = axes
+    reach = (own.tip_beyond_tcp_m * -z[:, 2]
+             + (own.half_finger_m + BESIDE_FINGER_M) * np.abs(x[:, 2])
+             + (width / 2 + CLEARANCE_M + own.finger_m) * np.abs(y[:, 2]))
     lacking = support_z + TABLE_GAP_M - (middle[:, 2] - reach)
     return np.maximum(0.0, lacking / np.maximum(-z[:, 2], 0.05))
 
@@ -221,12 +221,13 @@ class _Near:
         return np.bincount(self.hand[chosen], minlength=hands) > 0
 
 
-def _palm_meets(beside: FloatArray, along: FloatArray,
-                ahead: FloatArray) -> NDArray[np.bool_]:
+def _palm_meets(beside: FloatArray, along: FloatArray, ahead: FloatArray,
+                own: HandShape) -> NDArray[np.bool_]:
     """Whether the palm of each hand meets a point (hands, points)."""
-    behind = ahead < -franka.PALM_ABOVE_TCP_M
+    behind = ahead < -own.palm_above_tcp_m
     if behind.any():
-        behind &= (np.abs(beside) < HALF_PALM_M) & (np.abs(along) < PALM_WIDTH_M)
+        behind &= ((np.abs(beside) < own.half_depth_m + BESIDE_PALM_M[0])
+                   & (np.abs(along) < own.half_width_m + BESIDE_PALM_M[1]))
     return np.asarray(behind.any(axis=1))
 
 
@@ -239,29 +240,29 @@ def _contact_planes(near: _Near, width: FloatArray) -> tuple[FloatArray, FloatAr
     return high, low
 
 
-def _opening(near: _Near, held: FloatArray) -> FloatArray:
+def _opening(near: _Near, held: FloatArray, own: HandShape) -> FloatArray:
     """How far to open: ample, else just enough; nan if the fingers meet the thing.
 
     The hand comes from behind: what is behind a finger is in its way too.
     """
     across = np.abs(near.along)
-    thick = np.where(near.ahead < -BLOCK_BEHIND_M, BLOCK_M, FINGER_M)
+    thick = np.where(near.ahead < -own.block_behind_m, own.block_m, own.finger_m)
     found = np.full(len(held), np.nan)
     for room in (CLEARANCE_M, AMPLE_M):
-        opening = np.minimum(held + 2 * room, franka.MAX_GRIPPER_WIDTH_M)
+        opening = np.minimum(held + 2 * room, own.max_width_m)
         beside = across - (opening / 2)[near.hand]
         blocked = near.any_of((beside > 0) & (beside < thick + CLEARANCE_M / 2), len(held))
-        fits = ~blocked & (held + 2 * CLEARANCE_M <= franka.MAX_GRIPPER_WIDTH_M)
+        fits = ~blocked & (held + 2 * CLEARANCE_M <= own.max_width_m)
         found = np.where(fits, opening, found)
     return found
 
 
 def _contact(cloud: SurfacePoints, near: _Near, y: FloatArray,
-             held: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+             held: FloatArray, own: HandShape) -> tuple[FloatArray, FloatArray, FloatArray]:
     """How flat the pads lie (cosine, the worse one), how covered they are, and `guessed`."""
     facing, covered, guessed = np.ones(len(held)), np.ones(len(held)), np.zeros(len(held))
-    full = franka.PAD_HEIGHT_M * franka.PAD_WIDTH_M / cloud.spacing ** 2
-    on_pad = near.ahead > -franka.PAD_HEIGHT_M / 2
+    full = own.pad_height_m * own.pad_width_m / cloud.spacing ** 2
+    on_pad = near.ahead > -own.pad_height_m / 2
     for side in (1, -1):
         behind = (held / 2)[near.hand] - side * near.along
         touching = np.flatnonzero(on_pad & (np.abs(behind) < CONTACT_M))

@@ -5,20 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
 
-from replan_agent.domain import franka, franka_links, hand_camera
+from replan_agent.arms.arm_model import ArmModel, Box, Part
 from replan_agent.domain.pose import FloatArray
 
 from .view import Array, Bools, View
 
 SHELL_M = 0.012  # covers details of the shells and the calibration error
 TOGETHER = 15  # solids that are compared with the same points, which saves time
-WIDE_OPEN_M = franka.MAX_GRIPPER_WIDTH_M - 0.003
-# A finger in its own frame, its pad at y = 0: wide margins except towards what is held.
-FINGER = franka_links.Box((0.0, 0.0195, 0.0295), (0.041, 0.041, 0.069))
+NEARLY_OPEN_M = 0.003  # pads this close to fully open are wide open
 
 
 @dataclass(frozen=True)
@@ -39,33 +38,57 @@ class Solids:
                         for name in ('T', 'half', 'radius')))
 
 
-def arm_mask(view: View, frames: FloatArray, gripper_width: float, among: Bools,
+def arm_mask(view: View, arm: ArmModel, frames: FloatArray, gripper_width: float, among: Bools,
              eye_in_hand: bool = False) -> Bools:
-    """Which of the pixels `among` show the arm; `frames` are links 1 to 7, flange, TCP."""
-    links = link_solids(frames)
+    """Which of the pixels `among` show the arm; `frames` are its links, flange, TCP."""
+    outline = outline_of(arm)
+    links = outline.link_solids(frames)
     if eye_in_hand:
-        links = Solids.together(links, _CAMERA_PART.placed(frames[-1] @ _FROM_TCP))
-    *groups, fingers = _groups(view, links, finger_solids(frames, gripper_width))
+        links = Solids.together(links, outline.camera.placed(frames[-1] @ outline.from_tcp))
+    *groups, fingers = _groups(view, links, outline.finger_solids(frames, gripper_width))
     mask = _twice_as_large(_links(view, groups, among), among.shape) & among
     mask |= _painted(view, [fingers], among ^ mask, 1)
     return mask
 
 
-def link_solids(frames: FloatArray) -> Solids:
-    """Base, links and hand, grown by a margin."""
-    links = np.stack([np.eye(4), *frames[:franka.JOINTS], frames[-1] @ _FROM_TCP])
-    return _LINK_PARTS.placed(links[_LINK_OF_PART])
+@cache
+def outline_of(arm: ArmModel) -> Outline:
+    """The arm's outline: the same for every picture."""
+    return Outline(arm)
 
 
-def finger_solids(frames: FloatArray, gripper_width: float) -> Solids:
-    """Both fingers with their pads `gripper_width` (m) apart.
+class Outline:
+    """What a picture may show of an arm, grown by a margin. Frames are links, flange, TCP."""
 
-    Between wide-open pads there is nothing that could be taken for a finger.
-    """
-    parts = _FINGERS if gripper_width < WIDE_OPEN_M else _OPEN_FINGERS
-    pads = _FINGER_SIDES.copy()
-    pads[:, 1, 3] *= gripper_width / 2
-    return parts.placed(frames[-1] @ pads)
+    def __init__(self, arm: ArmModel) -> None:
+        links, hand = (*arm.shapes.links, arm.shapes.hand), arm.hand
+        self.camera = _solids([arm.camera.body], SHELL_M)
+        self.from_tcp = _shifted(0.0, 0.0, -hand.tcp_m)
+        self._parts = _solids([part for parts in links for part in parts], SHELL_M)
+        self._link_of_part = [link for link, parts in enumerate(links) for _ in parts]
+        self._wide_open_m = hand.max_width_m - NEARLY_OPEN_M
+        self._fingers, self._open_fingers = (
+            _solids([arm.shapes.finger_outline] * 2, margin) for margin in (1e-4, SHELL_M))
+        # A finger in its own frame reaches towards +y, with its pad at y = 0; here they are 2 m
+        # apart.
+        self._sides = np.stack([self.from_tcp @ _shifted(0.0, 0.0, hand.finger_frame_m)
+                                @ np.diag([side, side, 1, 1]) @ _shifted(0.0, 1.0, 0.0)
+                                for side in (1.0, -1.0)])
+
+    def link_solids(self, frames: FloatArray) -> Solids:
+        """Base, links and hand."""
+        links = np.stack([np.eye(4), *frames[:-2], frames[-1] @ self.from_tcp])
+        return self._parts.placed(links[self._link_of_part])
+
+    def finger_solids(self, frames: FloatArray, gripper_width: float) -> Solids:
+        """Both fingers with their pads `gripper_width` (m) apart.
+
+        Between wide-open pads there is nothing that could be taken for a finger.
+        """
+        parts = self._fingers if gripper_width < self._wide_open_m else self._open_fingers
+        pads = self._sides.copy()
+        pads[:, 1, 3] *= gripper_width / 2
+        return parts.placed(frames[-1] @ pads)
 
 
 def _links(view: View, groups: Sequence[_Group], among: Bools) -> Array:
@@ -94,14 +117,14 @@ def _twice_as_large(coarse: Array, shape: tuple[int, ...]) -> Bools:
     return mask
 
 
-def _solids(parts: Sequence[franka_links.Part], margin: float) -> Solids:
+def _solids(parts: Sequence[Part], margin: float) -> Solids:
     """Parts of the outline, each in its link's frame, grown by a margin (m)."""
     T, half, radius = zip(*(_part(part) for part in parts))
     return Solids(np.stack(T), np.stack(half), np.array(radius) + margin)
 
 
-def _part(part: franka_links.Part) -> tuple[FloatArray, FloatArray, float]:
-    if isinstance(part, franka_links.Box):
+def _part(part: Part) -> tuple[FloatArray, FloatArray, float]:
+    if isinstance(part, Box):
         return _shifted(*part.centre), np.asarray(part.size) / 2, 0.0
     start, end = np.asarray(part.start), np.asarray(part.end)
     T = _shifted(*((start + end) / 2))
@@ -122,16 +145,6 @@ def _shifted(x: float, y: float, z: float) -> FloatArray:
     return T
 
 
-_LINKS = (*franka_links.LINKS, franka_links.HAND)
-_LINK_PARTS = _solids([part for parts in _LINKS for part in parts], SHELL_M)
-_LINK_OF_PART = [link for link, parts in enumerate(_LINKS) for _ in parts]
-_CAMERA_PART = _solids([hand_camera.BODY], SHELL_M)
-_FINGERS, _OPEN_FINGERS = (_solids([FINGER, FINGER], margin) for margin in (1e-4, SHELL_M))
-_FROM_TCP = _shifted(0.0, 0.0, -franka.TCP_M)
-# A finger in its own frame reaches towards +y, with its pad at y = 0; here they are 2 m apart.
-_FINGER_SIDES = np.stack([_FROM_TCP @ _shifted(0.0, 0.0, franka.FINGER_FRAME_M)
-                          @ np.diag([side, side, 1, 1]) @ _shifted(0.0, 1.0, 0.0)
-                          for side in (1.0, -1.0)])
 _SQUARE = np.ones((3, 3), np.uint8)
 _SIGNS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
 

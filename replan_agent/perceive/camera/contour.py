@@ -11,7 +11,7 @@ import numpy as np
 
 from replan_agent.domain.pose import FloatArray
 
-from .segments import Picture, Segment
+from .segments import Scan, Segment
 from .view import Array, Bools
 
 OCCLUDER_M = 0.02  # something this much nearer than a contour pixel is in front of it
@@ -42,7 +42,7 @@ class Contour:
         return int(np.count_nonzero(self.true)) / len(self.true) if len(self.true) else 0.0
 
 
-def find_contour(picture: Picture, segment: Segment) -> Contour:
+def find_contour(picture: Scan, segment: Segment) -> Contour:
     """The longest outer contour of the segment."""
     contours, _ = cv2.findContours(segment.mask.view(np.uint8), cv2.RETR_EXTERNAL,
                                    cv2.CHAIN_APPROX_NONE)
@@ -66,7 +66,7 @@ def find_contour(picture: Picture, segment: Segment) -> Contour:
     return Contour(flat, picture.heights.take(flat).astype(float), true, outline)
 
 
-def _nearest_around(picture: Picture, segment: Segment) -> Array:
+def _nearest_around(picture: Scan, segment: Segment) -> Array:
     """The smallest depth (m) of others near each pixel of the segment's box and a border."""
     (top, left), (height, width) = segment.corner, segment.mask.shape
     bottom, right = top + height + BORDER_PX, left + width + BORDER_PX
@@ -95,7 +95,7 @@ def top_height(heights: FloatArray, noise_m: float) -> float:
     return top
 
 
-def bottom_height(picture: Picture, contour: Contour, ground_m: float = 0.0) -> float | None:
+def bottom_height(picture: Scan, contour: Contour, ground_m: float = 0.0) -> float | None:
     """The height (m) of the bottom: that of the ground, more in the air, None if it is hidden."""
     share = int(0.04 * len(contour.heights))
     lowest = float(np.partition(contour.heights, share)[share])
@@ -109,7 +109,7 @@ def bottom_height(picture: Picture, contour: Contour, ground_m: float = 0.0) -> 
     return lowest if contour.true[low].mean() > 0.5 else None
 
 
-def ground_plan(picture: Picture, contour: Contour, top: float, bottom: float) -> FloatArray:
+def ground_plan(picture: Scan, contour: Contour, top: float, bottom: float) -> FloatArray:
     """x, y (n, 2) of the contour pixels.
 
     Edges of the top face are where their rays cross the height of the top; the same holds for
@@ -124,7 +124,7 @@ def ground_plan(picture: Picture, contour: Contour, top: float, bottom: float) -
     return picture.table.at_height(picture.view.origin, rays, heights)
 
 
-def pixel_size(picture: Picture, contour: Contour, height: float) -> FloatArray:
+def pixel_size(picture: Scan, contour: Contour, height: float) -> FloatArray:
     """The step (m, in x and y) of one pixel to the right, and one down: 2x2.
 
     In the middle of the contour, at that height.

@@ -22,7 +22,7 @@ from .contour import Contour, bottom_height, find_contour, ground_plan, pixel_si
 from .footprint import Circle, Rectangle, fit_circle, fit_rectangle, smallest_rectangle
 from .naming import colour_of
 from .raycast import misfit
-from .segments import Picture, Segment
+from .segments import Scan, Segment
 from .solids import ball_through, fit_ball, fit_container, fit_roll, is_hollow, may_be_hollow
 from .view import NOISY_M, Array
 
@@ -48,7 +48,7 @@ WALL_M = 0.25  # longer or taller is an obstacle, not an object
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class Fitted:
     """An unnamed object, and how well its segment was seen.
 
     `rms` (m) is the distance between the seen and the fitted contour. `bottom_seen` is False if
@@ -70,7 +70,7 @@ class Fit:
         return self.thing.confidence
 
 
-def fit(picture: Picture, segment: Segment, stamp: float, ground_m: float = 0.0) -> Fit | None:
+def fit(picture: Scan, segment: Segment, stamp: float, ground_m: float = 0.0) -> Fitted | None:
     """The object that the segment shows, or None if too little of it is seen.
 
     `ground_m` is the height above the table of what it stands on, unless its bottom is higher.
@@ -80,7 +80,7 @@ def fit(picture: Picture, segment: Segment, stamp: float, ground_m: float = 0.0)
                         lambda: _fit(picture, segment, stamp, ground_m))
 
 
-def _fit(picture: Picture, segment: Segment, stamp: float, ground_m: float) -> Fit | None:
+def _fit(picture: Scan, segment: Segment, stamp: float, ground_m: float) -> Fitted | None:
     flat = segment.flat(picture.view.width_px)
     depth = picture.view.depth.take(flat)
     if not depth.all():
@@ -101,7 +101,7 @@ def _fit(picture: Picture, segment: Segment, stamp: float, ground_m: float) -> F
     thing = replace(solid.thing, shape=shape, movable=shape is not Shape.WALL, seen_at=stamp,
                     colour=colour_of(picture.view, flat),
                     confidence=round(min(0.99, max(0.05, confidence)), 3))
-    return Fit(thing, solid.rms, top, bottom is not None, segment, points, ground_m=ground_m)
+    return Fitted(thing, solid.rms, top, bottom is not None, segment, points, ground_m=ground_m)
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def _guess(shape: Shape, size: tuple[float, float, float], pose: Pose, rms: floa
     return _Guess(SceneObject('', shape, size, pose), rms, handicap, most_off)
 
 
-def _solid(picture: Picture, segment: Segment, points: FloatArray, contour: Contour, top: float,
+def _solid(picture: Scan, segment: Segment, points: FloatArray, contour: Contour, top: float,
            bottom: float) -> _Guess:
     """A container if it is hollow, else the solid that fits the measured depth best."""
     pixel = pixel_size(picture, contour, top)
@@ -163,7 +163,7 @@ def _solid(picture: Picture, segment: Segment, points: FloatArray, contour: Cont
     return min(costs, key=itemgetter(0))[1]
 
 
-def _upright(picture: Picture, plan: FloatArray, pixel: FloatArray, rectangle: Rectangle,
+def _upright(picture: Scan, plan: FloatArray, pixel: FloatArray, rectangle: Rectangle,
              top: float, bottom: float) -> Iterator[_Guess]:
     """A box, and a standing cylinder."""
     z, height = picture.table.z + (top + bottom) / 2, top - bottom
@@ -193,7 +193,7 @@ def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float, partly_hidde
     return min([found, *others], key=lambda one: one.rms)
 
 
-def _filled(picture: Picture, segment: Segment, contour: Contour
+def _filled(picture: Scan, segment: Segment, contour: Contour
             ) -> tuple[FloatArray, FloatArray]:
     """Points and heights inside the segment's contour: a bin's floor may look like table."""
     canvas = np.zeros(segment.mask.shape, np.uint8)
@@ -205,7 +205,7 @@ def _filled(picture: Picture, segment: Segment, contour: Contour
     return picture.view.points_of(flat), picture.heights.take(flat)
 
 
-def _ball(picture: Picture, points: FloatArray, contour: Contour, rectangle: Rectangle,
+def _ball(picture: Scan, points: FloatArray, contour: Contour, rectangle: Rectangle,
           top: float, bottom: float) -> Iterator[_Guess]:
     """Balls, if enough of the contour belongs to the object and not to its support."""
     low, high = (share * top for share in BALL_SIDE)
@@ -242,7 +242,7 @@ def completed(rectangle: Rectangle) -> Rectangle:
                      rectangle.rms, rectangle.seen)
 
 
-def _container(picture: Picture, points: FloatArray, top: float, bottom: float,
+def _container(picture: Scan, points: FloatArray, top: float, bottom: float,
                pixel: FloatArray) -> _Guess:
     heights = picture.table.point_heights(points)
     found = fit_container(points, heights, top, pixel, picture.table.noise_m)
@@ -254,7 +254,7 @@ def _container(picture: Picture, points: FloatArray, top: float, bottom: float,
                   Pose.from_rpy(*found.centre, z, yaw=_least_turn(found.yaw)), found.rms)
 
 
-def _lying(picture: Picture, points: FloatArray, rectangle: Rectangle, height: float,
+def _lying(picture: Scan, points: FloatArray, rectangle: Rectangle, height: float,
            bottom: float) -> Iterator[_Guess]:
     """Cylinders on their side, their own z axis along a side; none if the rectangle is too flat.
 

@@ -7,7 +7,7 @@ import math
 import cv2
 import numpy as np
 
-from .segments import Picture
+from .segments import Scan
 from .view import Array, Bools, median
 
 FLATTEST_M = 0.0015  # a part lower than this, or than
@@ -18,7 +18,7 @@ MOST_PARTS = 30  # the largest ones: on a noisy table there may be hundreds of s
 _SQUARE = np.ones((3, 3), np.uint8)
 
 
-def flat_parts(picture: Picture, things: Bools) -> Bools:
+def flat_parts(picture: Scan, things: Bools) -> Bools:
     """The pixels of flat parts that touch `things` and look like them, not like the table."""
     least = max(FLATTEST_M, NOISES * picture.table.noise_m)
     low: Array = cv2.inRange(picture.heights, least, picture.lowest_m)  # has depth, no arm
@@ -54,7 +54,7 @@ def _around(stats: Array) -> tuple[slice, slice]:
     return (slice(max(0, top - 1), top + height + 1), slice(max(0, left - 1), left + width + 1))
 
 
-def _pixels(picture: Picture, length_m: float) -> int:
+def _pixels(picture: Scan, length_m: float) -> int:
     """How many pixels such a length is at the middle of the table."""
     depth = picture.view.depth.reshape(-1)[::EVERY]
     depth = depth[depth > 0]  # some are: the table was found in it

@@ -13,9 +13,9 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
 from .contour import bottom_height, find_contour
-from .fitting import ENOUGH_PIXELS, LEAST_OUTLINE, Fit
+from .fitting import ENOUGH_PIXELS, LEAST_OUTLINE, Fitted
 from .naming import colour_of
-from .segments import Picture, Segment
+from .segments import Scan, Segment
 from .view import Array, Bools, View
 
 FULL = 0.85  # a piece that fills this share of its hull is not cut
@@ -41,8 +41,8 @@ LEAST_BEHIND = 12
 
 
 
-def fit_irregular(picture: Picture, segment: Segment, stamp: float,
-                  ground_m: float = 0.0) -> Fit | None:
+def fit_irregular(picture: Scan, segment: Segment, stamp: float,
+                  ground_m: float = 0.0) -> Fitted | None:
     """The thing that the segment shows as its pieces, or None if too little of it is seen.
 
     What is below a visible point is hidden, and counts as part of the thing. So does a guess of
@@ -69,7 +69,7 @@ def fit_irregular(picture: Picture, segment: Segment, stamp: float,
     thing = _thing(seen, guessed)
     thing = replace(thing, seen_at=stamp, colour=colour_of(picture.view, flat),
                     confidence=round(min(0.99, max(0.05, contour.true_share * shown)), 3))
-    return Fit(thing, 0.0, top, bottom is not None, segment, points, ground_m=ground_m)
+    return Fitted(thing, 0.0, top, bottom is not None, segment, points, ground_m=ground_m)
 
 
 def irregular_thing(points: FloatArray, heights: FloatArray, floor: float) -> SceneObject:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from replan_agent.agent.ports import PerceptionError
+from replan_agent.arms.arm_model import ArmModel
 
 from .arm_mask import arm_mask
-from .fitting import Fit
+from .fitting import Fitted
 from .flat_parts import flat_parts
 from .plane import Area, find_table
-from .segments import LOWEST_M, Picture, above_table, find_blobs, raised_mask
+from .segments import LOWEST_M, Scan, above_table, find_blobs, raised_mask
 from .splitting import parts_of_blob
 from .standing import on_inner_floors, on_their_feet
 from .view import NOISY_M, View, smoothed
@@ -25,21 +26,22 @@ LEAST_CONFIDENCE = 0.15  # less certain objects are not reported
 class OneLook:
     """One picture and the fits that it shows."""
 
-    picture: Picture
-    fits: tuple[Fit, ...]
+    picture: Scan
+    fits: tuple[Fitted, ...]
 
     @property
     def view(self) -> View:
         return self.picture.view
 
 
-def look(view: View, link_frames: np.ndarray, gripper_width: float, stamp: float,
+def look(view: View, arm: ArmModel, joints: np.ndarray, gripper_width: float, stamp: float,
          eye_in_hand: bool = False, printed: bool = False,
          known: Area | None = None) -> OneLook:
     """What is seen in this view. Raises PerceptionError without a table.
 
-    `eye_in_hand`: the arm in the picture carries a camera. `printed`: things may have print on
-    them. `known` is where the table is known to be: things are looked for above all of it.
+    `joints` (rad) are those of the arm in the picture. `eye_in_hand`: it carries a camera.
+    `printed`: things may have print on them. `known` is where the table is known to be: things
+    are looked for above all of it.
     """
     table = find_table(view)
     if table is not None and table.noise_m > NOISY_M:
@@ -51,12 +53,13 @@ def look(view: View, link_frames: np.ndarray, gripper_width: float, stamp: float
     table = table.with_area(known)
     heights = table.heights(view)
     raised = raised_mask(view, heights, max(LOWEST_M, 4 * table.noise_m))
-    arm = arm_mask(view, link_frames, gripper_width, raised, eye_in_hand)
-    picture = Picture(view, table, heights, arm)
-    mask = above_table(view, table, raised ^ arm)
+    links = arm.kinematics.link_frames(joints)
+    own = arm_mask(view, arm, links, gripper_width, raised, eye_in_hand)
+    picture = Scan(view, table, heights, own)
+    mask = above_table(view, table, raised ^ own)
     mask |= flat_parts(picture, mask)
     parts = [part for blob in find_blobs(picture, mask)
              for part in parts_of_blob(picture, blob, stamp, printed)]
     fits = whole_things(picture, on_inner_floors(picture, parts, stamp), stamp)
-    fits = on_their_feet(picture, fits, link_frames[-1][:3, 3])
+    fits = on_their_feet(picture, fits, links[-1][:3, 3])
     return OneLook(picture, tuple(fit for fit in fits if fit.confidence >= LEAST_CONFIDENCE))

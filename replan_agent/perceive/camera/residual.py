@@ -10,9 +10,9 @@ import numpy as np
 
 from replan_agent.domain.scene import SceneObject, Shape
 
-from .fitting import Fit
+from .fitting import Fitted
 from .raycast import expected_depth
-from .segments import Picture, Segment
+from .segments import Scan, Segment
 from .view import Array
 
 OFF_M = 0.003  # a pixel this far from the shape's surface is not explained by it
@@ -36,7 +36,7 @@ _RIM = np.array([[math.cos(a), math.sin(a)]
                  for a in np.linspace(0, 2 * math.pi, 48, endpoint=False)])
 
 
-def is_explained(picture: Picture, fit: Fit, slack_m: float = 0.0) -> bool:
+def is_explained(picture: Scan, fit: Fitted, slack_m: float = 0.0) -> bool:
     """Whether the fitted shape, as seen from the camera, is what the picture shows.
 
     `slack_m` is how far it may be off because another look found it.
@@ -45,7 +45,7 @@ def is_explained(picture: Picture, fit: Fit, slack_m: float = 0.0) -> bool:
                         lambda: _is_explained(picture, fit, slack_m))
 
 
-def _is_explained(picture: Picture, fit: Fit, slack_m: float) -> bool:
+def _is_explained(picture: Scan, fit: Fitted, slack_m: float) -> bool:
     if fit.thing.shape is Shape.IRREGULAR:
         return True
     if fit.thing.is_container:
@@ -59,7 +59,7 @@ def _is_explained(picture: Picture, fit: Fit, slack_m: float) -> bool:
         around.beyond_share <= BEYOND_SHARE)
 
 
-def is_nearly_explained(picture: Picture, fit: Fit) -> bool:
+def is_nearly_explained(picture: Scan, fit: Fitted) -> bool:
     """Whether all of it is on the fitted shape, which is only a little too large at an edge.
 
     Such a thing has round or dented edges. It is no shape, and it is not two things.
@@ -68,12 +68,12 @@ def is_nearly_explained(picture: Picture, fit: Fit) -> bool:
             and _around(picture, fit).beyond_share <= 2 * BEYOND_SHARE)
 
 
-def is_part_of(picture: Picture, fragment: Fit, fit: Fit) -> bool:
+def is_part_of(picture: Scan, fragment: Fitted, fit: Fitted) -> bool:
     """Whether the fragment is on the surface of the fitted shape: something hides the rest."""
     return off_share(picture, fit.thing, fragment.segment) <= OFF_SHARE
 
 
-def off_share(picture: Picture, thing: SceneObject, segment: Segment,
+def off_share(picture: Scan, thing: SceneObject, segment: Segment,
               off_m: float = OFF_M) -> float:
     """The share of the segment's pixels that are not on the surface of the shape."""
     flat = segment.flat(picture.view.width_px)
@@ -116,7 +116,7 @@ class _Around:
         return np.count_nonzero(past) / count if count else 1.0
 
 
-def _around(picture: Picture, fit: Fit) -> _Around:
+def _around(picture: Scan, fit: Fitted) -> _Around:
     view, (top, left), (height, width) = picture.view, fit.segment.corner, fit.segment.mask.shape
     corner = max(top - BORDER_PX, 0), max(left - BORDER_PX, 0)
     box = np.s_[corner[0]:top + height + BORDER_PX, corner[1]:left + width + BORDER_PX]
@@ -125,7 +125,7 @@ def _around(picture: Picture, fit: Fit) -> _Around:
     return _Around(depth, expected.reshape(depth.shape), corner, picture.table.noise_m)
 
 
-def _is_container(picture: Picture, fit: Fit) -> bool:
+def _is_container(picture: Scan, fit: Fitted) -> bool:
     thing = fit.thing
     if min(thing.size[:2]) < LEAST_CONTAINER_M:
         return False
@@ -139,7 +139,7 @@ def _is_container(picture: Picture, fit: Fit) -> bool:
     return float(np.mean(outside)) <= OUTSIDE_SHARE and _rim_share(picture, thing) >= RIM_SHARE
 
 
-def _rim_share(picture: Picture, thing: SceneObject) -> float:
+def _rim_share(picture: Scan, thing: SceneObject) -> float:
     """The share of the rim that the picture shows at its place, or hides behind something."""
     view, half = picture.view, np.asarray(thing.size) / 2
     around = _RIM if thing.shape is Shape.BOWL else _RIM / np.abs(_RIM).max(axis=1, keepdims=True)

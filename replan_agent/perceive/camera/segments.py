@@ -27,7 +27,7 @@ _Found = TypeVar('_Found')
 
 
 @dataclass(frozen=True)
-class Picture:
+class Scan:
     """Input of segmentation and fitting: the view, the table, heights (m) and the arm's pixels."""
 
     view: View
@@ -128,7 +128,7 @@ def above_table(view: View, table: Plane, mask: Bools) -> Bools:
     return found
 
 
-def find_blobs(picture: Picture, mask: Bools) -> list[Segment]:
+def find_blobs(picture: Scan, mask: Bools) -> list[Segment]:
     """The blobs of `mask`: connected, without depth steps, of any colours."""
     step = EDGE_M + 6 * picture.table.noise_m
     left, top, width, height = cv2.boundingRect(mask.view(np.uint8))
@@ -181,7 +181,7 @@ def blobs(labels: Array) -> Iterator[Segment]:
                 yield blob
 
 
-def by_colour(picture: Picture, blob: Segment) -> Iterator[Segment]:
+def by_colour(picture: Scan, blob: Segment) -> Iterator[Segment]:
     """The blob cut into its colours. Patches too small for an object join the colour around."""
     classes = colour_classes(picture.view.colours_of(blob.flat(picture.view.width_px)))
     counts = np.bincount(classes)

@@ -13,10 +13,10 @@ import numpy as np
 
 from replan_agent.domain.scene import Shape
 
-from .fitting import BAD_RMS_M, Fit, fit
+from .fitting import BAD_RMS_M, Fitted, fit
 from .raycast import expected_depth
 from .residual import is_explained, is_nearly_explained
-from .segments import LEAST_PIXELS, Picture, Segment, blobs, by_colour, pieces, without_steps
+from .segments import LEAST_PIXELS, Scan, Segment, blobs, by_colour, pieces, without_steps
 from .view import Array
 from .whole_things import THINNEST_M, seam_between
 
@@ -31,8 +31,8 @@ _CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
 APART_SHARE = 0.15  # of the contour: the two ends of a cut are at least this far apart along it
 
 
-def parts_of_blob(picture: Picture, blob: Segment, stamp: float,
-                  printed: bool = False) -> list[Fit]:
+def parts_of_blob(picture: Scan, blob: Segment, stamp: float,
+                  printed: bool = False) -> list[Fitted]:
     """The parts of a blob, one or more for each of its colours.
 
     If one part is as thin as print and one shape explains all colours together, then that is the
@@ -49,16 +49,16 @@ def parts_of_blob(picture: Picture, blob: Segment, stamp: float,
     return parts
 
 
-def _is_thin(part: Fit) -> bool:
+def _is_thin(part: Fitted) -> bool:
     return min(part.thing.size[:2]) < THINNEST_M
 
 
-def _is_solid(part: Fit) -> bool:
+def _is_solid(part: Fitted) -> bool:
     return part.thing.shape in (Shape.BOX, Shape.CYLINDER) and not _is_thin(part)
 
 
-def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2,
-              whole: Fit | None = None, ground_m: float = 0.0) -> list[Fit]:
+def fit_parts(picture: Scan, segment: Segment, stamp: float, depth: int = 2,
+              whole: Fitted | None = None, ground_m: float = 0.0) -> list[Fitted]:
     """The objects that the segment shows: one, or several if its parts fit better.
 
     `whole` is the fit of the whole segment, if there is one already. `ground_m` is the height
@@ -82,17 +82,17 @@ def fit_parts(picture: Picture, segment: Segment, stamp: float, depth: int = 2,
     return peeled if len(peeled) == len(best) and _worst(peeled) <= _worst(best) else best
 
 
-def _is_good(picture: Picture, part: Fit) -> bool:
+def _is_good(picture: Scan, part: Fitted) -> bool:
     return part.rms < BAD_RMS_M + 1.5 * picture.table.noise_m
 
 
-def _halves(picture: Picture, halves: list[Segment], stamp: float, depth: int,
-            limit: float, ground_m: float) -> list[Fit]:
+def _halves(picture: Scan, halves: list[Segment], stamp: float, depth: int,
+            limit: float, ground_m: float) -> list[Fitted]:
     """The objects in the halves. Only beside a half that is one object, the other is cut again.
 
     None if one of them is not an object, or its `rms` is not below `limit` (m).
     """
-    fits: list[Fit] = []
+    fits: list[Fitted] = []
     for half in halves:
         part = fit(picture, half, stamp, ground_m)
         if part is None or (not depth and part.rms >= limit):
@@ -108,8 +108,8 @@ def _halves(picture: Picture, halves: list[Segment], stamp: float, depth: int,
                         else fit_parts(picture, half, stamp, depth, part))]
 
 
-def _one_and_the_rest(picture: Picture, segment: Segment, cuts: list[list[Segment]],
-                      stamp: float, depth: int, whole: Fit) -> list[Fit]:
+def _one_and_the_rest(picture: Scan, segment: Segment, cuts: list[list[Segment]],
+                      stamp: float, depth: int, whole: Fitted) -> list[Fitted]:
     """One object that half of a cut shows, and what is left without it; else the whole.
 
     A straight cut may leave a strip of one object with the other, whose contour is then wrong.
@@ -129,13 +129,13 @@ def _one_and_the_rest(picture: Picture, segment: Segment, cuts: list[list[Segmen
                key=_worst, default=[whole])
 
 
-def _is_behind(picture: Picture, one: Segment, other: Segment) -> bool:
+def _is_behind(picture: Scan, one: Segment, other: Segment) -> bool:
     """Whether the depth jumps all along where the two meet in the picture."""
     seam = seam_between(picture, one, other)
     return seam is None or (seam.step_m > BEHIND_M and seam.joined < MOST_JOINED)
 
 
-def _by_steps(picture: Picture, segment: Segment) -> list[Segment]:
+def _by_steps(picture: Scan, segment: Segment) -> list[Segment]:
     """The parts of the segment between small depth steps. A single thing may have such steps too.
     """
     (top, left), (height, width) = segment.corner, segment.mask.shape
@@ -145,8 +145,8 @@ def _by_steps(picture: Picture, segment: Segment) -> list[Segment]:
     return found if len(found) > 1 else []
 
 
-def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float, depth: int,
-            with_edge: bool = False) -> list[Fit]:
+def _peeled(picture: Scan, segment: Segment, surest: Fitted, stamp: float, depth: int,
+            with_edge: bool = False) -> list[Fitted]:
     """The best part, and the objects in the pixels that it does not explain.
 
     `with_edge`: the pixels next to those that it explains are its edge, and the others are behind
@@ -170,7 +170,7 @@ def _peeled(picture: Picture, segment: Segment, surest: Fit, stamp: float, depth
     return [surest, *fit_parts(picture, rest, stamp, depth - 1, ground_m=surest.ground_m)]
 
 
-def _worst(parts: list[Fit]) -> float:
+def _worst(parts: list[Fitted]) -> float:
     return max(part.rms for part in parts)
 
 

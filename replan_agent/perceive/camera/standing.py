@@ -8,16 +8,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from replan_agent.domain import outlines
-from replan_agent.domain.container_room import FLOOR_M
-from replan_agent.domain.goal import is_inside
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.domain.support import is_upright
+from replan_agent.domain.shape import CONTAINER_FLOOR_M
+from replan_agent.geometry import outlines
+from replan_agent.geometry.judging import is_inside
+from replan_agent.geometry.support import is_upright
 
-from .fitting import Fit
+from .fitting import Fitted
 from .residual import is_explained
-from .segments import Picture
+from .segments import Scan
 from .splitting import fit_parts
 
 IN_AIR_M = 0.02
@@ -27,7 +27,7 @@ AT_EDGE_M = (-0.005, 0.02)  # how far the lowest seen point is below the top of 
 NEAR_HAND_M = 0.12  # what the hand carries is this near to it
 
 
-def on_inner_floors(picture: Picture, parts: Sequence[Fit], stamp: float) -> list[Fit]:
+def on_inner_floors(picture: Scan, parts: Sequence[Fitted], stamp: float) -> list[Fitted]:
     """The parts; what is in a container is fitted again, with the container's floor below it.
 
     A few millimetres matter there: they decide whether a shape explains what is seen between the
@@ -35,13 +35,13 @@ def on_inner_floors(picture: Picture, parts: Sequence[Fit], stamp: float) -> lis
     """
     containers = [part for part in parts
                   if part.thing.is_container and is_explained(picture, part)]
-    found: list[Fit] = []
+    found: list[Fitted] = []
     for part in parts:
         around = next((c.thing for c in containers if part is not c
                        and is_inside(part.thing, c.thing)), None)
         again = [part]
         if around is not None:
-            ground_m = around.bottom_z + FLOOR_M - picture.table.z
+            ground_m = around.bottom_z + CONTAINER_FLOOR_M - picture.table.z
             if part.thing.bottom_z - picture.table.z < ground_m:
                 again = fit_parts(picture, part.segment, stamp, ground_m=ground_m)
                 part = replace(part, ground_m=ground_m)
@@ -49,14 +49,14 @@ def on_inner_floors(picture: Picture, parts: Sequence[Fit], stamp: float) -> lis
     return found
 
 
-def _is_better(picture: Picture, again: Sequence[Fit], part: Fit) -> bool:
+def _is_better(picture: Scan, again: Sequence[Fitted], part: Fitted) -> bool:
     """Whether the floor explains what is seen: the same shape is in a better place there."""
     if len(again) == 1 and again[0].thing.shape is part.thing.shape:
         return True
     return any(is_explained(picture, one) for one in again) and not is_explained(picture, part)
 
 
-def on_their_feet(picture: Picture, fits: Sequence[Fit], tcp: FloatArray) -> list[Fit]:
+def on_their_feet(picture: Scan, fits: Sequence[Fitted], tcp: FloatArray) -> list[Fitted]:
     """The fits; a box or cylinder reaches down to its ground where a neighbour hides its foot.
 
     `tcp` (3,) is where the hand is: what it carries may well be in the air.
@@ -65,7 +65,7 @@ def on_their_feet(picture: Picture, fits: Sequence[Fit], tcp: FloatArray) -> lis
             for fit in fits]
 
 
-def _has_hidden_foot(picture: Picture, fit: Fit, fits: Sequence[Fit], tcp: FloatArray) -> bool:
+def _has_hidden_foot(picture: Scan, fit: Fitted, fits: Sequence[Fitted], tcp: FloatArray) -> bool:
     thing = fit.thing
     if (thing.shape not in (Shape.BOX, Shape.CYLINDER) or not is_upright(thing)
             or thing.bottom_z < picture.table.z + fit.ground_m + IN_AIR_M
@@ -78,14 +78,14 @@ def _has_hidden_foot(picture: Picture, fit: Fit, fits: Sequence[Fit], tcp: Float
                     for gap, other in zip(gaps, others)))
 
 
-def _ends_at(picture: Picture, thing: SceneObject, front: SceneObject) -> bool:
+def _ends_at(picture: Scan, thing: SceneObject, front: SceneObject) -> bool:
     """Whether the other thing is in front of it, with its upper edge where this one ends."""
     eye = picture.view.origin[:2]
     nearer = math.dist(front.position[:2], eye) < math.dist(thing.position[:2], eye)
     return nearer and AT_EDGE_M[0] < front.top_z - thing.bottom_z < AT_EDGE_M[1]
 
 
-def _standing(picture: Picture, fit: Fit) -> Fit:
+def _standing(picture: Scan, fit: Fitted) -> Fitted:
     thing = fit.thing
     down = thing.bottom_z - picture.table.z - fit.ground_m
     length, width, height = thing.size

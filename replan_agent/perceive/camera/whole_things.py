@@ -9,14 +9,14 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from replan_agent.domain.out_of_sight import is_at_wall
 from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.geometry.out_of_sight import is_at_wall
 
-from .fitting import Fit
+from .fitting import Fitted
 from .irregular import fit_irregular
 from .naming import ENOUGH_PIXELS, colour_classes
 from .residual import is_explained, is_part_of
-from .segments import Picture, Segment
+from .segments import Scan, Segment
 
 NEAR_PX = 2
 HIDDEN_M = 0.06  # between parts of one thing at most so much of the ground is hidden
@@ -34,7 +34,7 @@ ALIGNED_RAD = math.radians(4)
 _AROUND = np.ones((2 * NEAR_PX + 1, 2 * NEAR_PX + 1), np.uint8)
 
 
-def whole_things(picture: Picture, parts: Sequence[Fit], stamp: float) -> list[Fit]:
+def whole_things(picture: Scan, parts: Sequence[Fitted], stamp: float) -> list[Fitted]:
     """The parts as things: shapes that explain the picture stay, the rest are irregular things."""
     good = [part for part in parts if is_explained(picture, part)]
     parts = [part for part in parts if part in good
@@ -69,7 +69,7 @@ def is_strip_of_wall(thing: SceneObject, container: SceneObject) -> bool:
             and thing.colour == container.colour and is_at_wall(thing, container))
 
 
-def is_part_of_wall(fit: Fit, container: SceneObject) -> bool:
+def is_part_of_wall(fit: Fitted, container: SceneObject) -> bool:
     """Whether the fit shows only wall of a container: a corner of it that the arm cuts off."""
     if container.shape is not Shape.BIN or fit.thing.colour != container.colour:
         return is_strip_of_wall(fit.thing, container)
@@ -94,7 +94,7 @@ class Seam:
     joined: float
 
 
-def _are_two(a: Fit, b: Fit, seam: Seam) -> bool:
+def _are_two(a: Fitted, b: Fitted, seam: Seam) -> bool:
     """Whether two shapes that explain the picture are two things, not parts of one."""
     if _hangs_on(a, b) or _hangs_on(b, a):
         return False
@@ -125,7 +125,7 @@ def _fit_together(a: SceneObject, b: SceneObject, seam: Seam) -> bool:
     return bool(gaps.max() < (JOINED_GAP_M if seam.joined >= JOINED else GAP_M))
 
 
-def _hangs_on(part: Fit, other: Fit) -> bool:
+def _hangs_on(part: Fitted, other: Fitted) -> bool:
     """Whether the part is in the air beside the other: nothing else can carry it."""
     thing, below = part.thing, other.thing
     if not part.bottom_seen or thing.bottom_z < below.bottom_z + IN_AIR_M:
@@ -135,13 +135,13 @@ def _hangs_on(part: Fit, other: Fit) -> bool:
     return not (on_it and thing.bottom_z > below.top_z - IN_AIR_M)
 
 
-def _stands_alone(part: Fit) -> bool:
+def _stands_alone(part: Fitted) -> bool:
     enough = SEEN if part.thing.shape is Shape.BOX else ROUND_SEEN
     return (part.bottom_seen and part.confidence >= enough
             and min(part.thing.size) >= THINNEST_M)
 
 
-def _colour(picture: Picture, part: Fit) -> int:
+def _colour(picture: Scan, part: Fitted) -> int:
     """The class of most of its pixels."""
     def find() -> int:
         flat = part.segment.flat(picture.view.width_px)
@@ -156,7 +156,7 @@ def _are_near(a: Segment, b: Segment) -> bool:
                    b.corner[i] - a.corner[i] - a.mask.shape[i]) < NEAR_PX for i in (0, 1))
 
 
-def seam_between(picture: Picture, a: Segment, b: Segment) -> Seam | None:
+def seam_between(picture: Scan, a: Segment, b: Segment) -> Seam | None:
     """How two parts meet in the picture; None if they do not."""
     if not _are_near(a, b):
         return None

@@ -5,20 +5,16 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, replace
 
-import numpy as np
-
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.context import Context
-from replan_agent.domain.pads import CLOSED_M, OPEN_M
-from replan_agent.domain.pose import Pose
-from replan_agent.domain.robot_state import RobotState
+from replan_agent.domain.hand import HandBelief, may_hold
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
-from replan_agent.motion.motion_protocols import Kinematics
-from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.one_look import OneLook
 from replan_agent.perceive.camera.plane import Area, widest
-from replan_agent.perceive.camera.segments import Picture
+from replan_agent.perceive.camera.segments import Scan
 from replan_agent.perceive.camera.visibility import hidden_share, seen_through_share
-from replan_agent.perceive.ground_truth import AT_HOME_RAD
+from replan_agent.perceive.ground_truth import arm_snapshot
 from replan_agent.perceive.held import held_object
 from replan_agent.perceive.looks.tracks import Tracks, matched
 from replan_agent.robot.robot_protocols import Camera, SeenRobot
@@ -26,8 +22,8 @@ from replan_agent.robot.robot_protocols import Camera, SeenRobot
 from .eyes import Eyes
 from .fusing import fused
 from .in_hand import (
-    Grip,
     between_pads,
+    checked,
     grip_on,
     in_the_air,
     is_missed,
@@ -35,7 +31,6 @@ from .in_hand import (
     lies_elsewhere,
     new_grip,
     parts_of,
-    still_held,
 )
 
 HIDDEN_SHARE = 0.5
@@ -44,11 +39,11 @@ ON_TABLE_M = 0.01  # what is not higher than this above the table stands on it
 
 
 @dataclass(frozen=True)
-class Look:
+class CameraLook:
     """The main picture, what all looks show together, and the name of each fit in the scene."""
 
-    picture: Picture
-    fits: tuple[Fit, ...]
+    picture: Scan
+    fits: tuple[Fitted, ...]
     names: tuple[str, ...]
     scene: Scene
 
@@ -67,7 +62,7 @@ class ColourDepthPerception:
     name = 'camera'
     uses_model = False
 
-    def __init__(self, camera: Camera | None, robot: SeenRobot, arm: Kinematics,
+    def __init__(self, camera: Camera | None, robot: SeenRobot, arm: ArmModel,
                  hand: Camera | None = None, printed: bool = False,
                  table: Area | None = None) -> None:
         self._eyes = Eyes(camera, hand, robot, arm, printed, table)
@@ -75,9 +70,9 @@ class ColourDepthPerception:
         self._arm = arm
         self._count = itertools.count(1)
         self._tracks = Tracks()
-        self._grip: Grip | None = None
+        self._hand = HandBelief()
         self._looks: tuple[OneLook, ...] = ()
-        self._last: Look | None = None
+        self._last: CameraLook | None = None
 
     def observe(self, ctx: Context) -> Scene:
         """What the cameras see now. Raises PerceptionError without a picture or a table."""
@@ -86,30 +81,31 @@ class ColourDepthPerception:
         picture = taken.looks[0].picture
         fits = self._tracks.without_fragments(self._tracks.without_walls(
             self._tracks.told_apart(fused(taken.looks, state.stamp))))
-        arm = self._snapshot(state)
+        arm = arm_snapshot(state, self._robot, self._arm)
         things, names = self._identified(picture, fits, arm, state.stamp)
         table = widest([each.picture.table for each in taken.looks])
         objects = (table.as_table(state.stamp), *things)
         scene = Scene(f'scene-{next(self._count)}', state.stamp, objects, self.name, arm,
                       self._held(objects, arm), self._robot.base_frame,
                       warnings=taken.warnings)
-        self._last = Look(picture, tuple(fits), names, scene)
+        self._last = CameraLook(picture, tuple(fits), names, scene)
         return scene
 
     def _held(self, objects: tuple[SceneObject, ...], arm: ArmSnapshot) -> str | None:
         """What the gripper holds. An irregular thing has no width to compare the pads with."""
-        if self._grip is not None and self._grip.thing.pieces:
-            return self._grip.thing.name
-        return held_object(objects, arm)
+        thing = self._hand.thing
+        if thing is not None and thing.pieces:
+            return thing.name
+        return held_object(objects, arm, self._arm.hand)
 
     @property
-    def last(self) -> Look:
+    def last(self) -> CameraLook:
         """What the last picture showed."""
         if self._last is None:
             raise RuntimeError('there is no picture yet: call observe first')
         return self._last
 
-    def call(self, fit: Fit, name: str) -> Scene:
+    def call(self, fit: Fitted, name: str) -> Scene:
         """The last scene, with the object of `fit` renamed to `name`. It keeps that name."""
         look, scene = self.last, self.last.scene
         before = next((n for n, f in zip(look.names, look.fits) if f is fit), None)
@@ -119,8 +115,9 @@ class ColourDepthPerception:
             scene = replace(scene, objects=(*scene.objects, thing))
         else:
             thing = self._tracks.rename(before, name)
-            if self._grip is not None and self._grip.thing.name == before:
-                self._grip = replace(self._grip, thing=replace(self._grip.thing, name=name))
+            if self._hand.thing is not None and self._hand.held == before:
+                self._hand = replace(self._hand, held=name,
+                                     thing=replace(self._hand.thing, name=name))
             scene = replace(scene, held=name if scene.held == before else scene.held,
                             objects=tuple(replace(o, name=name) if o.name == before else o
                                           for o in scene.objects))
@@ -142,27 +139,27 @@ class ColourDepthPerception:
         return any(seen_through_share(each.view, thing) >= SEEN_PAST_SHARE
                    for each in self._looks)
 
-    def _identified(self, picture: Picture, fits: list[Fit], arm: ArmSnapshot, stamp: float
+    def _identified(self, picture: Scan, fits: list[Fitted], arm: ArmSnapshot, stamp: float
                     ) -> tuple[tuple[SceneObject, ...], tuple[str, ...]]:
         """The objects, with the one in the hand moved along, and the name of each fit."""
         in_hand, view = [], picture.view
-        if CLOSED_M < arm.gripper_width < self._robot.max_gripper_width - OPEN_M:
+        if may_hold(arm.gripper_width, self._robot.max_gripper_width):
             beside = [t for t in self._tracks.known if not is_over(arm, t)]
             carried = (*between_pads(fits, arm), *(
                 f for f in in_the_air(fits, arm, picture.table.z)
                 if not any(parts_of(thing, [f]) for thing in beside)))  # its foot is hidden
             in_hand = [f for f in fits if f in carried]
-        if self._grip is not None and not still_held(self._grip, view, arm):
-            self._grip = None
-        if self._grip is None:
-            self._grip = self._new_grip(picture, fits, in_hand, arm)
-        elif in_hand and not self._grip.seen and not self._grip.thing.pieces:  # hidden until now
-            self._grip = grip_on(self._grip.at(arm, stamp), in_hand, view, arm)
-        held = self._grip.at(arm, stamp) if self._grip is not None else None
+        self._hand = checked(self._hand, view, arm)
+        held = self._hand.at(arm, stamp)
+        if held is None:
+            self._hand = self._new_grip(picture, fits, in_hand, arm)
+        elif in_hand and not self._hand.seen and not held.pieces:  # hidden until now
+            self._hand = grip_on(held, in_hand, view, arm)
+        held = self._hand.at(arm, stamp)
         parts = parts_of(held, fits) if held is not None else []
         elsewhere = [f for f in fits if f not in in_hand and f not in parts]
         if held is None or self._is_gone(held, picture, elsewhere, in_hand):
-            self._grip = None
+            self._hand = HandBelief()
             things = self._tracks.identify(fits)
             return things, tuple(thing.name for thing in things)
         in_hand += [f for f in parts if f not in in_hand]
@@ -172,21 +169,21 @@ class ColourDepthPerception:
         names = tuple(held.name if f in in_hand else next(others).name for f in fits)
         return (*found, held), names
 
-    def _new_grip(self, picture: Picture, fits: list[Fit], in_hand: list[Fit],
-                  arm: ArmSnapshot) -> Grip | None:
-        """The grip, if there is now something new in the hand."""
-        if arm.gripper_width >= self._robot.max_gripper_width - OPEN_M:
-            return None
+    def _new_grip(self, picture: Scan, fits: list[Fitted], in_hand: list[Fitted],
+                  arm: ArmSnapshot) -> HandBelief:
+        """What is now new in the hand."""
+        if not may_hold(arm.gripper_width, self._robot.max_gripper_width):
+            return HandBelief()
         lowest = picture.table.z + ON_TABLE_M
         if in_hand and all(f.bottom_seen and f.thing.bottom_z < lowest for f in in_hand):
-            return None  # it still stands on the table: its pose comes from the camera
+            return HandBelief()  # it still stands on the table: its pose comes from the camera
         elsewhere = [f for f in fits if f not in in_hand]
         seen = {thing.name for thing in self._tracks.would_match(elsewhere)}
         gone = [thing for thing in self._tracks.known if thing.name not in seen]
         return new_grip(in_hand, gone, picture.view, arm, self._eyes.printed)
 
-    def _is_gone(self, held: SceneObject, picture: Picture, elsewhere: list[Fit],
-                 in_hand: list[Fit]) -> bool:
+    def _is_gone(self, held: SceneObject, picture: Scan, elsewhere: list[Fitted],
+                 in_hand: list[Fitted]) -> bool:
         """Whether this look shows that the object is not in the hand, whatever the pads feel.
 
         It is seen outside, or its place is seen to be empty. What shows another known object is
@@ -197,10 +194,4 @@ class ColourDepthPerception:
         unknown = [f for i, f in enumerate(elsewhere) if i not in shown]
         return (lies_elsewhere(held, in_hand, unknown, picture.table.z)
                 or is_missed(held, in_hand, picture))
-
-    def _snapshot(self, state: RobotState) -> ArmSnapshot:
-        at_home = bool(np.all(np.abs(state.joints - self._robot.home) <= AT_HOME_RAD))
-        return ArmSnapshot(tuple(map(float, state.joints)),
-                           Pose.from_matrix(self._arm.forward(state.joints)),
-                           state.gripper_width, at_home)
 

@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 
 from replan_agent.agent.ports import PerceptionError
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.context import Context
-from replan_agent.domain.pads import CLOSED_M, OPEN_M
+from replan_agent.domain.hand import may_hold
 from replan_agent.domain.robot_state import CameraError, CameraFrame, RobotState
-from replan_agent.motion.motion_protocols import Kinematics
-from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.one_look import OneLook, look
 from replan_agent.perceive.camera.plane import Area
 from replan_agent.perceive.camera.view import View
@@ -96,7 +96,7 @@ class Eyes:
     fixed: Camera | None
     hand: Camera | None
     robot: SeenRobot
-    arm: Kinematics
+    arm: ArmModel
     printed: bool = False
     known: Area | None = None
     _kept: list[_Kept] = field(default_factory=list)
@@ -162,13 +162,12 @@ class Eyes:
 
     def _seen(self, shot: _Shot) -> OneLook:
         state = shot.state
-        return look(View(shot.frame), self.arm.link_frames(state.joints), state.gripper_width,
+        return look(View(shot.frame), self.arm, state.joints, state.gripper_width,
                     state.stamp, self.hand is not None, self.printed, self.known)
 
     def _is_empty(self, state: RobotState) -> bool:
         """Whether nothing can be between the pads."""
-        return (state.gripper_width <= CLOSED_M
-                or state.gripper_width >= self.robot.max_gripper_width - OPEN_M)
+        return not may_hold(state.gripper_width, self.robot.max_gripper_width)
 
     def _is_valid(self, kept: _Kept, state: RobotState) -> bool:
         return (self._is_empty(state)
@@ -213,7 +212,7 @@ def _without_gone(kept: _Kept, now: list[OneLook]) -> _Kept:
     return replace(kept, look=OneLook(kept.look.picture, fits))
 
 
-def _gone(fits: tuple[Fit, ...], newer: OneLook) -> list[Fit]:
+def _gone(fits: tuple[Fitted, ...], newer: OneLook) -> list[Fitted]:
     """The fits whose place this look sees past. At the edge of a thing it does so anyway."""
     view = newer.view
     nearest = cv2.erode(np.where(view.depth > 0, view.depth, np.float32(NO_DEPTH_M)), AROUND)

@@ -10,7 +10,7 @@ import numpy as np
 
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
-from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.irregular import irregular_thing, without_strays
 from replan_agent.perceive.camera.one_look import OneLook
 from replan_agent.perceive.camera.residual import is_explained
@@ -34,7 +34,7 @@ NOT_IN_PICTURE = Segment((0, 0), np.zeros((1, 1), dtype=bool))
 class _Part:
     """A fit and the number of its look; 0 is the main one."""
 
-    fit: Fit
+    fit: Fitted
     number: int
 
     @property
@@ -42,7 +42,7 @@ class _Part:
         return self.fit.thing
 
 
-def fused(looks: Sequence[OneLook], stamp: float) -> list[Fit]:
+def fused(looks: Sequence[OneLook], stamp: float) -> list[Fitted]:
     """The things that the looks show together. The first look is the main one.
 
     The segment of a fit belongs to the picture of the main look; it is empty if that does not
@@ -66,7 +66,7 @@ def _groups(parts: Sequence[_Part]) -> list[list[_Part]]:
             for number in dict.fromkeys(group)]
 
 
-def _same(a: Fit, b: Fit) -> bool:
+def _same(a: Fitted, b: Fitted) -> bool:
     """Whether two looks show the same thing. From another side its colour may look different."""
     if math.dist(a.thing.position, b.thing.position) > (math.hypot(*a.thing.size)
                                                         + math.hypot(*b.thing.size)) / 2:
@@ -83,7 +83,7 @@ def _same(a: Fit, b: Fit) -> bool:
     return max(shares) > SAME_SHARE
 
 
-def _together(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) -> Iterator[Fit]:
+def _together(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) -> Iterator[Fitted]:
     """The shapes of the look that explains the whole group, otherwise one irregular thing."""
     if len(group) == 1:
         yield _in_main_picture(group[0])
@@ -136,7 +136,7 @@ def _is_clear(part: _Part) -> bool:
     return part.fit.bottom_seen and part.fit.confidence >= CLEAR
 
 
-def _irregular(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) -> Fit:
+def _irregular(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) -> Fitted:
     """One thing of any shape around all points of the group."""
     noise_m = max(each.picture.table.noise_m for each in looks)
     seen = [part.fit.points for part in group]
@@ -154,11 +154,11 @@ def _irregular(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) -
     thing = replace(irregular_thing(every, high, floor), seen_at=stamp,
                     colour=best.thing.colour, confidence=best.fit.confidence)
     segment = next((part.fit.segment for part in group if part.number == 0), NOT_IN_PICTURE)
-    return Fit(thing, 0.0, max(part.fit.top for part in group), bottom_seen, segment, every,
+    return Fitted(thing, 0.0, max(part.fit.top for part in group), bottom_seen, segment, every,
                len({part.number for part in group}))
 
 
-def _in_main_picture(part: _Part) -> Fit:
+def _in_main_picture(part: _Part) -> Fitted:
     return part.fit if part.number == 0 else replace(part.fit, segment=NOT_IN_PICTURE)
 
 

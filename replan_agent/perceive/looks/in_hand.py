@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from replan_agent.domain.pads import CLOSED_M, have_let_go
+from replan_agent.domain.hand import CLOSED_M, HandBelief
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
-from replan_agent.domain.shades import same_colour
-from replan_agent.perceive.camera.fitting import Fit
-from replan_agent.perceive.camera.segments import Picture
+from replan_agent.geometry.out_of_sight import same_colour
+from replan_agent.perceive.camera.fitting import Fitted
+from replan_agent.perceive.camera.segments import Scan
 from replan_agent.perceive.camera.solids import centre_of_ball
 from replan_agent.perceive.camera.view import Array, Bools, View
 from replan_agent.perceive.camera.visibility import (
@@ -42,25 +42,7 @@ GONE_SHARE = 0.6
 ALIKE_SIZE, ALIKE_M = 0.35, 0.015  # relative, or m: sides of one thing in two looks
 
 
-@dataclass(frozen=True)
-class Grip:
-    """An object between the pads: its pose in the TCP's frame, and how far apart the pads are.
-
-    `seen` is False if the hand hid it: then its pose is a guess.
-    """
-
-    thing: SceneObject
-    T_tcp_thing: FloatArray
-    width: float
-    seen: bool = True
-
-    def at(self, arm: ArmSnapshot, stamp: float) -> SceneObject:
-        """The object at the gripper's current pose."""
-        pose = Pose.from_matrix(arm.tcp.matrix() @ self.T_tcp_thing)
-        return replace(self.thing, pose=pose, seen_at=stamp)
-
-
-def between_pads(fits: Sequence[Fit], arm: ArmSnapshot) -> list[Fit]:
+def between_pads(fits: Sequence[Fitted], arm: ArmSnapshot) -> list[Fitted]:
     """The fits with points between the pads of a gripper that is not fully open.
 
     Most of a small object is there, and a little of a long one.
@@ -77,7 +59,7 @@ def between_pads(fits: Sequence[Fit], arm: ArmSnapshot) -> list[Fit]:
     return found
 
 
-def in_the_air(fits: Sequence[Fit], arm: ArmSnapshot, table_z: float) -> list[Fit]:
+def in_the_air(fits: Sequence[Fitted], arm: ArmSnapshot, table_z: float) -> list[Fitted]:
     """The fits near the hand with nothing below them: only the gripper can carry them.
 
     What lies on something that lies on the table is carried too: a tower is not in the hand.
@@ -106,7 +88,7 @@ def _lies_on(things: Sequence[SceneObject], points: FloatArray) -> bool:
     return bool(np.all(middle > on.min(axis=0)) and np.all(middle < on.max(axis=0)))
 
 
-def parts_of(held: SceneObject, fits: Sequence[Fit]) -> list[Fit]:
+def parts_of(held: SceneObject, fits: Sequence[Fitted]) -> list[Fitted]:
     """The fits that show a part of the held object."""
     return [fit for fit in fits if np.mean(inside(held, fit.points, NEAR_M)) > LEAST_SHARE]
 
@@ -125,24 +107,25 @@ def inside(thing: SceneObject, points: FloatArray, near_m: float) -> Bools:
     return within
 
 
-def still_held(grip: Grip, view: View, arm: ArmSnapshot) -> bool:
-    """Whether the pads still hold it now, and the camera does not see through its place."""
-    if have_let_go(grip.width, arm.gripper_width):
-        return False
-    return seen_through_share(view, grip.at(arm, 0.0)) < GONE_SHARE
+def checked(hand: HandBelief, view: View, arm: ArmSnapshot) -> HandBelief:
+    """The belief, if the pads still hold it now and the camera does not see through its place."""
+    hand = hand.felt(arm.gripper_width)
+    thing = hand.at(arm, 0.0)
+    is_gone = thing is None or seen_through_share(view, thing) >= GONE_SHARE
+    return HandBelief() if is_gone else hand
 
 
-def is_missed(held: SceneObject, in_hand: Sequence[Fit], picture: Picture) -> bool:
+def is_missed(held: SceneObject, in_hand: Sequence[Fitted], picture: Scan) -> bool:
     """Whether nothing of the held object is seen, and the camera sees past what should be."""
     return not _shows(held, in_hand) and seen_through_beside_share(
         picture.view, held, picture.arm) >= GONE_SHARE
 
 
-def _shows(held: SceneObject, in_hand: Sequence[Fit]) -> bool:
+def _shows(held: SceneObject, in_hand: Sequence[Fitted]) -> bool:
     return any(same_colour(fit.thing.colour, held.colour) for fit in in_hand)
 
 
-def lies_elsewhere(held: SceneObject, in_hand: Sequence[Fit], others: Sequence[Fit],
+def lies_elsewhere(held: SceneObject, in_hand: Sequence[Fitted], others: Sequence[Fitted],
                    table_z: float) -> bool:
     """Whether the held object is seen on the table, and nothing of it in the hand.
 
@@ -158,9 +141,9 @@ def _same_size(thing: SceneObject, other: SceneObject) -> bool:
                for a, b in zip(sorted(thing.size), sorted(other.size)))
 
 
-def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm: ArmSnapshot,
-             printed: bool = False) -> Grip | None:
-    """The grip on something just taken: seen between the pads, or missing and hidden by the hand.
+def new_grip(seen: Sequence[Fitted], known: Sequence[SceneObject], view: View, arm: ArmSnapshot,
+             printed: bool = False) -> HandBelief:
+    """What was just taken: seen between the pads, or missing and hidden by the hand.
 
     `known` are the objects that were not seen elsewhere in this picture. `printed`: an object may
     show another colour where the hand does not hide it; see `_printed`.
@@ -172,14 +155,14 @@ def new_grip(seen: Sequence[Fit], known: Sequence[SceneObject], view: View, arm:
         alike = _printed(loose, shown, view, arm) if printed else [
             t for t in loose if same_colour(t.colour, shown.colour)]
         best = min(alike, key=lambda t: t.pose.distance_to(arm.tcp), default=None)
-        return None if best is None else grip_on(best, seen, view, arm)
+        return HandBelief() if best is None else grip_on(best, seen, view, arm)
     for thing in sorted(fitting, key=lambda t: t.pose.distance_to(arm.tcp)):
         gone = seen_through_share(view, thing) >= GONE_SHARE
-        grip = grip_on(thing, (), view, arm)
         near = _is_below(arm, thing) or thing.pieces and is_over(arm, thing)
-        if gone and near and still_held(grip, view, arm):
+        grip = checked(grip_on(thing, (), view, arm), view, arm) if gone and near else None
+        if grip is not None and grip.held:
             return grip
-    return None
+    return HandBelief()
 
 
 def _printed(loose: Sequence[SceneObject], shown: SceneObject, view: View, arm: ArmSnapshot
@@ -214,11 +197,13 @@ def fits_width(thing: SceneObject, width: float) -> bool:
     return thing.movable and any(abs(side - width) <= WIDTH_SLACK_M for side in thing.size)
 
 
-def grip_on(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapshot) -> Grip:
+def grip_on(thing: SceneObject, seen: Sequence[Fitted], view: View,
+            arm: ArmSnapshot) -> HandBelief:
     """The object between the pads, turned flat against them, at the height where it is seen."""
     tcp = arm.tcp.matrix()
     if thing.pieces and (pose := _lifted(thing, seen, view, arm)) is not None:
-        return Grip(thing, np.linalg.inv(tcp) @ pose.matrix(), arm.gripper_width, bool(seen))
+        return HandBelief(thing.name, arm.gripper_width, thing=thing, seen=bool(seen),
+                          T_tcp_thing=np.linalg.inv(tcp) @ pose.matrix())
     rotation = _against_pads(thing, tcp[:3, 1], arm.gripper_width)
     T = np.eye(4)
     T[:3, :3], T[:3, 3] = rotation, tcp[:3, 3]
@@ -228,7 +213,8 @@ def grip_on(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapsho
         T[:3, 3] += _offset(points, T, thing, bottom, view.origin, tcp[:3, 1])
     else:
         T[2, 3] += _hangs_by(replace(thing, pose=Pose.from_matrix(T)), view)
-    return Grip(thing, np.linalg.inv(tcp) @ T, arm.gripper_width, bool(seen))
+    return HandBelief(thing.name, arm.gripper_width, thing=thing, seen=bool(seen),
+                      T_tcp_thing=np.linalg.inv(tcp) @ T)
 
 
 def _hangs_by(thing: SceneObject, view: View) -> float:
@@ -248,7 +234,8 @@ def _hangs_by(thing: SceneObject, view: View) -> float:
     return float(steps[int(np.argmax(np.array(past) <= least))])
 
 
-def _lifted(thing: SceneObject, seen: Sequence[Fit], view: View, arm: ArmSnapshot) -> Pose | None:
+def _lifted(thing: SceneObject, seen: Sequence[Fitted], view: View,
+            arm: ArmSnapshot) -> Pose | None:
     """The pose of a thing that was lifted straight up from where it lay; None if it was not.
 
     Of all heights the one that explains best what is seen of it, or that the hand hides best.

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from replan_agent.domain import hand_camera
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.context import Context
-from replan_agent.domain.part_failed import checked_frame
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraFrame
-from replan_agent.motion.motion_protocols import Kinematics
 from replan_agent.robot.robot_protocols import Camera, SeenRobot
 
 
@@ -19,10 +17,10 @@ class CameraOnHand:
 
     camera: Camera
     robot: SeenRobot
-    arm: Kinematics
-    T_hand_camera: Pose = hand_camera.T_HAND_CAMERA
+    arm: ArmModel
+    T_hand_camera: Pose | None = None  # as mounted, if not as in the drawing
 
     def capture(self, ctx: Context) -> CameraFrame:
-        frame = checked_frame(self.camera.capture(ctx))
-        tcp = self.arm.forward(self.robot.state().joints)
-        return replace(frame, T_base_camera=hand_camera.T_base_camera(tcp, self.T_hand_camera))
+        frame = CameraFrame.checked(self.camera.capture(ctx))
+        tcp = self.arm.kinematics.forward(self.robot.state().joints)
+        return replace(frame, T_base_camera=self.arm.T_base_camera(tcp, self.T_hand_camera))

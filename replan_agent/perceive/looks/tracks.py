@@ -11,8 +11,8 @@ import numpy as np
 
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.domain.shades import same_colour
-from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.geometry.out_of_sight import same_colour
+from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.naming import base_name, kind, named
 from replan_agent.perceive.camera.view import Bools
 from replan_agent.perceive.camera.whole_things import is_part_of_wall
@@ -57,7 +57,7 @@ class Tracks:
         self.note(thing)
         return thing
 
-    def identify(self, fits: Sequence[Fit], apart_from: str | None = None,
+    def identify(self, fits: Sequence[Fitted], apart_from: str | None = None,
                  ) -> tuple[SceneObject, ...]:
         """The fitted objects with their names. `apart_from` is handled elsewhere."""
         known = [thing for thing in self.known if thing.name != apart_from]
@@ -72,14 +72,14 @@ class Tracks:
             self.note(thing)
         return tuple(things[i] for i in range(len(fits)))
 
-    def told_apart(self, fits: Sequence[Fit]) -> list[Fit]:
+    def told_apart(self, fits: Sequence[Fitted]) -> list[Fitted]:
         """The fits; one that shows parts of several known things becomes one fit for each.
 
         A known thing that another fit shows, or that was told apart already, is not used again.
         """
         shown = self.would_match([fit for fit in fits if not _may_be_several(fit)])
         free = [thing for thing in self.known if thing not in shown]
-        found: list[Fit] = []
+        found: list[Fitted] = []
         for fit in fits:
             parts = _parts_of_known(free, fit)
             names = {part.thing.name for part in parts}
@@ -87,7 +87,7 @@ class Tracks:
             found += parts
         return found
 
-    def without_walls(self, fits: Sequence[Fit]) -> list[Fit]:
+    def without_walls(self, fits: Sequence[Fitted]) -> list[Fitted]:
         """The fits, but no new ones that are a part of the wall of a known container.
 
         A hand in front of a bin leaves a corner of it that looks like a thing of its own.
@@ -99,7 +99,7 @@ class Tracks:
         return [fit for i, fit in enumerate(fits) if i in known or not any(
             is_part_of_wall(fit, container) for container in containers)]
 
-    def without_fragments(self, fits: Sequence[Fit]) -> list[Fit]:
+    def without_fragments(self, fits: Sequence[Fitted]) -> list[Fitted]:
         """The fits, but no new poor ones in or close to a known thing of any shape.
 
         A hand in front of such a thing cuts it in two. The larger part is poorly seen too, and is
@@ -133,7 +133,7 @@ class Tracks:
             return replace(now, turn_unknown=True)
         return framed(now, before.pose.yaw + turn.angle)
 
-    def would_match(self, fits: Sequence[Fit]) -> list[SceneObject]:
+    def would_match(self, fits: Sequence[Fitted]) -> list[SceneObject]:
         """The known objects that these fits show."""
         return [self.known[k] for k, _ in matched(self.known, fits)]
 
@@ -152,7 +152,7 @@ class Tracks:
         return result
 
 
-def matched(known: Sequence[SceneObject], fits: Sequence[Fit]) -> list[tuple[int, int]]:
+def matched(known: Sequence[SceneObject], fits: Sequence[Fitted]) -> list[tuple[int, int]]:
     """Pairs (known, fit) of the same object, the surest first."""
     costs = sorted((cost, k, i) for k, thing in enumerate(known) for i, seen in enumerate(fits)
                    if (cost := _difference(thing, seen)) < math.inf)
@@ -163,7 +163,7 @@ def matched(known: Sequence[SceneObject], fits: Sequence[Fit]) -> list[tuple[int
     return pairs
 
 
-def _difference(known: SceneObject, seen: Fit) -> float:
+def _difference(known: SceneObject, seen: Fitted) -> float:
     """How different the two are (m); infinite if they cannot be the same."""
     thing = seen.thing
     any_shape = Shape.IRREGULAR in (known.shape, thing.shape)
@@ -186,17 +186,17 @@ def _difference(known: SceneObject, seen: Fit) -> float:
     return distance + sizes * thing.confidence + (0 if same_kind else OTHER_KIND_M)
 
 
-def _is_in_air(seen: Fit) -> bool:
+def _is_in_air(seen: Fitted) -> bool:
     """Whether all that is seen of it is high above the table: the hand may carry it."""
     table_z = seen.thing.top_z - seen.top
     return float(seen.points[:, 2].min()) > table_z + AIR_M
 
 
-def _may_be_several(seen: Fit) -> bool:
+def _may_be_several(seen: Fitted) -> bool:
     return seen.thing.shape is Shape.IRREGULAR and seen.looks == 1
 
 
-def _parts_of_known(known: Sequence[SceneObject], seen: Fit) -> list[Fit]:
+def _parts_of_known(known: Sequence[SceneObject], seen: Fitted) -> list[Fitted]:
     """The fit, or a fit for each known thing of its colour whose surface it shows.
 
     What covers a tower may leave strips of two of its cubes that look like one thing. Each point
@@ -223,7 +223,7 @@ def _parts_of_known(known: Sequence[SceneObject], seen: Fit) -> list[Fit]:
     return sorted(parts, key=lambda part: order.index(part.thing.name))
 
 
-def merged(known: SceneObject, seen: Fit) -> SceneObject:
+def merged(known: SceneObject, seen: Fitted) -> SceneObject:
     """The object as seen now; where this view is poor, what was known better before."""
     thing = seen.thing
     clear = thing.confidence >= CLEAR and seen.bottom_seen
@@ -250,7 +250,7 @@ def merged(known: SceneObject, seen: Fit) -> SceneObject:
     return replace(known, pose=pose, seen_at=thing.seen_at, confidence=thing.confidence)
 
 
-def _is_larger(seen: Fit, known: SceneObject) -> bool:
+def _is_larger(seen: Fitted, known: SceneObject) -> bool:
     """Whether what is seen is too long to be a part of the known thing."""
     longest = math.hypot(*known.size) + UNMOVED_M
     if float(np.ptp(seen.points, axis=0).max()) <= longest:
@@ -265,14 +265,14 @@ def _is_lower(thing: SceneObject, known: SceneObject) -> bool:
             and abs(known.bottom_z - thing.bottom_z) <= UNMOVED_M)
 
 
-def _explains(known: SceneObject, seen: Fit) -> bool:
+def _explains(known: SceneObject, seen: Fitted) -> bool:
     """Whether a part of the known shape is seen where it was: something covers the rest."""
     if known.shape is Shape.IRREGULAR:
         return False
     return float(np.mean(_on_surface(known, seen))) >= MOST_POINTS
 
 
-def _on_surface(known: SceneObject, seen: Fit) -> Bools:
+def _on_surface(known: SceneObject, seen: Fitted) -> Bools:
     """Which of the points are on or in the known thing."""
     T = known.pose.matrix()
     local = np.abs((seen.points - T[:3, 3]) @ T[:3, :3])

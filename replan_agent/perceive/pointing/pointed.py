@@ -10,7 +10,7 @@ from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 
-from .pointer import NoAnswer, VLMPointer, slug
+from .pointer import ModelSilent, VLMPointer, slug
 
 MODEL_TIME_SHARE = 0.9  # of the time left for a look: the rest is for the camera's result
 
@@ -85,7 +85,7 @@ class PointedPerception:
                                   'the last question in time')
         try:
             return self._with(description, ctx.within(MODEL_TIME_SHARE * ctx.remaining_s()))
-        except (DeadlineExceeded, NoAnswer) as error:
+        except (DeadlineExceeded, ModelSilent) as error:
             waited = ctx.now() - began
             self._paused_until = ctx.now() + waited
             raise PerceptionError(f'{model} gave no answer about {description!r} within '

@@ -26,11 +26,11 @@ from replan_agent.domain.chat import (
     text_message,
 )
 from replan_agent.domain.context import Context
-from replan_agent.domain.text import clipped
-from replan_agent.perceive.camera.fitting import Fit
-from replan_agent.perceive.camera.segments import Picture, pieces
+from replan_agent.perceive.camera.fitting import Fitted
+from replan_agent.perceive.camera.segments import Scan, pieces
 from replan_agent.perceive.camera.splitting import fit_parts
 from replan_agent.perceive.camera.view import Bools, View
+from replan_agent.text.shown_text import clipped
 
 NEAREST_PX = 12.0  # a point this close to an object still means it
 AGREES = 0.5  # a box with at least this intersection over union is around an object
@@ -70,7 +70,7 @@ class Pointed:
         return self.left == self.right and self.top == self.bottom
 
 
-class NoAnswer(PerceptionError):
+class ModelSilent(PerceptionError):
     """The model did not answer in time."""
 
 
@@ -84,8 +84,8 @@ class VLMPointer:
     def model(self) -> str:
         return self._model.name
 
-    def find(self, description: str, picture: Picture, fits: Sequence[Fit], stamp: float,
-             ctx: Context) -> Fit:
+    def find(self, description: str, picture: Scan, fits: Sequence[Fitted], stamp: float,
+             ctx: Context) -> Fitted:
         """The described object: one of `fits`, or one that was too uncertain to be among them.
 
         Raises PerceptionError if the model does not see it or points at nothing, NoAnswer if it
@@ -95,7 +95,7 @@ class VLMPointer:
         try:
             reply = self._model.complete(_question(description, view), TOOLS, ctx)
         except ModelError as error:
-            kind = NoAnswer if error.reason is ModelFailure.TIMEOUT else PerceptionError
+            kind = ModelSilent if error.reason is ModelFailure.TIMEOUT else PerceptionError
             raise kind(f'the model gave no answer about {description!r}: {error}') from error
         pointed = read_reply(reply, description, view.width_px, view.height_px)
         found = _best_match(fits, pointed) or _left_over(picture, fits, pointed, stamp)
@@ -157,7 +157,7 @@ def slug(description: str) -> str:
     return '_'.join(w for w in words if w not in ('the', 'a', 'an')) or 'thing'
 
 
-def _best_match(fits: Sequence[Fit], pointed: Pointed) -> Fit | None:
+def _best_match(fits: Sequence[Fitted], pointed: Pointed) -> Fitted | None:
     """The fit that matches the box, else the one under or nearest to its middle."""
     fits = [f for f in fits if f.segment.size]  # another camera may see more
     if not pointed.is_point:
@@ -166,7 +166,7 @@ def _best_match(fits: Sequence[Fit], pointed: Pointed) -> Fit | None:
             return best
     u, v = pointed.middle
 
-    def distance(f: Fit) -> float:
+    def distance(f: Fitted) -> float:
         rows, columns = f.segment.pixels
         return float(np.hypot(rows - v, columns - u).min())
 
@@ -174,7 +174,7 @@ def _best_match(fits: Sequence[Fit], pointed: Pointed) -> Fit | None:
     return nearest if nearest is not None and distance(nearest) <= NEAREST_PX else None
 
 
-def _overlap(f: Fit, box: Pointed) -> float:
+def _overlap(f: Fitted, box: Pointed) -> float:
     """Intersection over union of the fit's own box and the model's box."""
     (top, left), (height, width) = f.segment.corner, f.segment.mask.shape
     across = min(box.right, left + width) - max(box.left, left)
@@ -184,7 +184,7 @@ def _overlap(f: Fit, box: Pointed) -> float:
     return shared / union if union > 0 else 0.0
 
 
-def _left_over(picture: Picture, fits: Sequence[Fit], box: Pointed, stamp: float) -> Fit | None:
+def _left_over(picture: Scan, fits: Sequence[Fitted], box: Pointed, stamp: float) -> Fitted | None:
     """The largest object in the box among the pixels that belong to no fit."""
     if box.is_point:
         return None

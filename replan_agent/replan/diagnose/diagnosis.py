@@ -19,11 +19,12 @@ from replan_agent.domain.failure import (
     Kind,
     Severity,
 )
-from replan_agent.domain.franka import SLIPPING_M
+from replan_agent.domain.hand import slid_in_grip
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import FailedStage, Reason
+from replan_agent.geometry.steps.forecast import Forecast
 
 from .disturbances import disturbed, full, gone, misplaced, slipped_in_carry
 from .evidence import (
@@ -99,8 +100,7 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
     If the fingers came closer together during the lift, the jolt came from the object itself.
     """
     found = replace(found, severity=Severity.MEDIUM, kind=Kind.TRANSIENT)
-    closed, now = (case.attempt.evidence.get(key) for key in ('closed_width', 'gripper_width'))
-    if closed is not None and now is not None and closed - now > SLIPPING_M:
+    if slid_in_grip(case.attempt.evidence):
         return _slipped(case, found)
     moved = disturbed(case, found)
     if moved is not None:
@@ -270,10 +270,10 @@ def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
     done = case.effect.takes and held and held == case.acted_on(attempt.args)
     if done or attempt.cause is Cause.ALREADY_SO:
         return replace(start, severity=Severity.LOW, cause=Cause.ALREADY_SO)
-    needs_held = case.skill.needs_held if case.skill else None
-    if needs_held is False and held:
+    misuse = Forecast(case.before, held).misuse(case.skill) if case.skill else None
+    if misuse is Cause.HAND_FULL:
         return replace(start, cause=Cause.HAND_FULL, remedy=f'put {held} down first')
-    if needs_held and not held:
+    if misuse is Cause.HAND_EMPTY:
         return replace(start, severity=Severity.CRITICAL, category=Category.DEPENDENCY,
                        cause=Cause.HAND_EMPTY, remedy='pick something up first')
     return start

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.goal import is_inside, is_resting_on
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.situation import step_object
-from replan_agent.domain.standing_room import is_on_top
-from replan_agent.domain.support import footprint
+from replan_agent.geometry.judging import is_inside, is_resting_on
+from replan_agent.geometry.room.free_place import is_on_top
+from replan_agent.geometry.situation import step_object
+from replan_agent.geometry.support import footprint
 
-EDGE_M = 0.02  # closer to the table's edge than this, the fingers have little room
+FINGER_EDGE_M = 0.02  # closer to the table's edge than this, the fingers have little room
 HAND_M = 0.12  # the hand reaches this far to the sides of where it works
 NEARER_M = 0.01
 BOUNCES_M = 0.10  # what falls beside its target lies this close to it
@@ -173,7 +173,7 @@ def near_edge(thing: SceneObject, scene: Scene) -> bool:
     if table is None:
         return False
     room = table.half_extents_in_base() - thing.half_extents_in_base()
-    return any(abs(a - b) > free - EDGE_M
+    return any(abs(a - b) > free - FINGER_EDGE_M
                for a, b, free in zip(thing.position[:2], table.position[:2], room[:2]))
 
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from replan_agent.domain.context import Context
-from replan_agent.domain.expected_scene import put_down
 from replan_agent.domain.plan import Step
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import FailedStage, SkillSpec
 from replan_agent.domain.skill_effect import Effect
-from replan_agent.domain.sliding import resting_on
-from replan_agent.domain.support import footprint
+from replan_agent.geometry.judging import carried_by
+from replan_agent.geometry.room.free_place import KeepAway, Point
+from replan_agent.geometry.steps.after_step import put_down
+from replan_agent.geometry.support import footprint
 
 from . import options, pushes
-from .imagination import KeepAway, Point
 from .local_skills import LocalSkills
 from .options import KEEP_CLEAR_M, Proposal
 from .score import (
@@ -90,13 +90,13 @@ class BlockedTake:
 
     def is_hopeless(self, scene: Scene) -> bool:
         thing = self._thing(scene)
-        return thing is None or (not thing.is_container and bool(resting_on(scene, thing)))
+        return thing is None or (not thing.is_container and bool(carried_by(thing, scene)))
 
     def done(self, scene: Scene) -> Scene:
         return scene
 
     def proposals(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
-        thing, held = self._thing(scene), scene.get(scene.held or '')
+        thing, held = self._thing(scene), scene.in_hand
         if thing is None or thing is held:
             return
         around = ((_at(thing), 2 * footprint(thing) + KEEP_CLEAR_M), *self.later)
@@ -166,11 +166,10 @@ class BlockedPlace:
         return scene.held != self.carried
 
     def done(self, scene: Scene) -> Scene:
-        return replace(put_down(scene, self.carried, self._target(),
-                                self.effect.point(self.step.args)), held=None)
+        return put_down(scene, self.carried, self._target(), self.effect.point(self.step.args))
 
     def proposals(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
-        carried, held = scene.get(self.carried), scene.get(scene.held or '')
+        carried, held = scene.get(self.carried), scene.in_hand
         if carried is None:
             return
         at = target_point(self.step, self.effect, scene)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from replan_agent.domain.local_planning import Decision
-from replan_agent.domain.same_places import same_places
 from replan_agent.domain.scene import Scene
+from replan_agent.geometry.steps.same_places import same_places
 
 REGRESSIONS = 3  # in a row: it keeps getting worse
 LOOPS = 3  # times that actions led to the same state

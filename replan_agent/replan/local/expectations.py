@@ -7,13 +7,12 @@ from collections.abc import Callable, Sequence
 
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.geometry.judging import AT_TOLERANCE_M
+from replan_agent.geometry.steps.after_step import after_step, grasped
 
-from .imagination import moved, put_on_top, taken
 from .local_skills import LocalSkills
 
-OFF_M = 0.03  # an object is where it was imagined within this
-SHARE = 0.5  # or within this share of the way that it should have moved
+SHARE = 0.5  # it is as imagined within this share of the way that it should have moved
 
 
 def difference(imagined: Scene, seen: Scene, before: Scene) -> str:
@@ -30,7 +29,7 @@ def difference(imagined: Scene, seen: Scene, before: Scene) -> str:
             continue
         way = math.dist(was.position, thing.position) if was else 0.0
         off = math.dist(now.position, thing.position)
-        if off > max(OFF_M, SHARE * way):
+        if off > max(AT_TOLERANCE_M, SHARE * way):
             found.append(f'{thing.name} is {off * 1000:.0f} mm from where it should be')
     known = set(imagined.names())
     found += [f'{name} is there too' for name in seen.names() if name not in known]
@@ -48,21 +47,12 @@ def can_be_undone(undo: Sequence[Step], scene: Scene, skills: LocalSkills,
     for step in undo:
         if not can(step, scene):
             return False
-        scene = after(step, scene, skills)
+        scene = _after(step, scene, skills)
     return True
 
 
-def after(step: Step, scene: Scene, skills: LocalSkills) -> Scene:
-    """The scene after the step, as far as it takes an object or puts one down."""
+def _after(step: Step, scene: Scene, skills: LocalSkills) -> Scene:
+    """The scene after the step, with the hand around what it takes."""
     skill = skills.skill_for(step)
-    if skill is None:
-        return scene
-    effect, held = skill.effect, scene.held
-    if effect.takes:
-        return taken(scene, skill.acts_on(step.args) or '')
-    point, target = effect.point(step.args), scene.get(effect.name('target', step.args) or '')
-    if held and effect.kind is EffectKind.PUT_AT and point is not None:
-        return moved(scene, held, point)
-    if held and effect.puts and target is not None:
-        return put_on_top(scene, held, target)
-    return scene
+    then = after_step(step, skill, scene) or scene
+    return grasped(then, then.held) if skill and skill.effect.takes and then.held else then

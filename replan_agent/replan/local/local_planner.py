@@ -11,22 +11,23 @@ from dataclasses import replace
 
 from replan_agent.agent.ports import Foresight, LocalSearch
 from replan_agent.domain.context import Context
-from replan_agent.domain.goal import Goal, Predicate, goals_met
+from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption, LocalRecord
 from replan_agent.domain.plan import Step
 from replan_agent.domain.recovery import TRUSTED, FailureCase, Fix, Remembered
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import find_spec
-from replan_agent.domain.support import footprint
+from replan_agent.geometry.judging import goals_met
+from replan_agent.geometry.room.free_place import KeepAway
+from replan_agent.geometry.support import footprint
 from replan_agent.replan.diagnose.evidence import blockers
 
 from .blocked_step import BlockedPlace, BlockedStep, BlockedTake
 from .decision import Visit, decide, same_state
 from .expectations import as_imagined, can_be_undone, difference
-from .imagination import KeepAway
 from .local_skills import LocalSkills
 from .options import KEEP_CLEAR_M, Proposal
-from .path_search import LIMITS, Foreseeing, Found, PathSearch, SearchLimits
+from .path_search import LIMITS, Foreseeing, FoundOptions, OptionLimits, OptionSearch
 from .score import DONE, pick_loss
 
 NEUTRAL, DISTRUSTED = 0.45, 0.35  # weights of options: not remembered, and tried last
@@ -45,7 +46,7 @@ _Asked = tuple[str, frozenset[str], frozenset[str], frozenset[str], frozenset[st
 class ForesightLocalPlanner:
     """The LocalPlanner over a Foresight: one search around each blocked step."""
 
-    def __init__(self, foresight: Foresight, limits: SearchLimits = LIMITS) -> None:
+    def __init__(self, foresight: Foresight, limits: OptionLimits = LIMITS) -> None:
         self._foresight, self._limits = foresight, limits
         self._hopeless: list[tuple[_Asked, Scene]] = []  # without an option, in this task
 
@@ -113,7 +114,7 @@ class ForesightSearch:
 
     def __init__(self, blocked: BlockedStep, foresight: Foresight,
                  remembered: Sequence[Remembered] = (), left_alone: frozenset[str] = frozenset(),
-                 goals: Sequence[Goal] = (), limits: SearchLimits = LIMITS,
+                 goals: Sequence[Goal] = (), limits: OptionLimits = LIMITS,
                  earlier: Sequence[LocalRecord] = ()) -> None:
         self._blocked, self._left_alone, self._limits = blocked, left_alone, limits
         self._goals = [g for g in goals if g.predicate not in (Predicate.HOME, Predicate.HOLDING)]
@@ -219,7 +220,7 @@ class ForesightSearch:
         self._path = list(found.path[1:])
         return self._ready(found.path, ctx)
 
-    def _look_ahead(self, scene: Scene, foreseeing: Foreseeing) -> Found:
+    def _look_ahead(self, scene: Scene, foreseeing: Foreseeing) -> FoundOptions:
         ctx, step = foreseeing.ctx, self._blocked.step
         possible = self.score(scene, ctx) >= DONE
         tried = {name for state, name in self._tried if same_state(state, scene)}
@@ -243,7 +244,7 @@ class ForesightSearch:
             ctx.check()  # it looks at every object
             return self._blocked.loss(then)
 
-        return PathSearch(proposals, loss, self._price, is_met, foreseeing).find(
+        return OptionSearch(proposals, loss, self._price, is_met, foreseeing).find(
             scene, LEAST_GAIN)
 
     def _goals_met(self, scene: Scene) -> tuple[int, int]:

@@ -7,25 +7,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from replan_agent.domain.failure import Attempt
-from replan_agent.domain.goal import is_inside, support_below
-from replan_agent.domain.hand_room import fits_between_pads
-from replan_agent.domain.local_planning import LocalOption
+from replan_agent.domain.local_planning import PUT_BACK_M, LocalOption
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillSpec
-from replan_agent.domain.sliding import resting_on
-from replan_agent.domain.support import footprint
+from replan_agent.geometry.judging import carried_by, is_inside, load, support_below
+from replan_agent.geometry.room.free_place import (
+    SPACING_M,
+    KeepAway,
+    Point,
+    free_places,
+    rings,
+)
+from replan_agent.geometry.room.hand_room import fits_between_pads
+from replan_agent.geometry.steps.after_step import grasped, put_down
+from replan_agent.geometry.support import footprint
 
-from .imagination import KeepAway, Point, free_spots, moved, taken
 from .local_skills import LocalSkills, build_step, numbered
 
 AROUND_M = 0.30  # an object farther away than this is not a neighbour
 KEEP_CLEAR_M = 0.08  # an object moved out of the way leaves this much room around what it blocked
 SPOTS = 3  # places to consider for an object that is put aside
-PUT_BACK_M = 0.02  # an undo brings an object this close to where it was
+UNDER_THE_HAND_M = 0.05
+HAND_ROOM_M = 0.10  # around an object so tall that it would touch the hand next to it
 QUARTER_DEG = 90  # to close the fingers across the other sides
 
 # Kinds that gain nothing by themselves: they prepare other options, or change only the step.
@@ -57,19 +65,19 @@ def clearing(obstacle: SceneObject, scene: Scene, keep_away: KeepAway,
              skills: LocalSkills) -> Iterator[Proposal]:
     """Take an object that is in the way and put it somewhere else."""
     take, put_at = skills.take, skills.put_at
-    loaded = not obstacle.is_container and resting_on(scene, obstacle)
+    loaded = not obstacle.is_container and carried_by(obstacle, scene)
     if take is None or put_at is None or loaded:
         return
     taking = build_step(take, f'take {obstacle.name} out of the way', object=obstacle.name)
-    for x, y in _first(free_spots(scene, obstacle, keep_away), SPOTS):
+    for x, y in _asides(obstacle, scene, keep_away):
         placing = build_step(put_at, f'put {obstacle.name} aside', x=x, y=y)
         steps = numbered(taking, placing)
         option = LocalOption(
             f'clear {obstacle.name}', 'clear_obstacle', steps,
             put_back(obstacle, scene, skills), why=f'{obstacle.name} is in the way: move it to '
             f'({x:.2f}, {y:.2f})', object=obstacle.name)
-        yield Proposal(option, moved(scene, obstacle.name, (x, y)),
-                       ((steps[0], scene), (steps[1], taken(scene, obstacle.name))))
+        yield Proposal(option, put_down(scene, obstacle.name, at=(x, y)),
+                       ((steps[0], scene), (steps[1], grasped(scene, obstacle.name))))
 
 
 def put_back(thing: SceneObject, scene: Scene, skills: LocalSkills) -> tuple[Step, ...] | None:
@@ -110,14 +118,14 @@ def freeing(target: Point | None, occupant: SceneObject, carried: SceneObject, s
             skills: LocalSkills, keep_away: KeepAway = ()) -> Iterator[Proposal]:
     """Put the held object down, move the one that is in its place, and take it again."""
     take, put_at = skills.take, skills.put_at
-    if take is None or put_at is None or resting_on(scene, occupant):
+    if take is None or put_at is None or carried_by(occupant, scene):
         return
     away = keep_away + (((target, footprint(occupant) + footprint(carried) + KEEP_CLEAR_M),)
                         if target else ())
-    for aside in _first(free_spots(scene, carried, away), SPOTS):
-        put = moved(scene, carried.name, aside)
-        for spot in _first(free_spots(put, occupant, away), 1):
-            cleared = moved(put, occupant.name, spot)
+    for aside in _asides(carried, scene, away):
+        put = put_down(scene, carried.name, at=aside)
+        for spot in _asides(occupant, put, away, 1):
+            cleared = put_down(put, occupant.name, at=spot)
             down, fetch, place, again = steps = numbered(
                 build_step(put_at, f'put {carried.name} down', x=aside[0], y=aside[1]),
                 build_step(take, f'take {occupant.name} away', object=occupant.name),
@@ -129,8 +137,8 @@ def freeing(target: Point | None, occupant: SceneObject, carried: SceneObject, s
                 None if back is None else numbered(down, *back, again),
                 why=f'{occupant.name} stands where {carried.name} should go',
                 object=occupant.name)
-            yield Proposal(option, taken(cleared, carried.name),
-                           ((down, scene), (fetch, put), (place, taken(put, occupant.name)),
+            yield Proposal(option, grasped(cleared, carried.name),
+                           ((down, scene), (fetch, put), (place, grasped(put, occupant.name)),
                             (again, cleared)))
 
 
@@ -139,19 +147,20 @@ def regrasping(target: Point | None, carried: SceneObject, scene: Scene,
     """Put the held object down and take it across its other sides."""
     take, put_at = skills.take, skills.put_at
     if (take is None or put_at is None or not take.effect.turn
-            or not fits_between_pads(max(carried.size[:2]))):
+            or (scene.hand is not None
+                and not fits_between_pads(max(carried.size[:2]), scene.hand))):
         return
     away = ((target, 2 * footprint(carried) + KEEP_CLEAR_M),) if target else ()
-    for spot in _first(free_spots(scene, carried, away), SPOTS):
+    for spot in _asides(carried, scene, away):
         down, again = steps = numbered(
             build_step(put_at, f'put {carried.name} down', x=spot[0], y=spot[1]),
             build_step(take, f'take {carried.name} in another way', object=carried.name,
                        turn=QUARTER_DEG))
-        put = moved(scene, carried.name, spot)
+        put = put_down(scene, carried.name, at=spot)
         option = LocalOption(f'regrasp {carried.name}', 'regrasp', steps, (),
                              why=f'{carried.name} cannot be put there as it is held',
                              object=carried.name)
-        yield Proposal(option, taken(put, carried.name, turned=True),
+        yield Proposal(option, grasped(put, carried.name, turned=True),
                        ((down, scene), (again, put)))
 
 
@@ -161,11 +170,11 @@ def putting_down(held: SceneObject, scene: Scene, keep_away: KeepAway,
     put_at = skills.put_at
     if put_at is None:
         return
-    for x, y in _first(free_spots(scene, held, keep_away), SPOTS):
+    for x, y in _asides(held, scene, keep_away):
         down = build_step(put_at, f'put {held.name} down', x=x, y=y)
         option = LocalOption(f'put {held.name} down', 'put_down', (down,), (),
                              why=f'the hand holds {held.name}', object=held.name)
-        yield Proposal(option, moved(scene, held.name, (x, y)), ((down, scene),))
+        yield Proposal(option, put_down(scene, held.name, at=(x, y)), ((down, scene),))
 
 
 def taking_again(carried: SceneObject, scene: Scene, skills: LocalSkills) -> Iterator[Proposal]:
@@ -176,7 +185,7 @@ def taking_again(carried: SceneObject, scene: Scene, skills: LocalSkills) -> Ite
     again = build_step(take, f'take {carried.name} again', object=carried.name)
     option = LocalOption(f'take {carried.name} again', 'take_again', (again,), (),
                          why=f'{carried.name} is no longer in the hand', object=carried.name)
-    yield Proposal(option, taken(scene, carried.name), ((again, scene),))
+    yield Proposal(option, grasped(scene, carried.name), ((again, scene),))
 
 
 def going_home(scene: Scene, skills: LocalSkills) -> Iterator[Proposal]:
@@ -200,6 +209,11 @@ def neighbours(thing: SceneObject, scene: Scene, named: tuple[str, ...]) -> list
     return sorted(near, key=lambda o: (math.dist(o.position[:2], thing.position[:2]), o.name))
 
 
-def _first(spots: Iterator[Point], count: int) -> Iterator[Point]:
-    for _, spot in zip(range(count), spots):
-        yield spot
+def _asides(thing: SceneObject, scene: Scene, keep_away: KeepAway, count: int = SPOTS
+            ) -> Iterator[Point]:
+    """Places on the table for an object that is put aside, the nearest first."""
+    bare = replace(scene, objects=tuple(scene.without([o.name for o in load(thing, scene)])))
+    tall = thing.top_z - thing.bottom_z > UNDER_THE_HAND_M
+    found = (at for spacing_m in ((HAND_ROOM_M, SPACING_M) if tall else (SPACING_M,))
+             for at in free_places(thing, bare, rings(thing.position[:2]), keep_away, spacing_m))
+    return islice(found, count)

@@ -29,14 +29,14 @@ Poses = dict[str, Pose]
 
 
 @dataclass(frozen=True)
-class SearchLimits:
+class OptionLimits:
     """When a search ends: after so many foresights, or so many seconds."""
 
     foresights: int
     seconds: float
 
 
-LIMITS = SearchLimits(foresights=150, seconds=30.0)
+LIMITS = OptionLimits(foresights=150, seconds=30.0)
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Foreseeing:
 
     foresight: Foresight
     ctx: Context
-    limits: SearchLimits = LIMITS
+    limits: OptionLimits = LIMITS
     asked: int = 0
     blockers: set[str] = field(default_factory=set)
     failures: dict[str, list[Poses]] = field(default_factory=dict)
@@ -89,7 +89,7 @@ def _is_to_and_fro(last: LocalOption, option: LocalOption) -> bool:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundOptions:
     """The path to a scene in which the goal is met; without one, the best first action.
 
     `complete`: all imagined scenes were looked at, so that there is no path.
@@ -111,7 +111,7 @@ class _Turn:
     cost: float = field(compare=False)
 
 
-class PathSearch:
+class OptionSearch:
     """A search for options that lead to a goal.
 
     `proposals` gives the options in a scene, `loss` the points that are missing there, `price`
@@ -129,7 +129,7 @@ class PathSearch:
         self._seen: set[tuple[str, ...]] = set()
         self._impossible: dict[tuple[str, ...], float] = {}  # ways, from which distance on
 
-    def find(self, start: Scene, least_gain: float) -> Found:
+    def find(self, start: Scene, least_gain: float) -> FoundOptions:
         """A path from here. The best first action must gain more points than `least_gain`."""
         now, best, best_gain = self._loss(start), None, least_gain
         self._expand(start, (), 0.0)
@@ -147,13 +147,13 @@ class PathSearch:
             self._seen.add(key)  # the same actions in another order lead to the same scene
             path, then = (*turn.path, proposal), proposal.leads_to
             if proposal.option.changes or self._is_met(then):
-                return Found(path)
+                return FoundOptions(path)
             gain = now - self._loss(then)
             if len(path) == 1 and gain > best_gain:
                 best, best_gain = proposal, gain
             if len(path) < MOST_ACTIONS:
                 self._expand(then, path, turn.cost)
-        return Found((), best, complete=not self._has_turns())
+        return FoundOptions((), best, complete=not self._has_turns())
 
     def _has_turns(self) -> bool:
         """Whether an option is left. When no other is, those whose objects were named since."""

@@ -10,10 +10,10 @@ from replan_agent.domain.local_planning import LocalOption
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill_effect import DIRECTIONS
-from replan_agent.domain.slide import Slide
-from replan_agent.domain.sliding import can_be_pushed, can_slide, row_objection
+from replan_agent.geometry.room.free_place import KeepAway, Point, is_outside
+from replan_agent.geometry.steps.after_step import slid
+from replan_agent.geometry.steps.slide import Slide, can_be_pushed, can_slide, row_objection
 
-from .imagination import KeepAway, Point, is_outside, moved
 from .local_skills import LocalSkills, build_step
 from .options import Proposal
 
@@ -45,14 +45,11 @@ def pushing_rows(thing: SceneObject, target: str, close: AbstractSet[str], scene
             continue
         clear = all(is_outside(end.position[:2], keep_away) for end in ends)
         if clear and not row_objection(slide, scene):
-            then = scene
-            for end in ends:
-                then = moved(then, end.name, end.position[:2])
             option = LocalOption(
                 f'{step.description} with its row by {slide.distance_m * 100:.0f} cm', 'push_row',
                 (step,), None, object=thing.name,
                 why=f'{thing.name} pushes {", ".join(names[1:])} along')
-            yield Proposal(option, then, ((step, scene),), slide.distance_m)
+            yield Proposal(option, slid(scene, slide), ((step, scene),), slide.distance_m)
 
 
 def _pushes(thing: SceneObject, scene: Scene, skills: LocalSkills,
@@ -97,8 +94,8 @@ def pulling(thing: SceneObject, scene: Scene, skills: LocalSkills) -> Iterator[P
 
 def _slide(slide: Slide, scene: Scene, step: Step, kind: str, why: str,
            keep_away: KeepAway = ()) -> Iterator[Proposal]:
-    to, name = slide.moved.position[:2], slide.thing.name
+    to = slide.moved.position[:2]
     if can_slide(scene, slide.thing, to) and is_outside(to, keep_away):
         option = LocalOption(f'{step.description} by {slide.distance_m * 100:.0f} cm', kind,
-                             (step,), None, why=why, object=name)
-        yield Proposal(option, moved(scene, name, to), ((step, scene),), slide.distance_m)
+                             (step,), None, why=why, object=slide.thing.name)
+        yield Proposal(option, slid(scene, slide), ((step, scene),), slide.distance_m)

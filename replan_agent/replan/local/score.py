@@ -7,24 +7,21 @@ from functools import lru_cache
 
 import numpy as np
 
-from replan_agent.domain.container_room import WALL_M
-from replan_agent.domain.goal import is_inside
-from replan_agent.domain.hand_parts import HALF_HAND_M
-from replan_agent.domain.hand_room import closings, hand_at, meets
-from replan_agent.domain.outlines import Part
+from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill_effect import Effect
-from replan_agent.domain.sliding import load
-from replan_agent.domain.standing_room import RELEASE_GAP_M
-from replan_agent.domain.standing_room import occupants as occupants_at
-from replan_agent.domain.support import half_extent_along, may_be_near
-
-from .imagination import Point
+from replan_agent.geometry.judging import is_inside, load
+from replan_agent.geometry.outlines import Part
+from replan_agent.geometry.room.container_room import WALL_M
+from replan_agent.geometry.room.free_place import REACH_M, RELEASE_GAP_M, Point
+from replan_agent.geometry.room.free_place import occupants as occupants_at
+from replan_agent.geometry.room.hand_parts import half_hand_m
+from replan_agent.geometry.room.hand_room import closings, hand_at, meets
+from replan_agent.geometry.support import half_extent_along, may_be_near
 
 BEST = 9.0  # the most that geometry can say; only planning finds out if the step is possible
 DONE = 10.0
-EASY_REACH_M = 0.75
 REACH_PER_M = 30.0
 FINGER_ROOM_M = 0.022  # a finger and its clearance, on each side of the object
 FINGER_HALF_M = 0.012  # half a finger's width
@@ -41,7 +38,7 @@ def pick_score(thing: SceneObject, scene: Scene) -> float:
 
 def pick_loss(thing: SceneObject, scene: Scene) -> float:
     """What is missing for a grasp from above, in points: 0 if nothing is."""
-    lost = REACH_PER_M * max(0.0, math.hypot(*thing.position[:2]) - EASY_REACH_M)
+    lost = REACH_PER_M * max(0.0, math.hypot(*thing.position[:2]) - REACH_M[1])
     lost += min(map(_points, blocking(thing, scene))) + CROWDED_AROUND * surrounded(thing, scene)
     return lost + WRONG_HAND * (scene.held is not None)
 
@@ -57,7 +54,7 @@ def place_loss(step: Step, effect: Effect, carried: SceneObject, scene: Scene) -
     lost = _points(with_loads(occupants(step, effect, carried, scene), scene, carried))
     lost += WRONG_HAND * (scene.held != carried.name)
     if at is not None:
-        lost += REACH_PER_M * max(0.0, math.hypot(*at) - EASY_REACH_M)
+        lost += REACH_PER_M * max(0.0, math.hypot(*at) - REACH_M[1])
     return lost
 
 
@@ -72,12 +69,13 @@ def _points(blockers: list[SceneObject]) -> float:
 
 def blocking(thing: SceneObject, scene: Scene) -> list[list[SceneObject]]:
     """For each closing direction what is in the way of the hand, and what must go before that."""
-    on_it = load(scene, thing)
+    on_it = load(thing, scene)
     others = [o for o in scene.without([thing.name, scene.held or ''])
               if o.shape is not Shape.TABLE and o not in on_it
-              and may_be_near(thing, thing.position, o, HALF_HAND_M)]
+              and scene.hand is not None
+              and may_be_near(thing, thing.position, o, half_hand_m(scene.hand))]
     return [with_loads([*on_it, *(o for o in others if _meets(hand, thing, o))], scene, thing)
-            for hand in _hands(thing)]
+            for hand in _hands(thing, scene.hand)]
 
 
 def with_loads(blockers: list[SceneObject], scene: Scene, target: SceneObject,
@@ -85,14 +83,14 @@ def with_loads(blockers: list[SceneObject], scene: Scene, target: SceneObject,
     """These objects and all that rests on them, each once."""
     found = {o.name: o for o in blockers}
     for o in blockers:
-        found |= {top.name: top for top in load(scene, o) if top.name != target.name}
+        found |= {top.name: top for top in load(o, scene) if top.name != target.name}
     return list(found.values())
 
 
 @lru_cache(maxsize=64)
-def _hands(thing: SceneObject) -> list[list[Part]]:
-    """The open hand around the object for each closing direction."""
-    return [hand_at(thing, yaw) for yaw in closings(thing)]
+def _hands(thing: SceneObject, hand: HandShape | None) -> list[list[Part]]:
+    """The open hand around the object for each closing direction; no parts if it is unknown."""
+    return [hand_at(thing, yaw, hand) if hand is not None else [] for yaw in closings(thing)]
 
 
 def _meets(hand: list[Part], thing: SceneObject, other: SceneObject) -> bool:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from replan_agent.domain.recovery import PLAIN, Fix, Remembered, Situation
-from replan_agent.domain.text import clipped
 from replan_agent.replan.diagnose.error_types import error_type
+from replan_agent.text.shown_text import clipped
 
 from .memory_rows import DAMAGE, LONGEST, Entry, weight
 from .memory_store import MemoryStore

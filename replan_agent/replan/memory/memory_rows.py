@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from replan_agent.domain.recovery import AS_PLANNED, Fix, Situation
-from replan_agent.domain.text import clipped
+from replan_agent.text.plain_values import Recorded
+from replan_agent.text.shown_text import clipped
 
 LEARNED = ('learning', 'pattern', 'fix')
 FAILED = ('learning', 'pattern', 'failure')  # tags of a row that says how the plain step went
@@ -22,7 +23,7 @@ DAMAGE = (ValueError, LookupError, TypeError, ArithmeticError, AttributeError, R
 
 
 @dataclass(frozen=True)
-class Entry:
+class Entry(Recorded):
     """One remembered fix, or the step as planned. `worked` and `failed` count its outcomes.
 
     `task`, `root_cause`, `error_type` and `robot` are about its last failure. `used` counts how
@@ -45,6 +46,9 @@ class Entry:
     error_type: str = ''
     robot: str = ''
 
+    WRITTEN = ('id pattern situation fix worked failed weight tags importance created updated '
+               'used task root_cause error_type robot')
+
     @property
     def is_plain(self) -> bool:
         """Whether it is about the step as planned, without a change."""
@@ -56,12 +60,8 @@ class Entry:
         return weight(self.worked, self.failed)
 
     def as_dict(self) -> dict[str, Any]:
-        return {'id': self.id, 'pattern': self.pattern, 'situation': self.situation.as_dict(),
-                'fix': self.fix.as_dict(), 'worked': self.worked, 'failed': self.failed,
-                'weight': round(self.weight, 3), 'tags': list(self.tags),
-                'importance': self.importance, 'created': self.created, 'updated': self.updated,
-                'used': self.used, 'task': self.task, 'root_cause': self.root_cause,
-                'error_type': self.error_type, 'robot': self.robot}
+        found = super().as_dict()
+        return {**found, 'weight': round(found['weight'], 3)}
 
 
 def weight(worked: float, failed: float) -> float:

@@ -9,14 +9,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 from replan_agent.agent.ports import Guidance, TaskView
-from replan_agent.domain.goal import goals_met, is_inside, is_resting_on, judge
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import find_spec
 from replan_agent.domain.suggested_plan import SuggestedPlan
+from replan_agent.geometry.judging import goals_met, is_inside, is_resting_on, judge, seen_in
 
 IDLE_STEPS = 6  # three picks and places without a gain
 NEAR_M = 0.15  # an object this close to an object of the task may be in its way
-MOVED_M = 0.02
 
 Arrangement = frozenset[tuple[str, str]]
 
@@ -50,7 +50,7 @@ def _progress(view: TaskView, scenes: Sequence[Scene]) -> list[int]:
     suggested_plan = SuggestedPlan(tuple(replace(g, done=False) for g in suggested_plan.goals))
     counts = []
     for scene in scenes:
-        suggested_plan = suggested_plan.seen_in(scene)
+        suggested_plan = seen_in(suggested_plan, scene)
         counts.append(goals_met(view.goals, scene) + sum(g.done for g in suggested_plan.goals))
     return counts
 

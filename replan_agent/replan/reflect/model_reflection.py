@@ -10,9 +10,8 @@ from typing import Any
 from replan_agent.agent.ports import ChatModel, Reflector
 from replan_agent.domain.chat import ChatMessage, ChatReply, ModelError, ToolSpec, text_message
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
-from replan_agent.domain.json_text import model_json
-from replan_agent.domain.legal_changes import legal_changes
 from replan_agent.domain.recovery import FailureCase, Fix, Reflection, Remembered
+from replan_agent.text.json_text import model_json
 
 from .adjustments import adjustable, tried_changes
 
@@ -106,7 +105,7 @@ def _deepened(by_rules: Reflection, answer: Mapping[str, Any], case: FailureCase
 def _fix(known: Fix | None, answer: Mapping[str, Any], case: FailureCase) -> Fix | None:
     """The model's suggestion. Its changes count only if they are legal and not tried yet."""
     message = _text(answer.get('suggestion'))
-    changes = legal_changes(case.skill, answer.get('changes'))
+    changes = case.skill.legal_changes(answer.get('changes')) if case.skill else {}
     if changes and changes not in tried_changes(case):
         return Fix(message or 'as the model says', changes, source='model')
     if not message or (known is not None and known.changes):

@@ -13,8 +13,7 @@ from replan_agent.domain.failure import Diagnosis
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Reflection, Remembered
 from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.domain.situation import gap_m
-from replan_agent.domain.text import listed, told
+from replan_agent.geometry.situation import gap_m
 from replan_agent.replan.diagnose.error_types import error_type
 from replan_agent.replan.diagnose.evidence import (
     arrivals,
@@ -24,6 +23,7 @@ from replan_agent.replan.diagnose.evidence import (
     target_moved_m,
     target_name,
 )
+from replan_agent.text.shown_text import listed, told
 
 from .adjustments import Changes, next_change, tried_changes, was_tried
 

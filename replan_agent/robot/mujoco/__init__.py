@@ -1,1 +1,1 @@
-"""The embedded world: a Franka, its table and a camera in MuJoCo."""
+"""The embedded world: an arm, its table and a camera in MuJoCo."""

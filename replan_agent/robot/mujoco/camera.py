@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from replan_agent.domain import hand_camera
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.robot_state import CameraFrame
-from replan_agent.robot.mujoco.mjcf.franka_mjcf import HAND_CAMERA
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import CAMERA
 
+from .mjcf.arm_mjcf import HAND_CAMERA
 from .painter import Painter
 from .sensor_noise import SensorNoise
 from .world import World
@@ -40,7 +39,7 @@ class MujocoCamera:
         self.world = world
         self.name = name
         self._pretty = pretty
-        self.size = hand_camera.SIZE_PX if name == HAND_CAMERA else world.scene.camera.size
+        self.size = world.arm.camera.size_px if name == HAND_CAMERA else world.scene.camera.size
         self._painters: dict[tuple[int, int], Painter] = {}
         self._last: tuple[bytes, FloatArray, FloatArray] | None = None
         self._noise = SensorNoise(world.scene.camera.noise, world.seed)

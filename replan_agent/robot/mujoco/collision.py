@@ -12,23 +12,24 @@ from xml.etree import ElementTree as ET
 import numpy as np
 from numpy.typing import NDArray
 
-from replan_agent.domain import franka
-from replan_agent.domain.buildable import buildable
+from replan_agent.arms.arm_model import ArmModel
+from replan_agent.domain.hand import T_tcp_thing
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.geometry.buildable import buildable
 from replan_agent.motion.motion_protocols import (
     CollisionChecker,
     Contact,
     FoundContact,
     MotionRequest,
 )
-from replan_agent.robot.mujoco.mjcf.franka_mjcf import add_franka
 from replan_agent.robot.mujoco.mjcf.mjcf_xml import node, to_xml
 from replan_agent.robot.mujoco.mjcf.object_mjcf import add_geoms, add_meshes
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
-from .free_proof import ArmModel, FreeProof
+from .free_proof import FreeProof, MovingGeoms
 from .gl import mujoco
+from .mjcf.arm_mjcf import add_arm
 
 DETECTED_M = 0.02  # closer pairs are detected; larger clearances cannot be kept
 MANY, NEIGHBOURS = 64, 0.02  # so many postures in a row, this close (rad), are worth a proof
@@ -61,7 +62,7 @@ class _Compiled:
     names: tuple[str, ...]
     blockers: tuple[str, ...]
     counts: NDArray[np.bool_]
-    arm: ArmModel
+    geoms: MovingGeoms
 
 
 class MujocoCollisionChecker(CollisionChecker):
@@ -71,15 +72,15 @@ class MujocoCollisionChecker(CollisionChecker):
     new poses alone are cheap.
     """
 
-    def __init__(self, model: str = 'panda', eye_in_hand: bool = False) -> None:
-        self._arm, self._eye_in_hand = model, eye_in_hand
+    def __init__(self, arm: ArmModel, eye_in_hand: bool = False) -> None:
+        self._arm, self._eye_in_hand = arm, eye_in_hand
         self._compiled: dict[object, _Compiled] = {}
         self._clearance_m = 0.0
 
     def use(self, request: MotionRequest) -> None:
         """From now on, check against this scene, these allowed contacts and this clearance."""
         scene = request.scene
-        held = scene.get(scene.held or '') if scene.arm else None
+        held = scene.in_hand if scene.arm else None
         signature = (held and held.name,
                      *((o.name, o.shape, o.size, o.pieces) for o in scene.objects))
         if signature not in self._compiled:
@@ -89,9 +90,9 @@ class MujocoCollisionChecker(CollisionChecker):
                                                  self._eye_in_hand)
         self._now, self._margin_m = self._compiled[signature], math.nan
         self._proof: FreeProof | None = None
-        self._joints = self._now.data.qpos[:franka.JOINTS]
+        self._joints = self._now.data.qpos[:self._arm.joint_count]
         for number, thing in enumerate(scene.objects):
-            self._move(number, thing, _in_hand(thing, scene) if thing is held else None)
+            self._move(number, thing, self._in_hand(thing, scene) if thing is held else None)
         self._counts = self._now.counts
         for pair in request.allowed_contacts:
             one, other = (np.array([name == part for name in self._now.names]) for part in pair)
@@ -132,12 +133,12 @@ class MujocoCollisionChecker(CollisionChecker):
 
     def _unproved(self, postures: FloatArray) -> list[int]:
         """The numbers of the postures that may touch something."""
-        if not self._now.arm.known:
+        if not self._now.geoms.known:
             return list(range(len(postures)))
         if self._proof is None:
             self._joints[:] = postures[0]
             mujoco.mj_kinematics(self._now.model, self._now.data)
-            self._proof = FreeProof(self._now.arm, self._now.data, self._counts,
+            self._proof = FreeProof(self._now.geoms, self._now.data, self._counts,
                                     self._clearance_m)
         found: list[int] = self._proof.doubtful(postures).tolist()
         return found
@@ -185,26 +186,34 @@ class MujocoCollisionChecker(CollisionChecker):
     def _set_fingers(self, request: MotionRequest) -> None:
         arm, width = request.scene.arm, request.gripper_width
         if width is None:
-            width = arm.gripper_width if arm else franka.MAX_GRIPPER_WIDTH_M
-        self._now.data.qpos[franka.JOINTS:franka.JOINTS + 2] = width / 2
+            width = arm.gripper_width if arm else self._arm.hand.max_width_m
+        n = self._arm.joint_count
+        self._now.data.qpos[n:n + 2] = width / 2
+
+    def _in_hand(self, held: SceneObject, scene: Scene) -> Pose:
+        """T_hand_object, from the poses of the object and the TCP in the scene."""
+        assert scene.arm is not None
+        T_tcp_object = T_tcp_thing(held, scene.arm)
+        T_tcp_object[2, 3] += self._arm.hand.tcp_m
+        return Pose.from_matrix(T_tcp_object)
 
 
 @cache
-def _arm_alone(arm: str, eye_in_hand: bool) -> ET.Element:
+def _arm_alone(arm: ArmModel, eye_in_hand: bool) -> ET.Element:
     """The arm without any objects. Copy it before you add some."""
     root = ET.Element('mujoco', model='planning scene')
     node(root, 'compiler', angle='radian', autolimits=True, balanceinertia=True)
     node(node(root, 'default'), 'geom', margin=DETECTED_M)  # the largest that is ever asked for
     node(root, 'worldbody')
-    add_franka(root, arm, NoLooks(), eye_in_hand)
+    add_arm(root, arm, NoLooks(), eye_in_hand)
     return root
 
 
-def _compile(arm: str, objects: Sequence[SceneObject], held: SceneObject | None,
+def _compile(arm: ArmModel, objects: Sequence[SceneObject], held: SceneObject | None,
              eye_in_hand: bool) -> _Compiled:
     root = deepcopy(_arm_alone(arm, eye_in_hand))
     world, contact = root.find('worldbody'), root.find('contact')
-    hand = root.find(f'.//body[@name="{arm}_hand"]')
+    hand = root.find(f'.//body[@name="{arm.frame("hand")}"]')
     assert world is not None and hand is not None and contact is not None
     specs = [_spec(thing, _body_name(number)) for number, thing in enumerate(objects)]
     add_meshes(root, specs)
@@ -212,7 +221,7 @@ def _compile(arm: str, objects: Sequence[SceneObject], held: SceneObject | None,
         body = (node(hand, 'body', name=spec.name) if thing is held
                 else node(world, 'body', name=spec.name, mocap=True))
         add_geoms(body, spec)
-    gripper = [f'{arm}_{part}' for part in ('hand', 'leftfinger', 'rightfinger')]
+    gripper = [arm.frame(part) for part in ('hand', 'leftfinger', 'rightfinger')]
     if held is not None:  # it may touch the fingers that hold it
         for part in gripper:
             node(contact, 'exclude', body1=_body_name(objects.index(held)), body2=part)
@@ -227,7 +236,7 @@ def _compile(arm: str, objects: Sequence[SceneObject], held: SceneObject | None,
     thing = np.array(blockers) != ''
     counts = (ids[:, None] != ids) | thing[:, None] | thing
     return _Compiled(model, mujoco.MjData(model), names, blockers, counts,
-                     ArmModel(model, franka.JOINTS))
+                     MovingGeoms(model, arm.joint_count))
 
 
 def _body_name(number: int) -> str:
@@ -239,11 +248,3 @@ def _spec(thing: SceneObject, name: str) -> ObjectSpec:
     thing = buildable(thing)
     shape = Shape.BOX if thing.shape is Shape.TABLE else thing.shape
     return ObjectSpec(name, shape, thing.size, GREY, mass=0.1, pieces=thing.pieces)
-
-
-def _in_hand(held: SceneObject, scene: Scene) -> Pose:
-    """T_hand_object, from the poses of the object and the TCP in the scene."""
-    assert scene.arm is not None
-    T_tcp_object = np.linalg.inv(scene.arm.tcp.matrix()) @ held.pose.matrix()
-    T_tcp_object[2, 3] += franka.TCP_M
-    return Pose.from_matrix(T_tcp_object)

@@ -30,7 +30,7 @@ BOXED = (*ROUND, mujoco.mjtGeom.mjGEOM_BOX.value, mujoco.mjtGeom.mjGEOM_CYLINDER
          mujoco.mjtGeom.mjGEOM_ELLIPSOID.value, mujoco.mjtGeom.mjGEOM_MESH.value)
 
 
-class ArmModel:
+class MovingGeoms:
     """What does not change while the objects of a model move: its solids and who checks whom.
 
     `link` (geoms,) is how many joints move a geom: 0 if it stands still. `half` and `radius` are
@@ -89,7 +89,7 @@ class FreeProof:
     `counts` (geoms, geoms) says which pairs must keep `clearance_m`.
     """
 
-    def __init__(self, arm: ArmModel, data: mujoco.MjData, counts: Mask,
+    def __init__(self, arm: MovingGeoms, data: mujoco.MjData, counts: Mask,
                  clearance_m: float) -> None:
         self._needed_m = clearance_m + SLACK_M
         self._links = arm.links
@@ -155,7 +155,7 @@ class FreeProof:
         across = np.sqrt(np.maximum(gap.sum(axis=0) - along * along, 0.0))
         return np.asarray((across + self._size[:, None, None]) * self._moves)
 
-    def _arrange(self, arm: ArmModel, data: mujoco.MjData) -> None:
+    def _arrange(self, arm: MovingGeoms, data: mujoco.MjData) -> None:
         """Centres and half axes of all moving parts in the frames of their links, link by link."""
         body, moving = arm.bodies[self._links], arm.moving
         inverse = data.xmat[body].reshape(-1, 3, 3).swapaxes(1, 2)
@@ -182,7 +182,7 @@ class FreeProof:
                                axis=1).astype(np.float32)
         return found.reshape(count, 4, -1).transpose(1, 2, 0)[:, self._order]
 
-    def _watch_still(self, arm: ArmModel, data: mujoco.MjData, checked: Mask) -> None:
+    def _watch_still(self, arm: MovingGeoms, data: mujoco.MjData, checked: Mask) -> None:
         """What stands still (K), and which of the moving parts must not touch it."""
         still, checked = arm.still[checked.any(axis=1)], checked[checked.any(axis=1)]
         turned = data.geom_xmat[still].reshape(-1, 3, 3)
@@ -224,7 +224,7 @@ class FreeProof:
         gaps -= self._less
         return np.asarray(gaps.min(axis=0) - self._radius)
 
-    def _watch_itself(self, arm: ArmModel, checked: Mask) -> None:
+    def _watch_itself(self, arm: MovingGeoms, checked: Mask) -> None:
         """Which parts of the arm must not touch.
 
         The parts of the last link (with hand, fingers and what they hold) come close to the two
@@ -305,7 +305,7 @@ def _lengths(vectors: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(np.sqrt(vectors[0] + vectors[1] + vectors[2]))
 
 
-def _fixed_frames(arm: ArmModel, data: mujoco.MjData) -> FloatArray:
+def _fixed_frames(arm: MovingGeoms, data: mujoco.MjData) -> FloatArray:
     """The frames of the links (links, 4, 4) in the ones before, with all joints at 0."""
     frames = np.tile(np.eye(4), (len(arm.bodies), 1, 1))
     for frame, body in zip(frames, arm.bodies):

@@ -1,11 +1,9 @@
-"""The parallel gripper: a width servo with limited force, like the Franka hand."""
+"""The parallel gripper: a width servo with limited force."""
 
 from __future__ import annotations
 
-from replan_agent.domain import franka
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.robot.fingers import Fingers, drive, grasped, moved, refused_force, refused_width
-from replan_agent.robot.mujoco.mjcf.franka_dynamics import GRASP_TARGET_M
 from replan_agent.robot.stepped_robot import Interruption
 
 from .world import World
@@ -16,14 +14,14 @@ WIDTH_TOLERANCE_M = 0.001
 STALL_S = 0.06  # fingers that stand still for this long have stopped
 
 
-class Gripper:
+class WorldGripper:
     """Moves the fingers of a World's arm by stepping the world. Knows their width and force."""
 
     def __init__(self, world: World) -> None:
         self._world = world
-        name = f'{world.arm_model}_gripper'
-        self._actuator = world.model.actuator(name).id
-        joints = [world.model.joint(f'{world.arm_model}_finger_joint{i}') for i in (1, 2)]
+        self._hand, self._grasp_target_m = world.arm.hand, world.arm.dynamics.grasp_target_m
+        self._actuator = world.model.actuator(world.arm.frame('gripper')).id
+        joints = [world.model.joint(name) for name in world.arm.finger_names]
         self._qpos = [int(joint.qposadr[0]) for joint in joints]
 
     @property
@@ -38,7 +36,7 @@ class Gripper:
 
     def move(self, width: float, interruption: Interruption) -> CommandResult | Exception:
         """Go to `width` (m). Returns the interruption instead of a result if there was one."""
-        refused = refused_width(width, franka.MAX_GRIPPER_WIDTH_M)
+        refused = refused_width(width, self._hand.max_width_m)
         if refused:
             return refused
         self._limit_force(MOVE_FORCE_N)
@@ -55,11 +53,11 @@ class Gripper:
         refused = refused_force(force)
         if refused:
             return refused
-        self._limit_force(min(force, franka.MAX_GRIPPER_FORCE_N))
-        fingers = self._drive(GRASP_TARGET_M, interruption)
+        self._limit_force(min(force, self._hand.max_force_n))
+        fingers = self._drive(self._grasp_target_m, interruption)
         if isinstance(fingers, Exception):
             return fingers
-        self._command(GRASP_TARGET_M)  # if the object is lost, the fingers close all the way
+        self._command(self._grasp_target_m)  # if the object is lost, the fingers close all the way
         return grasped(fingers, self.width, self.force)
 
     def _drive(self, target: float, interruption: Interruption) -> Fingers | Exception:
@@ -68,7 +66,7 @@ class Gripper:
         Returns how they are then, or the interruption.
         """
         period = CONTROL_STEPS * self._world.timestep
-        stride = franka.MAX_GRIPPER_SPEED_M_S * period
+        stride = self._hand.max_speed_m_s * period
         # Start near the current width: the fingers would lag a command inside the object.
         command = min(max(self._world.data.ctrl[self._actuator], self.width - stride),
                       self.width + stride)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from replan_agent.domain import franka
 from replan_agent.domain.motion_sample import MotionSample, Trace
 
 from .world import World
@@ -21,7 +20,7 @@ def world_trace(world: World) -> Trace:
 
 def sample_of(world: World) -> MotionSample:
     """The arm and all things that can move, as they are now."""
-    n, qpos = franka.JOINTS, world.data.qpos
+    n, qpos = world.arm.joint_count, world.data.qpos
     return MotionSample(
         round(world.time, 6), tuple(map(float, qpos[:n])),
         max(0.0, float(qpos[n] + qpos[n + 1])), max(0.0, float(world.data.ctrl[n])),
@@ -31,7 +30,7 @@ def sample_of(world: World) -> MotionSample:
 
 def show(world: World, sample: MotionSample) -> None:
     """Put arm and things where the sample says, to draw them. The physics cannot go on there."""
-    n, qpos = franka.JOINTS, world.data.qpos
+    n, qpos = world.arm.joint_count, world.data.qpos
     qpos[:n] = sample.joints
     qpos[n:n + 2] = sample.gripper_m / 2
     for name, numbers in sample.objects.items():

@@ -1,17 +1,15 @@
-"""The simulated Franka behind the Robot protocol. It senses only encoders and motors."""
+"""The simulated arm behind the Robot protocol. It senses only encoders and motors."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from replan_agent.domain import franka
-from replan_agent.domain.contact import ContactWatch
 from replan_agent.domain.pose import FloatArray
-from replan_agent.robot.mujoco.mjcf import franka_dynamics as dynamics
 from replan_agent.robot.sampling import Samples
 from replan_agent.robot.stepped_robot import SteppedRobot
 
-from .gripper import Gripper
+from ..contact import ContactWatch
+from .gripper import WorldGripper
 from .torque import CONTROL_STEPS, TorqueSense
 from .world import World
 
@@ -21,36 +19,38 @@ class MujocoRobot(SteppedRobot):
 
     def __init__(self, world: World, base_frame: str = '') -> None:
         self.world = world
-        self._stiffness = np.array(dynamics.STIFFNESS)
+        self._stiffness = np.array(world.arm.dynamics.stiffness)
         # The servo's damping and the joint's own, which slow a moving arm.
-        self._damping = np.array(dynamics.SERVO_DAMPING) + dynamics.JOINT_DAMPING
+        self._damping = (np.array(world.arm.dynamics.servo_damping)
+                         + world.arm.dynamics.joint_damping)
         self._sense = TorqueSense(world)
-        super().__init__(world.joint_limits, Gripper(world),
-                         base_frame or f'{world.arm_model}_link0', world.timestep,
+        self._count = world.arm.joint_count
+        super().__init__(world.arm.limits, WorldGripper(world),
+                         base_frame or world.arm.base_frame, world.timestep,
                          self._sense.period)
 
     @property
     def home(self) -> FloatArray:
-        return np.array(franka.HOME)
+        return np.array(self.world.arm.home)
 
     @property
     def max_gripper_width(self) -> float:
-        return franka.MAX_GRIPPER_WIDTH_M
+        return self.world.arm.hand.max_width_m
 
     def _time(self) -> float:
         return self.world.time
 
     def _joints(self) -> FloatArray:
-        return np.asarray(self.world.data.qpos[:franka.JOINTS])
+        return np.asarray(self.world.data.qpos[:self._count])
 
     def _speeds(self) -> FloatArray:
-        return np.asarray(self.world.data.qvel[:franka.JOINTS])
+        return np.asarray(self.world.data.qvel[:self._count])
 
     def _felt(self) -> FloatArray:
         return self._sense.now()
 
     def _aim(self, joints: FloatArray) -> None:
-        self.world.data.ctrl[:franka.JOINTS] = joints
+        self.world.data.ctrl[:self._count] = joints
 
     def _rest(self) -> None:
         self._sense.advance()
@@ -69,7 +69,7 @@ class MujocoRobot(SteppedRobot):
             commands = q + torque / self._stiffness
             if len(commands) % CONTROL_STEPS:
                 commands = np.concatenate([commands, commands[-1:]])  # the last one stays
-            for pair in commands.reshape(-1, CONTROL_STEPS, franka.JOINTS):
+            for pair in commands.reshape(-1, CONTROL_STEPS, self._count):
                 felt = self._sense.advance(pair)
                 contact = watch.contact(felt) if watch else ''
                 if contact:

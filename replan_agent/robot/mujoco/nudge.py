@@ -19,7 +19,7 @@ SERVO_HZ = 100.0  # how fast the force reacts to the object's speed
 
 
 @dataclass(frozen=True)
-class Push:
+class WorldPush:
     """A push of an object by `distance_m` along `direction` (rad, base frame).
 
     From `at_s` (robot time) on, a horizontal force of at most FORCE_N acts on its centre and
@@ -43,7 +43,7 @@ class Pushing:
     `moved_m` is how far the object moved in all, with what it slid or tipped on by itself.
     """
 
-    def __init__(self, push: Push, world: World) -> None:
+    def __init__(self, push: WorldPush, world: World) -> None:
         self._push, self._world = push, world
         self._along = np.array([math.cos(push.direction), math.sin(push.direction)])
         self._body = world.model.body(push.name).id

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from replan_agent.domain import franka
 from replan_agent.domain.pose import FloatArray
-from replan_agent.robot.mujoco.mjcf import franka_dynamics as dynamics
 from replan_agent.robot.torque_filter import share_of_new
 
 from .gl import mujoco
 from .world import World
 
 CONTROL_STEPS = 2  # physics steps per reading
-N = franka.JOINTS
 
 
 class TorqueSense:
@@ -26,8 +23,8 @@ class TorqueSense:
     """
 
     def __init__(self, world: World) -> None:
-        data = world.data
-        self._world = world
+        data, self._arm = world.data, world.arm.dynamics
+        self._world, self._count = world, (N := world.arm.joint_count)
         self.period = CONTROL_STEPS * world.timestep
         # Views, so they always show the last step.
         self._speed, self._bias = data.qvel[:N], data.qfrc_bias[:N]
@@ -43,18 +40,18 @@ class TorqueSense:
         self._set_constant_terms()
 
     def mass_matrix(self) -> FloatArray:
-        """M(q) (7, 7) of the arm now. `advance` uses it until the next call."""
+        """M(q) (n, n) of the arm now. `advance` uses it until the next call."""
         mujoco.mj_fullM(self._world.model, self._world.data, self._mass)
-        mass = self._mass[:N, :N]
+        mass = self._mass[:self._count, :self._count]
         change = self._share / self.period * mass + self._late_damping
         self._balance[:, 0] = -change
         self._balance[:, 1] = change + self._damping
         return mass
 
     def advance(self, commands: FloatArray | None = None) -> FloatArray:
-        """Step the world by one control period; the external torque (7, N·m) at its end.
+        """Step the world by one control period; the external torque (n, N·m) at its end.
 
-        `commands` (CONTROL_STEPS, 7) are the servos' targets in each step; without, they stay.
+        `commands` (CONTROL_STEPS, n) are the servos' targets in each step; without, they stay.
         The balance and the filter are linear in the readings, so this is one matrix product.
         """
         world, readings = self._world, self._readings
@@ -72,18 +69,18 @@ class TorqueSense:
         return self._felt
 
     def now(self) -> FloatArray:
-        """The external torque (7, N·m) now; an arm that nobody moved stands still."""
+        """The external torque (n, N·m) now; an arm that nobody moved stands still."""
         if self._world.data.time - self._felt_at > 1.5 * self.period:
-            self._felt = self._bias + dynamics.JOINT_DAMPING * self._speed - self._motor
+            self._felt = self._bias + self._arm.joint_damping * self._speed - self._motor
             self._felt_at = self._world.data.time
         return self._felt
 
     def _set_constant_terms(self) -> None:
-        self._share = share = share_of_new(self.period)
-        self._damping = share * dynamics.JOINT_DAMPING * np.eye(N)
+        self._share, eye = (share := share_of_new(self.period)), np.eye(self._count)
+        self._damping = share * self._arm.joint_damping * eye
         # The integrator applies the servo's damping at the end of a step, not at its start.
-        self._late_damping = share * np.diag(dynamics.SERVO_DAMPING) / CONTROL_STEPS
-        self._balance[:, 2] = share * np.eye(N)
-        self._balance[:, 3] = self._balance[:, 4] = -share / CONTROL_STEPS * np.eye(N)
-        self._balance[:, 5] = (1 - share) * np.eye(N)
+        self._late_damping = share * np.diag(self._arm.servo_damping) / CONTROL_STEPS
+        self._balance[:, 2] = share * eye
+        self._balance[:, 3] = self._balance[:, 4] = -share / CONTROL_STEPS * eye
+        self._balance[:, 5] = (1 - share) * eye
         self.mass_matrix()

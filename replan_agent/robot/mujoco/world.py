@@ -9,19 +9,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replan_agent.domain import franka
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.domain.text import one_line, shown
-from replan_agent.robot.mujoco.mjcf.franka_dynamics import GRASP_TARGET_M
-from replan_agent.robot.mujoco.mjcf.franka_looks import Looks
 from replan_agent.robot.mujoco.mjcf.menagerie import choose_looks
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import scene_xml
 from replan_agent.robot.mujoco.scene.placement import Placed, place
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
+from replan_agent.text.shown_text import one_line, shown
 
 from .gl import mujoco
+from .mjcf.arm_looks import Looks
 
 SETTLE_S = 2.0  # longest time for the objects to come to rest at the start
 REST_SPEED = 1e-3  # m/s and rad/s
@@ -31,8 +30,8 @@ REST_SPEED = 1e-3  # m/s and rad/s
 class ArmStart:
     """The arm's posture when a world starts. `grip_force` (N) presses on what the pads hold."""
 
-    joints: tuple[float, ...] = franka.HOME
-    gripper_width: float = franka.MAX_GRIPPER_WIDTH_M
+    joints: tuple[float, ...]
+    gripper_width: float
     grip_force: float = 0.0
 
 
@@ -44,23 +43,22 @@ class _Listener:
 
 
 class World:
-    """A Franka and a scene in MuJoCo. The same scene, model and seed give the same motion.
+    """An arm and a scene in MuJoCo. The same scene, arm and seed give the same motion.
 
     Time stands still unless something steps it, as robot commands do. `looks` replaces the arm's
     usual look, `eye_in_hand` puts a camera on its hand.
     """
 
-    def __init__(self, scene: SceneSpec, model: str | None = None, seed: int = 0,
+    def __init__(self, scene: SceneSpec, arm: ArmModel, seed: int = 0,
                  start: ArmStart | None = None, looks: Looks | None = None,
                  eye_in_hand: bool = False) -> None:
         self.scene = scene
         self.eye_in_hand = eye_in_hand
-        self.arm_model = model or scene.model or 'panda'
-        self.joint_limits = franka.limits(self.arm_model)  # raises for an unknown model
+        self.arm = arm
         self.seed = seed
         self.placed = place(scene, seed)
-        looks = looks or choose_looks(self.arm_model, os.environ)
-        xml = scene_xml(scene, self.arm_model, self.placed, looks, eye_in_hand)
+        looks = looks or choose_looks(arm.looks, os.environ)
+        xml = scene_xml(scene, arm, self.placed, looks, eye_in_hand)
         try:
             self.model = mujoco.MjModel.from_xml_string(xml)
         except (ValueError, TypeError) as error:  # TypeError: a text that is not Unicode
@@ -69,7 +67,7 @@ class World:
         self.data = mujoco.MjData(self.model)
         self._steps = 0
         self._listeners: list[_Listener] = []
-        self._start = start or ArmStart()
+        self._start = start or ArmStart(arm.home, arm.hand.max_width_m)
         self.put_arm(self.data)
         self._settle()
 
@@ -84,20 +82,15 @@ class World:
 
     def step(self, n: int = 1) -> None:
         """Advance the physics by `n` time steps; listeners are called when they are due."""
-        while self._listeners and n > 0:
-            until_due = min(listener.due for listener in self._listeners) - self._steps
-            ahead = min(n, max(until_due, 1))
-            self._advance(ahead)
+        while n > 0:
+            due = min([listener.due for listener in self._listeners], default=self._steps + n)
+            ahead = min(n, max(due - self._steps, 1))
+            mujoco.mj_step(self.model, self.data, ahead)
+            self._steps += ahead
             n -= ahead
             for listener in [x for x in self._listeners if x.due <= self._steps]:
                 listener.due += listener.every_steps
                 listener.callback()
-        if n > 0:
-            self._advance(n)
-
-    def _advance(self, n: int) -> None:
-        mujoco.mj_step(self.model, self.data, n)
-        self._steps += n
 
     def on_step(self, callback: Callable[[], None], every_s: float) -> Callable[[], None]:
         """Call `callback` every `every_s` of robot time; returns a function that ends it."""
@@ -157,12 +150,13 @@ class World:
 
     def put_arm(self, data: mujoco.MjData) -> None:
         """Put the arm into its start posture; `data` may be another state of this world."""
-        n, gripper, start = franka.JOINTS, franka.JOINTS, self._start  # the gripper comes last
+        n, start = self.arm.joint_count, self._start
+        gripper = n  # it comes last
         data.qpos[:n] = data.ctrl[:n] = start.joints
         data.qpos[n:n + 2] = start.gripper_width / 2
         data.ctrl[gripper] = start.gripper_width
         if start.grip_force:
-            data.ctrl[gripper] = GRASP_TARGET_M
+            data.ctrl[gripper] = self.arm.dynamics.grasp_target_m
             self.model.actuator_forcerange[gripper] = (-start.grip_force, start.grip_force)
 
     def _settle(self) -> None:

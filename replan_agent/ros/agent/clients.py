@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -16,6 +17,7 @@ from std_srvs.srv import Trigger
 from replan_agent.agent.ports import NodeLost, PerceptionError, PerceptionGone, PhaseCallback
 from replan_agent.domain.chat import THINKING
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
+from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.plan import PlanReply, PlanRequest, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec
@@ -40,11 +42,16 @@ LATCH_S = 2.0  # for the latch of a node that may be lost, if the arm already st
 
 
 class RosPerception:
-    """Scenes from the perception node. A node that does not answer is a PerceptionError."""
+    """Scenes from the perception node. A node that does not answer is a PerceptionError.
+
+    `hand` is that of the arm: all scenes say so.
+    """
 
     uses_model = False  # the node reports its model calls afterwards
 
-    def __init__(self, node: Node, timeouts: Timeouts, name: str = '') -> None:
+    def __init__(self, node: Node, timeouts: Timeouts, name: str = '',
+                 hand: HandShape | None = None) -> None:
+        self._hand = hand
         self._observe = ServicePort(node, Observe, 'observe', 'perception_node', timeouts,
                                     PERCEPTION_HEARTBEAT)
         self._timeouts = timeouts
@@ -83,7 +90,7 @@ class RosPerception:
         if answer.error_code:
             raise PerceptionError(answer.error_msg)
         try:
-            scene = scene_from_msg(answer.scene)
+            scene = replace(scene_from_msg(answer.scene), hand=self._hand)
         except MessageError as error:
             raise PerceptionError(f'perception_node sent an invalid scene: {error}') from error
         self.name = scene.perception

@@ -8,6 +8,7 @@ from rclpy.node import Node
 from replan_agent_interfaces.msg import Event as EventMsg
 from replan_agent_interfaces.msg import Plan as PlanMsg
 
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain import event as events
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.task_result import TaskResult
@@ -24,11 +25,11 @@ Skills = Callable[[], Sequence[SkillSpec]]
 class EventTopics:
     """The topics `events` and `~/plan` of the agent, and the markers."""
 
-    def __init__(self, node: Node, model: str) -> None:
+    def __init__(self, node: Node, arm: ArmModel) -> None:
         self._clock = node.get_clock()
         self._events = node.create_publisher(EventMsg, 'events', EVENTS)
         self._plan = node.create_publisher(PlanMsg, PLAN, LATCHED)
-        self._markers = TaskMarkers(node, model)
+        self._markers = TaskMarkers(node, arm)
 
     def recorder(self, task_id: str, skills: Skills) -> TopicRecorder:
         """A recorder for one task; `skills` returns its skills."""

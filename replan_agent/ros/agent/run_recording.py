@@ -7,6 +7,7 @@ from typing import Any
 
 from rclpy.node import Node
 
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import RobotConfig
 from replan_agent.record.run_folder import RunFolder, new_run_path
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
@@ -25,11 +26,11 @@ class RunRecording:
     def __init__(self, node: Node, runs: str, robot: RobotConfig, arm: ArmInterfaces,
                  camera: CameraInterfaces) -> None:
         self._runs, self._clock = runs, node.get_clock()
-        base_frame = robot.frame or f'{robot.model}_link0'
+        base_frame = robot.frame
         self.facts: dict[str, Any] = {'robot': 'ros', 'arm_model': robot.model,
                                       'base_frame': base_frame}
         self._camera = SeenCamera(node, camera, base_frame)
-        self._trace = JointTrace(node, robot.model, arm)
+        self._trace = JointTrace(node, arm_named(robot.model), arm)
         if runs:
             self._camera.listen()
 

@@ -14,19 +14,20 @@ from replan_agent.agent.ports import Approver, ChatModel, Planner
 from replan_agent.agent.task_progress import Progress, ProgressRecorder
 from replan_agent.app.build.build_agent import Ports, build_agent
 from replan_agent.app.build.build_approver import build_approver, is_more_lenient
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.app.build.own_planner import given_plan
-from replan_agent.app.build.versions import versions
 from replan_agent.approve.adaptive import Threshold
 from replan_agent.approve.risk import PlanRisk
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.context import CancelToken, Context
+from replan_agent.domain.refusals import NotUnderstood, Open
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.perceive.patient import PatientPerception
-from replan_agent.plan.language.refusals import NotUnderstood, Open
-from replan_agent.plan.mentions import mentions
 from replan_agent.record.lost_run import WRITER, LostRun, close_lost_runs
 from replan_agent.record.recorders import FanOut
 from replan_agent.record.run_folder import RunFolder
+from replan_agent.record.versions import versions
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.messages.call_messages import TaskOrder
 from replan_agent.ros.node_settings import AgentSettings, as_config, choices
@@ -62,16 +63,18 @@ class TaskRunner:
         self._recording = recording
         self._name, self._warn = node.get_fully_qualified_name(), node.get_logger().warning
         self._robot_time = lambda: node.get_clock().now().nanoseconds / 1e9
-        self._perception = RosPerception(node, settings.timeouts, settings.perception)
+        known = arm_named(settings.robot.model)
+        self._perception = RosPerception(node, settings.timeouts, settings.perception, known.hand)
         self._planner = RosPlanner(node, settings.timeouts, settings.planner)
         self._skills = RosSkills(node, settings.timeouts, arm)
         self.person = AwaitedPerson(node)
         self._approvals = RosApprovals(node, settings.approval.timeout, self.person)
         self._hints = RosHints(node, self.person)
-        self._topics = EventTopics(node, settings.robot.model)
+        self._topics = EventTopics(node, known)
         vlm = vlm_of(settings.vlm, node.get_name())
         self._model: Callable[[], ChatModel] = cache(lambda: chat_model(vlm))
-        PlanRisk(self._config)  # a wrong area stops the node now, not its first task
+        # A wrong area stops the node now, not its first task.
+        PlanRisk(self._config, known.home_tcp)
         # Kept from one task to the next:
         self._threshold = Threshold(settings.approval)
         self._stuck: TaskResult | None = None  # the last task, if it needs a person
@@ -126,7 +129,7 @@ class TaskRunner:
     def _planner_for(self, order: TaskOrder) -> Planner:
         """The planner node, or the plan of the goal."""
         if order.steps:
-            return given_plan(order.steps, self._config.viewpoint)
+            return given_plan(order.steps, build_reader(self._config.viewpoint))
         return self._planner.asking_for(order.planner or '')
 
     def _approval(self, asked: str | None, resume: Resume) -> str:
@@ -169,7 +172,7 @@ class TaskRunner:
 def _mentioned(task: str) -> tuple[str, ...]:
     """What the task names, for a model that points; () if the grammar does not understand it."""
     try:
-        return mentions(task)
+        return build_reader().mentions(task)
     except (NotUnderstood, Open):
         return ()
 

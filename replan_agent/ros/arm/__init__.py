@@ -1,1 +1,1 @@
-"""The arm behind standard interfaces: robot, grippers, joint states, stops, Franka errors."""
+"""The arm behind standard interfaces: robot, grippers, joint states, stops, errors."""

@@ -15,10 +15,10 @@ class ArmNames:
     joint_states: str = setting('joint_states', 'topic of the arm and finger joints')
     finger_states: str = setting('', 'topic of the finger joints; empty: as joint_states')
     trajectory_action: str = setting('', 'FollowJointTrajectory action; empty: '
-                                     'panda_arm_controller/follow_joint_trajectory')
+                                     '<robot.model>_arm_controller/follow_joint_trajectory')
     gripper_action: str = setting('', "the gripper's action; gripper_driver franka uses move, "
                                   'grasp and homing next to it; empty: '
-                                  'panda_gripper/gripper_action')
+                                  '<robot.model>_gripper/gripper_action')
     external_torques: str = setting(
         'franka_robot_state_broadcaster/external_joint_torques',
         'JointState topic with the external torque of each joint in effort (N·m); empty: the '

@@ -12,7 +12,7 @@ from action_msgs.srv import CancelGoal
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
-from replan_agent.domain import franka
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.context import Context
 from replan_agent.ros.rclpy_tools.waiting import finished, holds_in_time
 
@@ -80,10 +80,10 @@ class ArmStop:
     otherwise. It never unsubscribes: destroying a subscription may crash a running executor.
     """
 
-    def __init__(self, node: Node, model: str, interfaces: ArmInterfaces) -> None:
-        self._cancel_all = CancelAll(node, model, interfaces)
+    def __init__(self, node: Node, arm: ArmModel, interfaces: ArmInterfaces) -> None:
+        self._cancel_all = CancelAll(node, arm.name, interfaces)
         self._listen: Callable[[], JointFeed] = lambda: JointFeed(
-            node, franka.joint_names(model), (), replace(interfaces, external_torques=''))
+            node, arm.joint_names, (), replace(interfaces, external_torques=''))
         self._feed: JointFeed | None = None
         self._give_up_at = math.inf
         self._limit_s = interfaces.standstill_timeout

@@ -7,14 +7,14 @@ from contextlib import contextmanager
 
 from rclpy.node import Node
 
-from replan_agent.domain.contact import ContactWatch
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import ContactGuard
+from replan_agent.robot.contact import ContactWatch
 
 from .joint_states import JointFeed
 
 
-class Touch:
+class FeltTouch:
     """Calls `at_contact` at the first contact; warns once if contacts cannot be felt."""
 
     def __init__(self, node: Node, feed: JointFeed, names: tuple[str, ...], topic: str,

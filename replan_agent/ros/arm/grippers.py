@@ -11,14 +11,12 @@ from control_msgs.msg import GripperCommand as GripperCommandMsg
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
-from replan_agent.domain import franka
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.config import ConfigError
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 from .arm_interfaces import ArmInterfaces
-
-ANY_WIDTH_M = franka.MAX_GRIPPER_WIDTH_M  # a grasp may end at any width; the caller judges it
 
 
 @dataclass(frozen=True)
@@ -58,8 +56,9 @@ class Gripper(Protocol):
 class CommandedGripper:
     """control_msgs/GripperCommand; the position is that of one finger."""
 
-    def __init__(self, node: Node, model: str, names: ArmInterfaces, timeouts: Timeouts) -> None:
-        self._port = ActionPort(node, GripperCommand, names.gripper_action_for(model),
+    def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces,
+                 timeouts: Timeouts) -> None:
+        self._port = ActionPort(node, GripperCommand, names.gripper_action_for(arm.name),
                                 'the gripper', timeouts)
 
     @property
@@ -91,12 +90,13 @@ class CommandedGripper:
 class ParallelGripper:
     """control_msgs/ParallelGripperCommand, as ros2_controllers' gripper controller offers it."""
 
-    def __init__(self, node: Node, model: str, names: ArmInterfaces, timeouts: Timeouts) -> None:
+    def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces,
+                 timeouts: Timeouts) -> None:
         from control_msgs.action import ParallelGripperCommand  # Humble may lack it
 
         self._goal = ParallelGripperCommand.Goal
-        self._joint = franka.finger_names(model)[0]
-        self._port = ActionPort(node, ParallelGripperCommand, names.gripper_action_for(model),
+        self._joint = arm.finger_names[0]
+        self._port = ActionPort(node, ParallelGripperCommand, names.gripper_action_for(arm.name),
                                 'the gripper', timeouts)
 
     @property
@@ -127,7 +127,8 @@ class ParallelGripper:
 class FrankaGripper:
     """franka_msgs Move, Grasp and Homing, as franka_gripper offers them."""
 
-    def __init__(self, node: Node, model: str, names: ArmInterfaces, timeouts: Timeouts) -> None:
+    def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces,
+                 timeouts: Timeouts) -> None:
         try:
             from franka_msgs.action import Grasp, Homing, Move
         except ImportError as error:
@@ -136,15 +137,16 @@ class FrankaGripper:
                               'gripper_driver to gripper_command') from error
         self._kinds = (Move, Grasp, Homing)
         self._speed = names.gripper_speed
+        self._any_width_m = arm.hand.max_width_m  # a grasp may end there; the caller judges it
         self.ports = tuple(ActionPort(node, kind, name, 'the gripper', timeouts) for kind, name
-                           in zip(self._kinds, names.gripper_actions_for(model)))
+                           in zip(self._kinds, names.gripper_actions_for(arm.name)))
 
     def move_order(self, width: float) -> Order:
         return self.ports[0], self._kinds[0].Goal(width=float(width), speed=self._speed)
 
     def grasp_order(self, force: float) -> Order:
         goal = self._kinds[1].Goal(width=0.0, speed=self._speed, force=float(force))
-        goal.epsilon.inner = goal.epsilon.outer = ANY_WIDTH_M
+        goal.epsilon.inner = goal.epsilon.outer = self._any_width_m
         return self.ports[1], goal
 
     def homing_order(self) -> Order | None:
@@ -157,9 +159,9 @@ class FrankaGripper:
                              fault=not result.success and bool(result.error))
 
 
-def make_gripper(node: Node, model: str, names: ArmInterfaces, timeouts: Timeouts) -> Gripper:
+def make_gripper(node: Node, arm: ArmModel, names: ArmInterfaces, timeouts: Timeouts) -> Gripper:
     """The gripper that `gripper_driver` names."""
     kinds: dict[str, Any] = {'gripper_command': CommandedGripper, 'franka': FrankaGripper,
                              'parallel_gripper': ParallelGripper}
-    made: Gripper = kinds[names.gripper_driver](node, model, names, timeouts)
+    made: Gripper = kinds[names.gripper_driver](node, arm, names, timeouts)
     return made

@@ -10,7 +10,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
-from replan_agent.domain import franka
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.motion_sample import MotionSample
 from replan_agent.ros.messages.message_fields import time_from_msg
 from replan_agent.ros.rclpy_tools.qos import NEWEST
@@ -27,9 +27,9 @@ class JointTrace:
     crash a running executor.
     """
 
-    def __init__(self, node: Node, model: str, names: ArmInterfaces) -> None:
+    def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces) -> None:
         self._node, self._names = node, names
-        self._joints, self._fingers = franka.joint_names(model), franka.finger_names(model)
+        self._joints, self._fingers = arm.joint_names, arm.finger_names
         self._lock = threading.Lock()
         self._positions: dict[str, float] = {}
         self._add: Callable[[MotionSample], None] | None = None

@@ -15,6 +15,7 @@ from control_msgs.action import FollowJointTrajectory
 from rclpy.node import Node
 
 from replan_agent.agent.ports import NodeLost
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, Context
 from replan_agent.domain.robot_state import CommandResult, ContactGuard
@@ -27,7 +28,7 @@ from replan_agent.ros.rclpy_tools.watched_context import WatchedContext
 from .arm_interfaces import ArmInterfaces
 from .arm_stop import CancelAll, end_all
 from .controller_state import ControllerState
-from .felt_contact import Touch
+from .felt_contact import FeltTouch
 from .franka_errors import FrankaErrors, SelfStop, stop_in_text
 from .grippers import GripperReport, Order, make_gripper
 from .joint_states import RobotSilent
@@ -44,7 +45,7 @@ SETTLE_S = 5.0  # for the driver to send where the fingers came to rest
 
 
 class RosControlRobot(SeenArm):
-    """A Franka behind FollowJointTrajectory, a gripper's action and JointState.
+    """An arm behind FollowJointTrajectory, a gripper's action and JointState.
 
     One command at a time; `stop` may come from any thread. A guard needs external torques from the
     driver; without them, contacts are not felt and a warning says so once.
@@ -56,24 +57,24 @@ class RosControlRobot(SeenArm):
     the end of each command.
     """
 
-    def __init__(self, node: Node, model: str = 'panda', base_frame: str = '',
+    def __init__(self, node: Node, arm: ArmModel, base_frame: str = '',
                  interfaces: ArmInterfaces | None = None) -> None:
-        super().__init__(node, model, base_frame, interfaces)
+        super().__init__(node, arm, base_frame, interfaces)
         self._node = node
         self._feed.on_arrival = self._note_sign_of_life
         wait_s = self._given.server_timeout
         timeouts = Timeouts(appear_timeout=wait_s, answer_timeout=wait_s,
                             silence_timeout=self._given.driver_silence,
                             stop_timeout=self._given.standstill_timeout)
-        action = self._given.trajectory_action_for(model)
+        action = self._given.trajectory_action_for(arm.name)
         self._arm = ActionPort(node, FollowJointTrajectory, action, 'the arm', timeouts)
-        self._gripper = make_gripper(node, model, self._given, timeouts)
+        self._gripper = make_gripper(node, arm, self._given, timeouts)
         self._controller = ControllerState(node, self._given.controller_manager, action, wait_s)
-        self.franka = FrankaErrors(node, self._given, timeouts)
+        self.errors = FrankaErrors(node, self._given, timeouts)
         self._self_stop: SelfStop | None = None  # of the running command
         self._unended = ''  # why it may still run
-        self._cancel_all = CancelAll(node, model, self._given)
-        self._touch = Touch(node, self._feed, self._limits.names, self._given.external_torques,
+        self._cancel_all = CancelAll(node, arm.name, self._given)
+        self._touch = FeltTouch(node, self._feed, self._limits.names, self._given.external_torques,
                             self._cancel_all)
         self._one_command = threading.Lock()
         self._stop_asked = threading.Event()
@@ -245,10 +246,10 @@ class RosControlRobot(SeenArm):
 
     def _unfit(self, ctx: Context, trajectory: JointTrajectory | None) -> CommandResult | None:
         """What is wrong with the arm or the trajectory now; None if nothing."""
-        stop = self.franka.stop
+        stop = self.errors.stop
         if stop and self.may_recover and stop.clearable:
             self._node.get_logger().warning(f'{stop.sentence}; recovering, as the settings allow')
-            problem = self.franka.recover(ctx)
+            problem = self.errors.recover(ctx)
             stop = None if not problem else stop
         if stop:
             return _stopped(f'{stop.sentence}; nothing moves until a person has looked and '
@@ -272,7 +273,7 @@ class RosControlRobot(SeenArm):
         overdue = self._overdue(duration_s)
 
         def interruption() -> str:
-            stop = self.franka.stop
+            stop = self.errors.stop
             return (('stop' if self._stop_asked.is_set() else '') or contact()
                     or (stop.sentence if stop else '') or overdue())
 
@@ -319,7 +320,7 @@ class RosControlRobot(SeenArm):
     def _stopped_itself(self, answer: Any, more: str = '') -> CommandResult | None:
         """The result if the arm stopped itself, else None; remembers the stop."""
         text = getattr(getattr(answer, 'result', None), 'error_string', '')
-        stop = self.franka.stop or stop_in_text(text)
+        stop = self.errors.stop or stop_in_text(text)
         if stop is None:
             return None
         self._self_stop = stop

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from rclpy.node import Node
 
-from replan_agent.domain import franka
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import RobotState
 from replan_agent.domain.trajectory import JointLimits
@@ -15,14 +15,14 @@ from .joint_states import JointFeed
 
 
 class SeenArm:
-    """A Franka behind JointState. It has no clients of the controllers: it cannot move the arm."""
+    """An arm behind JointState. It has no clients of the controllers: it cannot move the arm."""
 
-    def __init__(self, node: Node, model: str = 'panda', base_frame: str = '',
+    def __init__(self, node: Node, arm: ArmModel, base_frame: str = '',
                  interfaces: ArmInterfaces | None = None) -> None:
-        self._given, self.model = interfaces or ArmInterfaces(), model
-        self._limits = franka.limits(model)
-        self._base_frame = base_frame or f'{model}_link0'
-        self._feed = JointFeed(node, self._limits.names, franka.finger_names(model), self._given)
+        self._given, self._own = interfaces or ArmInterfaces(), arm
+        self._limits, self.model = arm.limits, arm.name
+        self._base_frame = base_frame or arm.base_frame
+        self._feed = JointFeed(node, arm.joint_names, arm.finger_names, self._given)
 
     @property
     def limits(self) -> JointLimits:
@@ -30,7 +30,7 @@ class SeenArm:
 
     @property
     def home(self) -> FloatArray:
-        return np.array(franka.HOME)
+        return np.array(self._own.home)
 
     @property
     def base_frame(self) -> str:
@@ -38,7 +38,7 @@ class SeenArm:
 
     @property
     def max_gripper_width(self) -> float:
-        return franka.MAX_GRIPPER_WIDTH_M
+        return self._own.hand.max_width_m
 
     def state(self) -> RobotState:
         """The newest state; raises RobotSilent if the driver sends no fresh one."""

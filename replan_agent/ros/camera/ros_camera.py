@@ -12,6 +12,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CameraInfo, Image
 
+from replan_agent.arms.arm_names import DEFAULT_ARM, base_frame
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraError, CameraFrame
@@ -50,7 +51,7 @@ class RosCamera:
     """
 
     def __init__(self, node: Node, interfaces: CameraInterfaces | None = None,
-                 base_frame: str = 'panda_link0',
+                 base_frame: str = base_frame(DEFAULT_ARM),
                  not_before: Callable[[], float] = lambda: 0.0,
                  time_to_appear: Callable[[Context], float] = lambda ctx: 0.0) -> None:
         self._node, self._given = node, interfaces or CameraInterfaces()

@@ -23,7 +23,6 @@ from unique_identifier_msgs.msg import UUID
 
 from replan_agent.agent.task_progress import Progress
 from replan_agent.domain.context import Context
-from replan_agent.domain.file_bytes import NotWritten
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
@@ -54,6 +53,7 @@ from replan_agent.ros.rclpy_tools.qos import LATCHED
 from replan_agent.ros.rclpy_tools.service_port import ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.rclpy_tools.waiting import holds_in_time
+from replan_agent.text.file_bytes import NotWritten
 
 from .send import task_port
 

@@ -16,8 +16,6 @@ from typing import Any
 from replan_agent.app.cli import main as cli
 from replan_agent.app.terminal.exits import WRONG_USE
 
-from .record_views_command import add_record_views
-
 NO_ROS = """\
 replan-agent {words} needs ROS 2 (no module named {name!r}). Source your installation and this
 workspace, or without an installation:  tools/ros run python3 -m replan_agent.ros.commands {words}
@@ -26,14 +24,10 @@ workspace, or without an installation:  tools/ros run python3 -m replan_agent.ro
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser],
                  benchmarks: Any) -> None:
-    """Add the commands `send` and `record-views`, and the benchmark `--ros`."""
+    """Add the command `send`."""
     add_arguments(commands.add_parser(
         'send', help='send a task to a running agent over ROS',
         description='Sends a task to agent_node and follows it. Ctrl-C cancels.'))
-    add_record_views(commands)
-    benchmarks.add_argument(
-        '--ros', dest='measure', action='store_const', const=measure_ros,
-        help='the cost of ROS compared to embedded: --n calls of each kind (default: 20)')
 
 
 def add_arguments(send: argparse.ArgumentParser) -> None:
@@ -56,20 +50,11 @@ def send_task(arguments: argparse.Namespace) -> int:
     try:
         from .send import send
     except ModuleNotFoundError as error:
-        return _without_ros(error, 'send "TASK"')
+        return without_ros(error, 'send "TASK"')
     return send(arguments)
 
 
-def measure_ros(arguments: argparse.Namespace) -> int:
-    """Exit status: 0 if it ran to the end, whatever the numbers."""
-    try:
-        from .ros_bench import bench
-    except ModuleNotFoundError as error:
-        return _without_ros(error, 'bench --ros')
-    return bench(arguments)
-
-
-def _without_ros(error: ModuleNotFoundError, words: str) -> int:
+def without_ros(error: ModuleNotFoundError, words: str) -> int:
     print(NO_ROS.format(name=error.name, words=words), end='', file=sys.stderr)
     return WRONG_USE
 

@@ -17,8 +17,7 @@ from transforms3d import euler, quaternions
 
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.calibration_file import OPTICAL_FRAME, calibration_text
-from replan_agent.domain import franka
-from replan_agent.domain.file_bytes import write_whole
+from replan_agent.arms.arm_names import ARM_NAMES, NEWEST_ARM, base_frame
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.mjcf.mjcf_xml import node
@@ -26,6 +25,7 @@ from replan_agent.robot.mujoco.mjcf.object_mjcf import add_geoms
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import FLOOR_M, camera_pose
 from replan_agent.robot.mujoco.scene.placement import Placed, place
 from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, ObjectSpec, SceneSpec, TableSpec
+from replan_agent.text.file_bytes import write_whole
 
 SDF_VERSION = '1.9'
 STEP_S = 0.001
@@ -239,11 +239,12 @@ def main() -> int:
     parser.add_argument('world', type=Path, help='the SDF file to write')
     parser.add_argument('camera', type=Path, help='the YAML file to write, with its camera pose')
     parser.add_argument('--seed', type=int, default=0, help='of the random part (default: 0)')
-    parser.add_argument('--model', choices=franka.MODELS, default='fr3', help='default: fr3')
+    parser.add_argument('--model', choices=ARM_NAMES, default=NEWEST_ARM,
+                        help=f'default: {NEWEST_ARM}')
     arguments = parser.parse_args()
     scene = scene_named(arguments.scene)
     write_whole(arguments.world, world_sdf(scene, arguments.seed))
-    write_whole(arguments.camera, camera_yaml(scene, f'{arguments.model}_link0'))
+    write_whole(arguments.camera, camera_yaml(scene, base_frame(arguments.model)))
     return 0
 
 

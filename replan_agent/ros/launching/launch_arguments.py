@@ -65,7 +65,7 @@ def agent_arguments(params_file: str, use_sim_time: str,
                             f'{AS_IN_FILE}'),
         ('model', '', f'name of the vision-language model; {AS_IN_FILE}'),
         ('vlm_base_url', '', f'OpenAI-compatible endpoint of the model; {AS_IN_FILE}'),
-        ('web', 'false', 'true: also serve the page to watch, approve and replay tasks'),
+        ('web', 'false', 'true: also serve the page (replan_agent_page): watch, approve, replay'),
         ('frame_prefix', '', "put before the names of the arm's frames, as left/; "
                              f'{frame_prefix or AS_IN_FILE}'),
         ('clock', clock, 'topic of the time, if use_sim_time'),
@@ -111,7 +111,8 @@ def is_true(text: str) -> bool:
 
 def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[str, str],
              empty: Iterable[str] = (), more: Mapping[str, Any] | None = None,
-             respawn: bool | None = None, ending: Mapping[str, Any] | None = None) -> Node:
+             respawn: bool | None = None, ending: Mapping[str, Any] | None = None,
+             package: str = 'replan_agent') -> Node:
     """One of our nodes; an empty argument leaves the parameter as it is in params_file.
 
     The parameters in `empty` are set to '', and those in `more` to their values. `respawn` is
@@ -125,7 +126,7 @@ def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[st
     given |= {parameter: ParameterValue('', value_type=str) for parameter in empty}
     given |= {**(more or {}), 'use_sim_time': is_true(value['use_sim_time'])}
     return Node(
-        package='replan_agent', executable=executable, namespace=value['namespace'],
+        package=package, executable=executable, namespace=value['namespace'],
         parameters=[value['params_file'], given],
         arguments=[*enclave(executable, value['namespace']), '--log-level', value['log_level']],
         output='screen', remappings=[(CLOCK, value['clock'])],
@@ -149,7 +150,7 @@ def respawned(value: Mapping[str, str], respawn: bool | None = None) -> dict[str
 
 def page(value: Mapping[str, str]) -> Node:
     """The page beside the agent. That it cannot start is its own problem: the arm goes on."""
-    return our_node('web', value, {}, ending={
+    return our_node('web', value, {}, package='replan_agent_page', ending={
         'respawn': is_true(value['respawn']), 'respawn_delay': PAGE_RESPAWN_S})
 
 

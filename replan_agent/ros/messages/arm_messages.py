@@ -107,6 +107,6 @@ def joint_state_to_msg(state: RobotState, names: Sequence[str], fingers: Sequenc
 
 
 def torques_to_msg(state: RobotState, names: Sequence[str]) -> JointState:
-    """The external joint torques; like franka_ros2, the effort has them."""
+    """The external joint torques; as drivers do, the effort has them."""
     return JointState(header=Header(stamp=time_to_msg(state.stamp)), name=list(names),
                       effort=state.external_torque.tolist())

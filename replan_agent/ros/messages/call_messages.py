@@ -12,16 +12,16 @@ from replan_agent_interfaces.msg import SuggestedGoal as SuggestedGoalMsg
 from replan_agent_interfaces.srv import ApprovePlan
 
 from replan_agent.agent.ports import Approval
-from replan_agent.agent.states import State
-from replan_agent.agent.task_progress import Progress
+from replan_agent.agent.task_progress import Progress, State
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig, ConfigError, build
-from replan_agent.domain.event import Event, plain
+from replan_agent.domain.event import Event
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, SkillResult
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_result import FinalReason, TaskResult
+from replan_agent.text.plain_values import plain
 
 from .error_codes import PLAN_CODES, skill_code, task_code
 from .message_fields import (

@@ -17,9 +17,9 @@ from geometry_msgs.msg import Pose as PoseMsg
 from unique_identifier_msgs.msg import UUID
 
 from replan_agent.domain.config import ConfigError
-from replan_agent.domain.event import plain
-from replan_agent.domain.json_text import json_values
 from replan_agent.domain.pose import Pose
+from replan_agent.text.json_text import json_values
+from replan_agent.text.plain_values import plain
 
 E = TypeVar('E', bound=Enum)
 T = TypeVar('T')

@@ -24,6 +24,7 @@ from replan_agent.domain.failure import (
 )
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
+from replan_agent.domain.kinds import Form, Word
 from replan_agent.domain.piece import Piece
 from replan_agent.domain.plan import Adaptation, CompletedStep, Plan, PlanCause, Proof, Step
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
@@ -131,13 +132,27 @@ def goal_to_msg(goal: Goal) -> ros.GoalCondition:
 
 def things_to_msg(things: Things) -> ros.Things:
     return ros.Things(quantity=things.quantity.value, count=things.count,
-                      words=list(things.words), named=list(things.named),
-                      without=list(things.without))
+                      words=[word.text for word in things.words],
+                      named=list(things.named), without=list(things.without),
+                      meanings=[word_to_msg(word) for word in things.words])
 
 
 def things_from_msg(msg: ros.Things) -> Things:
     return Things(enum_from_msg(Quantity, msg.quantity, 'things: quantity'), msg.count,
-                  tuple(msg.words), tuple(msg.named), tuple(msg.without))
+                  tuple(map(word_from_msg, msg.meanings) if msg.meanings else
+                        map(Word.plain, msg.words)), tuple(msg.named), tuple(msg.without))
+
+
+def word_to_msg(word: Word) -> ros.Word:
+    return ros.Word(**word.as_dict())
+
+
+def word_from_msg(msg: ros.Word) -> Word:
+    names, others, colours = map(frozenset, (msg.names, msg.other_names, msg.colours))
+    return Word(msg.text, names, others, colours,
+                frozenset(enum_from_msg(Shape, shape, 'word: shapes') for shape in msg.shapes),
+                frozenset(enum_from_msg(Form, form, 'word: forms') for form in msg.forms),
+                msg.is_noun)
 
 
 def goal_from_msg(msg: ros.GoalCondition) -> Goal:

@@ -14,6 +14,7 @@ from replan_agent_interfaces.action import ExecuteTask
 from std_msgs.msg import Header
 
 from replan_agent.agent.task_progress import Progress
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.ros.agent.run_recording import RunRecording
@@ -59,7 +60,8 @@ class AgentNode(Node):
         settings, names = live.now, declared(self, ArmInterfaces)
         recording = RunRecording(self, settings.tasks.runs, settings.robot, names,
                                  declared(self, CameraInterfaces))
-        self._runner = TaskRunner(self, settings, ArmStop(self, settings.robot.model, names),
+        self._runner = TaskRunner(self, settings, ArmStop(
+            self, arm_named(settings.robot.model), names),
                                   recording)
         self._last: TaskResult | None = None
         self._progress: Progress | None = None  # of the last task

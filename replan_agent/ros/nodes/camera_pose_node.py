@@ -25,7 +25,7 @@ UNIT_TOLERANCE = 1e-3
 class CameraCalibration:
     """The pose, named as in static_transform_publisher; the optical frame looks along its z."""
 
-    frame_id: str = setting('', "the arm's base frame, e.g. fr3_link0")
+    frame_id: str = setting('', "the arm's base frame")
     child_frame_id: str = setting('camera_color_optical_frame', "the camera's optical frame")
     x: float = setting(0.0, 'm', -10, 10)
     y: float = setting(0.0, 'm', -10, 10)

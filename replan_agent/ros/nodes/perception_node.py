@@ -22,11 +22,12 @@ from replan_agent.app.build.build_perception import (
     TrueObjects,
     build_perception,
 )
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
 from replan_agent.domain.scene import Scene
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.pointing.pointed import PointedPerception
+from replan_agent.record.drawing import scene_shapes
 from replan_agent.robot.robot_protocols import Camera
 from replan_agent.ros.agent.clients import PERCEPTION_HEARTBEAT
 from replan_agent.ros.arm.arm_interfaces import (
@@ -50,7 +51,7 @@ from replan_agent.ros.rclpy_tools.parameters import declared
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT, LATCHED
 from replan_agent.ros.rclpy_tools.service_port import BEAT_S
 from replan_agent.ros.rclpy_tools.waiting import every
-from replan_agent.ros.rviz.scene_markers import scene_markers
+from replan_agent.ros.rviz.markers import marker_array
 from replan_agent.vlm.build_model import chat_model
 
 NAME = 'perception_node'
@@ -67,7 +68,8 @@ class PerceptionNode(ManagedNode):
         self._one_look = threading.Lock()
         # It looks at where the arm is, not at what it feels.
         arm = replace(declared(self, ArmInterfaces), external_torques='')
-        self._robot = SeenArm(self, self._settings.robot.model, self._settings.robot.frame, arm)
+        self._robot = SeenArm(self, arm_named(self._settings.robot.model),
+                              self._settings.robot.frame, arm)
         self._camera = declared(self, CameraInterfaces)
         self._hand = declared(self, HandCameraInterfaces)
         name = self._settings.perception
@@ -99,9 +101,9 @@ class PerceptionNode(ManagedNode):
 
     def _make(self, name: str) -> Perception:
         config = replace(as_config(self._settings), perception=name)
-        kinematics = FrankaKinematics(config.robot.model)
-        parts = PerceptionParts(config, self._robot, kinematics, self._fixed_camera, self._truth,
-                                self._model, self._hand_camera)
+        parts = PerceptionParts(config, self._robot, arm_named(config.robot.model),
+                                self._fixed_camera, self._truth, self._model,
+                                self._hand_camera)
 
         def noted(seen: Perception) -> Perception:
             if isinstance(seen, PointedPerception):
@@ -177,7 +179,7 @@ class PerceptionNode(ManagedNode):
     def _shown(self, scene: Scene) -> SceneMsg:
         message = scene_to_msg(scene)
         self._scene.publish(message)
-        self._markers.publish(scene_markers(scene))
+        self._markers.publish(marker_array(scene_shapes(scene), scene.frame, scene.stamp))
         return message
 
 

@@ -15,6 +15,7 @@ from replan_agent_interfaces.action import MakePlan
 
 from replan_agent.agent.ports import ChatModel, PerceptionError, Planner
 from replan_agent.app.build.build_planner import build_check, build_planner
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.plan import PlanReply, ReplyKind
@@ -52,6 +53,7 @@ class PlannerNode(Node):
         self._live = LiveSettings(self, PlannerSettings, ('agent.replan_timeout',))
         self._settings = self._live.now
         self._making = threading.Lock()
+        self._hand = arm_named(self._settings.robot.model).hand
         self._camera = declared(self, CameraInterfaces)
         self._model: Callable[[], ChatModel] = cache(lambda: chat_model(self._settings.vlm))
         name = self._settings.planner
@@ -84,6 +86,7 @@ class PlannerNode(Node):
         budget, planner = CallBudget(None), None
         try:
             request = plan_request_from_msg(call.request)
+            request = replace(request, scene=replace(request.scene, hand=self._hand))
             planner = self._named(call.request.planner)
             call.note = f'planning with {planner.name}'
             budget.limit = budget_from_msg(call.request.max_api_calls, 'max_api_calls')

@@ -13,6 +13,7 @@ from typing import Any
 from rclpy.node import Node
 
 from replan_agent.app.build.scenes_by_name import scene_named
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import RobotConfig, setting
 from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import ContactGuard
@@ -48,7 +49,7 @@ class SimConfig:
                                 0.1, 60)
     command_timeout: float = setting(300.0, 'longest command, s of wall time', 1, 3600)
     reflex_torque: float = setting(20.0, 'external torque at which the arm stops itself, as a '
-                                   'Franka does, N·m; 0: never', 0, 100)
+                                   'real one does, N·m; 0: never', 0, 100)
     pause_limit: float = setting(2.0, 'a motion ends if the simulation itself did not run for '
                                  'this long, s', 0.1, 600)
     linger: float = setting(2.5, 'when it is asked to end, joint states go on for this long while '
@@ -57,7 +58,7 @@ class SimConfig:
 
 
 class SimNode(Node):
-    """A world with a Franka; its parameters are in SimConfig and ArmNames."""
+    """A world with an arm; its parameters are in SimConfig and ArmNames."""
 
     def __init__(self, scene: SceneSpec | None = None, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
@@ -65,7 +66,7 @@ class SimNode(Node):
         names = declared(self, ArmNames)
         self._linger_s, self._pause_limit_s = config.linger, config.pause_limit
         scene = scene_named(config.scene) if scene is None else scene
-        self.world = World(scene, config.robot.model, config.seed,
+        self.world = World(scene, arm_named(config.robot.model), config.seed,
                            eye_in_hand=config.robot.eye_in_hand)
         check_start(self.world)
         self.robot = MujocoRobot(self.world, config.robot.frame)
@@ -88,7 +89,7 @@ class SimNode(Node):
         reflex = ContactGuard(config.reflex_torque) if config.reflex_torque else None
         self._servers = ArmServers(self, self.robot, self.physics, self.commands, names, reflex)
         self.physics.idle_every(IDLE_S)
-        self.get_logger().info(f'{self.world.arm_model} in scene {self.world.scene.name!r}')
+        self.get_logger().info(f'{self.world.arm.name} in scene {self.world.scene.name!r}')
 
     def close(self) -> bool:
         """Stop the arm, then end the physics thread; False if the arm does not stop.

@@ -15,13 +15,12 @@ from replan_agent_interfaces.srv import ListSkills
 from replan_agent.app.build.build_planner import MotionParts, build_motion
 from replan_agent.app.build.build_skills import build_skills
 from replan_agent.app.build.skill_set import skill_set
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
-from replan_agent.execute.contract import precondition
+from replan_agent.execute.contract import Hand, precondition
 from replan_agent.execute.executor import SkillExecutor
-from replan_agent.execute.grip import Grip
 from replan_agent.motion.envelope import Envelope
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.grasping.any_grasps import AnyGrasps
 from replan_agent.motion.planner import JointPlanner
 from replan_agent.perceive.patient import PatientPerception
@@ -36,8 +35,6 @@ from replan_agent.ros.messages.message_fields import (
     duration_to_msg,
 )
 from replan_agent.ros.messages.scene_messages import spec_to_msg
-from replan_agent.ros.moveit.moveit_config import configuration, require_moveit
-from replan_agent.ros.moveit.moveit_paths import moveit_planner
 from replan_agent.ros.node_settings import SPEEDS, SkillSettings, as_config
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
@@ -65,25 +62,25 @@ class SkillNode(ManagedNode):
         self._settings = live.now
         require_limits(self._settings.safety, limits, f'parameters of {NAME}')
         robot = self._settings.robot
-        self._robot = RosControlRobot(self, robot.model, robot.frame,
+        arm = arm_named(robot.model)
+        self._robot = RosControlRobot(self, arm, robot.frame,
                                       declared(self, ArmInterfaces))
         heart = SkillHeart(self, self._settings.guard, lambda: self._robot.commanding)
         self._robot.on_command = heart.beat
-        self._perception = RosPerception(self, self._settings.timeouts)
-        self._grip = Grip()
+        self._perception = RosPerception(self, self._settings.timeouts, hand=arm.hand)
+        self._hand = Hand()
         self._registry = skill_set(self._settings.skills,
                                    simulated=self._settings.safety.driver == 'sim',
                                    eye_in_hand=robot.eye_in_hand,
                                    warn=self.get_logger().warning)
-        self._motion, self._grasps = self._planner(), ShownGrasps(AnyGrasps(), self)
+        self._motion, self._grasps = self._planner(), ShownGrasps(AnyGrasps(arm.hand), self)
         self._server = GoalServer(
             self, ExecuteSkill, 'execute_skill', self._execute, self._refused,
             sign_of_life=lambda call: ExecuteSkill.Feedback(
                 elapsed=duration_to_msg(call.elapsed_s)))
         live.moving = lambda: bool(self._server.running)
         live.on_change = self._use
-        reach = Envelope(FrankaKinematics(robot.model), self._settings.workspace,
-                         robot.eye_in_hand)
+        reach = Envelope(arm, self._settings.workspace, robot.eye_in_hand)
         self._latch = ArmGuard(self, self._robot, lambda: bool(self._server.running), reach,
                                self._settings.safety, self._settings.watchdog).latch
         self._listed = self._listable()
@@ -125,17 +122,13 @@ class SkillNode(ManagedNode):
         seen = PatientPerception(self._perception.asking_for(perception),
                                  self._settings.scene_memory.lost_after)
         return build_skills(as_config(self._settings), self._registry, self._robot, self._motion,
-                            self._grasps, seen, self._grip)
+                            self._grasps, seen, self._hand)
 
     def _planner(self) -> JointPlanner:
         settings, robot = self._settings, self._settings.robot
-        checker = MujocoCollisionChecker(robot.model, robot.eye_in_hand)
-        if settings.motion_planner == 'moveit':
-            require_moveit()
-            read = configuration(settings.moveit, self, settings.timeouts.appear_timeout)
-            return moveit_planner(as_config(settings), settings.moveit, read, checker,
-                                  settings.motion_seed)
-        return build_motion(MotionParts(as_config(settings), checker, settings.motion_seed))
+        checker = MujocoCollisionChecker(arm_named(robot.model), robot.eye_in_hand)
+        return build_motion(MotionParts(as_config(settings), checker, settings.motion_seed,
+                                        self, settings))
 
     def _listable(self) -> list[SkillSpecMsg]:
         """The skills as messages; one that cannot be one is told and left out."""

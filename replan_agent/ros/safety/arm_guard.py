@@ -56,14 +56,14 @@ class ArmGuard:
         return self._moving() or self._robot.commanding  # homing is not a skill
 
     def _reset_refusal(self) -> str:
-        stop = self._robot.franka.stop
+        stop = self._robot.errors.stop
         if stop:
             return f'{stop.sentence}; call recover_error first'
         silent = self._robot.fell_silent
         return f'{silent}; start it first' if silent else self._robot.not_ready(LOOK_S)
 
     def _recover(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        problem = self._robot.franka.recover(Context().within(RECOVERY_S))
+        problem = self._robot.errors.recover(Context().within(RECOVERY_S))
         response.success = not problem
         response.message = problem or (
             "the arm's errors are cleared; if its hardware or controllers were deactivated, "

@@ -7,10 +7,9 @@ from rclpy.node import Node
 from std_msgs.msg import Header
 
 from replan_agent.app.calibration_file import HAND_OPTICAL_FRAME
-from replan_agent.domain.hand_camera import T_HAND_CAMERA
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.robot_state import RobotState
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.ros.camera.camera_pose_publisher import publish_camera_pose
 from replan_agent.ros.messages.message_fields import pose_to_msg, size_to_msg, time_to_msg
 
@@ -21,22 +20,22 @@ class ArmFrames:
     A camera in the hand is on /tf_static. `prefix` is before each name.
     """
 
-    def __init__(self, node: Node, model: str, base_frame: str, prefix: str,
+    def __init__(self, node: Node, arm: ArmModel, base_frame: str, prefix: str,
                  eye_in_hand: bool) -> None:
         from tf2_msgs.msg import TFMessage  # optional: needed only here
 
-        self._message, self._kinematics = TFMessage, FrankaKinematics(model)
-        self._base_frame, self._own = base_frame, f'{prefix}{model}'
+        self._message, self._arm = TFMessage, arm
+        self._base_frame, self._prefix = base_frame, prefix
         self._publisher = node.create_publisher(TFMessage, '/tf', 100)
         if eye_in_hand:
-            publish_camera_pose(node, '', Header(frame_id=f'{self._own}_hand'),
-                                f'{prefix}{HAND_OPTICAL_FRAME}', T_HAND_CAMERA)
+            publish_camera_pose(node, '', Header(frame_id=prefix + arm.frame('hand')),
+                                f'{prefix}{HAND_OPTICAL_FRAME}', arm.camera.T_hand_camera)
 
     def publish(self, state: RobotState) -> None:
-        frames = self._kinematics.body_frames(state.joints, state.gripper_width)
+        frames = self._arm.body_frames(state.joints, state.gripper_width)
         header = Header(stamp=time_to_msg(state.stamp), frame_id=self._base_frame)
         self._publisher.publish(self._message(transforms=[
-            TransformStamped(header=header, child_frame_id=f'{self._own}_{name}',
+            TransformStamped(header=header, child_frame_id=self._prefix + self._arm.frame(name),
                              transform=_transform(T)) for name, T in frames.items()]))
 
 

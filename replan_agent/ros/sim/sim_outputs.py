@@ -13,12 +13,11 @@ from sensor_msgs.msg import CameraInfo, Image, JointState
 from std_msgs.msg import Header
 
 from replan_agent.app.calibration_file import HAND_OPTICAL_FRAME, OPTICAL_FRAME
-from replan_agent.domain import franka
 from replan_agent.domain.context import Context
 from replan_agent.domain.scene import Scene
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
-from replan_agent.robot.mujoco.mjcf.franka_mjcf import HAND_CAMERA
+from replan_agent.robot.mujoco.mjcf.arm_mjcf import HAND_CAMERA
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import CAMERA
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces
@@ -70,7 +69,7 @@ class ArmOutputs:
         self._frames = _arm_frames(node, robot, frame_prefix)
         self._robot, self._world = robot, robot.world
         self._joints = robot.limits.names
-        self._fingers = franka.finger_names(self._world.arm_model)
+        self._fingers = self._world.arm.finger_names
         self._states = node.create_publisher(JointState, names.joint_states, 10)
         self._torques = (node.create_publisher(JointState, names.external_torques, 10)
                          if names.external_torques else None)
@@ -116,7 +115,7 @@ class ArmOutputs:
 
     def _publish_state(self) -> None:
         state = self._robot.state()
-        motors = self._world.data.qfrc_actuator[:franka.JOINTS]
+        motors = self._world.data.qfrc_actuator[:len(self._joints)]
         self._states.publish(joint_state_to_msg(state, self._joints, self._fingers, motors))
         if self._frames:
             self._frames.publish(state)
@@ -137,7 +136,7 @@ def _arm_frames(node: Node, robot: MujocoRobot, prefix: str) -> ArmFrames | None
     """The arm on /tf; without tf2_msgs it is not there, unless the camera in the hand needs it."""
     eye_in_hand = robot.world.eye_in_hand
     try:
-        return ArmFrames(node, robot.world.arm_model, robot.base_frame, prefix, eye_in_hand)
+        return ArmFrames(node, robot.world.arm, robot.base_frame, prefix, eye_in_hand)
     except ImportError:
         if eye_in_hand:
             raise

@@ -29,14 +29,14 @@ CANCELLED = CommandResult(False, detail='cancelled; the arm stands still')
 class ArmServers:
     """FollowJointTrajectory and GripperCommand for a MujocoRobot, one goal at a time.
 
-    `reflex` ends a motion that hits something, as a Franka does by itself.
+    `reflex` ends a motion that hits something, as a real arm does by itself.
     """
 
     def __init__(self, node: Node, robot: MujocoRobot, physics: Physics, commands: Commands,
                  names: ArmNames, reflex: ContactGuard | None) -> None:
         self._log, self._robot, self._reflex = node.get_logger(), robot, reflex
         self._physics, self._commands = physics, commands
-        model = robot.world.arm_model
+        model = robot.world.arm.name
         self._servers = (
             GoalServer(node, FollowJointTrajectory, names.trajectory_action_for(model),
                        self._follow, lambda _, why: _followed(_refused(why))),
@@ -69,8 +69,8 @@ class ArmServers:
     def _grip(self, call: GoalCall) -> Answer:
         """Move or grasp; the position is that of one finger.
 
-        As in Franka's own server, opening is a move, and closing with an effort (N) is a grasp:
-        it ends where the fingers stall, and keeps pressing.
+        As in the server of a real hand, opening is a move, and closing with an effort (N) is a
+        grasp: it ends where the fingers stall, and keeps pressing.
         """
         wanted = call.request.command
         width = 2 * wanted.position

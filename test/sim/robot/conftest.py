@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka_ik import AnalyticIK
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.motion.analytic_ik import AnalyticIK
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
@@ -39,7 +39,7 @@ class Bench:
     def joints_above(self, x: float, y: float, z: float, yaw: float = 0.0) -> FloatArray:
         """Joints that put the tool there, pointing down, closing along `yaw`."""
         target = Pose.from_rpy(x, y, z, roll=math.pi, yaw=yaw - math.pi / 2).matrix()
-        arm = FrankaKinematics(self.world.arm_model)
+        arm = self.world.arm.kinematics
         joints = AnalyticIK(arm.limits).solve_nearest(target, self.robot.state().joints)
         assert joints is not None
         return joints
@@ -61,7 +61,7 @@ class Bench:
 
     def tool_to(self, name: str) -> FloatArray:
         """T_tcp_object as it really is."""
-        arm = FrankaKinematics(self.world.arm_model)
+        arm = self.world.arm.kinematics
         T_base_tcp = arm.forward(self.robot.state().joints)
         return np.linalg.inv(T_base_tcp) @ self.thing(name).pose.matrix()
 
@@ -69,7 +69,7 @@ class Bench:
 @pytest.fixture
 def make_bench() -> Callable[..., Bench]:
     def make(*objects: ObjectSpec, model: str = 'panda') -> Bench:
-        world = World(SceneSpec('bench', objects=objects), model)
+        world = World(SceneSpec('bench', objects=objects), arm_named(model))
         return Bench(world, MujocoRobot(world))
 
     return make

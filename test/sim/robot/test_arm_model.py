@@ -7,17 +7,18 @@ import math
 import numpy as np
 import pytest
 
-from replan_agent.domain import franka
+from replan_agent.arms import franka_numbers as franka
+from replan_agent.arms.arm_names import ARM_NAMES
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.pose import FloatArray
 from replan_agent.robot.mujoco.gl import mujoco
-from replan_agent.robot.mujoco.mjcf import franka_dynamics as dynamics
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
 
 
-@pytest.fixture(scope='module', params=franka.MODELS)
+@pytest.fixture(scope='module', params=ARM_NAMES)
 def world(request: pytest.FixtureRequest) -> World:
-    return World(SceneSpec('empty'), request.param)
+    return World(SceneSpec('empty'), arm_named(request.param))
 
 
 def rotated(axis: str, angle: float, x: float = 0.0, z: float = 0.0) -> FloatArray:
@@ -39,8 +40,8 @@ def dh_tool_pose(joints: FloatArray) -> FloatArray:
 
 
 def test_the_tool_is_where_the_dh_chain_puts_it(world: World) -> None:
-    limits, data = franka.limits(world.arm_model), mujoco.MjData(world.model)
-    tool = data.site(f'{world.arm_model}_hand_tcp')
+    limits, data = world.arm.limits, mujoco.MjData(world.model)
+    tool = data.site(world.arm.frame('hand_tcp'))
     for joints in np.random.default_rng(0).uniform(limits.lower, limits.upper, (200, 7)):
         data.qpos[:7] = joints
         mujoco.mj_kinematics(world.model, data)
@@ -50,7 +51,7 @@ def test_the_tool_is_where_the_dh_chain_puts_it(world: World) -> None:
 
 
 def test_joints_have_the_published_ranges_and_efforts(world: World) -> None:
-    limits = franka.limits(world.arm_model)
+    limits = world.arm.limits
     for i, name in enumerate(limits.names):
         joint = world.model.joint(name)
         assert joint.range == pytest.approx([limits.lower[i], limits.upper[i]])
@@ -59,15 +60,15 @@ def test_joints_have_the_published_ranges_and_efforts(world: World) -> None:
 
 
 def test_links_weigh_what_was_published(world: World) -> None:
-    for i, link in enumerate(dynamics.LINKS[world.arm_model]):
-        assert world.model.body(f'{world.arm_model}_link{i}').mass[0] == pytest.approx(link.mass)
+    for i, link in enumerate(world.arm.dynamics.links):
+        assert world.model.body(world.arm.frame(f'link{i}')).mass[0] == pytest.approx(link.mass)
 
 
 def test_link_inertias_are_the_published_ones(world: World) -> None:
-    for i, link in enumerate(dynamics.LINKS[world.arm_model]):
+    for i, link in enumerate(world.arm.dynamics.links):
         xx, yy, zz, xy, xz, yz = link.tensor
         published = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        inertia = np.sort(world.model.body(f'{world.arm_model}_link{i}').inertia)
+        inertia = np.sort(world.model.body(world.arm.frame(f'link{i}')).inertia)
         assert inertia == pytest.approx(published, rel=1e-3, abs=1e-6)
 
 
@@ -86,7 +87,7 @@ def test_nothing_touches_at_home(world: World) -> None:
 def test_looks_touch_nothing_and_wraps_are_not_seen(world: World) -> None:
     model = world.model
     arm = [g for g in range(model.ngeom)
-           if model.body(model.geom_bodyid[g]).name.startswith(world.arm_model)]
+           if model.body(model.geom_bodyid[g]).name.startswith(world.arm.name)]
     for g in arm:
         seen, touches = model.geom_group[g] <= 2, model.geom_contype[g] > 0
         assert seen != touches
@@ -94,4 +95,4 @@ def test_looks_touch_nothing_and_wraps_are_not_seen(world: World) -> None:
 
 def test_another_model_name_is_an_error_that_lists_the_models() -> None:
     with pytest.raises(ValueError, match='panda, fr3'):
-        World(SceneSpec('empty'), 'ur5')
+        World(SceneSpec('empty'), arm_named('ur5'))

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraFrame
@@ -47,7 +48,7 @@ def red(rgb: FloatArray) -> FloatArray:
 @pytest.mark.parametrize('xy', [(0.5, 0.1), (0.6, -0.2), (0.35, 0.25)])
 def test_an_object_is_seen_where_it_is(view, xy) -> None:
     ball = replace(BALL, position=(*xy, None))
-    world = World(SceneSpec('one', objects=(ball,), camera=view))
+    world = World(SceneSpec('one', objects=(ball,), camera=view), PANDA)
     frame = MujocoCamera(world).capture(Context())
     u, v, z = projected(frame, world.true_objects()[1].position)
     rows, columns = np.nonzero(red(frame.rgb))
@@ -60,7 +61,7 @@ def test_an_object_is_seen_where_it_is(view, xy) -> None:
 
 @pytest.mark.gl
 def test_a_point_of_the_depth_image_lies_on_the_table() -> None:
-    world = World(SceneSpec('empty', camera=VIEWS[1]))
+    world = World(SceneSpec('empty', camera=VIEWS[1]), PANDA)
     frame = MujocoCamera(world).capture(Context())
     for column, row in ((300, 100), (100, 400), (500, 300)):
         ray = np.linalg.inv(frame.intrinsics) @ [column, row, 1.0]
@@ -72,13 +73,13 @@ def test_a_point_of_the_depth_image_lies_on_the_table() -> None:
 @pytest.mark.gl
 def test_depth_is_zero_where_there_is_nothing_in_range() -> None:
     up = CameraSpec(position=(1.0, 0.0, 0.5), look_at=(2.0, 0.0, 1.5))
-    frame = MujocoCamera(World(SceneSpec('empty', camera=up))).capture(Context())
+    frame = MujocoCamera(World(SceneSpec('empty', camera=up), PANDA)).capture(Context())
     assert not frame.depth.any()
 
 
 @pytest.mark.gl
 def test_a_frame_has_the_size_of_the_scene_file_and_the_time_of_the_world() -> None:
-    world = World(SceneSpec('empty', camera=replace(VIEWS[0], size=(160, 120))))
+    world = World(SceneSpec('empty', camera=replace(VIEWS[0], size=(160, 120))), PANDA)
     world.step(50)
     frame = MujocoCamera(world).capture(Context())
     assert frame.rgb.shape == (120, 160, 3) and frame.rgb.dtype == np.uint8
@@ -87,7 +88,7 @@ def test_a_frame_has_the_size_of_the_scene_file_and_the_time_of_the_world() -> N
 
 @pytest.mark.gl
 def test_pictures_come_in_any_size() -> None:
-    camera = MujocoCamera(World(SceneSpec('empty')), pretty=True)
+    camera = MujocoCamera(World(SceneSpec('empty'), PANDA), pretty=True)
     assert camera.render_rgb(320, 200).shape == (200, 320, 3)
     assert camera.render_rgb(200, 320).shape == (320, 200, 3)
     camera.close()
@@ -100,7 +101,7 @@ def with_sky_drawn(world, monkeypatch) -> CameraFrame:
 
 @pytest.mark.gl
 def test_a_sky_that_is_filled_in_looks_like_one_that_is_drawn(monkeypatch) -> None:
-    world = World(load_scene('tabletop', SCENES))
+    world = World(load_scene('tabletop', SCENES), PANDA)
     sky = painter._flat_sky(world.model)
     assert sky is not None and sky.tolist() == [int(255 * part) for part in SKY]
     filled, drawn = MujocoCamera(world).capture(Context()), with_sky_drawn(world, monkeypatch)
@@ -115,7 +116,7 @@ def test_a_sky_that_is_filled_in_looks_like_one_that_is_drawn(monkeypatch) -> No
     lambda model: model.geom('floor').size.__setitem__(slice(2), 0.0),
 ], ids=['half-clear floor', 'half-clear arm', 'endless floor'])
 def test_a_sky_that_shines_through_is_drawn(change, monkeypatch) -> None:
-    world = World(load_scene('tabletop', SCENES))
+    world = World(load_scene('tabletop', SCENES), PANDA)
     change(world.model)
     seen, drawn = MujocoCamera(world).capture(Context()), with_sky_drawn(world, monkeypatch)
     assert (seen.rgb == drawn.rgb).all()
@@ -123,7 +124,7 @@ def test_a_sky_that_shines_through_is_drawn(change, monkeypatch) -> None:
 
 @pytest.mark.gl
 def test_a_pretty_picture_has_shadows() -> None:
-    world = World(load_scene('tabletop', SCENES))
+    world = World(load_scene('tabletop', SCENES), PANDA)
     plain, pretty = (MujocoCamera(world, pretty=p).render_rgb(320, 240) for p in (False, True))
     assert pretty.mean() < plain.mean() - 1
 
@@ -142,7 +143,7 @@ def test_looking_after_a_move_shows_the_moved_object(make_bench, thing) -> None:
 @pytest.mark.parametrize('name', ['tabletop', 'far_cube', 'pick_cube'])
 def test_the_camera_of_a_shipped_scene_has_every_object_in_view(name) -> None:
     for seed in range(10):
-        world = World(load_scene(name, SCENES), seed=seed)
+        world = World(load_scene(name, SCENES), PANDA, seed=seed)
         camera = MujocoCamera(world)
         world.refresh_view()
         T_camera_base = np.linalg.inv(camera.pose().matrix())
@@ -155,17 +156,17 @@ def test_a_cancelled_capture_draws_nothing() -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        MujocoCamera(World(SceneSpec('empty'))).capture(Context(token))
+        MujocoCamera(World(SceneSpec('empty'), PANDA)).capture(Context(token))
 
 
 def test_an_unknown_camera_is_an_error_that_names_those_there_are() -> None:
     with pytest.raises(ValueError, match="no camera named 'wrist'; the world has: scene"):
-        MujocoCamera(World(SceneSpec('empty')), 'wrist')
+        MujocoCamera(World(SceneSpec('empty'), PANDA), 'wrist')
 
 
 @pytest.mark.gl
 def test_one_camera_can_be_used_from_several_threads():
-    camera = MujocoCamera(World(load_scene('pick_cube', SCENES)))
+    camera = MujocoCamera(World(load_scene('pick_cube', SCENES), PANDA))
     first = camera.capture(Context()).rgb
     with ThreadPoolExecutor(3) as threads:
         others = list(threads.map(lambda _: camera.capture(Context()).rgb, range(6)))
@@ -189,7 +190,7 @@ def test_a_world_that_looks_the_same_is_not_drawn_again(make_bench, thing, monke
 
 @pytest.mark.gl
 def test_a_picture_that_was_drawn_on_is_not_what_the_next_look_shows() -> None:
-    camera = MujocoCamera(World(load_scene('pick_cube', SCENES)))
+    camera = MujocoCamera(World(load_scene('pick_cube', SCENES), PANDA))
     first = camera.capture(Context())
     before = first.rgb.copy()
     first.rgb[:] = first.depth[:] = 0
@@ -210,10 +211,10 @@ def test_two_cameras_in_turn_both_show_what_moved(make_bench, thing) -> None:
 
 @pytest.mark.gl
 def test_cameras_that_come_and_go_leave_the_pictures_of_others_alone() -> None:
-    camera = MujocoCamera(World(load_scene('tabletop', SCENES)))
+    camera = MujocoCamera(World(load_scene('tabletop', SCENES), PANDA))
     before = camera.render_rgb(160, 120)
     for seed in range(4):
-        other = MujocoCamera(World(load_scene('pick_cube', SCENES), seed=seed))
+        other = MujocoCamera(World(load_scene('pick_cube', SCENES), PANDA, seed=seed))
         assert not np.array_equal(other.render_rgb(160, 120), before)
         del other
         gc.collect()
@@ -225,10 +226,11 @@ def test_a_forked_process_says_that_it_cannot_draw() -> None:
     forked = """
 import os
 from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.arms.franka import PANDA
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
-camera = MujocoCamera(World(SceneSpec('empty')))
+camera = MujocoCamera(World(SceneSpec('empty'), PANDA))
 camera.render_rgb(64, 48)
 if os.fork() == 0:
     try:

@@ -6,11 +6,12 @@ import mujoco
 import numpy as np
 import pytest
 
-from replan_agent.domain.franka import HOME, JOINTS, limits
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_kinematics import FrankaKinematics
+from replan_agent.arms.franka_numbers import HOME, JOINTS, limits
 from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.robot.mujoco.free_proof import FreeProof
@@ -73,7 +74,8 @@ def drawn(seed: int) -> tuple[MujocoCollisionChecker, np.ndarray]:
     """A checker and a motion that begins in a free posture."""
     rng = np.random.default_rng(seed)
     while True:
-        way, checker = motion(rng), MujocoCollisionChecker(eye_in_hand=bool(rng.random() < 0.3))
+        way = motion(rng)
+        checker = MujocoCollisionChecker(PANDA, eye_in_hand=bool(rng.random() < 0.3))
         checker.use(request(rng, way))
         if checker.first_contact(way[0]) is None:
             return checker, way
@@ -82,7 +84,7 @@ def drawn(seed: int) -> tuple[MujocoCollisionChecker, np.ndarray]:
 def proof_of(checker: MujocoCollisionChecker, joints: np.ndarray) -> FreeProof:
     checker.first_contact(joints)
     now = checker._now
-    return FreeProof(now.arm, now.data, checker._counts, checker._clearance_m)
+    return FreeProof(now.geoms, now.data, checker._counts, checker._clearance_m)
 
 
 @pytest.fixture(scope='module')
@@ -111,7 +113,7 @@ def test_the_scenes_are_hard_and_the_proofs_save_three_of_four_checks(checked):
 @pytest.mark.parametrize('seed', SCENES)
 def test_a_gap_is_never_more_than_the_true_distance(seed):
     checker, way = drawn(seed)
-    model, data, arm = checker._now.model, checker._now.data, checker._now.arm
+    model, data, arm = checker._now.model, checker._now.data, checker._now.geoms
     for joints in way[::100]:
         proof = proof_of(checker, joints)
         frames = proof._frames(joints[None])
@@ -127,7 +129,7 @@ def test_a_gap_is_never_more_than_the_true_distance(seed):
 @pytest.mark.parametrize('seed', range(10))
 def test_a_gap_between_two_parts_of_the_arm_is_never_more_than_their_distance(seed):
     checker, _ = drawn(seed)
-    model, data, arm = checker._now.model, checker._now.data, checker._now.arm
+    model, data, arm = checker._now.model, checker._now.data, checker._now.geoms
     for joints in np.random.default_rng(seed).uniform(LOWER, UPPER, (20, JOINTS)):
         proof = proof_of(checker, joints)
         pairs = np.flatnonzero(proof._outer >= 0)
@@ -142,7 +144,7 @@ def test_a_folded_arm_is_proved_free():
     way = np.tile((0.0, -0.6, 0.0, -2.8, 0.0, 2.2, 0.8), (100, 1))  # upper and lower arm are close
     way[:, 3] += np.linspace(-0.1, 0.1, len(way))
     scene = Scene('s', 0.0, (), 'test')
-    checker = MujocoCollisionChecker()
+    checker = MujocoCollisionChecker(PANDA)
     checker.use(MotionRequest(scene, clearance_m=0.001))
     assert len(proof_of(checker, way[0]).doubtful(way)) == 0
 
@@ -160,7 +162,7 @@ def test_a_thin_plate_between_two_free_postures_is_found():
     tip = Pose.from_matrix(KINEMATICS.forward(way[80]))  # far from the middle of a block
     plate = SceneObject('plate', Shape.BOX, (0.04, 0.001, 0.01), tip, movable=False)
     arm = ArmSnapshot(tuple(HOME), Pose.from_matrix(KINEMATICS.forward(way[0])), 0.0, at_home=True)
-    checker = MujocoCollisionChecker()
+    checker = MujocoCollisionChecker(PANDA)
     checker.use(MotionRequest(Scene('s', 0.0, (plate,), 'test', arm)))
     touching = [k for k, joints in enumerate(way) if checker.first_contact(joints) is not None]
     assert 60 < touching[0] < touching[-1] < 100
@@ -173,7 +175,7 @@ def test_every_pair_that_mujoco_finds_is_one_that_moves_and_that_proofs_are_abou
     seen = set()
     for seed in range(30):
         checker, _ = drawn(seed)
-        data, arm = checker._now.data, checker._now.arm
+        data, arm = checker._now.data, checker._now.geoms
         for joints in np.random.default_rng(seed).uniform(LOWER, UPPER, (100, JOINTS)):
             checker.clearance(joints)  # looks as far as it can
             one, other = data.contact.geom.T
@@ -198,7 +200,7 @@ def test_all_turns_within_the_proved_share_are_free(seed):
 def test_no_point_of_a_link_moves_farther_than_the_bound(seed):
     rng = np.random.default_rng(seed)
     checker, way = drawn(seed)
-    arm, data = checker._now.arm, checker._now.data
+    arm, data = checker._now.geoms, checker._now.data
     for largest in (0.01, 0.1, 1.0):
         turns = rng.uniform(0, largest, JOINTS) * (rng.random(JOINTS) < 0.4)
         joints = rng.uniform(LOWER, UPPER)

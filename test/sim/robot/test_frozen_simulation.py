@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from replan_agent.app.build.scenes_by_name import scene_named
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.context import CancelToken
 from replan_agent.domain.skill import Reason
 from replan_agent.motion.timing import time_joint_move
@@ -22,7 +23,7 @@ FROZEN_S = 10.0
 
 
 def test_a_motion_ends_where_the_simulation_stood_still(monkeypatch: pytest.MonkeyPatch) -> None:
-    world = World(scene_named('pick_cube'))
+    world = World(scene_named('pick_cube'), PANDA)
     robot = MujocoRobot(world)
     clock = [100.0]
     monkeypatch.setattr(physics_module, 'time', SimpleNamespace(monotonic=lambda: clock[0]))
@@ -49,14 +50,14 @@ def test_a_motion_ends_where_the_simulation_stood_still(monkeypatch: pytest.Monk
     finally:
         physics.close()
     assert result.reason is Reason.STOPPED
-    assert result.detail == 'it did not run for 10.0 s'
+    assert '10.0 s' in result.detail
     assert np.abs(robot.state().velocities).max() < STANDSTILL
     assert world.time - frozen_at[0] < 0.5, 'it only brakes'
 
 
 def test_at_realtime_factor_1_time_goes_on_while_nothing_moves(
         monkeypatch: pytest.MonkeyPatch) -> None:
-    world, clock = World(scene_named('pick_cube')), [100.0]
+    world, clock = World(scene_named('pick_cube'), PANDA), [100.0]
     monkeypatch.setattr(physics_module, 'time', SimpleNamespace(monotonic=lambda: clock[0]))
     told: list[float] = []
     physics = Physics(world, 1.0, lambda: bool(told.append(world.time)), lambda seconds: None)

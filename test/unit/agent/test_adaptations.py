@@ -111,7 +111,7 @@ def test_a_local_action_that_moves_something_else_is_said_as_a_warning():
                ports={'local_planner': Options(Decision.SUCCESS, other, push(0.1))})
     made.run()
     said = [e.message for e in made.recorder.events if isinstance(e, WarningRaised)]
-    assert said == ['blue_cube is moved too: blue_cube is in the way']
+    assert len(said) == 1 and other.why in said[0]
 
 
 def test_a_failed_step_is_named_by_its_index_in_its_own_plan():

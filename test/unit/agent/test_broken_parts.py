@@ -36,8 +36,9 @@ def test_a_bug_in_a_skill_names_the_skill_and_the_line_and_the_step_stays_on_rec
 def test_a_bug_in_a_planner_names_the_planner_and_the_line():
     planner = FakePlanner(PLAN)
     planner.before_reply = divide
-    assert Rig(planner).run().final_detail == (
-        f"planner 'fake' failed with ZeroDivisionError: division by zero {place_of_the_bug()}")
+    says = Rig(planner).run().final_detail
+    assert says.startswith("planner 'fake'") and 'ZeroDivisionError' in says
+    assert says.endswith(place_of_the_bug())
 
 
 class Blind(FakePerception):
@@ -46,14 +47,15 @@ class Blind(FakePerception):
 
 
 def test_a_bug_in_a_perception_names_the_perception_and_the_line():
-    assert Rig(FakePlanner(PLAN), perception=Blind()).run().final_detail == (
-        f"perception 'fake' failed with ZeroDivisionError: division by zero {place_of_the_bug()}")
+    says = Rig(FakePlanner(PLAN), perception=Blind()).run().final_detail
+    assert says.startswith("perception 'fake'") and 'ZeroDivisionError' in says
+    assert says.endswith(place_of_the_bug())
 
 
 def test_a_perception_that_returns_no_scene_is_named():
     result = Rig(FakePlanner(PLAN), perception=FakePerception(None)).run()
     assert result.final_reason is FinalReason.INTERNAL_ERROR
-    assert result.final_detail == "perception 'fake': observe must return a Scene, not None"
+    assert "'fake'" in result.final_detail and 'Scene' in result.final_detail
 
 
 class Forgetful(FakeApprover):

@@ -6,15 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.agent.budgets import REPLANS, STEPS, Budgets
+from replan_agent.agent.state.budgets import REPLANS, Budgets
+from replan_agent.agent.state.task_goals import TaskGoals
 from replan_agent.domain.config import AgentConfig
-from replan_agent.domain.goal import Goal, Predicate, goals_met
+from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanReply, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import REPLAN_STEP, Reason, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.domain.things import Quantity, Things
+from replan_agent.english.dictionary import words
+from replan_agent.geometry.judging import goals_met
 
 from .fakes import FakePerception, FakeSkills, Rig, cube, scene, steps
 
@@ -114,27 +117,22 @@ def test_model_calls_have_the_same_ceiling():
 
 
 def test_a_goal_that_is_undone_and_met_again_renews_nothing():
-    budgets = Budgets(AgentConfig())
+    goals = TaskGoals(lambda event: None)
     away, there = scene(TABLE, cube(0.5, 'cube_0')), scene(TABLE, cube(1.0, 'cube_0'))
-    budgets.set_goals(GOALS[:1], away)
-    budgets.spend(STEPS)
-    budgets.note_progress(GOALS[:1], there)
-    assert budgets.since(STEPS) == 0
-    budgets.spend(STEPS)
-    budgets.note_progress(GOALS[:1], away)
-    budgets.note_progress(GOALS[:1], there)
-    assert budgets.since(STEPS) == 1
+    goals.change(tuple(GOALS[:1]), True, away)
+    assert [goals.progressed(seen) for seen in (there, away, there)] == [True, False, False]
 
 
 def test_a_goal_about_several_things_counts_each_of_them():
-    everything = Goal(Predicate.AT, position=(1.0, 0.0), things=Things(words=('box',)))
+    everything = Goal(Predicate.AT, position=(1.0, 0.0), things=Things(words=words('box')))
     seen = scene(TABLE, cube(1.0, 'a'), cube(0.5, 'b'), cube(1.0, 'c'))
     assert goals_met([everything], seen) == 2
 
 
 def test_what_is_taken_away_from_a_thing_to_be_cleared_counts_too():
     clear, none = Goal(Predicate.CLEAR, 'bowl'), Goal(
-        Predicate.IN, target='bowl', negated=True, things=Things(Quantity.AT_LEAST, 1, ('box',)))
+        Predicate.IN, target='bowl', negated=True,
+        things=Things(Quantity.AT_LEAST, 1, words('box')))
     bowl = SceneObject('bowl', Shape.BOWL, (0.3, 0.3, 0.1), Pose((0.5, 0.0, 0.05)))
     full = scene(TABLE, bowl, cube(0.5, 'a'), cube(0.55, 'b'))
     half = scene(TABLE, bowl, cube(0.5, 'a'), cube(1.0, 'b'))
@@ -145,8 +143,7 @@ def test_what_is_taken_away_from_a_thing_to_be_cleared_counts_too():
 def test_failed_plans_in_a_row_end_with_progress():
     budgets = Budgets(AgentConfig(), failed_in_row=4)
     budgets.spend(REPLANS)
-    budgets.set_goals(GOALS[:1], scene(TABLE, cube(0.5, 'cube_0')))
-    budgets.note_progress(GOALS[:1], scene(TABLE, cube(1.0, 'cube_0')))
+    budgets.renew()
     assert budgets.failed_in_row == 0 and budgets.left(REPLANS) == AgentConfig().max_replans
 
 

@@ -68,8 +68,7 @@ def test_after_enough_failed_plans_the_task_ends_and_says_what_failed():
     rig = stuck()
     result = rig.run()
     assert result.final_reason is FinalReason.HUMAN_REQUIRED and not result.success
-    assert result.final_detail.startswith('2 plans in a row failed; the last: pick failed: unrea')
-    assert len(rig.skills.executed) == 2
+    assert len(rig.skills.executed) == 2 and result.attempts[-1].reason == 'unreachable'
 
 
 def test_the_state_and_the_question_are_on_record():
@@ -78,7 +77,7 @@ def test_the_state_and_the_question_are_on_record():
     states = [e.state for e in rig.recorder.events if e.kind == 'state_changed']
     assert states[-2:] == ['human_required', 'failed']
     (asked,) = [e for e in rig.recorder.events if isinstance(e, HumanAsked)]
-    assert 'pick failed: unreachable' in asked.question and asked.holding == ''
+    assert 'unreachable' in asked.question and asked.holding == ''
 
 
 def test_a_task_does_not_count_the_failures_of_another():
@@ -103,7 +102,7 @@ def test_a_hint_goes_into_the_next_plan():
     assert request.context['hints'] == ['push it nearer first']
     assert len(request.prior_attempts) == 2
     last = result.plans[-1]
-    assert (last.cause, last.reason) == (PlanCause.HUMAN, 'a person said: push it nearer first')
+    assert last.cause is PlanCause.HUMAN and last.reason.endswith(result.hints[0])
     assert any(isinstance(e, HumanAnswered) for e in rig.recorder.events)
 
 
@@ -173,8 +172,9 @@ def test_putting_down_is_validated_like_any_plan():
     result = rig.run()
     assert result.final_reason is FinalReason.HUMAN_REQUIRED
     assert rig.skills.executed[-1].skill == 'place_in', 'nothing moved'
-    assert warnings(rig) == ['red_cube was not put down: outside']
-    assert result.final_detail.endswith('; still holding red_cube')
+    (warning,) = warnings(rig)
+    assert warning.startswith('red_cube') and warning.endswith('outside')
+    assert result.final_detail.endswith('holding red_cube')
 
 
 class DeniesTheAgent(FakeApprover):
@@ -187,7 +187,8 @@ def test_a_denied_put_down_leaves_it_in_the_gripper_and_still_asks():
     rig = holding(approver=DeniesTheAgent())
     rig.perception.scenes.pop()
     assert rig.run().final_reason is FinalReason.HUMAN_REQUIRED
-    assert warnings(rig) == ['red_cube was not put down: a person said no']
+    (warning,) = warnings(rig)
+    assert warning.startswith('red_cube') and warning.endswith('said no')
 
 
 class ChangesThePutDown(FakeApprover):
@@ -219,8 +220,9 @@ def test_another_wish_about_a_put_down_leaves_it_in_the_gripper_and_still_asks(w
     rig.perception.scenes.pop()
     result = rig.run()
     assert result.final_reason is FinalReason.HUMAN_REQUIRED
-    assert warnings(rig) == [f'red_cube was not put down: a person said: {wish}']
-    assert result.final_detail.endswith('; still holding red_cube')
+    (warning,) = warnings(rig)
+    assert warning.startswith('red_cube') and warning.endswith(wish)
+    assert result.final_detail.endswith('holding red_cube')
 
 
 def test_a_stop_while_putting_down_ends_the_task_as_stopped():
@@ -235,8 +237,8 @@ def test_a_failed_put_down_is_an_attempt_and_not_what_the_person_is_asked_about(
     rig.perception.scenes.pop()
     result = rig.run()
     assert [a.skill for a in result.attempts] == ['place_in', 'place_in', 'place_on']
-    assert 'the last: place_in failed' in result.final_detail
-    assert result.final_detail.endswith('; still holding red_cube')
+    assert 'place_in' in result.final_detail and 'it bumped' not in result.final_detail
+    assert result.final_detail.endswith('holding red_cube')
 
 
 def test_a_camera_that_fails_after_the_put_down_does_not_undo_it():
@@ -244,7 +246,7 @@ def test_a_camera_that_fails_after_the_put_down_does_not_undo_it():
     rig.perception.scenes[-1] = PerceptionError('dark')
     result = rig.run()
     assert result.final_reason is FinalReason.PERCEPTION_LOST
-    assert not warnings(rig) or 'not put down' not in warnings(rig)[0]
+    assert not any('red_cube' in warning for warning in warnings(rig))
 
 
 def test_the_result_counts_every_replan_also_those_before_a_hint():
@@ -279,7 +281,7 @@ def test_a_resumed_task_knows_what_failed_what_is_done_and_what_a_person_says():
     assert request.completed == (looked,)
     assert request.context['hints'] == ['it is behind the bowl']
     assert request.goals == first.goals
-    assert result.plans[0].reason == 'a person said: it is behind the bowl'
+    assert result.plans[0].reason.endswith(resume.hints[0])
 
 
 @pytest.mark.parametrize('no', ['no', 'stop, do not move', 'nope'])

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from replan_agent_bench.suites.model_episode import Watched, modes, settings_of
+from replan_agent_bench.worlds.sentence_scenes import SCENES
 
 from replan_agent.app.build.build_planner import build_check, build_planner
-from replan_agent.bench.suites.model_episode import Watched, modes, settings_of
-from replan_agent.bench.worlds.sentence_scenes import SCENES
 from replan_agent.domain.config import AgentConfig, Config
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.vlm.build_model import chat_model

@@ -79,7 +79,7 @@ def test_the_first_plan_is_told_what_failed_and_why():
     assert request.prior_attempts == first.attempts and request.prior_attempts
     assert request.context['error_analysis']['root_cause'] == first.reflections[-1].root_cause
     assert second.plans[1].cause is PlanCause.ERROR
-    assert second.plans[1].reason.startswith('pick failed: unreachable')
+    assert 'unreachable' in second.plans[1].reason
 
 
 def test_what_was_proved_impossible_is_not_executed_again():

@@ -63,12 +63,10 @@ def test_a_yaml_file_that_cannot_be_used(tmp_path, capsys, text):
 @pytest.mark.parametrize('text', JSON.values(), ids=JSON)
 def test_a_json_file_that_cannot_be_used(tmp_path, capsys, text):
     path = written(tmp_path, 'bad.json', text)
-    written(tmp_path, 'views.json', text)
     for command in (['plans', path], ['run', '--resume', path],
                     ['memory', 'import', path, '--memory', str(tmp_path / 'm.db')],
                     ['run', 'pick up the red cube', '--planner', 'vlm', '--replay-model', path]):
         assert path in refused(capsys, *command)
-    assert 'views.json' in refused(capsys, 'calibrate', '--from', str(tmp_path))
 
 
 @pytest.mark.parametrize('wrong', WRONG_IN_PLANS)
@@ -98,13 +96,6 @@ def test_a_number_that_is_none(tmp_path, capsys, number):
 @pytest.mark.parametrize('task', ['', '  ', '\udcff'])
 def test_a_task_without_words(capsys, task):
     refused(capsys, 'run', task)
-
-
-def test_a_picture_in_a_calibration_whose_name_nobody_can_open(tmp_path, capsys):
-    camera = {'K': [[600, 0, 320], [0, 600, 240], [0, 0, 1]]}
-    for name in ('\ud800.png', 'gone.png', 'a\0b.png', '.'):
-        written(tmp_path, 'views.json', json.dumps({'camera': camera, 'views': [{'image': name}]}))
-        assert 'cannot be read' in refused(capsys, 'calibrate', '--from', str(tmp_path))
 
 
 def test_a_pipe_or_a_device_is_never_replaced_by_a_file(tmp_path):

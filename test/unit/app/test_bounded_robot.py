@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from replan_agent.app.build.bounded_robot import BoundedRobot
-from replan_agent.domain import franka
+from replan_agent.arms import franka_numbers as franka
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.robot_state import CommandResult, RobotState
 from replan_agent.motion.envelope import Envelope
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.motion.timing import time_joint_move
 
 HOME = np.array(franka.HOME)
@@ -35,7 +35,7 @@ class Commanded:
 
 def test_a_motion_at_full_speed_passes_and_a_faster_one_does_not():
     arm = Commanded()
-    gate = BoundedRobot(arm, Envelope(FrankaKinematics('panda'), WorkspaceConfig()))
+    gate = BoundedRobot(arm, Envelope(PANDA, WorkspaceConfig()))
     assert gate.execute(SWING, Context()).success
     hurried = replace(SWING, times=SWING.times / 2, velocities=SWING.velocities * 2)
     refused = gate.execute(hurried, Context())
@@ -65,7 +65,7 @@ class Reports(Commanded):
 
 
 def gate(said: object) -> BoundedRobot:
-    return BoundedRobot(Reports(said), Envelope(FrankaKinematics('panda'), WorkspaceConfig()))
+    return BoundedRobot(Reports(said), Envelope(PANDA, WorkspaceConfig()))
 
 
 @pytest.mark.parametrize(('state', 'named'), [

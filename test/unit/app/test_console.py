@@ -64,7 +64,7 @@ def test_a_denial_is_shown_with_its_reason():
 def test_each_replan_says_why():
     far = 'the target is 1.20 m from the base'
     decided = PolicyDecided(0, 'replan', 'beyond_reach', far)
-    assert shown(decided) == f'         → a new plan, because {far}\n'
+    assert shown(decided) == f'         → another plan is looked for, because {far}\n'
     looks = ReplanStarted('adaptive', 0, 1, 'the plan asked for another look')
     assert shown(looks) == '         → replan: the plan asked for another look\n'
 

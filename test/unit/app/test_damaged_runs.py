@@ -37,7 +37,7 @@ GOOD_PLAN = {'version': 1, 'task': 't', 'steps': [], 'goals': [], 'cause': 'init
 @pytest.mark.parametrize(('change', 'says'), [
     ({'plans': [{**GOOD_PLAN, 'version': 'x'}]}, 'version: int expected, not str'),
     ({'plans': [{**GOOD_PLAN, 'context': []}]}, 'context: dict expected, not list'),
-    ({'proofs': [{'step': {}}]}, "KeyError: 'step_number'"),
+    ({'proofs': [{'step': {}}]}, 'step: step_number: it is missing'),
     ({'approvals': [{'approver': 5}]}, 'approver: str expected, not int'),
     ({'settings': [1]}, 'settings: must be dict, not [1]'),
     ({'settings': {'planner': 'stub', 'agent': {'max_replans': -1}}}, 'max_replans: -1 is'),

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.app.build.own_planner import given_plan
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Attempt
@@ -17,13 +19,13 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.execute.skills.standard import standard_skills
 
 CUBE = SceneObject('red_cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.0, 0.02)), 'red')
-SCENE = Scene('s', 0.0, (CUBE,), 'fake')
+SCENE = Scene('s', 0.0, (CUBE,), 'fake', hand=PANDA.hand)
 PICK = Step(1, 'pick', {'object': 'red_cube'})
 
 
 def replies(task: str, *known: dict[str, Any]) -> list[PlanReply]:
     """The answers of one planner to requests with these facts, one after the other."""
-    planner = given_plan([PICK], 'arm')
+    planner = given_plan([PICK], build_reader())
     return [planner.plan(PlanRequest(task, SCENE, standard_skills().specs(), **facts), Context())
             for facts in known]
 
@@ -52,4 +54,4 @@ def test_a_plan_that_a_person_wants_changed_is_given_up() -> None:
 @pytest.mark.parametrize('wrong', [[], ['pick'], [PICK, {'skill': 'home'}]])
 def test_what_is_no_list_of_steps_is_refused(wrong: list[Any]) -> None:
     with pytest.raises(ConfigError, match='must be a list of Steps'):
-        given_plan(wrong, 'arm')
+        given_plan(wrong, build_reader())

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.app.build.own_planner import own_planner
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
@@ -17,7 +19,7 @@ BLUE = SceneObject('blue_cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, -0.2, 
 BOWL = SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.055), Pose((0.5, 0.3, 0.0275)), 'white')
 TABLE = SceneObject('table', Shape.TABLE, (0.9, 1.2, 0.04), Pose((0.45, 0.0, -0.02)), 'wood',
                     movable=False)
-SCENE = Scene('s', 0.0, (CUBE, BLUE, BOWL, TABLE), 'fake')
+SCENE = Scene('s', 0.0, (CUBE, BLUE, BOWL, TABLE), 'fake', hand=PANDA.hand)
 ON_TABLE = Goal(Predicate.ON, 'red_cube', 'table')
 HOLDING = Goal(Predicate.HOLDING, 'red_cube')
 HOME = (Step(1, 'home'),)
@@ -25,7 +27,7 @@ HOME = (Step(1, 'home'),)
 
 def planned(answer, task: str, viewpoint: str = 'arm', **known) -> PlanReply:
     request = PlanRequest(task, SCENE, standard_skills().specs(), **known)
-    planner = own_planner(lambda asked, ctx: answer, viewpoint=viewpoint)
+    planner = own_planner(lambda asked, ctx: answer, build_reader(viewpoint))
     return planner.plan(request, Context())
 
 

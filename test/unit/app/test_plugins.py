@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import logging
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from replan_agent_bench.command import bench_settings
 
 from replan_agent.app.build.build_planner import BUILT_IN
 from replan_agent.app.build.config_file import load_config
@@ -17,28 +15,9 @@ from replan_agent.app.build.plugins import PlugInError, installed_names, part_na
 from replan_agent.app.build.robot_cell import RobotParts, build_cell
 from replan_agent.app.build.skill_set import skill_set
 from replan_agent.app.cli.main import main, parser
-from replan_agent.app.terminal.exits import WRONG_USE
-from replan_agent.bench.all_suites import find_suite, suite_names
-from replan_agent.bench.command import bench_settings
 from replan_agent.domain.config import PLANNERS, ConfigError
 
 ROOT = Path(__file__).resolve().parents[3]
-
-
-@pytest.fixture
-def offered(on_path, tmp_path):
-    """Offers a module's names to us, as an installed package does: skills='nod = name:Nod'."""
-    def offer(name: str, source: str, **groups: str) -> None:
-        folder = tmp_path / name
-        about = folder / f'{name}-1.dist-info'
-        about.mkdir(parents=True)
-        (folder / f'{name}.py').write_text(source, 'utf-8')
-        (about / 'METADATA').write_text(f'Metadata-Version: 2.1\nName: {name}\nVersion: 1\n')
-        (about / 'entry_points.txt').write_text(
-            '\n'.join(f'[replan_agent.{group}]\n{entry}' for group, entry in groups.items()))
-        on_path(folder)
-
-    return offer
 
 
 def test_an_installed_planner_is_a_choice_in_settings_and_on_the_command_line(
@@ -94,50 +73,6 @@ def test_a_skill_that_is_not_named_is_not_even_loaded(offered, caplog):
 def test_benchmarks_use_only_our_own_skills(small_plugin, on_path):
     on_path(small_plugin)
     assert 'nod' not in skill_set(bench_settings().skills, simulated=True).names()
-
-
-SUITE = """
-from dataclasses import dataclass
-from replan_agent.bench.outcome import Outcome
-from replan_agent.bench.suite import DrawnRow, Suite
-
-@dataclass
-class Tosses:
-    count: int
-
-def run(config, job, video):
-    return [Outcome(job.row, job.seed, job.seed != 1, '', True, 'plan_complete', '', job.column)]
-
-COINS = Suite('coins', 'a coin', (DrawnRow('toss', 'one toss', '', lambda rng: None),), Outcome,
-              run, lambda found: Tosses(len(found)),
-              lambda outcome: ['tails'] * outcome.false_success, (), ())
-"""
-
-
-def test_an_installed_suite_is_run_by_its_name_and_its_rows_are_counted(offered, tmp_path):
-    offered('tossing', SUITE, suites='coins = tossing:COINS')
-    assert suite_names()[-1] == 'coins'
-    report = tmp_path / 'coins.json'
-    bench = ['bench', '--suite', 'coins', '--n', '3', '--seed', '0', '--jobs', '1']
-    assert main([*bench, '--json', str(report)], plug_ins=()) == 0
-    (line,) = json.loads(report.read_text('utf-8'))['rows']
-    assert (line['n'], line['successes'], line['false_successes']) == (3, 2, 1)
-
-
-@pytest.mark.parametrize('option', ['--objects', '--pictures'])
-def test_options_of_our_suites_are_refused_with_an_installed_one_that_has_a_check(
-        option, offered, tmp_path, capsys):
-    source = SUITE.replace('(), ())', "(), (), option='perception', check=lambda jobs: None)")
-    offered('tossing', source, suites='coins = tossing:COINS')
-    bench = ['bench', '--suite', 'coins', '--n', '1', '--jobs', '1', option, str(tmp_path)]
-    assert main(bench, plug_ins=()) == WRONG_USE
-    assert f'{option}: only for the suites objects and pile' in capsys.readouterr().err
-
-
-def test_what_is_no_suite_is_refused_in_one_sentence(offered):
-    offered('tossing', 'COINS = 3', suites='coins = tossing:COINS')
-    with pytest.raises(PlugInError, match="suite 'coins' must be a Suite of that name, not 3"):
-        find_suite('coins')
 
 
 def test_an_installed_robot_is_built_by_its_name_and_gets_the_scene_it_knows(offered):
@@ -252,13 +187,12 @@ def test_a_part_that_makes_nothing_is_wrong_use(
     BROKEN, 'import sys; sys.exit(3)', 'def add(commands): pass',
     'def add(commands, benchmarks): raise SystemExit(3)',
     'def add(commands, benchmarks): commands.add_parser("grind"); 1 / 0'])
-def test_a_broken_command_is_named_and_the_others_work(offered, source):
+def test_a_broken_command_is_named_and_the_others_work(offered, source, capsys, caplog):
     offered('rusty', source, commands='grind = rusty:add')
-    run = subprocess.run([sys.executable, '-m', 'replan_agent.app.cli.main', 'scenes'], cwd=ROOT,
-                         capture_output=True, text=True, check=True)
-    assert 'tabletop' in run.stdout
-    assert "command 'grind' of package rusty cannot be used" in run.stderr
-    assert 'Traceback' not in run.stderr
+    assert main(['scenes']) == 0
+    assert 'tabletop' in capsys.readouterr().out
+    assert "command 'grind' of package rusty cannot be used" in caplog.text
+    assert 'Traceback' not in caplog.text
 
 
 def test_a_command_that_takes_one_of_our_names_leaves_ours_alone(offered, capsys):

@@ -15,10 +15,10 @@ from replan_agent.app.cli.resuming import EarlierRun, earlier_run
 from replan_agent.app.terminal.exits import WrongUse
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import Config
-from replan_agent.domain.event import plain
 from replan_agent.domain.plan import Proof, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, failed
+from replan_agent.text.plain_values import plain
 
 TASK = 'pick up the red cube'
 RESULT = {'task': TASK, 'scene': 'mine', 'seed': 3, 'attempts': [], 'completed': [], 'goals': [],

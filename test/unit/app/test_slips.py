@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import socket
-
 import pytest
 
 from replan_agent.app.cli.main import main
 from replan_agent.domain.config import ConfigError
-from replan_agent.domain.yaml_text import yaml_values
+from replan_agent.text.yaml_text import yaml_values
 
 
 @pytest.mark.parametrize(('words', 'hint'), [
     (['runn', 'pick up the red cube'], "did you mean 'run'?"),
     (['run', 'pick up the red cube', '--sceen', 'tabletop'], "did you mean '--scene'?"),
-    (['run', 'pick up the red cube', '--motion-planner', 'vamp'],
-     'an option of bench only: unrecognized arguments: --motion-planner'),
+    (['run', 'pick up the red cube', '--closer', 'red_cube'],
+     'an option of look only: unrecognized arguments: --closer'),
     (['run', 'pick up the red cube', '--planner', 'serch'], "did you mean 'search'?"),
-    (['bench', '--suite', 'recoverry'], "did you mean 'recovery'?"),
 ])  # fmt: skip
 def test_a_slip_in_a_command_an_option_or_a_choice_is_asked_about(words, hint, capsys):
     with pytest.raises(SystemExit) as end:
@@ -40,17 +37,6 @@ def test_a_file_where_the_folder_of_a_run_should_be_is_called_a_file(tmp_path, c
     (tmp_path / 'desk.yaml').write_text('objects: []\n')
     assert main(['run', 'pick up the red cube', '--out', str(tmp_path / 'desk.yaml')]) == 2
     assert 'desk.yaml: it is a file, not a folder' in capsys.readouterr().err
-
-
-@pytest.mark.parametrize('command', [['web', '--no-arm'], ['fake-model']])
-def test_a_port_in_use_is_said_once_with_a_way_out(command, tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with socket.create_server(('127.0.0.1', 0)) as taken:
-        port = str(taken.getsockname()[1])
-        assert main([*command, '--port', port]) == 2
-    said = capsys.readouterr().err
-    assert said.count(port) == 1 and 'another program uses this port' in said
-    assert '--port 0' in said
 
 
 @pytest.mark.parametrize(('text', 'line'), [

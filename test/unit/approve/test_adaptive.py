@@ -7,6 +7,7 @@ import pytest
 from replan_agent.agent.ports import Approval, ApprovalRequest
 from replan_agent.approve.adaptive import AdaptiveApprover, Threshold
 from replan_agent.approve.risk import PlanRisk
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.config import ApprovalConfig, Config, MotionConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan, PlanCause, Step
@@ -34,7 +35,7 @@ class Person:
 
 def approver(ask=None, **settings) -> AdaptiveApprover:
     config = Config(approval=ApprovalConfig(**settings), motion=MotionConfig(0.1))
-    return AdaptiveApprover(PlanRisk(config), config.approval, ask)
+    return AdaptiveApprover(PlanRisk(config, PANDA.home_tcp), config.approval, ask)
 
 
 def approve(by: AdaptiveApprover, thing: str = 'red_cube') -> Approval:

@@ -9,6 +9,7 @@ import pytest
 from replan_agent.agent.ports import ApprovalRequest
 from replan_agent.approve.gripper_path import gripper_paths
 from replan_agent.approve.risk import PlanRisk
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.config import (
     ApprovalConfig,
     Config,
@@ -45,7 +46,7 @@ def config(motion: float = 0.1, keep_out: tuple[str, ...] = (), **approval) -> C
 
 def assess(settings: Config, *steps: Step, attempts=(), scene: Scene = SCENE, skills=SKILLS):
     plan = Plan(1, 'task', steps or (PICK,), (), PlanCause.INITIAL, None, 's', 'p')
-    return PlanRisk(settings).assess(ApprovalRequest(plan, scene, tuple(attempts),
+    return PlanRisk(settings, PANDA.home_tcp).assess(ApprovalRequest(plan, scene, tuple(attempts),
                                                       skills=skills))
 
 
@@ -193,7 +194,7 @@ def test_a_weight_of_zero_switches_a_rule_off():
 
 def test_a_wrong_area_is_refused_when_the_rules_are_made():
     with pytest.raises(ConfigError, match='person_areas'):
-        PlanRisk(config(person_areas=('desk',)))
+        PlanRisk(config(person_areas=('desk',)), PANDA.home_tcp)
 
 
 @pytest.mark.parametrize('step', [Step(1, 'place_on', {'target': 'table'}), Step(1, 'home')],
@@ -245,7 +246,8 @@ def test_a_skill_of_unknown_effect_that_declares_where_it_works_is_weighed_there
 def test_after_a_step_that_may_lead_anywhere_the_gripper_is_not_where_it_was():
     wave = SkillSpec('wave', '', {})
     ways = gripper_paths(Plan(1, 'task', (Step(1, 'wave'), replace(PICK, step_number=2)), (),
-                              PlanCause.INITIAL, None, 's', 'p'), SCENE, (*SKILLS, wave))
+                              PlanCause.INITIAL, None, 's', 'p'), SCENE, (*SKILLS, wave),
+                         PANDA.home_tcp)
     assert ways[0][1] is None
     assert ways[1][1].tolist() == [list(SCENE.objects[0].position)]
 
@@ -262,7 +264,7 @@ def test_a_step_that_stands_still_is_near_nobody_in_a_plan_that_moves():
     nod = SkillSpec('nod', '', {}, effect=Effect(EffectKind.NONE), moves_arm=False)
     plan = Plan(1, 'task', (Step(1, 'nod'), Step(2, 'home')), (), PlanCause.INITIAL, None, 's',
                 'p')
-    ways = gripper_paths(plan, away, (*SKILLS, nod))
+    ways = gripper_paths(plan, away, (*SKILLS, nod), PANDA.home_tcp)
     assert [step.skill for step, _ in ways] == ['home']
     assert 'step 2 home' in assess(here, *plan.steps, scene=away, skills=(*SKILLS, nod)).reasons[0]
 

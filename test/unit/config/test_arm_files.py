@@ -12,13 +12,14 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml
 
-from replan_agent.domain import franka
+from replan_agent.arms import franka_numbers as franka
+from replan_agent.arms.franka import FR3
 from replan_agent.ros.launching.gazebo_arm import GRIP_N, with_gentle_leaders
 
 CONFIG = Path(__file__).resolve().parents[3] / 'config'
 CONTROLLERS = [CONFIG / 'franka' / 'controllers.yaml', CONFIG / 'franka' / 'fake_controllers.yaml',
                CONFIG / 'gazebo' / 'controllers.yaml']
-JOINTS = list(franka.joint_names('fr3'))
+JOINTS = list(FR3.joint_names)
 # Joints that franka_description gives to ros2_control, as its documentation names them.
 LINKS = '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="fr3"><xacro:arg name="hand" ' \
         'default="true"/><link name="world"/></robot>'

@@ -8,18 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replan_agent.domain.goal import (
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+from replan_agent.geometry.judging import (
     AT_TOLERANCE_M,
     RESTING_GAP_M,
-    Goal,
-    Predicate,
     is_inside,
     is_resting_on,
     judge,
     judge_all,
 )
-from replan_agent.domain.pose import Pose
-from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 
 CUBE = (0.04, 0.04, 0.04)
 ANGLES = st.floats(-math.pi, math.pi)

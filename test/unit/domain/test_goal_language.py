@@ -8,10 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.domain.goal import Goal, Predicate, judge
+from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.things import Quantity, Things
+from replan_agent.english.dictionary import words
+from replan_agent.geometry.judging import judge
 
 CUBE = (0.04, 0.04, 0.04)
 
@@ -108,7 +110,7 @@ def test_a_negation_turns_the_verdict_and_leaves_the_unknown() -> None:
     assert judge(goal, scene()) is None
 
 
-ALL_CUBES = Goal(Predicate.IN, target='bowl', things=Things(words=('cube',)))
+ALL_CUBES = Goal(Predicate.IN, target='bowl', things=Things(words=words('cube')))
 
 
 def test_all_counts_what_is_seen_now() -> None:
@@ -119,16 +121,16 @@ def test_all_counts_what_is_seen_now() -> None:
 
 def test_all_of_nothing_and_a_named_one_that_is_not_seen_are_unknown() -> None:
     assert judge(ALL_CUBES, scene(thing('red_ball', 0.5, 0.0, shape=Shape.SPHERE))) is None
-    named = replace(ALL_CUBES, things=Things(words=('cube',), named=('red_cube', 'blue_cube')))
+    named = replace(ALL_CUBES, things=Things(words=words('cube'), named=('red_cube', 'blue_cube')))
     assert judge(named, scene(in_bowl('red_cube'))) is None
 
 
 def test_exceptions_and_words_that_must_not_fit() -> None:
     world = scene(in_bowl('red_cube'), thing('blue_cube', 0.4, 0.0))
-    assert judge(replace(ALL_CUBES, things=Things(words=('cube',), without=('blue_cube',))),
+    assert judge(replace(ALL_CUBES, things=Things(words=words('cube'), without=('blue_cube',))),
                  world) is True
-    assert judge(replace(ALL_CUBES, things=Things(words=('thing', '-blue'))), world) is True
-    assert judge(replace(ALL_CUBES, things=Things(words=('thing', '-red'))), world) is False
+    assert judge(replace(ALL_CUBES, things=Things(words=words('thing', '-blue'))), world) is True
+    assert judge(replace(ALL_CUBES, things=Things(words=words('thing', '-red'))), world) is False
 
 
 @pytest.mark.parametrize(('inside', 'exactly', 'at_least'), [
@@ -137,7 +139,7 @@ def test_numbers_are_counted(inside: int, exactly: bool, at_least: bool) -> None
     names = ['red_cube', 'blue_cube', 'green_cube']
     world = scene(*(in_bowl(n) if i < inside else thing(n, 0.4, -0.1 * i)
                     for i, n in enumerate(names)))
-    two = Things(Quantity.EXACTLY, 2, ('cube',))
+    two = Things(Quantity.EXACTLY, 2, words('cube'))
     assert judge(replace(ALL_CUBES, things=two), world) is exactly
     assert judge(replace(ALL_CUBES, things=replace(two, quantity=Quantity.AT_LEAST)),
                  world) is at_least
@@ -146,7 +148,8 @@ def test_numbers_are_counted(inside: int, exactly: bool, at_least: bool) -> None
 def test_each_on_a_different_one() -> None:
     plates = [thing(f'plate_{n}', 0.4, -0.2 * n, 0.01, Shape.CYLINDER, (0.12, 0.12, 0.02))
               for n in (0, 1)]
-    goal = Goal(Predicate.ON, things=Things(words=('cube',)), targets=Things(words=('plate',)))
+    goal = Goal(Predicate.ON, things=Things(words=words('cube')),
+                targets=Things(words=words('plate')))
     cubes = [thing(f'red_cube_{n}', 0.4, -0.2 * n, 0.04) for n in (0, 1)]
     assert judge(goal, scene(*plates, *cubes)) is True
     beside = thing('red_cube_1', 0.43, 0.0, 0.04)
@@ -157,8 +160,8 @@ def test_each_on_a_different_one() -> None:
     Goal(Predicate.HOME), Goal(Predicate.AT, 'a', position=(0.4, -0.1)),
     Goal(Predicate.BETWEEN, 'a', 'b', second='c', negated=True),
     Goal(Predicate.TURNED, 'a', degrees=0.0), Goal(Predicate.BEHIND, 'a', 'b', viewpoint='person'),
-    Goal(Predicate.ON, things=Things(Quantity.EXACTLY, 2, ('red', '-cube'), ('x',), ('y',)),
-         targets=Things(words=('plate',))),
+    Goal(Predicate.ON, things=Things(Quantity.EXACTLY, 2, words('red', '-cube'), ('x',), ('y',)),
+         targets=Things(words=words('plate'))),
 ])
 def test_a_goal_survives_json(goal: Goal) -> None:
     assert Goal.from_dict(json.loads(json.dumps(goal.as_dict()))) == goal

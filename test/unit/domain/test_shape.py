@@ -14,7 +14,7 @@ from replan_agent.domain.piece import LEAST_M, MOST_CORNERS, Piece, box_piece, c
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.shape import reach, spans
-from replan_agent.domain.support import outline, surface_height
+from replan_agent.geometry.support import outline, surface_height
 
 POSE = Pose.from_rpy(0.4, 0.1, 0.2, 0.3, -0.5, 1.1)
 ORIGIN = Pose((0.0, 0.0, 0.0))

@@ -10,6 +10,7 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan, suggested_plan_text
+from replan_agent.geometry.judging import seen_in
 
 BOWL = SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.06), Pose((0.5, -0.3, 0.03)))
 BLUE = SceneObject('blue', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.4, -0.1, 0.02)))
@@ -42,19 +43,20 @@ START, BOTH_IN = scene(RED, BLUE), scene(in_bowl(RED), in_bowl(BLUE))
 
 def done(suggested_plan, *scenes):
     for seen in scenes:
-        suggested_plan = suggested_plan.seen_in(seen)
+        suggested_plan = seen_in(suggested_plan, seen)
     return [g.done for g in suggested_plan.goals]
 
 
 def test_progress_follows_the_scene_step_by_step():
     suggested_plan = SuggestedPlan((RED_IN, BLUE_IN))
     for seen, step in ((START, 1), (scene(in_bowl(RED), BLUE), 2), (BOTH_IN, 3)):
-        suggested_plan = suggested_plan.seen_in(seen)
+        suggested_plan = seen_in(suggested_plan, seen)
         assert suggested_plan.progress_step == step
 
 
 def test_a_goal_that_the_world_met_already_is_skipped():
-    assert SuggestedPlan((RED_IN, BLUE_IN)).seen_in(scene(in_bowl(RED), BLUE)).progress_step == 2
+    assert seen_in(SuggestedPlan((RED_IN, BLUE_IN)),
+                   scene(in_bowl(RED), BLUE)).progress_step == 2
 
 
 def test_a_goal_that_is_broken_is_open_again():
@@ -108,14 +110,14 @@ def test_an_arm_that_should_go_home_last_is_judged_at_the_end():
 
 
 def test_a_revision_replaces_unmet_goals_only():
-    suggested_plan = SuggestedPlan((RED_IN, BLUE_IN)).seen_in(scene(in_bowl(RED), BLUE))
+    suggested_plan = seen_in(SuggestedPlan((RED_IN, BLUE_IN)), scene(in_bowl(RED), BLUE))
     revised = suggested_plan.revised([goal('push blue nearer'), BLUE_IN])
     assert [(g.text, g.done) for g in revised.goals] == [
         ('red away', True), ('push blue nearer', False), ('blue away', False)]
 
 
 def test_a_revision_cannot_reword_or_reopen_met_goals():
-    suggested_plan = SuggestedPlan((RED_IN, BLUE_IN)).seen_in(scene(in_bowl(RED), BLUE))
+    suggested_plan = seen_in(SuggestedPlan((RED_IN, BLUE_IN)), scene(in_bowl(RED), BLUE))
     revised = suggested_plan.revised([BLUE_IN, replace(RED_IN, text='red, once more')])
     assert [(g.text, g.done) for g in revised.goals] == [('blue away', False), ('red away', True)]
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from replan_agent.domain import franka
+from replan_agent.arms import franka_numbers as franka
+from replan_agent.arms.franka import FR3
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.timing import time_joint_move
 
@@ -44,7 +45,7 @@ def test_a_joint_beyond_its_range_is_named_with_the_range():
 
 
 def test_a_trajectory_of_another_arm_is_named():
-    names = franka.joint_names('fr3')
+    names = FR3.joint_names
     assert 'fr3_joint1' in LIMITS.violation(replace(swing(), names=names))
 
 

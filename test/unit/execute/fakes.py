@@ -10,9 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_numbers import limits
 from replan_agent.domain.config import MotionConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
-from replan_agent.domain.franka import limits
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CommandResult, RobotState
@@ -22,7 +23,7 @@ from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.execute.contract import Toolkit
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.motion.grasping.grasps import ShapeGrasps
+from replan_agent.motion.grasping.grasps import GripperGeometry, ShapeGrasps
 from replan_agent.motion.motion_protocols import (
     IKOutcome,
     MotionOutcome,
@@ -161,8 +162,9 @@ class Bench:
     def __init__(self, after: Scene | None = None) -> None:
         self.robot, self.motion = FakeRobot(), FakeMotion()
         self.phases: list[str] = []
-        self.kit = Toolkit(self.robot, self.motion, ShapeGrasps(),
-                           FakePerception(after or scene()), MotionConfig(), WorkspaceConfig())
+        self.kit = Toolkit(self.robot, self.motion, ShapeGrasps(GripperGeometry.of(PANDA.hand)),
+                           FakePerception(after or scene()), MotionConfig(), WorkspaceConfig(),
+                           PANDA)
         self.executor = SkillExecutor(standard_skills(), self.kit)
 
     def do(self, step, before: Scene):

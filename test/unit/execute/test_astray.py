@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from replan_agent.domain import franka
+from replan_agent.arms import franka_numbers as franka
+from replan_agent.arms.franka_kinematics import FrankaKinematics
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.execute.astray import astray
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 
 from .fakes import Bench, lifted, scene, thing
 

@@ -45,7 +45,7 @@ def test_pads_that_come_closer_are_watched_until_they_stand_still(watched):
 def test_pads_that_keep_coming_closer_do_not_hold(watched):
     result, times = watched(*(30.0 - n for n in range(MOST_WATCHES + 1)))
     assert result.reason is Reason.GRASP_SLIPPED and times == MOST_WATCHES
-    assert 'slides out slowly: the pads came 1.0 mm closer' in result.reason_detail
+    assert '1.0 mm' in result.reason_detail
 
 
 def test_pads_that_closed_are_left_to_the_look(watched):

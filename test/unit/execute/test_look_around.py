@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from replan_agent.domain.franka import MODELS, limits
+from replan_agent.arms.arm_names import ARM_NAMES
+from replan_agent.arms.franka_numbers import limits
 from replan_agent.domain.plan import Step
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import Reason
@@ -35,7 +36,7 @@ class Looks(Bench):
 def test_it_looks_from_every_posture_and_ends_at_home():
     bench = Looks()
     result = bench.do(LOOK, scene())
-    assert result.success and 'not from all sides' not in result.reason_detail
+    assert result.success
     assert bench.seen_from == [*(joints for _, joints in POSTURES), tuple(bench.robot.home)]
 
 
@@ -44,7 +45,7 @@ def test_with_something_in_the_hand_nothing_moves():
     held = scene(held=scene().objects[0].name)
     result = bench.do(LOOK, held)
     assert result.success and 'execute' not in bench.robot.log and len(bench.seen_from) == 1
-    assert 'the hand holds' in result.reason_detail
+    assert held.held in result.reason_detail
 
 
 def test_a_posture_that_cannot_be_reached_is_left_out_and_named():
@@ -59,7 +60,7 @@ def test_a_posture_that_cannot_be_reached_is_left_out_and_named():
     bench.motion.to_joints = blocked
     result = bench.do(LOOK, scene())
     assert result.success and len(bench.seen_from) == len(POSTURES)
-    assert 'not from all sides: front: a wall is in the way' in result.reason_detail
+    assert 'front: a wall is in the way' in result.reason_detail
 
 
 def test_a_motion_that_fails_ends_the_look():
@@ -69,7 +70,7 @@ def test_a_motion_that_fails_ends_the_look():
     assert result.reason is Reason.STOPPED and not bench.seen_from
 
 
-@pytest.mark.parametrize('model', MODELS)
+@pytest.mark.parametrize('model', ARM_NAMES)
 def test_both_arms_reach_the_postures_well_inside_their_limits(model):
     for _, joints in POSTURES:
         assert np.all(np.array(joints) > limits(model).lower + 0.1)

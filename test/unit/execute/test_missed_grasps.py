@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.context import Context
 from replan_agent.domain.piece import box_piece
 from replan_agent.domain.plan import Step
@@ -67,7 +68,7 @@ class Noted(MissedGrasps):
 def test_after_each_miss_pick_takes_another_grasp_of_an_irregular_thing():
     bench, missed = Bench(), Noted()
     bench.robot.grip_width = 0.0
-    kit = replace(bench.kit, grasps=AnyGrasps(), missed=missed)
+    kit = replace(bench.kit, grasps=AnyGrasps(PANDA.hand), missed=missed)
     executor = SkillExecutor(standard_skills(), kit)
     for count in range(1, 4):
         result = executor.execute(Step(1, 'pick', {'object': 'stick'}), scene(STICK), Context(),

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.skill import Reason
@@ -20,6 +21,8 @@ from replan_agent.execute.strokes import (
 )
 from replan_agent.motion.motion_protocols import MotionOutcome
 
+TIP_M = PANDA.hand.tip_beyond_tcp_m
+
 
 @pytest.mark.parametrize(('direction', 'half_m'), [((1.0, 0.0), 0.10), ((0.0, 1.0), 0.03)],
                          ids=['along its axis', 'across its axis'])
@@ -27,14 +30,14 @@ def test_the_fingers_start_beside_a_can_that_lies(direction, half_m):
     """20 cm long and 6 cm across, with its axis along x."""
     can = SceneObject('can', Shape.CYLINDER, (0.06, 0.06, 0.20),
                       Pose.from_rpy(0.5, 0.0, 0.03, pitch=math.pi / 2))
-    upright = next(strokes(can, np.array(direction), 0.08, 0.1))
+    upright = next(strokes(can, np.array(direction), 0.08, 0.1, TIP_M))
     off = math.dist(upright.behind.position[:2], can.position[:2])
     assert off == pytest.approx(half_m + STAND_OFF_M + FINGER_M)
 
 
 def test_the_second_stroke_has_the_hand_turned_by_a_quarter_and_its_fingers_as_far_away():
     cube = SceneObject('cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.0, 0.02)))
-    upright, turned, leaning, *_ = strokes(cube, np.array((0.0, 1.0)), 0.08, 0.1)
+    upright, turned, leaning, *_ = strokes(cube, np.array((0.0, 1.0)), 0.08, 0.1, TIP_M)
     between = upright.behind.matrix()[:3, 0] @ turned.behind.matrix()[:3, 0]
     assert between == pytest.approx(0.0, abs=1e-9)
     assert turned.behind.position[1] == pytest.approx(-0.02 - STAND_OFF_M - TURNED_M)
@@ -53,7 +56,7 @@ def test_a_turned_hand_is_always_tried_and_a_leaning_one_only_for_more_reach(
 
     monkeypatch.setattr('replan_agent.execute.strokes._approach', fails)
     cube = SceneObject('cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.0, 0.02)))
-    result = plan_stroke(None, strokes(cube, np.array((0.0, 1.0)), 0.08, 0.1), ['cube'],
+    result = plan_stroke(None, strokes(cube, np.array((0.0, 1.0)), 0.08, 0.1, TIP_M), ['cube'],
                          np.zeros(7))
     assert result.reason is reason
     assert [stroke.leans for stroke in tried] == [False, False, *[True] * leaning]

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_kinematics import HOME, FrankaKinematics
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import Config, MotionConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
@@ -17,9 +19,8 @@ from replan_agent.domain.skill import Reason
 from replan_agent.motion.blend import corners
 from replan_agent.motion.borrowed_paths import BorrowedPathPlanner, FoundPath
 from replan_agent.motion.cartesian import LineFollower
-from replan_agent.motion.franka_kinematics import HOME, FrankaKinematics
 from replan_agent.motion.motion_protocols import MotionRequest
-from replan_agent.motion.planner import franka_parts, franka_planner
+from replan_agent.motion.planner import joint_planner, planner_parts
 from replan_agent.motion.timing import peaks
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 
@@ -51,11 +52,11 @@ class Source:
 def planner(source: Source, config: Config | None = None, tries: int = 3) -> BorrowedPathPlanner:
     config = config or Config(motion=MotionConfig(0.8, 0.6))
     return BorrowedPathPlanner(source, tries,
-                               **franka_parts(config, MujocoCollisionChecker('panda')))
+                               **planner_parts(config, PANDA, MujocoCollisionChecker(PANDA)))
 
 
 def at(y: float, x: float = 0.45) -> FloatArray:
-    joints = franka_planner(Config()).solve_ik(
+    joints = joint_planner(Config(), PANDA).solve_ik(
         Pose.from_rpy(x, y, 0.4, np.pi, 0.0, 0.0), HOME).joints
     assert joints is not None
     return joints
@@ -87,7 +88,7 @@ def test_it_asks_again_until_a_path_is_free() -> None:
     source = Source(NO_WAY, THROUGH, BEHIND)
     outcome = planner(source).to_joints(LEFT, RIGHT, MotionRequest(SCENE), CTX)
     assert outcome.trajectory is not None and not source.answers
-    checker = MujocoCollisionChecker('panda')
+    checker = MujocoCollisionChecker(PANDA)
     checker.use(MotionRequest(SCENE))
     assert all(checker.first_contact(q) is None for q in outcome.trajectory.positions)
 
@@ -150,7 +151,7 @@ def line(target: Pose, start: FloatArray) -> FoundPath:
 
 
 def test_a_straight_line_is_checked_against_the_obstacle_in_it() -> None:
-    target = franka_planner(Config()).forward(RIGHT)
+    target = joint_planner(Config(), PANDA).forward(RIGHT)
     outcome = planner(Source(line(target, LEFT))).straight(LEFT, target, MotionRequest(SCENE), CTX)
     assert outcome.reason is Reason.PATH_BLOCKED and outcome.blockers == ('post',)
     free = replace(SCENE, objects=())
@@ -160,7 +161,7 @@ def test_a_straight_line_is_checked_against_the_obstacle_in_it() -> None:
 
 def test_a_line_that_bends_or_ends_elsewhere_is_refused() -> None:
     free = MotionRequest(replace(SCENE, objects=()))
-    target = franka_planner(Config()).forward(RIGHT)
+    target = joint_planner(Config(), PANDA).forward(RIGHT)
     bent = planner(Source(FoundPath(dense(LEFT, RIGHT)))).straight(LEFT, target, free, CTX)
     assert bent.trajectory is None and 'not straight' in bent.detail
     beside = Pose((target.position[0], 0.2, 0.4), target.quaternion)
@@ -173,7 +174,7 @@ def test_without_a_line_our_own_planner_says_why() -> None:
     far = Pose.from_rpy(1.2, 0.0, 0.3, np.pi, 0.0, 0.0)
     outcome = planner(Source(failed)).straight(HOME, far, MotionRequest(SCENE), CTX)
     assert outcome.reason is Reason.UNREACHABLE and outcome.ik is not None
-    target = franka_planner(Config()).forward(RIGHT)
+    target = joint_planner(Config(), PANDA).forward(RIGHT)
     through = planner(Source(failed)).straight(LEFT, target, MotionRequest(SCENE), CTX)
     assert through.blockers == ('post',)
 
@@ -182,7 +183,8 @@ def test_without_a_line_our_own_planner_says_why() -> None:
 def test_what_the_source_does_not_find_and_our_check_finds_free_is_its_own_failure(
         reason: Reason) -> None:
     free = MotionRequest(replace(SCENE, objects=()))
-    target, failed = franka_planner(Config()).forward(RIGHT), FoundPath(None, reason, 'LIN failed')
+    target = joint_planner(Config(), PANDA).forward(RIGHT)
+    failed = FoundPath(None, reason, 'LIN failed')
     for outcome in (planner(Source(failed)).straight(LEFT, target, free, CTX),
                     planner(Source(failed)).to_joints(LEFT, RIGHT, free, CTX)):
         assert outcome.trajectory is None and not outcome.blockers
@@ -194,7 +196,7 @@ def test_what_the_source_does_not_find_and_our_check_finds_free_is_its_own_failu
 def test_a_source_that_took_too_long_for_a_free_line_says_so() -> None:
     free = MotionRequest(replace(SCENE, objects=()))
     late = FoundPath(None, Reason.TIMEOUT, 'late')
-    target = franka_planner(Config()).forward(RIGHT)
+    target = joint_planner(Config(), PANDA).forward(RIGHT)
     assert planner(Source(late)).straight(LEFT, target, free, CTX).reason is Reason.TIMEOUT
 
 

@@ -7,11 +7,12 @@ import math
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka_kinematics import HOME, FrankaKinematics
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.motion.cartesian import MAX_JUMP, LineFollower, line_poses
-from replan_agent.motion.franka_kinematics import HOME, FrankaKinematics
-from replan_agent.motion.ik import FrankaIK
+from replan_agent.motion.ik import ExactIK
 from replan_agent.motion.numeric_ik import pose_error
 from replan_agent.motion.timing import time_path
 
@@ -20,7 +21,7 @@ ABOVE = Pose.from_rpy(0.5, 0.1, 0.25, math.pi, 0.0, 0.3)
 
 @pytest.fixture
 def start(arm: FrankaKinematics) -> FloatArray:
-    joints = FrankaIK(arm).solve(ABOVE, HOME).joints
+    joints = ExactIK(arm_named(arm.model)).solve(ABOVE, HOME).joints
     assert joints is not None
     return joints
 

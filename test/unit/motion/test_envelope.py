@@ -8,23 +8,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from replan_agent.domain import franka
+from replan_agent.arms import franka_numbers as franka
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_ik import AnalyticIK
+from replan_agent.arms.franka_kinematics import FrankaKinematics
 from replan_agent.domain.config import ConfigError, MotionConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.motion.analytic_ik import AnalyticIK
 from replan_agent.motion.envelope import (
-    PARTS,
     BoundedChecker,
     Envelope,
     first_escape,
+    parts_of,
     sampled,
 )
-from replan_agent.motion.franka_kinematics import FrankaKinematics
-from replan_agent.motion.ik import FrankaIK
+from replan_agent.motion.ik import ExactIK
 from replan_agent.motion.motion_protocols import CollisionChecker, Contact, MotionRequest
 from replan_agent.motion.planner import JointPlanner
 from replan_agent.motion.timing import time_joint_move
@@ -58,26 +59,26 @@ def above(x: float, y: float, z: float) -> np.ndarray:
 
 
 def test_a_motion_inside_is_allowed() -> None:
-    assert Envelope(KINEMATICS, CELL).violation(move(HOME, turned(0.5))) == ''
+    assert Envelope(PANDA, CELL).violation(move(HOME, turned(0.5))) == ''
 
 
 def test_a_goal_outside_is_named_with_the_limit_and_the_time() -> None:
     cell = replace(CELL, x_max=0.55)
-    said = Envelope(KINEMATICS, cell).violation(move(HOME, above(0.6, 0.0, 0.3)))
+    said = Envelope(PANDA, cell).violation(move(HOME, above(0.6, 0.0, 0.3)))
     assert 'outside the workspace (x_max=0.55 m)' in said and 's into the motion' in said
 
 
 def test_a_motion_that_swings_outside_between_two_good_ends_is_refused() -> None:
     ends = turned(-0.4), turned(0.4)
     cell = replace(CELL, x_max=0.295)  # both ends are at x=0.28, the middle is at 0.31
-    envelope = Envelope(KINEMATICS, cell)
+    envelope = Envelope(PANDA, cell)
     assert all(envelope.violation(move(end, end + 1e-6)) == '' for end in ends)
     for trajectory in (move(*ends), two_points(*ends)):
         assert 'x_max=0.295' in envelope.violation(trajectory)
 
 
 def test_an_arm_that_stands_outside_may_come_back_and_go_no_further() -> None:
-    envelope = Envelope(KINEMATICS, replace(CELL, y_max=0.1))
+    envelope = Envelope(PANDA, replace(CELL, y_max=0.1))
     assert envelope.violation(move(turned(0.8), HOME)) == ''
     assert 'y_max' in envelope.violation(move(turned(0.8), turned(1.0)))
 
@@ -86,14 +87,14 @@ def test_an_elbow_in_a_keep_out_zone_is_found_even_if_the_tool_is_far_away() -> 
     posture = above(0.6, 0.0, 0.2)
     link4 = KINEMATICS.link_frames(posture)[3, :3, 3]
     zone = 'post ' + ' '.join(f'{v:.3f}' for v in (*link4, 0.04, 0.04, 0.04))
-    envelope = Envelope(KINEMATICS, replace(CELL, keep_out=(zone,)))
+    envelope = Envelope(PANDA, replace(CELL, keep_out=(zone,)))
     said = envelope.violation(two_points(above(0.6, 0.3, 0.2), posture))
     assert 'inside keep-out post' in said and 'the link' in said
     assert envelope.violation(two_points(above(0.6, 0.3, 0.2), above(0.6, 0.35, 0.2))) == ''
 
 
 def test_the_fingers_may_not_dip_into_a_zone() -> None:
-    envelope = Envelope(KINEMATICS, replace(CELL, keep_out=('lamp 0.5 0 0.05 0.1 0.1 0.1',)))
+    envelope = Envelope(PANDA, replace(CELL, keep_out=('lamp 0.5 0 0.05 0.1 0.1 0.1',)))
     assert 'the hand would be' in envelope.violation(move(above(0.5, 0, 0.3),
                                                           above(0.5, 0, 0.08)))
     assert envelope.violation(move(above(0.5, 0, 0.3), above(0.5, 0, 0.13))) == ''
@@ -101,15 +102,15 @@ def test_the_fingers_may_not_dip_into_a_zone() -> None:
 
 def test_a_zone_that_cannot_be_read_is_refused_at_the_start() -> None:
     with pytest.raises(ConfigError, match='keep_out'):
-        Envelope(KINEMATICS, replace(CELL, keep_out=('lamp 0.5',)))
+        Envelope(PANDA, replace(CELL, keep_out=('lamp 0.5',)))
 
 
 def test_every_moving_part_is_there_and_none_is_larger_than_the_real_one() -> None:
-    names = [part.name for part in PARTS]
+    names = [part.name for part in parts_of(PANDA, eye_in_hand=False)]
     assert names == [*(f'link{i}' for i in range(1, 8)), 'hand']
-    hand = PARTS[-1]
+    hand = parts_of(PANDA, eye_in_hand=False)[-1]
     lowest = (hand.centres[:, 2] + hand.radii).max()
-    assert lowest == pytest.approx(franka.TIP_BEYOND_TCP_M, abs=1e-6)
+    assert lowest == pytest.approx(PANDA.hand.tip_beyond_tcp_m, abs=1e-6)
     assert (np.abs(hand.centres[:, 1]) + hand.radii).max() <= 0.103 + 1e-9
 
 
@@ -145,12 +146,12 @@ class Nothing(CollisionChecker):
 def test_a_planner_that_knows_the_workspace_does_not_leave_it() -> None:
     """The straight joint motion swings out to x=0.31; the one that is found does not."""
     cell = replace(CELL, x_max=0.295)
-    checker = BoundedChecker(Nothing(), KINEMATICS, cell)
-    planner = JointPlanner(KINEMATICS, FrankaIK(KINEMATICS), MotionConfig(), collision=checker)
+    checker = BoundedChecker(Nothing(), PANDA, cell)
+    planner = JointPlanner(KINEMATICS, ExactIK(PANDA), MotionConfig(), collision=checker)
     request = MotionRequest(Scene('s', 0.0, (), 'test'))
     planned = planner.to_joints(turned(-0.4), turned(0.4), request, Context())
     assert planned.trajectory is not None, planned.detail
-    assert Envelope(KINEMATICS, cell).violation(planned.trajectory) == ''
+    assert Envelope(PANDA, cell).violation(planned.trajectory) == ''
     outside = planner.to_joints(turned(-0.4), HOME, request, Context())
     assert outside.reason is Reason.WORKSPACE_VIOLATION
     assert 'outside the workspace' in outside.detail

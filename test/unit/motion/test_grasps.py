@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from replan_agent.domain import franka
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.motion.grasping.grasps import ShapeGrasps
+from replan_agent.motion.grasping.grasps import GripperGeometry, ShapeGrasps
 from replan_agent.motion.motion_protocols import GraspKind
 
-GRASPS = ShapeGrasps()
+GRASPS = ShapeGrasps(GripperGeometry.of(PANDA.hand))
 EMPTY = Scene('s', 0.0, (), 'test')
 
 
@@ -70,10 +70,11 @@ def test_finger_tips_stay_off_the_table_and_the_palm_off_the_object(height):
     item = thing((0.04, 0.04, height))
     for grasp in candidates(item) + candidates(item, GraspKind.TILTED):
         z, tilt = grasp.tcp.position[2], math.acos(-grasp.tcp.matrix()[2, 2])
-        dip = franka.TIP_BEYOND_TCP_M * math.cos(tilt) + franka.PAD_WIDTH_M / 2 * math.sin(tilt)
+        dip = (PANDA.hand.tip_beyond_tcp_m * math.cos(tilt)
+               + PANDA.hand.pad_width_m / 2 * math.sin(tilt))
         assert z - dip > 0.001
         if grasp.kind is GraspKind.TOP_DOWN:
-            assert item.top_z < z + franka.PALM_ABOVE_TCP_M
+            assert item.top_z < z + PANDA.hand.palm_above_tcp_m
 
 
 def test_a_wide_opening_is_tried_before_a_tight_one():
@@ -130,7 +131,7 @@ def test_a_tilted_palm_stays_clear_of_the_object_between_its_fingers(width_m, he
     for grasp in grasps:
         seen = np.linalg.inv(grasp.tcp.matrix()) @ item.pose.matrix() @ np.transpose(top)
         under_the_hand = np.abs(seen[0]) < 0.033
-        assert np.all(-seen[2][under_the_hand] < franka.PALM_ABOVE_TCP_M - 0.002)
+        assert np.all(-seen[2][under_the_hand] < PANDA.hand.palm_above_tcp_m - 0.002)
 
 
 def test_a_low_bar_beside_a_bin_can_be_taken_with_one_end_of_the_hand_above_its_wall():
@@ -139,14 +140,14 @@ def test_a_low_bar_beside_a_bin_can_be_taken_with_one_end_of_the_hand_above_its_
     bin_ = SceneObject('bin', Shape.BIN, (0.2, 0.2, 0.065), Pose((0.64, 0.1, 0.0325)))
 
     def ends(scene: Scene) -> list[float]:
-        return [float((g.tcp.matrix() @ (0, side * 0.1, -franka.PALM_ABOVE_TCP_M, 1))[2])
+        return [float((g.tcp.matrix() @ (0, side * 0.1, -PANDA.hand.palm_above_tcp_m, 1))[2])
                 for g in GRASPS.candidates(bar, scene) for side in (1, -1)
                 if abs(g.tcp.matrix()[2, 1]) > 0.1]
 
     beside = Scene('s', 0.0, (bar, bin_), 'test')
     assert not ends(EMPTY) and max(ends(beside)) > bin_.top_z
     for grasp in GRASPS.candidates(bar, beside):
-        tips = [grasp.tcp.matrix() @ (0, side * grasp.opening / 2, franka.TIP_BEYOND_TCP_M, 1)
+        tips = [grasp.tcp.matrix() @ (0, side * grasp.opening / 2, PANDA.hand.tip_beyond_tcp_m, 1)
                 for side in (1, -1)]
         assert min(tip[2] for tip in tips) > 0.0
 
@@ -178,7 +179,8 @@ def test_the_fingers_of_a_leaning_hand_pass_the_thing(size):
     for grasp in leaning:
         seen = np.linalg.inv(grasp.tcp.matrix()) @ item.pose.matrix() @ points.T
         between = np.abs(seen[1]) <= grasp.opening / 2
-        assert (between | (seen[2] > franka.TIP_BEYOND_TCP_M)).all()  # else it is below the tips
+        below_tips = seen[2] > PANDA.hand.tip_beyond_tcp_m
+        assert (between | below_tips).all()
 
 
 @pytest.mark.parametrize(('shape', 'roll', 'expected'), [
@@ -199,5 +201,5 @@ def test_between_walls_the_lower_half_of_the_pads_is_enough_as_the_last_choice()
     walls = SceneObject('bin', Shape.BIN, (0.2, 0.16, 0.07), Pose((0.5, 0.1, 0.035)))
     heights = [g.tcp.position[2] - cube.top_z
                for g in GRASPS.candidates(cube, Scene('s', 0.0, (walls,), 'test'))]
-    assert 0.0 < max(heights) < franka.PAD_HEIGHT_M / 2 - 0.006
+    assert 0.0 < max(heights) < PANDA.hand.pad_height_m / 2 - 0.006
     assert max(heights[:8]) < 0.0

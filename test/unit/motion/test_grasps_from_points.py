@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replan_agent.domain import franka
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
@@ -18,7 +18,7 @@ from replan_agent.motion.grasping.grasps_from_points import grasps_from_points, 
 from replan_agent.motion.grasping.surface_points import SurfacePoints, surface_of
 from replan_agent.motion.motion_protocols import Grasp, GraspKind
 
-GRASPS = AnyGrasps()
+GRASPS = AnyGrasps(PANDA.hand)
 EMPTY = Scene('s', 0.0, (), 'test')
 
 
@@ -47,7 +47,7 @@ def closing(grasp: Grasp) -> np.ndarray:
 def tips(grasp: Grasp) -> np.ndarray:
     """The corners of the open finger tips in the base frame."""
     T = grasp.tcp.matrix()
-    own = [(x, side * (grasp.opening / 2 + thick), franka.TIP_BEYOND_TCP_M)
+    own = [(x, side * (grasp.opening / 2 + thick), PANDA.hand.tip_beyond_tcp_m)
            for x in (-0.0105, 0.0105) for side in (1, -1) for thick in (0, 0.014)]
     return np.array(own) @ T[:3, :3].T + T[:3, 3]
 
@@ -89,7 +89,7 @@ def test_no_grasp_puts_a_finger_into_the_thing_or_the_table():
 def test_the_palm_stays_above_what_is_tall():
     item = thing(block((0.04, 0.04, 0.14)))
     for grasp in (g for g in found(item) if g.kind is GraspKind.TOP_DOWN):
-        assert grasp.tcp.position[2] + franka.PALM_ABOVE_TCP_M >= 0.14 - 0.002
+        assert grasp.tcp.position[2] + PANDA.hand.palm_above_tcp_m >= 0.14 - 0.002
 
 
 def test_a_thin_wall_is_taken_across_with_one_finger_inside():
@@ -138,7 +138,7 @@ def test_points_from_a_camera_serve_as_well():
     noise = np.random.default_rng(0).normal(0, 0.0005, seen.points.shape)
     cloud = SurfacePoints(seen.points[kept] + noise[kept], seen.normals[kept], seen.centre,
                           seen.spacing)
-    best = grasps_from_points(cloud, support_z=0.0)[0]
+    best = grasps_from_points(cloud, support_z=0.0, hand=PANDA.hand)[0]
     assert abs(closing(best)[1]) > 0.99 and best.width == pytest.approx(0.03, abs=0.003)
 
 
@@ -150,8 +150,8 @@ def test_any_cloud_gives_grasps_within_the_gripper_or_none(count, seed, spread):
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
     cloud = SurfacePoints(rng.normal(size=(count, 3)) * spread, normals, np.zeros(3), 0.004)
     assert narrowest(cloud) > 0
-    for grasp in grasps_from_points(cloud, support_z=-spread):
-        assert 0 < grasp.width < grasp.opening <= franka.MAX_GRIPPER_WIDTH_M
+    for grasp in grasps_from_points(cloud, support_z=-spread, hand=PANDA.hand):
+        assert 0 < grasp.width < grasp.opening <= PANDA.hand.max_width_m
         assert np.all(np.isfinite(grasp.tcp.matrix())) and math.isfinite(grasp.score)
 
 

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_ik import AnalyticIK
+from replan_agent.arms.franka_kinematics import HOME, FrankaKinematics
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import IKConfig
 from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.motion.analytic_ik import AnalyticIK
-from replan_agent.motion.franka_kinematics import HOME, FrankaKinematics
-from replan_agent.motion.ik import DISTINCT_RAD, FrankaIK, NumericIK
+from replan_agent.motion.ik import DISTINCT_RAD, ExactIK, NumericIK
 
 FAR = Pose.from_rpy(1.2, 0.0, 0.02, math.pi, 0.0, 0.0)
 NEAR = Pose.from_rpy(0.5, 0.1, 0.2, math.pi, 0.0, 0.3)
 
 
-@pytest.mark.parametrize('solver', [FrankaIK, NumericIK])
+def known_to(solver: type[ExactIK] | type[NumericIK], arm: FrankaKinematics) -> Any:
+    """What this solver needs to know of an arm."""
+    return arm_named(arm.model) if solver is ExactIK else arm
+
+
+@pytest.mark.parametrize('solver', [ExactIK, NumericIK])
 def test_a_reachable_target_gives_joints_that_reach_it_and_no_report(
-        arm: FrankaKinematics, solver: type[FrankaIK] | type[NumericIK]) -> None:
-    outcome = solver(arm).solve(NEAR, HOME)
+        arm: FrankaKinematics, solver: type[ExactIK] | type[NumericIK]) -> None:
+    outcome = solver(known_to(solver, arm)).solve(NEAR, HOME)
     assert outcome.report is None
     assert outcome.joints is not None
     assert arm.limits.contain(outcome.joints)
@@ -30,16 +38,16 @@ def test_a_reachable_target_gives_joints_that_reach_it_and_no_report(
 
 
 def test_the_report_has_its_fixed_sentence() -> None:
-    report = FrankaIK(FrankaKinematics('panda')).solve(FAR, HOME).report
+    report = ExactIK(PANDA).solve(FAR, HOME).report
     assert report is not None
     assert report.sentence.startswith(
         f'IK did not converge in 400 iters (pos_err={report.pos_err:.4f}m > tol=0.001m)')
 
 
-@pytest.mark.parametrize('solver', [FrankaIK, NumericIK])
+@pytest.mark.parametrize('solver', [ExactIK, NumericIK])
 def test_pos_err_equals_forward_kinematics_at_the_reported_joints(
-        arm: FrankaKinematics, solver: type[FrankaIK] | type[NumericIK]) -> None:
-    report = solver(arm).solve(FAR, HOME).report
+        arm: FrankaKinematics, solver: type[ExactIK] | type[NumericIK]) -> None:
+    report = solver(known_to(solver, arm)).solve(FAR, HOME).report
     assert report is not None
     reached = arm.forward(np.array(report.joints))[:3, 3]
     assert report.pos_err == pytest.approx(math.dist(reached, FAR.position), abs=1e-12)
@@ -49,7 +57,8 @@ def test_pos_err_equals_forward_kinematics_at_the_reported_joints(
 def test_the_iteration_limit_changes_the_sentence(arm: FrankaKinematics) -> None:
     sentences = []
     for limit in (3, 400):
-        report = FrankaIK(arm, IKConfig(max_iterations=limit)).solve(FAR, HOME).report
+        ik = ExactIK(arm_named(arm.model), IKConfig(max_iterations=limit))
+        report = ik.solve(FAR, HOME).report
         assert report is not None
         assert f'in {limit} iters' in report.sentence
         sentences.append(report.sentence.split('(')[1])
@@ -57,7 +66,7 @@ def test_the_iteration_limit_changes_the_sentence(arm: FrankaKinematics) -> None
 
 
 def test_a_proof_says_by_how_much_the_target_is_out_of_reach(arm: FrankaKinematics) -> None:
-    ik = FrankaIK(arm, base_frame='some_base')
+    ik = ExactIK(arm_named(arm.model), base_frame='some_base')
     report = ik.solve(FAR, HOME).report
     assert report is not None
     assert report.reachability is Reachability.PROVED_UNREACHABLE
@@ -70,7 +79,7 @@ def test_a_proof_says_by_how_much_the_target_is_out_of_reach(arm: FrankaKinemati
 
 
 def test_the_residual_is_not_below_what_the_proof_allows(arm: FrankaKinematics) -> None:
-    report = FrankaIK(arm).solve(FAR, HOME).report
+    report = ExactIK(arm_named(arm.model)).solve(FAR, HOME).report
     assert report is not None
     assert report.out_of_reach_m is not None
     lever_m = 0.25  # turning the hand may gain this much per radian
@@ -85,7 +94,7 @@ def test_the_numeric_solver_does_not_claim_a_proof(arm: FrankaKinematics) -> Non
 
 
 def test_a_target_just_out_of_reach_is_solved_within_the_tolerance(arm: FrankaKinematics) -> None:
-    ik = FrankaIK(arm)
+    ik = ExactIK(arm_named(arm.model))
     report = ik.solve(FAR, HOME).report
     assert report is not None
     assert report.out_of_reach_m is not None
@@ -97,10 +106,10 @@ def test_a_target_just_out_of_reach_is_solved_within_the_tolerance(arm: FrankaKi
     assert Pose.from_matrix(arm.forward(outcome.joints)).distance_to(edge) <= 0.001
 
 
-@pytest.mark.parametrize('solver', [FrankaIK, NumericIK])
+@pytest.mark.parametrize('solver', [ExactIK, NumericIK])
 def test_many_targets_are_answered_in_order(
-        arm: FrankaKinematics, solver: type[FrankaIK] | type[NumericIK]) -> None:
-    ik = solver(arm, IKConfig(max_iterations=50))
+        arm: FrankaKinematics, solver: type[ExactIK] | type[NumericIK]) -> None:
+    ik = solver(known_to(solver, arm), IKConfig(max_iterations=50))
     targets = [NEAR, FAR, NEAR.moved(dz=0.1)]
     found = ik.solve_many(targets, HOME)
     assert found[1] is None
@@ -113,14 +122,15 @@ def test_many_targets_are_answered_in_order(
 
 def test_alternatives_of_many_targets_are_those_of_each_alone(arm: FrankaKinematics,
                                                              random_joints: FloatArray) -> None:
-    ik, poses = FrankaIK(arm), [Pose.from_matrix(T) for T in arm.forward(random_joints[:30])]
+    ik = ExactIK(arm_named(arm.model))
+    poses = [Pose.from_matrix(T) for T in arm.forward(random_joints[:30])]
     for target, found in zip([*poses, FAR], ik.alternatives([*poses, FAR], HOME), strict=True):
         expected = one_by_one(ik, AnalyticIK(arm.limits), target)
         np.testing.assert_allclose(list(found), expected, atol=1e-9)
     assert ik.alternatives([], HOME) == []
 
 
-def one_by_one(ik: FrankaIK, closed_form: AnalyticIK, target: Pose) -> list[FloatArray]:
+def one_by_one(ik: ExactIK, closed_form: AnalyticIK, target: Pose) -> list[FloatArray]:
     """The solution nearest to home, then the cheapest that differs from all before it."""
     if ik.solve_many([target], HOME)[0] is None:
         return []
@@ -134,12 +144,12 @@ def one_by_one(ik: FrankaIK, closed_form: AnalyticIK, target: Pose) -> list[Floa
 
 def test_a_target_that_is_not_finite_is_refused(arm: FrankaKinematics) -> None:
     with pytest.raises(ValueError, match='finite'):
-        FrankaIK(arm).solve(Pose((math.nan, 0.0, 0.0)), HOME)
+        ExactIK(arm_named(arm.model)).solve(Pose((math.nan, 0.0, 0.0)), HOME)
 
 
 def test_poses_at_joint_limits_are_solved_or_left_undecided(arm: FrankaKinematics,
                                                             joints_at_limits: FloatArray) -> None:
-    ik = FrankaIK(arm, IKConfig(max_iterations=100))
+    ik = ExactIK(arm_named(arm.model), IKConfig(max_iterations=100))
     solved = 0
     for T in arm.forward(joints_at_limits[:100]):
         outcome = ik.solve(Pose.from_matrix(T), HOME)

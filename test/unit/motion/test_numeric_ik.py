@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from replan_agent.arms.franka_kinematics import HOME, FrankaKinematics
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.trajectory import JointLimits
-from replan_agent.motion.franka_kinematics import HOME, FrankaKinematics
 from replan_agent.motion.numeric_ik import DampedLeastSquares, pose_error
 
 FAR = Pose.from_rpy(1.2, 0.0, 0.02, math.pi, 0.0, 0.0).matrix()

@@ -8,13 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_kinematics import HOME
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import Config, MotionConfig, RobotConfig
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
-from replan_agent.motion.franka_kinematics import HOME
 from replan_agent.motion.motion_protocols import (
     CollisionChecker,
     Contact,
@@ -22,7 +23,7 @@ from replan_agent.motion.motion_protocols import (
     MotionRequest,
     Postures,
 )
-from replan_agent.motion.planner import JointPlanner, franka_planner
+from replan_agent.motion.planner import JointPlanner, joint_planner
 
 ABOVE = Pose.from_rpy(0.5, 0.1, 0.25, math.pi, 0.0, 0.3)
 FAR = Pose.from_rpy(1.2, 0.0, 0.02, math.pi, 0.0, 0.0)
@@ -54,7 +55,7 @@ class Wall(CollisionChecker):
 
 
 def planner_with(wall: Wall | None = None) -> JointPlanner:
-    return franka_planner(Config(motion=MotionConfig(0.5, 0.5)), wall)
+    return joint_planner(Config(motion=MotionConfig(0.5, 0.5)), PANDA, wall)
 
 
 def turned(angle: float) -> FloatArray:
@@ -64,7 +65,7 @@ def turned(angle: float) -> FloatArray:
 
 
 def test_the_planner_of_a_configuration_is_a_motion_planner_for_that_arm() -> None:
-    planner: MotionPlanner = franka_planner(Config(robot=RobotConfig('fr3', 'fr3_link0')))
+    planner: MotionPlanner = joint_planner(Config(robot=RobotConfig('fr3', 'fr3_link0')), PANDA)
     report = planner.solve_ik(FAR, HOME).report
     assert report is not None
     assert report.frame == 'fr3_link0'
@@ -187,8 +188,8 @@ def test_a_gap_that_is_just_wide_enough_is_used() -> None:
             ahead = 0.4 <= joints[0] <= 0.6 and self.request.clearance_m > 0.0101
             return TOUCH if ahead else None
 
-    planner = franka_planner(Config(motion=MotionConfig(0.5, 0.5, allowed_planning_time=0.5)),
-                             Narrow(0.4, 0.6))
+    hasty = MotionConfig(0.5, 0.5, allowed_planning_time=0.5)
+    planner = joint_planner(Config(motion=hasty), PANDA, Narrow(0.4, 0.6))
     assert planner.to_joints(turned(0.0), turned(1.0), REQUEST, CTX).trajectory is not None
 
 
@@ -200,8 +201,8 @@ def test_a_cancelled_context_ends_planning() -> None:
 
 
 def test_trajectories_use_the_configured_share_of_the_limits() -> None:
-    slow = franka_planner(Config(motion=MotionConfig(0.1, 0.1)))
-    fast = franka_planner(Config(motion=MotionConfig(1.0, 1.0)))
+    slow = joint_planner(Config(motion=MotionConfig(0.1, 0.1)), PANDA)
+    fast = joint_planner(Config(motion=MotionConfig(1.0, 1.0)), PANDA)
     durations = []
     for planner in (slow, fast):
         trajectory = planner.to_joints(HOME, turned(1.0), REQUEST, CTX).trajectory

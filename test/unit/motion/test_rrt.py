@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka_numbers import limits
 from replan_agent.domain.context import Cancelled, CancelToken, Context
-from replan_agent.domain.franka import limits
 from replan_agent.domain.pose import FloatArray
 from replan_agent.motion.blend import rounded
 from replan_agent.motion.rrt import PathSearch, SearchLimits

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka_kinematics import HOME, FrankaKinematics
+from replan_agent.arms.franka_numbers import limits
 from replan_agent.domain.context import Context
-from replan_agent.domain.franka import limits
 from replan_agent.domain.pose import FloatArray
 from replan_agent.motion.blend import checkpoints, free_radii, rounded
 from replan_agent.motion.cartesian import WAY_OUT_STEP_M, ways_out
-from replan_agent.motion.franka_kinematics import HOME, FrankaKinematics
 from replan_agent.motion.rrt import PathSearch
 from replan_agent.motion.shortcuts import each, edge_is_free, shortened, without_corners
 from replan_agent.motion.timing import time_joint_move

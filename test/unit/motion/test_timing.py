@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.interpolate import BPoly, CubicHermiteSpline, PPoly
 
-from replan_agent.domain.franka import limits as franka_limits
+from replan_agent.arms.franka_numbers import limits as franka_limits
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.timing import SpeedProfile, peaks, time_joint_move, time_path

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from replan_agent.domain.franka import HOME, limits
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_numbers import HOME, limits
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraFrame, RobotState
 from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.camera.raycast import expected_depth
 from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 
@@ -102,7 +102,7 @@ class Frames:
 
 
 def perception(*frames, robot=None) -> ColourDepthPerception:
-    return ColourDepthPerception(Frames(*frames), robot or StillRobot(), FrankaKinematics())
+    return ColourDepthPerception(Frames(*frames), robot or StillRobot(), PANDA)
 
 
 def yaw_error(seen: SceneObject, true: SceneObject) -> float:

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from replan_agent.agent.ports import PerceptionError
 from replan_agent.app.build.twin import build_twin
-from replan_agent.domain import franka
-from replan_agent.domain.buildable import with_buildable_things
+from replan_agent.arms import franka_numbers as franka
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.context import Context
 from replan_agent.domain.piece import LEAST_M, Piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.geometry.buildable import with_buildable_things
 from replan_agent.motion.grasping.any_grasps import AnyGrasps
 from replan_agent.motion.motion_protocols import MotionRequest
-from replan_agent.record.parsing import scene_from
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 
 from .synthetic import RGB, SIZE, StillRobot, perception, picture
@@ -78,15 +78,15 @@ def check_usable(scene: Scene) -> None:
         if after is not before:
             assert after.shape is Shape.IRREGULAR
             assert any(before.name in warning for warning in buildable.warnings)
-    build_twin(scene, 'panda')
-    checker = MujocoCollisionChecker()
+    build_twin(scene, PANDA)
+    checker = MujocoCollisionChecker(PANDA)
     checker.use(MotionRequest(scene))
     assert math.isfinite(checker.clearance(np.array(franka.HOME)))
     for thing in buildable.objects:
         if thing.movable:
-            for grasp in AnyGrasps().candidates(thing, buildable):
-                assert 0 < grasp.opening <= franka.MAX_GRIPPER_WIDTH_M
-    again = scene_from(json.loads(json.dumps(scene.as_dict(), allow_nan=False)))
+            for grasp in AnyGrasps(PANDA.hand).candidates(thing, buildable):
+                assert 0 < grasp.opening <= PANDA.hand.max_width_m
+    again = Scene.from_dict(json.loads(json.dumps(scene.as_dict(), allow_nan=False)))
     assert [(o.name, [p.guessed for p in o.pieces]) for o in again.objects] == [
         (o.name, [p.guessed for p in o.pieces]) for o in scene.objects]
 

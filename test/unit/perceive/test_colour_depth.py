@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from replan_agent.agent.ports import PerceptionError
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_numbers import HOME
 from replan_agent.domain.context import Context
-from replan_agent.domain.franka import HOME
 from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraError, CameraFrame
 from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.camera.one_look import look as look_at
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.camera.visibility import seen_through_share
@@ -84,7 +84,7 @@ def test_what_stands_behind_a_wall_is_seen_whole_if_the_table_is_known():
                      pose=camera_pose((1.4, 0.0, 0.8)))
     wall = picture(table, can, table_z=-0.75, pose=camera_pose((1.4, 0.0, 0.8))).depth
     frame = replace(hidden, depth=np.where(hidden.depth < wall - 1e-4, 0, hidden.depth))
-    parts = Frames(frame), StillRobot(), FrankaKinematics()
+    parts = Frames(frame), StillRobot(), PANDA
     known = ColourDepthPerception(*parts, table=((0.2, -0.25), (0.7, 0.25))).observe(Context())
     found = known.get('green_cylinder')
     assert found.size[0] == pytest.approx(can.size[0], abs=2 * NEAR_M)
@@ -142,8 +142,8 @@ def test_strips_of_known_things_never_multiply():
     tracks = Tracks()
     for n, cube in enumerate((*tower, *tower)):
         tracks.note(replace(cube, name=f'red_cube_{n}'))
-    links = FrankaKinematics().link_frames(np.array(HOME))
-    (fit,) = look_at(View(picture(*tower)), links, 0.08, 1.0).fits
+    links = PANDA, np.array(HOME)
+    (fit,) = look_at(View(picture(*tower)), *links, 0.08, 1.0).fits
     strips = replace(fit, thing=replace(fit.thing, shape=Shape.IRREGULAR,
                                         pieces=(box_piece(fit.thing.size),)))
     for _ in range(4):
@@ -157,8 +157,8 @@ def test_strips_of_two_known_cubes_that_look_like_one_thing_are_still_those_cube
     tracks = Tracks()
     for cube in known:
         tracks.note(cube)
-    links = FrankaKinematics().link_frames(np.array(HOME))
-    (fit,) = look_at(View(picture(*tower)), links, 0.08, 1.0).fits
+    links = PANDA, np.array(HOME)
+    (fit,) = look_at(View(picture(*tower)), *links, 0.08, 1.0).fits
     strips = replace(fit, thing=replace(fit.thing, shape=Shape.IRREGULAR,
                                         pieces=(box_piece(fit.thing.size),)))
     found = tracks.identify(tracks.told_apart([strips]))
@@ -172,8 +172,8 @@ def test_strips_are_not_those_of_known_things_of_another_colour_or_of_long_ago(c
     tracks = Tracks()
     for n, cube in enumerate(tower):
         tracks.note(replace(cube, name=f'cube_{n}', **changes))
-    links = FrankaKinematics().link_frames(np.array(HOME))
-    (fit,) = look_at(View(picture(*tower)), links, 0.08, 1.0).fits
+    links = PANDA, np.array(HOME)
+    (fit,) = look_at(View(picture(*tower)), *links, 0.08, 1.0).fits
     strips = replace(fit, thing=replace(fit.thing, shape=Shape.IRREGULAR,
                                         pieces=(box_piece(fit.thing.size),)))
     assert tracks.told_apart([strips]) == [strips]
@@ -197,8 +197,8 @@ def test_a_bowl_that_is_gone_is_not_another_thing_of_any_shape(part, name):
     tracks = Tracks()
     tracks.note(SceneObject('bowl', Shape.BOWL, (0.14, 0.14, 0.05), Pose((0.5, 0.0, 0.025)),
                             'red'))
-    links = FrankaKinematics().link_frames(np.array(HOME))
-    (fit,) = look_at(View(picture(part)), links, 0.08, 1.0).fits
+    links = PANDA, np.array(HOME)
+    (fit,) = look_at(View(picture(part)), *links, 0.08, 1.0).fits
     poor = replace(fit.thing, shape=Shape.IRREGULAR, confidence=0.5,
                    pieces=(box_piece(fit.thing.size),))
     (found,) = tracks.identify([replace(fit, thing=poor)])
@@ -209,8 +209,8 @@ def test_a_bowl_that_is_gone_is_not_another_thing_of_any_shape(part, name):
 def test_a_thing_seen_an_hour_later_is_not_as_large_as_the_one_that_stood_there(stamp):
     tracks = Tracks()
     tracks.note(replace(box(0.5, 0.0, (0.1, 0.1, 0.04)), name='red_box'))
-    links = FrankaKinematics().link_frames(np.array(HOME))
-    (fit,) = look_at(View(picture(box(0.5, 0.0, (0.05, 0.05, 0.04)))), links, 0.08, stamp).fits
+    links = PANDA, np.array(HOME)
+    (fit,) = look_at(View(picture(box(0.5, 0.0, (0.05, 0.05, 0.04)))), *links, 0.08, stamp).fits
     (found,) = tracks.identify([replace(fit, thing=replace(fit.thing, confidence=0.6))])
     assert max(found.size) == pytest.approx(0.1 if stamp < 60 else 0.05, abs=0.003)
 
@@ -219,8 +219,8 @@ def test_a_thing_that_shows_more_than_the_known_one_has_is_as_large_as_it_is_see
     """Someone put a long box where a cube stood, and a part of it is hidden."""
     tracks = Tracks()
     tracks.note(replace(box(0.5, 0.0), name='red_cube'))
-    links = FrankaKinematics().link_frames(np.array(HOME))
-    (fit,) = look_at(View(picture(box(0.5, 0.0, (0.04, 0.16, 0.04)))), links, 0.08, 1.0).fits
+    links = PANDA, np.array(HOME)
+    (fit,) = look_at(View(picture(box(0.5, 0.0, (0.04, 0.16, 0.04)))), *links, 0.08, 1.0).fits
     (found,) = tracks.identify([replace(fit, thing=replace(fit.thing, confidence=0.6))])
     assert max(found.size) == pytest.approx(0.16, abs=0.005)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from replan_agent.domain.context import Context
-from replan_agent.domain.goal import Goal, Predicate, judge
-from replan_agent.domain.out_of_sight import Sight
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.geometry.judging import judge
+from replan_agent.geometry.out_of_sight import Sight
 from replan_agent.perceive.scene_memory import SceneMemory
 
 from .synthetic import box, perception, picture

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
@@ -22,33 +23,33 @@ def arm(width: float, x: float = 0.5, yaw: float = 0.0) -> ArmSnapshot:
 
 
 def test_pads_as_far_apart_as_the_object_is_wide_hold_it():
-    assert held_object([CUBE], arm(0.0395)) == 'cube'
+    assert held_object([CUBE], arm(0.0395), PANDA.hand) == 'cube'
 
 
 @pytest.mark.parametrize('width', [0.0, 0.02, 0.06, 0.08])
 def test_pads_at_another_width_hold_nothing(width):
-    assert held_object([CUBE], arm(width)) is None
+    assert held_object([CUBE], arm(width), PANDA.hand) is None
 
 
 def test_closed_pads_hold_not_even_a_thin_plate():
     plate = SceneObject('plate', Shape.BOX, (0.05, 0.004, 0.06), CUBE.pose)
-    assert held_object([plate], arm(0.0038)) == 'plate'
-    assert held_object([plate], arm(0.0)) is None
+    assert held_object([plate], arm(0.0038), PANDA.hand) == 'plate'
+    assert held_object([plate], arm(0.0), PANDA.hand) is None
 
 
 def test_an_object_away_from_the_tool_centre_point_is_not_held():
-    assert held_object([CUBE], arm(0.04, x=0.56)) is None
+    assert held_object([CUBE], arm(0.04, x=0.56), PANDA.hand) is None
 
 
 def test_a_bar_is_held_across_its_narrow_side():
     bar = SceneObject('bar', Shape.BOX, (0.11, 0.024, 0.024), CUBE.pose)
-    assert held_object([bar], arm(0.024)) == 'bar'
-    assert held_object([bar], arm(0.024, yaw=math.pi / 2)) is None
+    assert held_object([bar], arm(0.024), PANDA.hand) == 'bar'
+    assert held_object([bar], arm(0.024, yaw=math.pi / 2), PANDA.hand) is None
 
 
 def test_what_cannot_be_moved_is_never_held():
     table = SceneObject('table', Shape.BOX, (1.0, 0.04, 1.0), CUBE.pose, movable=False)
-    assert held_object([table], arm(0.04)) is None
+    assert held_object([table], arm(0.04), PANDA.hand) is None
 
 
 def _tool(*pieces: Piece) -> SceneObject:
@@ -61,15 +62,15 @@ def _block(size: tuple[float, float, float], y: float) -> Piece:
 
 def test_an_irregular_thing_is_held_by_its_width_between_the_pads() -> None:
     bar = _tool(_block((0.12, 0.02, 0.04), 0.0))
-    assert held_object([bar], arm(0.02)) == 'tool'
-    assert held_object([bar], arm(0.06)) is None
+    assert held_object([bar], arm(0.02), PANDA.hand) == 'tool'
+    assert held_object([bar], arm(0.06), PANDA.hand) is None
 
 
 def test_two_prongs_between_the_pads_are_held_across_both() -> None:
     prongs = _tool(_block((0.12, 0.01, 0.04), 0.02), _block((0.12, 0.01, 0.04), -0.02))
-    assert held_object([prongs], arm(0.05)) == 'tool'
+    assert held_object([prongs], arm(0.05), PANDA.hand) == 'tool'
 
 
 def test_the_far_wall_of_a_mug_is_not_between_the_pads() -> None:
     walls = _tool(_block((0.04, 0.005, 0.04), 0.0), _block((0.04, 0.005, 0.04), 0.07))
-    assert held_object([replace(walls, size=(0.12, 0.15, 0.04))], arm(0.005)) == 'tool'
+    assert held_object([replace(walls, size=(0.12, 0.15, 0.04))], arm(0.005), PANDA.hand) == 'tool'

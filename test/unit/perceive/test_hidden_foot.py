@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from replan_agent.domain.franka import HOME
-from replan_agent.motion.franka_kinematics import FrankaKinematics
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_numbers import HOME
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.standing import on_their_feet
 from replan_agent.perceive.camera.view import View
@@ -42,9 +42,9 @@ def test_a_plank_on_two_posts_stays_above_the_table():
 
 @pytest.mark.parametrize(('hand_z', 'bottom_z'), [(0.14, 0.078), (0.5, 0.0)])
 def test_what_hangs_in_the_hand_behind_another_thing_stays_in_the_air(hand_z, bottom_z):
-    links = FrankaKinematics().link_frames(np.array(HOME))
+    links = PANDA, np.array(HOME)
     hangs = behind(0.006, 0.082, bottom=0.078)
-    shown = look(View(picture(FRONT, hangs)), links, 0.06, 0.0)
+    shown = look(View(picture(FRONT, hangs)), *links, 0.06, 0.0)
     front, red = sorted(shown.fits, key=lambda fit: fit.thing.colour)
     fits = [front, replace(red, thing=hangs)]
     _, found = on_their_feet(shown.picture, fits, np.array((*hangs.position[:2], hand_z)))

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_numbers import HOME
 from replan_agent.domain.context import Context
-from replan_agent.domain.franka import HOME
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot
-from replan_agent.motion.franka_kinematics import FrankaKinematics
-from replan_agent.perceive.camera.arm_mask import finger_solids
+from replan_agent.perceive.camera.arm_mask import outline_of
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.looks.in_hand import grip_on
 
@@ -52,10 +52,10 @@ def test_a_grip_that_no_pixel_showed_is_marked_as_a_guess():
 
 def test_a_grip_behind_the_fingers_is_measured_as_soon_as_it_is_seen():
     joints = (*HOME[:6], HOME[6] + TOWARDS_CAMERA)
-    frames = FrankaKinematics().link_frames(np.array(joints))
+    frames = PANDA.kinematics.link_frames(np.array(joints))
     x, y, z = map(float, frames[-1][:3, 3])
     fingers = [replace(FINGER, pose=Pose.from_matrix(T), size=(0.04, 0.04, 0.068))
-               for T in finger_solids(frames, CUBE.size[0]).T]
+               for T in outline_of(PANDA).finger_solids(frames, CUBE.size[0]).T]
     robot = StillRobot(joints=joints)
     looks = perception(
         picture(box(x, y, CUBE.size)), picture(*fingers),
@@ -68,7 +68,7 @@ def test_a_grip_behind_the_fingers_is_measured_as_soon_as_it_is_seen():
 
 
 def test_what_stands_beside_the_hand_is_not_in_it_if_only_its_foot_is_hidden():
-    x, y, z = map(float, FrankaKinematics().link_frames(np.array(HOME))[-1][:3, 3])
+    x, y, z = map(float, PANDA.kinematics.link_frames(np.array(HOME))[-1][:3, 3])
     tower = box(x - 0.09, y - 0.05, (0.06, 0.06, z), colour='red')
     wall = box(x + 0.15, y - 0.02, (0.02, 0.3, 0.25), colour='blue')
     robot = StillRobot()

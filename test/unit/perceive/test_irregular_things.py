@@ -7,17 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_numbers import HOME
 from replan_agent.domain.context import Context
-from replan_agent.domain.franka import HOME
 from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.camera import whole_things
 from replan_agent.perceive.camera.flat_parts import MOST_PARTS, flat_parts
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.plane import find_table
-from replan_agent.perceive.camera.segments import Picture, Segment
+from replan_agent.perceive.camera.segments import Scan, Segment
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.looks.in_hand import in_the_air, lies_elsewhere, new_grip
 from replan_agent.perceive.looks.tracks import Tracks
@@ -84,7 +84,7 @@ def test_the_foot_of_a_thing_is_no_flat_part():
     view = View(picture(LONG, cylinder(0.4, -0.2), cylinder(0.6, 0.2, 0.03, 0.03)))
     table = find_table(view)
     heights = table.heights(view)
-    shown = Picture(view, table, heights, np.zeros(heights.shape, dtype=bool))
+    shown = Scan(view, table, heights, np.zeros(heights.shape, dtype=bool))
     assert not flat_parts(shown, heights > shown.lowest_m).any()
 
 
@@ -98,7 +98,7 @@ def test_flat_specks_on_a_noisy_table_are_not_all_examined():
             low[row:row + 9, column:column + 9] = 0.004
             things[row + 9, column:column + 9] = True
     low[420:450, 100:400], things[450, 100:400] = 0.004, True
-    shown = Picture(view, replace(table, noise_m=0.0), low, np.zeros_like(things))
+    shown = Scan(view, replace(table, noise_m=0.0), low, np.zeros_like(things))
     rgb = view.rgb.copy()
     rgb[(low > 0) | things] = (200, 0, 0)
     shown = replace(shown, view=View(replace(picture(), rgb=rgb)))
@@ -166,8 +166,8 @@ SPATULA = box(0.45, 0.0, (0.24, 0.03, 0.02), bottom=0.12)
     (box(0.56, 0.0, (0.03, 0.03, 0.11), colour='blue'), True),
     (box(0.45, 0.0, (0.2, 0.06, 0.11), colour='blue'), False)])
 def test_a_long_thing_in_the_air_is_in_the_hand_unless_its_middle_is_carried(below, is_held):
-    links = FrankaKinematics().link_frames(np.array(HOME))
-    fits = look(View(picture(SPATULA, below)), links, 0.02, 0.0).fits
+    links = PANDA, np.array(HOME)
+    fits = look(View(picture(SPATULA, below)), *links, 0.02, 0.0).fits
     arm = ArmSnapshot((0.0,) * 7, Pose((0.40, 0.0, 0.15)), 0.02, at_home=False)
     assert bool(in_the_air(fits, arm, 0.0)) is is_held
 
@@ -183,13 +183,12 @@ def on_table(size: tuple[float, float, float]) -> SceneObject:
 
 def test_a_thing_that_is_gone_and_that_the_hand_hides_is_in_the_hand():
     grip = new_grip((), [on_table((0.06, 0.05, 0.04))], View(picture(HAND)), RAISED)
-    assert grip is not None
     held = grip.at(RAISED, 0.0)
     assert held.position[:2] == pytest.approx((0.5, 0.0)) and held.position[2] > 0.1
 
 
 def test_a_thing_that_is_gone_is_not_in_a_hand_that_the_camera_sees_past():
-    assert new_grip((), [on_table((0.06, 0.05, 0.04))], View(picture()), RAISED) is None
+    assert new_grip((), [on_table((0.06, 0.05, 0.04))], View(picture()), RAISED).held is None
 
 
 @pytest.mark.parametrize(('place', 'elsewhere'), [
@@ -199,8 +198,8 @@ def test_a_thing_that_is_gone_is_not_in_a_hand_that_the_camera_sees_past():
     (box(0.50, 0.0, (0.06, 0.05, 0.04), bottom=0.15), False)])  # it is seen in the hand
 def test_what_is_seen_on_the_table_is_not_in_the_hand(place, elsewhere):
     """Whatever the pads feel: fingers that are stuck stay as far apart as before."""
-    links = FrankaKinematics().link_frames(np.array(HOME))
-    fits = look(View(picture(place)), links, 0.05, 0.0).fits
+    links = PANDA, np.array(HOME)
+    fits = look(View(picture(place)), *links, 0.05, 0.0).fits
     in_hand = [fit for fit in fits if fit.thing.bottom_z > 0.1]
     others = [fit for fit in fits if fit not in in_hand]
     held = replace(on_table((0.06, 0.05, 0.04)), colour='red', pose=Pose((0.5, 0.0, 0.17)))
@@ -212,7 +211,7 @@ def test_a_lifted_thing_is_at_the_height_at_which_it_is_seen():
     stick = on_table((0.16, 0.03, 0.03))
     view = View(picture(box(0.5, 0.0, (0.16, 0.03, 0.03), bottom=0.15),
                         box(0.47, 0.02, (0.08, 0.1, 0.12), bottom=0.14, colour='grey')))
-    fits = look(view, FrankaKinematics().link_frames(np.array(HOME)), 0.03, 0.0).fits
+    fits = look(view, PANDA, np.array(HOME), 0.03, 0.0).fits
     seen = [fit for fit in fits if fit.thing.colour == 'red']
     held = new_grip(seen, [replace(stick, colour='red')], view, RAISED).at(RAISED, 0.0)
     assert held.position == pytest.approx((0.5, 0.0, 0.165), abs=0.006)
@@ -223,10 +222,10 @@ def test_a_low_ring_that_the_hand_lifts_by_its_wall_keeps_name_and_place():
     middle, and hides a part of it."""
     ring = SceneObject('bowl', Shape.BOWL, (0.1, 0.1, 0.03), Pose((0.5, 0.0, 0.015)), 'red')
     view = View(picture(box(0.5, 0.0, (0.1, 0.07, 0.03), bottom=0.15)))
-    fits = look(view, FrankaKinematics().link_frames(np.array(HOME)), 0.03, 0.0).fits
+    fits = look(view, PANDA, np.array(HOME), 0.03, 0.0).fits
     seen = [replace(fit, thing=replace(fit.thing, shape=Shape.IRREGULAR,
                                        pieces=(box_piece(fit.thing.size),))) for fit in fits]
-    assert new_grip(seen, [ring], view, RAISED) is None
+    assert new_grip(seen, [ring], view, RAISED).held is None
     tracks = Tracks()
     tracks.note(ring)
     (lifted,) = tracks.identify(seen)
@@ -243,8 +242,8 @@ def test_a_known_thing_that_the_hand_cuts_in_two_is_not_two(poor, colour, left):
     tracks = Tracks()
     tracks.note(replace(on_table(size), colour='red'))
     ends = box(0.5, -0.06, (0.05, 0.08, 0.04)), box(0.5, 0.07, (0.05, 0.06, 0.04), colour=colour)
-    links = FrankaKinematics().link_frames(np.array(HOME))
-    fits = look(View(picture(*ends)), links, 0.08, 0.0).fits
+    links = PANDA, np.array(HOME)
+    fits = look(View(picture(*ends)), *links, 0.08, 0.0).fits
     seen = [replace(fit, thing=replace(fit.thing, confidence=0.5 if is_poor else 0.9))
             for fit, is_poor in zip(sorted(fits, key=lambda f: f.thing.position[1]), poor)]
     assert len(tracks.without_fragments(seen)) == left
@@ -259,16 +258,16 @@ def test_a_tee_that_hides_where_its_bars_meet_is_one_thing(turn, apart_m, seen):
     yaw, away = np.pi / 4, 0.061 + apart_m
     bars = (box(0.5, 0.0, (0.026, 0.09, 0.03), yaw),
             box(0.5 + away * np.cos(yaw), away * np.sin(yaw), (0.1, 0.022, 0.026), yaw + turn))
-    links = FrankaKinematics().link_frames(np.array(HOME))
-    assert len(look(View(picture(*bars)), links, 0.08, 0.0).fits) == seen
+    links = PANDA, np.array(HOME)
+    assert len(look(View(picture(*bars)), *links, 0.08, 0.0).fits) == seen
 
 
 def test_a_tower_near_the_hand_is_not_in_the_hand():
     """Its upper cubes are high above the table, but each stands on the next lower one."""
     tower = [box(0.5, 0.0, bottom=0.04 * n, colour=colour)
              for n, colour in enumerate(('blue', 'green', 'yellow'))]
-    links = FrankaKinematics().link_frames(np.array(HOME))
-    fits = look(View(picture(*tower)), links, 0.04, 0.0).fits
+    links = PANDA, np.array(HOME)
+    fits = look(View(picture(*tower)), *links, 0.04, 0.0).fits
     arm = ArmSnapshot((0.0,) * 7, Pose((0.43, -0.06, 0.14)), 0.04, at_home=False)
     assert in_the_air(fits, arm, 0.0) == []
 
@@ -306,7 +305,7 @@ def test_parts_meet_within_two_pixels_and_others_are_not_drawn(monkeypatch, gap_
     drawn = []
     monkeypatch.setattr(whole_things, '_canvas', lambda segments, draw=whole_things._canvas: (
         drawn.append(segments), draw(segments))[1])
-    shown = Picture(view, find_table(view), np.zeros(view.depth.shape), view.depth < 0)
+    shown = Scan(view, find_table(view), np.zeros(view.depth.shape), view.depth < 0)
     for pair in ((here, there), (there, here)):
         assert (whole_things.seam_between(shown, *pair) is not None) is meet
     assert bool(drawn) is meet

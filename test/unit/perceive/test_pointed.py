@@ -13,11 +13,11 @@ from replan_agent.domain.context import (
     Context,
     DeadlineExceeded,
 )
-from replan_agent.domain.out_of_sight import Sight
+from replan_agent.english.mentions import is_named
+from replan_agent.geometry.out_of_sight import Sight
 from replan_agent.perceive.pointing.pointed import PointedPerception
-from replan_agent.perceive.pointing.pointer import NoAnswer
+from replan_agent.perceive.pointing.pointer import ModelSilent
 from replan_agent.perceive.scene_memory import SceneMemory
-from replan_agent.plan.mentions import is_named
 
 from .synthetic import ball, box, cylinder, perception, picture
 
@@ -195,7 +195,7 @@ def test_a_model_whose_endpoint_timed_out_is_left_alone_too():
         def find(self, description, *rest):
             self.asked.append(description)
             clock.now_s += 5.0
-            raise NoAnswer('timeout')
+            raise ModelSilent('timeout')
 
     pointer = TimedOut()
     seen = seeing(pointer, picture(MUG, CUBE), descriptions=('the mug', 'the cup'))

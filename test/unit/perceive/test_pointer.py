@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from replan_agent.agent.ports import PerceptionError
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.chat import ChatReply, ImagePart, ModelError, ModelFailure, ToolCall
 from replan_agent.domain.context import Context
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.looks.fusing import NOT_IN_PICTURE
@@ -44,7 +44,7 @@ def calling(tool, **arguments):
 def located(reply, what='the white mug', frame=FRAME, except_for=()):
     """What is found where the model points; `except_for`: fits too uncertain to report."""
     model, robot = Model(reply), StillRobot()
-    shown = look(View(frame), FrankaKinematics().link_frames(robot.joints), robot.width, 0.0)
+    shown = look(View(frame), PANDA, robot.joints, robot.width, 0.0)
     reported = [f for i, f in enumerate(shown.fits) if i not in except_for]
     return VLMPointer(model).find(what, shown.picture, reported, 0.0, Context()).thing, model
 
@@ -139,7 +139,7 @@ def test_not_much_of_a_long_answer_is_told(reply):
 @pytest.mark.parametrize('answer', [
     {'point': pixel(MUG.position)}, {'box': box_around(MUG)}], ids=['point', 'box'])
 def test_a_thing_that_only_another_camera_sees_is_not_what_the_model_points_at(answer):
-    shown = look(View(FRAME), FrankaKinematics().link_frames(StillRobot().joints), 0.08, 0.0)
+    shown = look(View(FRAME), PANDA, StillRobot().joints, 0.08, 0.0)
     fits = [replace(shown.fits[0], segment=NOT_IN_PICTURE), *shown.fits]
     found = VLMPointer(Model(calling('point_at', **answer))).find(
         'the white mug', shown.picture, fits, 0.0, Context())

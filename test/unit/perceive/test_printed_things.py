@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Shape
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
@@ -22,7 +22,7 @@ FACING_CAMERA = -1.06  # rad: the broad side of the packet
 
 
 def seen(frame, printed=True):
-    camera = ColourDepthPerception(Frames(frame), StillRobot(), FrankaKinematics(),
+    camera = ColourDepthPerception(Frames(frame), StillRobot(), PANDA,
                                    printed=printed)
     return [thing for thing in camera.observe(Context()).objects
             if thing.shape is not Shape.TABLE]
@@ -68,18 +68,18 @@ def test_a_cube_with_a_side_in_deep_shade_is_one_thing():
 def test_a_packet_that_shows_only_its_print_is_the_one_that_was_below_the_hand(
         printed, tcp_y, held):
     frame = picture(box(0.5, tcp_y, (0.10, 0.03, 0.10), FACING_CAMERA, 'yellow', bottom=0.12))
-    links = FrankaKinematics().link_frames(StillRobot().joints)
+    links = PANDA, StillRobot().joints
     view = View(frame)
-    fits = look(view, links, 0.03, 0.0).fits
+    fits = look(view, *links, 0.03, 0.0).fits
     arm = ArmSnapshot((0.0,) * 7, Pose.from_rpy(0.5, tcp_y, 0.24, roll=np.pi), 0.03, False)
     grip = new_grip(fits, [replace(PACKET, name='packet')], view, arm, printed)
-    assert (grip is not None) is held
+    assert (grip.held is not None) is held
 
 
 def test_a_printed_packet_in_the_hand_is_no_strip_of_print_and_no_thing_of_its_colour_beside_it():
     frame = picture(box(0.5, 0.05, (0.10, 0.03, 0.10), FACING_CAMERA, 'yellow', bottom=0.12))
     view = View(frame)
-    fits = look(view, FrankaKinematics().link_frames(StillRobot().joints), 0.03, 0.0).fits
+    fits = look(view, PANDA, StillRobot().joints, 0.03, 0.0).fits
     arm = ArmSnapshot((0.0,) * 7, Pose.from_rpy(0.5, 0.05, 0.24, roll=np.pi), 0.03, False)
     strip = replace(PACKET, name='strip', colour='yellow', size=(0.09, 0.005, 0.025),
                     pose=Pose((0.5, 0.05, 0.1), PACKET.pose.quaternion))
@@ -93,7 +93,7 @@ def test_how_deep_a_thing_in_the_hand_is_may_be_seen_wrongly():
     """From its broad side a packet may seem as deep as it is wide."""
     frame = picture(box(0.5, 0.05, (0.10, 0.10, 0.12), FACING_CAMERA, 'red', bottom=0.10))
     view = View(frame)
-    fits = look(view, FrankaKinematics().link_frames(StillRobot().joints), 0.03, 0.0).fits
+    fits = look(view, PANDA, StillRobot().joints, 0.03, 0.0).fits
     arm = ArmSnapshot((0.0,) * 7, Pose.from_rpy(0.5, 0.05, 0.24, roll=np.pi), 0.03, False)
     strip = replace(PACKET, name='strip', colour='yellow', size=(0.03, 0.005, 0.025))
     known = [strip, replace(PACKET, name='packet')]
@@ -105,7 +105,7 @@ def test_how_deep_a_thing_in_the_hand_is_may_be_seen_wrongly():
 def test_a_thing_that_is_gone_from_its_place_is_in_the_hand_and_not_one_below_it(printed, size):
     frame = picture(box(0.5, 0.05, (0.10, 0.03, 0.10), FACING_CAMERA, 'green', bottom=0.12))
     view = View(frame)
-    fits = look(view, FrankaKinematics().link_frames(StillRobot().joints), 0.03, 0.0).fits
+    fits = look(view, PANDA, StillRobot().joints, 0.03, 0.0).fits
     arm = ArmSnapshot((0.0,) * 7, Pose.from_rpy(0.5, 0.05, 0.24, roll=np.pi), 0.03, False)
     carried = replace(PACKET, name='carried', colour='green', size=(0.10, 0.03, 0.10),
                       pose=Pose((0.5, -0.25, 0.05), PACKET.pose.quaternion))

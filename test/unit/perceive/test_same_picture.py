@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from replan_agent.agent.ports import PerceptionError
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_numbers import HOME
 from replan_agent.domain.context import Context
-from replan_agent.domain.franka import HOME
 from replan_agent.domain.part_failed import PartFailed
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.looks import eyes
 from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 from replan_agent.perceive.looks.on_hand import CameraOnHand
@@ -48,7 +48,7 @@ def worked_on(monkeypatch):
 def looked_twice(camera=None, robot=None, change=lambda: None):
     """The scenes of two looks, with this change between them."""
     perception = ColourDepthPerception(camera or Copies(), robot or StillRobot(),
-                                       FrankaKinematics())
+                                       PANDA)
     before = perception.observe(Context())
     change()
     return before, perception.observe(Context())
@@ -121,7 +121,7 @@ def test_a_pose_made_of_arrays_is_compared_too(worked_on):
 
 def two_cameras():
     hand = Copies(picture(box(0.5, 0.1), pose=camera_pose((0.45, 0.5, 0.5), (0.5, 0.0, 0.0))))
-    return hand, ColourDepthPerception(Copies(), StillRobot(), FrankaKinematics(), hand)
+    return hand, ColourDepthPerception(Copies(), StillRobot(), PANDA, hand)
 
 
 def test_of_two_cameras_only_the_one_with_a_new_picture_is_worked_on(worked_on):
@@ -149,7 +149,7 @@ def test_a_camera_that_gives_the_same_picture_while_time_goes_on_is_frozen():
 
 def test_a_frozen_camera_is_noticed_however_often_it_is_looked_at():
     robot = StillRobot()
-    perception = ColourDepthPerception(Copies(), robot, FrankaKinematics())
+    perception = ColourDepthPerception(Copies(), robot, PANDA)
     with pytest.raises(PerceptionError, match='no new picture'):
         for _ in range(4):
             perception.observe(Context())
@@ -158,7 +158,7 @@ def test_a_frozen_camera_is_noticed_however_often_it_is_looked_at():
 
 def test_a_camera_that_was_frozen_is_used_again_when_it_gives_a_new_picture():
     robot, camera = StillRobot(), Copies()
-    perception = ColourDepthPerception(camera, robot, FrankaKinematics())
+    perception = ColourDepthPerception(camera, robot, PANDA)
     perception.observe(Context())
     robot.stamp += 1.5
     with pytest.raises(PerceptionError):
@@ -169,7 +169,7 @@ def test_a_camera_that_was_frozen_is_used_again_when_it_gives_a_new_picture():
 
 
 def test_a_frozen_camera_on_the_hand_is_noticed_while_the_arm_moves():
-    robot, arm = StillRobot(), FrankaKinematics()
+    robot, arm = StillRobot(), PANDA
     hand = CameraOnHand(Copies(), robot, arm)
     seen = eyes.Eyes(None, hand, robot, arm)
     for moved in range(4):
@@ -189,7 +189,7 @@ def test_a_frozen_camera_is_noticed_although_its_depth_has_gaps_that_are_no_numb
 
 def test_a_frozen_camera_is_noticed_after_the_clock_went_back():
     robot = StillRobot(stamp=100.0)
-    perception = ColourDepthPerception(Copies(), robot, FrankaKinematics())
+    perception = ColourDepthPerception(Copies(), robot, PANDA)
     perception.observe(Context())
     robot.stamp = 0.0
     perception.observe(Context())
@@ -200,6 +200,6 @@ def test_a_frozen_camera_is_noticed_after_the_clock_went_back():
 
 def test_a_broken_picture_of_a_camera_on_the_hand_is_refused():
     robot = StillRobot()
-    hand = CameraOnHand(Copies(replace(CUBE, depth=CUBE.depth[1:])), robot, FrankaKinematics())
+    hand = CameraOnHand(Copies(replace(CUBE, depth=CUBE.depth[1:])), robot, PANDA)
     with pytest.raises(PartFailed, match='the depth of a picture'):
         hand.capture(Context())

@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 
 from replan_agent.agent.ports import PerceptionError
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.config import SceneMemoryConfig
 from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
-from replan_agent.domain.out_of_sight import Sight
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+from replan_agent.geometry.out_of_sight import Sight
 from replan_agent.perceive.scene_memory import SceneMemory
 
 TABLE = SceneObject('table', Shape.TABLE, (1.0, 1.0, 0.04), Pose((0.5, 0, -0.02)), movable=False)
@@ -45,7 +46,7 @@ class Scripted:
 
 def remembering(*answers, hidden=(), config=CONFIG):
     sight = Sight(is_hidden=lambda thing: thing.name in hidden) if hidden else None
-    return SceneMemory(Scripted(*answers), config, sight)
+    return SceneMemory(Scripted(*answers), config, sight, hand=PANDA.hand)
 
 
 def look(memory, times=1, ctx=None):

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from replan_agent.agent.ports import PerceptionError
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_numbers import HOME
 from replan_agent.domain.context import Context
-from replan_agent.domain.franka import HOME
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.camera import one_look
-from replan_agent.perceive.camera.fitting import Fit
+from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.irregular import irregular_thing
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.looks import eyes
@@ -35,7 +35,7 @@ def looks(things, *poses, robot=None, fixed=True):
     """Perception whose hand sees these things from one pose after the other."""
     camera = Frames(picture(*things)) if fixed else None
     hand = Frames(*(picture(*things, pose=pose) for pose in poses))
-    return ColourDepthPerception(camera, robot or StillRobot(), FrankaKinematics(), hand)
+    return ColourDepthPerception(camera, robot or StillRobot(), PANDA, hand)
 
 
 def observed(perception, times):
@@ -76,7 +76,7 @@ def test_a_thing_that_was_taken_away_is_not_kept_from_an_earlier_look():
     cube, other = box(0.5, 0.1), cylinder(0.45, -0.15)
     camera = Frames(picture(cube, other), picture(other))
     hand = Frames(picture(cube, other, pose=LEFT), picture(other, pose=RIGHT))
-    seen = ColourDepthPerception(camera, StillRobot(), FrankaKinematics(), hand)
+    seen = ColourDepthPerception(camera, StillRobot(), PANDA, hand)
     assert set(things_in(seen.observe(Context()))) == {'red_cube', 'green_cylinder'}
     assert set(things_in(seen.observe(Context()))) == {'green_cylinder'}
 
@@ -85,7 +85,7 @@ def test_a_thing_that_was_moved_is_only_where_it_is_now():
     before, after = box(0.5, 0.1), box(0.515, 0.1)
     camera = Frames(picture(before), picture(after))
     hand = Frames(picture(before, pose=LEFT), picture(after, pose=RIGHT))
-    seen = ColourDepthPerception(camera, StillRobot(), FrankaKinematics(), hand)
+    seen = ColourDepthPerception(camera, StillRobot(), PANDA, hand)
     cube = things_in(observed(seen, 2))['red_cube']
     assert cube.size == pytest.approx((0.04,) * 3, abs=0.002)
     assert math.dist(cube.position, after.position) < 0.002
@@ -100,7 +100,7 @@ def test_the_camera_in_the_hand_is_enough():
 def test_without_the_fixed_picture_the_hand_still_sees_and_it_is_said():
     hand = Frames(picture(box(0.5, 0.1), pose=LEFT))
     broken = Frames(CameraError('the cable is out'))
-    seen = ColourDepthPerception(broken, StillRobot(), FrankaKinematics(), hand)
+    seen = ColourDepthPerception(broken, StillRobot(), PANDA, hand)
     scene = seen.observe(Context())
     assert 'red_cube' in things_in(scene) and 'the cable is out' in scene.warnings[0]
     hand.frames = [CameraError('so is this one')]
@@ -113,7 +113,7 @@ def test_looks_that_are_a_few_millimetres_apart_are_one_thing():
     cube = box(0.5, 0.1)
     shifted = picture(cube, pose=LEFT)
     shifted = replace(shifted, T_base_camera=LEFT.moved(dx=0.002, dy=-0.002))
-    seen = ColourDepthPerception(Frames(picture(cube)), StillRobot(), FrankaKinematics(),
+    seen = ColourDepthPerception(Frames(picture(cube)), StillRobot(), PANDA,
                                  Frames(shifted))
     assert set(things_in(seen.observe(Context()))) == {'red_cube'}
 
@@ -143,8 +143,8 @@ def hollow_looks(handle_m):
     bowl = SceneObject('', Shape.BOWL, (0.08,) * 3, Pose((0.5, 0.0, 0.04)), colour='white',
                        confidence=0.99)
     thing = replace(irregular_thing(every, every[:, 2], 0.0), colour='white', confidence=0.9)
-    of = one_look.look(View(picture()), FrankaKinematics().link_frames(np.array(HOME)), 0.08, 0.0)
-    return [one_look.OneLook(of.picture, (Fit(each, 0.0, 0.08, True, NOT_IN_PICTURE, points),))
+    of = one_look.look(View(picture()), PANDA, np.array(HOME), 0.08, 0.0)
+    return [one_look.OneLook(of.picture, (Fitted(each, 0.0, 0.08, True, NOT_IN_PICTURE, points),))
             for each, points in ((bowl, body), (thing, every))]
 
 
@@ -163,10 +163,10 @@ def test_the_arms_of_a_thing_stay_apart_however_many_points_show_it():
 
 
 def test_what_the_main_look_shows_now_is_not_as_old_as_the_better_look_at_it():
-    links = FrankaKinematics().link_frames(np.array(HOME))
+    links = PANDA, np.array(HOME)
     cube, cover = box(0.45, 0.0), box(0.52, 0.04, (0.03, 0.03, 0.06), colour='blue')
-    now = one_look.look(View(picture(cube, cover)), links, 0.08, 5.0)
-    earlier = one_look.look(View(picture(cube, cover, pose=BACK)), links, 0.08, 1.0)
+    now = one_look.look(View(picture(cube, cover)), *links, 0.08, 5.0)
+    earlier = one_look.look(View(picture(cube, cover, pose=BACK)), *links, 0.08, 1.0)
     (red,) = (fit for fit in fused([now, earlier], 5.0) if fit.thing.colour == 'red')
     assert red.looks == 2 and red.thing.seen_at == 5.0
 

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_numbers import HOME
 from replan_agent.domain.context import Context
-from replan_agent.domain.franka import HOME
 from replan_agent.domain.scene import Shape
-from replan_agent.motion.franka_kinematics import FrankaKinematics
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.looks.tracks import Tracks
@@ -66,12 +66,12 @@ def test_a_thing_of_any_shape_stands_on_the_floor_of_its_bin_too():
 
 
 def test_a_corner_of_a_known_bin_that_the_arm_cuts_off_is_no_new_thing():
-    links = FrankaKinematics().link_frames(np.array(HOME))
+    links = PANDA, np.array(HOME)
     tracks, corner = Tracks(), (box(0.36, -0.2125, (0.04, 0.006, WALL_M), colour='grey'),
                                 box(0.343, -0.23, (0.006, 0.04, WALL_M), colour='grey'))
     cube = box(0.6, 0.1, colour='grey')
-    tracks.identify(look(View(picture(*BIN)), links, 0.08, 0.0).fits)
-    fits = look(View(picture(*corner, cube)), links, 0.08, 0.0).fits
+    tracks.identify(look(View(picture(*BIN)), *links, 0.08, 0.0).fits)
+    fits = look(View(picture(*corner, cube)), *links, 0.08, 0.0).fits
     assert len(fits) > 1
     left = tracks.without_walls(fits)
     assert [fit.thing.position[:2] for fit in left] == [pytest.approx((0.6, 0.1), abs=0.003)]

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from replan_agent_bench.worlds.sentence_scenes import SCENES
 
-from replan_agent.bench.worlds.sentence_scenes import SCENES
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.scene import Shape
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.plan.asking.answer_schema import plan_schema
+from replan_agent.plan.model.asking.answer_schema import plan_schema
 
 SKILLS = standard_skills().specs()
 UNDERSTOOD = {'type', 'properties', 'required', 'additionalProperties', 'anyOf', 'enum', 'items',

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import Plan, PlanCause, Step
@@ -44,7 +45,7 @@ SCENE = Scene('s', 0.0, (
     thing('in_bowl', 0.5, -0.3, 0.026),
     thing('post', 0.35, 0.35, 0.1, Shape.CYLINDER, (0.05, 0.05, 0.2), movable=False),
     thing('table', 0.5, 0.0, -0.02, Shape.TABLE, (1.0, 1.2, 0.04), movable=False),
-), 'by_hand')
+), 'by_hand', hand=PANDA.hand)
 NAMES = SCENE.names()
 
 

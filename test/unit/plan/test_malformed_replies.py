@@ -12,21 +12,23 @@ import random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from manual_clock import ManualClock
 
-from replan_agent.agent.clock import ManualClock
 from replan_agent.agent.loop import Agent
 from replan_agent.agent.ports import Approval, PerceptionError
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.chat import ModelError
 from replan_agent.domain.config import AgentConfig, WorkspaceConfig
 from replan_agent.domain.plan import Plan, PlanCause
 from replan_agent.domain.skill import succeeded
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.perceive.pointing.pointer import Pointed, read_reply
+from replan_agent.plan.model.vlm import VLMPlanner
 from replan_agent.plan.validation import PlanValidator
-from replan_agent.plan.vlm import VLMPlanner
 from replan_agent.replan.diagnose.policy import TablePolicy
 from replan_agent.vlm.reply import parse_reply
 
+READER = build_reader()
 CHECK = PlanValidator(WorkspaceConfig(), max_steps=20)
 CONFIG = AgentConfig(max_replans=0, max_total_replans=1)
 TASKS = ('pick up the red cube', 'tidy up', 'look around')
@@ -175,7 +177,7 @@ class Fixed:
 
 def run_task(rng: random.Random, task: str, scene, specs):
     model, skills, fixed = MalformedModel(rng), StrictSkills(specs), Fixed(scene)
-    agent = Agent(fixed, VLMPlanner(model, CHECK), CHECK, skills, fixed, TablePolicy(),
+    agent = Agent(fixed, VLMPlanner(model, CHECK, READER), CHECK, skills, fixed, TablePolicy(),
                   StrictRecorder(), CONFIG, ManualClock())
     return agent.run(task), model, skills
 

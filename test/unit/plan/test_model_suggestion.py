@@ -7,19 +7,21 @@ from dataclasses import replace
 
 import pytest
 
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.chat import ChatReply, ToolCall
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanRequest, ReplyKind
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
-from replan_agent.plan import prompts
-from replan_agent.plan.asking.ways import Asking
-from replan_agent.plan.reply.model_suggestion import MOST_GOALS, read_suggested_plan
-from replan_agent.plan.search_planner import SearchPlanner
+from replan_agent.plan.model import prompts
+from replan_agent.plan.model.asking.ways import Asking
+from replan_agent.plan.model.reply.model_suggestion import MOST_GOALS, read_suggested_plan
+from replan_agent.plan.model.vlm import VLMPlanner
+from replan_agent.plan.search.search_planner import SearchPlanner
 from replan_agent.plan.validation import PlanValidator
-from replan_agent.plan.vlm import VLMPlanner
 
+READER = build_reader()
 BOTH = 'put the red cube in the bowl then put the blue cube in the bowl'
 RED_IN = SuggestedGoal('Get the red_cube into the bowl', Goal(Predicate.IN, 'red_cube', 'bowl'))
 BLUE_IN = SuggestedGoal('Get the blue_cube into the bowl', Goal(Predicate.IN, 'blue_cube', 'bowl'))
@@ -30,7 +32,8 @@ PLAN = (ToolCall('pick', {'object': 'red_cube'}), ToolCall('place_on', {'target'
 @pytest.fixture
 def stub(make_scene, skills):
     def stub(task, **more):
-        return SearchPlanner().plan(PlanRequest(task, make_scene(), skills, **more), Context())
+        return SearchPlanner(READER).plan(
+            PlanRequest(task, make_scene(), skills, **more), Context())
 
     return stub
 
@@ -84,7 +87,7 @@ def test_goals_that_differ_from_the_current_ones_make_a_new_suggestion(stub):
 def test_a_model_may_give_goals_with_and_without_predicates(request_for):
     suggested_plan, remarks = read_suggested_plan(
         {'goals': [{'text': 'clear\nthe bowl'}, {'text': 'red away', 'done_when': DONE_WHEN}]},
-        request_for())
+        request_for(), READER.word)
     assert suggested_plan == SuggestedPlan((SuggestedGoal('clear the bowl'),
                                SuggestedGoal('red away', RED_IN.goal)))
     assert not remarks
@@ -98,7 +101,7 @@ def test_a_model_may_give_goals_with_and_without_predicates(request_for):
     ([], 'no words')])
 def test_a_goal_that_cannot_be_read_is_remarked_on_and_others_count(request_for, entry, remark):
     arguments = {'goals': [entry, {'text': 'red away'}]}
-    suggested_plan, remarks = read_suggested_plan(arguments, request_for())
+    suggested_plan, remarks = read_suggested_plan(arguments, request_for(), READER.word)
     assert suggested_plan.goals[-1].text == 'red away' and all(
         g.goal is None for g in suggested_plan.goals
     )
@@ -107,12 +110,13 @@ def test_a_goal_that_cannot_be_read_is_remarked_on_and_others_count(request_for,
 
 @pytest.mark.parametrize('arguments', [{}, {'goals': 'all of them'}, {'goals': None}])
 def test_arguments_that_are_not_a_list_of_goals_are_left_out(request_for, arguments):
-    suggested_plan, remarks = read_suggested_plan(arguments, request_for())
+    suggested_plan, remarks = read_suggested_plan(arguments, request_for(), READER.word)
     assert suggested_plan is None and remarks
 
 
 def test_a_suggested_plan_has_a_limited_number_of_goals(request_for):
-    suggested_plan, remarks = read_suggested_plan({'goals': ['more'] * 1000}, request_for())
+    suggested_plan, remarks = read_suggested_plan(
+        {'goals': ['more'] * 1000}, request_for(), READER.word)
     assert len(suggested_plan.goals) == MOST_GOALS and '1000' in remarks[0]
 
 
@@ -124,7 +128,8 @@ def test_a_suggested_plan_has_a_limited_number_of_goals(request_for):
     ('the red cube at (0.4, -0.2)', 'coordinates'), ('go to (100, 200)', 'coordinates')])
 def test_a_goal_that_says_how_is_refused(request_for, text, what):
     suggested_plan, remarks = read_suggested_plan(
-        {'goals': [{'text': text}, {'text': text, 'done_when': DONE_WHEN}]}, request_for())
+        {'goals': [{'text': text}, {'text': text, 'done_when': DONE_WHEN}]},
+        request_for(), READER.word)
     assert suggested_plan == SuggestedPlan((RED_IN,))
     assert len(remarks) == 2 and all(f'names {what}' in remark for remark in remarks)
 
@@ -133,13 +138,13 @@ def test_a_goal_that_says_how_is_refused(request_for, text, what):
     'Build a stack of 3 cubes', 'Have a clear look at the pile', 'Bring the arm home',
     'Move 2 cubes, the red and the blue one, out of the way'])
 def test_a_goal_that_says_what_is_kept_as_it_is(request_for, text):
-    assert read_suggested_plan({'goals': [text]}, request_for()) == (
+    assert read_suggested_plan({'goals': [text]}, request_for(), READER.word) == (
         SuggestedPlan((SuggestedGoal(text),)), ())
 
 
 def test_the_markers_of_completed_steps_are_no_words_of_a_goal(request_for):
     suggested_plan, _ = read_suggested_plan({'goals': ['clear the bowl [COMPLETED]']},
-                                            request_for())
+                                            request_for(), READER.word)
     assert suggested_plan == SuggestedPlan((SuggestedGoal('clear the bowl'),))
 
 
@@ -169,7 +174,7 @@ class OneReply:
 def asked(request, *calls):
     model = OneReply(*calls)
     check = PlanValidator(WorkspaceConfig(), max_steps=20)
-    return VLMPlanner(model, check).plan(request, Context()), model
+    return VLMPlanner(model, check, READER).plan(request, Context()), model
 
 
 def test_a_models_suggestion_comes_with_its_plan_and_is_not_a_step(request_for):
@@ -190,7 +195,7 @@ def test_every_request_shows_the_suggested_plan_and_how_far_it_got(request_for):
     texts = [
         p.text for p in prompts.opening(request_for(suggested_plan=suggested_plan), None)[1].parts
     ]
-    assert '**Progress Step:** 2' in texts[-1] and 'Step 1: Get the red_cube' in texts[-1]
+    assert '**Progress Step:** 2' in texts[-1] and RED_IN.text in texts[-1]
 
 
 def test_without_one_nothing_is_shown(request_for):

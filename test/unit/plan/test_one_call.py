@@ -6,14 +6,14 @@ import json
 
 import jsonschema
 import pytest
+from replan_agent_bench.scripted.scripted_server import FakeModelServer, completion
 
 from replan_agent.domain.chat import ToolSpec, text_message
 from replan_agent.domain.config import VLMConfig
 from replan_agent.domain.context import Context
-from replan_agent.plan.asking.one_call import OneCall, way_of
-from replan_agent.plan.asking.ways import Way
+from replan_agent.plan.model.asking.one_call import OneCall, way_of
+from replan_agent.plan.model.asking.ways import Way
 from replan_agent.vlm.client import ChatClient
-from replan_agent.vlm.scripted.scripted_server import FakeModelServer, completion
 
 pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from replan_agent_bench.worlds.sentence_scenes import SCENES
 
-from replan_agent.bench.worlds.sentence_scenes import SCENES
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
+from replan_agent.english.mentions import own_words
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.plan.language.refusals import own_words
-from replan_agent.plan.search_planner import SearchPlanner
+from replan_agent.plan.search.search_planner import SearchPlanner
 
+READER = build_reader()
 SKILLS = standard_skills().specs()
 
 
 def planned(task: str) -> PlanReply:
-    return SearchPlanner().plan(PlanRequest(task, SCENES['tabletop'], SKILLS), Context())
+    return SearchPlanner(READER).plan(PlanRequest(task, SCENES['tabletop'], SKILLS), Context())
 
 
 @pytest.mark.parametrize('task', [

@@ -10,7 +10,7 @@ import pytest
 from replan_agent.domain.failure import DEFAULT_DIAGNOSIS, Attempt, AttemptStage
 from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, PlanProblem, PlanRequest, Step
 from replan_agent.domain.skill import REPLAN_STEP, Reason
-from replan_agent.plan import prompts
+from replan_agent.plan.model import prompts
 
 FAILED = Attempt(1, 'pick', {'object': 'red_cube'}, 'object_not_found',
                  'perception returned zero matches',

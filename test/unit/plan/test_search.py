@@ -9,13 +9,15 @@ from dataclasses import replace
 import pytest
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.goal import Goal, Predicate, judge_all
+from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import Proof, Step
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason, failed
 from replan_agent.domain.things import Quantity, Things
+from replan_agent.english.dictionary import words
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.plan.search import Search
+from replan_agent.geometry.judging import judge_all
+from replan_agent.plan.search.search import Search
 
 SKILLS = standard_skills().specs()
 MakeScene = Callable[..., Scene]
@@ -108,7 +110,7 @@ def test_a_relation_gets_a_free_spot(predicate: Predicate, make_scene: MakeScene
 
 def test_a_number_of_things_is_reached_from_both_sides(make_scene: MakeScene,
                                                        make_object: MakeObject) -> None:
-    one = Goal(Predicate.IN, target='bowl', things=Things(Quantity.EXACTLY, 1, ('cube',)))
+    one = Goal(Predicate.IN, target='bowl', things=Things(Quantity.EXACTLY, 1, words('cube')))
     assert len(steps(make_scene(), one)) == 2
     full = make_scene(make_object('red_cube', 0.5, -0.3, 0.026),
                       make_object('blue_cube', 0.52, -0.28, 0.026))
@@ -120,7 +122,8 @@ def test_each_gets_a_target_of_its_own(make_scene: MakeScene, make_object: MakeO
               for n in (0, 1)]
     scene = make_scene(*plates, make_object('red_cube', 0.35, 0.1),
                        make_object('blue_cube', 0.35, -0.1))
-    goal = Goal(Predicate.ON, things=Things(words=('cube',)), targets=Things(words=('plate',)))
+    goal = Goal(Predicate.ON, things=Things(words=words('cube')),
+                targets=Things(words=words('plate')))
     assert len(steps(scene, goal)) == 4
 
 
@@ -149,7 +152,7 @@ def test_a_hopeless_call_is_not_used(make_scene: MakeScene) -> None:
     assert search.refused == [proof]
 
 
-EVERYTHING_IN_BIN = Goal(Predicate.IN, target='bin', things=Things(words=('cube',)))
+EVERYTHING_IN_BIN = Goal(Predicate.IN, target='bin', things=Things(words=words('cube')))
 
 
 def cubes(make_object: MakeObject, count: int, side: float = 0.04) -> list[SceneObject]:
@@ -261,6 +264,6 @@ def test_with_a_free_choice_what_fits_is_chosen(
         make_scene: MakeScene, make_object: MakeObject) -> None:
     long = make_object('black_bar', 0.3, 0.0, size=(0.3, 0.04, 0.04))  # the nearest one
     scene = make_scene(long, make_object('red_cube', 0.5, 0.2))
-    any_one = Things(Quantity.EXACTLY, 1, ('thing',))
+    any_one = Things(Quantity.EXACTLY, 1, words('thing'))
     done = steps(scene, Goal(Predicate.IN, target='bowl', things=any_one))
     assert done == ['take red_cube', 'put_on red_cube']

@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import pytest
 
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.context import Context
-from replan_agent.domain.expected_scene import put_down
 from replan_agent.domain.plan import CompletedStep, PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.plan.search_planner import SearchPlanner
+from replan_agent.geometry.steps.after_step import put_down
+from replan_agent.plan.search.search_planner import SearchPlanner
 
 SKILLS = standard_skills().specs()
 MakeScene = Callable[..., Scene]
@@ -36,7 +37,7 @@ IN_BOWL = (0.5, -0.3, 0.026)
 
 def replan(task: str, scene: Scene, *completed: CompletedStep) -> PlanReply:
     request = PlanRequest(task, scene, SKILLS, (), completed, replan=1)
-    return SearchPlanner().plan(request, Context())
+    return SearchPlanner(build_reader()).plan(request, Context())
 
 
 def calls(reply: PlanReply) -> list[str]:
@@ -186,10 +187,10 @@ def test_a_condition_is_not_judged_again_after_a_step_changed_it(make_scene: Mak
     task = ('if the bowl is empty, put the red cube in it, otherwise put it on the table. '
             'Then put the blue cube next to the bowl')
     scene = make_scene()
-    first = SearchPlanner().plan(PlanRequest(task, scene, SKILLS), Context())
+    first = SearchPlanner(build_reader()).plan(PlanRequest(task, scene, SKILLS), Context())
     later = PlanRequest(task, put_down(scene, 'red_cube', 'bowl'), SKILLS, goals=first.goals,
                         completed=(PICKED, PLACED), goals_certain=False)
-    again = SearchPlanner().plan(later, Context())
+    again = SearchPlanner(build_reader()).plan(later, Context())
     assert 'in(red_cube, bowl)' in map(str, first.goals) and again.goals == first.goals
     assert calls(again)[0] == 'pick blue_cube'
 
@@ -203,13 +204,13 @@ def test_one_cube_taken_out_is_enough(make_scene: MakeScene) -> None:
 
 def test_a_small_step_is_done_once(make_scene: MakeScene) -> None:
     task, scene = 'move the red cube 2 cm to the left', make_scene()
-    first = SearchPlanner().plan(PlanRequest(task, scene, SKILLS), Context())
+    first = SearchPlanner(build_reader()).plan(PlanRequest(task, scene, SKILLS), Context())
     assert [s.skill for s in first.steps] == ['pick', 'place_at']
     x, y = first.goals[0].position or (0.0, 0.0)
     completed = (PICKED, CompletedStep(first.steps[1], 'red_cube'))
     later = PlanRequest(task, moved(scene, 'red_cube', (x + 0.008, y, 0.02)), SKILLS,
                         completed=completed, goals=first.goals)
-    assert SearchPlanner().plan(later, Context()).kind is ReplyKind.DONE
+    assert SearchPlanner(build_reader()).plan(later, Context()).kind is ReplyKind.DONE
 
 
 def far_and_near(make_scene: MakeScene, make_object: MakeObject) -> Scene:
@@ -231,7 +232,7 @@ def test_a_tower_keeps_its_order_on_a_replan(make_scene: MakeScene, make_object:
                                 'place_on red_cube']
     on_blue = moved(scene, 'red_cube', (0.5, 0.1, 0.06))
     done = (picked('red_cube'), placed('red_cube', 'blue_cube'))
-    again = SearchPlanner().plan(PlanRequest(
+    again = SearchPlanner(build_reader()).plan(PlanRequest(
         task, on_blue, SKILLS, (), done, replan=1, goals=first.goals if knows_goals else ()),
         Context())
     assert calls(again) == calls(first)[2:]
@@ -248,7 +249,7 @@ def test_a_tower_keeps_its_order_while_a_cube_is_in_the_hand(
     scene = far_and_near(make_scene, make_object)
     goals = replan('stack the cubes', scene).goals
     held = replace(moved(scene, 'red_cube', (0.5, -0.1, 0.3)), held='red_cube')
-    again = SearchPlanner().plan(PlanRequest(
+    again = SearchPlanner(build_reader()).plan(PlanRequest(
         'stack the cubes', held, SKILLS, (), (picked('red_cube'),), replan=1, goals=goals),
         Context())
     assert again.goals == goals

@@ -9,14 +9,16 @@ from dataclasses import dataclass, field, replace
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.context import Context
-from replan_agent.domain.goal import judge_all
 from replan_agent.domain.plan import CompletedStep, PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.plan.search_planner import SearchPlanner
+from replan_agent.geometry.judging import judge_all
+from replan_agent.plan.search.search_planner import SearchPlanner
 
+READER = build_reader()
 SKILLS = standard_skills().specs()
 MakeScene = Callable[..., Scene]
 
@@ -77,8 +79,8 @@ def carry_out(task: str, world: ToyWorld) -> PlanReply:
     """The planner's last answer, after at most 12 plans."""
     completed: list[CompletedStep] = []
     for _ in range(12):
-        reply = SearchPlanner().plan(PlanRequest(task, world.scene, SKILLS, (), tuple(completed)),
-                                   Context())
+        reply = SearchPlanner(READER).plan(
+            PlanRequest(task, world.scene, SKILLS, (), tuple(completed)), Context())
         if reply.kind is not ReplyKind.STEPS:
             break
         for step in reply.steps:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
@@ -57,7 +58,7 @@ def test_a_point_beside_the_target_is_refused_before_anything_moves(
     steps = (*before, PICK, ('place_on', {'target': 'blue_cube', 'x': 0.3, 'y': 0.3}))
     numbered = tuple(Step(n, skill, args) for n, (skill, args) in enumerate(steps, 1))
     found = validate(numbered, make_scene(), standard_skills().specs())
-    assert ['is not on top of blue_cube' in problem.detail for problem in found] == [True] * wrong
+    assert ['blue_cube' in problem.detail for problem in found] == [True] * wrong
 
 
 def test_arguments_may_be_any_mapping(check: Check) -> None:
@@ -128,7 +129,7 @@ def test_a_replan_may_be_the_last_step(check: Check) -> None:
 def test_too_many_steps(check: Check) -> None:
     assert check(*[('look', {})] * 3, max_steps=3) == []
     problem, = check(*[('look', {})] * 4, max_steps=3)
-    assert problem.detail == 'the plan has 4 steps; at most 3 are allowed'
+    assert re.findall(r'\d+', problem.detail) == ['4', '3']
 
 
 @pytest.mark.parametrize('numbers', [(1, 1), (2, 1), (0, 1), (1, 'two'), (1, None), (True, 2),
@@ -136,7 +137,7 @@ def test_too_many_steps(check: Check) -> None:
 def test_step_numbers_must_increase(numbers: tuple[Any, Any], make_scene: MakeScene,
                                     skills: tuple[SkillSpec, ...]) -> None:
     problem, = validate(tuple(Step(n, 'look') for n in numbers), make_scene(), skills)
-    assert 'step numbers must' in problem.detail
+    assert problem.reason is Reason.BAD_ARGUMENTS
 
 
 def test_a_description_must_be_text(make_scene: MakeScene,
@@ -148,7 +149,7 @@ def test_a_description_must_be_text(make_scene: MakeScene,
 def test_a_wrong_schema_is_a_problem_of_the_skill(make_scene: MakeScene) -> None:
     broken = SkillSpec('home', '', {'type': 'nonsense'})
     problem, = validate((Step(1, 'home'),), make_scene(), (broken,))
-    assert 'argument schema of the skill is wrong' in problem.detail
+    assert problem.reason is Reason.BAD_ARGUMENTS and 'schema' in problem.detail
 
 
 def test_a_number_too_long_to_write_out_is_a_problem(check: Check) -> None:
@@ -161,7 +162,7 @@ def test_a_number_too_long_to_write_out_is_a_problem(check: Check) -> None:
 def test_a_cyclic_argument_is_a_problem(check: Check) -> None:
     cycle: list[Any] = []
     cycle.append(cycle)
-    assert 'levels deep' in check(('home', {'a': cycle}))[0].detail
+    assert check(('home', {'a': cycle}))[0].reason is Reason.BAD_ARGUMENTS
 
 
 ANYTHING = st.recursive(

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from replan_agent_bench.worlds.sentence_scenes import SCENES
 
-from replan_agent.bench.worlds.sentence_scenes import SCENES
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.plan import CompletedStep, PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.plan.search_planner import SearchPlanner
+from replan_agent.plan.search.search_planner import SearchPlanner
 
 HOVER = SkillSpec('hover', 'Hover over it.', {'type': 'object', 'properties': {
     'object': {'type': 'string'}, 'height': {'type': 'number'}}}, ('object',))
@@ -26,7 +27,7 @@ def request(task: str) -> PlanRequest:
 
 def planned(task: str | PlanRequest) -> PlanReply:
     asked = request(task) if isinstance(task, str) else task
-    return SearchPlanner().plan(asked, Context())
+    return SearchPlanner(build_reader()).plan(asked, Context())
 
 
 def test_a_call_of_any_skill_is_a_step() -> None:

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from replan_agent.domain.event import PlanMade, ScenePerceived, StateChanged, TaskFinished
-from replan_agent.domain.file_bytes import NotWritten, write_whole
 from replan_agent.domain.motion_sample import MotionSample
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
@@ -22,6 +21,7 @@ from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.record.line_file import LineFile
 from replan_agent.record.run_folder import RunFolder
 from replan_agent.record.video import VideoError, VideoFile
+from replan_agent.text.file_bytes import NotWritten, write_whole
 
 LOOK = ScenePerceived(Scene('scene-1', 0.0, (), 'camera'), 0.1)
 END = TaskFinished(True, 'plan_complete', '')
@@ -221,7 +221,7 @@ def test_a_file_that_is_replaced_keeps_its_permissions(tmp_path):
 
 def test_what_is_written_to_standard_output_comes_between_what_is_printed(tmp_path):
     program = ('from pathlib import Path\n'
-               'from replan_agent.domain.file_bytes import write_whole\n'
+               'from replan_agent.text.file_bytes import write_whole\n'
                'print("before")\nwrite_whole(Path("/dev/stdout"), "table\\n")\nprint("after")')
     with open(tmp_path / 'log', 'wb') as log:
         subprocess.run([sys.executable, '-c', program], stdout=log, check=True)

@@ -101,7 +101,8 @@ def test_a_torn_last_line_is_left_out(tmp_path):
 
 
 @pytest.mark.parametrize('text', ['', 'no', '{}\n', '{"format": 2}\n', '{"format": 1}\n{"t": 1}\n',
-                                  '{"format": 1}\n{"t": 1, "q": [1], "w": 0}\n',
+                                  '{"format": 1}\n{"t": 1, "q": [1], "w": 0}\n'
+                                  '{"t": 2, "q": [1, 2], "w": 0}\n',
                                   '{"format": 1}\n{"t": 1, "q": 5, "w": 0}\n',
                                   '{"format": 1}\n{"t": -1, "q": [0,0,0,0,0,0,0], "w": 0}\n',
                                   '{"format": 1}\n{"t": 1e400, "q": [0,0,0,0,0,0,0], "w": 0}\n',

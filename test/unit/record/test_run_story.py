@@ -63,8 +63,8 @@ def run(tmp_path):
 def test_show_tells_what_was_asked_seen_planned_failed_why_and_how_it_ended(run, capsys):
     assert main(['show', str(run)]) == 0
     shown = capsys.readouterr().out
-    for words in ('Asked: take <the> cup', 'cup (red box) at (0.50, 0.00) m', 'Plan 1 by search',
-                  'failed: grasp missed', f'because: {MOVED}', 'cup moved 9 cm', '+ look()',
+    for words in ('TASK: take <the> cup', 'cup (red box) at (0.50, 0.00) m', 'pick(object=cup)',
+                  'grasp missed — it closed', f'because {MOVED}', 'cup moved 9 cm', '+ look()',
                   'pick cup worked after: a new plan', 'would help:   release it'):
         assert words in shown, words
     assert shown.index('why:  ') < shown.index('detail:  ')
@@ -92,7 +92,7 @@ def test_the_report_is_one_file_with_its_pictures_and_nothing_of_others_is_marku
 
 
 def test_of_many_pictures_the_failure_the_start_and_the_end_are_shown_and_the_others_counted():
-    looks = [Moment(float(n), 'Seen again', picture=f'{n}.jpg') for n in range(100)]
+    looks = [Moment(float(n), 'PERCEIVE: changed', picture=f'{n}.jpg') for n in range(100)]
     looks[61] = Moment(61.0, 'pick(cup): failed', tone='bad', picture='61.jpg')
     story = RunStory('go', None, {}, tuple(looks), False, ())
     page = report_page(story, lambda name: f'picture {name}'.encode())
@@ -108,7 +108,7 @@ def test_an_event_of_another_version_is_left_out_and_the_rest_is_told():
               {'event': 'plan_made', 'wall_s': 1.0, 'plan': {'steps': 'none'}},
               {'event': 'warning_raised', 'wall_s': 2.0, 'message': 'dark'}]
     story = told(events)
-    assert [one.title for one in story.moments] == ['Asked: go', 'Warning: dark']
+    assert [one.title for one in story.moments] == ['TASK: go', 'WARNING: dark']
     assert story.success is None and 'interrupted' in story.verdict[0][1]
     assert story.when(2.0) == '+2.0 s'
 
@@ -141,14 +141,14 @@ def story_without_another_plan(tmp_path, final_reason='replan_exhausted'):
 
 
 def test_a_plan_that_was_asked_for_and_never_made_is_not_told_as_one(tmp_path):
-    story = story_without_another_plan(tmp_path)
-    titles = [moment.title for moment in story.moments]
-    assert 'Then: a new plan' not in titles and 'Then: another plan is looked for' in titles
-    assert tuple(story.moments[-1].lines) == ('no other plan: nothing more is tried',)
+    *before, planned, ended = story_without_another_plan(tmp_path).moments
+    assert '→ another plan is looked for' in [line for one in before for line in one.lines]
+    assert planned.lines == ('no other plan: nothing more is tried',)
+    assert ended.title == 'END: the task failed'
 
 
 def test_a_task_that_was_cancelled_while_it_planned_is_not_told_to_have_no_plan(tmp_path):
-    assert not story_without_another_plan(tmp_path, 'cancelled').moments[-1].lines
+    assert not story_without_another_plan(tmp_path, 'cancelled').moments[-2].lines
 
 
 def test_why_a_step_failed_is_said_once_in_the_story_and_once_in_the_verdict(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.plan import Step
@@ -25,7 +26,7 @@ def cube(x: float = 0.5, y: float = 0.0, name: str = 'red_cube', side: float = 0
 
 
 def scene(*objects: SceneObject, held: str | None = None) -> Scene:
-    return Scene('s', 0.0, (TABLE, *(objects or (cube(),))), 'fake', held=held)
+    return Scene('s', 0.0, (TABLE, *(objects or (cube(),))), 'fake', held=held, hand=PANDA.hand)
 
 
 def attempt(reason: str, skill: str = 'pick', **more: Any) -> Attempt:

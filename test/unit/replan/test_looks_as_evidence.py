@@ -13,7 +13,7 @@ from replan_agent.domain.failure import Category, Kind, Severity
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import Response
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
-from replan_agent.domain.scene_changes import scene_changes
+from replan_agent.domain.scene_changes import SceneChanges
 from replan_agent.replan.diagnose.policy import TablePolicy
 
 from .cases import case, cube, scene
@@ -53,13 +53,13 @@ def response(diagnosis, **settings):
 def test_the_changes_between_two_looks_are_what_moved_arrived_and_is_gone():
     before = scene(cube(), cube(0.6, name='blue_cube'), cube(0.3, name='old_cube'))
     after = scene(cube(0.501), cube(0.7, name='blue_cube'), cube(0.4, name='new_cube'))
-    changes = scene_changes(before, after)
+    changes = SceneChanges.between(before, after)
     assert changes.as_dict() == {'moved': {'blue_cube': 0.1}, 'arrived': ['new_cube'],
                                  'gone': ['old_cube']}
 
 
 def test_an_old_picture_shows_no_changes():
-    assert not scene_changes(scene(), replace(scene(cube(0.7)), stale=True))
+    assert not SceneChanges.between(scene(), replace(scene(cube(0.7)), stale=True))
 
 
 # The target.

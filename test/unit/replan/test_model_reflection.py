@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from replan_agent_bench.scripted.scripted_server import FakeModelServer
 
 from replan_agent.domain.chat import ChatReply
 from replan_agent.domain.config import VLMConfig
@@ -13,7 +14,6 @@ from replan_agent.domain.context import BudgetExhausted, Cancelled, CancelToken,
 from replan_agent.replan.reflect.model_reflection import ModelReflector
 from replan_agent.replan.reflect.reflection import RuleReflector
 from replan_agent.vlm.client import ChatClient
-from replan_agent.vlm.scripted.scripted_server import FakeModelServer
 
 from .cases import slip
 

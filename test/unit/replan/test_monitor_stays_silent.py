@@ -10,16 +10,17 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from manual_clock import ManualClock
 
-from replan_agent.agent.clock import ManualClock
 from replan_agent.agent.loop import Agent
 from replan_agent.agent.ports import Approval
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.config import AgentConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan, PlanReply, ReplyKind
 from replan_agent.domain.skill import REPLAN_STEP
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.plan.search_planner import SearchPlanner
+from replan_agent.plan.search.search_planner import SearchPlanner
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.replan.diagnose.policy import TablePolicy
@@ -27,6 +28,7 @@ from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 
 from .watched import Toy, inside, move, on, plan, scene
 
+READER = build_reader()
 SKILLS = standard_skills().specs()
 # Not "the leftmost cube": after a move that may be another one, and taking it does undo work.
 THINGS = ('the red cube', 'the blue cube', 'the green cube', 'it')
@@ -83,8 +85,8 @@ class Given:
 def run(task: str, start, slips=(), planner=None):
     ports, recorder = ToyPorts(Toy(start, list(slips))), MemoryRecorder()
     config = AgentConfig(max_steps=60, max_total_replans=20, max_replans=10, max_step_retries=0)
-    agent = Agent(ports, planner or SearchPlanner(), PlanValidator(WorkspaceConfig(), 60), ports,
-                  ports, TablePolicy(config), recorder, config, ManualClock(),
+    agent = Agent(ports, planner or SearchPlanner(READER), PlanValidator(WorkspaceConfig(), 60),
+                  ports, ports, TablePolicy(config), recorder, config, ManualClock(),
                   monitor=RuleMonitor())
     result = agent.run(task, Context())
     return result, [e for e in recorder.events if e.kind == 'guidance_given']

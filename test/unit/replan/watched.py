@@ -6,13 +6,15 @@ import itertools
 from dataclasses import dataclass, field, replace
 
 from replan_agent.agent.ports import TaskView
-from replan_agent.domain.goal import Goal, Predicate, is_resting_on
+from replan_agent.arms.franka import PANDA
+from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
 from replan_agent.domain.task_result import StepRecord
 from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.geometry.judging import is_resting_on
 
 TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0.0, -0.02)),
                     movable=False)
@@ -31,7 +33,7 @@ def scene(held: str | None = None, **on: str) -> Scene:
     """
     arm = ArmSnapshot((0.0,) * 7, Pose((0.3, 0.0, 0.5)), 0.08, at_home=False)
     world = Toy(Scene('s', 0.0, (*(cube(n, *xy) for n, xy in SPOTS.items()), BOWL, TABLE),
-                      'fake', arm))
+                      'fake', arm, hand=PANDA.hand))
     for name, target in on.items():
         world.put(name, target)
     return replace(world.scene, held=held)

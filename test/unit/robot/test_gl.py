@@ -30,11 +30,12 @@ from replan_agent.robot.mujoco import gl
 gl.loads = lambda backend: backend == 'egl'
 """
 MAKE_WORLD = """
+from replan_agent.arms.franka import PANDA
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
 from replan_agent.robot.mujoco.camera import MujocoCamera
-world = World(SceneSpec('empty'))
+world = World(SceneSpec('empty'), PANDA)
 world.step(10)
 print('stepped to', world.time)
 try:

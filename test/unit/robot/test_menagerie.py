@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
 from replan_agent.robot.mujoco.mjcf.menagerie import VARIABLE, choose_looks
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
 
 TETRAHEDRON = 'v 0 0 0\nv .1 0 0\nv 0 .1 0\nv 0 0 .1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n'
-PANDA = """<mujoco><compiler meshdir="assets"/><asset>
+PANDA_XML = """<mujoco><compiler meshdir="assets"/><asset>
 <material name="white" rgba="1 1 1 1"/><mesh file="shell.obj"/><mesh name="cover" file="b.obj"/>
 </asset><worldbody><body name="link0"><geom mesh="shell" material="white" class="visual"/>
 <body name="link1"><geom mesh="cover" class="visual" pos="0 0 0.1"/>
@@ -27,7 +29,7 @@ def checkout(tmp_path: Path) -> Path:
     (folder / 'assets').mkdir(parents=True)
     for name in ('shell.obj', 'b.obj'):
         (folder / 'assets' / name).write_text(TETRAHEDRON)
-    (folder / 'panda.xml').write_text(PANDA)
+    (folder / 'panda.xml').write_text(PANDA_XML)
     fr3 = tmp_path / 'franka_fr3'
     (fr3 / 'assets').mkdir(parents=True)
     (fr3 / 'assets' / 'shell.obj').write_text(TETRAHEDRON)
@@ -40,29 +42,29 @@ def checkout(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(('model', 'meshes'), [('panda', 5), ('fr3', 4)])
 def test_the_meshes_of_a_checkout_are_shown(checkout, monkeypatch, model, meshes) -> None:
     monkeypatch.setenv(VARIABLE, str(checkout))
-    world = World(SceneSpec('empty'), model)
+    world = World(SceneSpec('empty'), arm_named(model))
     assert sum(world.model.geom_dataid >= 0) == meshes
 
 
 def test_meshes_change_neither_mass_nor_collision(checkout, monkeypatch) -> None:
-    plain = World(SceneSpec('empty')).model
+    plain = World(SceneSpec('empty'), PANDA).model
     monkeypatch.setenv(VARIABLE, str(checkout))
-    meshed = World(SceneSpec('empty')).model
+    meshed = World(SceneSpec('empty'), PANDA).model
     assert (meshed.body_mass == plain.body_mass).all()
     assert sum(meshed.geom_contype > 0) == sum(plain.geom_contype > 0)
 
 
 def test_a_path_that_is_not_a_directory_is_an_error_that_names_it() -> None:
     with pytest.raises(ConfigError, match=f'{VARIABLE}: /nowhere is not a directory'):
-        choose_looks('panda', {VARIABLE: '/nowhere'})
+        choose_looks(PANDA.looks, {VARIABLE: '/nowhere'})
 
 
 def test_a_directory_that_is_not_a_checkout_is_an_error_that_says_so(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match='panda.xml.*mujoco_menagerie checkout'):
-        choose_looks('panda', {VARIABLE: str(tmp_path)})
+        choose_looks(PANDA.looks, {VARIABLE: str(tmp_path)})
 
 
 def test_a_missing_mesh_is_an_error_that_names_it(checkout: Path) -> None:
     (checkout / 'franka_emika_panda' / 'assets' / 'b.obj').unlink()
     with pytest.raises(ConfigError, match="mesh 'cover' on link1.*b.obj is missing"):
-        choose_looks('panda', {VARIABLE: str(checkout)})
+        choose_looks(PANDA.looks, {VARIABLE: str(checkout)})

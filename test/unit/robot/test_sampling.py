@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replan_agent.domain import franka
+from replan_agent.arms import franka_numbers as franka
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.timing import time_path
 from replan_agent.robot.sampling import brake, sample

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from replan_agent.domain import franka
+from replan_agent.arms import franka_numbers as franka
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.robot_state import ContactGuard

@@ -10,7 +10,7 @@ import pytest
 from replan_agent.app.build import plugins
 from replan_agent.app.cli import main as cli
 from replan_agent.app.terminal.exits import WRONG_USE
-from replan_agent.ros.commands.ros_commands import add_commands, main
+from replan_agent.ros.commands.ros_commands import main
 
 without_ros = pytest.mark.skipif(importlib.util.find_spec('rclpy') is not None,
                                  reason='rclpy is installed')
@@ -19,7 +19,6 @@ without_ros = pytest.mark.skipif(importlib.util.find_spec('rclpy') is not None,
 @without_ros
 @pytest.mark.parametrize(('words', 'command'), [
     (['send', 'go home'], 'send "TASK"'),
-    (['bench', '--ros'], 'bench --ros'),
 ])
 def test_without_ros_it_says_which_command_brings_it(words, command, capsys):
     assert main(words) == WRONG_USE
@@ -35,13 +34,6 @@ def test_the_installed_command_line_finds_the_ros_commands_by_their_entry_point(
                        'replan_agent.commands')
     monkeypatch.setattr(plugins, 'installed', lambda group: (found,) * (group == found.group))
     with pytest.raises(SystemExit) as end:
-        cli.main(['bench', '--help'])
+        cli.main(['send', '--help'])
     assert end.value.code == 0
-    assert '--ros' in capsys.readouterr().out
-
-
-def test_ros_is_one_benchmark_among_the_others(capsys):
-    with pytest.raises(SystemExit) as end:
-        cli.main(['bench', '--ros', '--ik'], [add_commands])
-    assert end.value.code == WRONG_USE
-    assert 'not allowed with' in capsys.readouterr().err
+    assert '--namespace' in capsys.readouterr().out

@@ -9,15 +9,14 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from model_fixtures import KEY
+from replan_agent_bench.scripted.scripted_server import completion
 
 from replan_agent.domain.chat import ModelError, ModelFailure, text_message
 from replan_agent.domain.context import Context
 from replan_agent.vlm.bounded_http import LONGEST_ANSWER
 from replan_agent.vlm.recorded import RecordingModel
 from replan_agent.vlm.reply import LONGEST_TEXT
-from replan_agent.vlm.scripted.scripted_server import completion
-
-from .conftest import KEY
 
 GZIP = {'Content-Encoding': 'gzip'}
 

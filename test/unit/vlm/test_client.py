@@ -8,6 +8,9 @@ import logging
 import socket
 
 import pytest
+from model_fixtures import KEY
+from replan_agent_bench.scripted import scripted_server as fake_server
+from replan_agent_bench.scripted.scripted_server import Misbehaviour, completion
 
 from replan_agent.domain.chat import (
     ChatMessage,
@@ -28,10 +31,6 @@ from replan_agent.domain.context import (
 )
 from replan_agent.vlm.client import ChatClient
 from replan_agent.vlm.openai_errors import retry_after
-from replan_agent.vlm.scripted import scripted_server as fake_server
-from replan_agent.vlm.scripted.scripted_server import Misbehaviour, completion
-
-from .conftest import KEY
 
 ASK = (text_message('system', 'Be brief.'), text_message('user', 'Hello?'))
 TOOL = ToolSpec('pick', 'Pick up.', {'type': 'object', 'properties': {}})

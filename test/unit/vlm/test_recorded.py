@@ -7,6 +7,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+from model_fixtures import KEY
 
 from replan_agent.domain.chat import (
     ChatMessage,
@@ -20,8 +21,6 @@ from replan_agent.domain.chat import (
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.vlm.recorded import RecordingModel, ReplayedModel
-
-from .conftest import KEY
 
 TOOL = ToolSpec('pick', 'Pick up.', {'type': 'object'})
 PIXELS = b'\x89PNG pixels of a living room'

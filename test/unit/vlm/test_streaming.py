@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
+from replan_agent_bench.scripted.scripted_server import completion
 
 from replan_agent.domain.chat import ModelError, ModelFailure, ToolSpec, text_message
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.vlm import client as client_module
 from replan_agent.vlm.bounded_http import LONGEST_ANSWER
 from replan_agent.vlm.reply import parse_reply
-from replan_agent.vlm.scripted.scripted_server import completion
 from replan_agent.vlm.streamed import Streamed
 
 ASK = (text_message('user', 'Hello?'),)

@@ -11,15 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+from replan_agent.arms.arm_model import ArmLooks
 from replan_agent.domain.config import ConfigError
 
-from .franka_looks import Looks, SolidLooks
+from .arm_looks import Looks, SolidLooks
 from .mjcf_xml import VISUAL_GROUP, node
 
 VARIABLE = 'REPLAN_AGENT_MENAGERIE'
-_HAND_FILE = 'franka_emika_panda/panda.xml'
-_ARM_FILES = {'panda': _HAND_FILE, 'fr3': 'franka_fr3/fr3.xml'}
-_PART = re.compile(r'(link[0-7]|hand|left_finger)$')
+_PART = re.compile(r'(link\d|hand|left_finger)$')
 _COPIED = ('pos', 'quat')
 
 
@@ -32,23 +31,22 @@ class _Model:
     parts: dict[str, list[dict[str, str]]] = field(default_factory=dict)
 
 
-def choose_looks(model: str, environ: Mapping[str, str]) -> Looks:
+def choose_looks(looks: ArmLooks, environ: Mapping[str, str]) -> Looks:
     """The menagerie's meshes if the environment names a checkout, else our own solids."""
     root = environ.get(VARIABLE, '').strip()
-    return MenagerieLooks(Path(root), model) if root else SolidLooks(model)
+    return MenagerieLooks(Path(root), looks) if root else SolidLooks(looks)
 
 
 class MenagerieLooks:
     """Visual meshes of a checkout. Raises ConfigError if it is not one."""
 
-    def __init__(self, root: Path, model: str) -> None:
+    def __init__(self, root: Path, looks: ArmLooks) -> None:
         if not root.is_dir():
             raise ConfigError(f'{VARIABLE}: {root} is not a directory; give the path of a '
                               f'mujoco_menagerie checkout or unset it')
-        self._models = {'arm': _read(root / _ARM_FILES[model])}
-        # The FR3's file has no hand; it carries the same one as the Panda.
-        self._models['hand'] = (self._models['arm'] if model == 'panda'
-                                else _read(root / _HAND_FILE))
+        self._models = {'arm': _read(root / looks.arm_file)}
+        self._models['hand'] = (self._models['arm'] if looks.hand_file == looks.arm_file
+                                else _read(root / looks.hand_file))
 
     def add_assets(self, root: ET.Element) -> None:
         asset = node(root, 'asset')

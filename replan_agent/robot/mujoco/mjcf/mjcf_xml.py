@@ -9,6 +9,7 @@ Value = str | bool | float | Iterable[float]
 
 VISUAL_GROUP = 2
 COLLISION_GROUP = 3  # MuJoCo draws groups 0 to 2 only
+_ESCAPED = str.maketrans({mark: f'&#{ord(mark)};' for mark in '&<>"\r\n\t'})
 
 
 def node(parent: ET.Element, tag: str, **attributes: Value) -> ET.Element:
@@ -34,6 +35,6 @@ def text(value: Value) -> str:
 
 
 def to_xml(root: ET.Element) -> str:
-    """The document as indented text."""
-    ET.indent(root)
-    return ET.tostring(root, encoding='unicode')
+    """The elements and attributes as text: all that MJCF has. ElementTree takes twice as long."""
+    own = ''.join([f' {key}="{value.translate(_ESCAPED)}"' for key, value in root.items()])
+    return f'<{root.tag}{own}>{"".join(map(to_xml, root))}</{root.tag}>\n'

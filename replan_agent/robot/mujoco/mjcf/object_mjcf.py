@@ -9,17 +9,18 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from xml.etree import ElementTree as ET
 
-from replan_agent.domain.scene import Shape
+from replan_agent.domain.shape import (
+    BOWL_FLOOR_SHARE,
+    CONTAINER_FLOOR_M,
+    CONTAINER_WALL_M,
+    Shape,
+)
 from replan_agent.robot.mujoco.scene.placement import Placed
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 
 from .mjcf_xml import Value, node
 
 BOWL_SEGMENTS = 16
-BOWL_WALL_M = 0.006
-BOWL_FLOOR_SHARE = 0.62  # the floor's diameter as a share of the rim's
-BIN_WALL_M = 0.006
-FLOOR_M = 0.006
 
 Surface = Mapping[str, Value]
 Builder = Callable[[ET.Element, ObjectSpec, Surface], None]
@@ -81,17 +82,18 @@ def _bowl(body: ET.Element, spec: ObjectSpec, surface: Surface) -> None:
     """A disc and a ring of boxes that lean outwards up to the rim."""
     rim, height = spec.size[0] / 2, spec.size[2]
     floor = rim * BOWL_FLOOR_SHARE
-    node(body, 'geom', name=f'{spec.name}_floor', type='cylinder', size=(floor, FLOOR_M / 2),
-         pos=(0, 0, -height / 2 + FLOOR_M / 2), mass=0.4 * spec.mass, **surface)
+    half_floor = CONTAINER_FLOOR_M / 2
+    node(body, 'geom', name=f'{spec.name}_floor', type='cylinder', size=(floor, half_floor),
+         pos=(0, 0, -height / 2 + half_floor), mass=0.4 * spec.mass, **surface)
     # Each wall fills the slope between floor and rim, corner to corner of the outer box.
     lean = math.atan2(rim - floor, height)
-    length = (height - BOWL_WALL_M * math.sin(lean)) / math.cos(lean)
-    middle = (rim + floor) / 2 - BOWL_WALL_M / 2 * math.cos(lean)
+    length = (height - CONTAINER_WALL_M * math.sin(lean)) / math.cos(lean)
+    middle = (rim + floor) / 2 - CONTAINER_WALL_M / 2 * math.cos(lean)
     half_width = rim * math.tan(math.pi / BOWL_SEGMENTS)
     for k in range(BOWL_SEGMENTS):
         angle = 2 * math.pi * k / BOWL_SEGMENTS
         node(body, 'geom', name=f'{spec.name}_wall{k}', type='box',
-             size=(BOWL_WALL_M / 2, half_width, length / 2),
+             size=(CONTAINER_WALL_M / 2, half_width, length / 2),
              pos=(middle * math.cos(angle), middle * math.sin(angle), 0),
              quat=_turned_and_leaning(angle, lean),
              mass=0.6 * spec.mass / BOWL_SEGMENTS, **surface)
@@ -107,7 +109,7 @@ def _turned_and_leaning(angle: float, lean: float) -> tuple[float, float, float,
 def _bin(body: ET.Element, spec: ObjectSpec, surface: Surface) -> None:
     """A floor and four walls."""
     x, y, z = (s / 2 for s in spec.size)
-    wall = BIN_WALL_M / 2
+    wall = CONTAINER_WALL_M / 2
     parts = {
         'floor': ((0, 0, -z + wall), (x, y, wall)),
         'front': ((x - wall, 0, wall), (wall, y, z - wall)),

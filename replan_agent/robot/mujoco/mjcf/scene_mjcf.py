@@ -7,12 +7,13 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.robot.mujoco.scene.placement import Placed
 from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, SceneSpec, TableSpec
 
-from .franka_looks import Looks
-from .franka_mjcf import add_franka
+from .arm_looks import Looks
+from .arm_mjcf import add_arm
 from .mjcf_xml import node, to_xml
 from .object_mjcf import add_meshes, add_object
 
@@ -24,7 +25,7 @@ LEG_M = 0.06
 SKY = (0.875, 0.895, 0.915)
 
 
-def scene_xml(scene: SceneSpec, model: str, placed: Sequence[Placed], looks: Looks,
+def scene_xml(scene: SceneSpec, arm: ArmModel, placed: Sequence[Placed], looks: Looks,
               eye_in_hand: bool = False) -> str:
     """The whole world as MJCF text: the arm at the origin, the objects at their `placed` poses."""
     root = ET.Element('mujoco', model=scene.name)
@@ -38,7 +39,7 @@ def scene_xml(scene: SceneSpec, model: str, placed: Sequence[Placed], looks: Loo
     _surroundings(world, scene.table)
     _table(world, scene.table)
     _camera(world, scene.camera)
-    add_franka(root, model, looks, eye_in_hand)
+    add_arm(root, arm, looks, eye_in_hand)
     add_meshes(root, (item.spec for item in placed))
     for item in placed:
         add_object(world, item)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from replan_agent.domain.choices import meant
+from replan_agent.arms.arm_names import ARM_NAMES
 from replan_agent.domain.config import ConfigError, build, checked_flag, key_path, setting
-from replan_agent.domain.file_bytes import exists
-from replan_agent.domain.franka import JOINTS, MODELS
 from replan_agent.domain.scene import Shape
-from replan_agent.domain.text import one_line, shown
-from replan_agent.domain.yaml_text import read_yaml
+from replan_agent.text.choices import meant
+from replan_agent.text.file_bytes import exists
+from replan_agent.text.shown_text import one_line, shown
+from replan_agent.text.yaml_text import read_yaml
 
 from .mesh_object import (
     MESH,
@@ -38,10 +39,8 @@ from .scene_spec import (
 )
 from .scene_values import LONGEST_NAME, NAME, is_number, number, numbers, word, wrong
 
-_PARTS = (*(f'link{i}' for i in range(JOINTS + 2)), *(f'joint{i + 1}' for i in range(JOINTS)),
-          'hand', 'hand_tcp', 'leftfinger', 'rightfinger', 'finger_joint1', 'finger_joint2')
-RESERVED = frozenset({'table', 'floor', 'world',
-                      *(f'{model}_{part}' for model in MODELS for part in _PARTS)})
+RESERVED = re.compile(rf'table|floor|world|({"|".join(ARM_NAMES)})_(link\d+|joint\d+|'
+                      r'hand|hand_tcp|(left|right)finger|finger_joint\d)')
 SHAPES = (*(shape.value for shape in Shape if shape not in (Shape.TABLE, Shape.IRREGULAR)), MESH)
 MASS_KG = 0.1
 TURN = 2 * math.pi
@@ -227,7 +226,7 @@ def _objects(values: Any, where: str) -> tuple[ObjectSpec, ...]:
         name = value.get('name') if isinstance(value, dict) else None
         here = f'{where.removesuffix("objects")}{_called(place, name)}'
         spec = build(_ObjectFields, value, here).spec(here)
-        if spec.name in RESERVED:
+        if RESERVED.fullmatch(spec.name):
             raise ConfigError(f'{here}.name: {spec.name!r} is taken: it is the name of a part of '
                               'the arm, or of the world around it')
         if spec.name in specs:
@@ -239,7 +238,7 @@ def _objects(values: Any, where: str) -> tuple[ObjectSpec, ...]:
 
 @dataclass(frozen=True)
 class _ArmFields:
-    model: str = setting(MISSING, f'one of {", ".join(MODELS)}', choices=tuple(MODELS))
+    model: str = setting(MISSING, f'one of {", ".join(ARM_NAMES)}', choices=ARM_NAMES)
 
 
 @dataclass(frozen=True)

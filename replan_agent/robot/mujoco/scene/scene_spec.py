@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from replan_agent.domain.config import setting
 from replan_agent.domain.piece import Piece
-from replan_agent.domain.scene import Shape
+from replan_agent.domain.scene import COLOURS, Shape
 
 from .scene_values import numbers, pixels, span, wrong
 
 FAR_M = 3.0  # everything in a table-top scene is closer to the base
 RGB = tuple[float, float, float]
 Range = tuple[float, float]
-
-COLOURS: Mapping[str, RGB] = {
-    'red': (0.84, 0.16, 0.13), 'green': (0.20, 0.62, 0.27), 'blue': (0.13, 0.36, 0.80),
-    'yellow': (0.96, 0.78, 0.14), 'orange': (0.93, 0.47, 0.13), 'purple': (0.49, 0.26, 0.68),
-    'cyan': (0.20, 0.71, 0.78), 'pink': (0.93, 0.52, 0.66), 'brown': (0.45, 0.29, 0.18),
-    'black': (0.10, 0.10, 0.11), 'grey': (0.52, 0.54, 0.56), 'white': (0.93, 0.93, 0.91),
-    'wood': (0.78, 0.63, 0.46),
-}
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from replan_agent.domain.setting import ConfigError, Read, checked_number
-from replan_agent.domain.text import shown
+from replan_agent.text.setting import ConfigError, Read, checked_number
+from replan_agent.text.shown_text import shown
 
 LONGEST_NAME = 60
 NAME = re.compile(r'[A-Za-z][A-Za-z0-9_]*')

@@ -1,0 +1,147 @@
+"""Judges whether a task was really done, by the simulator's poses. The agent has no say.
+
+A judge is called after the world has settled. It returns what is wrong, '' if the task is done.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from replan_agent.domain.scene import SceneObject
+from replan_agent.geometry.support import up_alignment
+from replan_agent.robot.mujoco.touches import Touches
+from replan_agent.robot.mujoco.world import World
+
+LIFTED_M = 0.05
+AT_M = 0.02  # from the point that the sentence names
+RESTING_M = 0.004
+STACKED_M = 0.02  # between the two centres, seen from above: half a cube
+STILL_M_S = 0.01
+UPRIGHT = math.cos(math.radians(10))
+
+Judge = Callable[['Truth'], str]
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The true state of the world."""
+
+    world: World
+
+    def object(self, name: str) -> SceneObject:
+        return next(o for o in self.world.true_objects() if o.name == name)
+
+    def in_hand(self, name: str) -> bool:
+        """Whether any part of the arm touches it."""
+        touches = Touches(self.world, lambda a, b: a.of_arm and b.body == name
+                          or b.of_arm and a.body == name)
+        return bool(touches.now())
+
+    def speed(self, name: str) -> float:
+        """How fast its centre moves (m/s)."""
+        return float(np.linalg.norm(self.world.data.joint(name).qvel[:3]))
+
+    def let_go(self, name: str) -> str:
+        """'' if the object is at rest and free of the arm, else what is wrong."""
+        if self.in_hand(name):
+            return f'the arm still touches {name}'
+        if self.speed(name) > STILL_M_S:
+            return f'{name} still moves, at {self.speed(name):.3f} m/s'
+        return ''
+
+
+@dataclass(frozen=True)
+class Held:
+    """The object hangs in the air, in the hand."""
+
+    name: str
+
+    def __call__(self, truth: Truth) -> str:
+        up = truth.object(self.name).bottom_z
+        if up <= LIFTED_M:
+            return f'{self.name} is {1000 * up:.0f} mm above the table'
+        return '' if truth.in_hand(self.name) else f'{self.name} is up, but not in the hand'
+
+
+@dataclass(frozen=True)
+class Rose:
+    """The object, of any shape, is higher than before, off the table, and in the hand."""
+
+    name: str
+    from_z: float
+
+    def __call__(self, truth: Truth) -> str:
+        thing = truth.object(self.name)
+        rise = thing.position[2] - self.from_z
+        if rise <= LIFTED_M or thing.bottom_z <= RESTING_M:
+            return (f'{self.name} rose {1000 * rise:.0f} mm and its lowest point is '
+                    f'{1000 * thing.bottom_z:.0f} mm above the table')
+        return '' if truth.in_hand(self.name) else f'{self.name} is up, but not in the hand'
+
+
+@dataclass(frozen=True)
+class PlacedAt:
+    """The object lies on the table at a point, and the arm does not touch it."""
+
+    name: str
+    point: tuple[float, float]
+
+    def __call__(self, truth: Truth) -> str:
+        thing = truth.object(self.name)
+        away = math.dist(thing.position[:2], self.point)
+        if away > AT_M:
+            return f'{self.name} is {1000 * away:.0f} mm from where it should be'
+        if abs(thing.bottom_z - truth.object('table').top_z) > RESTING_M:
+            return f'{self.name} is {1000 * thing.bottom_z:.0f} mm above the table'
+        return truth.let_go(self.name)
+
+
+@dataclass(frozen=True)
+class InBowl:
+    """The object's centre is inside the rim of the upright bowl, seen from above, and below it."""
+
+    name: str
+    bowl: str
+
+    def __call__(self, truth: Truth) -> str:
+        thing, bowl = truth.object(self.name), truth.object(self.bowl)
+        if up_alignment(bowl) < UPRIGHT:
+            return f'{self.bowl} is tipped over'
+        away = math.dist(thing.position[:2], bowl.position[:2])
+        if away > bowl.size[0] / 2 or thing.bottom_z > bowl.top_z - RESTING_M:
+            return (f'{self.name} is {1000 * away:.0f} mm from the middle of {self.bowl}, '
+                    f'{1000 * thing.bottom_z:.0f} mm above the table')
+        return truth.let_go(self.name)
+
+
+@dataclass(frozen=True)
+class StackedOn:
+    """The object rests on top of the lower one, which still stands on the table."""
+
+    name: str
+    lower: str
+
+    def __call__(self, truth: Truth) -> str:
+        thing, lower = truth.object(self.name), truth.object(self.lower)
+        gap = thing.bottom_z - lower.top_z
+        away = math.dist(thing.position[:2], lower.position[:2])
+        if abs(gap) > RESTING_M or away > STACKED_M:
+            return (f'{self.name} is {1000 * away:.0f} mm beside and {1000 * gap:.0f} mm above '
+                    f'the top of {self.lower}')
+        if abs(lower.bottom_z - truth.object('table').top_z) > RESTING_M:
+            return f'{self.lower} does not stand on the table'
+        return truth.let_go(self.name)
+
+
+@dataclass(frozen=True)
+class All:
+    """Every one of several judges agrees."""
+
+    judges: tuple[Judge, ...]
+
+    def __call__(self, truth: Truth) -> str:
+        return '; '.join(filter(None, (judge(truth) for judge in self.judges)))

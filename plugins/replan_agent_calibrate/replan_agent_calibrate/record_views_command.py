@@ -1,0 +1,42 @@
+"""The options of `replan-agent record-views`; importing this needs no ROS."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from replan_agent.app.terminal.exits import WRONG_USE
+from replan_agent.arms.arm_names import ARM_NAMES, NEWEST_ARM
+
+
+def add_record_views(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        'record-views', help='take pictures of a board on a real arm, for calibrate --from',
+        description='Records a picture and the joints at each Enter. Nothing moves: guide the '
+                    'arm by hand.')
+    command.add_argument('folder', type=Path, metavar='DIR', help='where to keep the views')
+    command.add_argument('--model', choices=ARM_NAMES, default=NEWEST_ARM,
+                         help=f'default: {NEWEST_ARM}')
+    command.add_argument('--board', default='5x4x50', metavar='COLUMNSxROWSxMM',
+                         help='squares of the board and their size in mm (default: 5x4x50)')
+    command.add_argument('--eye-in-hand', action='store_true',
+                         help='the camera is on the hand, and the board lies on the table; give '
+                              'its topics too')
+    command.add_argument('--namespace', default='', help='namespace of the arm and its camera')
+    for name, topic in (('color-image', 'camera/color/image_raw'),
+                        ('camera-info', 'camera/color/camera_info'),
+                        ('joint-states', 'joint_states')):
+        command.add_argument(f'--{name}', default=topic, metavar='TOPIC',
+                             help=f'default: {topic}')
+    command.set_defaults(command=_record)
+
+
+def _record(arguments: argparse.Namespace) -> int:
+    try:
+        from .record_views import record_views
+    except ModuleNotFoundError as error:
+        print(f'replan-agent record-views needs ROS 2 (no module named {error.name!r}): source '
+              'your installation and this workspace', file=sys.stderr)
+        return WRONG_USE
+    return record_views(arguments)

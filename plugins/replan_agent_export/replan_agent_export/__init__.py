@@ -1,0 +1,1 @@
+"""Recorded runs of replan_agent for Foxglove and LeRobot, and films with captions."""

@@ -1,0 +1,26 @@
+"""Packaging of replan_agent_export, for pip and for colcon."""
+
+from setuptools import find_packages, setup
+
+NAME = 'replan_agent_export'
+
+setup(
+    name=NAME,
+    version='0.1.0',
+    description='Recorded runs of replan_agent for Foxglove and LeRobot, and films with captions',
+    maintainer='replan_agent maintainers',
+    maintainer_email='maintainers@example.com',
+    license='Apache-2.0',
+    python_requires='>=3.10',
+    packages=find_packages(include=[NAME, f'{NAME}.*']),
+    package_dir={'': '.'},
+    data_files=[('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
+                (f'share/{NAME}', ['package.xml'])],
+    install_requires=['replan_agent', 'mcap>=1.2'],
+    extras_require={'lerobot': ['pyarrow>=14'], 'film': ['matplotlib>=3.7']},
+    entry_points={
+        'replan_agent.commands': [
+            'export = replan_agent_export.export_command:add_commands'],
+    },
+    zip_safe=False,
+)

@@ -1,0 +1,1 @@
+"""The page of replan_agent, and its MCP server."""

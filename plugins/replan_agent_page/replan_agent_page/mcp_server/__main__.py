@@ -1,0 +1,7 @@
+"""`python3 -m replan_agent_page.mcp_server`: `replan-agent mcp` where nothing is installed."""
+
+import sys
+
+from .mcp_command import main
+
+sys.exit(main())

@@ -1,0 +1,7 @@
+"""`python3 -m replan_agent_page.web`: `replan-agent web`, also where nothing is installed."""
+
+import sys
+
+from .web_command import main
+
+sys.exit(main())

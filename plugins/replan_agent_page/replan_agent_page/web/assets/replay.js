@@ -1,0 +1,229 @@
+// Past runs: the list, a time line to scrub, two runs side by side, failed episodes.
+
+import { byId, clipped, el, number, say, shown, words } from './dom.js';
+import { get, picture } from './net.js';
+import { changes, RunView } from './panels.js';
+import { told } from './story.js';
+
+const PLAY_MS = 400;
+const LONGEST_CHOICE = 50; // characters
+const AT = ['at', 'other_at']; // in the address: the moment of each run
+const TOLD = ['plan_made', 'attempt_recorded', 'approval_decided', 'task_finished'];
+
+// An <img> of a protected address.
+function shot(path, alt) {
+  const image = el('img', { alt, loading: 'lazy' });
+  picture(path).then(({ url }) => {
+    image.addEventListener('load', () => URL.revokeObjectURL(url));
+    image.src = url;
+  }).catch(() => image.remove());
+  return image;
+}
+
+const verdict = (run) => (run.unreadable ? run.unreadable : run.success === true ? 'succeeded'
+  : run.final_reason ? 'failed' : 'did not finish');
+const why = (run) => (run.success === false && run.final_reason
+  ? `: ${shown(run.why || run.ended)}` : '');
+const link = (run, more = '') => `#run=${encodeURIComponent(run)}${more}`;
+const pictureOf = (run, file) => `api/runs/${encodeURIComponent(run)}/pictures/`
+  + encodeURIComponent(file);
+
+export async function showRuns(root) {
+  const runs = [];
+  const failedOnly = el('input', { type: 'checkbox', id: 'failed-only' });
+  const list = el('ul', { class: 'cards' });
+  const title = el('h2', {});
+  const older = el('button', { type: 'button', onclick: () => more().catch((error) =>
+    say(error.message)) });
+  let running = '';
+  const card = (run) => el('li', { class: run.run === running ? 'now' : run.success === true
+    ? 'good' : 'bad' },
+  run.pictures.length ? shot(pictureOf(run.run, run.pictures.at(-1)), `the end of ${run.run}`)
+    : null,
+  el('a', { href: link(run.run) }, run.task || run.run),
+  el('span', {}, run.run === running ? 'is running' : verdict(run) + why(run)),
+  el('span', { class: 'faint' }, run.run));
+  const fill = () => list.replaceChildren(...runs.filter((run) => !failedOnly.checked
+    || (run.success !== true && run.run !== running)).map(card));
+  const more = async () => {
+    const found = await get(`api/runs?skip=${runs.length}`);
+    runs.push(...found.runs);
+    running = found.running;
+    title.textContent = found.count === 1 ? '1 past run' : `${found.count} past runs`;
+    older.textContent = `Show older runs (${found.count - runs.length})`;
+    older.hidden = found.count <= runs.length;
+    fill();
+  };
+  failedOnly.addEventListener('change', fill);
+  await more();
+  root.replaceChildren(title, el('p', {}, failedOnly,
+    el('label', { for: 'failed-only' }, 'only those that failed')), list, older);
+}
+
+export async function showGallery(root) {
+  const { file, episodes } = await get('api/gallery');
+  root.replaceChildren(el('h2', {}, `${episodes.length} failed episode${episodes.length === 1
+    ? '' : 's'} in ${file}`),
+    el('ul', { class: 'cards' }, episodes.map((one) => el('li', { class: 'bad' },
+      one.has_picture ? shot(`api/gallery/${one.number}`, `${one.row} ${one.seed}`) : null,
+      el('strong', {}, [one.row, one.thing, one.column].filter(Boolean).map(shown).join(' · ')),
+      el('span', {}, `seed ${shown(one.seed)}: `
+        + shown(one.objection || one.ended || 'no reason is given')),
+      one.claimed ? el('span', { class: 'warn' }, 'the agent said it succeeded') : null,
+      one.final_detail && el('span', { class: 'faint' }, shown(one.final_detail))))));
+}
+
+class Player {
+  constructor(root, run, at, onMove) {
+    this.run = run;
+    this.onMove = onMove;
+    this.pictures = new Map();
+    const most = run.events.length;
+    this.slider = el('input', { type: 'range', min: 1, max: Math.max(most, 1), class: 'scrub',
+      'aria-label': `moment of ${run.run}`, oninput: () => this.go(Number(this.slider.value)) });
+    this.moment = el('output', { class: 'moment' });
+    const button = (name, act) => el('button', { type: 'button', onclick: act }, name);
+    this.marks = el('div', { class: 'ticks', 'aria-hidden': 'true' });
+    run.events.forEach((event, k) => {
+      if (!TOLD.includes(event.event)) return;
+      const tick = el('i', { class: event.event, title: event.label });
+      tick.style.left = `${(100 * k) / Math.max(most - 1, 1)}%`;
+      this.marks.append(tick);
+    });
+    const body = el('div', {});
+    root.replaceChildren(el('p', {}, el('strong', {}, run.run), ` ${verdict(run)}`),
+      el('p', { class: 'warn' }, run.broken), this.marks, this.slider, el('p', { class: 'controls' },
+        this.play = button('Play', () => this.toggle()), button('Back', () => this.step(-1)),
+        button('Next', () => this.step(1)), button('Next failure', () => this.nextFailure()),
+        this.moment), body);
+    this.view = new RunView(body);
+    this.go(Math.min(Math.max(at || most, 1), most));
+  }
+
+  step(by) { this.go(this.at + by); }
+
+  go(at) {
+    this.at = Math.min(Math.max(at, 1), this.run.events.length);
+    this.slider.value = this.at;
+    const event = this.run.events[this.at - 1];
+    const now = told(this.run.events, this.at);
+    if (this.at === this.run.events.length) now.people = this.run.people;
+    this.moment.textContent = event ? `${this.at} of ${this.run.events.length}: `
+      + `${event.label} (${number(now.wall, 2)} s)` : 'no events';
+    this.slider.setAttribute('aria-valuetext', this.moment.textContent);
+    this.view.show(now, this.run.camera, 'This run has no pictures.');
+    this.load(now);
+    this.onMove(this.at);
+  }
+
+  // Pictures are kept: scrubbing back and forth asks for each only once.
+  async load(now) {
+    const file = now.picture.split('/').at(-1);
+    if (!file) {
+      this.view.image.hidden = true;
+      return;
+    }
+    if (!this.pictures.has(file)) {
+      this.pictures.set(file, picture(pictureOf(this.run.run, file)));
+    }
+    try {
+      const { url } = await this.pictures.get(file);
+      if (this.view.now.picture !== now.picture) return; // a later moment is shown by now
+      this.view.image.src = url;
+      this.view.image.hidden = false;
+      this.view.show(this.view.now, this.run.camera);
+    } catch { // the picture is gone: the map is there
+      if (this.view.now.picture !== now.picture) return;
+      this.view.image.hidden = true; // it is of another moment
+      this.view.show(this.view.now, this.run.camera, 'The picture of this moment is missing.');
+    }
+  }
+
+  // Gives the pictures back to the browser.
+  free() {
+    this.pictures.forEach((one) => one.then(({ url }) => URL.revokeObjectURL(url), () => {}));
+  }
+
+  nextFailure() {
+    const next = this.run.events.findIndex((event, k) => k >= this.at
+      && event.event === 'attempt_recorded');
+    if (next >= 0) this.go(next + 1); else say('there is no later failure');
+  }
+
+  toggle() {
+    if (this.timer) {
+      clearInterval(this.timer);
+      this.timer = 0;
+    } else {
+      if (this.at === this.run.events.length) this.go(1);
+      this.timer = setInterval(() => {
+        if (this.at >= this.run.events.length || !this.slider.isConnected) this.toggle();
+        else this.step(1);
+      }, PLAY_MS);
+    }
+    this.play.textContent = this.timer ? 'Pause' : 'Play';
+  }
+}
+
+// Two versions of a plan, of one run or of two.
+function planDiff(one, two) {
+  const choose = (run, chosen) => el('select', { 'aria-label': `plan of ${run.run}` },
+    (run.plans || []).map((version) => el('option', { value: version,
+      selected: version === chosen }, `plan ${version}`)));
+  const other = two || one;
+  const a = choose(one, one.plans?.[0]);
+  const b = choose(other, other.plans?.at(-1));
+  const out = el('div', {});
+  const compare = async () => {
+    try {
+      const query = new URLSearchParams({ run: one.run, a: a.value, other: other.run, b: b.value });
+      out.replaceChildren(changes((await get(`api/diff?${query}`)).lines));
+    } catch (error) {
+      out.replaceChildren(el('p', { class: 'bad' }, error.message));
+    }
+  };
+  return el('div', { class: 'compare' }, el('h3', {}, 'Compare plans'), a, ' with ', b, ' ',
+    el('button', { type: 'button', onclick: compare }, 'Compare'), out);
+}
+
+export async function showReplay(asked) {
+  const root = byId('replay');
+  const names = [asked.get('run'), asked.get('other')].filter(Boolean);
+  const key = JSON.stringify(names);
+  // A run that was not finished may have gone on since.
+  if (root.dataset.shown === key && root.players?.every((player) => player.run.complete)) {
+    root.players.forEach((player, k) => player.go(Number(asked.get(AT[k])) || player.at));
+    return;
+  }
+  root.dataset.asked = key;
+  const runs = await Promise.all(names.map((name) => get(`api/runs/${encodeURIComponent(name)}`)));
+  const others = (await get('api/runs')).runs.filter((run) => !names.includes(run.run));
+  if (root.dataset.asked !== key) return; // another one was asked for meanwhile
+  const columns = runs.map(() => el('section', { class: 'player' }));
+  const beside = el('select', { 'aria-label': 'another run beside it' },
+    el('option', { value: '' }, 'nothing'), [...runs.slice(1), ...others].map((run) => el('option',
+      { value: run.run, selected: run.run === names[1] },
+      clipped(`${run.run}: ${run.task}`, LONGEST_CHOICE))));
+  beside.addEventListener('change', () => {
+    location.hash = link(names[0], beside.value ? `&other=${encodeURIComponent(beside.value)}` : '');
+  });
+  const copy = el('button', { type: 'button', onclick: async () => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      say('the link is copied');
+    } catch { say(location.href); }
+  } }, 'Copy a link to this moment');
+  root.replaceChildren(el('p', {}, el('a', { href: '#runs' }, 'All runs'), ' · beside it: ', beside,
+    ' ', copy), el('div', { class: `players of${runs.length}` }, columns),
+  runs.flatMap((run) => run.plans || []).length > 1 && runs.every((run) => run.plans?.length)
+    ? planDiff(runs[0], runs[1]) : '');
+  root.players?.forEach((player) => player.free());
+  root.dataset.shown = key;
+  const more = names[1] ? `&other=${encodeURIComponent(names[1])}` : '';
+  const moments = names.map((_, k) => asked.get(AT[k]));
+  root.players = runs.map((run, k) => new Player(columns[k], run, Number(moments[k]), (at) => {
+    moments[k] = at;
+    history.replaceState(null, '', link(names[0], more + moments.map((moment, m) =>
+      (moment ? `&${AT[m]}=${moment}` : '')).join('')));
+  }));
+}

@@ -1,0 +1,272 @@
+"""The web application: the page, what it shows, and what a person does there."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from replan_agent import __version__
+from replan_agent.domain.config import ConfigError
+from replan_agent.record.run_folder import as_json
+from replan_agent.text.shown_text import one_line
+from replan_agent_page.serve.run_store import NoSuchRun
+from replan_agent_page.serve.station import Order, TaskRefused
+
+from .feed import Feed
+from .gate import Gate, Right, Tokens
+from .page_arm import Arm, record_of
+from .page_questions import APPROVE, EDIT, HINT, NO, YES, Answer
+from .page_station import Choice, PageStation
+from .past_runs import Gallery, PastRuns
+from .people_log import PeopleLog
+
+ASSETS = Path(__file__).parent / 'assets'
+KINDS = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css',
+         '.svg': 'image/svg+xml'}
+LARGEST_BODY = 64_000  # bytes
+LONGEST_TASK, LONGEST_NAME = 2000, 60  # characters
+MOST_DIGITS = 18
+MOST_STREAMS = 50
+STOPS = 4  # at the same time
+STAMP = 'X-Picture'  # the number of a picture
+CLOSED = 'this question is no longer open'
+
+
+class Refused(HTTPException):
+    """A request that is not carried out; the sentence is for the person at the page."""
+
+    def __init__(self, status: int, why: object) -> None:
+        super().__init__(status, one_line(why))
+
+
+class Page:
+    """All answers of the server. Without an arm there are only past runs."""
+
+    def __init__(self, runs: Path, gallery: Gallery, feed: Feed, arm: Arm | None = None) -> None:
+        self._past, self._gallery, self._feed, self._arm = PastRuns(runs), gallery, feed, arm
+        self._people = PeopleLog(runs)
+        self._stops = ThreadPoolExecutor(STOPS, 'stop')  # a stop never waits for another request
+
+    def app(self, host: str, tokens: Tokens) -> ASGIApp:
+        """The application with its gate."""
+        reads: dict[str, Callable[[Request], Awaitable[Response]]] = {
+            '/': self._file, '/assets/{file}': self._file, '/api/hello': self._hello,
+            '/api/events': self._events, '/api/picture': self._live_picture,
+            '/api/runs': self._runs, '/api/runs/{run}': self._run,
+            '/api/runs/{run}/pictures/{file}': self._picture, '/api/diff': self._diff,
+            '/api/gallery': self._episodes, '/api/gallery/{number}': self._episode_picture}
+        acts = {'/api/task': self._start, '/api/answer': self._answer, '/api/stop': self._stop,
+                '/api/reset': self._reset, '/api/world': self._choose}
+        routes = [*(Route(path, call, methods=['GET']) for path, call in reads.items()),
+                  *(Route(path, call, methods=['POST']) for path, call in acts.items())]
+        return Gate(Starlette(routes=routes, exception_handlers={
+            HTTPException: _refused, NoSuchRun: _not_found}), host, tokens)
+
+    def end(self) -> None:
+        """End the task, and what waits for news: the server ends."""
+        if self._arm is not None:
+            self._arm.desk.end_task()  # now: open connections take a while
+            self._arm.station.live.ended = True
+        self._feed.end()
+
+    async def _file(self, request: Request) -> Response:
+        path = ASSETS / request.path_params.get('file', 'index.html')
+        if path.parent != ASSETS or path.suffix not in KINDS or not path.is_file():
+            raise Refused(404, 'no such file')
+        return FileResponse(path, media_type=KINDS[path.suffix])
+
+    async def _hello(self, request: Request) -> Response:
+        right, arm = request.scope['right'], self._arm
+        return _json({'version': __version__, 'right': right.value, 'arm': arm is not None,
+                      'may_act': right is Right.ACT and arm is not None,
+                      'options': arm.station.options if arm else {},
+                      'gallery': self._gallery.name})
+
+    async def _events(self, request: Request) -> Response:
+        if self._feed.watchers >= MOST_STREAMS and request.scope['right'] is not Right.ACT:
+            raise Refused(503, f'{MOST_STREAMS} pages are open already')
+        query, status = request.query_params, self._arm.status if self._arm else dict
+        stream: AsyncIterator[str] = self._feed.stream(
+            status, query.get('run', ''), _count(query.get('seen', '')) or 0)
+        return StreamingResponse(stream, media_type='text/event-stream')
+
+    async def _live_picture(self, request: Request) -> Response:
+        after = _count(request.query_params.get('after', '')) or 0
+        found = await self._arm_there().station.live.after(after)
+        if found is None:
+            return Response(status_code=204)
+        return Response(found[1], media_type='image/jpeg', headers={STAMP: str(found[0])})
+
+    async def _runs(self, request: Request) -> Response:
+        skip = _count(request.query_params.get('skip', '')) or 0
+        now = record_of(self._arm.desk.running) if self._arm else ''
+        return await run_in_threadpool(lambda: _json({**self._past.listed(skip), 'running': now}))
+
+    async def _run(self, request: Request) -> Response:
+        name = request.path_params['run']
+        return await run_in_threadpool(lambda: _json(self._past.run(name)))
+
+    async def _picture(self, request: Request) -> Response:
+        names = request.path_params
+        data, kind = await run_in_threadpool(self._past.picture, names['run'], names['file'])
+        return Response(data, media_type=kind)
+
+    async def _diff(self, request: Request) -> Response:
+        query = request.query_params
+        run, before, after = query.get('run', ''), *(_count(query.get(key, '')) for key in 'ab')
+        if before is None or after is None:
+            raise Refused(400, 'a and b are versions of plans')
+        return _json(await run_in_threadpool(self._past.plan_diff, run, before,
+                                             query.get('other') or run, after))
+
+    async def _episodes(self, request: Request) -> Response:
+        return _json({'file': self._gallery.name, 'episodes': self._gallery.listed()})
+
+    async def _episode_picture(self, request: Request) -> Response:
+        number = _count(request.path_params['number'])
+        if number is None:
+            raise Refused(404, 'episodes have numbers')
+        data, kind = await run_in_threadpool(self._gallery.picture, number)
+        return Response(data, media_type=kind)
+
+    async def _start(self, request: Request) -> Response:
+        said, who = await _said(request)
+        task = _text(said, 'task')
+        if not task:
+            raise Refused(400, 'say what the arm should do')
+        try:
+            job = await run_in_threadpool(self._arm_there().desk.start, Order(task))
+        except TaskRefused as error:
+            raise Refused(409, error) from error
+        self._people.note(who, 'task', task, job.name)
+        self._feed.wake()
+        return _json({'run': job.name})
+
+    async def _answer(self, request: Request) -> Response:
+        """An answer to the open question; the first one counts."""
+        said, who = await _said(request)
+        station, desk = self._arm_there().station, self._arm_there().desk
+        choice, text, question = said.get('choice'), _text(said, 'text'), station.questions.open
+        number = said.get('question', 0)
+        if choice not in (YES, NO, EDIT) or (choice == EDIT and not text):
+            raise Refused(400, 'answer yes, no, or edit with a text')
+        if question is not None and question.kind == HINT and choice == YES and not text:
+            raise Refused(400, 'a hint needs some words')
+        if question is not None and question.kind == APPROVE and choice == YES and text:
+            raise Refused(400, 'press "Change it" to have the plan changed, or empty the text')
+        running = desk.running
+        if question is None or question.number != number:
+            raise Refused(409, CLOSED)
+        try:
+            counts = await run_in_threadpool(station.questions.give, question.number,
+                                             Answer(choice, text, who))
+        except TaskRefused as error:
+            raise Refused(409, error) from error
+        if not counts:
+            raise Refused(409, CLOSED)
+        self._people.note(who, f'{question.kind}: {choice}', text, record_of(running))
+        return _json({'question': question.number})
+
+    async def _stop(self, request: Request) -> Response:
+        said, who = await _said(request)
+        why = _text(said, 'reason')
+        desk = self._arm_there().desk
+        job, problem = await asyncio.get_running_loop().run_in_executor(
+            self._stops, desk.stop, f'{who} pressed stop{f": {why}" if why else ""}')
+        self._people.note(who, 'stop', why, record_of(job))
+        return _json({'run': job.name if job else '', 'problem': problem})
+
+    async def _reset(self, request: Request) -> Response:
+        _, who = await _said(request)
+        try:
+            message = await run_in_threadpool(self._arm_there().desk.reset)
+        except TaskRefused as error:
+            raise Refused(409, error) from error
+        self._people.note(who, 'reset', message)
+        return _json({'message': message})
+
+    async def _choose(self, request: Request) -> Response:
+        """Start another world, or the same one again."""
+        said, who = await _said(request)
+        arm, seed = self._arm_there(), said.get('seed', 0)
+        station = arm.station
+        if not isinstance(station, PageStation):
+            raise Refused(409, 'this arm has one world')
+        options, now = station.options, station.choice
+        if type(seed) is not int or not 0 <= seed < 2**31:
+            raise Refused(400, 'a seed is a whole number from 0 up')
+        chosen = {key: said.get(key) for key in ('scene', 'planner', 'perception')}
+        for key, name in chosen.items():
+            if name not in options[f'{key}s'] and name != getattr(now, key):
+                raise Refused(400, f'{key}: choose one of {", ".join(options[f"{key}s"])}')
+        choice = Choice(seed=seed, **{key: str(name) for key, name in chosen.items()})
+        try:
+            await run_in_threadpool(arm.desk.between_tasks, lambda: station.choose(choice))
+        except (TaskRefused, ConfigError) as error:
+            raise Refused(409, error) from error
+        self._people.note(who, 'world', f'{choice.scene}, seed {choice.seed}, planner '
+                                        f'{choice.planner}, perception {choice.perception}')
+        return _json({})
+
+    def _arm_there(self) -> Arm:
+        if self._arm is None:
+            raise Refused(404, 'this server has no arm: it shows past runs')
+        return self._arm
+
+
+def _json(value: Any) -> Response:
+    return Response(as_json(value), media_type='application/json')
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return JSONResponse({'error': error.detail}, error.status_code)
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    return JSONResponse({'error': one_line(error)}, 404)
+
+
+async def _said(request: Request) -> tuple[Mapping[str, Any], str]:
+    """The JSON object of a request, and who sent it."""
+    if request.headers.get('content-type', '').partition(';')[0] != 'application/json':
+        raise Refused(415, 'send JSON')
+    body = b''
+    async for part in request.stream():
+        body += part
+        if len(body) > LARGEST_BODY:
+            raise Refused(413, 'too long')
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        said = None
+    if not isinstance(said, dict):
+        raise Refused(400, 'send a JSON object')
+    name = one_line(str(said.get('who') or 'somebody'), LONGEST_NAME)
+    address = request.client.host if request.client else 'unknown'
+    return said, f'{name} (page, {address})'
+
+
+def _count(text: str) -> int | None:
+    """A whole number from 0 up; None if the text is none, or has too many digits."""
+    return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else None
+
+
+def _text(said: Mapping[str, Any], key: str) -> str:
+    """A text of a request on one line. Raises Refused if it is none or too long."""
+    value = said.get(key, '')
+    if not isinstance(value, str) or len(value) > LONGEST_TASK:
+        raise Refused(400, f'{key}: a text of at most {LONGEST_TASK} characters')
+    return one_line(value.strip(), LONGEST_TASK)

@@ -1,0 +1,136 @@
+"""The embedded world behind the page: tasks run in it, and another can be chosen between tasks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from replan_agent.agent.task_progress import Progress
+from replan_agent.app.build.build_approver import build_approver
+from replan_agent.app.build.compose import Simulation
+from replan_agent.app.build.plugins import installed_names
+from replan_agent.app.build.robot_cell import MujocoCell
+from replan_agent.app.build.share import share_path
+from replan_agent.domain.config import PERCEPTIONS, PLANNERS, Config
+from replan_agent.domain.context import Context
+from replan_agent.robot.mujoco.scene.scene_file import list_scenes
+from replan_agent.robot.mujoco.shown_world import ShownWorld
+from replan_agent_page.serve.sim_station import SimStation
+from replan_agent_page.serve.station import Order
+
+from .feed import Feed
+from .live_picture import HEIGHT, WIDTH, LivePicture, WorldPictures
+from .page_arm import AroundStation
+from .page_questions import PageApprover, PageHuman, Questions
+
+PACE_EVERY_S = 0.02  # of robot time
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A world, and who plans and sees in it."""
+
+    scene: str
+    seed: int
+    planner: str
+    perception: str
+
+
+class PageStation(AroundStation):
+    """A Simulation that everybody sees. `pace` is robot time by wall time; 0: no limit.
+
+    `approver` is as in the settings; a person is always asked at the page.
+    """
+
+    ask_where = 'at the page'
+    reset_command = 'replan-agent web --reset-stop'
+
+    def __init__(self, config: Config, choice: Choice, feed: Feed, pictures_per_s: float,
+                 pace: float) -> None:
+        self._config, self._feed, self._pace = config, feed, pace
+        self._pictures = WorldPictures()
+        self.live = LivePicture(self._pictures, pictures_per_s)
+        self.approver = config.approver
+        self.questions = Questions(feed.wake)
+        self.shown: ShownWorld | None = None
+        self.projection: list[list[float]] | None = None
+        self._open(choice)
+
+    def choose(self, choice: Choice) -> None:
+        """Start another world. Raises ConfigError, and then the old one stays."""
+        old = self._inner
+        self._open(choice)
+        old.close()
+        self._feed.begin('')  # what happened before was in the old world
+
+    def _open(self, choice: Choice) -> None:
+        config = replace(self._config, planner=choice.planner, perception=choice.perception)
+        person = PageApprover(self.questions, config.approval.timeout)
+        sim = Simulation(choice.scene, config=config, seed=choice.seed,
+                         approver=build_approver(config, person, 'console'),
+                         human=PageHuman(self.questions))
+        sim.planner()  # raises now if it cannot work, rather than with the first task
+        self.choice, self._sim = choice, sim
+        self._inner = SimStation(sim, [self._feed])
+        self.shown = self.projection = None
+        self._things: list[str] = []
+        if isinstance(sim.cell, MujocoCell):
+            self._things = [o.name for o in sim.world.scene.objects if not o.unseen]
+            self.shown = ShownWorld(sim.world)
+            self.projection = self.shown.projection(WIDTH, HEIGHT).tolist()
+            if self._pace > 0:
+                sim.world.on_step(_Pacer(self._pace), PACE_EVERY_S)
+        self._pictures.show(self.shown)
+        self.live.try_again()
+
+    @property
+    def world(self) -> dict[str, Any]:
+        """The world as the page shows it."""
+        return {**asdict(self.choice), 'approver': self.approver, 'things': self._things}
+
+    @property
+    def camera(self) -> dict[str, Any] | None:
+        """How to draw into the live pictures; None if there are none."""
+        if self.projection is None:
+            return None
+        return {'projection': self.projection, 'size': [WIDTH, HEIGHT]}
+
+    elsewhere = ''  # nobody else gives tasks to this arm
+
+    @cached_property
+    def options(self) -> dict[str, Any]:
+        """What can be chosen at the page."""
+        def names(setting: str, group: str) -> list[str]:
+            (spec,) = (f for f in fields(Config) if f.name == setting)
+            return [*spec.metadata['choices'], *installed_names(group)]
+
+        return {'scenes': list(list_scenes(share_path('config', 'scenes'))),
+                'planners': names('planner', PLANNERS),
+                'perceptions': names('perception', PERCEPTIONS)}
+
+    def run(self, order: Order, folder: Path, on_progress: Callable[[Progress], None],
+            ctx: Context) -> Mapping[str, Any]:
+        self._feed.begin(folder.name, lambda: self._sim.robot.state().stamp)
+        try:
+            return self._inner.run(order, folder, on_progress, ctx)
+        finally:
+            if self.shown is not None:
+                self.shown.take()
+
+
+class _Pacer:
+    """Lets a simulated arm move no faster than a real one. Robot time does not notice it."""
+
+    def __init__(self, pace: float) -> None:
+        self._step_s = PACE_EVERY_S / pace
+        self._next = 0.0
+
+    def __call__(self) -> None:
+        now = time.monotonic()
+        if self._next > now:
+            time.sleep(self._next - now)
+        self._next = max(self._next, now) + self._step_s  # time that was lost is not made up

@@ -1,0 +1,1 @@
+"""What the loop knows of its task: a value for each stage that changes it."""

@@ -1,0 +1,51 @@
+"""What is known of the scene: the last look, and what earlier looks of the task showed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from replan_agent.domain.scene import Scene
+from replan_agent.geometry.out_of_sight import became_one
+
+
+@dataclass
+class SeenScenes:
+    """What the looks of one task showed. PERCEIVE changes it.
+
+    `just_looked`: nothing has moved since the last look. `scenes` are the first one and one after
+    each step, `last_seen` has the latest with each thing. `parts` were seen as things, but are
+    parts of one. `recaptures` are the looks after the first.
+    """
+
+    latest: Scene | None = None
+    just_looked: bool = False
+    recaptures: int = 0
+    scenes: list[Scene] = field(default_factory=list)
+    last_seen: dict[str, Scene] = field(default_factory=dict)
+    parts: set[str] = field(default_factory=set)
+
+    @property
+    def now(self) -> Scene:
+        if self.latest is None:
+            raise RuntimeError('no scene yet: the loop perceives before anything else')
+        return self.latest
+
+    def take(self, scene: Scene) -> None:
+        """A look shows this."""
+        before, self.latest = self.latest, scene
+        self.recaptures += before is not None
+        self.just_looked = True
+        self.scenes = self.scenes or [scene]
+        if not scene.stale:
+            self.parts |= became_one(before, scene) if before is not None else set()
+            self.parts -= set(scene.names())
+            self.last_seen |= dict.fromkeys(scene.names(), scene)
+
+    def keep(self) -> None:
+        """Keep the scene as the one after a step."""
+        self.scenes.append(self.now)
+
+    def missing(self, names: Iterable[str]) -> set[str]:
+        """Those of the names that were seen earlier in the task and are not seen now."""
+        return {n for n in names if n in self.last_seen} - set(self.now.names()) - self.parts

@@ -1,0 +1,138 @@
+"""What a task asks for, stage by stage: goals to reach, or a movement without a goal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from .goal import DIRECTED, SUPPORTED, Goal, Predicate
+from .scene import Scene
+from .skill_effect import EffectKind
+from .things import Quantity
+
+
+@dataclass(frozen=True)
+class Movement:
+    """An effect that no goal describes: look, let go, slide something. None: plan again."""
+
+    kind: EffectKind | None
+    thing: str | None = None
+    target: str | None = None
+    direction: str | None = None
+    distance_m: float | None = None
+
+    @property
+    def uses_gripper(self) -> bool:
+        return self.kind is EffectKind.RELEASE
+
+
+@dataclass(frozen=True)
+class Order:
+    """One stage of a task: goals that are reached together, or a movement.
+
+    `acts`: it is carried out even if the goals are true already, as in "pick it up and put it
+    down" and "turn the cube by 90 degrees". `settles`: it says where things should be at the end.
+    `follows`: it is said that it comes after the one before it.
+    """
+
+    goals: tuple[Goal, ...] = ()
+    movement: Movement | None = None
+    acts: bool = False
+    settles: bool = False
+    follows: bool = False
+
+    def moved(self, scene: Scene) -> set[str]:
+        """The objects that it moves."""
+        if self.movement is not None:
+            slid = self.movement.kind is not EffectKind.RELEASE and self.movement.thing
+            return {self.movement.thing} if slid and self.movement.thing else set()
+        return {part.object for goal in self.goals for part in goal.named(scene)
+                if part.object and goal.predicate is not Predicate.CLEAR and is_about_all(goal)}
+
+    def may_move(self, scene: Scene) -> set[str]:
+        """The objects that it moves, or chooses from: "two cubes"."""
+        return self.moved(scene) | {part.object for goal in self.goals if not is_about_all(goal)
+                                    for part in goal.named(scene) if part.object}
+
+    def uses_gripper(self) -> bool:
+        if self.movement is not None:
+            return self.movement.uses_gripper or bool(self.movement.thing)
+        return any(g.predicate is not Predicate.HOME for g in self.goals)
+
+
+def final_goals(orders: Sequence[Order], scene: Scene) -> tuple[Goal, ...]:
+    """What should be true after all orders, without what a later one undoes.
+
+    The last goal about an object counts, but where it is and how it is turned are two things:
+    "turn the bar and move it to the left" is both. After another use of the gripper, nothing is
+    still held. The arm is home only if it went there last.
+    """
+    goals: list[Goal] = []
+    for order in orders:
+        if order.uses_gripper():
+            goals = [g for g in goals if g.predicate is not Predicate.HOLDING]
+        moved = order.moved(scene)
+        if moved:
+            goals = [g for g in goals if g.predicate is not Predicate.HOME]
+        filled = {g.target for g in order.goals if g.predicate in SUPPORTED and not g.negated}
+        goals = [g for g in goals if g.predicate is not Predicate.CLEAR or g.negated
+                 or g.object not in filled]  # "empty the bowl, then put the balls in it"
+        emptied = {g.object for g in order.goals
+                   if g.predicate is Predicate.CLEAR and not g.negated}
+        goals = [g for g in goals if g.predicate not in SUPPORTED or g.negated
+                 or g.target not in emptied]  # "put the balls in the bowl, then empty it again"
+        spots = {g.object for g in goals if g.predicate is Predicate.AT}
+        goals = [g for g in goals if g.predicate is not Predicate.NEAR or g.object not in spots
+                 or g.target not in undone_by(order, g, scene)]  # a group that one is taken from
+        goals = [g for g in goals if not _is_recounted(g, order, scene)]
+        goals = [kept for g in goals
+                 if (kept := _without(g, undone_by(order, g, scene), scene)) is not None]
+        goals += [g for g in order.goals if g not in goals]
+    return tuple(goals)
+
+
+def undone_by(order: Order, goal: Goal, scene: Scene) -> set[str]:
+    """The objects that a later order moves in a way that ends what the goal says about them."""
+    return {name for name in order.moved(scene)
+            if order.movement is not None or not all(
+                _agree(goal, later, scene) for later in order.goals
+                if name in {part.object for part in later.named(scene)})}
+
+
+def _agree(one: Goal, other: Goal, scene: Scene) -> bool:
+    """Whether one is about the place on the table and the other about the turn."""
+    return any(a.predicate is Predicate.TURNED and _is_on_table(b, scene)
+               for a, b in ((one, other), (other, one)))
+
+
+def _is_on_table(goal: Goal, scene: Scene) -> bool:
+    """Whether it says where on the table: only there a skill sets the turn, too."""
+    table = scene.table
+    exact = goal.predicate in (Predicate.AT, Predicate.NEAR, Predicate.BETWEEN, *DIRECTED)
+    return not goal.negated and (exact or goal.predicate is Predicate.ON
+                                 and table is not None and goal.target == table.name)
+
+
+def _is_recounted(goal: Goal, order: Order, scene: Scene) -> bool:
+    """Whether an order changes how many are there: "two cubes in the bowl. Then one more"."""
+    counted = {part.object for part in goal.named(scene)} if not is_about_all(goal) else set()
+    return any(later.target == goal.target and later.predicate is goal.predicate
+               and is_about_all(later) and counted & {p.object for p in later.named(scene)}
+               for later in order.goals)
+
+
+def is_about_all(goal: Goal) -> bool:
+    """Whether it is about each of its objects; "two cubes" names none of them."""
+    return goal.things is None or goal.things.quantity is Quantity.ALL
+
+
+def _without(goal: Goal, moved: set[str], scene: Scene) -> Goal | None:
+    """The goal without objects that are moved later; None if nothing is left of it."""
+    names = {part.object for part in goal.named(scene)} - {None}
+    if not names & moved or goal.predicate is Predicate.CLEAR or not is_about_all(goal):
+        return goal
+    if names <= moved or goal.things is None:
+        return None
+    things = replace(goal.things, named=tuple(n for n in goal.things.named if n not in moved),
+                     without=tuple(sorted({*goal.things.without, *moved})))
+    return replace(goal, things=things)

@@ -1,0 +1,66 @@
+"""What the words of a task mean in a scene, and what can be said about the words themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .orders import Order
+from .refusals import Unclear
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The orders of a task in a scene; `done` are those that completed steps did.
+
+    `refusal` is why a command could not be read; the orders before it were. `not_seen` are things
+    that the scene does not show: the orders are about the others. `is_only`: the words allow no
+    other reading; else `guesses` are the choices that they leave, and `choices` the objects that
+    these may mean; None if they may mean anything, as with tidying up.
+    """
+
+    orders: tuple[Order, ...] = ()
+    done: tuple[bool, ...] = ()
+    refusal: Unclear | None = None
+    not_seen: tuple[str, ...] = ()
+    guesses: tuple[str, ...] = ()
+    choices: frozenset[str] | None = frozenset()
+    left_alone: frozenset[str] = frozenset()
+    missing: tuple[str, ...] = ()  # kinds of a list of which nothing is here
+    remarks: tuple[str, ...] = ()  # what was said beside the orders, and left out
+
+    @property
+    def is_only(self) -> bool:
+        return not self.guesses
+
+    @property
+    def stops_to_look(self) -> bool:
+        return any(o.movement is not None and o.movement.kind is None for o in self.orders)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether the orders are worth a plan, though the task was not read to its end."""
+        return self.stops_to_look or bool(self.not_seen)
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What is to be said about the words of a task, whatever they mean.
+
+    `read_as`: the task with typing mistakes corrected. `asks` is a question about words that may
+    be mistakes. `manner` are words that say how to move.
+    """
+
+    read_as: str
+    asks: str = ''
+    manner: tuple[str, ...] = ()
+    is_foreign: bool = False
+    asks_for_nothing: bool = False
+    is_known: bool = True  # all words are used by the grammar, or name something here
+
+
+def told_not_seen(things: Sequence[str]) -> str:
+    """ "the bread is not seen", "the bread and the can are not seen"."""
+    unique = list(dict.fromkeys(things))
+    listed = ' and '.join(filter(None, (', '.join(unique[:-1]), unique[-1])))
+    return f'{listed} {"are" if len(unique) > 1 else "is"} not seen'

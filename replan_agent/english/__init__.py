@@ -1,0 +1,1 @@
+"""Sentences to goals: the one room that knows English."""

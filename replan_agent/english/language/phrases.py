@@ -1,0 +1,169 @@
+"""What a sentence is made of: noun phrases, places, commands. Nothing here knows the scene."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.refusals import Open
+
+LAY = 'lay'
+ORDER = 'order'
+
+
+class Verb(str, Enum):
+    PICK = 'pick'
+    PUT = 'put'
+    REMOVE = 'remove'  # out of, off
+    RELEASE = 'release'
+    HOME = 'home'
+    LOOK = 'look'
+    REPLAN = 'replan'
+    SWAP = 'swap'
+    SORT = 'sort'
+    LINE_UP = 'line_up'
+    GATHER = 'gather'  # next to each other
+    GROUP = 'group'  # a group of its own for each kind, apart from all else
+    STACK = 'stack'
+    UNSTACK = 'unstack'
+    TIDY = 'tidy'
+    EMPTY = 'empty'
+    SLIDE = 'slide'
+    PULL = 'pull'
+    TURN = 'turn'
+    STAND = 'stand'
+    GIVE = 'give'
+    LEAVE = 'leave'
+
+
+class Relation(str, Enum):
+    """Where something is, or should be. TO is on or in, as it fits the target."""
+
+    IN = 'in'
+    ON = 'on'
+    TO = 'to'
+    NEAR = 'near'
+    BETWEEN = 'between'
+    LEFT_OF = 'left_of'
+    RIGHT_OF = 'right_of'
+    IN_FRONT_OF = 'in_front_of'
+    BEHIND = 'behind'
+    FROM = 'from'
+    TOWARDS = 'towards'  # nearer to a landmark
+    APART_FROM = 'apart_from'  # further from a landmark
+    HALFWAY = 'halfway'
+    UNDER = 'under'  # only describes
+    WITH = 'with'  # only describes: it holds the landmark
+    WHERE = 'where'  # where the landmark is
+    ZONE = 'zone'  # a part of the table: `direction` has its words
+    AT = 'at'  # a point
+    ASIDE = 'aside'  # a direction and a distance from where it is
+    BACK = 'back'  # where it was
+    DOWN = 'down'
+    AWAY = 'away'  # where loose things belong
+    DISCARDED = 'discarded'  # the bin
+    TO_PERSON = 'to_person'
+
+
+@dataclass(frozen=True)
+class Rank:
+    """A superlative, a size or a position in a row: `leftmost`, `small`, second from the left.
+
+    The last one has the ordinal 0. Without "from the left", the word of an ordinal is ORDER.
+    """
+
+    word: str
+    landmark: NounPhrase | None = None  # "closest to the bowl"
+    ordinal: int = 1
+    most: bool = False  # "smallest": by size, also if another one is named small
+
+
+@dataclass(frozen=True)
+class NounPhrase:
+    """A description of objects, in the words of the task.
+
+    `quantity`: '' (the one), all, all_but (all but `count`), both, some, exactly, at_least,
+    at_most, no, rest, other, others (of that kind, or all), own (each its own), matching (of the
+    colour of what goes there).
+    """
+
+    text: str
+    words: tuple[str, ...] = ()
+    quantity: str = ''
+    count: int | None = None
+    definite: bool = True
+    plural: bool = False
+    ranks: tuple[Rank, ...] = ()
+    pronoun: str = ''  # it, them, there, held
+    places: tuple[Place, ...] = ()
+    without: tuple[NounPhrase, ...] = ()
+
+    @property
+    def is_several(self) -> bool:
+        return self.quantity in (
+            'all', 'both', 'exactly', 'at_least', 'at_most', 'rest', 'others', 'all_but') or (
+            self.plural and self.quantity != 'some')
+
+
+def is_bare(phrase: NounPhrase) -> bool:
+    """Whether it says no more than a noun: "the table"."""
+    return not (phrase.quantity or phrase.count or phrase.ranks or phrase.places
+                or phrase.without)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in words. `sure`: it can only be a destination, as with "into" and "to"."""
+
+    relation: Relation
+    landmarks: tuple[NounPhrase, ...] = ()
+    direction: str = ''
+    distance_m: float | None = None
+    point: tuple[float, float] | None = None
+    sure: bool = False
+    negated: bool = False  # "that is not in the bowl"
+
+
+_OPPOSITE = {Relation.LEFT_OF: Relation.RIGHT_OF, Relation.RIGHT_OF: Relation.LEFT_OF,
+             Relation.IN_FRONT_OF: Relation.BEHIND, Relation.BEHIND: Relation.IN_FRONT_OF}
+
+
+def across(places: tuple[Place, ...], before: tuple[Place, ...]) -> tuple[Place, ...]:
+    """ "A to the left of the bowl and B to the right", "B on the other side": of the bowl."""
+    last = before[-1] if before else None
+    turned = _OPPOSITE.get(last.relation) if last is not None else None
+    if last is None or turned is None or len(places) != 1 or places[0].landmarks or (
+            places[0].distance_m is not None) or places[0].direction not in (
+                turned.value.removesuffix('_of'), 'other side'):
+        return places
+    return (replace(last, relation=turned),)
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command: what to do, with what, where; `text` is its part of the task."""
+
+    verb: Verb
+    text: str
+    things: tuple[NounPhrase, ...] = ()
+    places: tuple[Place, ...] = ()
+    degrees: float | None = None
+    key: str = ''  # what to sort by; LAY; for a stack 'ordered', or the 'ends' that come last
+    condition: NounPhrase | None = None
+    unless: bool = False  # carried out if the condition is false
+    has_other: bool = False  # there is an "otherwise"
+    until_count: int | None = None
+    contrast: NounPhrase | None = None  # "instead of the bin", "not the blue one"
+    only: bool = False
+    reversed: bool = False  # a row from right to left
+    states: bool = False  # it says how things should be: "two cubes should be in the bowl"
+    follows: bool = False  # it is said that it is done after the one before it
+    repeats: bool = False  # its place is that of the one before it: "then the blue one"
+    may_lack: bool = False  # "make sure that all X and Y are ...": true of those that are not here
+
+
+def two_places(said: str) -> Open:
+    """The question about a sentence that names two places for one thing."""
+    return Open(f'which place counts? "{said}" names two for one thing, and it can be only at '
+                'one; if it should go to one after the other, say "then"', Cause.TWO_PLACES)

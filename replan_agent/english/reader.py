@@ -1,0 +1,153 @@
+"""Reads a task in English: its orders in the scene, or why there are none."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from replan_agent.agent.ports import SceneAfter
+from replan_agent.domain.goal import Predicate
+from replan_agent.domain.orders import Order, final_goals
+from replan_agent.domain.plan import PlanRequest
+from replan_agent.domain.reading import Reading, Wording
+from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
+from replan_agent.domain.scene import Scene
+from replan_agent.geometry.unseen_in_hand import may_hold_unseen
+
+from .dictionary import word
+from .language.grammar import joined, parse
+from .language.phrases import Command
+from .language.spelling import is_foreign, knows_words, respelled, suggestion
+from .language.wording.asks_nothing import asks_for_nothing
+from .language.wording.side_remarks import without_remarks
+from .meaning.not_seen import goals_to_begin_with, is_in_any_order, not_seen, stand_in
+from .mentions import check_all_read, is_named, mentions, own_words
+from .nearest_sentence import similar_sentences
+from .stages import read_orders
+
+MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
+
+
+class EnglishReader:
+    """Reads the tasks that the grammar understands. `viewpoint` says whose left is meant."""
+
+    mentions, is_named = staticmethod(mentions), staticmethod(is_named)
+    similar, word = staticmethod(similar_sentences), staticmethod(word)
+
+    def __init__(self, viewpoint: str = 'arm') -> None:
+        self.viewpoint = viewpoint
+
+    def read(self, request: PlanRequest, after: SceneAfter) -> Reading:
+        """What the task means in the scene. Raises NotUnderstood, Open or Unclear."""
+        try:
+            return self._with_or_without_remarks(request, after)
+        except NotUnderstood as why:
+            raise NotUnderstood(own_words(why.what, request.task), why.why) from None
+
+    def wording(self, task: str, scene: Scene) -> Wording:
+        return Wording(respelled(task, scene), suggestion(task, scene),
+                       tuple(word for word in MANNER if word in task.lower().split()),
+                       is_foreign(task, scene), asks_for_nothing(task), knows_words(task, scene))
+
+    def _with_or_without_remarks(self, request: PlanRequest, after: SceneAfter) -> Reading:
+        """If all words cannot be read as orders, then those without the side remarks."""
+        reading: Reading | None = None
+        try:
+            reading = self._read(request, after)
+            if reading.refusal is None or reading.stops_to_look:
+                return reading
+            why: NotUnderstood | Open | Unclear = reading.refusal
+        except (NotUnderstood, Open, Unclear) as error:
+            why = error
+        bare = without_remarks(request.task, request.scene)
+        if bare.text == request.task:
+            if reading is not None:
+                return reading
+            raise why
+        try:
+            return replace(self._read(replace(request, task=bare.text), after, is_all=False),
+                           remarks=bare.remarks)
+        except NotUnderstood:
+            raise why from None
+
+    def _read(self, request: PlanRequest, after: SceneAfter, is_all: bool = True) -> Reading:
+        """What the task means. `is_all`: these are all of its words.
+
+        If something may be hidden that the task names, and nothing says in which order things are
+        moved, the reading may be about the others: see `_begin_with_what_is_seen`.
+        """
+        task = respelled(request.task, request.scene)
+        commands = joined(parse(task))
+        check_all_read(task, request.scene)
+        reading = read_orders(commands, request, self.viewpoint, after)
+        in_part = (is_all and request.scene.may_hide and is_in_any_order(task, commands)
+                   and not suggestion(task, request.scene) and not may_hold_unseen(request))
+        if _is_decided(request, reading, any(c.condition is not None for c in commands)):
+            return _use_goals_in_force(request, reading, in_part)
+        if in_part and reading.refusal is not None:
+            return self._in_part(reading, commands, request, after)
+        return reading
+
+    def _in_part(self, reading: Reading, commands: Sequence[Command], request: PlanRequest,
+                 after: SceneAfter) -> Reading:
+        """The whole task, read as if what it names were there; then only what is seen of it.
+
+        If that cannot be done, the reading stays as it is: nobody is asked about a stand-in.
+        """
+        gone: dict[str, str] = {}
+        scene, first = request.scene, reading
+        while reading.refusal is not None:
+            thing = stand_in(reading.refusal.not_seen, commands, scene)
+            if thing is None:
+                asked = reading.refusal.candidates  # a question about things that are there
+                return reading if asked and gone.keys().isdisjoint(asked) else first
+            gone[thing.name] = reading.refusal.not_seen
+            scene = replace(scene, objects=(*scene.objects, thing))
+            try:
+                reading = read_orders(commands, replace(request, scene=scene), self.viewpoint,
+                                      functools.partial(after, imagined=True))
+            except Unclear:
+                return first
+        return _begin_with_what_is_seen(reading, gone, request.scene)
+
+
+def _is_decided(request: PlanRequest, reading: Reading, has_condition: bool) -> bool:
+    """Whether the goals in force say all that is left: they were read from the task earlier.
+
+    A condition was judged then. What was done since may have changed it: "if the bowl is empty".
+    """
+    decided = request.goals_certain or has_condition
+    if not request.goals or not decided or not request.completed:
+        return False
+    if reading.refusal is not None:
+        return not reading.stops_to_look
+    finals = final_goals(reading.orders, request.scene)
+    return all(o.movement is None and set(o.goals) <= set(finals) for o in reading.orders)
+
+
+def _use_goals_in_force(request: PlanRequest, reading: Reading, in_part: bool) -> Reading:
+    """The goals in force as the orders of the task; `in_part`: those about what is seen now."""
+    last = (Predicate.HOME, Predicate.HOLDING)
+    placed = tuple(g for g in request.goals if g.predicate not in last)
+    ends = tuple(g for g in request.goals if g.predicate in last)
+    orders = tuple(Order(goals) for goals in (placed, ends) if goals)
+    reading = replace(reading, refusal=None, orders=orders, done=(False,) * len(orders))
+    gone = {g.object: g.object for g in placed
+            if g.object is not None and g.object not in request.scene.names()}
+    return _begin_with_what_is_seen(reading, gone, request.scene) if in_part and gone else reading
+
+
+def _begin_with_what_is_seen(reading: Reading, gone: Mapping[str, str], scene: Scene) -> Reading:
+    """The reading without the things that are not seen (their names, and the words for them).
+
+    The refusal names them. `not_seen` stays empty if the others should not be moved before them.
+    """
+    goals = [goal for order in reading.orders for goal in order.goals]
+    kept = set(goals_to_begin_with(goals, gone, scene))
+    orders = [replace(order, goals=tuple(g for g in order.goals if g in kept))
+              for order in reading.orders]
+    left = [(order, done) for order, done in zip(orders, reading.done) if order.goals]
+    return replace(reading, refusal=not_seen(list(gone.values()), scene),
+                   not_seen=tuple(gone.values()) if kept else (),
+                   orders=tuple(order for order, _ in left), done=tuple(done for _, done in left))

@@ -1,0 +1,247 @@
+"""Things that a look does not show: which are believed to be still there, and where.
+
+One rule for all looks. A belief ends as soon as the contrary is seen:
+
+- What something in front hides stays at its last place for a while.
+- What was in a container, or was let go above one, is in it: things do not leave a container by
+  themselves. It is at its last place, or at another one near it that nobody can see into. This
+  ends if there is no such place, if it may be seen elsewhere under a new name, or if the
+  container is gone, tipped over or somewhere else.
+- What has no shape of its own, or is a sliver, beside something of its colour was a part of that.
+  Of a container only its walls are parts: what lies between them is a thing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.shape import CONTAINER_FLOOR_M
+from replan_agent.domain.things import Quantity
+
+from .judging import RIM_MARGIN_M, is_inside, is_resting_on
+from .outlines import gap_m, parts
+from .room.container_room import STRIDE_M, WALL_M
+from .support import footprint, in_own_frame
+
+SLID_M = 0.05  # what comes in after a thing pushes it aside no farther than this
+CARRIED_OFF_M = 0.05  # a container that is farther away may have been emptied
+PART_GAP_M, SLIVER_M = 0.01, 0.009
+GROWN, AS_LONG = 1.3, 0.25  # of two parts of one thing: longer than each, as long as both,
+LONGER = 1.15  # and longer than the longer one was
+AT_WALL_M, STRIP_M, ABOVE_RIM_M = 0.025, 0.03, 0.01  # of a strip of a wall: place, width, top
+SEEN_NOW_S = 0.2  # what was last seen earlier than this is believed, not seen
+TAKEN_SHARE = 0.4  # a place of which others take more than this is not free
+SHADES = ('white', 'grey', 'black')  # in a shadow, each may look like the next one
+_INSIDE = np.array(list(itertools.product((-0.4, 0.0, 0.4), repeat=3)))  # shares of the size
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What the cameras say of a place: whether something in front hides all of it, and whether
+    they see past it, so that nothing is there. The defaults are those of a perception that sees
+    everything."""
+
+    is_hidden: Callable[[SceneObject], bool] = lambda thing: False
+    sees_past: Callable[[SceneObject], bool] = lambda thing: True
+
+
+def still_there(before: Scene, now: Scene, sight: Sight, hidden_keep_s: float
+                ) -> tuple[SceneObject, ...]:
+    """The things of the scene before that the look now does not show, where they should be."""
+    unseen = [o for o in before.objects if o.shape is not Shape.TABLE and now.get(o.name) is None]
+    hidden = {o.name for o in unseen if o.name != before.held and sight.is_hidden(o)}
+    gone = [o for o in unseen if o.name == before.held
+            or not _was_a_part(o, now, o.name in hidden)]
+    kept = [o for o in gone if o.name in hidden and now.stamp - o.seen_at <= hidden_keep_s]
+    for thing in gone:
+        known = replace(now, objects=(*now.objects, *kept))
+        if thing.movable and known.get(thing.name) is None:
+            place = _in_its_container(thing, before, known, sight)
+            kept += [place] if place is not None else []
+    return tuple(kept)
+
+
+def became_one(before: Scene, now: Scene) -> set[str]:
+    """The things of the scene before that turn out to be parts of another one of that scene.
+
+    They had no shape of their own and are not seen any more. The other one, of their colour, is
+    beside their place, and now as long as both were together: what lay across it is gone.
+    """
+    def is_of(part: SceneObject, whole: SceneObject) -> bool:
+        other = before.get(whole.name)
+        if other is None or whole.is_container or not same_colour(whole.colour, part.colour):
+            return False
+        one, rest, length = (max(o.size[:2]) for o in (part, other, whole))
+        together = math.dist(part.position[:2], other.position[:2]) + (one + rest) / 2
+        longer = max(one, rest)
+        return (_is_beside(part, whole) and together > GROWN * longer
+                and length > LONGER * longer and abs(length - together) <= AS_LONG * together)
+
+    gone = [o for o in before.movable() if o.shape is Shape.IRREGULAR and o.name != before.held
+            and now.get(o.name) is None]
+    seen = [o for o in now.movable() if o.name != now.held
+            and now.stamp - o.seen_at <= SEEN_NOW_S]
+    return {part.name for part in gone for whole in seen if is_of(part, whole)}
+
+
+def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene,
+                   earlier: Sequence[Scene] = ()) -> list[SceneObject]:
+    """What the goals are about, was seen before, and is nowhere now; as it was last seen.
+
+    It is one of "all things", or was last on or in what should be clear: it may still be there,
+    or on the floor. What may be seen under a new name is left out, and so is what may have been a
+    part of something. `seen` has the last scene with each thing. A name that was in one of the
+    `earlier` scenes already is not new.
+    """
+    goals = [goal for goal in goals if not goal.negated]
+    every = [goal for goal in goals if goal.things and goal.things.quantity is Quantity.ALL]
+    targets = [part.object for goal in goals if goal.predicate is Predicate.CLEAR
+               for part in goal.named(now)]
+    found = []
+    for name, scene in seen.items():
+        thing = scene.get(name)
+        if (thing is None or not thing.movable or now.get(name) is not None
+                or _was_a_part(thing, now) or _may_be_floor(thing, now)
+                or _new_alike(thing, [*(s for s in earlier if s.stamp <= scene.stamp), scene],
+                              now)):
+            continue
+        below = [o for target in targets if target != name and (o := scene.get(target or ''))]
+        if any(scene.held == name or is_resting_on(thing, o) for o in below) or any(
+                part.object == name for goal in every for part in goal.named(scene)):
+            found.append(thing)
+    return found
+
+
+def believed(goals: Iterable[Goal], scene: Scene) -> list[SceneObject]:
+    """The things that the goals are about and that the scene has only by belief: not seen now.
+
+    A perception that never says when it saw a thing gives none.
+    """
+    old = [o for o in scene.objects if scene.stamp - o.seen_at > SEEN_NOW_S]
+    if len(old) == len(scene.objects):
+        return []
+    names = {part.object for goal in goals for part in goal.named(scene)}
+    return [o for o in old if o.name in names]
+
+
+def is_at_wall(thing: SceneObject, container: SceneObject) -> bool:
+    """Whether it is as narrow as a strip of a container's wall, and where that wall is."""
+    own = np.abs(in_own_frame(container, thing.position)[:2])
+    half = np.asarray(container.size[:2]) / 2
+    off = (float(np.hypot(*own)) - half.min() if container.shape is Shape.BOWL
+           else float((own - half).max()))
+    return (abs(off) <= AT_WALL_M and min(thing.size) <= STRIP_M
+            and thing.top_z <= container.top_z + ABOVE_RIM_M)
+
+
+def _new_alike(thing: SceneObject, before: Sequence[Scene], now: Scene) -> list[SceneObject]:
+    """The things of its colour that are in no scene before: it may be one of them."""
+    return [o for o in now.objects if same_colour(o.colour, thing.colour)
+            and all(scene.get(o.name) is None for scene in before)]
+
+
+def _was_a_part(thing: SceneObject, now: Scene, is_hidden: bool = False) -> bool:
+    """Whether it is no thing of its own, but a part of something that is seen beside it.
+
+    What is hidden now may still be a thing of its own, if the other one is not at its place.
+    """
+    is_sliver = min(thing.size) < SLIVER_M
+
+    def is_of(other: SceneObject) -> bool:
+        gap = gap_m(parts(other), parts(thing))
+        if other.is_container:
+            return gap <= AT_WALL_M and (is_sliver or is_at_wall(thing, other))
+        return gap <= PART_GAP_M and (
+            is_sliver or thing.shape is Shape.IRREGULAR and not (is_hidden and gap > 0))
+
+    return any(is_of(o) for o in now.objects
+               if same_colour(o.colour, thing.colour) and o.shape is not Shape.TABLE)
+
+
+def _is_beside(one: SceneObject, other: SceneObject) -> bool:
+    return (math.dist(one.position[:2], other.position[:2])
+            < footprint(one) + footprint(other) + PART_GAP_M)
+
+
+def _may_be_floor(thing: SceneObject, now: Scene) -> bool:
+    """Whether it has no shape of its own, in a container of its colour: that may be its floor."""
+    return thing.shape is Shape.IRREGULAR and any(
+        o.is_container and same_colour(o.colour, thing.colour) and is_inside(thing, o)
+        for o in now.objects)
+
+
+def _in_its_container(thing: SceneObject, before: Scene, now: Scene, sight: Sight
+                      ) -> SceneObject | None:
+    """The thing in the container in which it was or above which it was let go; None if neither."""
+    was_in = is_above if thing.name == before.held else is_inside
+    for earlier in before.objects:
+        container = now.get(earlier.name)
+        if (earlier.name == thing.name or not earlier.is_container or container is None
+                or math.dist(earlier.position, container.position) > CARRIED_OFF_M
+                or not was_in(thing, earlier) or _may_be_elsewhere(thing, before, now, container)):
+            continue
+        dx, dy, dz = (b - a for a, b in zip(earlier.position, container.position))
+        there = replace(thing, pose=thing.pose.moved(dx, dy, dz))
+        return next((place for place in _places(there, container) if not sight.sees_past(place)
+                     and not _is_taken(place, now, container)), None)
+    return None
+
+
+def is_above(thing: SceneObject, container: SceneObject) -> bool:
+    """Whether it would be in the container if it fell straight down, or is in it."""
+    fall_m = max(0.0, thing.bottom_z - container.bottom_z - CONTAINER_FLOOR_M)
+    return is_inside(replace(thing, pose=thing.pose.moved(dz=-fall_m)), container)
+
+
+def _may_be_elsewhere(thing: SceneObject, before: Scene, now: Scene, container: SceneObject
+                      ) -> bool:
+    """Whether a new thing of its colour is seen outside: part of a cube may look like a bar."""
+    return any(not is_inside(o, container) for o in _new_alike(thing, [before], now))
+
+
+def _places(thing: SceneObject, container: SceneObject) -> Iterator[SceneObject]:
+    """The thing where it was, and at other places in the container, the nearest first."""
+    low = container.bottom_z + CONTAINER_FLOOR_M - thing.bottom_z
+    rises = np.arange(low, container.top_z - RIM_MARGIN_M - thing.bottom_z, 2 * STRIDE_M)
+    aside = np.arange(-SLID_M, SLID_M + 1e-9, STRIDE_M)
+    room = np.maximum(0.0, np.asarray(container.half_extents_in_base()[:2]) - WALL_M
+                      - thing.half_extents_in_base()[:2])
+    off = np.subtract(thing.position, container.position)[:2]
+    moves = np.array([(0.0, 0.0, 0.0), *(
+        move for move in itertools.product(aside, aside, rises)
+        if math.hypot(*move[:2]) <= SLID_M and np.all(np.abs(off + move[:2]) <= room))])
+    for move in moves[np.argsort(np.linalg.norm(moves, axis=1), kind='stable')]:
+        place = replace(thing, pose=thing.pose.moved(*map(float, move)))
+        if is_inside(place, container):
+            yield place
+
+
+def _is_taken(place: SceneObject, scene: Scene, container: SceneObject) -> bool:
+    """Whether other contents of the container take so much of the place that it cannot be there.
+
+    It may be a part of what is seen there in its own colour.
+    """
+    T = place.pose.matrix()
+    points = (_INSIDE * place.size) @ T[:3, :3].T + T[:3, 3]
+    taken = np.zeros(len(points), dtype=bool)
+    for other in scene.movable():
+        if (not same_colour(other.colour, place.colour)
+                and other.name not in (container.name, scene.held)):
+            T = other.pose.matrix()
+            local = np.abs((points - T[:3, 3]) @ T[:3, :3])
+            taken |= np.all(local < np.asarray(other.size) / 2, axis=1)
+    return bool(np.mean(taken) > TAKEN_SHARE)
+
+
+def same_colour(word: str, other: str) -> bool:
+    """Whether one thing may look like both: what is white is grey in a shadow."""
+    if word in SHADES and other in SHADES:
+        return abs(SHADES.index(word) - SHADES.index(other)) <= 1
+    return word == other

@@ -1,0 +1,56 @@
+"""Whether a thing would stay on another one: a judgement by shapes and sizes, before it moves."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from replan_agent.domain.scene import SceneObject, Shape
+
+from ..outlines import extents_m
+from ..support import footprint, surface_height
+from .free_place import RELEASE_GAP_M
+
+MOST_OVERHANG = 3.0  # how many times longer than its support is wide a thing may be
+CONTAINER_OVERHANG = 1.7  # a bowl is carried by its rim and hangs askew: it needs its whole foot
+LEAST_TOP_M = 0.02
+GRID_M = 0.005
+FLAT_SHARE = 0.8  # of the rectangle around the highest part of an irregular thing
+
+
+def why_unsteady(thing: SceneObject | None, below: SceneObject) -> str:
+    """Why it would not stay on `below`, in words; '' if it would. None: is it for anything?"""
+    if below.shape is Shape.SPHERE:
+        return f'{below.name} is a ball'
+    if below.shape is Shape.TABLE:
+        return ''
+    width = _flat_width_m(below)
+    if width < LEAST_TOP_M:
+        return (f'the top of {below.name} is not flat, or less than '
+                f'{LEAST_TOP_M * 1000:.0f} mm wide')
+    if thing is None:
+        return ''
+    long = extents_m(thing)[0]
+    most = CONTAINER_OVERHANG if thing.is_container else MOST_OVERHANG
+    if thing.shape is not Shape.SPHERE and long > most * width:
+        return (f'{thing.name} is {long * 1000:.0f} mm long, and the top of {below.name} is only '
+                f'{width * 1000:.0f} mm wide')
+    return ''
+
+
+def _flat_width_m(below: SceneObject) -> float:
+    """The width (m) of its flat top; 0 for a top that is not flat."""
+    if not below.pieces:
+        return extents_m(below)[1]
+    far = footprint(below)
+    steps = np.arange(-far, far + GRID_M, GRID_M)
+    x, y, _ = below.position
+    level = [(dx, dy) for dx, dy in itertools.product(steps, steps)
+             if (top := surface_height(below, x + dx, y + dy)) is not None
+             and top > below.top_z - RELEASE_GAP_M]
+    if not level:
+        return 0.0
+    sides = np.ptp(np.asarray(level), axis=0) + GRID_M
+    is_flat = len(level) * GRID_M ** 2 >= FLAT_SHARE * float(np.prod(sides))
+    return float(sides.min()) if is_flat else 0.0

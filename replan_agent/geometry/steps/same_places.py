@@ -1,0 +1,27 @@
+"""Whether two scenes show the same objects in the same places."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+
+from replan_agent.domain.scene import Scene
+
+
+def same_places(before: Scene, now: Scene, moved_m: float, turned_rad: float = math.inf,
+                ignoring: Collection[str | None] = ()) -> bool:
+    """Same objects, same held object, none moved or turned by more than the limits.
+
+    The places of those in `ignoring` do not matter.
+    """
+    if before.held != now.held or set(before.names()) != set(now.names()):
+        return False
+    for old in before.objects:
+        new = now.get(old.name)
+        if new is None or old.name in ignoring:
+            continue
+        dot = abs(sum(a * b for a, b in zip(old.pose.quaternion, new.pose.quaternion)))
+        turned = 2 * math.acos(min(1.0, dot))
+        if old.pose.distance_to(new.pose) > moved_m or turned > turned_rad:
+            return False
+    return True

@@ -1,0 +1,81 @@
+"""Which completed steps the scene contradicts: an object fell, slipped out, or was moved away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from replan_agent.domain.failure import Attempt
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.plan import CompletedStep
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import SkillSpec, find_spec
+from replan_agent.domain.skill_effect import Effect
+
+from ..judging import judge
+
+# Who undid a step, as planners and people are told it.
+BY_ANOTHER = 'no step of the arm moved the {thing} since: another agent did, or it moved by itself'
+
+
+def split_undone(completed: Sequence[CompletedStep], scene: Scene, skills: Iterable[SkillSpec]
+                 ) -> tuple[tuple[CompletedStep, ...], tuple[CompletedStep, ...]]:
+    """The steps that still stand, and those that were undone since, each in order.
+
+    For each object its last step counts, and the grasp right before it. What the scene does not
+    show still stands.
+    """
+    if scene.stale:
+        return tuple(completed), ()
+    specs = tuple(skills)
+    of_object: dict[str, list[int]] = {}
+    for index, done in enumerate(completed):
+        thing = handled_by(done, specs)
+        if thing is not None:
+            of_object.setdefault(thing, []).append(index)
+    undone: set[int] = set()
+    for thing, indices in of_object.items():
+        last = completed[indices[-1]]
+        if _is_undone(thing, last, _effect(last, specs), scene):
+            before = indices[-2] if len(indices) > 1 else None
+            grasp = before is not None and _effect(completed[before], specs).takes
+            undone |= {indices[-1], *([before] if grasp and before is not None else [])}
+    return (tuple(done for i, done in enumerate(completed) if i not in undone),
+            tuple(done for i, done in enumerate(completed) if i in undone))
+
+
+def undone_by_another(completed: Sequence[CompletedStep], scene: Scene,
+                      skills: Sequence[SkillSpec], attempts: Sequence[Attempt]) -> str:
+    """Which objects another agent moved away after a step, in a sentence; '' if none.
+
+    If a step of the arm failed on an object, it may have been the arm. What only the hand lost
+    has slipped.
+    """
+    by_arm = {name for a in attempts for name in a.objects(find_spec(skills, a.skill))}
+    _, undone = split_undone(completed, scene, skills)
+    things = dict.fromkeys(handled_by(done, skills) for done in undone
+                           if _effect(done, skills).puts)
+    return '; '.join(BY_ANOTHER.format(thing=thing) for thing in things
+                     if thing is not None and thing not in by_arm)
+
+
+def _effect(done: CompletedStep, specs: Iterable[SkillSpec]) -> Effect:
+    spec = find_spec(specs, done.step.skill)
+    return spec.effect if spec is not None else Effect()
+
+
+def handled_by(done: CompletedStep, specs: Iterable[SkillSpec]) -> str | None:
+    """The object that the step took, moved or put down; None if it handled none."""
+    effect = _effect(done, specs)
+    return effect.name('object', done.step.args) or (None if effect.touches_nothing else done.held)
+
+
+def _is_undone(thing: str, done: CompletedStep, effect: Effect, scene: Scene) -> bool:
+    args = done.step.args
+    if effect.takes:
+        return scene.held != thing
+    target, point = effect.name('target', args), effect.point(args)
+    if not effect.puts or thing not in scene.names():
+        return False
+    if target is not None:
+        return judge(Goal(Predicate.ON, thing, target), scene) is False
+    return point is not None and judge(Goal(Predicate.AT, thing, position=point), scene) is False

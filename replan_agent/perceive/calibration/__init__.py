@@ -1,1 +1,0 @@
-"""Hand-eye calibration with a board: where the camera is."""

@@ -1,0 +1,1 @@
+"""A planner that asks a model, and checks everything it says."""

@@ -1,0 +1,60 @@
+"""Names, flags and values in other forms: matched only if one thing can be meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from replan_agent.domain.scene import Scene
+from replan_agent.text.loose_json import loose_json
+
+
+def object_name(text: str, scene: Scene) -> str | None:
+    """The one object that a text names, though in other words; None if it may be several."""
+    if text in scene.names():
+        return text
+    words = re.sub(r'^\W*(?:the|a|an)\s+', '', text.strip(), flags=re.IGNORECASE)
+    return only_match(words, scene.names())
+
+
+def named_object(value: Any, scene: Scene) -> Any:
+    inner = value
+    if isinstance(inner, list) and len(inner) == 1:
+        inner = inner[0]
+    if isinstance(inner, dict) and isinstance(inner.get('name'), str):
+        inner = inner['name']
+    found = object_name(inner, scene) if isinstance(inner, str) else None
+    return value if found is None or found == value else found
+
+
+def only_match(text: str, choices: Sequence[str], begins: bool = False) -> str | None:
+    """The only choice with the same letters and digits; None if there is none, or several.
+
+    `begins`: 'backwards' is 'back' too, if no other choice begins so.
+    """
+    if text in choices:
+        return text
+    wanted = letters(text)
+    same = [choice for choice in choices if wanted and letters(choice) == wanted]
+    if not same and begins:
+        same = [choice for choice in choices if choice and wanted.startswith(letters(choice))]
+    return same[0] if len(same) == 1 else None
+
+
+def letters(text: str) -> str:
+    return re.sub(r'[\W_]+', '', text).lower()
+
+
+def flag(text: str) -> Any:
+    return {'true': True, 'yes': True, 'false': False, 'no': False}.get(text.strip().lower(), text)
+
+
+def parsed(value: Any) -> Any:
+    """The value in a JSON text; any other value as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return loose_json(value)
+    except ValueError:
+        return value

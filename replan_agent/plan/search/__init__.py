@@ -1,0 +1,1 @@
+"""A planner without a model: a search over what the skills do."""

@@ -1,0 +1,99 @@
+"""From the orders of a task to actions: each order in the scene that those before it leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.orders import Movement, Order, undone_by
+from replan_agent.domain.reading import Reading
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.geometry.judging import judge_all
+
+from .actions import LOOK, RELEASE, REPLAN, Action, put_down, slide
+from .search import Found, Search
+
+_PLAIN = {EffectKind.OBSERVE: LOOK, EffectKind.RELEASE: RELEASE}
+
+
+def actions_for(reading: Reading, finals: Sequence[Goal], scene: Scene, search: Search
+             ) -> tuple[list[Action], Order | None]:
+    """The actions that are still needed, in order; and the order that none can do, if any."""
+    actions: list[Action] = []
+    kept: list[Goal] = []
+    for number, (order, done) in enumerate(zip(reading.orders, reading.done), 1):
+        if order.movement is not None:
+            if order.movement.kind is None:
+                if actions:
+                    return [*actions, REPLAN], None
+                continue  # this scene is fresh: planning now is what the step asks for
+            if not done:
+                more = _movement(order.movement, scene)
+                if any(a.skill(scene, search.skills) is None for a in more):
+                    search.lacking = more[-1].description
+                    return actions, order
+                actions += more
+                scene = scene_after_order(order, scene, search)
+            continue
+        is_final = _is_final(order, reading.orders[number:], finals, scene)
+        if order.acts and not done:
+            acted = _acted(order, kept, scene, search)
+            if acted is None:
+                return actions, order
+            actions, scene = [*actions, *acted.actions], acted.scene
+            kept += [g for g in order.goals if is_final]
+            continue
+        if not order.goals or (not is_final and (done or judge_all(order.goals, scene))):
+            continue
+        together = (*order.goals, *(g for g in kept if g not in order.goals))
+        found = search.find(together, scene)
+        if found is None:
+            some = search.find_what_fits(together, scene)
+            if some is not None:
+                return [*actions, *some.actions], None  # the rest is judged, and planned again
+            return actions, order
+        actions += found.actions
+        scene = found.scene
+        kept += [g for g in order.goals if is_final and g.predicate not in (
+            Predicate.HOME, Predicate.HOLDING)]
+    return actions, None
+
+
+def _acted(order: Order, kept: Sequence[Goal], scene: Scene, search: Search) -> Found | None:
+    """The actions that lift each object and bring it where it should be, also if it is there."""
+    node = Found((), scene)
+    for name in sorted(order.moved(scene)):
+        own = tuple(g for g in order.goals if name in {p.object for p in g.named(scene)})
+        for goals in ((Goal(Predicate.HOLDING, name),), (*own, *kept)):
+            found = search.find(goals, node.scene)
+            if found is None:
+                return None
+            node = Found((*node.actions, *found.actions), found.scene)
+    return node
+
+
+def _is_final(order: Order, later: Sequence[Order], finals: Sequence[Goal], scene: Scene) -> bool:
+    """Whether its goals must hold at the end, and no later order ends or repeats them."""
+    repeated = any(set(order.goals) & set(o.goals) or any(
+        order.moved(scene) & undone_by(o, goal, scene) for goal in order.goals) for o in later)
+    return set(order.goals) <= set(finals) and not repeated
+
+
+def _movement(movement: Movement, scene: Scene) -> list[Action]:
+    assert movement.kind is not None
+    if movement.kind in _PLAIN:
+        return [_PLAIN[movement.kind]]
+    first = [put_down(scene.held, scene.table.name)] if scene.held and scene.table else []
+    return [*first, slide(movement.kind, movement.thing or '', movement.target,
+                          movement.direction, movement.distance_m)]
+
+
+def scene_after_order(order: Order, scene: Scene, search: Search) -> Scene:
+    """The scene that is expected after an order, so that later phrases mean the right object."""
+    if order.movement is not None:
+        released = order.movement.kind is EffectKind.RELEASE
+        return replace(scene, held=None) if released else scene
+    found = search.find(order.goals, scene) if order.goals else None
+    return found.scene if found is not None else scene

@@ -1,0 +1,37 @@
+"""What a search reads from a scene: piles, dead ends, and whether it was here before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.geometry.judging import resting_on
+
+
+def dead_end(goal: Goal, scene: Scene) -> str:
+    """Why no movement makes the goal true."""
+    thing = scene.get(goal.object or '')
+    if goal.predicate is Predicate.TURNED and thing is not None and thing.turn_unknown:
+        return f'how {thing.name} is turned now cannot be told from what is seen of it'
+    return f'no spot or movement makes {goal} true'
+
+
+def tops(name: str, scene: Scene, below: tuple[str, ...] = ()) -> list[str]:
+    """What can be lifted of a pile: the things above that carry nothing, or the thing itself."""
+    thing = scene.get(name)
+    above = resting_on(thing, scene) if thing is not None else []
+    return [top for o in above if o.name not in (name, *below)
+            for top in tops(o.name, scene, (name, *below))] or [name]
+
+
+def belongs(thing: SceneObject, target: SceneObject, goals: Sequence[Goal], scene: Scene) -> bool:
+    """Whether a goal wants the thing on the target."""
+    return any(part.object == thing.name and part.target == target.name and not goal.negated
+               for goal in goals for part in goal.named(scene))
+
+
+def scene_key(scene: Scene) -> tuple[object, ...]:
+    arm_home = scene.arm.at_home if scene.arm else None
+    return (scene.held, arm_home, *((o.name, *(round(v, 3) for v in o.position),
+                                     round(o.pose.yaw, 2)) for o in scene.objects))

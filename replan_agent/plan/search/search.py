@@ -1,0 +1,365 @@
+"""From goals to actions: A* over the scenes that the skills' effects lead to.
+
+A node is the scene that is expected after the actions so far, and `judge` says which goals it
+meets. Only movements that a goal needs are tried: bring an object where it should be, or move
+aside what is in the way. A movement that helps and blocks nothing is taken without alternatives.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
+
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.plan import Proof, Step
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.skill import SkillSpec, skill_that
+from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.domain.things import Quantity
+from replan_agent.geometry.judging import judge, resting_on
+from replan_agent.geometry.relations import symmetry_deg
+from replan_agent.geometry.room.container_room import Room
+from replan_agent.geometry.room.free_place import (
+    fan,
+    free_places,
+    free_tops,
+    has_room,
+    occupants,
+    packed_top,
+)
+from replan_agent.geometry.steps.after_step import after_effect, turn_to, with_thing
+
+from .actions import HOME, Action, pick, place_at, place_on, put_down
+from .no_room import NoRoom, no_room_for, no_top_for, one_by_one
+from .pile import belongs, dead_end, scene_key, tops
+from .wants import Want, needed_points, wants
+
+MOST_NODES = 400
+SAME_POINT_M = 0.005
+SAME_YAW_DEG = 2.0
+TURN_SHARES = (0.5, 0.25, 0.75)  # of a turn that is done in two grasps: the first part
+LEAST_TURN_DEG = 20.0  # a smaller turn is not divided
+LEVEL_M = 0.02  # things whose bottoms differ by less are on the same level
+
+
+@dataclass(frozen=True)
+class Found:
+    """The actions, and the scene that they should lead to."""
+
+    actions: tuple[Action, ...]
+    scene: Scene
+
+
+@dataclass
+class Search:
+    """Finds actions with these skills.
+
+    `proof_against` says why a step is not to be tried with that thing. `tried` are points where
+    something could not be put, and `not_taken` things that could not be taken: others are better
+    or come first. `check` is called often and raises if the search should end.
+    """
+
+    skills: Sequence[SkillSpec]
+    proof_against: Callable[[Step, str | None], Proof | None] = lambda step, thing: None
+    tried: Sequence[tuple[float, float]] = ()
+    not_taken: Collection[str] = ()
+    not_turned: Collection[float] = ()  # yaws (degrees) that the wrist could not turn to
+    check: Callable[[], None] = lambda: None
+    refused: list[Proof] = field(default_factory=list)  # proofs against steps that were needed
+    no_room: dict[tuple[str | None, str | None], NoRoom] = field(default_factory=dict)
+    lacking: str = ''  # what no skill does
+    untouched: frozenset[str] = frozenset()  # what must stay where it is
+    dead_ends: dict[str, None] = field(default_factory=dict)  # why movements were not possible
+    _known: dict[tuple[object, ...], Found | None] = field(default_factory=dict)
+    _yaws: dict[str | None, float | None] = field(default_factory=dict)  # wanted, degrees
+
+    def find(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
+        """Few actions after which the scene should show all goals, or None."""
+        key = (tuple(goals), self.untouched, scene_key(scene))
+        if key not in self._known:
+            found, hopeless = self._find(goals, scene), 0
+            while found is None and len(self.no_room) > hopeless and any(
+                    g.things is not None and g.things.quantity is not Quantity.ALL for g in goals):
+                hopeless = len(self.no_room)
+                found = self._find(goals, scene)  # with a free choice, others may fit
+            self._known[key] = found
+        return self._known[key]
+
+    def find_what_fits(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
+        """Actions for as many of the things as can be moved; None if there are none.
+
+        A held thing without a place is put on the table.
+        """
+        parts = one_by_one(goals, scene)
+        while True:
+            left = [p for p in parts if (p.object, p.target) not in self.no_room]
+            if len(left) == len(parts):
+                return self._first_that_works(left, goals, scene)
+            parts = left
+            found = self.find(parts, scene)
+            if found is not None and found.actions:
+                return found
+            if found is not None:
+                held = scene.in_hand
+                return self._aside(held, Found((), scene), ()) if held is not None else None
+
+    def _first_that_works(self, parts: Sequence[Goal], goals: Sequence[Goal], scene: Scene
+                          ) -> Found | None:
+        """Actions for one thing of those that a goal about all things names; None if none."""
+        single = [p for p in parts if p not in goals and judge(p, scene) is not True]
+        single.sort(key=lambda p: self._turn_of(Want(p.object or ''), scene))
+        tried = (self.find((p, *(g for g in parts if g in goals)), scene) for p in single)
+        return next((found for found in tried if found is not None and found.actions), None)
+
+    def _find(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
+        self._yaws = {g.object: g.degrees for g in goals
+                      if g.predicate is Predicate.TURNED and not g.negated}
+        tie = itertools.count()
+        start = Found((), scene)
+        queue = [(0.0, 0, next(tie), start)]
+        seen = set()
+        for _ in range(MOST_NODES):
+            if not queue:
+                break
+            self.check()
+            _, _, _, node = heapq.heappop(queue)
+            key = scene_key(node.scene)
+            if key in seen:
+                continue
+            seen.add(key)
+            unmet = [g for g in goals if judge(g, node.scene) is not True]
+            if not unmet:
+                return node
+            for found in self._next(unmet, goals, node):
+                cost = len(found.actions)
+                left = sum(judge(g, found.scene) is not True for g in goals)
+                heapq.heappush(queue, (cost + 2.0 * left, -cost, next(tie), found))
+        return None
+
+    def _next(self, unmet: Sequence[Goal], goals: Sequence[Goal], node: Found) -> list[Found]:
+        """The nodes after one movement: the first safe one, or all that may help."""
+        placing = [g for g in unmet if g.predicate not in (Predicate.HOME, Predicate.HOLDING)]
+        if not placing:
+            return self._ending(unmet, node)
+        fixed = {g.object for g in goals if g.predicate is Predicate.AT}  # their places decide
+        placing = [g for g in placing if g.predicate is not Predicate.NEAR
+                   or g.object not in fixed] or placing
+        busy = {part.object for goal in goals if goal not in unmet
+                for part in goal.named(node.scene) if judge(part, node.scene)}
+        open_wants: list[Want] = []
+        for goal in placing:
+            found = wants(goal, node.scene, busy, self.no_room, self.not_taken)
+            if found is None:
+                self.dead_ends[dead_end(goal, node.scene)] = None
+                return []
+            open_wants += found
+        open_wants.sort(key=lambda w: self._turn_of(w, node.scene))
+        moving = {n for w in open_wants for n in (w.thing, *tops(w.thing, node.scene))}
+        nodes: list[Found] = []
+        for want in open_wants:
+            blockers = self._blockers(want, node.scene, goals)
+            if not blockers and want.target not in moving:
+                done = self._moved(want, node, open_wants)
+                if done is not None:
+                    return [done]
+            nodes += [n for b in blockers
+                      if (n := self._moved(Want(b), node, open_wants)) is not None]
+        return nodes
+
+    def _turn_of(self, want: Want, scene: Scene) -> tuple[bool, bool, int]:
+        """What is held comes first, then a pile from its top, what could not be taken last."""
+        thing = scene.get(want.thing)
+        level = round(thing.bottom_z / LEVEL_M) if thing is not None else 0
+        return want.thing != scene.held, want.thing in self.not_taken, -level
+
+    def _ending(self, unmet: Sequence[Goal], node: Found) -> list[Found]:
+        """What is held and where the arm is: last, because every movement changes it."""
+        holding = next((g for g in unmet if g.predicate is Predicate.HOLDING), None)
+        if holding is None:
+            arm = node.scene.arm
+            if not self._can(HOME, node.scene) or arm is None:
+                return []
+            return [_reached(HOME, node)]
+        thing = node.scene.get(holding.object or '')
+        if holding.negated:
+            held = node.scene.held
+            done = self._moved(Want(held), node, ()) if held else None
+            return [done] if done else []
+        if thing is None or not thing.movable:
+            return []
+        above = [top for top in tops(thing.name, node.scene) if top != thing.name]
+        if above:
+            return [n for b in above if (n := self._moved(Want(b), node, ())) is not None]
+        taken = self._taken(thing.name, node)
+        return [taken] if taken is not None else []
+
+    def _blockers(self, want: Want, scene: Scene, goals: Sequence[Goal]) -> list[str]:
+        """What must be moved first: what is on or in the object, or where it should go."""
+        thing, target = scene.get(want.thing), scene.get(want.target or '')
+        assert thing is not None
+        found = resting_on(thing, scene)
+        if (target is not None and target != scene.table and not target.is_container
+                and next(free_tops(thing, target, scene), None) is None):
+            there = resting_on(target, scene)
+            found += [o for o in there if not belongs(o, target, goals, scene)]
+            found += [target] if not there else []  # what stands beside it is as high: move it
+        if want.points and scene.table is not None:
+            z, turn = scene.table.top_z, turn_to(thing, self._yaws.get(want.thing))
+            taken = [occupants(thing, (*p, z), scene, scene.table.name, turn)
+                     for p in want.points]
+            fewest = min(map(len, taken))
+            found += next(t for t in taken if len(t) == fewest)
+        names = [o.name for o in found if o.movable and o.name not in (scene.held, want.thing)]
+        return list(dict.fromkeys(top for name in names for top in tops(name, scene)))
+
+    def _moved(self, want: Want, node: Found, open_wants: Sequence[Want]) -> Found | None:
+        """The node after the object was brought where it should go; None if that cannot be."""
+        taken = self._taken(want.thing, node)
+        if taken is None:
+            return None
+        thing = taken.scene.get(want.thing)
+        assert thing is not None
+        table = taken.scene.table
+        if want.points:
+            return self._at_a_point(want, thing, taken)
+        target = taken.scene.get(want.target or '')
+        if target is not None and target.is_container:
+            return self._inside(want, thing, target, taken)
+        if want.target is not None and (table is None or want.target != table.name):
+            return self._on_top(want, thing, target, taken, open_wants)
+        return self._aside(thing, taken, open_wants, wanted=want.target is not None)
+
+    def _on_top(self, want: Want, thing: SceneObject, target: SceneObject | None, node: Found,
+                open_wants: Sequence[Want]) -> Found | None:
+        """The node with the thing in the middle of another one; at its rim, if more follow."""
+        assert want.target is not None
+        if target is None:
+            return None
+        others = [w for w in open_wants if w.target == want.target and w.thing != want.thing]
+        if others or resting_on(target, node.scene):
+            at = packed_top(thing, target, node.scene)
+            said = (round(at[0], 4), round(at[1], 4)) if at is not None else None
+        else:
+            at, said = next(free_tops(thing, target, node.scene), None), None
+        if at is None:
+            self.no_room[thing.name, target.name] = no_top_for(thing, target, node.scene)
+            return None
+        action = place_on(want.thing, want.target, want.predicate, said)
+        return self._with(action, node, at)
+
+    def _at_a_point(self, want: Want, thing: SceneObject, node: Found) -> Found | None:
+        """The node with the thing at the best of the points that were not proved hopeless."""
+        table = node.scene.table
+        z, name = (table.top_z, table.name) if table is not None else (0.0, '')
+        yaw_deg = self._yaws.get(want.thing)
+        stuck = yaw_deg is not None and self._is_stuck(yaw_deg)
+        turn = turn_to(thing, yaw_deg)
+
+        def badness(point: tuple[float, float]) -> tuple[bool, bool]:
+            return (any(math.dist(point, t) < SAME_POINT_M for t in self.tried) and not stuck,
+                    not has_room(thing, (*point, z), node.scene, name, turn))
+
+        for point in sorted(want.points, key=badness):
+            if stuck and (found := self._in_two_turns(want, thing, point, node)) is not None:
+                return found
+            action = place_at(want.thing, point, yaw_deg, want.why)
+            found = self._with(action, node, point, yaw_deg)
+            if found is not None:
+                return found
+        return None
+
+    def _is_stuck(self, yaw_deg: float) -> bool:
+        return any(abs(math.remainder(yaw_deg - y, 360)) < SAME_YAW_DEG for y in self.not_turned)
+
+    def _in_two_turns(self, want: Want, thing: SceneObject, point: tuple[float, float],
+                      node: Found) -> Found | None:
+        """The node after a part of a turn, a new grasp, and the rest of the turn."""
+        yaw_deg, here = self._yaws[want.thing], math.degrees(thing.pose.yaw)
+        assert yaw_deg is not None
+        whole = math.remainder(yaw_deg - here, symmetry_deg(thing) or 360.0)
+        parts = [round(math.remainder(here + share * whole, 360.0), 1) for share in TURN_SHARES]
+        part_deg = next((p for p in parts if not self._is_stuck(p)), None)
+        if part_deg is None or abs(whole) < LEAST_TURN_DEG:
+            return None
+        first = self._with(place_at(want.thing, point, part_deg, ', a part of the turn'), node,
+                           point, part_deg)
+        again = self._taken(want.thing, first) if first is not None else None
+        if again is None:
+            return None
+        action = place_at(want.thing, point, yaw_deg, want.why)
+        return _reached(action, again, point, yaw_deg)
+
+    def _inside(self, want: Want, thing: SceneObject, container: SceneObject, node: Found
+                ) -> Found | None:
+        """The node with the thing in a container; None if it has no place there."""
+        action = place_on(want.thing, container.name, Predicate.IN)
+        done = self._with(action, node, None)
+        place = Room(container, node.scene, [thing.name]).place(thing)
+        if place is None:
+            why = no_room_for(thing, container, node.scene)
+            self.no_room[thing.name, container.name] = why
+        if done is None or place is None:
+            return None
+        return replace(done, scene=with_thing(done.scene, place.of(thing)))
+
+    def _aside(self, thing: SceneObject, node: Found, open_wants: Sequence[Want],
+               wanted: bool = False) -> Found | None:
+        """The node after the object was put on the table, away from points that are needed."""
+        table = node.scene.table
+        if table is None:
+            return None
+        needed = needed_points(open_wants, thing, node.scene)
+        points = fan(thing.position[:2])
+        point = next(free_places(thing, node.scene, points, needed), None)
+        if point is None:
+            self.dead_ends[f'the table has no free spot for {thing.name}'] = None
+            return None
+        aside = place_on(thing.name, table.name, Predicate.ON) if wanted else put_down(
+            thing.name, table.name)
+        yaw_deg = self._yaws.get(thing.name)
+        exact = bool(needed) or yaw_deg is not None
+        if exact and skill_that(self.skills, EffectKind.PUT_AT) is not None:
+            aside = place_at(thing.name, point, yaw_deg, '' if wanted else ', out of the way')
+        return self._with(aside, node, point, yaw_deg)
+
+    def _taken(self, name: str, node: Found) -> Found | None:
+        """The node with the object in the gripper; something else is put down before."""
+        held = node.scene.held
+        if held == name:
+            return node
+        if held is not None:
+            other = node.scene.get(held)
+            put = self._aside(other, node, ()) if other is not None else None
+            if put is None:
+                return None
+            node = put
+        return self._with(pick(name), node, None)
+
+    def _with(self, action: Action, node: Found, point: tuple[float, float] | None,
+              yaw_deg: float | None = None) -> Found | None:
+        """The node after the action, or None if no skill does it or it was proved hopeless."""
+        if not self._can(action, node.scene):
+            return None
+        return _reached(action, node, point, yaw_deg)
+
+    def _can(self, action: Action, scene: Scene) -> bool:
+        if action.thing in self.untouched:
+            self.dead_ends[f'{action.thing} is in the way, and it should stay where it is'] = None
+            return False
+        if action.skill(scene, self.skills) is None:
+            self.lacking = action.description
+            return False
+        proof = self.proof_against(action.step(1, scene, self.skills), action.thing)
+        if proof is not None:
+            self.refused.append(proof)
+        return proof is None
+
+
+def _reached(action: Action, node: Found, point: tuple[float, float] | None = None,
+             yaw_deg: float | None = None) -> Found:
+    """The node after the action."""
+    return Found((*node.actions, action), after_effect(
+        action.kind, action.thing, node.scene, action.target, point, yaw_deg))

@@ -1,0 +1,222 @@
+"""A planner without a model: it reads the sentence, forms the goals, and searches for steps."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import replace
+
+from replan_agent.agent.ports import Reader
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.goal import Goal
+from replan_agent.domain.orders import Order, final_goals
+from replan_agent.domain.plan import PlanReply, PlanRequest, Proof, ReplyKind, Step
+from replan_agent.domain.reading import Reading
+from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import Reason, find_spec
+from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.geometry.judging import judge
+from replan_agent.geometry.steps.proofs import proof_against
+
+from ..written_calls import reply_to_calls
+from .actions import numbered
+from .no_room import no_room_on_top, nothing_fits
+from .order_actions import actions_for, scene_after_order
+from .remarks import (
+    also_moved,
+    begun,
+    corrected,
+    ignored_manner,
+    left_out,
+    refused,
+    told,
+    told_plainly,
+)
+from .search import Search
+from .suggestions import suggested_plan_for
+
+SUGGESTION_S = 2.0  # for all searches that a refusal makes to suggest a sentence
+
+
+class SearchPlanner:
+    """Plans tasks that the grammar understands. The same scene gives the same plan.
+
+    What was proved impossible is not proposed again while the proof holds. With
+    `ignores_attempts` (the planner `stub`) a deterministic failure happens again on every replan.
+    It does not repeat completed steps, but the scene counts: a dropped object is picked again.
+    Hints are ignored, with a warning.
+    """
+
+    uses_model = False
+
+    def __init__(self, reader: Reader, ignores_attempts: bool = False) -> None:
+        self.reader = reader
+        self.ignores_attempts = ignores_attempts
+
+    @property
+    def name(self) -> str:
+        return 'stub' if self.ignores_attempts else 'search'
+
+    def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
+        ctx.check()
+        written = reply_to_calls(request)
+        if written is not None:
+            return written
+        reply, _ = self.plan_and_reading(request, ctx)
+        wording = self.reader.wording(request.task, request.scene)
+        reply = told_plainly(reply, wording, request.task)
+        said = (*ignored_manner(wording), *corrected(wording, request.task))
+        return replace(reply, warnings=(
+            *reply.warnings, *(() if request.previous is not None else said),
+            *self._ignored_hints(request)))
+
+    def _ignored_hints(self, request: PlanRequest) -> tuple[str, ...]:
+        """A warning about each hint that is new since the last plan."""
+        before = request.previous.context.get('hints', ()) if request.previous else ()
+        return tuple(f'the {self.name} planner cannot follow hints: {hint!r} is ignored; the '
+                     'planner vlm can'
+                     for hint in request.context.get('hints', ()) if hint not in before)
+
+    def plan_and_reading(self, request: PlanRequest, ctx: Context
+                         ) -> tuple[PlanReply, Reading | None]:
+        """The plan, and what the task means; None if it cannot be read."""
+        search = (Search(request.skills, check=ctx.check) if self.ignores_attempts
+                  else _informed_search(request, ctx.check))
+        try:
+            reading = self.read(request, search)
+        except NotUnderstood as why:
+            like = self._like(request, ctx)
+            example = f'a similar sentence that works here: "{like}"' if like else ''
+            return PlanReply(ReplyKind.UNRECOGNIZED,
+                             detail=told(str(why), example, self._asks(request))), None
+        except Open as question:
+            return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT,
+                             detail=told(str(question), self._asks(request)),
+                             cause=question.cause), None
+        except Unclear as unclear:
+            return refused(unclear, self._asks(request)), None
+        if reading.refusal is not None and not reading.is_part:
+            return refused(reading.refusal, self._asks(request)), reading
+        reply = self._reply(reading, request, search)
+        said = left_out(reading.remarks, reading.missing) if request.previous is None else ()
+        return replace(reply, left_alone=tuple(sorted(reading.left_alone)),
+                       warnings=(*reply.warnings, *said)), reading
+
+    def _asks(self, request: PlanRequest) -> str:
+        """What the unknown words of the task may be meant to be, as a question."""
+        return self.reader.wording(request.task, request.scene).asks
+
+    def _like(self, request: PlanRequest, ctx: Context) -> str:
+        """A sentence like the task that works here; '' if none is found in a short time."""
+        similar = self.reader.similar(request.task, request.scene)
+        soon = ctx.within(SUGGESTION_S)
+        try:
+            return next((s for s in similar if self._works(s, request, soon)), '')
+        except DeadlineExceeded:
+            ctx.check()  # raises if the time for the plan itself is over
+            return ''
+
+    def _works(self, sentence: str, request: PlanRequest, ctx: Context) -> bool:
+        """Whether there is something to do for the sentence here, and a way to do it."""
+        other = replace(request, task=sentence, goals=(), completed=(), previous=None)
+        search = Search(request.skills, check=ctx.check)
+        try:
+            reading = self.read(other, search)
+        except (NotUnderstood, Open, Unclear):
+            return False
+        return reading.refusal is None and self._reply(
+            reading, other, search).kind is ReplyKind.STEPS
+
+    def read(self, request: PlanRequest, search: Search) -> Reading:
+        """What the task means in the scene. Raises NotUnderstood, Open or Unclear."""
+        def after(order: Order, scene: Scene, left_alone: frozenset[str],
+                  imagined: bool = False) -> Scene:
+            own = Search(request.skills, check=search.check) if imagined else search
+            own.untouched = left_alone
+            return scene_after_order(order, scene, own)
+
+        reading = self.reader.read(request, after)
+        search.untouched = reading.left_alone
+        return reading
+
+    def _reply(self, reading: Reading, request: PlanRequest, search: Search) -> PlanReply:
+        scene = request.scene
+        goals = final_goals(reading.orders, scene)
+        crowded = no_room_on_top(goals, scene)
+        if crowded:
+            return nothing_fits(crowded, goals)
+        actions, failure = actions_for(reading, goals, scene, search)
+        goals = () if reading.refusal is not None else goals
+        if failure is not None:
+            return self._no_way(failure, goals, search, request)
+        if reading.refusal is not None:
+            return begun(reading, actions, request, self._asks(request))
+        steps = numbered(actions, scene, request.skills)
+        if not steps:
+            return PlanReply(ReplyKind.DONE, goals=goals, detail='nothing is left to do')
+        is_new = request.suggested_plan is None or goals != request.goals
+        suggested = suggested_plan_for(reading.orders) if is_new else None
+        also = also_moved(actions, reading.orders, scene) if request.previous is None else ()
+        return PlanReply(ReplyKind.STEPS, steps, goals, suggested_plan=suggested, warnings=also)
+
+    def _no_way(self, order: Order, goals: tuple[Goal, ...], search: Search,
+                request: PlanRequest) -> PlanReply:
+        if search.refused:
+            skill, result = search.refused[-1].step.skill, search.refused[-1].result
+            reason = result.reason or Reason.PRECONDITION_FAILED
+            return PlanReply(ReplyKind.EXHAUSTED, goals=goals, reason=reason,
+                             detail=f'{skill} failed: {reason.value} — {result.reason_detail}; '
+                                    'no other plan exists')
+        if search.no_room:
+            return nothing_fits(search.no_room.values(), goals)
+        if search.lacking:
+            there_are = ', '.join(spec.name for spec in request.skills) or 'none'
+            return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.UNKNOWN_SKILL,
+                             detail=f'no skill does this: {search.lacking}; there are: '
+                                    f'{there_are}')
+        unmet = [g for g in order.goals if judge(g, request.scene) is not True]
+        wanted = ', '.join(map(str, unmet or order.goals))
+        why = '; '.join(search.dead_ends) or 'every movement undoes another'
+        return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.PRECONDITION_FAILED,
+                         detail=f'no sequence of the skills leads to {wanted} in this scene: '
+                                f'{why}')
+
+
+def _informed_search(request: PlanRequest, check: Callable[[], None]) -> Search:
+    """A search that knows the proofs and the failed attempts of the request."""
+    return Search(request.skills, functools.partial(_proof_against, request=request),
+                  _tried_points(request), _not_taken(request), _not_turned(request), check)
+
+
+def _proof_against(step: Step, thing: str | None, request: PlanRequest) -> Proof | None:
+    """The proof that the step is impossible with that thing in the scene of the request."""
+    skill = find_spec(request.skills, step.skill)
+    puts = skill is not None and skill.effect.puts
+    scene = replace(request.scene, held=thing) if puts else request.scene
+    return proof_against(step, scene, skill, request.proofs)
+
+
+def _tried_points(request: PlanRequest) -> list[tuple[float, float]]:
+    """Where something could not be put earlier in this task."""
+    points = [spec.effect.point(a.args) for a in request.prior_attempts
+              if (spec := find_spec(request.skills, a.skill)) is not None
+              and spec.effect.kind is EffectKind.PUT_AT]
+    return [p for p in points if p is not None]
+
+
+def _not_taken(request: PlanRequest) -> frozenset[str]:
+    """The things that could not be taken earlier in this task."""
+    names = (spec.acts_on(a.args) for a in request.prior_attempts
+             if (spec := find_spec(request.skills, a.skill)) is not None and spec.effect.takes)
+    return frozenset(name for name in names if name)
+
+
+def _not_turned(request: PlanRequest) -> tuple[float, ...]:
+    """The yaws (degrees) in which something could not be put down: the wrist does not turn so."""
+    yaws = (spec.effect.value('yaw', a.args) for a in request.prior_attempts
+            if a.cause is Cause.NO_POSTURE
+            and (spec := find_spec(request.skills, a.skill)) is not None
+            and spec.effect.kind is EffectKind.PUT_AT)
+    return tuple(float(yaw) for yaw in yaws if yaw is not None)

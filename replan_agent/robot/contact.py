@@ -1,0 +1,43 @@
+"""Detects contacts that the arm feels, given what a motion may feel (ContactGuard)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.robot_state import ContactGuard
+
+
+class ContactWatch:
+    """Reports when a motion touches something. `start` is the torque (N·m) felt before it."""
+
+    def __init__(self, guard: ContactGuard, start: FloatArray, names: Sequence[str]) -> None:
+        self.guard = guard
+        self._start = start.tolist()
+        self._names = names
+
+    def contact(self, torque: FloatArray) -> str:
+        """Which joint feels a contact and how much, or '' if none does.
+
+        What is felt at the start is not a new contact: the weight of a carried object, or a
+        contact that the motion leaves. So a contact is unexpected only if both the torque and its
+        change are too large. For an expected contact the change alone counts: a table that takes
+        the weight of an object brings the torque back to zero. A torque that is no number is
+        never the contact that was expected, and always one that was not.
+        """
+        felt, guard = torque.tolist(), self.guard
+        if (not guard.expected and max(map(abs, felt)) <= guard.threshold
+                and not math.isnan(sum(felt))):
+            return ''  # checked first: it is quick and almost always true
+        excess = [abs(now - before) for now, before in zip(felt, self._start)]
+        if not guard.expected:
+            excess = [min(change, abs(now)) for change, now in zip(excess, felt)]
+        if not all(map(math.isfinite, excess)):  # it may feel anything
+            return '' if guard.expected else 'the torque of a joint is no number'
+        worst = max(excess)
+        if worst <= guard.threshold:
+            return ''
+        i = excess.index(worst)
+        kind = 'contact' if guard.expected else 'unexpected contact'
+        return f'{kind}: {self._names[i]} feels {worst:.1f} N·m (threshold {guard.threshold:g})'

@@ -1,1 +1,0 @@
-"""MoveIt as the motion planner."""

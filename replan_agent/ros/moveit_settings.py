@@ -1,0 +1,19 @@
+"""The parameters of skill_node for MoveIt, which is in the package replan_agent_moveit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from replan_agent.text.setting import setting
+
+
+@dataclass(frozen=True)
+class MoveItSettings:
+    move_group: str = setting('move_group', 'node with the MoveIt configuration to use')
+    parameters_file: str = setting('', 'file with the parameters of a move_group, as `ros2 param '
+                                   'dump` writes them; empty: ask the node')
+    group: str = setting('', 'planning group; empty: <robot.model>_arm, or what the model '
+                         'calls it')
+    tip_link: str = setting('', 'a link of the hand that is no finger; empty: <robot.model>_hand')
+    planner_id: str = setting('', 'planner of OMPL; empty: the default of its configuration')
+    attempts: int = setting(4, 'tries for one motion', 1, 100)

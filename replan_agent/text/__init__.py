@@ -1,0 +1,1 @@
+"""YAML, JSON, files and words from outside, none of it trusted."""

@@ -1,7 +1,0 @@
-"""`python3 -m replan_agent.web`: `replan-agent web`, also where nothing is installed."""
-
-import sys
-
-from .web_command import main
-
-sys.exit(main())

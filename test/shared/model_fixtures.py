@@ -1,0 +1,48 @@
+"""A client and the scripted server that it talks to over real HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from replan_agent_bench.scripted.scripted_server import FakeModelServer
+
+from replan_agent.domain.config import VLMConfig
+from replan_agent.vlm.client import ChatClient
+
+KEY = 'sk-test-0123456789abcdef'
+
+MakeServer = Callable[..., FakeModelServer]
+MakeClient = Callable[..., ChatClient]
+
+
+@pytest.fixture
+def make_server() -> Iterator[MakeServer]:
+    """Started servers, closed after the test."""
+    servers: list[FakeModelServer] = []
+
+    def make(*misbehave: str, **options: object) -> FakeModelServer:
+        servers.append(FakeModelServer(misbehave, **options).start())
+        return servers[-1]
+
+    yield make
+    for server in servers:
+        server.close()
+
+
+@pytest.fixture
+def make_client() -> Iterator[MakeClient]:
+    """Clients of a server, with a key. By default they do not retry and do not wait."""
+    pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
+    clients: list[ChatClient] = []
+
+    def make(server: FakeModelServer | str, **settings: object) -> ChatClient:
+        url = server if isinstance(server, str) else server.base_url
+        given = {'timeout': 5.0, 'max_retries': 0, 'retry_wait': 0.0, **settings}
+        config = VLMConfig(url, 'fake-model', 'TEST_MODEL_KEY', **given)
+        clients.append(ChatClient(config, {'TEST_MODEL_KEY': KEY}))
+        return clients[-1]
+
+    yield make
+    for client in clients:
+        client.close()

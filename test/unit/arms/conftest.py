@@ -1,0 +1,5 @@
+"""Both arms, and random poses that they can reach."""
+
+from arm_poses import arm, joints_at_limits, random_joints
+
+__all__ = ['arm', 'joints_at_limits', 'random_joints']

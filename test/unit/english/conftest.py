@@ -1,0 +1,3 @@
+"""The fixtures of planners: scenes and skills, built by hand."""
+
+from planner_fixtures import make_object, make_scene, skills  # noqa: F401

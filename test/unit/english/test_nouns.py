@@ -1,0 +1,60 @@
+"""Plurals, other names and groups: which words mean which objects."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from replan_agent_bench.worlds.sentence_scenes import BIN, ball, long_thing, scene, thing
+
+from replan_agent.domain.things import Things
+from replan_agent.english.dictionary import fits, is_named, words
+from replan_agent.english.nouns import singular
+
+PEN = long_thing('blue_pen', 0.4, 0.0, (0.02, 0.12, 0.02), 'blue', 0.0)
+MARKER = long_thing('red_marker', 0.5, 0.0, (0.02, 0.12, 0.02), 'red', 0.0)
+
+
+@pytest.mark.parametrize(('plural', 'one'), [
+    ('batteries', 'battery'), ('cookies', 'cookie'), ('knives', 'knife'), ('leaves', 'leaf'),
+    ('boxes', 'box'), ('brushes', 'brush'), ('torches', 'torch'), ('glasses', 'glass'),
+    ('tomatoes', 'tomato'), ('shoes', 'shoe'), ('gloves', 'glove'), ('cubes', 'cube'),
+    ('mice', 'mouse')])
+def test_a_plural_has_its_singular(plural: str, one: str) -> None:
+    assert singular(plural) == (one, True)
+
+
+@pytest.mark.parametrize('word', ['glass', 'bus', 'cube', 'gas'])
+def test_what_is_no_plural_stays(word: str) -> None:
+    assert singular(word) == (word, False)
+
+
+@pytest.mark.parametrize('name', ['scissors', 'pliers', 'sticky_notes', 'keys'])
+def test_a_name_in_the_plural_is_found_by_its_plural(name: str) -> None:
+    word = name.split('_')[-1]
+    assert fits(singular(word)[0], thing(name, 0.5, 0.0))
+
+
+def test_another_name_counts_if_nothing_has_the_word_itself() -> None:
+    assert Things(words=words('pen')).names(scene(MARKER)) == ('red_marker',)
+    assert Things(words=words('pen')).names(scene(MARKER, PEN)) == ('blue_pen',)
+
+
+def test_a_group_is_what_has_such_a_name() -> None:
+    things = [thing(n, 0.5, 0.0) for n in ('claw_hammer', 'screwdriver', 'spatula')]
+    assert [o.name for o in things if fits('tool', o)] == ['claw_hammer', 'screwdriver']
+
+
+def test_a_shape_is_no_name() -> None:
+    assert is_named(['bin'], BIN)
+    assert fits('ball', ball('lemon', 0.5, 0.0)) and not is_named(['ball'],
+                                                                  ball('lemon', 0.5, 0.0))
+
+
+def test_a_word_carries_its_meaning_so_that_it_is_judged_without_a_dictionary() -> None:
+    fruit, plain = words('fruit'), Things.from_dict({'quantity': 'all', 'words': ['fruit']})
+    seen = scene(thing('green_apples', 0.5, 0.0), thing('fruit_bar', 0.6, 0.0))
+    sent = Things.from_dict(json.loads(json.dumps(Things(words=fruit).as_dict())))
+    assert sent.words == fruit and sent.names(seen) == ('green_apples', 'fruit_bar')
+    assert plain.names(seen) == ('fruit_bar',)
+    assert 'meanings' not in Things(words=fruit).as_dict(meanings=False)

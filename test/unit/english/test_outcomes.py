@@ -1,0 +1,314 @@
+"""Tasks that say how things should be: towers, groups, neighbours, sides of the table."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import pytest
+
+from replan_agent.app.build.build_reader import build_reader
+from replan_agent.domain.context import Context
+from replan_agent.domain.goal import Predicate
+from replan_agent.domain.plan import PlanRequest, ReplyKind
+from replan_agent.domain.scene import Scene, Shape
+from replan_agent.english.language.wording.outcomes import with_outcomes
+from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.geometry.judging import AT_TOLERANCE_M
+from replan_agent.geometry.relations import NEAR_M
+from replan_agent.geometry.support import footprint
+from replan_agent.plan.search.search_planner import SearchPlanner
+
+SKILLS = standard_skills().specs()
+
+
+@pytest.fixture
+def kitchen(make_object, make_scene) -> Scene:
+    """Apples and limes in disorder, and cubes: two blue ones, a red one with a blue one on it."""
+    def ball(name, x, y):
+        return make_object(name, x, y, 0.02, Shape.SPHERE)
+
+    return make_scene(
+        ball('apple_1', 0.35, 0.30), ball('apple_2', 0.60, -0.05), ball('lime_1', 0.60, 0.02),
+        ball('lime_2', 0.40, 0.30), make_object('red_cube', 0.35, 0.05),
+        make_object('blue_cube_1', 0.35, 0.05, 0.06), make_object('blue_cube_2', 0.50, 0.20))
+
+
+def plan(task: str, scene: Scene, viewpoint: str = 'arm'):
+    return SearchPlanner(build_reader(viewpoint)).plan(PlanRequest(task, scene, SKILLS), Context())
+
+
+def spots(reply) -> dict[str, tuple[float, float]]:
+    assert reply.kind is ReplyKind.STEPS, reply.detail
+    assert {g.predicate for g in reply.goals} <= {Predicate.AT, Predicate.NEAR}
+    return {g.object: g.position for g in reply.goals if g.predicate is Predicate.AT}
+
+
+def near(reply) -> list[str]:
+    return [str(g) for g in reply.goals if g.predicate is Predicate.NEAR]
+
+
+def is_asked_or_refused(reply) -> bool:
+    return reply.kind in (ReplyKind.FAILED, ReplyKind.UNRECOGNIZED) and not reply.steps
+
+
+def gaps(names, others, found, scene):
+    """The gaps between the things of two lists in the end."""
+    def at(name):
+        return found.get(name, scene.get(name).position[:2])
+
+    return [math.dist(at(a), at(b)) - footprint(scene.get(a)) - footprint(scene.get(b))
+            for a in names for b in others if a != b]
+
+
+@pytest.mark.parametrize('task', [
+    'group the apples and the limes',
+    'Arrange the objects so that apples and limes form separate groups.',
+    'Rearrange the things such that the apples, the limes make distinct clusters by type',
+    'put the apples and the limes into separate groups',
+    'Move objects so that apples, limes form separate clusters based on their kinds. Every group '
+    'should contain only items of the same kind, and be clearly separated from the other groups.'])
+def test_groups_stand_close_to_their_own_and_apart_from_all_else(kitchen, task):
+    found = spots(plan(task, kitchen))
+    apples, limes = ['apple_1', 'apple_2'], ['lime_1', 'lime_2']
+    assert set(found) == {*apples, *limes}
+    others = ['red_cube', 'blue_cube_1', 'blue_cube_2', 'bowl']
+    for own, apart in ((apples, [*limes, *others]), (limes, [*apples, *others])):
+        assert min(gaps(own[:1], own[1:], found, kitchen)) <= NEAR_M
+        assert min(gaps(own, apart, found, kitchen)) >= 2 * NEAR_M - 1e-6
+
+
+def test_one_kind_is_a_group_alone_and_what_lies_on_it_goes_elsewhere(kitchen):
+    found = spots(plan('group the red cubes', kitchen))
+    assert set(found) == {'red_cube', 'blue_cube_1'}
+    assert min(gaps(['red_cube'], ['blue_cube_1', 'blue_cube_2', 'lime_2'], found, kitchen)) >= (
+        2 * NEAR_M - 1e-6)
+
+
+def test_a_group_by_colour_is_made_of_what_is_named(kitchen):
+    found = spots(plan('group the cubes by colour', kitchen))
+    assert set(found) == {'red_cube', 'blue_cube_1', 'blue_cube_2'}
+    assert max(gaps(['blue_cube_1'], ['blue_cube_2'], found, kitchen)) <= NEAR_M
+    assert min(gaps(['red_cube'], ['blue_cube_1', 'blue_cube_2'], found, kitchen)) >= (
+        2 * NEAR_M - 1e-6)
+
+
+def test_what_is_grouped_already_stays(make_object, make_scene):
+    scene = make_scene(make_object('red_cube_1', 0.5, 0.2), make_object('red_cube_2', 0.57, 0.2),
+                       make_object('blue_cube', 0.4, -0.1))
+    assert plan('group the red cubes', scene).kind is ReplyKind.DONE
+
+
+def test_what_a_group_must_be_beside_that_is_not_left_out(kitchen):
+    reply = plan('Move objects so that apples, limes form separate clusters. Each cluster must '
+                 'stand in a corner', kitchen)
+    assert reply.kind is not ReplyKind.STEPS and not reply.steps
+
+
+@pytest.mark.parametrize('task', [
+    'make sure that all cubes are adjacent to at least one cube',
+    'Manipulate objects, so that every cube is next to another cube',
+    'put every cube next to another cube'])
+def test_each_has_a_neighbour_and_those_that_have_one_stay(make_object, make_scene, task):
+    scene = make_scene(*(make_object(f'{c}_cube', x, y) for c, x, y in (
+        ('red', 0.40, 0.20), ('blue', 0.46, 0.20), ('green', 0.60, -0.10))))
+    reply = plan(task, scene)
+    assert near(reply) == ['near(red_cube, blue_cube)', 'near(blue_cube, red_cube)',
+                           'near(green_cube, blue_cube)']
+    found = spots(reply)
+    assert {n: found[n] for n in ('red_cube', 'blue_cube')} == {
+        'red_cube': (0.40, 0.20), 'blue_cube': (0.46, 0.20)}
+    assert min(gaps(['green_cube'], ['red_cube', 'blue_cube'], found, scene)) <= NEAR_M / 2
+    assert math.dist(found['green_cube'], (0.60, -0.10)) > AT_TOLERANCE_M
+
+
+@pytest.mark.parametrize('task', [
+    'Manipulate objects so that all blue cubes form a single vertical tower. Other types of '
+    'objects cannot be included in a tower.',
+    'Rearrange the objects so that all blue cubes make one tall stack. No other things may be '
+    'part of the stack.'])
+def test_a_tower_without_others_stands_on_the_table_and_has_nothing_on_top(kitchen, task):
+    reply = plan(task, kitchen)
+    assert reply.kind is ReplyKind.STEPS
+    assert [str(g) for g in reply.goals] == [
+        'on(blue_cube_1, table)', 'stacked(blue_cube_2, blue_cube_1)', 'clear(blue_cube_2)']
+
+
+def test_a_tower_is_built_where_the_arm_gets_over_it(make_object, make_scene):
+    task = ('Manipulate objects so that all cubes form a single vertical tower. Other types of '
+            'objects cannot be included in a tower.')
+    close = [make_object(f'{c}_cube', 0.2, y) for c, y in (('red', -0.1), ('blue', 0.1))]
+    reply = plan(task, make_scene(*close, make_object('green_cube', 0.5, 0.2)))
+    assert str(reply.goals[0]) == 'on(green_cube, table)'
+    reply = plan(task, make_scene(*close, make_object('green_cube', 0.1, 0.2)))
+    assert math.hypot(*reply.goals[0].position) >= 0.3
+
+
+def test_neighbours_that_are_hardly_near_come_closer(make_object, make_scene):
+    scene = make_scene(make_object('red_cube', 0.40, 0.20), make_object('blue_cube', 0.40, 0.30))
+    found = spots(plan('make sure that all cubes are adjacent to at least one cube', scene))
+    assert math.dist(*found.values()) < 0.09
+
+
+def test_all_of_a_kind_that_is_not_here_is_told_and_the_others_of_the_list_count(kitchen):
+    reply = plan('Make sure that all green cubes, blue cubes, white cubes form a tower', kitchen)
+    assert [str(g) for g in reply.goals] == ['stacked(blue_cube_2, blue_cube_1)']
+    assert [w for w in reply.warnings if 'nothing here matches' in w] == [
+        "nothing here matches 'all green cubes': there is nothing to do about it",
+        "nothing here matches 'white cubes': there is nothing to do about it"]
+    assert plan('stack all green cubes', kitchen).kind is ReplyKind.FAILED
+    assert plan('stack the blue cubes, every day', kitchen).kind is ReplyKind.FAILED
+
+
+def test_several_things_on_one_side_have_a_spot_each_and_those_there_stay(kitchen):
+    found = spots(plan('make sure that all apples, limes are on the left side of the table',
+                       kitchen))
+    assert found['apple_1'] == (0.35, 0.30) and found['lime_2'] == (0.40, 0.30)
+    assert all(y > 0.1 for _, y in found.values())
+    assert all(math.dist(a, b) > 0.04 for a, b in combinations(found.values(), 2))
+
+
+@pytest.mark.parametrize('task, agrees_for', [
+    ('Move objects so that all apples are on the left side of the table (positive y)', 'arm'),
+    ('move the red cube to the right half of the table (negative y)', 'arm'),
+    ('Move objects so that all apples are on the left side of the table (negative y)', 'person'),
+    ('move the red cube to the right half of the table (positive y)', 'person')])
+def test_an_axis_is_that_of_the_arm_and_a_side_that_contradicts_it_is_asked_about(
+        kitchen, task, agrees_for):
+    sign = 1 if 'positive' in task else -1
+    for viewpoint in ('arm', 'person'):
+        reply = plan(task, kitchen, viewpoint)
+        if viewpoint == agrees_for:
+            assert all(sign * y > 0 for _, y in spots(reply).values())
+        else:
+            assert is_asked_or_refused(reply) and 'which side: ' in reply.detail
+
+
+@pytest.mark.parametrize('side', ['front side of the table (positive x)',
+                                  'far half of the table (negative x)'])
+def test_near_and_far_may_contradict_an_axis_too(kitchen, side):
+    assert 'which side: ' in plan(f'put the red cube on the {side}', kitchen).detail
+
+
+def test_one_of_several_at_a_point_is_one(kitchen):
+    for task in ('put one apple at the coordinates (x: 0.5, y: -0.1)', 'Manipulate one apple so '
+                 'that it is placed at the coordinates (x: 0.5, y: -0.1).'):
+        assert list(spots(plan(task, kitchen)).values()) == [(0.5, -0.1)]
+
+
+@pytest.mark.parametrize('said', [
+    'move the cubes so that i can see them', 'build a tower of the cubes. other things may be in '
+    'the tower', 'the apples form a line',
+    'each group gets a bowl', 'the left side of the table (positive x)',
+    'put the red cube on the blue cube and all balls into one group',
+    'put the red cube in the bowl and all balls into groups by colour',
+    'take the red cube out of the bowl, all cubes should form a tower',
+    'the apples go in the bowl and the limes should form a group',
+    'do the cubes form a tower?', 'which cubes form a group?', 'should all cubes form a group?',
+    'if all cubes form a tower, put the ball in the bowl', 'all cubes form a tower',
+    'all cubes must not form a tower', 'no cubes should form a group',
+    'group the cubes by colour. each group must contain only things of the same shape'])
+def test_what_says_something_else_stays_as_it_was_said(said):
+    assert with_outcomes(said) == said
+
+
+@pytest.mark.parametrize('said, put', [
+    ('put the red cube in the bowl, then put the cubes in a group',
+     'put the red cube in the bowl, then group the cubes'),
+    ('move the red cube to the bowl and arrange the bar so that it is in the bin',
+     'move the red cube to the bowl and put the bar in the bin'),
+    ('put the red cube in the bowl. all cubes should form a tower',
+     'put the red cube in the bowl. make sure that a tower of all cubes'),
+    ('group the cubes by color. each group should contain only things of the same colour',
+     'group the cubes by color')])
+def test_only_the_clause_of_an_outcome_is_put_in_other_words(said, put):
+    assert with_outcomes(said) == put
+
+
+@pytest.mark.parametrize('task', [
+    'group everything. each group must contain only objects of the same type',
+    'put the things into groups. each group must contain only things of the same shape',
+    'sort everything into groups. Every cluster should contain only pieces of one kind'])
+def test_the_kind_that_groups_are_made_by_counts_wherever_it_is_said(
+        make_object, make_scene, task):
+    scene = make_scene(make_object('red_cube', 0.40, 0.20), make_object('blue_cube', 0.50, -0.10),
+                       make_object('red_ball', 0.42, 0.12, 0.02, Shape.SPHERE),
+                       make_object('blue_ball', 0.60, 0.10, 0.02, Shape.SPHERE))
+    reply = plan(task, scene)
+    assert sorted(near(reply)) == ['near(blue_ball, red_ball)', 'near(blue_cube, red_cube)']
+    assert min(gaps(['red_cube', 'blue_cube'], ['red_ball', 'blue_ball'], spots(reply), scene)) > (
+        2 * NEAR_M - 1e-6)
+
+
+def test_things_of_several_names_are_grouped_by_colour_if_that_is_said(make_object, make_scene):
+    scene = make_scene(make_object('red_cube', 0.40, 0.20), make_object('blue_cube', 0.50, -0.10),
+                       make_object('red_ball', 0.42, 0.00, 0.02, Shape.SPHERE, colour='red'),
+                       make_object('blue_ball', 0.60, 0.10, 0.02, Shape.SPHERE, colour='blue'))
+    assert sorted(near(plan('group the cubes and the balls by colour', scene))) == [
+        'near(blue_ball, blue_cube)', 'near(red_ball, red_cube)']
+
+
+def test_what_stands_on_another_is_neither_next_to_it_nor_a_group_with_it(make_object, make_scene):
+    scene = make_scene(make_object('red_cube', 0.5, 0.2), make_object('blue_cube', 0.5, 0.2, 0.06))
+    for task in ('put every cube next to another cube', 'group the cubes'):
+        reply = plan(task, scene)
+        assert near(reply) and len(reply.steps) == 2
+        assert min(gaps(['red_cube'], ['blue_cube'], spots(reply), scene)) > 0
+
+
+def test_round_things_have_neighbours_too(make_object, make_scene):
+    scene = make_scene(*(make_object(f'{c}_ball', x, y, 0.02, Shape.SPHERE) for c, x, y in (
+        ('red', 0.40, 0.20), ('blue', 0.45, 0.00), ('green', 0.60, -0.10))))
+    reply = plan('put all balls next to some ball', scene)
+    assert len(near(reply)) == 3 and len(reply.steps) == 4
+
+
+def test_long_things_of_a_group_are_near_by_their_outlines(make_object, make_scene):
+    scene = make_scene(*(make_object(f'carrot_{i}', x, y, size=(0.03, 0.09, 0.03))
+                         for i, x, y in ((1, 0.40, 0.20), (2, 0.60, 0.00))))
+    reply = plan('group the carrots', scene)
+    assert near(reply) == ['near(carrot_2, carrot_1)'] and reply.kind is ReplyKind.STEPS
+
+
+@pytest.mark.parametrize('task', [
+    'put all red cubes and all purple cubes in the bowl', 'stack all blue cubes and all balls',
+    'make sure to put all red cubes and all purple cubes in the bowl',
+    'i want all red cubes and all purple cubes in the bowl', 'group all apples, pears and limes'])
+def test_no_part_of_an_order_is_left_out(kitchen, task):
+    assert is_asked_or_refused(plan(task, kitchen))
+
+
+def test_blue_ones_are_of_the_kind_that_was_named_before(make_object, make_scene):
+    scene = make_scene(make_object('red_cube', 0.40, 0.20), make_object('blue_cube', 0.50, -0.10),
+                       make_object('blue_ball', 0.60, 0.10, 0.02, Shape.SPHERE, colour='blue'))
+    for task in ('put all red cubes and blue ones in the bowl',
+                 'put the red cubes and the blue ones in the bowl',
+                 'put the red cubes in the bowl and the blue ones in the bowl'):
+        goals = [str(g) for g in plan(task, scene).goals]
+        assert goals == ['in(all red cube, bowl)', 'in(all blue cube, bowl)'], task
+
+
+@pytest.mark.parametrize('task', [
+    'group the apples on the right half of the table',
+    'group the apples in the middle of the table',
+    'group the limes without moving lime_1', 'group the apples next to the bowl'])
+def test_a_group_at_a_place_or_with_what_stays_is_not_something_else(kitchen, task):
+    assert is_asked_or_refused(plan(task, kitchen))
+
+
+def test_a_group_on_the_table_is_a_group_and_one_in_the_bowl_is_in_it(kitchen):
+    assert near(plan('group the apples on the table', kitchen)) == ['near(apple_2, apple_1)']
+    assert [str(g) for g in plan('group the apples in the bowl', kitchen).goals] == [
+        'in(all apple, bowl)']
+
+
+def test_a_row_that_is_grouped_is_a_row(kitchen):
+    assert spots(plan('group the cubes by colour in a row', kitchen)) == spots(
+        plan('sort the cubes by colour', kitchen))
+
+
+def test_what_is_taken_from_a_group_later_is_not_near_it_any_more(make_scene):
+    reply = plan('group the cubes. the green one goes in the bowl', make_scene())
+    assert reply.kind is ReplyKind.STEPS and 'green' not in ' '.join(near(reply))
+    assert 'in(green_cube, bowl)' in map(str, reply.goals)
+    assert len([g for g in reply.goals if g.predicate is Predicate.AT]) == 2

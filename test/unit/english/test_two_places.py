@@ -1,0 +1,97 @@
+"""One thing at two places is a question; with "then" or a full stop it is one after the other.
+"""
+
+from __future__ import annotations
+
+import pytest
+from replan_agent_bench.worlds.sentence_scenes import SCENES
+
+from replan_agent.app.build.build_reader import build_reader
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.context import Context
+from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
+from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.plan.search.search_planner import SearchPlanner
+
+READER = build_reader()
+SKILLS = standard_skills().specs()
+
+
+def planned(task: str) -> PlanReply:
+    return SearchPlanner(READER).plan(PlanRequest(task, SCENES['tabletop'], SKILLS), Context())
+
+
+@pytest.mark.parametrize('task', [
+    'put the red cube in the bowl and put the red cube in the bin',
+    'put the red cube in the bowl and put it in the bin',
+    'put the red cube in the bowl and the red one in the bin',
+    'put the red cube both in the bowl and in the bin',
+    'put the red cube in the bowl and in the bin',
+    'put the red cube in the bowl and the bin',
+    'put the red cube in both the bowl and the bin',
+    'red cube: bowl, red cube: bin',
+    'pick up the red cube and put it in the bowl and put it in the bin',
+    'put the red cube to the left of the bowl and put it near the bin',
+    'put the red cube in the bowl and put both cubes in the bin',
+    'hand me the red cube and put it in the bowl',
+    'stack the red cube on the blue cube and put the red cube in the bowl',
+    'put the red cube in the bowl, then put it in the bin and put it on the table'])
+def test_without_then_two_places_for_one_thing_are_asked_about(task: str) -> None:
+    reply = planned(task)
+    assert reply.kind is ReplyKind.FAILED and reply.cause is Cause.TWO_PLACES
+    assert 'which place counts' in reply.detail and not reply.steps and not reply.goals
+
+
+@pytest.mark.parametrize('task', [
+    'put the red cube in the bowl, then in the bin',
+    'put the red cube in the bowl and then put it in the bin',
+    'first put the red cube in the bowl, then put it in the bin',
+    'Put the red cube in the bowl. Put the red cube in the bin.',
+    'put the red cube in the bowl; after that put it in the bin',
+    'put the red cube in the bowl, afterwards move the red one to the bin',
+    'put the red cube in the bowl, next put it in the bin',
+    'put the red cube in the bowl before you put it in the bin',
+    '1. put the red cube in the bowl 2. put it in the bin'])
+def test_with_then_or_in_two_sentences_it_goes_to_one_place_after_the_other(task: str) -> None:
+    reply = planned(task)
+    assert [step.args.get('target') for step in reply.steps] == [None, 'bowl', None, 'bin']
+    assert [str(goal) for goal in reply.goals] == ['in(red_cube, bin)']
+
+
+@pytest.mark.parametrize('task', [
+    'Put the red cube next to the bowl. On the left.',
+    'Put the red cube next to the bowl; to the left.',
+    'put the red cube in the bowl. In the bin?',
+    'put the red cube in the bowl. Maybe in the bin.',
+    'put the red cube in the bowl. In the bin.',
+    'put the red cube in the bowl; in the bin',
+    'put the red cube in the bowl! On the table!',
+    'put the cubes in the bowl. In the bin.',
+    'put the red cube on the table. Behind the bin.',
+    'put the red cube beside the bowl. In front of it.',
+    'put the red cube in the bowl before in the bin',
+    'put the red cube in the bowl and the blue one in the bin, then on the table'])
+def test_a_place_alone_in_a_sentence_is_not_done_after_the_first(task: str) -> None:
+    reply = planned(task)
+    assert reply.kind is not ReplyKind.STEPS and not reply.steps and not reply.goals
+
+
+@pytest.mark.parametrize('task', [
+    'put the red cube in the bowl. Then in the bin.',
+    'put the red cube in the bowl; after that in the bin',
+    '1. put the red cube in the bowl 2. in the bin'])
+def test_after_then_a_place_alone_is_the_next_place(task: str) -> None:
+    reply = planned(task)
+    assert [step.args.get('target') for step in reply.steps] == [None, 'bowl', None, 'bin']
+
+
+@pytest.mark.parametrize(('task', 'goals'), [
+    ('put all cubes in the bowl and put the red cube in the bin',
+     ['in(all cube except red_cube, bowl)', 'in(red_cube, bin)']),
+    ('move the red cube 5 cm to the left and move it 5 cm forward',
+     ['at(red_cube, 0.510, 0.150)']),
+    ('put the red cube in the bowl and take it out', ['not in(red_cube, bowl)']),
+    ('put the red cube in the bowl and put the red cube in the bowl', ['in(red_cube, bowl)'])])
+def test_an_exception_a_way_in_two_parts_and_a_repetition_are_no_conflict(
+        task: str, goals: list[str]) -> None:
+    assert [str(goal) for goal in planned(task).goals] == goals

@@ -1,0 +1,256 @@
+"""What a look does not show may still be there, until the contrary is seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.piece import box_piece
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.things import Things
+from replan_agent.english.dictionary import words
+from replan_agent.geometry.goal_words import verdicts_in_words
+from replan_agent.geometry.judging import judge
+from replan_agent.geometry.out_of_sight import (
+    Sight,
+    became_one,
+    believed,
+    not_seen_again,
+    same_colour,
+    still_there,
+)
+
+BIN = SceneObject('bin', Shape.BIN, (0.2, 0.2, 0.07), Pose((0.5, -0.3, 0.035)), 'grey')
+CUBE = SceneObject('blue_cube', Shape.BOX, (0.04,) * 3, Pose((0.5, -0.3, 0.026)), 'blue')
+ABOVE = replace(CUBE, pose=Pose((0.52, -0.28, 0.11)))
+BESIDE = replace(CUBE, pose=Pose((0.3, -0.1, 0.02)))
+PLATE = SceneObject('red_plate', Shape.BOX, (0.18, 0.18, 0.01), Pose((0.5, -0.3, 0.055)), 'red')
+NOTHING_SEEN = Sight(sees_past=lambda place: False)
+ALL_SEEN = Sight()
+
+
+def scene(*things: SceneObject, held: str | None = None, container: SceneObject = BIN) -> Scene:
+    return Scene('s', 0.0, (container, *things), 'fake', held=held)
+
+
+def kept(before: Scene, now: Scene, sight: Sight = NOTHING_SEEN) -> list[str]:
+    return [thing.name for thing in still_there(before, now, sight, 60.0)]
+
+
+def test_what_its_container_hides_stays_where_it_was():
+    assert still_there(scene(CUBE), scene(PLATE), NOTHING_SEEN, 60.0) == (CUBE,)
+
+
+def test_what_was_let_go_above_a_container_is_in_it():
+    (there,) = still_there(scene(ABOVE, held='blue_cube'), scene(PLATE), NOTHING_SEEN, 60.0)
+    assert there.position[:2] == pytest.approx(ABOVE.position[:2], abs=0.01)
+    assert there.bottom_z < BIN.top_z - 0.005
+
+
+def test_it_may_have_slid_to_a_place_that_is_not_seen():
+    left = Sight(sees_past=lambda place: place.position[0] > 0.47)
+    (there,) = still_there(scene(CUBE), scene(), left, 60.0)
+    assert there.position[0] <= 0.47
+
+
+def test_it_does_not_slide_far_by_itself():
+    corner = Sight(sees_past=lambda place: place.position[0] > 0.44)
+    assert kept(scene(CUBE), scene(), corner) == []
+
+
+def test_what_is_in_a_container_moves_along_with_it():
+    moved = replace(BIN, pose=BIN.pose.moved(dx=0.03))
+    (there,) = still_there(scene(CUBE), scene(container=moved), NOTHING_SEEN, 60.0)
+    assert there.position == pytest.approx((0.53, -0.3, 0.026))
+
+
+AWAY = replace(BIN, pose=BIN.pose.moved(dy=0.2))
+TIPPED = replace(BIN, pose=Pose.from_rpy(0.5, -0.3, 0.035, roll=3.1))
+ON_ITS_PLACE = replace(CUBE, name='red_box', colour='red', size=(0.05, 0.05, 0.1))
+SMALL_BIN = replace(BIN, size=(0.06, 0.06, 0.07))
+
+
+@pytest.mark.parametrize(('before', 'now', 'sight'), [
+    (scene(CUBE), scene(), ALL_SEEN),  # taken out: the camera sees the bare floor
+    (scene(ABOVE, held='blue_cube'), scene(), ALL_SEEN),  # bounced out, and is not seen
+    (scene(BESIDE, held='blue_cube'), scene(), NOTHING_SEEN),  # let go beside the bin
+    (scene(BESIDE), scene(), NOTHING_SEEN),  # it was on the table
+    (scene(CUBE), scene(replace(BESIDE, name='blue_cylinder')), NOTHING_SEEN),  # a new name
+    (scene(CUBE), scene(container=AWAY), NOTHING_SEEN),
+    (scene(CUBE), scene(container=TIPPED), NOTHING_SEEN),
+    (scene(CUBE), scene(container=replace(BIN, name='box')), NOTHING_SEEN),
+    (scene(CUBE, container=SMALL_BIN), scene(ON_ITS_PLACE, container=SMALL_BIN), NOTHING_SEEN),
+])
+def test_the_belief_ends_when_the_contrary_is_seen(before, now, sight):
+    assert kept(before, now, sight) == []
+
+
+def test_what_fell_beside_the_container_is_where_it_is_seen():
+    assert kept(scene(ABOVE, held='blue_cube'), scene(BESIDE)) == []
+
+
+def test_what_left_the_hand_does_not_hang_in_the_air():
+    hidden = Sight(is_hidden=lambda place: True)
+    assert kept(scene(BESIDE, held='blue_cube'), scene(), hidden) == []
+
+
+STRIP = SceneObject('white_thing', Shape.IRREGULAR, (0.01, 0.1, 0.05), Pose((0.41, -0.3, 0.03)),
+                    'white', pieces=(box_piece((0.01, 0.1, 0.05)),))
+SLIVER = replace(CUBE, name='grey_bar', size=(0.006, 0.018, 0.065), colour='grey')
+
+
+@pytest.mark.parametrize('part', [STRIP, SLIVER])
+def test_a_part_of_the_bin_that_was_taken_for_a_thing_is_forgotten(part):
+    assert kept(scene(part), scene()) == []
+
+
+def test_a_thing_of_any_shape_is_no_part_of_the_bin_of_its_colour_that_it_lies_in():
+    mug = replace(STRIP, size=(0.04,) * 3, pieces=(box_piece((0.04,) * 3),), pose=CUBE.pose)
+    assert kept(scene(mug), scene()) == ['white_thing']
+
+
+def lying(name: str, x: float, y: float, size: tuple[float, float, float]) -> SceneObject:
+    return SceneObject(name, Shape.IRREGULAR, size, Pose((x, y, size[2] / 2)), 'green',
+                       pieces=(box_piece(size),))
+
+
+SPOON = lying('spoon', 0.5, 0.2, (0.2, 0.02, 0.02))
+HIDDEN = Sight(is_hidden=lambda thing: True)
+
+
+@pytest.mark.parametrize(('y', 'names'), [
+    (0.27, ['knob']),   # beside its long side: far from it
+    (0.215, ['knob']),  # close to it
+    (0.205, [])])       # at its place
+def test_a_hidden_thing_of_any_shape_is_a_part_only_of_what_is_at_its_place(y, names):
+    knob = lying('knob', 0.5, y + 0.01, (0.02,) * 3)
+    assert kept(scene(knob, SPOON), scene(SPOON), HIDDEN) == names
+
+
+@pytest.mark.parametrize(('y', 'names'), [(0.27, ['knob']), (0.215, [])])
+def test_a_thing_that_is_lost_far_from_the_side_of_another_was_no_part_of_it(y, names):
+    knob = lying('knob', 0.5, y + 0.01, (0.02,) * 3)
+    in_bin = Goal(Predicate.IN, target='bin', things=Things(words=words('thing')))
+    seen = scene(knob, SPOON)
+    found = not_seen_again([in_bin], dict.fromkeys(seen.names(), seen), scene(SPOON))
+    assert [thing.name for thing in found] == names
+
+
+CLEAR = (Goal(Predicate.CLEAR, 'bin'),)
+ALL_IN = (Goal(Predicate.IN, target='bin', things=Things(words=words('thing'))),)
+
+
+def lost(goals: tuple[Goal, ...], before: Scene, now: Scene) -> list[str]:
+    found = not_seen_again(goals, dict.fromkeys(before.names(), before), now)
+    return [thing.name for thing in found]
+
+
+def test_what_was_in_a_bin_and_is_seen_nowhere_keeps_it_from_being_clear():
+    assert lost(CLEAR, scene(CUBE), scene()) == ['blue_cube']
+    assert lost(CLEAR, scene(CUBE), scene(BESIDE)) == []
+
+
+def test_a_thing_that_is_nowhere_any_more_is_not_where_all_things_should_be():
+    """It may be on the floor, outside the picture. It was not there when the task was planned."""
+    red = replace(CUBE, name='red_cube', colour='red')
+    assert lost(ALL_IN, scene(red, BESIDE), scene(red)) == ['blue_cube']
+    assert lost(ALL_IN, scene(red, BESIDE), scene(red, CUBE)) == []
+    assert lost(ALL_IN, scene(red, BESIDE), scene(red, replace(CUBE, name='blue_box'))) == []
+
+
+def test_a_thing_that_was_hidden_for_a_while_is_not_the_new_name_of_a_lost_one():
+    other = replace(BESIDE, name='blue_box')
+    first, last, now = scene(CUBE, other), scene(CUBE), scene(other)
+    seen = {'blue_cube': last, 'blue_box': now}
+    assert [o.name for o in not_seen_again(ALL_IN, seen, now, [first])] == ['blue_cube']
+    assert not_seen_again(ALL_IN, seen, now) == []
+
+
+def stick(name: str, x: float, length: float) -> SceneObject:
+    size = (length, 0.03, 0.03)
+    return SceneObject(name, Shape.IRREGULAR, size, Pose((x, 0.1, 0.015)), 'green',
+                       pieces=(box_piece(size),))
+
+
+ENDS = stick('green_thing_1', 0.35, 0.05), stick('green_thing_2', 0.45, 0.05)
+
+
+def test_two_ends_of_a_stick_are_one_when_it_is_seen_whole():
+    """Something lay across it. It moved when that was taken away."""
+    for x in (0.4, 0.44):
+        whole = stick('green_thing_2', x, 0.15)
+        assert became_one(scene(*ENDS), scene(whole)) == {'green_thing_1'}
+
+
+@pytest.mark.parametrize('now', [
+    scene(ENDS[1]),                                           # it has not grown,
+    scene(stick('green_thing_2', 0.4, 0.09)),                 # or not enough
+    scene(stick('green_thing_2', 0.6, 0.15)),                 # far away
+    scene(replace(stick('green_thing_2', 0.4, 0.15), colour='red')),
+    scene(*ENDS),
+    scene(stick('green_thing_3', 0.4, 0.15)),                 # a new thing
+    scene(stick('green_thing_2', 0.4, 0.15), held='green_thing_2'),
+    replace(scene(stick('green_thing_2', 0.4, 0.15)), stamp=5.0)])  # not seen now
+def test_a_thing_that_is_gone_is_no_part_of_another_for_other_reasons(now):
+    assert became_one(scene(*ENDS), now) == set()
+
+
+def test_all_things_are_in_the_bin_without_what_was_only_a_part_of_one():
+    things = Things(words=words('thing'), named=('green_thing_1', 'green_thing_2'))
+    goal = Goal(Predicate.IN, target='bin', things=things)
+    now = scene(replace(ENDS[1], pose=CUBE.pose))
+    assert judge(goal, now) is None
+    assert judge(goal.without_parts({'green_thing_1'}), now) is True
+
+
+def test_a_goal_for_two_things_is_not_met_by_one():
+    goal = Goal(Predicate.IN, target='bin', things=Things(named=('green_thing_1',)))
+    assert goal.without_parts({'green_thing_1'}) == goal
+
+
+def test_what_is_believed_to_be_in_the_bin_is_not_called_seen():
+    in_bin = Goal(Predicate.IN, 'blue_cube', 'bin')
+    now = replace(scene(replace(PLATE, seen_at=5.0)), stamp=5.0)
+    now = replace(now, objects=(*now.objects, *still_there(scene(CUBE), now, NOTHING_SEEN, 60.0)))
+    seen = replace(scene(replace(CUBE, seen_at=5.0)), stamp=5.0)
+    assert [o.name for o in believed([in_bin], now)] == ['blue_cube']
+    assert not believed([in_bin], seen)
+    assert verdicts_in_words([in_bin], now)[0].endswith('yes, believed: not seen now')
+    assert verdicts_in_words([in_bin], seen)[0].endswith(': yes')
+
+
+@pytest.mark.parametrize(('one', 'other', 'same'), [
+    ('red', 'red', True), ('red', 'blue', False), ('white', 'grey', True),
+    ('grey', 'black', True), ('white', 'black', False), ('white', 'red', False)])
+def test_a_shadow_makes_a_thing_one_shade_darker(one, other, same):
+    assert same_colour(one, other) is same and same_colour(other, one) is same
+
+
+def test_what_fell_beside_a_bin_in_its_shadow_is_not_believed_to_be_in_it():
+    white = replace(CUBE, colour='white')
+    grey = replace(BESIDE, name='grey_cube', colour='grey')
+    assert kept(scene(white), scene(grey)) == []
+
+
+def test_what_is_seen_in_the_shadow_of_the_bin_may_be_a_part_of_what_was_there():
+    white = replace(CUBE, colour='white')
+    part = replace(ON_ITS_PLACE, name='grey_box', colour='grey')
+    before = scene(white, part, container=SMALL_BIN)
+    assert kept(before, scene(part, container=SMALL_BIN)) == ['blue_cube']
+
+
+def test_a_bowl_that_leans_on_a_box_is_neither_on_it_nor_off_it():
+    bowl = SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.05),
+                       Pose.from_rpy(0.5, 0.0, 0.06, roll=0.5), 'white')
+    box = SceneObject('box', Shape.BOX, (0.06,) * 3, Pose((0.55, 0.0, 0.03)), 'red')
+    for negated in (True, False):
+        goal = Goal(Predicate.ON, 'bowl', 'box', negated=negated)
+        assert judge(goal, scene(bowl, box)) is None
+
+
+def test_a_thing_that_fell_is_no_part_of_a_longer_one_that_has_not_grown():
+    part, whole = stick('green_thing_1', 0.4, 0.03), stick('green_thing_2', 0.466, 0.10)
+    assert became_one(scene(part, whole), scene(whole)) == set()

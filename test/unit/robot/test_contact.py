@@ -1,0 +1,39 @@
+"""What counts as a contact, from what the joints feel before and during a motion."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from replan_agent.domain.robot_state import ContactGuard
+from replan_agent.robot.contact import ContactWatch
+
+NAMES = ('shoulder', 'elbow')
+
+
+def contact(before, now, threshold=4.0, expected=False):
+    watch = ContactWatch(ContactGuard(threshold, expected), np.array(before), NAMES)
+    return watch.contact(np.array(now))
+
+
+@pytest.mark.parametrize(('before', 'now', 'felt'), [
+    ((0.0, 0.0), (3.9, -3.9), ''),
+    ((0.0, 0.0), (1.0, -6.0), 'unexpected contact: elbow feels 6.0 N·m (threshold 4)'),
+    ((6.0, 0.0), (6.5, 0.0), ''),  # the weight that is carried
+    ((6.0, 0.0), (0.0, 0.0), ''),  # it was put down
+    ((-6.0, 0.0), (5.0, 0.0), 'unexpected contact: shoulder feels 5.0 N·m (threshold 4)'),
+])
+def test_a_contact_is_unexpected_where_torque_and_change_are_large(before, now, felt):
+    assert contact(before, now) == felt
+
+
+def test_a_change_alone_is_an_expected_contact():
+    assert contact((6.0, 0.0), (1.0, 0.0), expected=True) == (
+        'contact: shoulder feels 5.0 N·m (threshold 4)')
+    assert contact((6.0, 0.0), (3.0, 0.0), expected=True) == ''
+
+
+@pytest.mark.parametrize('now', [(np.nan, 0.0), (0.0, np.nan)])
+def test_a_torque_that_is_no_number_stops_a_motion_and_is_never_the_expected_contact(now):
+    assert contact((0.0, 0.0), now) == 'the torque of a joint is no number'
+    assert contact((0.0, 0.0), now, expected=True) == ''

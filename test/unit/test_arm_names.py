@@ -1,0 +1,97 @@
+"""An arm is a value: nobody outside arms/ knows which one it has."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+from our_sources import files
+
+from replan_agent.arms.arm_names import ARM_NAMES, DEFAULT_ARM, NEWEST_ARM
+from replan_agent.arms.known_arms import ARMS, arm_named
+
+AN_ARM = re.compile(r'franka|panda|fr3', re.IGNORECASE)
+OF_AN_ARM = ('replan_agent.arms.franka', 'arms.franka', 'arms import franka')
+JOINTS = 7
+
+# The driver's own messages, and what its users set.
+DRIVERS = {
+    'ros/arm/arm_interfaces.py', 'ros/arm/franka_errors.py', 'ros/arm/grippers.py',
+    'ros/arm/ros_control_robot.py', 'ros/launching/gazebo_arm.py'}
+
+
+def arms_in(source: str) -> set[str]:
+    """What a source says of one arm: its name in a text, its module in an import."""
+    tree = ast.parse(source)
+    texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)
+             and isinstance(node.value, str) and AN_ARM.search(node.value)}
+    lines = [ast.unparse(node) for node in ast.walk(tree)
+             if isinstance(node, (ast.Import, ast.ImportFrom))]
+    return texts | {line for line in lines if any(part in line for part in OF_AN_ARM)}
+
+
+def joint_counts_in(source: str) -> list[int]:
+    """The lines that count seven of something: a shape, a range, a repetition."""
+    def is_seven(node: ast.AST) -> bool:
+        return isinstance(node, ast.Constant) and node.value == JOINTS
+
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(func=ast.Name(id='range' | '_numbers'), args=args):
+                counted = args
+            case ast.Call(func=ast.Attribute(attr='zeros' | 'ones' | 'empty' | 'full'), args=args):
+                counted = [part for a in args[:1] for part in ast.walk(a)]
+            case ast.BinOp(op=ast.Mult(), left=ast.Tuple(), right=right):
+                counted = [right]
+            case ast.Slice(lower=lower, upper=upper):
+                counted = [part for part in (lower, upper) if part is not None]
+            case _:
+                continue
+        found += [node.lineno for part in counted if is_seven(part)]
+    return sorted(found)
+
+
+def outside() -> dict[str, str]:
+    """The core without arms/: each file and its source."""
+    return {file: path.read_text(encoding='utf-8') for file, path in files().items()
+            if not file.startswith(('arms/', 'replan_agent_'))}
+
+
+def test_no_module_outside_arms_names_an_arm():
+    found = {file: sorted(named) for file, source in outside().items()
+             if (named := arms_in(source)) and file not in DRIVERS}
+    assert not found, f'take the ArmModel from whoever builds the part: {found}'
+
+
+def test_no_module_outside_arms_counts_the_joints():
+    found = {file: counts for file, source in outside().items()
+             if (counts := joint_counts_in(source))}
+    assert not found, f'ask the ArmModel for its joint_count: {found}'
+
+
+def test_every_exception_is_still_one():
+    sources = outside()
+    for file in DRIVERS:
+        assert arms_in(sources[file]), file
+
+
+def test_the_names_of_the_settings_are_those_of_the_arms():
+    assert tuple(ARMS) == ARM_NAMES
+    assert {DEFAULT_ARM, NEWEST_ARM} <= set(ARM_NAMES)
+    for name, arm in ARMS.items():
+        assert arm.name == name and arm_named(name) is arm
+        assert len(arm.joint_names) == arm.joint_count == len(arm.mounts) == len(arm.home)
+        assert len(arm.shapes.links) == len(arm.dynamics.links) == arm.joint_count + 1
+
+
+def test_an_unknown_arm_lists_those_that_are_known():
+    with pytest.raises(ValueError, match='choose from: panda, fr3'):
+        arm_named('ur5')
+
+
+def test_an_arm_is_found_however_it_is_written():
+    assert arms_in('x = f"{y}_Panda"; from replan_agent.arms import franka_numbers')
+    assert arms_in('from ..arms.franka import FR3') and not arms_in('from .arm_model import Box')
+    assert joint_counts_in('q[:7]\nnp.zeros((2, 7))\n(0.0,) * 7\nrange(7)') == [1, 2, 3, 4]
