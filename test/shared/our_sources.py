@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / 'replan_agent'
-PACKAGES = tuple(ROOT / 'plugins' / name / name for name in (
-    'replan_agent_bench', 'replan_agent_page', 'replan_agent_export',
-    'replan_agent_calibrate', 'replan_agent_moveit'))
+SETUPS = tuple(sorted(ROOT.glob('plugins/*/setup.py')))  # those of foreign worlds have none
+PACKAGES = tuple(setup.parent / setup.parent.name for setup in SETUPS)
 
 
 def files() -> dict[str, Path]:
@@ -17,3 +20,9 @@ def files() -> dict[str, Path]:
     others = {path.relative_to(package.parent).as_posix(): path
               for package in PACKAGES for path in package.rglob('*.py')}
     return dict(sorted({**core, **others}.items()))
+
+
+def added_commands() -> list[Callable[[Any, Any], None]]:
+    """What each package adds to the command line, installed or not."""
+    return [import_module(module).add_commands for setup in SETUPS
+            for module in re.findall(r"([\w.]+):add_commands'", setup.read_text('utf-8'))]

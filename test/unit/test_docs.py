@@ -9,12 +9,8 @@ from itertools import takewhile
 import pytest
 import yaml
 from doc_blocks import DOCUMENTS, ROOT, WITH_COMMANDS, blocks, loose_commands, page_needs
-from replan_agent_bench.bench_commands import add_commands as add_bench
+from our_sources import SETUPS, added_commands
 from replan_agent_bench.scripted.scripted_server import Misbehaviour
-from replan_agent_calibrate.calibrate_command import add_commands as add_calibrate
-from replan_agent_export.export_command import add_commands as add_export
-from replan_agent_page.mcp_server.mcp_command import add_commands as add_mcp
-from replan_agent_page.web.web_command import add_commands as add_web
 
 from replan_agent.app.cli.main import EXAMPLES, parser
 from replan_agent.domain.config import Config, build
@@ -25,10 +21,8 @@ OPERATORS = {'&', '|', '||', '&&'}
 OVER_ROS = {'send'}  # commands that are there when ROS is
 WITH_PATHS = [*WITH_COMMANDS, ROOT / 'CHANGELOG.md']
 WITH_PROGRAMS = {ROOT / 'README.md', ROOT / 'docs' / 'python.md'}  # test/sim/test_examples.py
-FOLDERS = ('.', 'replan_agent', 'examples', 'launch', 'plugins/replan_agent_bench',
-           'plugins/replan_agent_page', 'plugins/replan_agent_export',
-           'plugins/replan_agent_calibrate',
-           'plugins/replan_agent_moveit')  # where a path may start
+FOLDERS = ('.', 'replan_agent', 'examples', 'launch',
+           *(setup.parent for setup in SETUPS))  # where a path may start
 # What runs and builds leave is no folder of ours.
 IGNORED = set(re.findall(r'^/?([\w.-]+)/$', (ROOT / '.gitignore').read_text('utf-8'), re.M))
 MODELS = (ROOT / 'docs' / 'models.md').read_text(encoding='utf-8')
@@ -53,7 +47,7 @@ def test_every_command_in_the_documents_parses(document, small_plugin, rai_plugi
     on_path(vamp_plugin)  # and this one's motion planner
     for words in commands(document.read_text(encoding='utf-8')):
         try:
-            parser([add_bench, add_calibrate, add_export, add_mcp, add_web]).parse_args(words)
+            parser(added_commands()).parse_args(words)
         except SystemExit as end:
             assert end.code == 0, f'{document.name}: replan-agent {shlex.join(words)}'
 
@@ -61,7 +55,7 @@ def test_every_command_in_the_documents_parses(document, small_plugin, rai_plugi
 def test_the_documents_and_the_help_do_show_commands():
     assert len(list(commands(MODELS))) >= 5
     for words in commands(EXAMPLES):
-        parser([add_calibrate, add_export]).parse_args(words)
+        parser(added_commands()).parse_args(words)
 
 
 def test_the_settings_of_the_models_document_load():

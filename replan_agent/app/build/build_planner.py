@@ -9,7 +9,7 @@ from typing import Any
 from replan_agent.agent.ports import ChatModel, PlanCheck, Planner, Reader, Snapshot
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.arms.known_arms import arm_named
-from replan_agent.domain.config import MOTION_PLANNERS, PLANNERS, Config, ConfigError
+from replan_agent.domain.config import MOTION_PLANNERS, PLANNERS, Config
 from replan_agent.motion.motion_protocols import CollisionChecker
 from replan_agent.motion.planner import JointPlanner, joint_planner
 from replan_agent.plan.model.asking.samples import Samples
@@ -19,9 +19,7 @@ from replan_agent.plan.validation import PlanValidator
 
 from .build_reader import build_reader
 from .own_planner import own_planner
-from .plugins import installed_names, part_named
-
-MOVEIT = 'moveit'
+from .plugins import part_named
 
 
 @dataclass(frozen=True)
@@ -66,12 +64,8 @@ class MotionParts:
 
 def build_motion(parts: MotionParts) -> JointPlanner:
     """The motion planner of the settings. Raises ConfigError, which lists the available names."""
-    name = parts.config.motion_planner
-    if name == MOVEIT and name not in installed_names(MOTION_PLANNERS):
-        raise ConfigError('motion_planner: moveit is in the package replan_agent_moveit, which is '
-                          'not installed: pip install ./plugins/replan_agent_moveit')
     planner: JointPlanner = part_named(
-        MOTION_PLANNERS, name,
+        MOTION_PLANNERS, parts.config.motion_planner,
         {'builtin': lambda parts: joint_planner(
             parts.config, parts.arm, parts.collision, parts.seed)},
         _joint_planner)(parts)

@@ -12,12 +12,20 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from replan_agent.domain.config import ConfigError
+from replan_agent.domain.config import MOTION_PLANNERS, ConfigError
 
 SKILLS = 'replan_agent.skills'
 COMMANDS = 'replan_agent.commands'
 SUITES = 'replan_agent.suites'
 MODELS = 'replan_agent.models'  # servers of a model, for the demo
+OURS = {  # what our packages beside the core offer, and which of them does
+    COMMANDS: {'bench': 'replan_agent_bench', 'fake-model': 'replan_agent_bench',
+               'web': 'replan_agent_page', 'mcp': 'replan_agent_page',
+               'export': 'replan_agent_export', 'calibrate': 'replan_agent_calibrate',
+               'record-views': 'replan_agent_calibrate'},
+    MOTION_PLANNERS: {'moveit': 'replan_agent_moveit', 'vamp': 'replan_agent_vamp'},
+    MODELS: {'scripted': 'replan_agent_bench'},
+}
 
 Factory = Callable[[Any], Any]  # called with PlannerParts, PerceptionParts or RobotParts
 FOREIGN_ERRORS = (Exception, SystemExit)  # code of another package may raise anything
@@ -62,6 +70,8 @@ def entry_named(group: str, name: str, built_in: Collection[str]) -> EntryPoint 
             log.warning(f'{_kind(group)} {name!r} of {_package(entry)} is not used: the name '
                         'belongs to a part of replan_agent; it needs another one')
         return None
+    if not found and name in OURS.get(group, ()):
+        raise not_installed(group, name)
     if not found:
         choices = ', '.join((*built_in, *installed_names(group)))
         raise ConfigError(f'{_kind(group)}: {name!r} is not one of: {choices}')
@@ -69,6 +79,14 @@ def entry_named(group: str, name: str, built_in: Collection[str]) -> EntryPoint 
         packages = ' and '.join(sorted(_package(entry) for entry in found))
         raise PlugInError(f'{_kind(group)} {name!r} is ambiguous: {packages} both offer it')
     return found[0]
+
+
+def not_installed(group: str, name: str) -> ConfigError:
+    """The error for a part of `OURS` that is not there: it says how to get it."""
+    package = OURS[group][name]
+    return ConfigError(f'{_kind(group)} {name!r} is in the package {package}, which is not '
+                       f'installed: pip install {package}, or from a clone '
+                       f'pip install ./plugins/{package}')
 
 
 def loaded(group: str, warn: Callable[[str], None] = log.warning,

@@ -5,13 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from replan_agent.app.terminal.exits import WrongUse
-
-PACKAGES = {  # which package a command is in
-    'bench': 'replan_agent_bench', 'fake-model': 'replan_agent_bench',
-    'web': 'replan_agent_page', 'mcp': 'replan_agent_page', 'export': 'replan_agent_export',
-    'calibrate': 'replan_agent_calibrate', 'record-views': 'replan_agent_calibrate',
-}
+from replan_agent.app.build.plugins import COMMANDS, OURS, not_installed
 
 
 class BenchOptions:
@@ -36,15 +30,13 @@ class BenchOptions:
 
 def add_missing(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Each command of ours whose package is not installed says so. `--help` does not list them."""
-    for name, package in PACKAGES.items():
+    for name in OURS[COMMANDS]:
         if name in commands.choices:
             continue
         parser = commands.add_parser(name, add_help=False, prefix_chars='\0')  # no options
         parser.add_argument('words', nargs=argparse.REMAINDER)
-        parser.set_defaults(command=_missing, name=name, package=package)
+        parser.set_defaults(command=_missing, name=name)
 
 
 def _missing(arguments: argparse.Namespace) -> int:
-    raise WrongUse(f'{arguments.name} is in the package {arguments.package}, which is not '
-                   f'installed: pip install {arguments.package}, or from a clone '
-                   f'pip install ./plugins/{arguments.package}')
+    raise not_installed(COMMANDS, arguments.name)

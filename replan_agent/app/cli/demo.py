@@ -15,11 +15,11 @@ from rich.console import Console
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.build.plugins import MODELS, installed, load
+from replan_agent.app.build.plugins import MODELS, entry_named, load
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
 from replan_agent.app.terminal.exits import NOT_RECORDED, SUCCESS, TASK_FAILED, exit_status
 from replan_agent.app.terminal.film import PicturesUnavailable, check_drawing, snapshot
-from replan_agent.domain.config import Config
+from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.video import VideoError
 from replan_agent.robot.mujoco.nudge import WorldPush
@@ -93,11 +93,12 @@ def _play_with_a_model(console: Console, config: Config, out: Path, film: bool) 
     except PicturesUnavailable as error:
         console.print(f'Act 3 needs the camera, which is not available: {error}', soft_wrap=True)
         return SUCCESS
-    entry = next((e for e in installed(MODELS) if e.name == SCRIPTED_MODEL), None)
-    if entry is None:
-        console.print('Act 3 needs the scripted model: pip install replan_agent_bench, or from a '
-                      'clone pip install ./plugins/replan_agent_bench')
+    try:
+        entry = entry_named(MODELS, SCRIPTED_MODEL, ())
+    except ConfigError as error:
+        console.print(f'Act 3 needs the scripted model: {error}', soft_wrap=True)
         return SUCCESS
+    assert entry is not None  # the core has no such name
     with load(entry)() as model:
         seeing = replace(
             config, planner='vlm', perception='camera',

@@ -7,13 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from our_sources import added_commands
 from replan_agent_bench.command import bench_settings
 
+from replan_agent.app.build import plugins
 from replan_agent.app.build.build_planner import BUILT_IN
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.build.plugins import PlugInError, installed_names, part_named
+from replan_agent.app.build.plugins import OURS, PlugInError, installed_names, part_named
 from replan_agent.app.build.robot_cell import RobotParts, build_cell
 from replan_agent.app.build.skill_set import skill_set
+from replan_agent.app.cli.added_commands import _missing
 from replan_agent.app.cli.main import main, parser
 from replan_agent.domain.config import PLANNERS, ConfigError
 
@@ -41,6 +44,26 @@ def test_a_wrong_name_lists_ours_and_the_installed_ones(small_plugin, on_path, t
     settings.write_text('planner: x\n', 'utf-8')
     with pytest.raises(ConfigError, match='choose from: search, stub, vlm, nodder'):
         load_config(settings)
+
+
+@pytest.mark.parametrize('group', OURS)
+def test_a_part_of_ours_that_is_not_installed_names_its_package(group, monkeypatch):
+    monkeypatch.setattr(plugins, 'installed', lambda group: ())
+    for name, package in OURS[group].items():
+        assert (ROOT / 'plugins' / package).is_dir()
+        with pytest.raises(ConfigError, match=f"{name}' is in the package {package}, which is not "
+                                              f'installed: .* pip install ./plugins/{package}$'):
+            part_named(group, name, BUILT_IN)
+
+
+def test_every_command_of_our_packages_is_in_the_table():
+    def commands(plug_ins):
+        return next(a.choices for a in parser(plug_ins)._actions if a.choices)
+
+    missing = {name for name, command in commands(added_commands()).items()
+               if command.get_default('command') is _missing}
+    assert not missing
+    assert commands(added_commands()).keys() == commands(()).keys()
 
 
 def test_an_installed_skill_is_added_to_the_standard_ones(small_plugin, on_path, capsys):
