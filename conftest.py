@@ -17,8 +17,11 @@ from pathlib import Path
 
 import pytest
 
-# What tests of different folders share: this import mode has no packages for it.
-sys.path.insert(0, str(Path(__file__).parent / 'test' / 'shared'))
+# What tests of different folders share (this import mode has no packages for it), and our packages
+# from the checkout, installed or not.
+ROOT = Path(__file__).resolve().parent
+sys.path[:0] = map(str, (ROOT / 'test' / 'shared',
+                         *(setup.parent for setup in ROOT.glob('plugins/*/setup.py'))))
 
 try:
     from hypothesis import HealthCheck, settings
@@ -107,7 +110,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path | str]
     """Where a package is installed: a path from the root of the checkout, or any other."""
     def at(package: Path | str) -> Path:
         work = tmp_path_factory.mktemp(Path(package).name)
-        install(Path(__file__).resolve().parent / package, work / 'installed', work)
+        install(ROOT / package, work / 'installed', work)
         return work / 'installed'
 
     return at

@@ -63,12 +63,10 @@ install_packages() {
     local pip=(.venv/bin/python -m pip -qq --disable-pip-version-check)
     # The pip that comes with Python 3.10 finds no solution for mujoco beside openai.
     "${pip[@]}" install --upgrade pip || say 'keeping the old pip'
-    local bench=./plugins/replan_agent_bench page=./plugins/replan_agent_page \
-        export=./plugins/replan_agent_export
-    case $extras in *dev*) bench+='[plot,ray]' page+='[mcp]' export+='[lerobot,film]' ;; esac
-    "${pip[@]}" install --editable ".[$extras]" --editable "$bench" --editable "$page" \
-        --editable "$export" --editable ./plugins/replan_agent_calibrate \
-        --editable ./plugins/replan_agent_moveit ||
+    local setup theirs='' packages=(--editable ".[$extras]")
+    case $extras in *dev*) theirs='[plot,ray,mcp,lerobot,film]' ;; esac  # each has some of them
+    for setup in plugins/*/setup.py; do packages+=(--editable "./${setup%/setup.py}$theirs"); done
+    "${pip[@]}" install "${packages[@]}" ||
         fail 'pip could not install the packages; its message is above.'
     fingerprint >"$stamp"
     say 'Python packages are ready'

@@ -15,8 +15,7 @@ from pathlib import Path
 from .report import SetupError, say
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-OURS = (CHECKOUT, *(CHECKOUT / 'plugins' / f'replan_agent_{name}'
-                    for name in ('bench', 'page', 'export', 'calibrate', 'moveit')))
+OURS = (CHECKOUT, *(setup.parent for setup in sorted(CHECKOUT.glob('plugins/*/setup.py'))))
 TOOLS = Path(__file__).resolve().parent
 PINS = TOOLS / 'pins'
 BOX64 = TOOLS / 'box64'
