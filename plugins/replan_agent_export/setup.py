@@ -7,7 +7,7 @@ NAME = 'replan_agent_export'
 setup(
     name=NAME,
     version='0.1.0',
-    description='Recorded runs of replan_agent for Foxglove and LeRobot, and films with captions',
+    description='Recorded runs of replan_agent: replay, Foxglove, LeRobot, films with captions',
     maintainer='replan_agent maintainers',
     maintainer_email='maintainers@example.com',
     license='Apache-2.0',

@@ -67,7 +67,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_060,
-    'app': 4_190,
+    'app': 3_870,
     'approve': 580,
     'arms': 1_520,
     'domain': 4_030,

@@ -1,1 +1,1 @@
-"""Recorded runs of replan_agent for Foxglove and LeRobot, and films with captions."""
+"""Recorded runs of replan_agent replayed, for Foxglove and LeRobot, and as films with captions."""

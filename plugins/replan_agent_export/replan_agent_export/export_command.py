@@ -16,6 +16,8 @@ from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.text.file_bytes import reason
 from replan_agent.text.shown_text import counted
 
+from .replay_command import add_replay
+
 if TYPE_CHECKING:
     from replan_agent.record.recorded_run import RecordedRun
 
@@ -40,7 +42,8 @@ what fails leaves nothing behind.
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser],
                  benchmarks: BenchOptions) -> None:
-    """Add the command `export`."""
+    """Add the commands `export` and `replay`."""
+    add_replay(commands)
     command = commands.add_parser(
         'export', help='recorded runs for Foxglove (MCAP) and LeRobot',
         formatter_class=argparse.RawTextHelpFormatter, description=HELP)

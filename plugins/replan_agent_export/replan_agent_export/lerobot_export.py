@@ -13,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from replan_agent.app.recordings.recorded_world import fresh_world
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.motion_sample import MotionSample
 from replan_agent.domain.pose import FloatArray
@@ -27,6 +26,7 @@ from replan_agent.robot.mujoco.motion_trace import show
 from replan_agent.text.file_bytes import write_whole
 
 from .frame_labels import frame_labels
+from .recorded_world import fresh_world
 
 FPS = round(1 / PERIOD_S)
 WIDTH, HEIGHT = 320, 240

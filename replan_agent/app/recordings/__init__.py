@@ -1,1 +1,0 @@
-"""Recorded runs for others: replayed, and exported for Foxglove and LeRobot."""
