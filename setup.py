@@ -22,8 +22,6 @@ REQUIRES = [
     'transforms3d>=0.4.2',
 ]
 VLM = ['openai>=1.109']
-# llama.cpp with its server: `replan-agent local-model`.
-LOCAL = ['xllamacpp>=2026.10']
 # Cuts meshes that are not convex into pieces; without it their hulls are used.
 MESH = ['coacd>=1.0']
 # The documentation as a site: `make docs`.
@@ -68,7 +66,7 @@ setup(
         *shared_files('launch'),
     ],
     install_requires=REQUIRES,
-    extras_require={'vlm': VLM, 'mesh': MESH, 'local': LOCAL, 'docs': DOCS, 'test': TEST,
+    extras_require={'vlm': VLM, 'mesh': MESH, 'docs': DOCS, 'test': TEST,
                     'dev': DEV},
     entry_points={
         'console_scripts': [

@@ -63,9 +63,9 @@ install_packages() {
     local pip=(.venv/bin/python -m pip -qq --disable-pip-version-check)
     # The pip that comes with Python 3.10 finds no solution for mujoco beside openai.
     "${pip[@]}" install --upgrade pip || say 'keeping the old pip'
-    local setup theirs='' packages=(--editable ".[$extras]")
-    case $extras in *dev*) theirs='[plot,ray,mcp,lerobot,film]' ;; esac  # each has some of them
-    for setup in plugins/*/setup.py; do packages+=(--editable "./${setup%/setup.py}$theirs"); done
+    local setup every=$extras packages=(--editable ".[$extras]")
+    case $extras in *dev*) every+=,plot,ray,mcp,lerobot,film ;; esac  # each package has some of them
+    for setup in plugins/*/setup.py; do packages+=(--editable "./${setup%/setup.py}[$every]"); done
     "${pip[@]}" install "${packages[@]}" ||
         fail 'pip could not install the packages; its message is above.'
     fingerprint >"$stamp"

@@ -7,7 +7,7 @@ port=${PORT:-8012}
 
 tools/bootstrap.sh vlm,local,test
 .venv/bin/python tools/model smollm2 >/dev/null # the tests need it
-.venv/bin/python -m pytest -q test/model
+.venv/bin/python -m pytest -q plugins/replan_agent_bench/test/model
 file=$(.venv/bin/python tools/model "${MODEL:-qwen}")
 name=$(basename "$file" .gguf)
 ready=$(mktemp)

@@ -58,16 +58,16 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     'ros': ('rclpy', '*_msgs', 'replan_agent_interfaces', '*_interfaces', 'tf2_*', 'moveit',
             'launch', 'launch_*', 'rosidl_*', 'ament_*', 'cv_bridge'),
     'robot.mujoco': ('mujoco',),
-    'vlm': ('openai', 'xllamacpp'),
-    'no layer of the core': ('replan_agent_[bepr]*', 'mcap', 'pyarrow', 'starlette', 'uvicorn',
-                             'mcp', 'anyio', 'pydantic', 'matplotlib', 'ray'),
+    'vlm': ('openai',),
+    'no layer of the core': ('replan_agent_[!i]*', 'mcap', 'pyarrow', 'starlette', 'uvicorn',
+                             'mcp', 'anyio', 'pydantic', 'matplotlib', 'ray', 'xllamacpp'),
 }  # fmt: skip
 
 
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_060,
-    'app': 3_870,
+    'app': 3_840,
     'approve': 580,
     'arms': 1_520,
     'domain': 4_030,
@@ -82,7 +82,7 @@ CEILINGS = {
     'robot': 3_960,
     'ros': 9_390,
     'text': 880,
-    'vlm': 1_360,
+    'vlm': 1_230,
 }
 
 

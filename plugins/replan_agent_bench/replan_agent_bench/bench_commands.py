@@ -1,4 +1,4 @@
-"""`replan-agent bench` and `replan-agent fake-model`: their options, and no heavy import."""
+"""`replan-agent bench`, `fake-model` and `local-model`: their options, and no heavy import."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from replan_agent.domain.config import MOTION_PLANNERS
 from replan_agent.ros.commands.ros_commands import without_ros
 
 from .all_suites import suite_names
+from .local_model_command import add_local_model
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser],
                  benchmarks: BenchOptions) -> None:
-    """Add the commands `bench` and `fake-model`."""
+    """Add the commands `bench`, `fake-model` and `local-model`."""
     benchmarks.belong_to(_add_bench(commands))
     _add_fake_model(commands)
+    add_local_model(commands)
 
 
 def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Any:

@@ -20,6 +20,7 @@ SUITES = 'replan_agent.suites'
 MODELS = 'replan_agent.models'  # servers of a model, for the demo
 OURS = {  # what our packages beside the core offer, and which of them does
     COMMANDS: {'bench': 'replan_agent_bench', 'fake-model': 'replan_agent_bench',
+               'local-model': 'replan_agent_bench',
                'web': 'replan_agent_page', 'mcp': 'replan_agent_page',
                'export': 'replan_agent_export', 'replay': 'replan_agent_export',
                'calibrate': 'replan_agent_calibrate', 'record-views': 'replan_agent_calibrate'},

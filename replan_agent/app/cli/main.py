@@ -25,7 +25,6 @@ from replan_agent.text.file_bytes import NotWritten
 from replan_agent.text.shown_text import one_line
 
 from .added_commands import BenchOptions, add_missing
-from .local_model_command import add_local_model
 from .memory_command import add_memory
 from .run_arguments import EXIT_STATUS, RUN_EXAMPLES, add_run, names_of
 from .show_command import add_show
@@ -87,7 +86,6 @@ def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
     add_show(commands)
     _add_plans(commands)
     add_memory(commands)
-    add_local_model(commands)
     benchmarks = BenchOptions()
     for add in plug_ins:
         add(commands, benchmarks)

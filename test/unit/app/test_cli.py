@@ -36,7 +36,6 @@ def test_an_invalid_date_in_the_settings_is_named(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(('words', 'says'), [
-    (['local-model', '--port', '99999'], '--port: 99999 is not a port'),
     (['look', '--seed', '-1'], "--seed: '-1' is not a whole number from 0 up"),
 ])
 def test_a_number_that_cannot_be_is_refused(words, says, capsys):

@@ -15,7 +15,8 @@ def add_local_model(commands: argparse._SubParsersAction[argparse.ArgumentParser
     local = commands.add_parser(
         'local-model', help='serve a model file (GGUF) on this machine',
         description='Serves an OpenAI-compatible endpoint on 127.0.0.1 with llama.cpp, and '
-                    "prints the command that uses it. Needs: pip install 'replan_agent[local]'")
+                    'prints the command that uses it. Needs: '
+                    "pip install 'replan_agent_bench[local]'")
     local.add_argument('file', type=Path, metavar='FILE.gguf', help='the weights')
     local.add_argument('--port', type=port, default=PORT,
                        help=f'default: {PORT}; 0: any that is free')
@@ -28,6 +29,6 @@ def add_local_model(commands: argparse._SubParsersAction[argparse.ArgumentParser
 
 
 def _local_model(arguments: argparse.Namespace) -> int:
-    from replan_agent.vlm.local_server import LocalModel, physical_cores, serve
+    from .local_server import LocalModel, physical_cores, serve
     return serve(LocalModel(arguments.file, arguments.port,
                             arguments.threads or physical_cores(), arguments.context))

@@ -127,5 +127,5 @@ def _import_llama() -> Any:
         import xllamacpp  # noqa: PLC0415 optional
     except ImportError:
         raise ConfigError('a model on this machine needs the xllamacpp package: '
-                          "pip install 'replan_agent[local]'") from None
+                          "pip install 'replan_agent_bench[local]'") from None
     return xllamacpp

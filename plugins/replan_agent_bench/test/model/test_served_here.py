@@ -18,7 +18,7 @@ WEIGHTS = CACHE / 'replan_agent' / 'models' / 'smollm2-135m-instruct.gguf'
 
 pytestmark = [
     pytest.mark.skipif(importlib.util.find_spec('xllamacpp') is None,
-                       reason="pip install 'replan_agent[local]'"),
+                       reason="pip install 'replan_agent_bench[local]'"),
     pytest.mark.skipif(not WEIGHTS.is_file(), reason='tools/model smollm2')]
 
 

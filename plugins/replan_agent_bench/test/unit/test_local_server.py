@@ -9,11 +9,12 @@ import threading
 from pathlib import Path
 
 import pytest
+from replan_agent_bench.bench_commands import add_commands
+from replan_agent_bench.local_server import LocalModel, about, physical_cores, use
 
 from replan_agent.app.cli.main import WRONG_USE, main
 from replan_agent.app.cli.main import parser as command_line
 from replan_agent.domain.config import ConfigError
-from replan_agent.vlm.local_server import LocalModel, about, physical_cores, use
 
 
 @pytest.fixture
@@ -26,8 +27,14 @@ def weights(tmp_path) -> Path:
 
 def test_without_the_extra_the_command_says_how_to_get_it(monkeypatch, capsys, weights):
     monkeypatch.setitem(sys.modules, 'xllamacpp', None)
-    assert main(['local-model', str(weights)]) == WRONG_USE
-    assert "pip install 'replan_agent[local]'" in capsys.readouterr().err
+    assert main(['local-model', str(weights)], [add_commands]) == WRONG_USE
+    assert "pip install 'replan_agent_bench[local]'" in capsys.readouterr().err
+
+
+def test_a_port_that_cannot_be_is_refused(capsys):
+    with pytest.raises(SystemExit, match=str(WRONG_USE)):
+        main(['local-model', '--port', '99999'], [add_commands])
+    assert '--port: 99999 is not a port' in capsys.readouterr().err
 
 
 def test_a_file_that_is_missing_or_is_no_model_is_refused(tmp_path):
