@@ -27,6 +27,9 @@ from launch_ros.actions import Node  # noqa: E402
 from launch import LaunchContext, LaunchDescription  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
+GAZEBO = ROOT / 'plugins' / 'replan_agent_gazebo'
+FILES = {path.name.removesuffix('.launch.py'): path
+         for folder in (ROOT, GAZEBO) for path in (folder / 'launch').glob('*.py')}
 AGENT = {'perception_node', 'planner_node', 'skill_node', 'guard_node', 'starter_node',
          'agent_node'}
 COMMON = {'namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
@@ -86,8 +89,9 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
         folder = prefix / 'share' / package / 'launch'
         folder.mkdir(parents=True)
         (folder / file).write_text(STAND_IN.format(names=names, package=package), 'utf-8')
-    (index / 'replan_agent').touch()
-    (prefix / 'share' / 'replan_agent').symlink_to(ROOT)
+    for package, source in (('replan_agent', ROOT), ('replan_agent_gazebo', GAZEBO)):
+        (index / package).touch()
+        (prefix / 'share' / package).symlink_to(source)
     xacro = tmp_path / 'bin' / 'xacro'
     xacro.parent.mkdir()
     xacro.write_text('#!/bin/sh\necho "<robot>$*</robot>"\n', 'utf-8')
@@ -98,8 +102,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 
 
 def description(name: str) -> LaunchDescription:
-    path = ROOT / 'launch' / f'{name}.launch.py'
-    return PythonLaunchDescriptionSource(str(path)).get_launch_description(LaunchContext())
+    return PythonLaunchDescriptionSource(str(FILES[name])).get_launch_description(LaunchContext())
 
 
 class Started(NamedTuple):
@@ -117,9 +120,8 @@ class DryRun:
     def __init__(self, file: str, **arguments: str) -> None:
         self._context = LaunchContext()
         self.nodes: list[Started] = []
-        path = str(ROOT / 'launch' / f'{file}.launch.py')
-        self._visit([IncludeLaunchDescription(PythonLaunchDescriptionSource(path),
-                                              launch_arguments=list(arguments.items()))])
+        source = PythonLaunchDescriptionSource(str(FILES[file]))
+        self._visit([IncludeLaunchDescription(source, launch_arguments=list(arguments.items()))])
 
     def _visit(self, entities: Any) -> None:
         for entity in entities or ():
@@ -161,8 +163,7 @@ def test_a_launch_file_lists_its_arguments_with_descriptions(name: str) -> None:
 
 
 def test_there_is_no_other_launch_file() -> None:
-    files = {path.name.removesuffix('.launch.py') for path in (ROOT / 'launch').glob('*.py')}
-    assert files == set(ARGUMENTS)
+    assert FILES.keys() == ARGUMENTS.keys()
 
 
 def test_the_simulation_is_one_world_and_the_agent() -> None:
@@ -312,13 +313,13 @@ def test_two_simulated_arms_are_two_worlds_with_their_own_time_and_frames() -> N
 def test_gazebo_gets_our_world_arm_bridge_and_camera() -> None:
     run = DryRun('gazebo', headless='true')
     gazebo = run.command('stand_in')
-    assert re.search(r'gz_args:=-r -s --headless-rendering \S+config/gazebo/tabletop.sdf', gazebo)
+    assert re.search(r'gz_args:=-r -s --headless-rendering \S+config/tabletop.sdf', gazebo)
     arm = run.command('robot_state_publisher')
-    assert 'config/gazebo/franka.urdf.xacro' in arm and 'robot_type:=fr3' in arm
-    assert re.search(r'controllers:=\S+config/gazebo/controllers.yaml', arm)
+    assert 'config/franka.urdf.xacro' in arm and 'robot_type:=fr3' in arm
+    assert re.search(r'controllers:=\S+config/controllers.yaml', arm)
     assert 'joint_state_broadcaster fr3_arm_controller fr3_gripper' in run.command('spawner')
-    assert 'config/gazebo/bridge.yaml' in run.command('parameter_bridge')
-    assert 'config/gazebo/camera.yaml' in run.command('camera_pose_node')
+    assert 'config/bridge.yaml' in run.command('parameter_bridge')
+    assert 'config/camera.yaml' in run.command('camera_pose_node')
     assert AGENT <= run.executables()
     for name in AGENT:
         assert 'use_sim_time: true' in run.command(name)

@@ -1,4 +1,4 @@
-"""config/robot.yaml, gazebo.yaml and a calibration name only parameters that nodes declare."""
+"""robot.yaml, gazebo.yaml and a calibration name only parameters that nodes declare."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ from replan_agent.ros.nodes.skill_node import SkillNode
 from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
 from replan_agent.ros.rclpy_tools.qos import LATCHED
 
-CONFIG = Path(__file__).resolve().parents[2] / 'config'
-CAMERA = CONFIG / 'gazebo' / 'camera.yaml'
+ROOT = Path(__file__).resolve().parents[2]
+GAZEBO = ROOT / 'plugins' / 'replan_agent_gazebo' / 'config'
+CAMERA = GAZEBO / 'camera.yaml'
 NODES = (PerceptionNode, PlannerNode, SkillNode, AgentNode, CameraPoseNode)
 
 
@@ -42,15 +43,16 @@ def in_file(path: Path) -> dict[str, Any]:
     return flat(yaml.safe_load(path.read_text('utf-8'))['/**']['ros__parameters'])
 
 
-@pytest.mark.parametrize('name', ['robot.yaml', 'gazebo.yaml'])
-def test_the_nodes_read_all_that_the_file_says(ros: Any, name: str) -> None:
-    files = [CONFIG / name, CAMERA]
+@pytest.mark.parametrize('file', [ROOT / 'config' / 'robot.yaml', GAZEBO / 'gazebo.yaml'],
+                         ids=lambda file: file.name)
+def test_the_nodes_read_all_that_the_file_says(ros: Any, file: Path) -> None:
+    files = [file, CAMERA]
     arguments = ['--ros-args', *(word for file in files for word in ('--params-file', str(file)))]
     nodes: list[Node] = [make(cli_args=arguments) for make in NODES]
     try:
         for key, value in {**in_file(files[0]), **in_file(CAMERA)}.items():
             readers = [node for node in nodes if node.has_parameter(key)]
-            assert readers, f'{name}: no node declares {key}'
+            assert readers, f'{file.name}: no node declares {key}'
             for node in readers:
                 read = node.get_parameter(key).value
                 assert (list(read or ()) if isinstance(value, list) else read) == value, key

@@ -31,7 +31,7 @@ SHOWN_BY = {
 def graph(ros: Any) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
     """The topics that our nodes publish and the services that they serve, with their types."""
     arguments = ['--ros-args', '--params-file', str(CONFIG / 'ros_sim.yaml'), '--params-file',
-                 str(CONFIG / 'gazebo' / 'camera.yaml')]
+                 str(CONFIG.parent / 'plugins' / 'replan_agent_gazebo' / 'config' / 'camera.yaml')]
     nodes: list[Node] = [make(cli_args=arguments) for make in (*NODES, CameraPoseNode)]
     topics = {p.topic_name: p.msg_type for node in nodes for p in node.publishers}
     services = {s.service_name: s.srv_type for node in nodes for s in node.services}

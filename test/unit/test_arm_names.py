@@ -18,7 +18,7 @@ JOINTS = 7
 # The driver's own messages, and what its users set.
 DRIVERS = {
     'ros/arm/arm_interfaces.py', 'ros/arm/franka_errors.py', 'ros/arm/grippers.py',
-    'ros/arm/ros_control_robot.py', 'ros/launching/gazebo_arm.py'}
+    'ros/arm/ros_control_robot.py'}
 
 
 def arms_in(source: str) -> set[str]:

@@ -21,7 +21,7 @@ OPERATORS = {'&', '|', '||', '&&'}
 OVER_ROS = {'send'}  # commands that are there when ROS is
 WITH_PATHS = [*WITH_COMMANDS, ROOT / 'CHANGELOG.md']
 WITH_PROGRAMS = {ROOT / 'README.md', ROOT / 'docs' / 'python.md'}  # test/sim/test_examples.py
-FOLDERS = ('.', 'replan_agent', 'examples', 'launch',
+FOLDERS = ('.', 'replan_agent', 'examples', 'launch', *ROOT.glob('plugins/*/launch'),
            *(setup.parent for setup in SETUPS))  # where a path may start
 # What runs and builds leave is no folder of ours.
 IGNORED = set(re.findall(r'^/?([\w.-]+)/$', (ROOT / '.gitignore').read_text('utf-8'), re.M))

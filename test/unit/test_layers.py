@@ -80,7 +80,7 @@ CEILINGS = {
     'record': 2_180,
     'replan': 3_930,
     'robot': 3_960,
-    'ros': 9_390,
+    'ros': 9_100,
     'text': 880,
     'vlm': 1_230,
 }

@@ -1,1 +1,1 @@
-"""For the launch files: shared arguments, and the writer of the Gazebo world."""
+"""For the launch files: what they share."""

@@ -42,22 +42,24 @@ ENCLAVES = '/replan_agent'  # of the SROS 2 policy; without security they mean n
 BOOLEAN = ('eye_in_hand',)  # others are text
 
 
-def config(*path: str) -> PathJoinSubstitution:
-    """A file of our installed configuration."""
-    return PathJoinSubstitution([FindPackageShare('replan_agent'), 'config', *path])
+def config(*path: str, package: str = 'replan_agent') -> PathJoinSubstitution:
+    """A file of our installed configuration, or of one of our packages."""
+    return PathJoinSubstitution([FindPackageShare(package), 'config', *path])
 
 
 def agent_arguments(params_file: str, use_sim_time: str,
                     perceptions: str = 'camera or camera_vlm', clock: str = CLOCK,
-                    frame_prefix: str = '', stop_memory: str = '') -> tuple[Argument, ...]:
+                    frame_prefix: str = '', stop_memory: str = '',
+                    package: str = 'replan_agent') -> tuple[Argument, ...]:
     """The arguments that the agent always has; `robot_type` is declared separately.
 
-    `frame_prefix` and `stop_memory` say in words what an empty one means.
+    `frame_prefix` and `stop_memory` say in words what an empty one means. `params_file`
+    is a configuration of `package`.
     """
     return (
         ('namespace', '', 'namespace of all nodes'),
         ('use_sim_time', use_sim_time, 'whether time comes from the topic clock'),
-        ('params_file', config(params_file), 'parameters of our nodes'),
+        ('params_file', config(params_file, package=package), 'parameters of our nodes'),
         ('log_level', 'info', 'debug, info, warn, error or fatal'),
         ('planner', '', f'search, stub or vlm; {AS_IN_FILE}'),
         ('perception', '', f'{perceptions}; {AS_IN_FILE}'),

@@ -1,4 +1,4 @@
-"""config/gazebo: the world is the scene, and every other file there says the same as the world."""
+"""config/: the world is the scene, and every other file there says the same as the world."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 import yaml
+from replan_agent_gazebo.gazebo_world import camera_yaml, world_sdf
+from sdf_checker import command, complaints
 
 from replan_agent.app.calibration_file import read_calibration
 from replan_agent.domain.pose import Pose
@@ -17,12 +19,9 @@ from replan_agent.robot.mujoco.mjcf.scene_mjcf import camera_pose
 from replan_agent.robot.mujoco.scene.placement import place
 from replan_agent.robot.mujoco.scene.scene_file import load_scene
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
-from replan_agent.ros.launching.gazebo_world import camera_yaml, world_sdf
 
-from .sdf_checker import command, complaints
-
-ROOT = Path(__file__).resolve().parents[3]
-FOLDER = ROOT / 'config' / 'gazebo'
+ROOT = Path(__file__).resolve().parents[4]
+FOLDER = Path(__file__).resolve().parents[2] / 'config'
 WORLD = FOLDER / 'tabletop.sdf'
 SCENES = ROOT / 'config' / 'scenes'
 WITH_CHECKER = pytest.mark.skipif(
@@ -46,8 +45,8 @@ def pose_of(element: ET.Element) -> Pose:
 
 
 def test_the_world_is_what_the_scene_gives(scene: SceneSpec) -> None:
-    again = 'python3 -m replan_agent.ros.launching.gazebo_world tabletop ' \
-            'config/gazebo/tabletop.sdf config/gazebo/camera.yaml'
+    again = 'python3 -m replan_agent_gazebo.gazebo_world tabletop ' \
+            'config/tabletop.sdf config/camera.yaml'
     assert WORLD.read_text('utf-8') == world_sdf(scene), again
     assert (FOLDER / 'camera.yaml').read_text('utf-8') == camera_yaml(scene, 'fr3_link0'), again
 
@@ -137,7 +136,7 @@ def test_the_bridge_joins_the_topics_of_the_world_with_those_of_the_agent(
     bridged = {row['gz_topic_name']: row for row in
                yaml.safe_load((FOLDER / 'bridge.yaml').read_text('utf-8'))}
     topic = world.findtext('.//sensor/topic')
-    given = yaml.safe_load((ROOT / 'config' / 'gazebo.yaml').read_text('utf-8'))
+    given = yaml.safe_load((FOLDER / 'gazebo.yaml').read_text('utf-8'))
     parameters = given['/**']['ros__parameters']
     for gz, parameter, kind in (('image', 'color_image', 'Image'),
                                 ('depth_image', 'depth_image', 'Image'),

@@ -1,10 +1,10 @@
 """A Franka, a table, objects and a camera in Gazebo Harmonic, with the agent.
 
-    ros2 launch replan_agent gazebo.launch.py
-    ros2 launch replan_agent gazebo.launch.py world:=my_world.sdf camera:=my_camera.yaml
+    ros2 launch replan_agent_gazebo gazebo.launch.py
+    ros2 launch replan_agent_gazebo gazebo.launch.py world:=my_world.sdf camera:=my_camera.yaml
 
 The arm is franka_description's; around it are our world, bridge, controllers and camera
-(config/gazebo). docs/gazebo.md says how to make a world from another scene.
+(config/). docs/gazebo.md says how to make a world from another scene.
 """
 
 import sys
@@ -18,8 +18,9 @@ from launch_ros.substitutions import FindPackageShare
 
 from launch import LaunchContext, LaunchDescription
 from replan_agent.ros.launching import launch_arguments as launching
-from replan_agent.ros.launching.launch_arguments import Values, config, included, is_true
+from replan_agent.ros.launching.launch_arguments import Values, included, is_true
 
+PACKAGE = 'replan_agent_gazebo'
 FILES = ('params_file', 'world', 'bridge', 'controllers_file', 'camera')
 CONTROLLER_MANAGER_S = '120'  # Gazebo may first have to load the meshes
 
@@ -27,12 +28,12 @@ CONTROLLER_MANAGER_S = '120'  # Gazebo may first have to load the meshes
 def generate_launch_description() -> LaunchDescription:
     arguments = (
         *launching.agent_arguments('gazebo.yaml', use_sim_time='true',
-                                   stop_memory=launching.NEW_MEMORY),
-        ('world', config('gazebo', 'tabletop.sdf'), 'SDF world'),
-        ('bridge', config('gazebo', 'bridge.yaml'), 'topics between Gazebo and ROS'),
-        ('controllers_file', config('gazebo', 'controllers.yaml'),
+                                   stop_memory=launching.NEW_MEMORY, package=PACKAGE),
+        ('world', _config('tabletop.sdf'), 'SDF world'),
+        ('bridge', _config('bridge.yaml'), 'topics between Gazebo and ROS'),
+        ('controllers_file', _config('controllers.yaml'),
          'parameters of the controllers'),
-        ('camera', config('gazebo', 'camera.yaml'),
+        ('camera', _config('camera.yaml'),
          "pose of the world's camera, as replan-agent calibrate writes it"),
         ('headless', 'false', "true: without Gazebo's window"),
         ('rviz', 'false', 'true: also start RViz'),
@@ -43,6 +44,10 @@ def generate_launch_description() -> LaunchDescription:
                               description="the arm's name in franka_description"),
         OpaqueFunction(function=_everything, args=[[name for name, *_ in arguments]]),
     ])
+
+
+def _config(file: str) -> PathJoinSubstitution:
+    return launching.config(file, package=PACKAGE)
 
 
 def _everything(context: LaunchContext, names: list[str]) -> list[LaunchDescriptionEntity]:
@@ -67,8 +72,8 @@ def _arm(value: Values) -> list[LaunchDescriptionEntity]:
     """The arm in the world, with its controllers."""
     model, namespace = value['robot_type'], value['namespace']
     description = Command([
-        sys.executable, ' -m replan_agent.ros.launching.gazebo_arm ', FindExecutable(name='xacro'),
-        ' ', config('gazebo', 'franka.urdf.xacro'), ' gazebo:=true',
+        sys.executable, ' -m replan_agent_gazebo.gazebo_arm ', FindExecutable(name='xacro'),
+        ' ', _config('franka.urdf.xacro'), ' gazebo:=true',
         f' robot_type:={model}', f' namespace:=/{namespace}',
         f' controllers:={value["controllers_file"]}'])
     parameters = {'robot_description': ParameterValue(description, value_type=str),

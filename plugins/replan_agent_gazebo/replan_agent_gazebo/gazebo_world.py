@@ -1,6 +1,6 @@
 """Writes a scene as a Gazebo world: with the table, objects and camera of the embedded one.
 
-    python3 -m replan_agent.ros.launching.gazebo_world tabletop world.sdf camera.yaml
+    python3 -m replan_agent_gazebo.gazebo_world tabletop world.sdf camera.yaml
 """
 
 from __future__ import annotations
@@ -233,7 +233,7 @@ def _text(parent: ET.Element, tag: str, value: str | float | Iterable[float]) ->
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog='python3 -m replan_agent.ros.launching.gazebo_world',
+    parser = argparse.ArgumentParser(prog='python3 -m replan_agent_gazebo.gazebo_world',
                                      description='Write a scene as a world for Gazebo.')
     parser.add_argument('scene', help='a scene by name or a YAML file')
     parser.add_argument('world', type=Path, help='the SDF file to write')

@@ -1,6 +1,6 @@
 """Prints the arm's description for Gazebo: what xacro writes, with a gripper that holds still.
 
-    python3 -m replan_agent.ros.launching.gazebo_arm xacro franka.urdf.xacro robot_type:=fr3
+    python3 -m replan_agent_gazebo.gazebo_arm xacro franka.urdf.xacro robot_type:=fr3
 
 gz_ros2_control moves a finger with all the force that its joint allows, and the second finger
 follows the first. With equal forces none of the two wins: the fingers slide to one side together
