@@ -14,9 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from replan_agent_page.mcp_server.mcp_command import add_commands as add_mcp
-from replan_agent_page.web.web_command import add_commands as add_web
-
+from replan_agent.app.build.plugins import COMMANDS, loaded
 from replan_agent.app.cli.main import parser
 from replan_agent.domain import event as events
 from replan_agent.domain.cause import Cause
@@ -195,7 +193,7 @@ def messages_page() -> str:
 
 
 def cli_page() -> str:
-    top = parser([add_mcp, add_web])
+    top = parser(add for _, add in loaded(COMMANDS))
     found = [(top.prog, top), *_commands(top)]
     return '# Command line\n\n' + '\n'.join(
         f'## {name}\n\n```text\n{one.format_help().rstrip()}\n```\n' for name, one in found)
