@@ -49,7 +49,7 @@ check() {
     local code=0
     .venv/bin/python -m ruff check || code=1
     .venv/bin/python -m mypy || code=1
-    .venv/bin/python -m mypy examples || code=1
+    .venv/bin/python -m mypy examples || code=1  # quick: the first one left its cache
     return $code
 }
 
@@ -85,10 +85,11 @@ core_tests() {
     build/core/bin/python -m pytest -q -n auto --maxprocesses 4 --durations 5 test/unit
 }
 
-# What is too slow for every change: the tests marked `release`.
+# What is too slow for every change: the tests marked `release`, and more random examples.
 release_tests() {
     local code=0
-    tests release test/unit test/sim plugins/*/test/{unit,sim} || code=$?
+    HYPOTHESIS_PROFILE=release tests 'release or fuzz or hypothesis' \
+        test/unit test/sim test/fuzz plugins/*/test/{unit,sim} || code=$?
     ros_tests release || code=$?
     return $code
 }

@@ -22,7 +22,10 @@ def ports():
         return {'8765': one.getsockname()[1], '8766': two.getsockname()[1]}
 
 
-@pytest.mark.parametrize('page', PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize('page', [
+    pytest.param(page, id=page.relative_to(ROOT).as_posix(),
+                 marks=[] if page == ROOT / 'README.md' else [pytest.mark.release])
+    for page in PAGES])
 def test_the_commands_of_a_page_run(page, tmp_path, ports):
     follow(page, tmp_path, ports)
 
@@ -57,6 +60,7 @@ def test_a_newcomer_understands_a_failed_run(tmp_path, ports):
     assert said.rstrip().count('final reason: plan_complete') == 1, 'nearer, it works'
 
 
+@pytest.mark.release
 def test_a_newcomer_calibrates_a_camera(tmp_path, ports):
     said = follow(TUTORIALS / 'own_arm.md', tmp_path, ports)
     assert 'reprojection' in said

@@ -244,7 +244,8 @@ def test_switched_off_it_is_the_planner_that_is_asked():
 
 
 @pytest.mark.parametrize(('row', 'kinds'), [
-    ('grid3', {'push_row'}), ('wall', {'push_row'}), ('heavy4', {'push_obstacle', 'push_row'})])
+    ('grid3', {'push_row'}), ('wall', {'push_row'}),
+    pytest.param('heavy4', {'push_obstacle', 'push_row'}, marks=pytest.mark.release)])
 def test_what_cannot_be_taken_away_is_pushed_away_or_comes_out_with_its_row(row, kinds):
     (outcome,) = run_blocked(load_config(), Job('blocked', row, 1))
     assert outcome.success and outcome.claimed, outcome

@@ -53,6 +53,7 @@ def few_steps() -> list[Job]:
 
 
 JOBS = few_steps()
+OFTEN = 4  # one of so many runs for every change
 
 
 def title(job: Job) -> str:
@@ -60,7 +61,9 @@ def title(job: Job) -> str:
     return f'{case.scene}: {case.text}'
 
 
-@pytest.mark.parametrize('job', JOBS, ids=title)
+@pytest.mark.parametrize('job', [
+    pytest.param(job, id=title(job), marks=[pytest.mark.release] if number % OFTEN else [])
+    for number, job in enumerate(JOBS)])
 def test_the_world_is_as_the_sentence_says(job: Job) -> None:
     [outcome] = run_sentence(bench_settings(), job)
     assert outcome.success and outcome.claimed, f'{outcome.objection}; {outcome.final_detail}'

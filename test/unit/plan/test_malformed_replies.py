@@ -33,7 +33,7 @@ CHECK = PlanValidator(WorkspaceConfig(), max_steps=20)
 CONFIG = AgentConfig(max_replans=0, max_total_replans=1)
 TASKS = ('pick up the red cube', 'tidy up', 'look around')
 PER_EXAMPLE = 25  # bodies of one generated seed: drawing each by itself would take minutes
-ENOUGH = 2_500
+ENOUGH = PER_EXAMPLE * settings().max_examples
 
 NAMES = ('pick', 'place_on', 'place_at', 'home', 'look', 'open_gripper', '__replan__', 'done',
          'give_up', 'set_goal', 'fly', '', '__class__', 'pick ', 'PICK')
@@ -200,7 +200,7 @@ def test_no_reply_of_a_model_crashes_or_moves_what_it_should_not(make_scene, ski
         seen['replies'] += replies
 
     malformed()
-    assert seen['replies'] >= ENOUGH and seen['executed'] > 100  # some plans were right
+    assert seen['replies'] >= ENOUGH and seen['executed'] > ENOUGH / 25  # some plans were right
     assert seen['reasons'] >= {
         FinalReason.VLM_TRANSPORT, FinalReason.GAVE_UP, FinalReason.REPLAN_EXHAUSTED,
         FinalReason.GOAL_NOT_MET, FinalReason.NO_PLAN, FinalReason.PLAN_COMPLETE}

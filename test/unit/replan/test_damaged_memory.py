@@ -95,7 +95,8 @@ ANYTHING = st.one_of(
 
 
 @pytest.mark.fuzz
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow],
+          max_examples=max(10, settings().max_examples // 5))  # each waits for the disk
 @given(st.dictionaries(st.sampled_from(COLUMNS), ANYTHING, min_size=1, max_size=4))
 def test_no_row_whatever_it_holds_stops_the_memory(values):
     with tempfile.TemporaryDirectory() as folder:

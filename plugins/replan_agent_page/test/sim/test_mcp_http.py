@@ -96,13 +96,14 @@ def test_ctrl_c_at_the_server_ends_the_task_with_a_record(runs: Path) -> None:
 def test_without_the_token_nobody_gets_in(runs: Path) -> None:
     async def with_token(url: str) -> None:
         headers = {'Authorization': f'Bearer {TOKEN}'}
-        async with (httpx2.AsyncClient(headers=headers) as http,
+        async with (httpx2.AsyncClient(headers=headers, timeout=WAIT_S) as http,
                     Client(streamable_http_client(url, http_client=http)) as client):
             await joints(client)
 
     with http_server(runs=runs, env={'REPLAN_AGENT_MCP_TOKEN': TOKEN}) as server:
         for headers in ({}, {'Authorization': 'Bearer wrong'}, {'Authorization': TOKEN}):
-            answer = httpx2.post(server.url, json=HELLO, headers={**JSON, **headers})
+            answer = httpx2.post(server.url, json=HELLO, headers={**JSON, **headers},
+                                 timeout=WAIT_S)
             assert answer.status_code == 401
         anyio.run(with_token, server.url)
 
@@ -110,7 +111,7 @@ def test_without_the_token_nobody_gets_in(runs: Path) -> None:
 @pytest.mark.parametrize('headers', [{'Host': 'evil.example'}, {'Origin': 'http://evil.example'}])
 def test_a_web_page_under_another_name_is_kept_out(shared: tuple[str, Path],
                                                    headers: dict[str, str]) -> None:
-    answer = httpx2.post(shared[0], json=HELLO, headers={**JSON, **headers})
+    answer = httpx2.post(shared[0], json=HELLO, headers={**JSON, **headers}, timeout=WAIT_S)
     assert answer.status_code in (403, 421)
 
 
