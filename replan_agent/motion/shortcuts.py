@@ -56,11 +56,6 @@ def _spread(steps: int) -> FloatArray:
     return shares
 
 
-def path_length(path: list[FloatArray]) -> float:
-    """Joint-space length (rad) of a polyline."""
-    return float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
-
-
 def without_corners(path: list[FloatArray], edge_free: EdgeFree,
                     ctx: Context) -> list[FloatArray]:
     """The path that goes from each point on to the farthest one that it sees."""

@@ -45,9 +45,9 @@ def arm_mask(view: View, arm: ArmModel, frames: FloatArray, gripper_width: float
     links = outline.link_solids(frames)
     if eye_in_hand:
         links = Solids.together(links, outline.camera.placed(frames[-1] @ outline.from_tcp))
-    *groups, fingers = _groups(view, links, outline.finger_solids(frames, gripper_width))
+    *groups, fingers = grouped(view, links, outline.finger_solids(frames, gripper_width))
     mask = _twice_as_large(_links(view, groups, among), among.shape) & among
-    mask |= _painted(view, [fingers], among ^ mask, 1)
+    mask |= painted(view, [fingers], among ^ mask, 1)
     return mask
 
 
@@ -94,11 +94,11 @@ class Outline:
 def _links(view: View, groups: Sequence[_Group], among: Bools) -> Array:
     """Every second row and column of the mask (uint8), one pixel wider on all sides."""
     found = np.zeros(among[::2, ::2].shape, dtype=bool)
-    found[::2, ::2] = _painted(view, groups, among[::4, ::4], 4)
+    found[::2, ::2] = painted(view, groups, among[::4, ::4], 4)
     # A pixel amid others that are covered already would change nothing.
     open_yet = among[::2, ::2] & ~cv2.erode(_wider(found), _SQUARE).view(bool)
     open_yet[::2, ::2] = False
-    found |= _painted(view, groups, open_yet, 2)
+    found |= painted(view, groups, open_yet, 2)
     return _wider(found)
 
 
@@ -182,7 +182,7 @@ class _Group:
         return top, left, bottom, right
 
 
-def _groups(view: View, *parts: Solids) -> list[_Group]:
+def grouped(view: View, *parts: Solids) -> list[_Group]:
     """Groups of TOGETHER solids: those that follow each other are near each other.
 
     No group has solids of two of the parts.
@@ -204,13 +204,9 @@ def _groups(view: View, *parts: Solids) -> list[_Group]:
             for few, low, high in zip(map(slice, starts, (*starts[1:], len(T))), lowest, highest)]
 
 
-def painted(view: View, solids: Solids, among: Bools, stride: int) -> Bools:
+def painted(view: View, groups: Sequence[_Group], among: Bools, stride: int) -> Bools:
     """The pixels `among` every `stride`-th row and column whose points are in one of the solids.
     """
-    return _painted(view, _groups(view, solids), among, stride)
-
-
-def _painted(view: View, groups: Sequence[_Group], among: Bools, stride: int) -> Bools:
     mask = np.zeros(among.shape, dtype=bool)
     boxes = [group.box(stride, mask.shape) for group in groups]
     tops, lefts, bottoms, rights = zip(*boxes)

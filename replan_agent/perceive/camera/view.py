@@ -69,12 +69,6 @@ class View:
         """RGB (n, 3) of the pixels `row * width_px + column`."""
         return self.rgb.reshape(-1, 3).take(flat, axis=0)
 
-    def rays_at(self, u: FloatArray, v: FloatArray) -> FloatArray:
-        """Rays (n, 3) through any picture positions, also between pixels."""
-        (fx, _, cx), (_, fy, cy), _ = self.K
-        camera = np.stack([(u - cx) / fx, (v - cy) / fy, np.ones_like(u, dtype=float)], axis=-1)
-        return np.asarray(camera @ self.T_base_camera[:3, :3].T, dtype=float)
-
     def project(self, points: FloatArray) -> FloatArray:
         """u, v and depth (m) of points (n, 3) in the base frame; depth <= 0: behind the camera."""
         local = self.T_base_camera[:3, :3].T @ (np.asarray(points) - self.origin).T

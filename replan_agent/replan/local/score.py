@@ -136,24 +136,14 @@ def occupants(step: Step, effect: Effect, carried: SceneObject, scene: Scene,
     return occupants_at(carried, (*at, bottom_z), scene, ground.name if ground else '')
 
 
-def crowding(thing: SceneObject, scene: Scene) -> float:
-    """How crowded the best two opposite sides are: 0 if both have finger room, 2 at most."""
-    return min(map(sum, _sides(thing, scene)))
-
-
 def surrounded(thing: SceneObject, scene: Scene) -> float:
     """The share of the finger room that is missing all around the object, 0 to 1."""
-    sides = [share for pair in _sides(thing, scene) for share in pair]
-    return sum(sides) / len(sides)
-
-
-def _sides(thing: SceneObject, scene: Scene) -> list[tuple[float, float]]:
-    """For each closing direction, the missing share of the finger room on both sides."""
     others = [o for o in scene.without([thing.name]) if o.shape is not Shape.TABLE
               and not is_inside(thing, o)
               and may_be_near(thing, thing.position, o, FINGER_ROOM_M + max(o.size))]
-    return [(_blocked(thing, yaw, others), _blocked(thing, yaw + math.pi, others))
-            for yaw in closings(thing)]
+    sides = [_blocked(thing, yaw + turn, others)
+             for yaw in closings(thing) for turn in (0.0, math.pi)]
+    return sum(sides) / len(sides)
 
 
 def _blocked(thing: SceneObject, yaw: float, others: list[SceneObject]) -> float:

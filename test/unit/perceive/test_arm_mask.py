@@ -9,7 +9,7 @@ import pytest
 from replan_agent.arms.franka import PANDA
 from replan_agent.arms.franka_numbers import HOME
 from replan_agent.domain.pose import Pose
-from replan_agent.perceive.camera.arm_mask import arm_mask, outline_of, painted
+from replan_agent.perceive.camera.arm_mask import arm_mask, grouped, outline_of, painted
 from replan_agent.perceive.camera.view import View
 
 from .synthetic import ball, box, picture
@@ -30,10 +30,12 @@ def seen(turn, bend):
 
 def all_looked_at(view, frames, width, among):
     """The mask without a shortcut: every second pixel of the links, every pixel of the fingers."""
-    links = painted(view, outline_of(PANDA).link_solids(frames), among[::2, ::2], 2)
+    outline = outline_of(PANDA)
+    links = painted(view, grouped(view, outline.link_solids(frames)), among[::2, ::2], 2)
     wide = cv2.dilate(links.view(np.uint8), np.ones((3, 3), np.uint8))
     mask = wide.repeat(2, axis=0).repeat(2, axis=1).astype(bool)
-    return (mask | painted(view, outline_of(PANDA).finger_solids(frames, width), among, 1)) & among
+    fingers = grouped(view, outline.finger_solids(frames, width))
+    return (mask | painted(view, fingers, among, 1)) & among
 
 
 @pytest.mark.parametrize(('turn', 'bend'), TURNS)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from replan_agent.perceive.camera.arm_mask import Solids, painted
+from replan_agent.perceive.camera.arm_mask import Solids, grouped, painted
 from replan_agent.perceive.camera.plane import find_table
 from replan_agent.perceive.camera.view import View
 
@@ -48,7 +48,7 @@ def test_painting_solids_finds_every_pixel_whose_point_is_in_one(stride):
     points = VIEW.points(rows, columns).astype(np.float32)
     expected = np.any([_contains(*each, points)
                        for each in zip(solids.T, solids.half, solids.radius)], axis=0)
-    found = painted(VIEW, solids, among[::stride, ::stride], stride)
+    found = painted(VIEW, grouped(VIEW, solids), among[::stride, ::stride], stride)
     assert 200 < np.count_nonzero(expected) * stride ** 2
     assert np.count_nonzero(found[rows // stride, columns // stride] != expected) <= 2
     assert np.count_nonzero(found) == np.count_nonzero(found & among[::stride, ::stride])

@@ -22,7 +22,7 @@ from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.geometry.steps.after_step import put_down
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner, blocked_step
 from replan_agent.replan.local.local_skills import LocalSkills
-from replan_agent.replan.local.score import crowding
+from replan_agent.replan.local.score import blocking
 
 TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0, -0.02)), movable=False)
 PICK = Step(1, 'pick', {'object': 'red'}, 'Pick up the red')
@@ -62,7 +62,7 @@ class FakeForesight:
         wrong = step.skill in self.impossible or f'{step.skill} {step.args.get("object")}' in (
             self.impossible)
         if not wrong and step.skill == 'pick' and thing is not None and thing.name == 'red':
-            wrong = crowding(thing, scene) > 0 or math.hypot(*thing.position[:2]) > 0.8
+            wrong = [] not in blocking(thing, scene) or math.hypot(*thing.position[:2]) > 0.8
         if not wrong and step.skill == 'place_at' and 'x' in step.args:
             at = (step.args['x'], step.args['y'])
             least = 0.045 if step.args.get('snug') else 0.05

@@ -11,7 +11,13 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill_effect import Effect, EffectKind
-from replan_agent.replan.local.score import crowding, occupants, pick_score, place_score
+from replan_agent.replan.local.score import (
+    blocking,
+    occupants,
+    pick_score,
+    place_score,
+    surrounded,
+)
 
 TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0, -0.02)), movable=False)
 PUT_AT = Effect(EffectKind.PUT_AT, x='x', y='y')
@@ -35,8 +41,8 @@ def around(gap: float, sides: tuple[int, ...], yaw: float = 0.0) -> list[SceneOb
 @pytest.mark.parametrize('yaw', [0.0, 0.4, 1.2])
 def test_two_free_opposite_sides_are_enough_room(yaw):
     red = cube('red', 0.5, 0.0, yaw=yaw)
-    assert crowding(red, scene(red, *around(0.005, (0, 2), yaw))) == 0
-    assert crowding(red, scene(red, *around(0.005, (0, 1), yaw))) > 0.5
+    assert [] in blocking(red, scene(red, *around(0.005, (0, 2), yaw)))
+    assert [] not in blocking(red, scene(red, *around(0.005, (0, 1), yaw)))
 
 
 def test_clearing_one_of_four_neighbours_raises_the_score_and_two_opposite_ones_raise_it_more():
@@ -49,7 +55,7 @@ def test_clearing_one_of_four_neighbours_raises_the_score_and_two_opposite_ones_
 def test_a_lower_or_distant_thing_takes_no_room():
     red = cube('red', 0.5, 0.0)
     flat = SceneObject('flat', Shape.BOX, (0.3, 0.3, 0.004), Pose((0.5, 0, 0.002)))
-    assert crowding(red, scene(red, flat, cube('far', 0.6, 0.0))) == 0
+    assert surrounded(red, scene(red, flat, cube('far', 0.6, 0.0))) == 0
 
 
 def test_reach_a_thing_on_top_and_a_full_hand_cost_points():
