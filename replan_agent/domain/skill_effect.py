@@ -7,7 +7,6 @@ skill by its name.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import Enum
@@ -66,7 +65,6 @@ _SENTENCES: Mapping[EffectKind, str] = {
     EffectKind.GO_HOME: 'the arm is at home', EffectKind.OBSERVE: 'the scene is seen again',
     EffectKind.NONE: 'no object moved', EffectKind.UNKNOWN: 'not known in advance'}
 
-_SENTENCE = re.compile(r'Effect: (?P<kind>\w+)\((?P<roles>[^)]*)\)')
 
 
 @dataclass(frozen=True)
@@ -173,18 +171,6 @@ class Effect:
     def outcome(self) -> str:
         """What is so afterwards, for people."""
         return _SENTENCES[self.kind]
-
-    @staticmethod
-    def from_sentence(text: str) -> Effect | None:
-        """The effect that a text names after "Effect: ", as `sentence` writes it, or None."""
-        match = _SENTENCE.search(text)
-        if match is None:
-            return None
-        roles = dict(pair.split('=', 1) for pair in match['roles'].split(', ') if '=' in pair)
-        try:
-            return Effect(EffectKind(match['kind']), **roles)
-        except (TypeError, ValueError):
-            return None
 
 
 def misfit(thing: SceneObject, fit: Fit) -> str:

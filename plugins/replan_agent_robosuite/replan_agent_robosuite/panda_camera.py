@@ -7,7 +7,7 @@ import numpy as np
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraFrame
-from replan_agent.robot.mujoco.camera import FAST, in_range, intrinsics_of, optical_pose
+from replan_agent.robot.mujoco.camera import FAST, MAX_RANGE_M, intrinsics_of, optical_pose
 from replan_agent.robot.mujoco.gl import PROBLEM, GraphicsUnavailable, mujoco, release_context
 
 from .panda_world import PandaWorld
@@ -39,7 +39,7 @@ class PandaCamera:
         fovy = float(model.camera(self._name).fovy[0])
         return CameraFrame(
             stamp=self._world.time, rgb=np.ascontiguousarray(rgb[::-1]),
-            depth=in_range(self._metres(buffer[::-1])),  # the first row is the lowest
+            depth=self._metres(buffer[::-1]),  # the first row is the lowest
             intrinsics=intrinsics_of(fovy, width, height),
             T_base_camera=Pose.from_matrix(self._world.in_base(T_world_camera)))
 
@@ -62,4 +62,5 @@ class PandaCamera:
         model = self._world.model
         near, far = (edge * model.stat.extent for edge in (model.vis.map.znear,
                                                            model.vis.map.zfar))
-        return np.asarray(near / (1 - buffer * (1 - near / far)))
+        depth = near / (1 - buffer * (1 - near / far))
+        return np.where(depth < MAX_RANGE_M, depth, 0.0).astype(np.float32)

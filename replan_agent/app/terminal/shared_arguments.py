@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .argument_types import port, seed
+from .argument_types import seed
 
 A_SCENE = 'a scene by name or a YAML file (default: tabletop)'
 
@@ -39,17 +39,3 @@ def add_model(command: argparse.ArgumentParser, objects: str = 'the objects that
     command.add_argument('--base-url', metavar='URL',
                          help='for vlm and camera_vlm: an OpenAI-compatible endpoint, e.g.\n'
                               'http://localhost:11434/v1')
-
-
-def add_reset_stop(command: argparse.ArgumentParser) -> None:
-    """Add --reset-stop, for the command of a server."""
-    command.add_argument('--reset-stop', action='store_true',
-                         help='allow motion again after a stop, and serve nothing')
-
-
-def add_address(command: argparse._ActionsContainer, number: int) -> None:
-    """Add --host and --port, for the command of a server."""
-    command.add_argument('--host', default='127.0.0.1',
-                         help='default: 127.0.0.1; any other than this machine needs a token')
-    command.add_argument('--port', type=port, default=number,
-                         help=f'default: {number}; 0: any free one')

@@ -133,8 +133,3 @@ def optical_pose(camera: Any) -> FloatArray:
     T[:3, :3] = camera.xmat.reshape(3, 3) @ _OPTICAL
     T[:3, 3] = camera.xpos
     return T
-
-
-def in_range(depth: FloatArray) -> FloatArray:
-    """The depth (m), 0 beyond MAX_RANGE_M."""
-    return np.where(depth < MAX_RANGE_M, depth, np.float32(0.0)).astype(np.float32, copy=False)

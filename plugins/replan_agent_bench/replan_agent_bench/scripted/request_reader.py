@@ -23,10 +23,11 @@ from replan_agent.domain.suggested_plan import SUGGESTED_PLAN, SuggestedGoal, Su
 from replan_agent.plan.model.asking.ways import AS_JSON
 from replan_agent.plan.model.prompts import FAILED_STEPS, GUIDANCE, HINTS, NOTES
 
+from .scripted_tools import EFFECT, effect_in
+
 VIEWPOINT = 'viewpoint'  # in the context of the request
 
 _SKILL = re.compile(r'^- (?P<name>\w+)\((?P<arguments>[^)]*)\): (?P<text>.*)$', re.MULTILINE)
-_EFFECT = re.compile(r'Effect: (?P<kind>\w+)\((?P<roles>[^)]*)\)')
 _ROLES = frozenset(f.name for f in fields(Effect)) - {'kind'}
 _NEEDS = re.compile(r'Needs: (?P<needs>.*?)\. Effect:')
 
@@ -72,7 +73,7 @@ def _listed(match: re.Match[str]) -> dict[str, Any]:
     schema = {'type': 'object', 'properties': {name.rstrip('?'): {} for name in names},
               'required': [name for name in names if not name.endswith('?')]}
     given = [part.rstrip('?') for part in names]
-    effect, found = match['text'], _EFFECT.search(match['text'])
+    effect, found = match['text'], EFFECT.search(match['text'])
     if found is not None:
         taken = [role.partition('=')[2] for role in found['roles'].split(', ') if role]
         same = [f'{name}={name}' for name in given if name in _ROLES and name not in taken]
@@ -108,7 +109,7 @@ def _skills(functions: Iterable[Mapping[str, Any]]) -> Iterator[SkillSpec]:
     """The calls whose description names an effect."""
     for function in functions:
         description = function.get('description', '')
-        effect = Effect.from_sentence(description)
+        effect = effect_in(description)
         if effect is None:
             continue
         schema = dict(function.get('parameters', {}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from replan_agent.domain.skill_effect import Effect, EffectKind
 
 Call = tuple[str, dict[str, Any]]
+EFFECT = re.compile(r'Effect: (?P<kind>\w+)\((?P<roles>[^)]*)\)')
 
 
 @dataclass(frozen=True)
@@ -26,4 +28,16 @@ class Tools:
 def read_tools(body: Mapping[str, Any]) -> Tools:
     """The tools that a request offers."""
     functions = [tool['function'] for tool in body.get('tools', ())]
-    return Tools({f['name']: Effect.from_sentence(f.get('description', '')) for f in functions})
+    return Tools({f['name']: effect_in(f.get('description', '')) for f in functions})
+
+
+def effect_in(description: str) -> Effect | None:
+    """The effect that a text names after "Effect: ", as `Effect.sentence` writes it, or None."""
+    match = EFFECT.search(description)
+    if match is None:
+        return None
+    roles = dict(pair.split('=', 1) for pair in match['roles'].split(', ') if '=' in pair)
+    try:
+        return Effect(EffectKind(match['kind']), **roles)
+    except (TypeError, ValueError):
+        return None

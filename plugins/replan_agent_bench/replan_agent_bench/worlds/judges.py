@@ -13,8 +13,8 @@ import numpy as np
 
 from replan_agent.domain.scene import SceneObject
 from replan_agent.geometry.support import up_alignment
-from replan_agent.robot.mujoco.touches import Touches
 from replan_agent.robot.mujoco.world import World
+from replan_agent_bench.worlds.touches import Touches
 
 LIFTED_M = 0.05
 AT_M = 0.02  # from the point that the sentence names

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replan_agent.robot.mujoco.touches import Touch, TouchedPart, Touches
 from replan_agent.robot.mujoco.world import World
+from replan_agent_bench.worlds.touches import Touch, TouchedPart, Touches
 
 FORCE_N = 0.1  # half the weight of the lightest cube; less is not felt
 FINGERS = ('leftfinger', 'rightfinger')

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from replan_agent_bench.worlds.touches import TouchedPart
 from replan_agent_bench.worlds.watch import Intended
-
-from replan_agent.robot.mujoco.touches import TouchedPart
 
 FINGER, HAND, LINK = (TouchedPart(n, n, True) for n in ('leftfinger', 'hand', 'link5'))
 TARGET, OTHER, TABLE = (TouchedPart(n, n, False) for n in ('red_cube', 'blue_cube', 'table'))

@@ -16,15 +16,10 @@ from typing import Any
 
 from replan_agent.app.cli import main as cli
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
-from replan_agent.app.terminal.outputs import check_folder
-from replan_agent.app.terminal.shared_arguments import (
-    add_address,
-    add_config,
-    add_reset_stop,
-    add_world,
-)
+from replan_agent.app.terminal.shared_arguments import add_config, add_world
 from replan_agent_page.serve.loopback import is_loopback
 from replan_agent_page.serve.over_ros import add_ros, reset_stop, ros_station
+from replan_agent_page.serve.server_arguments import add_address, add_reset_stop, check_folder
 from replan_agent_page.serve.station import Station
 
 TOKEN = 'REPLAN_AGENT_MCP_TOKEN'

@@ -8,7 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
 from replan_agent.domain.robot_state import CameraError
-from replan_agent.robot.mujoco.shown_world import Drawer, ShownWorld
+
+from .shown_world import Drawer, ShownWorld
 
 WIDTH, HEIGHT = 640, 480
 LONGEST_WAIT_S = 2.0

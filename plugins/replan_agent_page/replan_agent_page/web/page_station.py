@@ -18,7 +18,6 @@ from replan_agent.app.build.share import share_path
 from replan_agent.domain.config import PERCEPTIONS, PLANNERS, Config
 from replan_agent.domain.context import Context
 from replan_agent.robot.mujoco.scene.scene_file import list_scenes
-from replan_agent.robot.mujoco.shown_world import ShownWorld
 from replan_agent_page.serve.sim_station import SimStation
 from replan_agent_page.serve.station import Order
 
@@ -26,6 +25,7 @@ from .feed import Feed
 from .live_picture import HEIGHT, WIDTH, LivePicture, WorldPictures
 from .page_arm import AroundStation
 from .page_questions import PageApprover, PageHuman, Questions
+from .shown_world import ShownWorld
 
 PACE_EVERY_S = 0.02  # of robot time
 

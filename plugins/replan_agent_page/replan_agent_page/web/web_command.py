@@ -17,16 +17,10 @@ from typing import TYPE_CHECKING, Any
 from replan_agent.app.cli import main as cli
 from replan_agent.app.terminal.argument_types import positive
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
-from replan_agent.app.terminal.outputs import check_folder
-from replan_agent.app.terminal.shared_arguments import (
-    add_address,
-    add_config,
-    add_model,
-    add_reset_stop,
-    add_world,
-)
+from replan_agent.app.terminal.shared_arguments import add_config, add_model, add_world
 from replan_agent_page.serve.loopback import is_loopback
 from replan_agent_page.serve.over_ros import add_ros, reset_stop, ros_station
+from replan_agent_page.serve.server_arguments import add_address, add_reset_stop, check_folder
 
 if TYPE_CHECKING:
     from replan_agent.domain.config import Config

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .gl import mujoco
-from .world import World
+from replan_agent.robot.mujoco.gl import mujoco
+from replan_agent.robot.mujoco.world import World
 
 ARM_BODY = re.compile(r'hand|leftfinger|rightfinger|link\d+')
 

@@ -1,4 +1,4 @@
-"""`python3 -m replan_agent.robot.mujoco.drawer`: the process that draws a ShownWorld.
+"""`python3 -m replan_agent_page.web.drawer`: the process that draws a ShownWorld.
 
 It reads a world, then positions, and answers each with a JPEG; then perhaps another world.
 """
@@ -12,8 +12,9 @@ import sys
 import cv2
 import numpy as np
 
-from .camera import MujocoCamera
-from .gl import GraphicsUnavailable
+from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.robot.mujoco.gl import GraphicsUnavailable
+
 from .shown_world import received, send
 
 LESS_URGENT = 10  # than the arm: where cores are few, pictures are late and not the arm

@@ -7,20 +7,17 @@ import pickle
 import struct
 import subprocess
 import sys
-from pathlib import Path
 from typing import IO
 
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray
-
-from .camera import MujocoCamera
-from .gl import GraphicsUnavailable
-from .world import World
+from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.robot.mujoco.gl import GraphicsUnavailable
+from replan_agent.robot.mujoco.world import World
 
 TAKEN_EVERY_S = 0.02  # of robot time; a copy of the positions takes microseconds
 ONE_CORE = {'LP_NUM_THREADS': '1'}  # for Mesa, where it draws without a GPU: the arm has the rest
-PACKAGES = Path(__file__).resolve().parents[3]  # the folder that replan_agent is in
 HEAD = struct.Struct('>IHH')  # bytes that follow; width and height, 0 for a world
 
 
@@ -97,9 +94,9 @@ class Drawer:
 
 
 def _started() -> subprocess.Popen[bytes]:
-    path = os.pathsep.join(filter(None, (str(PACKAGES), os.environ.get('PYTHONPATH'))))
+    path = os.pathsep.join(filter(None, sys.path))  # it finds what we find
     return subprocess.Popen(
-        [sys.executable, '-m', 'replan_agent.robot.mujoco.drawer'], stdin=subprocess.PIPE,
+        [sys.executable, '-m', 'replan_agent_page.web.drawer'], stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, env={**ONE_CORE, **os.environ, 'PYTHONPATH': path},
         start_new_session=True)  # Ctrl-C is for us
 
