@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -110,14 +109,6 @@ class Piece:
     @cached_property
     def _surface(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         return _hull(self.corners)
-
-
-def centre_of_mass(pieces: Iterable[Piece]) -> FloatArray:
-    """Of pieces of the same density. Where two overlap, it counts twice."""
-    found = list(pieces)
-    volumes = np.array([piece.volume for piece in found])
-    centroids = np.array([piece.centroid for piece in found])
-    return np.asarray(volumes @ centroids / volumes.sum(), dtype=float)
 
 
 def box_piece(size: tuple[float, float, float]) -> Piece:

@@ -28,17 +28,13 @@ YES = {True: 'yes', False: 'no', None: 'not known'}
 def verdicts_in_words(goals: Iterable[Goal], scene: Scene) -> list[str]:
     """A line for each goal; "all" has one for each of its things."""
     return [f'{goal_in_words(part)}: {_answer(part, scene)}' for goal in goals
-            for part in _parts(goal, scene)]
+            for part in (goal.is_for_each and goal.named(scene) or (goal,))]
 
 
 def _answer(goal: Goal, scene: Scene) -> str:
     verdict = judge(goal, scene)
     unseen = believed([goal], scene) if verdict else []
     return f'{YES[verdict]}, believed: not seen now' if unseen else YES[verdict]
-
-
-def _parts(goal: Goal, scene: Scene) -> tuple[Goal, ...]:
-    return (goal.named(scene) or (goal,)) if goal.is_for_each else (goal,)
 
 
 def goal_in_words(goal: Goal) -> str:

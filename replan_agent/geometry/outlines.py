@@ -109,10 +109,15 @@ def beyond_m(some: Iterable[Part], table: SceneObject) -> float:
     return max((float(each.max()) for each in off), default=-math.inf)
 
 
+def outline(thing: SceneObject) -> FloatArray:
+    """The convex outline (n, 2) of a thing from above, base frame, anticlockwise."""
+    return hull(np.concatenate([part.outline for part in parts(thing)]))
+
+
 @lru_cache(maxsize=512)
 def extents_m(thing: SceneObject) -> tuple[float, float]:
     """Length and width (m) of the narrowest rectangle around its outline."""
-    around = hull(np.concatenate([part.outline for part in parts(thing)]))
+    around = outline(thing)
     spans = [np.ptp(around @ np.column_stack([n, (-n[1], n[0])]), axis=0)
              for n in _normals(around)]
     long, short = max(best := min(spans, key=min)), min(best)
@@ -122,7 +127,7 @@ def extents_m(thing: SceneObject) -> tuple[float, float]:
 @lru_cache(maxsize=512)
 def long_axis_yaw(thing: SceneObject) -> float:
     """The direction (rad) of the long side of that rectangle."""
-    around = hull(np.concatenate([part.outline for part in parts(thing)]))
+    around = outline(thing)
     normals = _normals(around)
     widths = [float(np.ptp(around @ n)) for n in normals]
     across = normals[int(np.argmin(widths))]

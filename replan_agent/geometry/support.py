@@ -11,10 +11,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from replan_agent.domain.piece import centre_of_mass
+from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
-from replan_agent.domain.shape import ROUND, Shape, reach, spans
+from replan_agent.domain.shape import ROUND, Shape, reach
+
+from .spans import spans
 
 _STANDING = 0.99  # cosine; then a round object is round from above, and a box is upright
 
@@ -22,12 +24,12 @@ _STANDING = 0.99  # cosine; then a round object is round from above, and a box i
 def in_own_frame(thing: SceneObject, point: tuple[float, float, float]) -> FloatArray:
     """`point` (m, base frame) in the frame of `thing`, whose origin is its centre."""
     offset = np.asarray(point, dtype=float) - np.asarray(thing.position, dtype=float)
-    return np.asarray(_rotation(thing).T @ offset, dtype=float)
+    return np.asarray(thing.pose.rotation.T @ offset, dtype=float)
 
 
 def up_alignment(thing: SceneObject) -> float:
     """Cosine of the angle between the object's own z axis and the vertical: 1 if upright."""
-    return float(_rotation(thing)[2, 2])
+    return float(thing.pose.rotation[2, 2])
 
 
 def is_upright(thing: SceneObject) -> bool:
@@ -55,12 +57,12 @@ def may_be_near(thing: SceneObject, at: Sequence[float], other: SceneObject, gap
 
 def half_extent_along(thing: SceneObject, yaw: float) -> float:
     """How far (m) the object extends from its centre along a horizontal direction (rad)."""
-    return float(reach(thing, np.array([math.cos(yaw), math.sin(yaw), 0.0]) @ _rotation(thing)))
+    return float(reach(thing, np.array([math.cos(yaw), math.sin(yaw), 0.0]) @ thing.pose.rotation))
 
 
 def weight_xy(thing: SceneObject) -> tuple[float, float]:
     """Where (x, y, m, base frame) its weight pulls: of an irregular object not its centre."""
-    off = _rotation(thing) @ centre_of_mass(thing.pieces) if thing.pieces else (0.0, 0.0)
+    off = thing.pose.rotation @ centre_of_mass(thing.pieces) if thing.pieces else (0.0, 0.0)
     return thing.position[0] + float(off[0]), thing.position[1] + float(off[1])
 
 
@@ -71,18 +73,12 @@ def weight_off_m(thing: SceneObject) -> float:
 
 def surface_height(thing: SceneObject, x: float, y: float) -> float | None:
     """Height (m, base frame) of the top of `thing` at (x, y); None outside its footprint."""
-    found = spans(thing, in_own_frame(thing, (x, y, 0.0)), _rotation(thing)[2])
+    found = spans(thing, in_own_frame(thing, (x, y, 0.0)), thing.pose.rotation[2])
     return max((top_z for _, top_z in found), default=None)
 
 
-def outline(thing: SceneObject) -> FloatArray:
-    """The convex outline (n, 2) of an irregular object from above, base frame, anticlockwise."""
-    from scipy.spatial import ConvexHull  # here: most tasks have no irregular thing
-
-    corners = np.concatenate([piece.corners for piece in thing.pieces])
-    seen = (corners @ _rotation(thing).T)[:, :2] + thing.position[:2]
-    return np.asarray(seen[ConvexHull(seen).vertices], dtype=float)
-
-
-def _rotation(thing: SceneObject) -> FloatArray:
-    return thing.pose.rotation
+def centre_of_mass(pieces: Sequence[Piece]) -> FloatArray:
+    """Of pieces of the same density. Where two overlap, it counts twice."""
+    volumes = np.array([piece.volume for piece in pieces])
+    centroids = np.array([piece.centroid for piece in pieces])
+    return np.asarray(volumes @ centroids / volumes.sum(), dtype=float)

@@ -9,7 +9,7 @@ import numpy as np
 from replan_agent.domain.hand import CLOSED_M
 from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
-from replan_agent.domain.shape import spans
+from replan_agent.geometry.spans import spans
 
 WIDTH_SLACK_M = 0.006  # pads give a little, and sizes are estimates
 WALL_AT_MOST_M = 0.03  # pads this close inside a bowl's box hold it by its wall

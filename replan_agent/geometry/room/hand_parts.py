@@ -29,10 +29,6 @@ def hand_parts(hand: HandShape, tcp: Pose, width_m: float, spread_m: float) -> l
         outer = inner + thick + opens
         boxes += [((-hand.half_finger_m, hand.half_finger_m), y, z)
                   for y in ((inner, outer), (-outer, -inner))]
-    T, corners = tcp.matrix(), np.array(list(np.ndindex(2, 2, 2)))
-    return [part_around(_corners(box, corners) @ T[:3, :3].T + T[:3, 3]) for box in boxes]
-
-
-def _corners(box: tuple[tuple[float, float], ...], which: np.ndarray) -> np.ndarray:
-    low, high = np.array(box).T
-    return np.asarray(low + which * (high - low))
+    T, which = tcp.matrix(), np.array(list(np.ndindex(2, 2, 2)))
+    return [part_around((low + which * (high - low)) @ T[:3, :3].T + T[:3, 3])
+            for low, high in np.array(boxes).transpose(0, 2, 1)]

@@ -8,9 +8,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from replan_agent.domain.piece import Piece, centre_of_mass
+from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
+from replan_agent.geometry.support import centre_of_mass
 
 SPACING_M = 0.004
 MOST_POINTS = 900

@@ -10,7 +10,7 @@ import numpy as np
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.geometry.support import outline
+from replan_agent.geometry.outlines import outline
 
 from .view import Array, View
 

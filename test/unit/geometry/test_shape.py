@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from replan_agent.domain.piece import LEAST_M, MOST_CORNERS, Piece, box_piece, centre_of_mass
+from replan_agent.domain.piece import LEAST_M, MOST_CORNERS, Piece, box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.domain.shape import reach, spans
-from replan_agent.geometry.support import outline, surface_height
+from replan_agent.domain.shape import reach
+from replan_agent.geometry.outlines import outline
+from replan_agent.geometry.spans import spans
+from replan_agent.geometry.support import centre_of_mass, surface_height
 
 POSE = Pose.from_rpy(0.4, 0.1, 0.2, 0.3, -0.5, 1.1)
 ORIGIN = Pose((0.0, 0.0, 0.0))
