@@ -69,6 +69,11 @@ class Pose(Recorded):
         """Distance between the two origins (m)."""
         return math.dist(self.position, other.position)
 
+    def angle_to(self, other: Pose) -> float:
+        """The angle (rad) between the two orientations."""
+        dot = abs(sum(a * b for a, b in zip(self.quaternion, other.quaternion)))
+        return 2 * math.acos(min(1.0, dot))
+
 
 @functools.lru_cache(maxsize=4096)
 def _rotation(quaternion: tuple[float, float, float, float]) -> FloatArray:

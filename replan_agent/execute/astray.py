@@ -25,8 +25,7 @@ def astray(trajectory: JointTrajectory, joints: FloatArray, motion: MotionPlanne
     still.
     """
     here, goal = motion.forward(joints), motion.forward(trajectory.end)
-    off_m = here.distance_to(goal)
-    off_rad = 2 * math.acos(min(1.0, abs(float(np.dot(here.quaternion, goal.quaternion)))))
+    off_m, off_rad = here.distance_to(goal), here.angle_to(goal)
     if off_m <= OFF_M and off_rad <= OFF_RAD:
         return None
     still = _stood_still(trajectory, joints)

@@ -50,8 +50,8 @@ class Reach:
     descent: JointTrajectory
 
 
-def object_to_pick(call: Call) -> SceneObject:
-    """The object to pick."""
+def named_object(call: Call) -> SceneObject:
+    """The object that the call names."""
     thing = call.scene.get(call.args['object'])
     assert thing is not None  # the executor checked
     return thing
@@ -60,7 +60,7 @@ def object_to_pick(call: Call) -> SceneObject:
 def candidates(call: Call) -> Iterator[Grasp]:
     """Ways to grasp the object, of the requested kind."""
     kind = KINDS.get(call.args.get('grasp', ''))
-    for grasp in call.kit.grasps.candidates(object_to_pick(call), call.scene):
+    for grasp in call.kit.grasps.candidates(named_object(call), call.scene):
         if kind is None or grasp.kind is kind:
             yield grasp
 
@@ -71,7 +71,7 @@ def choose_boldly(call: Call, start: FloatArray) -> tuple[Call, Reach | SkillRes
     If none is free, the guesses of what is hidden behind the neighbours do not block any more.
     """
     found = choose_grasp(call, start)
-    seen = as_seen(call.scene, object_to_pick(call).name)
+    seen = as_seen(call.scene, named_object(call).name)
     if isinstance(found, Reach) or found.reason is Reason.UNREACHABLE or seen == call.scene:
         return call, found
     bold = replace(call, scene=seen)
@@ -106,7 +106,7 @@ def choose_grasp(call: Call, start: FloatArray) -> Reach | SkillResult:
 
 def _different_first(call: Call) -> Iterator[Grasp]:
     """The candidates. Those like one that failed come last."""
-    thing, again = object_to_pick(call), []
+    thing, again = named_object(call), []
     for grasp in candidates(call):
         if call.kit.missed.is_like_one(thing, grasp):
             again.append(grasp)
@@ -130,13 +130,13 @@ def lifted(call: Call, grasp: Grasp) -> Pose:
 
 def approach_request(call: Call, grasp: Grasp) -> MotionRequest:
     """For the way to the object: the open fingers may touch it, and nothing else."""
-    return MotionRequest(call.scene, (('gripper', object_to_pick(call).name),),
+    return MotionRequest(call.scene, (('gripper', named_object(call).name),),
                          gripper_width=grasp.opening, speed=call.args.get('speed', 1.0))
 
 
 def holding_request(call: Call, grasp: Grasp) -> MotionRequest:
     """For the way up: the object is in the gripper, and may touch what it touches now."""
-    thing = object_to_pick(call)
+    thing = named_object(call)
     arm = replace(call.scene.arm, tcp=grasp.tcp) if call.scene.arm else None
     scene = replace(call.scene, held=thing.name, arm=arm)
     touching = tuple((thing.name, other.name) for other in call.scene.without([thing.name])
@@ -217,7 +217,7 @@ def _motions(call: Call, grasp: Grasp, at: FloatArray, start: FloatArray) -> Rea
         if up.trajectory is None:
             return up
         joints = up.trajectory.end
-    approach = way_to(call, start, back.trajectory.end, request, object_to_pick(call).name)
+    approach = way_to(call, start, back.trajectory.end, request, named_object(call).name)
     if approach.trajectory is None:
         return approach
     return Reach(grasp, approach.trajectory, back.trajectory.reversed())

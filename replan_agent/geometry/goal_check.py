@@ -8,9 +8,8 @@ from typing import Any
 
 from replan_agent.domain.goal import RELATIONS, Goal, Predicate
 from replan_agent.domain.scene import Scene
-from replan_agent.text.shown_text import clipped
+from replan_agent.text.shown_text import shown
 
-MOST_CHARACTERS = 80
 NEEDED = {**{relation: ('object', 'target') for relation in RELATIONS},
           Predicate.BETWEEN: ('object', 'target', 'second'),
           Predicate.AT: ('object', 'position'), Predicate.TURNED: ('object', 'degrees'),
@@ -21,7 +20,7 @@ INSTEAD = {'object': 'things', 'target': 'targets'}  # a quantity stands in for 
 def goal_problems(goals: Any, scene: Scene) -> Iterator[str]:
     """A sentence for each goal that names no known predicate or object, or lacks something."""
     if not isinstance(goals, (tuple, list)):
-        yield f'goals must be a tuple of Goal, not {_shown(goals)}'
+        yield f'goals must be a tuple of Goal, not {shown(goals)}'
         return
     for number, goal in enumerate(goals, 1):
         for problem in _problems(goal, scene):
@@ -31,7 +30,7 @@ def goal_problems(goals: Any, scene: Scene) -> Iterator[str]:
 def _problems(goal: Any, scene: Scene) -> Iterator[str]:
     if not isinstance(goal, Goal) or not isinstance(goal.predicate, Predicate):
         known = ', '.join(predicate.value for predicate in Predicate)
-        yield f'{_shown(goal)} is not a Goal with one of the predicates {known}'
+        yield f'{shown(goal)} is not a Goal with one of the predicates {known}'
         return
     lacking = [part for part in NEEDED.get(goal.predicate, ()) if getattr(goal, part) is None
                and getattr(goal, INSTEAD.get(part, part)) is None]
@@ -40,19 +39,12 @@ def _problems(goal: Any, scene: Scene) -> Iterator[str]:
     for part in ('object', 'target', 'second'):
         name = getattr(goal, part)
         if name is not None and name not in scene.names():
-            yield (f'{part} {_shown(name)} is not in the scene, which has: '
+            yield (f'{part} {shown(name)} is not in the scene, which has: '
                    f'{", ".join(scene.names()) or "no objects"}')
     if goal.position is not None and not _is_point(goal.position):
-        yield f'position must be x and y, finite numbers in metres, not {_shown(goal.position)}'
+        yield f'position must be x and y, finite numbers in metres, not {shown(goal.position)}'
 
 
 def _is_point(value: Any) -> bool:
     return (isinstance(value, (tuple, list)) and len(value) == 2
             and all(type(v) in (int, float) and abs(v) < 1e6 and math.isfinite(v) for v in value))
-
-
-def _shown(value: Any) -> str:
-    try:
-        return clipped(repr(value), MOST_CHARACTERS)
-    except ValueError:  # a number that is too long to write out
-        return f'a {type(value).__name__}'

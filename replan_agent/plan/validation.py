@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import json
 import math
-import reprlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -25,20 +24,10 @@ from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.geometry.goal_check import goal_problems
 from replan_agent.geometry.room.free_place import is_top
 from replan_agent.geometry.steps.forecast import Forecast
+from replan_agent.text.shown_text import shown
 
 DEEPEST = 8  # levels of nested arguments; skills take flat ones
 LONGEST_INT_BITS = 64
-
-
-class _Repr(reprlib.Repr):
-    """Clipped, and safe for integers that are too long to write out."""
-
-    def repr_int(self, x: int, level: int) -> str:
-        return repr(x) if x.bit_length() <= LONGEST_INT_BITS else 'a huge number'
-
-
-_repr = _Repr()
-_repr.maxstring = _repr.maxother = 60
 
 
 @dataclass(frozen=True)
@@ -65,10 +54,10 @@ class PlanValidator:
         numbers = [step.step_number for step in plan.steps]
         if not all(type(n) is int and n >= 1 for n in numbers):
             yield PlanProblem(Reason.BAD_ARGUMENTS, 'step numbers must be whole numbers from 1, '
-                              f'not {_repr.repr(numbers)}')
+                              f'not {shown(numbers)}')
         elif any(b <= a for a, b in zip(numbers, numbers[1:])):
             yield PlanProblem(Reason.BAD_ARGUMENTS,
-                              f'step numbers must increase, not {_repr.repr(numbers)}')
+                              f'step numbers must increase, not {shown(numbers)}')
 
     def _of_steps(self, plan: Plan, scene: Scene, skills: tuple[SkillSpec, ...]
                   ) -> Iterator[PlanProblem]:
@@ -226,7 +215,7 @@ def _shown(value: Any) -> str:
     """A value for a message: a short word as it is, anything else as its clipped repr."""
     if isinstance(value, str) and value.isidentifier() and len(value) <= 60:
         return value
-    return _repr.repr(value)
+    return shown(value)
 
 
 def _is_replan(step: Step) -> bool:

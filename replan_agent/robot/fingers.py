@@ -11,7 +11,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import Reason
 
-from .stepped_robot import Interruption
+from .stepped_robot import Interruption, aborted
 
 STALL_M = 0.00012  # the encoders may change by this much while the fingers stand still
 LONGEST_S = 3.0
@@ -87,7 +87,3 @@ def refused_force(force: float) -> CommandResult | None:
     if math.isfinite(force) and force > 0:
         return None
     return aborted(f'grasp force {force:g} N must be a positive number')
-
-
-def aborted(detail: str, cause: Cause = Cause.CONTROLLER_ERROR) -> CommandResult:
-    return CommandResult(False, Reason.CONTROLLER_ABORTED, detail, cause=cause)

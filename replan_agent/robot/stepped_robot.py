@@ -131,7 +131,7 @@ class SteppedRobot(ABC):
         with self._command():
             refusal = self._refusal(trajectory)
             if refusal:
-                return _aborted(f'trajectory refused: {refusal}', Cause.TRAJECTORY_REFUSED)
+                return aborted(f'trajectory refused: {refusal}', Cause.TRAJECTORY_REFUSED)
             # A command acts for a whole step, so it should meet the middle of that step.
             times = np.arange(0.5, np.ceil(trajectory.duration / self._step)) * self._step
             q, qd, qdd = sample(trajectory, times)
@@ -150,11 +150,11 @@ class SteppedRobot(ABC):
                 blind = self._unreadable()
                 if blind:
                     self._brake_blindly(trajectory, (first + self._check_steps) * self._step)
-                    return _aborted(blind, Cause.CONTROLLER_ERROR)
+                    return aborted(blind)
                 lost = self._unreadable(watch) or self._tracking_error(q[now][-1])
                 if lost:
                     self._hold_here()
-                    return _aborted(lost, Cause.HELD_UP)
+                    return aborted(lost, Cause.HELD_UP)
             return self._arrive(trajectory.end, watch)
 
     def move_gripper(self, width: float, ctx: Context) -> CommandResult:
@@ -281,10 +281,10 @@ class SteppedRobot(ABC):
         i = int(error.argmax())
         if error[i] <= GOAL_TOLERANCE:
             return CommandResult(True)
-        return replace(_aborted(
+        return replace(aborted(
             f'{self._limits.names[i]} settled {error[i]:.3f} rad away from its goal '
             f'(at most {GOAL_TOLERANCE:g} rad)', Cause.HELD_UP), short_of_goal=True)
 
 
-def _aborted(detail: str, cause: Cause) -> CommandResult:
+def aborted(detail: str, cause: Cause = Cause.CONTROLLER_ERROR) -> CommandResult:
     return CommandResult(False, Reason.CONTROLLER_ABORTED, detail, cause=cause)

@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from replan_agent.domain.config import ConfigError, VLMConfig
 from replan_agent.text.json_text import json_values
-from replan_agent.text.shown_text import clipped, printable
+from replan_agent.text.shown_text import one_line
 
 OPENAI_HOST = 'api.openai.com'
 NO_KEY = 'no-key'  # sent to servers without keys; the openai package requires one
@@ -36,8 +36,7 @@ class Endpoint:
 
     def shown(self, text: str) -> str:
         """An answer that is safe to show: no key, no picture, no control characters, short."""
-        text = _DATA_URL.sub('(picture)', self.without_key(text))
-        return clipped(' '.join(printable(text).split()), SHOWN)
+        return one_line(_DATA_URL.sub('(picture)', self.without_key(text)), SHOWN)
 
 
 def endpoint(config: VLMConfig, environ: Mapping[str, str]) -> Endpoint:

@@ -8,7 +8,7 @@ from typing import Any
 from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
 from replan_agent.text.json_text import model_json
 from replan_agent.text.loose_json import loose_json
-from replan_agent.text.shown_text import clipped, printable
+from replan_agent.text.shown_text import clipped, one_line, printable
 
 DEEPEST = 20  # levels of tool arguments; more than any skill needs, below any recursion limit
 MOST_CALLS = 200
@@ -141,7 +141,7 @@ def _shown(value: Any) -> str:
         text = value if isinstance(value, str) else json.dumps(value)
     except RecursionError:
         text = 'something nested too deep to show'
-    return clipped(' '.join(_text(text).split()), SHOWN)
+    return one_line(text, SHOWN)
 
 
 def _no_completion(why: str, said: str = '') -> ModelError:

@@ -29,7 +29,7 @@ from replan_agent.execute.grasping import (
     describe_grasp,
     holding_request,
     lifted,
-    object_to_pick,
+    named_object,
 )
 from replan_agent.execute.heavy import (
     load_n,
@@ -105,7 +105,7 @@ class Pick(Skill):
     )
 
     def check(self, call: Call) -> SkillResult | None:
-        thing = object_to_pick(call)
+        thing = named_object(call)
         if next(call.kit.grasps.candidates(thing, call.scene), None) is None:
             return _nothing_fits(call, thing)
         if next(candidates(call), None) is None:
@@ -118,7 +118,7 @@ class Pick(Skill):
         _, reach = choose_boldly(call, call.kit.robot.home)
         if isinstance(reach, SkillResult):
             return reach
-        found = describe_grasp(reach.grasp, object_to_pick(call))
+        found = describe_grasp(reach.grasp, named_object(call))
         return succeeded(reach.grasp.label, grasp=found)
 
     def run(self, call: Call) -> SkillResult:
@@ -129,10 +129,10 @@ class Pick(Skill):
         else:
             result = self._take(call, reach)
             if slid_in_lift(result):
-                result = too_heavy_for_grip(call, object_to_pick(call), result.evidence) or result
-            known['grasp'] = describe_grasp(reach.grasp, object_to_pick(call))
+                result = too_heavy_for_grip(call, named_object(call), result.evidence) or result
+            known['grasp'] = describe_grasp(reach.grasp, named_object(call))
             if result.reason in (Reason.GRASP_MISSED, Reason.IN_COLLISION):
-                call.kit.missed.note(object_to_pick(call), reach.grasp)
+                call.kit.missed.note(named_object(call), reach.grasp)
         return _with_offers(call, replace(result, evidence={**result.evidence, **known}))
 
     def _take(self, call: Call, reach: Reach) -> SkillResult:
@@ -166,7 +166,7 @@ class Pick(Skill):
         arm.request = holding_request(call, grasp)
         result = call.in_phases([('take_up', lambda: take_up(arm, grasp))])
         load = load_n(call, empty)
-        heavy = too_heavy_for_arm(object_to_pick(call), result, load,
+        heavy = too_heavy_for_arm(named_object(call), result, load,
                                   call.kit.arm.max_load_kg)
         if heavy:
             call.in_phases([('set_down', lambda: arm.straight(grasp.tcp))])
@@ -174,7 +174,7 @@ class Pick(Skill):
         elif result.success:
             result = call.in_phases([('lift', lambda: self._up(call, arm, grasp, closed_width))])
             slid_m = closed_width - arm.gripper_width()
-            if result.success and (slid_m > SLIDING_M or object_to_pick(call).pieces):
+            if result.success and (slid_m > SLIDING_M or named_object(call).pieces):
                 result = call.in_phases([('watch', lambda: self._until_still(call, arm))])
                 if result.reason is Reason.GRASP_SLIPPED:
                     call.in_phases([('set_down', lambda: arm.straight(grasp.tcp))])
@@ -198,7 +198,7 @@ class Pick(Skill):
         A primitive is held once: its flat or round sides settle between the pads.
         """
         crept_m = 0.0
-        if not object_to_pick(call).pieces:
+        if not named_object(call).pieces:
             return hold(call, WATCHED_S)
         for _ in range(MOST_WATCHES):
             before = arm.gripper_width()
@@ -206,22 +206,22 @@ class Pick(Skill):
             crept_m = before - arm.gripper_width()
             if not result.success or crept_m <= CREEP_M or arm.gripper_width() <= CLOSED_M:
                 return result
-        return failed(Reason.GRASP_SLIPPED, f'{object_to_pick(call).name} slides out slowly: the '
+        return failed(Reason.GRASP_SLIPPED, f'{named_object(call).name} slides out slowly: the '
                       f'pads came {crept_m * 1000:.1f} mm closer in the last {WATCHED_S:g} s',
                       FailedStage.EXECUTION, gripper_width=arm.gripper_width(), crept_m=crept_m)
 
     def verify(self, call: Call) -> SkillResult:
         result = self._compare(call)
         if result.success:
-            call.kit.missed.forget(object_to_pick(call))
+            call.kit.missed.forget(named_object(call))
         if result.reason is Reason.GRASP_SLIPPED:
-            result = too_heavy_for_grip(call, object_to_pick(call), call.measured) or result
+            result = too_heavy_for_grip(call, named_object(call), call.measured) or result
         return _with_offers(call, result)
 
     @staticmethod
     def _compare(call: Call) -> SkillResult:
         """Whether the encoders and a fresh look show the object in the gripper."""
-        thing, width = object_to_pick(call), call.kit.robot.state().gripper_width
+        thing, width = named_object(call), call.kit.robot.state().gripper_width
         if width <= CLOSED_M:
             return unverified(f'{thing.name} slipped out during the lift: the gripper is closed '
                               f'(width {width * 1000:.1f} mm)', Reason.GRASP_SLIPPED,
@@ -289,7 +289,7 @@ def _with_offers(call: Call, result: SkillResult) -> SkillResult:
 def _offers(call: Call) -> list[str]:
     """The kinds of grasp that the object offers at all."""
     names = {kind: name for name, kind in KINDS.items()}
-    found = call.kit.grasps.candidates(object_to_pick(call), call.scene)
+    found = call.kit.grasps.candidates(named_object(call), call.scene)
     return sorted({names.get(grasp.kind, grasp.kind.value) for grasp in found})
 
 

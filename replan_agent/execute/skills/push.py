@@ -14,6 +14,7 @@ from replan_agent.domain.skill_effect import DIRECTIONS, Effect, EffectKind, Fit
 from replan_agent.execute.arm import Arm
 from replan_agent.execute.at_rest import look_at_rest
 from replan_agent.execute.contract import Call, Skill, precondition, unverified
+from replan_agent.execute.grasping import named_object
 from replan_agent.execute.strokes import (
     FIRM,
     PlannedStroke,
@@ -75,7 +76,7 @@ class Push(Skill):
                                 Reason.BAD_ARGUMENTS, Cause.BAD_ARGUMENTS)
         slide = self._slide(call)
         if slide.distance_m <= 0:
-            return precondition(f'{pushed_thing(call).name} is as close to {call.args["target"]} '
+            return precondition(f'{named_object(call).name} is as close to {call.args["target"]} '
                                 'already', cause=Cause.ALREADY_SO)
         problem = row_objection(slide, call.scene, keep_out_zones(call.kit.workspace)) if (
             call.args.get('along')) else ''
@@ -97,12 +98,12 @@ class Push(Skill):
             if isinstance(scene, SkillResult) or now is None:
                 break  # `verify` says so
             along, drift = self._progress(call, now)
-            before, _ = self._progress(call, pushed_thing(part))
+            before, _ = self._progress(call, named_object(part))
             if (along >= SHARE_AT_LEAST * distance or drift > DRIFT_M
                     or along - before < LEAST_STROKE_M):
                 break
             part = replace(call, scene=scene)
-            if fall(pushed_thing(call), now) or falls(call.scene, scene, except_for=[now.name]):
+            if fall(named_object(call), now) or falls(call.scene, scene, except_for=[now.name]):
                 break
             result = self._stroke(part, distance - along)
         return result
@@ -110,7 +111,7 @@ class Push(Skill):
     def _progress(self, call: Call, now: SceneObject) -> tuple[float, float]:
         """How far (m) the object is from where it was: in the direction, and sideways."""
         direction = np.array(self._slide(call).direction)
-        moved = np.subtract(now.position[:2], pushed_thing(call).position[:2])
+        moved = np.subtract(now.position[:2], named_object(call).position[:2])
         along = float(moved @ direction)
         return along, float(np.linalg.norm(moved - along * direction))
 
@@ -138,7 +139,7 @@ class Push(Skill):
         scene = look_at_rest(call)
         if isinstance(scene, SkillResult):
             return scene
-        thing = pushed_thing(call)
+        thing = named_object(call)
         now, distance = scene.get(thing.name), self._slide(call).distance_m
         if now is None:
             return unverified(f'{thing.name} is not seen after the {self.spec.name}')
@@ -159,7 +160,7 @@ class Push(Skill):
 
     def _planned(self, call: Call, start: FloatArray, distance_m: float
                  ) -> PlannedStroke | SkillResult:
-        thing, height = pushed_thing(call), call.kit.motion_config.approach_height
+        thing, height = named_object(call), call.kit.motion_config.approach_height
         slide, pushes = replace(self._slide(call), distance_m=distance_m), [thing.name]
         if call.args.get('along'):
             pushes += [o.name for o in slide.pushed_along(call.scene.movable())]
@@ -171,9 +172,3 @@ class Push(Skill):
         slide = slide_in(call.scene, self.spec, call.args)
         assert slide is not None  # the arguments and their objects were checked
         return slide
-
-
-def pushed_thing(call: Call) -> SceneObject:
-    thing = call.scene.get(call.args['object'])
-    assert thing is not None  # the executor checked
-    return thing

@@ -20,8 +20,7 @@ def same_places(before: Scene, now: Scene, moved_m: float, turned_rad: float = m
         new = now.get(old.name)
         if new is None or old.name in ignoring:
             continue
-        dot = abs(sum(a * b for a, b in zip(old.pose.quaternion, new.pose.quaternion)))
-        turned = 2 * math.acos(min(1.0, dot))
-        if old.pose.distance_to(new.pose) > moved_m or turned > turned_rad:
+        if (old.pose.distance_to(new.pose) > moved_m
+                or old.pose.angle_to(new.pose) > turned_rad):
             return False
     return True

@@ -30,7 +30,7 @@ from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.segments import Scan, pieces
 from replan_agent.perceive.camera.splitting import fit_parts
 from replan_agent.perceive.camera.view import Bools, View
-from replan_agent.text.shown_text import clipped
+from replan_agent.text.shown_text import one_line
 
 NEAREST_PX = 12.0  # a point this close to an object still means it
 AGREES = 0.5  # a box with at least this intersection over union is around an object
@@ -118,16 +118,16 @@ def read_reply(reply: ChatReply, description: str, width: int, height: int) -> P
     """Where the model points. Raises PerceptionError for any other answer."""
     call = next(iter(reply.tool_calls), None)
     if call is None or call.name not in {tool.name for tool in TOOLS}:
-        said = _shown(call.name if call else reply.text) or 'nothing'
+        said = one_line(call.name if call else reply.text, SHOWN) or 'nothing'
         raise PerceptionError(f'the model did not point at {description!r}; it said: {said}')
     if call.name == 'not_visible':
-        raise PerceptionError(f'the model does not see {description!r}: '
-                              f'{_shown(call.arguments.get("reason", "no reason given"))}')
+        why = one_line(call.arguments.get('reason', 'no reason given'), SHOWN)
+        raise PerceptionError(f'the model does not see {description!r}: {why}')
     numbers = _numbers(call.arguments)
     if numbers is None:
         raise PerceptionError(f'the model pointed at {description!r} with '
-                              f'{_shown(dict(call.arguments))}, which is neither a box nor a '
-                              'point')
+                              f'{one_line(dict(call.arguments), SHOWN)}, '
+                              'which is neither a box nor a point')
     left, right = sorted(numbers[0::2])
     top, bottom = sorted(numbers[1::2])
     if not (right >= 0 and left < width and bottom >= 0 and top < height):
@@ -145,10 +145,6 @@ def _numbers(arguments: Mapping[str, Any]) -> list[float] | None:
                 for v in values):
             return [float(v) for v in values] * (4 // count)
     return None
-
-
-def _shown(value: Any) -> str:
-    return clipped(' '.join(str(value).split()), SHOWN)
 
 
 def slug(description: str) -> str:

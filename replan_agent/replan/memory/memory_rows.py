@@ -10,7 +10,7 @@ from typing import Any
 
 from replan_agent.domain.recovery import AS_PLANNED, Fix, Situation
 from replan_agent.text.plain_values import Recorded
-from replan_agent.text.shown_text import clipped
+from replan_agent.text.shown_text import clipped, shown
 
 LEARNED = ('learning', 'pattern', 'fix')
 FAILED = ('learning', 'pattern', 'failure')  # tags of a row that says how the plain step went
@@ -135,28 +135,24 @@ def _is_plain_value(value: Any) -> bool:
 
 def read_count(value: Any) -> int:
     if type(value) is not int or not 0 <= value <= MOST_COUNTED:
-        raise ValueError(f'{_shown(value)} is no count')
+        raise ValueError(f'{shown(value, 40)} is no count')
     return value
 
 
 def read_share(value: Any) -> float:
     if type(value) not in (int, float) or not 0 <= value <= 1:
-        raise ValueError(f'{_shown(value)} is not between 0 and 1')
+        raise ValueError(f'{shown(value, 40)} is not between 0 and 1')
     return float(value)
 
 
 def read_time(value: Any) -> float:
     if type(value) not in (int, float) or not 0 <= value <= LATEST_S:
-        raise ValueError(f'{_shown(value)} is no time')
+        raise ValueError(f'{shown(value, 40)} is no time')
     return float(value)
 
 
 def plain_text(value: Any) -> str:
     """A text that can be written anywhere: no half characters, not too long."""
     if not isinstance(value, str):
-        raise TypeError(f'{_shown(value)} is no text')
+        raise TypeError(f'{shown(value, 40)} is no text')
     return clipped(value.encode('utf-8', 'replace').decode('utf-8'), LONGEST)
-
-
-def _shown(value: Any) -> str:
-    return clipped(repr(value), 40) if not isinstance(value, int) else type(value).__name__

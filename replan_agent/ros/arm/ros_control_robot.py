@@ -21,6 +21,8 @@ from replan_agent.domain.context import Cancelled, Context
 from replan_agent.domain.robot_state import CommandResult, ContactGuard
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
+from replan_agent.robot.fingers import refused_force, refused_width
+from replan_agent.robot.stepped_robot import aborted
 from replan_agent.ros.rclpy_tools.action_port import ActionPort, GoalRefused
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.rclpy_tools.watched_context import WatchedContext
@@ -121,10 +123,10 @@ class RosControlRobot(SeenArm):
                                  cause=Cause.WORKSPACE_VIOLATION)
         beyond = self._limits.violation(trajectory)
         if beyond:
-            return _aborted(f'trajectory refused: {beyond}', Cause.TRAJECTORY_REFUSED)
+            return aborted(f'trajectory refused: {beyond}', Cause.TRAJECTORY_REFUSED)
         problem = self._touch.problem(guard)
         if problem:
-            return _aborted(problem)
+            return aborted(problem)
         goal = follow_goal(trajectory, self._given)
         with self._touch.felt(guard) as contact:
             answer = self._command((self._arm, goal), ctx, trajectory.duration, contact,
@@ -138,9 +140,9 @@ class RosControlRobot(SeenArm):
 
     def move_gripper(self, width: float, ctx: Context) -> CommandResult:
         """Open or close to `width` (m between the pads); the final width decides."""
-        if not 0 <= width <= self.max_gripper_width:
-            return _aborted(f'gripper width {width:.4g} m is outside 0 to '
-                            f'{self.max_gripper_width:g} m')
+        refused = refused_width(width, self.max_gripper_width)
+        if refused:
+            return refused
         answer = self._command(self._gripper.move_order(width), ctx, GRIPPER_S)
         if isinstance(answer, CommandResult):
             return answer
@@ -148,17 +150,18 @@ class RosControlRobot(SeenArm):
         try:
             found = self._feed.settled_width((width,), SETTLE_S)
         except RobotSilent as silent:
-            return _aborted(str(silent))
+            return aborted(str(silent))
         if abs(found - width) <= REACHED_M:
             return CommandResult(True)
-        return _aborted(f'the gripper is at {1e3 * found:.1f} mm, {1e3 * abs(found - width):.1f} '
+        return aborted(f'the gripper is at {1e3 * found:.1f} mm, {1e3 * abs(found - width):.1f} '
                         f'mm away from {1e3 * width:.1f} mm{_says(report)}',
                         Cause.CONTROLLER_ERROR if report.fault else Cause.GRIPPER_BLOCKED)
 
     def grasp(self, force: float, ctx: Context) -> CommandResult:
         """Close until the fingers stop, then keep pressing with `force` (N)."""
-        if not force > 0:
-            return _aborted(f'grasp force {force:g} N must be a positive number')
+        refused = refused_force(force)
+        if refused:
+            return refused
         answer = self._command(self._gripper.grasp_order(force), ctx, GRIPPER_S)
         if isinstance(answer, CommandResult):
             return answer
@@ -166,21 +169,21 @@ class RosControlRobot(SeenArm):
         try:
             where = f'at {1e3 * self._feed.settled_width(report.widths, SETTLE_S):.1f} mm'
         except RobotSilent as silent:
-            return _aborted(str(silent))
+            return aborted(str(silent))
         if report.gripped:
             return CommandResult(True, detail=f'the gripper is {where}')
-        return _aborted(f'the gripper did not close: it is {where}{_says(report)}')
+        return aborted(f'the gripper did not close: it is {where}{_says(report)}')
 
     def home_gripper(self, ctx: Context) -> CommandResult:
         """Let the gripper find its end stops: needed once after power-up, with nothing held."""
         order = self._gripper.homing_order()
         if order is None:
-            return _aborted('this gripper driver has no homing; gripper_driver franka has it')
+            return aborted('this gripper driver has no homing; gripper_driver franka has it')
         answer = self._command(order, ctx, GRIPPER_S)
         if isinstance(answer, CommandResult):
             return answer
         report = self._gripper.report(answer)
-        return CommandResult(True) if report.gripped else _aborted(f'homing failed{_says(report)}')
+        return CommandResult(True) if report.gripped else aborted(f'homing failed{_says(report)}')
 
     def stop(self) -> None:
         """End all motion, whoever started it; returns at standstill, or raises NoStandstill."""
@@ -257,14 +260,14 @@ class RosControlRobot(SeenArm):
         try:
             joints = self.state().joints
         except RobotSilent as silent:
-            return _aborted(str(silent))
+            return aborted(str(silent))
         if trajectory is None:
             return None
         away = start_mismatch(trajectory, joints, self._given.start_tolerance)
         if away:
-            return _aborted(away, Cause.TRAJECTORY_REFUSED)
+            return aborted(away, Cause.TRAJECTORY_REFUSED)
         problem = self._controller.problem()
-        return _aborted(problem) if problem else None
+        return aborted(problem) if problem else None
 
     def _send(self, order: Order, ctx: Context, duration_s: float,
               contact: Callable[[], str]) -> Any:
@@ -293,7 +296,7 @@ class RosControlRobot(SeenArm):
                 return self._stopped_itself(answer, f'; {wrong}') or _stopped(
                     f'{latched}; {doubt}')
             refused = isinstance(lost, GoalRefused) and port is self._arm
-            return self._stopped_itself(answer, f'; {wrong}') or _aborted(
+            return self._stopped_itself(answer, f'; {wrong}') or aborted(
                 wrong, Cause.TRAJECTORY_REFUSED if refused else Cause.CONTROLLER_ERROR)
         if self._stop_asked.is_set():
             self._stop_asked.clear()
@@ -304,7 +307,7 @@ class RosControlRobot(SeenArm):
         if answer.status == GoalStatus.STATUS_CANCELED and not contact():
             ctx.check()
             late = overdue()
-            return _aborted(late or f'someone else cancelled the motion{_said(answer)}',
+            return aborted(late or f'someone else cancelled the motion{_said(answer)}',
                             Cause.TOOK_TOO_LONG if late else Cause.CONTROLLER_ERROR)
         return answer
 
@@ -354,7 +357,3 @@ def _says(report: GripperReport) -> str:
 
 def _stopped(detail: str) -> CommandResult:
     return CommandResult(False, Reason.STOPPED, detail, cause=Cause.STOPPED)
-
-
-def _aborted(detail: str, cause: Cause = Cause.CONTROLLER_ERROR) -> CommandResult:
-    return CommandResult(False, Reason.CONTROLLER_ABORTED, detail, cause=cause)

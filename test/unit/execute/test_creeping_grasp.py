@@ -24,7 +24,7 @@ def watched(monkeypatch):
             return succeeded()
 
         monkeypatch.setattr(pick, 'hold', hold)
-        monkeypatch.setattr(pick, 'object_to_pick', lambda call: SimpleNamespace(
+        monkeypatch.setattr(pick, 'named_object', lambda call: SimpleNamespace(
             name='spoon', pieces=pieces))
         result = Pick._until_still(None, SimpleNamespace(gripper_width=lambda: left[0]))
         return result, len(seconds)

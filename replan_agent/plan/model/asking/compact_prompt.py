@@ -13,6 +13,7 @@ from replan_agent.domain.plan import PlanRequest, Step
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec, find_spec
 from replan_agent.geometry.judging import judge, support_below
+from replan_agent.plan.search.no_room import one_by_one
 from replan_agent.text.shown_text import clipped
 
 from ..prompts import (
@@ -134,13 +135,7 @@ def compact_situation(request: PlanRequest, viewpoint: str, meaning: Sequence[Go
                                    if v is not None}
                                   for goal in request.goals]
     told['task'] = request.task
-    return {**told, 'task_means': list(map(str, _each(meaning, scene)))} if meaning else told
-
-
-def _each(goals: Sequence[Goal], scene: Scene) -> list[Goal]:
-    """The goals, those about all of some things as one for each thing."""
-    return [part for goal in goals
-            for part in (goal.named(scene) if goal.is_for_each else (goal,))]
+    return {**told, 'task_means': list(map(str, one_by_one(meaning, scene)))} if meaning else told
 
 
 def plan_again(request: PlanRequest) -> ChatMessage:
@@ -151,7 +146,7 @@ def plan_again(request: PlanRequest) -> ChatMessage:
         'the plan was refused, nothing ran')
     told: dict[str, Any] = {'failed': failed, 'why': clipped(last.reason_detail, LONGEST)}
     if request.goals:
-        told['still_to_do'] = [str(part) for part in _each(request.goals, request.scene)
+        told['still_to_do'] = [str(part) for part in one_by_one(request.goals, request.scene)
                                if judge(part, request.scene) is not True]
     spec = find_spec(request.skills, last.skill)
     if spec is not None:  # details, like force and speed, that were not told before
