@@ -13,7 +13,6 @@ from importlib import import_module as _import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .agent.ports import Approval, ApprovalRequest, PerceptionError
     from .app.build.arm_agent import ArmAgent as Agent
     from .app.build.build_agent import Ports, build_agent
     from .app.build.build_perception import PerceptionParts
@@ -21,12 +20,14 @@ if TYPE_CHECKING:
     from .app.build.compose import Picture, Simulation
     from .app.build.config_file import load_config
     from .app.build.robot_cell import RobotCell, RobotParts
+    from .domain.approval_request import Approval, ApprovalRequest
     from .domain.cause import Cause
     from .domain.config import Config, ConfigError
     from .domain.context import CancelToken, Context
     from .domain.event import Event, StepFinished
     from .domain.goal import Goal, Predicate
     from .domain.plan import Plan, PlanReply, PlanRequest, ReplyKind, Step
+    from .domain.port_errors import PerceptionError
     from .domain.pose import Pose
     from .domain.resume import Resume
     from .domain.scene import Scene, SceneObject
@@ -51,7 +52,6 @@ __all__ = [
 ]
 
 _WHERE = {  # the names above, by module
-    'agent.ports': 'Approval ApprovalRequest PerceptionError',
     'app.build.arm_agent': 'Agent',
     'app.build.build_agent': 'Ports build_agent',
     'app.build.build_perception': 'PerceptionParts',
@@ -59,12 +59,14 @@ _WHERE = {  # the names above, by module
     'app.build.compose': 'Picture Simulation',
     'app.build.config_file': 'load_config',
     'app.build.robot_cell': 'RobotCell RobotParts',
+    'domain.approval_request': 'Approval ApprovalRequest',
     'domain.cause': 'Cause',
     'domain.config': 'Config ConfigError',
     'domain.context': 'CancelToken Context',
     'domain.event': 'Event StepFinished',
     'domain.goal': 'Goal Predicate',
     'domain.plan': 'Plan PlanReply PlanRequest ReplyKind Step',
+    'domain.port_errors': 'PerceptionError',
     'domain.pose': 'Pose',
     'domain.resume': 'Resume',
     'domain.scene': 'Scene SceneObject',

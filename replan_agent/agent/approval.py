@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from replan_agent.domain import event as events
+from replan_agent.domain.approval_request import ApprovalRequest, RiskAssessment
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.text.refusal import is_refusal
 
-from . import ports
 from .episode import Edited, Ended, Episode
 from .state.budgets import REPLANS, TOTAL_REPLANS
 from .state.wishes import is_only_slower
@@ -27,12 +27,12 @@ def approve(ep: Episode, plan: Plan) -> None:
     ep.enter(State.APPROVING)
     number = len(ep.approvals.decided) + 1
 
-    def pending(assessment: ports.RiskAssessment) -> None:
+    def pending(assessment: RiskAssessment) -> None:
         ep.enter(State.PENDING_APPROVAL)
         ep.record(events.ApprovalPending(plan.version, assessment.risk, assessment.threshold,
                                          (*assessment.reasons, *request.remarks), number, plan))
 
-    request = ports.ApprovalRequest(plan, ep.scene, tuple(ep.failures.attempts),
+    request = ApprovalRequest(plan, ep.scene, tuple(ep.failures.attempts),
                                     on_pending=pending, skills=ep.specs,
                                     number=number, is_first=_is_first(ep, plan),
                                     ask_person=ep.approvals.denied)

@@ -17,8 +17,7 @@ from pathlib import Path
 
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.part_failed import PartFailed
-
-from .ports import NodeLost, PerceptionError, RehearsalError
+from replan_agent.domain.port_errors import NodeLost, PerceptionError, RehearsalError
 
 log = logging.getLogger('replan_agent')
 POLL_S = 0.1

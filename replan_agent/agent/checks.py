@@ -9,7 +9,9 @@ from replan_agent.domain.chat import ModelError
 from replan_agent.domain.context import BudgetExhausted, DeadlineExceeded
 from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.plan import Plan, PlanProblem
+from replan_agent.domain.port_errors import RehearsalError
 from replan_agent.domain.skill import Reason, find_spec
+from replan_agent.domain.task_view import Guidance, RehearsalResult, TaskView
 from replan_agent.geometry.goal_check import goal_problems
 from replan_agent.geometry.steps.forecast import forecast
 from replan_agent.geometry.steps.proofs import OF_THE_OBJECT
@@ -93,7 +95,7 @@ def is_rehearsed(ep: Episode, plan: Plan, index: int = 0) -> bool:
     return False
 
 
-def _rehearse(rehearsal: ports.Rehearsal, plan: Plan, ep: Episode) -> ports.RehearsalResult | None:
+def _rehearse(rehearsal: ports.Rehearsal, plan: Plan, ep: Episode) -> RehearsalResult | None:
     limit = ep.ports.config.replan_timeout
     try:
         with naming('the rehearsal'):
@@ -101,7 +103,7 @@ def _rehearse(rehearsal: ports.Rehearsal, plan: Plan, ep: Episode) -> ports.Rehe
     except DeadlineExceeded:
         ep.ctx.check()  # raises if the task's own deadline is over
         problem = f'it took longer than replan_timeout={limit:g}s'
-    except ports.RehearsalError as error:
+    except RehearsalError as error:
         problem = str(error)
     ep.warn(f'plan {plan.version} was not rehearsed: {problem}')
     return None
@@ -145,7 +147,7 @@ def needs_new_plan(ep: Episode, plan: Plan) -> bool:
     return guidance is not None and ep.ports.config.replanning
 
 
-def _review(ep: Episode, plan: Plan) -> ports.Guidance | None:
+def _review(ep: Episode, plan: Plan) -> Guidance | None:
     """The monitor's review. If the monitor cannot answer, warn and continue without it."""
     if ep.ports.monitor is None:
         return None
@@ -161,7 +163,7 @@ def _review(ep: Episode, plan: Plan) -> ports.Guidance | None:
     return None
 
 
-def _apply_guidance(ep: Episode, plan: Plan, guidance: ports.Guidance) -> None:
+def _apply_guidance(ep: Episode, plan: Plan, guidance: Guidance) -> None:
     """Apply guidance. It changes only goals that are not met yet."""
     ep.plans.guidance.append(guidance)
     ep.plans.open_guidance = guidance.text
@@ -169,7 +171,7 @@ def _apply_guidance(ep: Episode, plan: Plan, guidance: ports.Guidance) -> None:
     ep.goals.revise(guidance.goals, ep.scene)
 
 
-def _view(ep: Episode) -> ports.TaskView:
-    return ports.TaskView(ep.task, ep.goals.all, ep.goals.suggested, tuple(ep.sight.scenes),
+def _view(ep: Episode) -> TaskView:
+    return TaskView(ep.task, ep.goals.all, ep.goals.suggested, tuple(ep.sight.scenes),
                           tuple(ep.plans.executed), tuple(ep.failures.attempts), ep.scene,
                           ep.plans.rehearsed, tuple(ep.plans.guidance), ep.specs)

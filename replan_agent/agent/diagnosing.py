@@ -11,12 +11,12 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.local_planning import LocalRecord
 from replan_agent.domain.plan import Plan, Step
-from replan_agent.domain.recovery import FailureCase, Response
+from replan_agent.domain.port_errors import PerceptionError
+from replan_agent.domain.recovery import FailureCase, Response, RetryCounts
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult
 from replan_agent.domain.task_result import FinalReason
 
-from . import ports
 from .episode import Ended, Episode
 from .looking import update_scene
 from .remembering import recall_similar, remember_failure
@@ -86,7 +86,7 @@ def _look_after(ep: Episode) -> Scene | None:
         return None
     try:
         update_scene(ep)
-    except ports.PerceptionError:
+    except PerceptionError:
         return None
     return ep.scene
 
@@ -128,7 +128,7 @@ def respond(ep: Episode, case: FailureCase, retries: int = 0, local: int = 0,
     """The policy's decision about a failure."""
     diagnosis = case.attempt.diagnosis
     assert diagnosis is not None  # recorded attempts are diagnosed
-    tries = ports.RetryCounts(retries, local,
+    tries = RetryCounts(retries, local,
                               may_work_around and ep.ports.local_planner is not None)
     is_step = case.step is not None and 'rehearsed' not in case.attempt.evidence
     response = ep.ports.policy.respond(diagnosis, tries, is_step)

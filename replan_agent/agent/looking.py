@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from replan_agent.domain import event as events
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.task_result import FinalReason
 
-from . import ports
 from .broken_part import naming
 from .episode import Ended, Episode
 from .task_progress import State
@@ -19,7 +19,7 @@ def look(ep: Episode) -> None:
     ep.enter(State.PERCEIVING)
     try:
         update_scene(ep)
-    except ports.PerceptionError as error:
+    except PerceptionError as error:
         raise Ended(FinalReason.PERCEPTION_LOST, str(error)) from error
 
 

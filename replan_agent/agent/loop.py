@@ -14,12 +14,12 @@ from typing import Any, NoReturn
 from replan_agent.domain import event as events
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.plan import Plan, PlanCause
+from replan_agent.domain.port_errors import NodeLost
 from replan_agent.domain.recovery import Response
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.text.file_bytes import NotWritten
 
-from . import ports
 from .agent_ports import AgentPorts
 from .approval import approve
 from .broken_part import described
@@ -140,7 +140,7 @@ class Agent(AgentPorts):
                                           f'the task took longer than {limit}'))
         except BudgetExhausted as spent:
             return self._halted(ep, Ended(FinalReason.BUDGET_EXHAUSTED, str(spent)))
-        except ports.NodeLost as lost:
+        except NodeLost as lost:
             return self._halted(ep, Ended(FinalReason.NODE_LOST, str(lost)))
         except Exception as error:  # noqa: BLE001 the loop's edge: a bug ends the task only
             bug = events.InternalError(repr(error), traceback.format_exc())

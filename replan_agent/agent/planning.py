@@ -11,6 +11,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, ReplyKind, Step
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.geometry.goal_check import goal_problems
@@ -23,7 +24,6 @@ from .episode import Edited, Ended, Episode
 from .goal_rules import conflict
 from .looking import update_scene
 from .plan_request import PlannerAnswer, ask_planner
-from .ports import PerceptionError
 from .recovery.human import answer_planner
 from .state.wishes import edited_steps
 from .task_progress import State

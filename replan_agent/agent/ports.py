@@ -1,4 +1,4 @@
-"""The ports: everything the loop knows about the world.
+"""The ports: everything the loop knows about the world, as protocols.
 
 Each call takes a context with a deadline and a cancel token. A port is a Python object
 (embedded) or a ROS client (distributed).
@@ -7,18 +7,17 @@ Each call takes a context with a deadline and a cancel token. A port is a Python
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+from replan_agent.domain.approval_request import Approval, ApprovalRequest
 from replan_agent.domain.chat import ChatMessage, ChatReply, ReplyForm, ToolSpec
 from replan_agent.domain.context import Context
 from replan_agent.domain.event import Event
-from replan_agent.domain.failure import Attempt, Diagnosis
-from replan_agent.domain.goal import Goal
+from replan_agent.domain.failure import Diagnosis
 from replan_agent.domain.kinds import Word
 from replan_agent.domain.local_planning import LocalNode, LocalOption, LocalRecord
 from replan_agent.domain.orders import Order
-from replan_agent.domain.plan import REPLAN_TOLD, Plan, PlanProblem, PlanReply, PlanRequest, Step
+from replan_agent.domain.plan import Plan, PlanProblem, PlanReply, PlanRequest, Step
 from replan_agent.domain.reading import Reading, Wording
 from replan_agent.domain.recovery import (
     FailureCase,
@@ -26,28 +25,16 @@ from replan_agent.domain.recovery import (
     Reflection,
     Remembered,
     Response,
+    RetryCounts,
     Situation,
 )
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.skill import SkillResult, SkillSpec, find_spec
-from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
-from replan_agent.domain.task_result import StepRecord, TaskResult
-from replan_agent.text.shown_text import one_line
+from replan_agent.domain.skill import SkillResult, SkillSpec
+from replan_agent.domain.task_result import TaskResult
+from replan_agent.domain.task_view import Guidance, RehearsalResult, TaskView
 
 PhaseCallback = Callable[[str], None]
 Record = Callable[[Event], None]
-
-
-class PerceptionError(Exception):
-    """No scene is available; the message says why."""
-
-
-class PerceptionGone(PerceptionError):
-    """Whoever should look is not there: to look again does not help."""
-
-
-class NodeLost(Exception):
-    """The node did not answer. The message names it and how long we waited."""
 
 
 class Perception(Protocol):
@@ -148,24 +135,6 @@ class Skills(Protocol):
         """Stop all motion and confirm standstill."""
 
 
-class RehearsalError(Exception):
-    """A plan cannot be rehearsed in this scene; the message says why."""
-
-
-@dataclass(frozen=True)
-class RehearsalResult:
-    """How a plan went in the twin: the first step that failed, and its result.
-
-    `after` is the scene in the twin at the end.
-    """
-
-    ok: bool
-    duration_s: float
-    failed_step: Step | None = None
-    result: SkillResult | None = None
-    after: Scene | None = None
-
-
 class Rehearsal(Protocol):
     def rehearse(self, plan: Plan, scene: Scene, ctx: Context) -> RehearsalResult:
         """Run the plan in a twin of the scene. The robot stays still. Raises RehearsalError."""
@@ -182,68 +151,6 @@ class Foresight(Protocol):
         """
 
 
-@dataclass(frozen=True)
-class RiskAssessment:
-    """How risky a plan is (0 to 1), the risk from which a person is asked, and why."""
-
-    risk: float | None = None
-    threshold: float | None = None
-    reasons: tuple[str, ...] = ()
-
-
-def _ignore_pending(assessment: RiskAssessment) -> None:
-    """The default: pending approvals are not reported."""
-
-
-@dataclass(frozen=True)
-class ApprovalRequest:
-    """A plan that needs approval, what happened before it, and the available skills.
-
-    `number` counts the questions of a task: another plan, other steps and a repeated question
-    have another number. `is_first`: these are the planner's steps of this version, asked for
-    the first time. An approver that asks a person calls `on_pending(assessment)` before it
-    waits, as soon as the answer can be given. `ask_person`: a person has denied a plan of this
-    task or wanted it changed, so the answer is a person's, whatever the risk.
-    """
-
-    plan: Plan
-    scene: Scene
-    attempts: tuple[Attempt, ...] = ()
-    assessment: RiskAssessment = RiskAssessment()
-    on_pending: Callable[[RiskAssessment], None] = _ignore_pending
-    skills: tuple[SkillSpec, ...] = ()
-    number: int = 1
-    is_first: bool = True
-    ask_person: bool = False
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """What the calls do not say: that a plan is only a part, and which steps may repeat."""
-        found = [(step, find_spec(self.skills, step.skill)) for step in self.plan.steps]
-        return (*('this plan is only a part of the task: '
-                  f'{one_line(step.description) or REPLAN_TOLD}'
-                  for step in self.plan.steps if step.is_replan),
-                *(f'step {step.step_number} {step.skill} may take up to {spec.most_strokes} '
-                  'strokes, all with this one approval'
-                  for step, spec in found if spec is not None and spec.most_strokes > 1))
-
-
-@dataclass(frozen=True)
-class Approval:
-    """The answer; with risk (0 to 1), threshold and reasons if the risk was assessed.
-
-    `edit` is what a person wants changed: the plan is not approved, and another one is made.
-    """
-
-    approved: bool
-    approver: str
-    detail: str = ''
-    risk: float | None = None
-    threshold: float | None = None
-    reasons: tuple[str, ...] = ()
-    edit: str = ''
-
-
 class Approver(Protocol):
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval: ...
 
@@ -254,15 +161,6 @@ class Approver(Protocol):
 class Human(Protocol):
     def hint(self, question: str, ctx: Context) -> str | None:
         """What a person says about a stuck task; None if nobody answers."""
-
-
-@dataclass(frozen=True)
-class RetryCounts:
-    """How often a step was retried and worked around, and whether it may be worked around."""
-
-    retries: int = 0
-    local: int = 0
-    may_work_around: bool = True
 
 
 class Policy(Protocol):
@@ -331,45 +229,6 @@ class LocalPlanner(Protocol):
 
         `earlier` are the local plannings of the same task: what they learned holds.
         """
-
-
-@dataclass(frozen=True)
-class TaskView:
-    """What a monitor may use. `scenes` begins with the first one, then one after each step.
-
-    `now` is the latest scene, `guidance` what monitors have said so far.
-    """
-
-    task: str
-    goals: tuple[Goal, ...]
-    suggested_plan: SuggestedPlan | None
-    scenes: tuple[Scene, ...]
-    steps: tuple[StepRecord, ...]
-    attempts: tuple[Attempt, ...]
-    now: Scene
-    rehearsal: RehearsalResult | None = None
-    guidance: tuple[Guidance, ...] = ()
-    skills: tuple[SkillSpec, ...] = ()
-
-    def was_told(self, guidance: Guidance) -> bool:
-        """Whether a monitor has already reported this problem about the same thing."""
-        return any((said.problem, said.about) == (guidance.problem, guidance.about)
-                   for said in self.guidance)
-
-
-@dataclass(frozen=True)
-class Guidance:
-    """A fundamental problem, what to do about it, and goals that replace the unmet ones.
-
-    `about` says what has the problem: a step, a goal. The text is for planners and people.
-    `stops` is False if it was said before: it is said again, and the plan goes on.
-    """
-
-    problem: str
-    text: str
-    goals: tuple[SuggestedGoal, ...] = ()
-    about: str = ''
-    stops: bool = True
 
 
 class Monitor(Protocol):

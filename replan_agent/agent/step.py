@@ -8,12 +8,12 @@ from replan_agent.domain import event as events
 from replan_agent.domain.context import Cancelled, DeadlineExceeded
 from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import Plan, Step
+from replan_agent.domain.port_errors import NodeLost
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.domain.task_result import FinalReason, StepRecord
 
 from .broken_part import naming, watchdog
 from .episode import Ended, Episode
-from .ports import NodeLost
 from .state.budgets import STEPS
 from .task_progress import State
 

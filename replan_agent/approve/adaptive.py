@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from replan_agent.agent.ports import Approval, ApprovalRequest, Approver, RiskAssessment
+from replan_agent.agent.ports import Approver
+from replan_agent.domain.approval_request import Approval, ApprovalRequest, RiskAssessment
 from replan_agent.domain.config import ApprovalConfig
 from replan_agent.domain.context import Context
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replan_agent.agent.ports import Approval, ApprovalRequest
+from replan_agent.domain.approval_request import Approval, ApprovalRequest
 from replan_agent.domain.context import Context
 
 

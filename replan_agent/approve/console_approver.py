@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 
-from replan_agent.agent.ports import Approval, ApprovalRequest, RiskAssessment
+from replan_agent.domain.approval_request import Approval, ApprovalRequest, RiskAssessment
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.plan import Step
 from replan_agent.text.refusal import is_refusal

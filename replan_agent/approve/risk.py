@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from replan_agent.agent.ports import ApprovalRequest
+from replan_agent.domain.approval_request import ApprovalRequest
 from replan_agent.domain.config import Config
 from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.kinds import matches

@@ -157,3 +157,12 @@ class Remembered(Recorded):
     def beats_plain(self) -> bool:
         """Whether the fix is so much better than the step as planned that it comes first."""
         return self.is_trusted and self.weight - self.plain_weight > ADVANTAGE
+
+
+@dataclass(frozen=True)
+class RetryCounts:
+    """How often a step was retried and worked around, and whether it may be worked around."""
+
+    retries: int = 0
+    local: int = 0
+    may_work_around: bool = True

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from replan_agent.agent.ports import Perception, PerceptionError, PhaseCallback
+from replan_agent.agent.ports import Perception, PhaseCallback
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import MotionConfig, SceneMemoryConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.hand import HandBelief
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import (
     FailedStage,

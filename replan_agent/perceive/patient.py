@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from replan_agent.agent.ports import Perception, PerceptionError, PerceptionGone
+from replan_agent.agent.ports import Perception
 from replan_agent.domain.context import Context
+from replan_agent.domain.port_errors import PerceptionError, PerceptionGone
 from replan_agent.domain.scene import Scene
 
 FIRST_PAUSE_S = 0.25

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from replan_agent.agent.ports import Perception, PerceptionError
+from replan_agent.agent.ports import Perception
 from replan_agent.domain.config import SceneMemoryConfig
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.hand import HandBelief, may_hold
 from replan_agent.domain.hand_shape import HandShape
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.geometry.buildable import with_buildable_things
 from replan_agent.geometry.out_of_sight import Sight, still_there

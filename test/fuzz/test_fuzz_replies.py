@@ -10,17 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replan_agent.agent.ports import Guidance, PerceptionError, TaskView
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.chat import ChatReply, ModelError, ToolCall
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, Step
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import FailureCase, Reflection
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import find_spec
+from replan_agent.domain.task_view import Guidance, TaskView
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.perceive.pointing.pointer import Pointed, read_reply
 from replan_agent.plan.model.vlm import VLMPlanner

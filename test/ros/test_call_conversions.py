@@ -15,8 +15,8 @@ from replan_agent_interfaces.action import ExecuteTask, MakePlan
 from replan_agent_interfaces.srv import ApprovePlan
 from wire import over_the_wire
 
-from replan_agent.agent.ports import Approval
 from replan_agent.agent.task_progress import State
+from replan_agent.domain.approval_request import Approval
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.event import AttemptRecorded, Event, PlanMade, StateChanged
 from replan_agent.domain.plan import PlanReply, PlanRequest, Step

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.context import Context
+from replan_agent.domain.port_errors import NodeLost
 from replan_agent.ros.rclpy_tools import action_port
 from replan_agent.ros.rclpy_tools.action_port import POLL_S, _Watch
 

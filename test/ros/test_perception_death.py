@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from rig import Process, overrides, until
 
-from replan_agent.agent.ports import PerceptionGone
 from replan_agent.domain.context import Context
+from replan_agent.domain.port_errors import PerceptionGone
 from replan_agent.perceive.patient import PatientPerception
 from replan_agent.ros.agent.clients import RosPerception
 from replan_agent.ros.nodes.sim_node import SimNode

@@ -13,9 +13,9 @@ from stand_ins import SEEN, StandInSkills
 from std_srvs.srv import Trigger
 
 from replan_agent.agent.broken_part import watchdog
-from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.plan import Step
+from replan_agent.domain.port_errors import NodeLost
 from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
 from replan_agent.ros.agent.clients import RosSkills
 from replan_agent.ros.arm.standstill import NoStandstill

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from replan_agent import FinalReason, Simulation, load_config
-from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.event import PhaseStarted
+from replan_agent.domain.port_errors import PerceptionError
 
 TASK = 'put the red cube in the bowl'
 

@@ -9,9 +9,9 @@ import pytest
 from replan_agent_bench.outcome import Job
 from replan_agent_bench.suites.blocked_suite import run_blocked
 
-from replan_agent.agent.ports import Approval
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
+from replan_agent.domain.approval_request import Approval
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.local_planning import Decision, LocalNode
 from replan_agent.domain.plan import PlanCause, Step

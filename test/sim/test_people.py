@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from replan_agent.agent.ports import Approval
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.cli.main import main
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.risk import PlanRisk
 from replan_agent.arms.franka import PANDA
+from replan_agent.domain.approval_request import Approval
 from replan_agent.domain.plan import PlanCause
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.task_result import FinalReason

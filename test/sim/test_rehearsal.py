@@ -8,7 +8,6 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from replan_agent.agent.ports import Approval, RehearsalError
 from replan_agent.app.build import wiring
 from replan_agent.app.build.build_planner import MotionParts
 from replan_agent.app.build.compose import Simulation
@@ -17,8 +16,10 @@ from replan_agent.app.build.twin import NOMINAL_FRICTION, build_twin, nominal_ma
 from replan_agent.app.terminal.console import ConsoleRecorder
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain import event as events
+from replan_agent.domain.approval_request import Approval
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import AttemptStage
+from replan_agent.domain.port_errors import RehearsalError
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.motion.planner import JointPlanner

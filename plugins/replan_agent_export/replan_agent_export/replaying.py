@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from replan_agent.agent.ports import PerceptionError
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.app.build.compose import Simulation
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import Step
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.geometry.judging import judge_all

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from replan_agent.agent.ports import NodeLost
 from replan_agent.app.build.build_planner import MotionParts
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.context import Context
+from replan_agent.domain.port_errors import NodeLost
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.skill import Reason
 from replan_agent.motion.borrowed_paths import BorrowedPathPlanner, FoundPath

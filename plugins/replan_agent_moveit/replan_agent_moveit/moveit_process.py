@@ -12,9 +12,9 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any, Protocol
 
-from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
+from replan_agent.domain.port_errors import NodeLost
 
 from .moveit_question import MoveItAnswer, Question
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from replan_agent.domain.event import PlanAdapted
 from replan_agent.domain.plan import Adaptation, CompletedStep, Plan, Step
 from replan_agent.domain.task_result import StepRecord
+from replan_agent.domain.task_view import Guidance, RehearsalResult
 
-from ..ports import Guidance, Record, RehearsalResult
+from ..ports import Record
 
 
 @dataclass

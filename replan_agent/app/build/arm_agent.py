@@ -15,7 +15,6 @@ from replan_agent.agent.ports import (
     ChatModel,
     Human,
     Perception,
-    PerceptionError,
     Planner,
     Recorder,
     Snapshot,
@@ -26,6 +25,7 @@ from replan_agent.domain.config import Config, ConfigError, build
 from replan_agent.domain.context import Context
 from replan_agent.domain.event import Event
 from replan_agent.domain.plan import Step
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene

@@ -12,16 +12,13 @@ from contextlib import AbstractContextManager
 
 from transforms3d import euler
 
-from replan_agent.agent.ports import (
-    Perception,
-    RehearsalError,
-    RehearsalResult,
-    Skills,
-)
+from replan_agent.agent.ports import Perception, Skills
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan
+from replan_agent.domain.port_errors import RehearsalError
 from replan_agent.domain.scene import COLOURS, CONTAINERS, Scene, SceneObject, Shape
+from replan_agent.domain.task_view import RehearsalResult
 from replan_agent.geometry.buildable import buildable
 from replan_agent.robot.mujoco.scene.scene_spec import (
     Colour,

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from rich.table import Table
 
-from replan_agent.agent.ports import PerceptionError
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Step
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import skill_that

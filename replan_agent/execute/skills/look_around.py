@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from replan_agent.agent.ports import PerceptionError
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.skill import FailedStage, SkillResult, succeeded
 from replan_agent.execute.arm import Arm
 from replan_agent.execute.contract import Call

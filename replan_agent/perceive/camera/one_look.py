@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replan_agent.agent.ports import PerceptionError
 from replan_agent.arms.arm_model import ArmModel
+from replan_agent.domain.port_errors import PerceptionError
 
 from .arm_mask import arm_mask
 from .fitting import Fitted

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
-from replan_agent.agent.ports import PerceptionError
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.context import Context
 from replan_agent.domain.hand import may_hold
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.robot_state import CameraError, CameraFrame, RobotState
 from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.one_look import OneLook, look

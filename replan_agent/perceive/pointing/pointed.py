@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.context import Context, DeadlineExceeded
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 

@@ -14,7 +14,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from replan_agent.agent.ports import ChatModel, PerceptionError
+from replan_agent.agent.ports import ChatModel
 from replan_agent.domain.chat import (
     ChatMessage,
     ChatReply,
@@ -26,6 +26,7 @@ from replan_agent.domain.chat import (
     text_message,
 )
 from replan_agent.domain.context import Context
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.segments import Scan, pieces
 from replan_agent.perceive.camera.splitting import fit_parts

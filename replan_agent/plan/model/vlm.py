@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from replan_agent.agent.ports import ChatModel, PerceptionError, PlanCheck, Reader, Snapshot
+from replan_agent.agent.ports import ChatModel, PlanCheck, Reader, Snapshot
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.chat import (
     MISSPOKEN,
@@ -26,6 +26,7 @@ from replan_agent.domain.plan import (
     ReplyKind,
     Step,
 )
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.suggested_plan import SuggestedPlan

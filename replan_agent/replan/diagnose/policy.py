@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from replan_agent.agent.ports import RetryCounts
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.failure import Diagnosis, Kind, Severity
-from replan_agent.domain.recovery import FailureCase, Response
+from replan_agent.domain.recovery import FailureCase, Response, RetryCounts
 
 from .diagnosis import diagnose
 from .hardware import HARDWARE

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from replan_agent.agent.ports import ChatModel, Guidance, Monitor, TaskView
+from replan_agent.agent.ports import ChatModel, Monitor
 from replan_agent.domain.chat import ChatMessage, ToolSpec, text_message
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.suggested_plan import LONGEST_GOAL, SuggestedGoal, suggested_plan_text
+from replan_agent.domain.task_view import Guidance, TaskView
 from replan_agent.text.plain_values import plain
 
 NO_PROBLEM, REPORT = 'no_problem', 'report_problem'

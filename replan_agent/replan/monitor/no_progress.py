@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from replan_agent.agent.ports import Guidance, TaskView
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import find_spec
 from replan_agent.domain.suggested_plan import SuggestedPlan
+from replan_agent.domain.task_view import Guidance, TaskView
 from replan_agent.geometry.judging import goals_met, is_inside, is_resting_on, judge, seen_in
 
 IDLE_STEPS = 6  # three picks and places without a gain

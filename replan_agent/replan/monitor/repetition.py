@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 
-from replan_agent.agent.ports import Guidance, TaskView
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, Kind
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.scene import Scene, Shape
 from replan_agent.domain.skill import SkillResult, SkillSpec, find_spec
 from replan_agent.domain.task_result import StepRecord
+from replan_agent.domain.task_view import Guidance, TaskView
 from replan_agent.geometry.judging import AT_TOLERANCE_M, is_resting_on
 from replan_agent.geometry.steps.forecast import Spot, placement_spot
 

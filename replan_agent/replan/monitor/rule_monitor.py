@@ -6,9 +6,9 @@ scene, so a sound plan is never stopped.
 
 from __future__ import annotations
 
-from replan_agent.agent.ports import Guidance, TaskView
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan
+from replan_agent.domain.task_view import Guidance, TaskView
 
 from .no_progress import leads_nowhere
 from .repetition import done_again, fails_again

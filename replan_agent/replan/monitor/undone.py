@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from replan_agent.agent.ports import Guidance, TaskView
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import find_spec
 from replan_agent.domain.suggested_plan import SuggestedGoal
+from replan_agent.domain.task_view import Guidance, TaskView
 from replan_agent.geometry.judging import judge
 from replan_agent.geometry.steps.forecast import forecast
 from replan_agent.geometry.steps.undone_steps import BY_ANOTHER

@@ -14,11 +14,12 @@ from replan_agent_interfaces.action import ExecuteSkill, MakePlan
 from replan_agent_interfaces.srv import ListSkills, Observe
 from std_srvs.srv import Trigger
 
-from replan_agent.agent.ports import NodeLost, PerceptionError, PerceptionGone, PhaseCallback
+from replan_agent.agent.ports import PhaseCallback
 from replan_agent.domain.chat import THINKING
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
 from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.plan import PlanReply, PlanRequest, Step
+from replan_agent.domain.port_errors import NodeLost, PerceptionError, PerceptionGone
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec
 from replan_agent.ros.arm.arm_stop import ArmStop

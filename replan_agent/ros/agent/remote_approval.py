@@ -8,7 +8,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from replan_agent_interfaces.srv import ApprovePlan
 
-from replan_agent.agent.ports import Approval, ApprovalRequest
+from replan_agent.domain.approval_request import Approval, ApprovalRequest
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan
 from replan_agent.ros.messages.call_messages import approval_from_request

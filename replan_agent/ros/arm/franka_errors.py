@@ -12,10 +12,10 @@ from typing import Any
 from action_msgs.msg import GoalStatus
 from rclpy.node import Node
 
-from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
+from replan_agent.domain.port_errors import NodeLost
 from replan_agent.domain.skill import Reason
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.qos import NEWEST

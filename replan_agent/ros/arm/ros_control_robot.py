@@ -14,10 +14,10 @@ from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
 from rclpy.node import Node
 
-from replan_agent.agent.ports import NodeLost
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, Context
+from replan_agent.domain.port_errors import NodeLost
 from replan_agent.domain.robot_state import CommandResult, ContactGuard
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory

@@ -15,11 +15,11 @@ from rich.console import Console
 from rich.text import Text
 from std_msgs.msg import Header
 
-from replan_agent.agent.ports import NodeLost
 from replan_agent.app.terminal.console import plain_console, print_verdict
 from replan_agent.app.terminal.exits import INTERRUPTED, TASK_FAILED, WRONG_USE, exit_status
 from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.domain.context import Cancelled, CancelToken, Context
+from replan_agent.domain.port_errors import NodeLost
 from replan_agent.ros.messages.call_messages import TaskOrder, order_to_msg, task_result_from_msg
 from replan_agent.ros.messages.message_fields import MessageError
 from replan_agent.ros.rclpy_tools.action_port import ActionPort

@@ -11,8 +11,8 @@ from replan_agent_interfaces.msg import StageTime as StageTimeMsg
 from replan_agent_interfaces.msg import SuggestedGoal as SuggestedGoalMsg
 from replan_agent_interfaces.srv import ApprovePlan
 
-from replan_agent.agent.ports import Approval
 from replan_agent.agent.task_progress import Progress, State
+from replan_agent.domain.approval_request import Approval
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig, ConfigError, build
 from replan_agent.domain.event import Event

@@ -16,7 +16,7 @@ from replan_agent_interfaces.srv import Observe
 from std_msgs.msg import Header
 from visualization_msgs.msg import MarkerArray
 
-from replan_agent.agent.ports import ChatModel, Perception, PerceptionError
+from replan_agent.agent.ports import ChatModel, Perception
 from replan_agent.app.build.build_perception import (
     PerceptionParts,
     TrueObjects,
@@ -25,6 +25,7 @@ from replan_agent.app.build.build_perception import (
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.scene import Scene
 from replan_agent.perceive.pointing.pointed import PointedPerception
 from replan_agent.record.drawing import scene_shapes

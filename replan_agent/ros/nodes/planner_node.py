@@ -13,12 +13,13 @@ from typing import Any
 from rclpy.node import Node
 from replan_agent_interfaces.action import MakePlan
 
-from replan_agent.agent.ports import ChatModel, PerceptionError, Planner
+from replan_agent.agent.ports import ChatModel, Planner
 from replan_agent.app.build.build_planner import build_check, build_planner
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.plan import PlanReply, ReplyKind
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason

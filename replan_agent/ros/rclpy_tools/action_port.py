@@ -15,8 +15,8 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from unique_identifier_msgs.msg import UUID
 
-from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
+from replan_agent.domain.port_errors import NodeLost
 
 from .action_client import SteadyActionClient
 from .timeouts import Timeouts

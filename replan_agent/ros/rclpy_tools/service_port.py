@@ -10,8 +10,8 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallb
 from rclpy.node import Node
 from std_msgs.msg import Header
 
-from replan_agent.agent.ports import NodeLost
 from replan_agent.domain.context import Context
+from replan_agent.domain.port_errors import NodeLost
 
 from .qos import HEARTBEAT
 from .timeouts import Timeouts

@@ -9,7 +9,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from replan_agent_interfaces.msg import Scene as SceneMsg
 
-from replan_agent.agent.ports import PerceptionError
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.scene import SceneObject
 from replan_agent.ros.messages.message_fields import MessageError, time_from_msg
 from replan_agent.ros.messages.scene_messages import scene_from_msg

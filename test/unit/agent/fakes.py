@@ -9,12 +9,13 @@ from typing import Any
 from manual_clock import ManualClock
 
 from replan_agent.agent.loop import Agent
-from replan_agent.agent.ports import Approval, PerceptionError
 from replan_agent.arms.franka import PANDA
+from replan_agent.domain.approval_request import Approval
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.plan import Plan, PlanReply, ReplyKind, Step
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, failed, succeeded

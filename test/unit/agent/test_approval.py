@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from replan_agent.agent.ports import Approval, RiskAssessment
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.risk import PlanRisk
 from replan_agent.arms.franka import PANDA
+from replan_agent.domain.approval_request import Approval, RiskAssessment
 from replan_agent.domain.config import AgentConfig, ApprovalConfig, Config, MotionConfig
 from replan_agent.domain.event import ApprovalDecided, ApprovalPending
 from replan_agent.domain.plan import PlanReply, ReplyKind, Step

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from replan_agent.agent.ports import Approval, PerceptionError
+from replan_agent.domain.approval_request import Approval
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import DeadlineExceeded
 from replan_agent.domain.event import HumanAnswered, HumanAsked, WarningRaised
 from replan_agent.domain.plan import CompletedStep, PlanCause, PlanProblem, Step
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import SceneObject, Shape

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import CancelToken, Context, DeadlineExceeded
@@ -14,6 +13,7 @@ from replan_agent.domain.event import WarningRaised
 from replan_agent.domain.failure import AttemptStage, Severity
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanProblem, PlanReply, ReplyKind
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.skill import REPLAN_STEP, Reason, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.replan.reflect.reflection import RuleReflector

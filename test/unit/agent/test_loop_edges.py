@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from replan_agent.agent.ports import Guidance, RehearsalResult
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.risk import PlanRisk
 from replan_agent.arms.franka import PANDA
@@ -17,6 +16,7 @@ from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption
 from replan_agent.domain.plan import PlanCause, PlanProblem, PlanReply, ReplyKind
 from replan_agent.domain.skill import FailedStage, Reason, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.domain.task_view import Guidance, RehearsalResult
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.replan.reflect.reflection import RuleReflector
 

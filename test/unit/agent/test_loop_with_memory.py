@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from replan_agent.agent.ports import Approval, PerceptionError
+from replan_agent.domain.approval_request import Approval
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.local_planning import Decision
 from replan_agent.domain.plan import PlanProblem
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.recovery import Fix
 from replan_agent.domain.skill import FailedStage, Reason, failed, find_spec, succeeded
 from replan_agent.domain.task_result import FinalReason

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from replan_agent.agent.ports import Guidance
 from replan_agent.domain.chat import ModelError, ModelFailure
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import BudgetExhausted, DeadlineExceeded
@@ -11,6 +10,7 @@ from replan_agent.domain.plan import PlanCause, PlanReply, ReplyKind
 from replan_agent.domain.skill import REPLAN_STEP
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.domain.task_view import Guidance
 
 from .fakes import HOLDING, FakePerception, FakePlanner, Rig, scene, step, steps
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.agent.ports import ApprovalRequest
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.app.build.own_planner import own_planner
+from replan_agent.domain.approval_request import ApprovalRequest
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape

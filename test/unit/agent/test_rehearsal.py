@@ -6,15 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.agent.ports import RehearsalError, RehearsalResult
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.event import RehearsalFinished, WarningRaised
 from replan_agent.domain.failure import AttemptStage
 from replan_agent.domain.plan import PlanProblem
+from replan_agent.domain.port_errors import RehearsalError
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.domain.task_view import RehearsalResult
 from replan_agent.record.run_folder import RunFolder
 from replan_agent.record.stored_run import StoredRun
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from replan_agent.agent.ports import Approval, ApprovalRequest
 from replan_agent.approve.adaptive import AdaptiveApprover, Threshold
 from replan_agent.approve.risk import PlanRisk
 from replan_agent.arms.franka import PANDA
+from replan_agent.domain.approval_request import Approval, ApprovalRequest
 from replan_agent.domain.config import ApprovalConfig, Config, MotionConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan, PlanCause, Step

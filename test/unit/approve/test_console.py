@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.agent.ports import ApprovalRequest, RiskAssessment
 from replan_agent.approve.console_approver import ConsoleApprover, ConsoleHuman
 from replan_agent.approve.terminal import Terminal
+from replan_agent.domain.approval_request import ApprovalRequest, RiskAssessment
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.scene import Scene

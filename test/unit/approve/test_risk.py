@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.agent.ports import ApprovalRequest
 from replan_agent.approve.gripper_path import gripper_paths
 from replan_agent.approve.risk import PlanRisk
 from replan_agent.arms.franka import PANDA
+from replan_agent.domain.approval_request import ApprovalRequest
 from replan_agent.domain.config import (
     ApprovalConfig,
     Config,

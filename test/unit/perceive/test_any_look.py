@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replan_agent.agent.ports import PerceptionError
 from replan_agent.app.build.twin import build_twin
 from replan_agent.arms import franka_numbers as franka
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.context import Context
 from replan_agent.domain.piece import LEAST_M, Piece
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Scene, SceneObject, Shape

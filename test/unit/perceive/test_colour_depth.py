@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from replan_agent.agent.ports import PerceptionError
 from replan_agent.arms.franka import PANDA
 from replan_agent.arms.franka_numbers import HOME
 from replan_agent.domain.context import Context
 from replan_agent.domain.piece import box_piece
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraError, CameraFrame
 from replan_agent.domain.scene import SceneObject, Shape

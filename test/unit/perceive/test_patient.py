@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.agent.ports import PerceptionError, PerceptionGone
 from replan_agent.domain.context import Cancelled, CancelToken, Context
+from replan_agent.domain.port_errors import PerceptionError, PerceptionGone
 from replan_agent.domain.scene import Scene
 from replan_agent.perceive.patient import PatientPerception
 

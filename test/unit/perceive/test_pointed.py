@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from replan_agent.agent.ports import PerceptionError
 from replan_agent.domain.config import SceneMemoryConfig
 from replan_agent.domain.context import (
     BudgetExhausted,
@@ -13,6 +12,7 @@ from replan_agent.domain.context import (
     Context,
     DeadlineExceeded,
 )
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.english.mentions import is_named
 from replan_agent.geometry.out_of_sight import Sight
 from replan_agent.perceive.pointing.pointed import PointedPerception

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from replan_agent.agent.ports import PerceptionError
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.chat import ChatReply, ImagePart, ModelError, ModelFailure, ToolCall
 from replan_agent.domain.context import Context
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.looks.fusing import NOT_IN_PICTURE

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.agent.ports import PerceptionError
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.config import SceneMemoryConfig
 from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.geometry.out_of_sight import Sight

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from manual_clock import ManualClock
 
 from replan_agent.agent.loop import Agent
-from replan_agent.agent.ports import Approval, PerceptionError
 from replan_agent.app.build.build_reader import build_reader
+from replan_agent.domain.approval_request import Approval
 from replan_agent.domain.chat import ModelError
 from replan_agent.domain.config import AgentConfig, WorkspaceConfig
 from replan_agent.domain.plan import Plan, PlanCause
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.skill import succeeded
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.perceive.pointing.pointer import Pointed, read_reply

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from replan_agent.agent.ports import PerceptionError
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.chat import (
     ChatReply,
@@ -21,6 +20,7 @@ from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanRequest, ReplyKind
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.skill import REPLAN_STEP, Reason
 from replan_agent.plan.model.vlm import VLMPlanner
 from replan_agent.plan.validation import PlanValidator

@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.agent.ports import RetryCounts
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.failure import Category, Kind, Severity
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.recovery import Response
+from replan_agent.domain.recovery import Response, RetryCounts
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.scene_changes import SceneChanges
 from replan_agent.replan.diagnose.policy import TablePolicy

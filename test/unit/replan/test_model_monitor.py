@@ -7,10 +7,10 @@ import json
 import pytest
 from replan_agent_bench.scripted.scripted_server import completion
 
-from replan_agent.agent.ports import Guidance
 from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
 from replan_agent.domain.context import BudgetExhausted, Context
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
+from replan_agent.domain.task_view import Guidance
 from replan_agent.replan.monitor.model_monitor import LONGEST, MOST_GOALS, ModelMonitor
 from replan_agent.vlm.reply import parse_reply
 

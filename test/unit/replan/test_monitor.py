@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.agent.ports import RehearsalResult
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.failure import DEFAULT_DIAGNOSIS, Attempt
@@ -14,6 +13,7 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.skill import REPLAN_STEP, Reason, failed
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
+from replan_agent.domain.task_view import RehearsalResult
 from replan_agent.domain.things import Things
 from replan_agent.english.dictionary import words
 from replan_agent.geometry.judging import judge

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from manual_clock import ManualClock
 
 from replan_agent.agent.loop import Agent
-from replan_agent.agent.ports import Approval
 from replan_agent.app.build.build_reader import build_reader
+from replan_agent.domain.approval_request import Approval
 from replan_agent.domain.config import AgentConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan, PlanReply, ReplyKind

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from replan_agent.agent.ports import RetryCounts
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.failure import DEFAULT_DIAGNOSIS, AttemptStage, Severity
-from replan_agent.domain.recovery import FailureCase, Response
+from replan_agent.domain.recovery import FailureCase, Response, RetryCounts
 from replan_agent.domain.skill import Reason
 from replan_agent.replan.diagnose.policy import SOLVED_LOCALLY, TablePolicy
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, field, replace
 
-from replan_agent.agent.ports import TaskView
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import Plan, PlanCause, Step
@@ -13,6 +12,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
 from replan_agent.domain.task_result import StepRecord
+from replan_agent.domain.task_view import TaskView
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.geometry.judging import is_resting_on
 

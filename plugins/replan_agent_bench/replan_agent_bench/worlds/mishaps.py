@@ -8,8 +8,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from replan_agent.agent.ports import Perception, PerceptionError
+from replan_agent.agent.ports import Perception
 from replan_agent.domain.context import Context
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.scene import Scene, SceneObject
 
 UNCOVERED_M = 0.05  # a thing that moved this far shows what it hid

@@ -19,9 +19,9 @@ from replan_agent_moveit.moveit_paths import MoveItPaths
 from replan_agent_moveit.moveit_process import MoveItFailed, MoveItProcess, StartWorker
 from replan_agent_moveit.moveit_question import MoveItAnswer, Question
 
-from replan_agent.agent.ports import NodeLost
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.context import Cancelled, CancelToken, Context
+from replan_agent.domain.port_errors import NodeLost
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.motion.motion_protocols import MotionRequest

@@ -15,8 +15,8 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from replan_agent import __version__
-from replan_agent.agent.ports import NodeLost, PerceptionError
 from replan_agent.domain.plan import Step
+from replan_agent.domain.port_errors import NodeLost, PerceptionError
 from replan_agent.record.run_folder import EVENTS, PLANS, RESULT, as_json
 from replan_agent.text.shown_text import one_line
 from replan_agent_page.serve.desk import Desk, Job

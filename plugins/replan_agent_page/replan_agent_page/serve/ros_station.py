@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from replan_agent.agent.ports import NodeLost
 from replan_agent.agent.task_progress import Progress
 from replan_agent.domain.context import Context
+from replan_agent.domain.port_errors import NodeLost
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.skill import SkillSpec
 

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from replan_agent.agent.ports import PerceptionError, Recorder
+from replan_agent.agent.ports import Recorder
 from replan_agent.agent.task_progress import Progress, ProgressRecorder
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.wiring import open_camera
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
+from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec

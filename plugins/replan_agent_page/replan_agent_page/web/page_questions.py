@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from replan_agent.agent.ports import Approval, ApprovalRequest
+from replan_agent.domain.approval_request import Approval, ApprovalRequest
 from replan_agent.domain.context import Context, DeadlineExceeded
 
 from .story import with_calls

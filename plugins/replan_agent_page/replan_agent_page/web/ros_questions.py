@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from replan_agent.agent.ports import NodeLost
+from replan_agent.domain.port_errors import NodeLost
 from replan_agent_page.serve.station import TaskRefused
 
 from .page_questions import APPROVE, EDIT, HINT, NO, YES, Answer, Question

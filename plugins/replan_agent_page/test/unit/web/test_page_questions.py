@@ -16,7 +16,7 @@ from replan_agent_page.web.page_questions import (
     Questions,
 )
 
-from replan_agent.agent.ports import Approval, ApprovalRequest
+from replan_agent.domain.approval_request import Approval, ApprovalRequest
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.scene import Scene

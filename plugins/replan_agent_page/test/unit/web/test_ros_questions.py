@@ -11,7 +11,7 @@ from replan_agent_page.web.page_questions import Answer
 from replan_agent_page.web.ros_page_station import _keep_one_record
 from replan_agent_page.web.ros_questions import RosQuestions
 
-from replan_agent.agent.ports import NodeLost
+from replan_agent.domain.port_errors import NodeLost
 
 PENDING = {'plan_version': 2, 'plan': {'version': 2, 'steps': []}, 'request': 3, 'risk': 0.4,
            'threshold': 0.3, 'reasons': ['it is heavy']}

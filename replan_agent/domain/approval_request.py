@@ -1,0 +1,75 @@
+"""A plan that needs a yes, how risky it is, and the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from replan_agent.text.shown_text import one_line
+
+from .failure import Attempt
+from .plan import REPLAN_TOLD, Plan
+from .scene import Scene
+from .skill import SkillSpec, find_spec
+
+
+@dataclass(frozen=True)
+class RiskAssessment:
+    """How risky a plan is (0 to 1), the risk from which a person is asked, and why."""
+
+    risk: float | None = None
+    threshold: float | None = None
+    reasons: tuple[str, ...] = ()
+
+
+def _ignore_pending(assessment: RiskAssessment) -> None:
+    """The default: pending approvals are not reported."""
+
+
+@dataclass(frozen=True)
+class ApprovalRequest:
+    """A plan that needs approval, what happened before it, and the available skills.
+
+    `number` counts the questions of a task: another plan, other steps and a repeated question
+    have another number. `is_first`: these are the planner's steps of this version, asked for
+    the first time. An approver that asks a person calls `on_pending(assessment)` before it
+    waits, as soon as the answer can be given. `ask_person`: a person has denied a plan of this
+    task or wanted it changed, so the answer is a person's, whatever the risk.
+    """
+
+    plan: Plan
+    scene: Scene
+    attempts: tuple[Attempt, ...] = ()
+    assessment: RiskAssessment = RiskAssessment()
+    on_pending: Callable[[RiskAssessment], None] = _ignore_pending
+    skills: tuple[SkillSpec, ...] = ()
+    number: int = 1
+    is_first: bool = True
+    ask_person: bool = False
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the calls do not say: that a plan is only a part, and which steps may repeat."""
+        found = [(step, find_spec(self.skills, step.skill)) for step in self.plan.steps]
+        return (*('this plan is only a part of the task: '
+                  f'{one_line(step.description) or REPLAN_TOLD}'
+                  for step in self.plan.steps if step.is_replan),
+                *(f'step {step.step_number} {step.skill} may take up to {spec.most_strokes} '
+                  'strokes, all with this one approval'
+                  for step, spec in found if spec is not None and spec.most_strokes > 1))
+
+
+@dataclass(frozen=True)
+class Approval:
+    """The answer; with risk (0 to 1), threshold and reasons if the risk was assessed.
+
+    `edit` is what a person wants changed: the plan is not approved, and another one is made.
+    """
+
+    approved: bool
+    approver: str
+    detail: str = ''
+    risk: float | None = None
+    threshold: float | None = None
+    reasons: tuple[str, ...] = ()
+    edit: str = ''
