@@ -22,7 +22,6 @@ LIMIT_CLEARANCE = 0.15  # rad; closer to a limit than this adds cost
 LIMIT_WEIGHT = 1.0  # rad²; the cost of touching one limit
 _WIDE, _NARROW = 0.5, 0.15  # of a step: between the points of the parabola
 _AS_FORESEEN = 1e-3  # rad²; farther off the parabola, it is none
-_TURN = 2 * math.pi
 
 
 class Branch:
@@ -49,7 +48,7 @@ class Branch:
             return math.inf, []
         cost, joints = 0.0, []
         for angle, low, high, wanted in zip(angles, self._lower, self._upper, self._near):
-            angle = low + (angle - low) % _TURN
+            angle = low + (angle - low) % math.tau
             margin = high - angle
             if margin < 0:
                 return math.inf, []

@@ -13,6 +13,7 @@ about the exact pose: a solver with a tolerance may still come close enough to i
 
 from __future__ import annotations
 
+import math
 import time
 from typing import NamedTuple
 
@@ -47,7 +48,6 @@ _TOO_SHORT_M2 = 1e-8  # m²; a shorter vector has no usable direction
 _FIRST_INTERVALS = 64
 _MIN_HALF_WIDTH = 1e-5  # rad of joint 7; a smaller piece stays undecided
 _MAX_PIECES = 20_000
-_TURN = 2 * np.pi
 
 
 class _Range(NamedTuple):
@@ -158,7 +158,7 @@ def _joint6(link7: Link7, X: _Range, in_plane2: _Range, sz: _Range, wrist: Float
     turned = _Range(np.where(wrist > 0, psi.lo, -psi.hi), np.where(wrist > 0, psi.hi, -psi.lo))
     q6 = _Range(np.pi / 2 - lean.hi - turned.hi, np.pi / 2 - lean.lo - turned.lo)
     # If v may be along z6, its direction in the plane can be anything, and so can q6.
-    q6 = _Range(np.where(anywhere, 0.0, q6.lo), np.where(anywhere, _TURN, q6.hi))
+    q6 = _Range(np.where(anywhere, 0.0, q6.lo), np.where(anywhere, math.tau, q6.hi))
     return q6, anywhere | ((cos_lo <= 1 + _SLACK) & (cos_hi >= -1 - _SLACK))
 
 
@@ -211,8 +211,8 @@ def _shoulder_possible(link7: Link7, pieces: _Pieces, q4: _Range, q5: _Range, q6
 def _misses(angle: _Range, limits: JointLimits, joint: int) -> BoolArray:
     """Whether no angle in the range, plus any whole turns, is within the joint's limits."""
     lower, upper = limits.lower[joint] - _SLACK, limits.upper[joint] + _SLACK
-    turns = np.ceil((lower - angle.hi) / _TURN)  # the fewest that bring the upper end to `lower`
-    return np.asarray(angle.lo + turns * _TURN > upper)
+    turns = np.ceil((lower - angle.hi) / math.tau)  # the fewest that bring its end to `lower`
+    return np.asarray(angle.lo + turns * math.tau > upper)
 
 
 def _around(centre: FloatArray, half: FloatArray) -> _Range:
@@ -234,7 +234,7 @@ def _sinusoid(angle: _Range, cos_part: FloatArray | float, sin_part: FloatArray 
     amplitude, phase = np.hypot(cos_part, sin_part), np.arctan2(sin_part, cos_part)
     lo, hi = angle.lo - phase, angle.hi - phase
     ends = np.cos(lo), np.cos(hi)
-    has_top = np.floor(hi / _TURN) >= np.ceil(lo / _TURN)
-    has_bottom = np.floor((hi - np.pi) / _TURN) >= np.ceil((lo - np.pi) / _TURN)
+    has_top = np.floor(hi / math.tau) >= np.ceil(lo / math.tau)
+    has_bottom = np.floor((hi - np.pi) / math.tau) >= np.ceil((lo - np.pi) / math.tau)
     return _Range(amplitude * np.where(has_bottom, -1.0, np.minimum(*ends)),
                   amplitude * np.where(has_top, 1.0, np.maximum(*ends)))

@@ -10,6 +10,8 @@ from typing import Any
 
 from replan_agent.text.plain_values import Recorded, on_disk
 
+MOST_CALLS = 200  # of tools in one reply
+
 
 class ModelFailure(str, Enum):
     """Why there is no usable reply."""

@@ -15,6 +15,7 @@ from .goal import Goal, Predicate
 SUGGESTED_PLAN = '**SUGGESTED PLAN:**'
 COMPLETED = '[COMPLETED]'  # shown behind a goal that is met; never part of its words
 LONGEST_GOAL = 200  # characters
+MOST_GOALS = 12  # that a model may name at once
 NOTES = (
     'The steps above are goals for reference: they say what should become true, not how',
     'You may reach them in another way if the current scene calls for it',

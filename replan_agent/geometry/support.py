@@ -18,7 +18,7 @@ from replan_agent.domain.shape import ROUND, Shape, reach
 
 from .spans import spans
 
-_STANDING = 0.99  # cosine; then a round object is round from above, and a box is upright
+STANDING = 0.99  # cosine; then a round object is round from above, and a box is upright
 
 
 def in_own_frame(thing: SceneObject, point: tuple[float, float, float]) -> FloatArray:
@@ -34,13 +34,13 @@ def up_alignment(thing: SceneObject) -> float:
 
 def is_upright(thing: SceneObject) -> bool:
     """Whether its own z axis is vertical, as far as a camera can tell."""
-    return up_alignment(thing) > _STANDING
+    return up_alignment(thing) > STANDING
 
 
 def footprint(thing: SceneObject) -> float:
     """Radius (m) of the circle around the object as seen from above."""
     half = thing.half_extents_in_base()
-    stands = thing.shape in ROUND and abs(up_alignment(thing)) > _STANDING
+    stands = thing.shape in ROUND and abs(up_alignment(thing)) > STANDING
     if stands or thing.shape is Shape.SPHERE:
         return float(max(half[0], half[1]))
     return float(math.hypot(half[0], half[1]))

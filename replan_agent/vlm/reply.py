@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
+from replan_agent.domain.chat import MOST_CALLS, ChatReply, ModelError, ModelFailure, ToolCall
 from replan_agent.text.json_text import model_json
 from replan_agent.text.loose_json import loose_json
 from replan_agent.text.shown_text import clipped, one_line, printable
 
 DEEPEST = 20  # levels of tool arguments; more than any skill needs, below any recursion limit
-MOST_CALLS = 200
 SHOWN = 200  # characters
 LONGEST_TEXT = 50_000
 LONGEST_ARGUMENT = 5_000

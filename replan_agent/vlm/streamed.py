@@ -9,7 +9,8 @@ from replan_agent.domain.chat import ModelError, ModelFailure
 from replan_agent.text.json_text import model_json
 from replan_agent.text.shown_text import one_line
 
-SHOWN = 200  # characters
+from .reply import SHOWN
+
 TEXTS = ('content', 'reasoning_content', 'reasoning', 'refusal')
 
 

@@ -13,7 +13,7 @@ from transforms3d import axangles
 from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.geometry.support import half_extent_along, may_be_near, up_alignment
+from replan_agent.geometry.support import STANDING, half_extent_along, may_be_near, up_alignment
 
 from ..motion_protocols import Grasp, GraspKind
 
@@ -22,7 +22,6 @@ TILTS = tuple(math.radians(d) for d in (25, -25, 45, -45))
 LEANS = tuple(math.radians(d) for d in (10, -10, 15, -15, 25, -25))
 HIGHER_M = (0.007, 0.014)  # above the usual height, if nothing lower is free
 LEAST_HELD_M = 0.006  # the pads' middle stays this far below the top
-STANDING = 0.99  # cosine
 BARELY_HELD_M = (0.002, -0.001)  # the same if a wall leaves no other way: 8 mm still touch
 RIM_YAWS = 12
 RIM_WALL_M = 0.008  # assumed thickness of a container's wall

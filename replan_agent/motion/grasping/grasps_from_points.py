@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.geometry.room.hand_parts import BESIDE_PALM_M
 
 from ..motion_protocols import Grasp, GraspKind
 from .surface_points import SurfacePoints
@@ -38,8 +39,7 @@ TIER, TIERS = 10, 4  # grasps in a tier, and how many tiers
 
 TOP_DOWN_WITHIN, TILTED_WITHIN = math.radians(12), math.radians(65)
 
-BESIDE_FINGER_M = 0.001  # free space beside a finger's width,
-BESIDE_PALM_M = 0.0005, 0.001  # and beside the palm: along x and y
+BESIDE_FINGER_M = 0.001  # free space beside a finger's width
 CLEARANCE_M, AMPLE_M = 0.004, 0.012  # free space beside each pad on the way in
 TABLE_GAP_M = 0.002
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from replan_agent.domain.kinds import BAR_LONGER_THAN, CUBE_SIDES_WITHIN
 from replan_agent.domain.scene import SceneObject, Shape
 
 from .view import Array, View, share_of
@@ -27,8 +28,6 @@ WHITE_VALUE, BLACK_VALUE = 180, 60
 
 CLASSES = (UNCOLOURED, *dict.fromkeys(word for _, word in HUES))
 ENOUGH_PIXELS = 600  # for the colour of a thing
-CUBE_SIDES_WITHIN = 1.25
-BAR_LONGER_THAN = 2.0
 
 
 def colour_classes(rgb: Array) -> Array:

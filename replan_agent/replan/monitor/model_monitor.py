@@ -11,14 +11,18 @@ from replan_agent.agent.ports import ChatModel, Monitor
 from replan_agent.domain.chat import ChatMessage, ToolSpec, text_message
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan
-from replan_agent.domain.suggested_plan import LONGEST_GOAL, SuggestedGoal, suggested_plan_text
+from replan_agent.domain.suggested_plan import (
+    LONGEST_GOAL,
+    MOST_GOALS,
+    SuggestedGoal,
+    suggested_plan_text,
+)
 from replan_agent.domain.task_view import Guidance, TaskView
 from replan_agent.text.plain_values import plain
 
 NO_PROBLEM, REPORT = 'no_problem', 'report_problem'
 PROBLEMS = ('no_progress', 'repeated_steps', 'undone_work', 'broken_goal', 'clear_error')
 LONGEST = 600  # characters of guidance
-MOST_GOALS = 12
 MOST_SAID = 2  # at most this many remarks in one task
 KEPT_CALLS = 2  # reserved for later plans
 

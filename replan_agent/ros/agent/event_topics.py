@@ -13,11 +13,11 @@ from replan_agent.domain import event as events
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.ros.messages.call_messages import event_to_msg
+from replan_agent.ros.messages.message_fields import NANOSECONDS
 from replan_agent.ros.messages.scene_messages import plan_to_msg
 from replan_agent.ros.rclpy_tools.qos import EVENTS, LATCHED
 from replan_agent.ros.rviz.marker_topics import TaskMarkers
 
-NANOSECONDS = 1e9
 PLAN = '~/plan'  # /plan is Nav2's
 Skills = Callable[[], Sequence[SkillSpec]]
 

@@ -13,8 +13,7 @@ from replan_agent.record.run_folder import RunFolder, new_run_path
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
 from replan_agent.ros.arm.joint_trace import JointTrace
 from replan_agent.ros.camera.seen_camera import SeenCamera
-
-NANOSECONDS = 1e9
+from replan_agent.ros.messages.message_fields import NANOSECONDS
 
 
 class RunRecording:

@@ -13,6 +13,8 @@ from replan_agent.domain.trajectory import JointLimits
 from .arm_interfaces import ArmInterfaces
 from .joint_states import JointFeed
 
+JOINT_STATE_S = 0.5  # for a joint state, when someone asks whether the arm is there
+
 
 class SeenArm:
     """An arm behind JointState. It has no clients of the controllers: it cannot move the arm."""

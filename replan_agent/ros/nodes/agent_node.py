@@ -35,7 +35,7 @@ from replan_agent.ros.node_settings import (
     THRESHOLDS,
     AgentSettings,
 )
-from replan_agent.ros.rclpy_tools.diagnostics import Diagnostics
+from replan_agent.ros.rclpy_tools.diagnostics import DIAGNOSTICS_S, Diagnostics
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
 from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
@@ -44,7 +44,6 @@ from replan_agent.ros.rclpy_tools.waiting import every
 
 NAME = 'agent_node'
 GIVE_UP = 0.8  # share of close_timeout: then the task ends, and its record says what was seen
-DIAGNOSTICS_S = 1.0
 
 
 class AgentNode(Node):

@@ -37,7 +37,7 @@ from replan_agent.ros.arm.arm_interfaces import (
     HandCameraInterfaces,
 )
 from replan_agent.ros.arm.joint_states import RobotSilent
-from replan_agent.ros.arm.seen_arm import SeenArm
+from replan_agent.ros.arm.seen_arm import JOINT_STATE_S, SeenArm
 from replan_agent.ros.call_budget import CallBudget
 from replan_agent.ros.messages.message_fields import (
     MessageError,
@@ -57,7 +57,6 @@ from replan_agent.vlm.build_model import chat_model
 
 NAME = 'perception_node'
 SAY_WHY_S = 0.5
-LOOK_S = 0.5  # for a joint state, when it is configured
 
 
 class PerceptionNode(ManagedNode):
@@ -88,7 +87,7 @@ class PerceptionNode(ManagedNode):
 
     def missing(self) -> str:
         try:
-            self._robot.await_driver(LOOK_S)
+            self._robot.await_driver(JOINT_STATE_S)
         except RobotSilent as silent:
             return str(silent)
         topic = self._camera.color_image

@@ -28,6 +28,7 @@ from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.ros.agent.clients import RosPerception
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
+from replan_agent.ros.arm.seen_arm import JOINT_STATE_S
 from replan_agent.ros.messages.call_messages import skill_call_from_msg, skill_outcome_to_msg
 from replan_agent.ros.messages.message_fields import (
     MessageError,
@@ -48,7 +49,6 @@ from replan_agent.ros.safety.skill_heartbeat import SkillHeart
 NAME = 'skill_node'
 # Shares of close_timeout: the skill ends and says what was seen, then the agent does.
 GIVE_UP, CLOSED = 0.5, 0.7
-LOOK_S = 0.5  # for a joint state, when it is configured
 DEACTIVATED_S = 20.0  # for the running skill to end
 
 
@@ -92,7 +92,7 @@ class SkillNode(ManagedNode):
         self.start()
 
     def missing(self) -> str:
-        return self._robot.missing(LOOK_S)
+        return self._robot.missing(JOINT_STATE_S)
 
     def end_work(self) -> None:
         if not self._server.end('skill_node was deactivated', DEACTIVATED_S):

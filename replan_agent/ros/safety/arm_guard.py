@@ -15,6 +15,7 @@ from std_srvs.srv import Trigger
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.motion.envelope import Envelope
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
+from replan_agent.ros.arm.seen_arm import JOINT_STATE_S
 from replan_agent.ros.rclpy_tools.own_pause import OwnPause, own_pause
 from replan_agent.ros.rclpy_tools.waiting import every
 
@@ -24,7 +25,6 @@ from .stop_memory import StopMemory
 
 CHECKS = 5  # within the shortest timeout
 RECOVERY_S = 20.0
-LOOK_S = 0.5  # for a joint state at rest
 
 
 class ArmGuard:
@@ -60,7 +60,7 @@ class ArmGuard:
         if stop:
             return f'{stop.sentence}; call recover_error first'
         silent = self._robot.fell_silent
-        return f'{silent}; start it first' if silent else self._robot.not_ready(LOOK_S)
+        return f'{silent}; start it first' if silent else self._robot.not_ready(JOINT_STATE_S)
 
     def _recover(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         problem = self._robot.errors.recover(Context().within(RECOVERY_S))

@@ -16,13 +16,12 @@ from rclpy.node import Node
 from std_msgs.msg import Header
 
 from replan_agent.domain.config import setting
-from replan_agent.ros.rclpy_tools.diagnostics import Diagnostics
+from replan_agent.ros.rclpy_tools.diagnostics import DIAGNOSTICS_S, Diagnostics
 from replan_agent.ros.rclpy_tools.own_pause import OwnPause
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 
 BEAT_S = 0.1
-DIAGNOSTICS_S = 1.0
 CHECKS = 10  # within the timeout
 COMMANDING, IDLE = 'commanding', 'idle'  # first word of a beat's frame_id: is a command open?
 

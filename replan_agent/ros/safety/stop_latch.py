@@ -19,14 +19,13 @@ from std_srvs.srv import Trigger
 
 from replan_agent.domain.config import setting
 from replan_agent.ros.arm.standstill import NoStandstill
-from replan_agent.ros.rclpy_tools.diagnostics import Diagnostics
+from replan_agent.ros.rclpy_tools.diagnostics import DIAGNOSTICS_S, Diagnostics
 from replan_agent.ros.rclpy_tools.own_pause import OwnPause, own_pause
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 
 from .stop_memory import StopMemory
 
-DIAGNOSTICS_S = 1.0
 CHECKS = 5  # of the heartbeat, within its timeout
 
 

@@ -13,10 +13,10 @@ from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanRequest, ReplyKind
-from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
+from replan_agent.domain.suggested_plan import MOST_GOALS, SuggestedGoal, SuggestedPlan
 from replan_agent.plan.model import prompts
 from replan_agent.plan.model.asking.ways import Asking
-from replan_agent.plan.model.reply.model_suggestion import MOST_GOALS, read_suggested_plan
+from replan_agent.plan.model.reply.model_suggestion import read_suggested_plan
 from replan_agent.plan.model.vlm import VLMPlanner
 from replan_agent.plan.search.search_planner import SearchPlanner
 from replan_agent.plan.validation import PlanValidator

@@ -9,9 +9,9 @@ from replan_agent_bench.scripted.scripted_server import completion
 
 from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
 from replan_agent.domain.context import BudgetExhausted, Context
-from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
+from replan_agent.domain.suggested_plan import MOST_GOALS, SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_view import Guidance
-from replan_agent.replan.monitor.model_monitor import LONGEST, MOST_GOALS, ModelMonitor
+from replan_agent.replan.monitor.model_monitor import LONGEST, ModelMonitor
 from replan_agent.vlm.reply import parse_reply
 
 from .watched import inside, move, plan, scene, view

@@ -15,11 +15,11 @@ from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.scene import Scene, Shape
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
 from replan_agent.domain.skill_effect import Effect, misfit
+from replan_agent.domain.suggested_plan import MOST_GOALS
 
 from ..prompts import ASK, DONE, GIVE_UP, MOST_CANDIDATES, own_arguments
 
 MOST_STEPS = 24
-MOST_GOALS = 12
 _TEXT = {'type': 'string'}
 _NUMBER = {'type': 'number'}
 # The order in which a model writes its answer: what it has understood, what it does, and what is

@@ -15,6 +15,7 @@ from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.suggested_plan import (
     COMPLETED,
     LONGEST_GOAL,
+    MOST_GOALS,
     SuggestedGoal,
     SuggestedPlan,
 )
@@ -22,7 +23,6 @@ from replan_agent.domain.suggested_plan import (
 from ...search.suggestions import describe_goal
 from ..goals import read_goals
 
-MOST_GOALS = 12
 _COORDINATES = re.compile(r'\b[xyz]\s*[=:]\s*[-+]?\d|\d\.\d|\(\s*[-+]?\d+\s*[,;]\s*[-+]?\d')
 _BEGINS = r'(?:^|\bthen\s+|\band\s+|[,;:.]\s*)'  # where a clause, and its verb, may begin
 

@@ -8,12 +8,11 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from replan_agent.domain.chat import ToolCall, ToolSpec
+from replan_agent.domain.chat import MOST_CALLS, ToolCall, ToolSpec
 from replan_agent.text.loose_json import loose_json, values_in
 
 from ..prompts import SET_GOAL
 
-MOST_CALLS = 200
 LONGEST_CALL = 2000  # characters
 NAMES = ('name', 'tool', 'skill', 'function', 'action', 'tool_name', 'function_name', 'skill_name',
          'recipient_name')

@@ -43,7 +43,6 @@ RESERVED = re.compile(rf'table|floor|world|({"|".join(ARM_NAMES)})_(link\d+|join
                       r'hand|hand_tcp|(left|right)finger|finger_joint\d)')
 SHAPES = (*(shape.value for shape in Shape if shape not in (Shape.TABLE, Shape.IRREGULAR)), MESH)
 MASS_KG = 0.1
-TURN = 2 * math.pi
 
 # What `size` means for each shape (m): how many numbers, and in words.
 _SIZES: Mapping[Shape, tuple[tuple[int, ...], str]] = {
@@ -145,8 +144,8 @@ class _ObjectFields:
     position: tuple[float, ...] | None = setting(
         None, 'm; without z it rests on the table', read=numbers(2, 3, low=-FAR_M, high=FAR_M))
     rpy: tuple[float, float, float] | None = setting(
-        None, 'roll, pitch and yaw, rad', read=numbers(3, low=-TURN, high=TURN))
-    yaw: float | None = setting(None, 'rad', read=number(-TURN, TURN))
+        None, 'roll, pitch and yaw, rad', read=numbers(3, low=-math.tau, high=math.tau))
+    yaw: float | None = setting(None, 'rad', read=number(-math.tau, math.tau))
     fixed: bool | None = setting(None, 'whether it stays where it is', read=checked_flag)
     randomize: Randomize | None = setting(None, 'ranges that the seed draws from', read=_random)
     unseen: bool = setting(False, 'clear as glass')
