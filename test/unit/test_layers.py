@@ -66,8 +66,8 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
-    'agent': 4_060,
-    'app': 3_840,
+    'agent': 3_930,
+    'app': 3_810,
     'approve': 580,
     'arms': 1_520,
     'domain': 4_030,
@@ -75,11 +75,11 @@ CEILINGS = {
     'execute': 2_950,
     'geometry': 2_860,
     'motion': 3_000,
-    'perceive': 4_970,
-    'plan': 4_600,
+    'perceive': 4_960,
+    'plan': 4_590,
     'record': 2_180,
-    'replan': 3_930,
-    'robot': 3_960,
+    'replan': 3_900,
+    'robot': 3_720,
     'ros': 9_100,
     'text': 880,
     'vlm': 1_230,
