@@ -22,11 +22,10 @@ from replan_agent.record.recorded_run import RecordedRun
 from replan_agent.record.run_json import RunUnreadable
 from replan_agent.record.video import VideoError, VideoFile
 from replan_agent.robot.mujoco.camera import MujocoCamera
-from replan_agent.robot.mujoco.motion_trace import show
 from replan_agent.text.file_bytes import write_whole
 
 from .frame_labels import frame_labels
-from .recorded_world import fresh_world
+from .recorded_world import fresh_world, show
 
 FPS = round(1 / PERIOD_S)
 WIDTH, HEIGHT = 320, 240

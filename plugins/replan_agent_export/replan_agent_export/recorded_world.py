@@ -7,9 +7,11 @@ from pathlib import Path
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.plugins import installed_names
 from replan_agent.domain.config import Config, ConfigError, build
+from replan_agent.domain.motion_sample import MotionSample
 from replan_agent.record.recorded_run import RecordedRun
 from replan_agent.record.run_json import RunUnreadable
 from replan_agent.record.versions import versions
+from replan_agent.robot.mujoco.world import World
 from replan_agent.text.file_bytes import exists
 
 # Nothing is planned or approved again, and no memory of failures is touched.
@@ -49,3 +51,12 @@ def _scene(run: RecordedRun) -> str:
     if file and not exists(Path(str(file))):
         raise RunUnreadable(f'{run.folder}: its scene file {file} is gone')
     return str(file or name)
+
+
+def show(world: World, sample: MotionSample) -> None:
+    """Put arm and things where the sample says, to draw them. The physics cannot go on there."""
+    n, qpos = world.arm.joint_count, world.data.qpos
+    qpos[:n] = sample.joints
+    qpos[n:n + 2] = sample.gripper_m / 2
+    for name, numbers in sample.objects.items():
+        world.data.joint(name).qpos = numbers

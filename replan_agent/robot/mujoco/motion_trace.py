@@ -1,4 +1,4 @@
-"""Samples the simulated world while its time passes, and puts it back where a sample says."""
+"""Samples the simulated world while its time passes."""
 
 from __future__ import annotations
 
@@ -26,12 +26,3 @@ def sample_of(world: World) -> MotionSample:
         max(0.0, float(qpos[n] + qpos[n + 1])), max(0.0, float(world.data.ctrl[n])),
         {placed.spec.name: tuple(map(float, world.data.joint(placed.spec.name).qpos))
          for placed in world.placed if not placed.spec.fixed})
-
-
-def show(world: World, sample: MotionSample) -> None:
-    """Put arm and things where the sample says, to draw them. The physics cannot go on there."""
-    n, qpos = world.arm.joint_count, world.data.qpos
-    qpos[:n] = sample.joints
-    qpos[n:n + 2] = sample.gripper_m / 2
-    for name, numbers in sample.objects.items():
-        world.data.joint(name).qpos = numbers

@@ -9,13 +9,14 @@ import cv2
 import numpy as np
 import pytest
 from replan_agent_export import lerobot_export
+from replan_agent_export.recorded_world import show
 
 from replan_agent import Simulation
 from replan_agent.app.build.wiring import Glances
 from replan_agent.app.cli.main import main
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.robot.mujoco.camera import MujocoCamera
-from replan_agent.robot.mujoco.motion_trace import sample_of, show
+from replan_agent.robot.mujoco.motion_trace import sample_of
 
 EXTRA = "pip install 'replan_agent_export[lerobot]'"
 VIDEO = 'observation.images.front'
