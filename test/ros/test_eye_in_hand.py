@@ -60,6 +60,7 @@ def caller(ros: Any) -> Iterator[Caller]:
         yield caller
 
 
+@pytest.mark.release
 def test_the_hand_looks_around_before_it_picks(caller: Caller) -> None:
     result = caller.send('pick up the red cube').end(within_s=540.0).result
     assert result.final_reason == Result.FINAL_PLAN_COMPLETE, result.final_detail

@@ -67,6 +67,7 @@ def write_package(folder: Path, code: str, entry_points: str) -> None:
     (about / 'entry_points.txt').write_text(entry_points)
 
 
+@pytest.mark.release
 def test_perception_node_uses_the_perception_of_a_package(
     ros: Any, tmp_path: Path, on_path: OnPath
 ) -> None:
@@ -96,6 +97,7 @@ def planner(parts):
 """
 
 
+@pytest.mark.release
 def test_skill_node_plans_motions_with_the_planner_of_a_package(
     ros: Any, tmp_path: Path, on_path: OnPath
 ) -> None:

@@ -256,6 +256,7 @@ def test_the_cameras_picture_is_shown_with_what_is_needed_to_draw_names(
     assert 0 < u / depth < width and 0 < v / depth < height
 
 
+@pytest.mark.release
 def test_the_command_serves_until_ctrl_c_and_says_that_no_agent_is_there(tmp_path: Path) -> None:
     command = ('import sys; from replan_agent_page.web.web_command import ros_main; '
                'sys.exit(ros_main())')
