@@ -22,6 +22,7 @@ from replan_agent.record.motion_file import motion_in
 from replan_agent.record.recorded_run import RecordedRun
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
 from replan_agent.ros.arm.joint_trace import JointTrace
+from replan_agent.ros.camera import seen_camera
 from replan_agent.ros.camera.seen_camera import SeenCamera
 from replan_agent.ros.messages.image_messages import camera_info_to_msg, rgb_to_msg
 from replan_agent.ros.messages.message_fields import time_to_msg
@@ -39,7 +40,9 @@ def lines(folder: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.gl
-def test_a_run_over_ros_has_pictures_and_motion_and_is_exported(ros: Any, tmp_path: Path) -> None:
+def test_a_run_over_ros_has_pictures_and_motion_and_is_exported(
+        ros: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seen_camera, 'OLD_S', 60.0)  # a busy machine draws late
     nodes = all_nodes(parameter_overrides=overrides(
         use_sim_time=True, scene='tabletop', perception='ground_truth', tasks__runs=str(tmp_path),
         realtime_factor=2.0))  # on a quick machine the whole motion would be over in a second
