@@ -14,15 +14,11 @@ from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteTask
 
-from replan_agent.agent.task_progress import State
+from replan_agent.agent.task_progress import Progress, State
 from replan_agent.domain.task_result import FinalReason, TaskResult
-from replan_agent.ros.messages.call_messages import (
-    Progress,
-    order_from_msg,
-    progress_to_msg,
-    task_result_to_msg,
-)
+from replan_agent.ros.messages.call_messages import order_from_msg, task_result_to_msg
 from replan_agent.ros.messages.message_fields import MessageError
+from replan_agent.ros.messages.message_table import to_msg
 
 STEPS = 5
 
@@ -52,7 +48,7 @@ class EchoServer(Node):
             if handle.is_cancel_requested:
                 handle.canceled()
                 return self._result(task, FinalReason.CANCELLED, f'after {count} feedbacks')
-            handle.publish_feedback(progress_to_msg(
+            handle.publish_feedback(to_msg(
                 Progress(State.EXECUTING, plan_version=1, step_idx=count)))
             count += 1
             self._tick.wait(0.02)

@@ -24,7 +24,7 @@ from sensor_msgs.msg import JointState
 
 from replan_agent.arms import franka_numbers as franka
 from replan_agent.arms.franka import FR3
-from replan_agent.ros.messages.arm_messages import duration_from_msg
+from replan_agent.ros.messages.message_fields import duration_from_msg
 from replan_agent.ros.rclpy_tools.waiting import every
 
 PUBLISH_S = 0.02

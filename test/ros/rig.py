@@ -18,7 +18,8 @@ from replan_agent_interfaces.action import ExecuteTask
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 
-from replan_agent.ros.messages.call_messages import Progress, progress_from_msg
+from replan_agent.agent.task_progress import Progress
+from replan_agent.ros.messages.message_table import from_msg
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
@@ -80,7 +81,7 @@ class Caller(Node):
         def sent() -> Any:
             return self._client.send_goal_async(
                 ExecuteTask.Goal(task=task, **goal),
-                lambda message: feedback.append(progress_from_msg(message.feedback)), goal_id)
+                lambda message: feedback.append(from_msg(Progress, message.feedback)), goal_id)
 
         first = sent()
         if is_finished(first, ASK_AGAIN_S):

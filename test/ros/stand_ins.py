@@ -22,7 +22,7 @@ from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillResult, succeeded
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.ros.messages.call_messages import skill_outcome_to_msg
-from replan_agent.ros.messages.scene_messages import scene_to_msg, spec_to_msg
+from replan_agent.ros.messages.message_table import to_msg
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
@@ -46,7 +46,7 @@ class StandInPerception(Node):
         self.looks -= 1
         if self.looks < 0:
             self._never.wait(30)
-        response.scene = scene_to_msg(SEEN)
+        response.scene = to_msg(SEEN)
         return response
 
     def close(self) -> None:
@@ -65,7 +65,7 @@ class StandInSkills(Node):
                                   lambda call, why: ExecuteSkill.Result())
 
     def _list(self, request: Any, response: ListSkills.Response) -> ListSkills.Response:
-        response.skills = list(map(spec_to_msg, standard_skills().specs()))
+        response.skills = list(map(to_msg, standard_skills().specs()))
         return response
 
     def _execute(self, call: GoalCall) -> Answer:

@@ -15,7 +15,9 @@ from echo_server import STEPS, EchoServer
 from replan_agent_interfaces.action import ExecuteTask
 from rig import ASK_AGAIN_S, WAIT_S, finished, is_finished
 
-from replan_agent.ros.messages.call_messages import progress_from_msg, task_result_from_msg
+from replan_agent.agent.task_progress import Progress
+from replan_agent.domain.task_result import TaskResult
+from replan_agent.ros.messages.message_table import from_msg
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
@@ -38,7 +40,7 @@ class Caller:
         self.feedback = feedback  # of the newest goal
         return self.client.send_goal_async(
             ExecuteTask.Goal(task=task),
-            feedback_callback=lambda m: feedback.append(progress_from_msg(m.feedback)))
+            feedback_callback=lambda m: feedback.append(from_msg(Progress, m.feedback)))
 
 
 @pytest.fixture(params=['one process', 'two processes'])
@@ -65,7 +67,7 @@ def test_goals_feedback_results_refusal_and_cancel(caller: Caller) -> None:
     assert handle.accepted
     answer = finished(handle.get_result_async())
     assert answer.status == GoalStatus.STATUS_SUCCEEDED
-    result = task_result_from_msg(answer.result)
+    result = from_msg(TaskResult, answer.result)
     assert (result.task, result.success) == ('put the red cube in the bowl — ✓', True)
     assert [p.step_idx for p in caller.feedback] == list(range(STEPS))
 

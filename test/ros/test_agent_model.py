@@ -14,7 +14,7 @@ from stand_ins import StandInPerception, StandInSkills
 
 from replan_agent.domain.skill import Reason, failed
 from replan_agent.domain.task_result import TaskResult
-from replan_agent.ros.messages.call_messages import task_result_from_msg
+from replan_agent.ros.messages.message_table import from_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
 
@@ -28,7 +28,7 @@ def reflected(planner: str = 'stub', **vlm: str) -> TaskResult:
     missed = StandInSkills(lambda call: failed(Reason.GRASP_MISSED, 'the pads closed on nothing'))
     plans = PlannerNode(parameter_overrides=overrides(**model))
     with spun(agent, plans, StandInPerception(), missed) as caller:
-        return task_result_from_msg(caller.run('pick up the red cube').result)
+        return from_msg(TaskResult, caller.run('pick up the red cube').result)
 
 
 @pytest.fixture

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+from dataclasses import MISSING, Field, dataclass, fields, replace
+from enum import Enum
+from types import NoneType
+from typing import Any, get_args, get_origin
 
 import domain_strategies as s
 import pytest
@@ -14,13 +15,25 @@ from builtin_interfaces.msg import Time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from replan_agent_interfaces.msg import SkillSpec as SkillSpecMsg
+from replan_agent_interfaces.msg import Step as StepMsg
 from wire import over_the_wire
 
-from replan_agent.domain.failure import Attempt
+from replan_agent.domain.failure import Attempt, Diagnosis
+from replan_agent.domain.goal import Goal
+from replan_agent.domain.ik_report import IKReport
+from replan_agent.domain.piece import Point, box_piece
+from replan_agent.domain.plan import (
+    CompletedStep,
+    Plan,
+    PlanReply,
+    PlanRequest,
+    ReplyKind,
+    Step,
+)
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.skill import SkillSpec, succeeded
-from replan_agent.ros.messages import scene_messages as c
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+from replan_agent.domain.skill import SkillResult, SkillSpec, succeeded
+from replan_agent.domain.task_result import FinalReason, StepRecord, TaskResult
 from replan_agent.ros.messages.message_fields import (
     MessageError,
     map_from_msg,
@@ -30,34 +43,87 @@ from replan_agent.ros.messages.message_fields import (
     time_from_msg,
     time_to_msg,
 )
+from replan_agent.ros.messages.message_table import KINDS, from_msg, to_msg
+from replan_agent.ros.messages.message_walk import Kind, Walker
+from replan_agent.ros.messages.task_order import COUNTS, TIMEOUTS, TaskOrder
+from replan_agent.text.plain_values import hints
 
 BOTH_WAYS = {
-    'object': (s.scene_object, c.object_to_msg, c.object_from_msg),
-    'arm': (s.arm, c.arm_to_msg, c.arm_from_msg),
-    'scene': (s.scene, c.scene_to_msg, c.scene_from_msg),
-    'goal': (s.goal, c.goal_to_msg, c.goal_from_msg),
-    'completed step': (s.completed_step, c.completed_to_msg, c.completed_from_msg),
-    'step': (s.step, c.step_to_msg, c.step_from_msg),
-    'plan': (s.plan, c.plan_to_msg, c.plan_from_msg),
-    'ik report': (s.ik, c.ik_to_msg, c.ik_from_msg),
-    'diagnosis': (s.diagnosis, c.diagnosis_to_msg, c.diagnosis_from_msg),
-    'attempt': (s.attempt, c.attempt_to_msg, c.attempt_from_msg),
-    'skill spec': (s.spec, c.spec_to_msg, c.spec_from_msg),
-    'skill result': (s.result, c.result_to_msg, c.result_from_msg),
-    'step record': (s.record, c.record_to_msg, c.record_from_msg),
-}
+    SceneObject: s.scene_object, ArmSnapshot: s.arm, Scene: s.scene, Goal: s.goal, Step: s.step,
+    CompletedStep: s.completed_step, Plan: s.plan, IKReport: s.ik, Diagnosis: s.diagnosis,
+    Attempt: s.attempt, SkillSpec: s.spec, SkillResult: s.result, StepRecord: s.record}
 
 
-@pytest.mark.parametrize('what', BOTH_WAYS)
-def test_a_value_comes_back_as_it_went(what: str) -> None:
-    strategy, to_msg, from_msg = BOTH_WAYS[what]
-
+@pytest.mark.parametrize('kind', BOTH_WAYS)
+def test_a_value_comes_back_as_it_went(kind: type) -> None:
     @settings(max_examples=40)
-    @given(strategy)
+    @given(BOTH_WAYS[kind])
     def check(value: Any) -> None:
-        assert from_msg(over_the_wire(to_msg(value))) == value
+        assert from_msg(kind, over_the_wire(to_msg(value))) == value
 
     check()
+
+
+# What a message has beside the fields of its class.
+BESIDE = {
+    Plan: {'task_id', 'request'}, PlanRequest: {'timeout', 'max_api_calls', 'planner'},
+    PlanReply: {'api_calls', 'planner'}, TaskResult: {'run_folder'}}
+
+
+@pytest.mark.parametrize('kind', KINDS)
+def test_no_field_of_a_class_or_of_its_message_is_forgotten(kind: type) -> None:
+    value = unusual(kind)
+    for field in sent(kind):
+        default = field.default if field.default_factory is MISSING else field.default_factory()
+        assert getattr(value, field.name) != default, f'{field.name} proves nothing'
+    msg = to_msg(value)
+    assert from_msg(kind, over_the_wire(msg)) == value
+    empty = type(msg)()
+    assert BESIDE.get(kind, set()) == {
+        name for name, place in msg.get_fields_and_field_types().items()
+        if place != 'boolean' and getattr(msg, name) == getattr(empty, name)}
+
+
+def sent(kind: Any) -> list[Field[Any]]:
+    unsent = KINDS[kind].unsent.split() if kind in KINDS else ()
+    return [field for field in fields(kind) if field.name not in unsent]
+
+
+def unusual(hint: Any, default: Any = MISSING) -> Any:
+    """A value of this type with no field that is sent as it is by default."""
+    parts = get_args(hint)
+    if NoneType in parts:
+        return unusual(next(part for part in parts if part is not NoneType))
+    if hint in UNUSUAL:
+        return UNUSUAL[hint]
+    if get_origin(hint) in (tuple, frozenset):
+        return get_origin(hint)(unusual(part) for part in parts if part is not Ellipsis)
+    if parts:
+        return {'a key': unusual(parts[1])}
+    if hint is bool:
+        return default is not True
+    if issubclass(hint, Enum):
+        return next(member for member in hint if member is not default)
+    return hint(**{field.name: unusual(hints(hint)[field.name], field.default)
+                   for field in sent(hint)} | ONLY.get(hint, {}))
+
+
+UNUSUAL = {Any: 'anything', str: 'text', int: 7, float: 0.25, Pose: Pose((1, 2, 3), (0, 1, 0, 0)),
+           tuple[Point, ...]: box_piece((0.1, 0.2, 0.3)).vertices}
+ONLY: dict[Any, dict[str, Any]] = {  # what else would be wrong
+    SceneObject: {'shape': Shape.IRREGULAR}, SkillResult: {'success': False},
+    TaskResult: {'success': False, 'final_reason': FinalReason.GAVE_UP},
+    PlanReply: {'kind': ReplyKind.FAILED},
+    TaskOrder: {'budgets': dict.fromkeys(COUNTS, 5) | dict.fromkeys(TIMEOUTS, 2.5)}}
+
+
+def test_a_field_without_a_place_is_an_error() -> None:
+    @dataclass(frozen=True)
+    class Longer(Step):
+        patience: float = 0.0
+
+    with pytest.raises(TypeError, match='Longer.patience has no place in Step'):
+        Walker({Longer: Kind(StepMsg)}, {}).to_msg(Longer(1, 'wait'))
 
 
 @given(st.integers(-2**31, 2**31 - 1), st.integers(0, 999_999_999))
@@ -131,44 +197,44 @@ SPEC = SkillSpec('grab', 'Take something.', {})
 SCENE = Scene('s1', 1.0, (CUBE,), 'ground_truth')
 
 
-@pytest.mark.parametrize(('convert', 'msg', 'complaint'), [
-    (c.object_from_msg, _edited(c.object_to_msg(CUBE), shape='blob'),
+@pytest.mark.parametrize(('kind', 'msg', 'complaint'), [
+    (SceneObject, _edited(to_msg(CUBE), shape='blob'),
      "object 'cube': shape: 'blob' is not one of: box, cylinder"),
-    (c.object_from_msg, _edited(c.object_to_msg(CUBE), name=''), 'name must not be empty'),
-    (c.object_from_msg, _edited(c.object_to_msg(CUBE), shape='irregular'),
-     "object 'cube': pieces: an irregular object has some"),
-    (c.object_from_msg, c.object_to_msg(replace(CUBE, size=(0.1, -0.1, 0.1))), 'size: .*lengths'),
-    (c.scene_from_msg, c.scene_to_msg(replace(SCENE, objects=(CUBE, CUBE))),
+    (SceneObject, _edited(to_msg(CUBE), name=''), 'name must not be empty'),
+    (SceneObject, _edited(to_msg(CUBE), shape='irregular'),
+     "object 'cube': .*an irregular object has pieces"),
+    (SceneObject, to_msg(replace(CUBE, size=(0.1, -0.1, 0.1))), 'size: .*lengths'),
+    (Scene, to_msg(replace(SCENE, objects=(CUBE, CUBE))),
      "more than one object is called 'cube'"),
-    (c.attempt_from_msg, _edited(c.attempt_to_msg(Attempt(0, 'pick', {}, 'x', 'y')), stage=''),
+    (Attempt, _edited(to_msg(Attempt(0, 'pick', {}, 'x', 'y')), stage=''),
      "stage: '' is not one of: plan, execute, goal"),
-    (c.result_from_msg, _edited(c.result_to_msg(succeeded()), success=False),
-     'a failure needs a reason'),
-    (c.result_from_msg, _edited(c.result_to_msg(succeeded()), success=False, reason='bad luck',
+    (SkillResult, _edited(to_msg(succeeded()), success=False),
+     'skill result: a failed SkillResult needs a reason'),
+    (SkillResult, _edited(to_msg(succeeded()), success=False, reason='bad luck',
                                 reason_detail='it fell'),
      "reason: 'bad luck' is not one of: object_not_found"),
-    (c.result_from_msg, _edited(c.result_to_msg(succeeded()), reason='timeout'),
-     'a success has no reason, and this one has timeout'),
-    (c.spec_from_msg, _edited(c.spec_to_msg(SPEC), effect='juggle'),
+    (SkillResult, _edited(to_msg(succeeded()), reason='timeout'),
+     "a successful SkillResult has no reason, and this one has 'timeout'"),
+    (SkillSpec, _edited(to_msg(SPEC), effect='juggle'),
      "skill 'grab': effect: 'juggle' is not one of: take, put_on"),
-    (c.spec_from_msg, _edited(c.spec_to_msg(SPEC), effect='take'),
+    (SkillSpec, _edited(to_msg(SPEC), effect='take'),
      'effect_roles_json: an effect take must say which argument is its object'),
-    (c.spec_from_msg, _edited(c.spec_to_msg(SPEC), effect_roles_json='{"colour": "x"}'),
+    (SkillSpec, _edited(to_msg(SPEC), effect_roles_json='{"colour": "x"}'),
      "effect_roles_json: .*'colour'"),
-    (c.spec_from_msg, _edited(c.spec_to_msg(SPEC), effect_roles_json='{"object": 5}'),
-     'effect_roles_json: arguments must be text'),
-    (c.spec_from_msg, _edited(c.spec_to_msg(SPEC), must_be_json='{"object": "nice"}'),
-     "must_be_json: 'nice' is not one of: movable"),
-    (c.spec_from_msg, _edited(c.spec_to_msg(SPEC), adjustments_json='{"slipped": [5]}'),
-     'adjustments_json: must be lists of JSON objects'),
+    (SkillSpec, _edited(to_msg(SPEC), effect_roles_json='{"object": 5}'),
+     'effect_roles_json: object: str expected, not int'),
+    (SkillSpec, _edited(to_msg(SPEC), must_be_json='{"object": "nice"}'),
+     "must_be_json: object: 'nice' is not one of: movable"),
+    (SkillSpec, _edited(to_msg(SPEC), adjustments_json='{"slipped": [5]}'),
+     r'adjustments_json: slipped\[0\]: dict expected, not int'),
 ])
 def test_a_malformed_message_is_refused_with_what_is_allowed(
-    convert: Callable[[Any], Any], msg: Any, complaint: str
+    kind: type, msg: Any, complaint: str
 ) -> None:
     with pytest.raises(MessageError, match=complaint):
-        convert(msg)
+        from_msg(kind, msg)
 
 
 def test_a_skill_whose_sender_says_nothing_about_motion_moves_the_arm() -> None:
     msg = SkillSpecMsg(name='wave', effect='unknown')
-    assert c.spec_from_msg(msg).moves_arm
+    assert from_msg(SkillSpec, msg).moves_arm

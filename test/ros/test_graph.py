@@ -15,7 +15,8 @@ from rig import Caller, overrides, spun
 
 from replan_agent.agent.task_progress import State
 from replan_agent.domain.ik_report import Reachability
-from replan_agent.ros.messages.call_messages import task_result_from_msg
+from replan_agent.domain.task_result import TaskResult
+from replan_agent.ros.messages.message_table import from_msg
 from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.nodes.sim_node import SimNode
 
@@ -43,7 +44,7 @@ def test_a_task_succeeds(graph: tuple[Caller, SimNode], tmp_path: Path) -> None:
     task = graph[0].send('pick up the red cube')
     answer = task.end()
     assert answer.status == GoalStatus.STATUS_SUCCEEDED
-    result = task_result_from_msg(answer.result)
+    result = from_msg(TaskResult, answer.result)
     assert (result.success, result.final_reason.value) == (True, 'plan_complete')
     assert result.goal_verified is True
     assert (answer.result.error_code, answer.result.error_msg) == (Result.NONE, '')
@@ -67,7 +68,7 @@ def test_what_cannot_be_reached_ends_with_the_attempts_and_their_ik_reports(
     assert answer.status == GoalStatus.STATUS_ABORTED
     assert answer.result.error_code == Result.REPLAN_EXHAUSTED
     assert answer.result.error_msg == answer.result.final_detail
-    result = task_result_from_msg(answer.result)
+    result = from_msg(TaskResult, answer.result)
     assert result.final_reason.value == 'replan_exhausted'
     assert [attempt.reason for attempt in result.attempts] == ['unreachable']
     for attempt in result.attempts:
@@ -89,7 +90,7 @@ def test_a_plan_is_rehearsed_before_the_arm_moves(graph: tuple[Caller, SimNode])
 @pytest.mark.parametrize('graph', [{'agent__rehearse': True, 'scene': 'far_cube'}], indirect=True)
 def test_a_plan_that_fails_in_rehearsal_moves_nothing(graph: tuple[Caller, SimNode]) -> None:
     caller, sim = graph
-    result = task_result_from_msg(caller.run('pick up the red cube', max_replans=-1).result)
+    result = from_msg(TaskResult, caller.run('pick up the red cube', max_replans=-1).result)
     assert result.final_reason.value == 'replan_exhausted'
     (attempt,) = result.attempts
     assert attempt.reason == 'unreachable' and 'rehears' in attempt.reason_detail

@@ -13,7 +13,8 @@ from rig import overrides, spun
 from stand_ins import StandInPerception, StandInSkills
 
 from replan_agent.domain.config import ConfigError
-from replan_agent.ros.messages.call_messages import task_result_from_msg
+from replan_agent.domain.task_result import TaskResult
+from replan_agent.ros.messages.message_table import from_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.nodes.planner_node import PlannerNode
@@ -29,7 +30,7 @@ def test_its_planner_and_its_skill_carry_out_a_task(
     on_path(small_plugin)
     parameters = overrides(use_sim_time=True, tasks__runs='', scene='pick_cube', planner='nodder')
     with spun(*all_nodes(parameter_overrides=parameters)) as caller:
-        result = task_result_from_msg(caller.run('say yes').result)
+        result = from_msg(TaskResult, caller.run('say yes').result)
     assert result.success, result.final_detail
     assert [record.step.call for record in result.steps] == ["nod({'times': 2})"]
     assert result.planner == 'nodder'
@@ -40,9 +41,9 @@ def test_a_goal_may_ask_for_its_planner(ros: Any, small_plugin: Path, on_path: O
     with spun(AgentNode(parameter_overrides=overrides()), PlannerNode(), StandInPerception(),
               StandInSkills()) as caller:
         # -1: no new plans. Several failed plans in a row would ask a person for a hint.
-        result = task_result_from_msg(caller.run('say yes', planner='nodder', max_replans=-1
+        result = from_msg(TaskResult, caller.run('say yes', planner='nodder', max_replans=-1
                                                  ).result)
-        after = task_result_from_msg(caller.run('pick up the red cube', max_replans=-1).result)
+        after = from_msg(TaskResult, caller.run('pick up the red cube', max_replans=-1).result)
     assert result.plans[0].planner == 'nodder'
     assert 'nod' in result.final_detail, 'the stand-in does not have the skill'
     assert after.plans[0].planner == 'search', 'a goal asks for itself only'
@@ -76,7 +77,7 @@ def test_perception_node_uses_the_perception_of_a_package(
     parameters = overrides(use_sim_time=True, tasks__runs='', scene='pick_cube',
                            perception='given')
     with spun(*all_nodes(parameter_overrides=parameters)) as caller:
-        result = task_result_from_msg(caller.run('pick up the red cube').result)
+        result = from_msg(TaskResult, caller.run('pick up the red cube').result)
     assert result.success, result.final_detail
     assert result.perception == 'given'
 
@@ -106,7 +107,7 @@ def test_skill_node_plans_motions_with_the_planner_of_a_package(
     parameters = overrides(use_sim_time=True, tasks__runs='', scene='pick_cube',
                            motion_planner='mine')
     with spun(*all_nodes(parameter_overrides=parameters)) as caller:
-        result = task_result_from_msg(caller.run('pick up the red cube').result)
+        result = from_msg(TaskResult, caller.run('pick up the red cube').result)
     assert result.success, result.final_detail
     assert sys.modules['giving'].asked, 'it was not asked for a motion'
 

@@ -9,8 +9,9 @@ from rig import overrides, spun
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Step
+from replan_agent.domain.task_result import TaskResult
 from replan_agent.ros.agent.clients import RosPerception, RosSkills
-from replan_agent.ros.messages.call_messages import task_result_from_msg
+from replan_agent.ros.messages.message_table import from_msg
 from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
@@ -21,7 +22,7 @@ def test_a_slip_is_answered_with_a_firmer_grip(ros: Any) -> None:
     with spun(*nodes) as caller:
         answer = caller.run('pick up the red cube')
     assert answer.status == GoalStatus.STATUS_SUCCEEDED, answer.result.final_detail
-    result = task_result_from_msg(answer.result)
+    result = from_msg(TaskResult, answer.result)
     assert [a.diagnosis.cause for a in result.attempts if a.diagnosis] == ['slipped_in_lift']
     assert result.steps[-1].step.args['force'] > 40
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,11 @@ from stand_ins import SEEN
 from std_srvs.srv import Trigger
 
 from replan_agent.domain.plan import Step
+from replan_agent.domain.skill import SkillSpec
 from replan_agent.execute.skills.home import Home
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.ros.messages.call_messages import skill_call_to_msg
-from replan_agent.ros.messages.scene_messages import spec_from_msg
+from replan_agent.ros.messages.message_table import from_msg
 from replan_agent.ros.nodes.skill_node import SkillNode
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
@@ -64,7 +66,7 @@ def called(namespace: str) -> Iterator[SkillCaller]:
 
 
 def test_it_lists_the_skills(caller: SkillCaller) -> None:
-    listed = tuple(map(spec_from_msg, caller.ask(ListSkills, 'list_skills').skills))
+    listed = tuple(map(partial(from_msg, SkillSpec), caller.ask(ListSkills, 'list_skills').skills))
     assert listed == standard_skills().specs()
 
 
@@ -81,7 +83,7 @@ def test_a_skill_that_cannot_be_sent_is_not_listed_and_the_others_are(
     node._registry.add(Odd())
     monkeypatch.setitem(Odd.spec.arguments, 'examples', float('nan'))
     listed = node._list(ListSkills.Request(), ListSkills.Response()).skills
-    assert tuple(map(spec_from_msg, listed)) == standard_skills().specs()
+    assert tuple(map(partial(from_msg, SkillSpec), listed)) == standard_skills().specs()
     destroy(node)
 
 

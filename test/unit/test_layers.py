@@ -80,7 +80,7 @@ CEILINGS = {
     'record': 2_180,
     'replan': 3_900,
     'robot': 3_720,
-    'ros': 9_100,
+    'ros': 8_610,
     'text': 880,
     'vlm': 1_230,
 }

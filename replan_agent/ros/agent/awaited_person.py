@@ -15,8 +15,8 @@ from replan_agent_interfaces.msg import Question
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan
+from replan_agent.ros.messages.call_messages import plan_to_msg
 from replan_agent.ros.messages.message_fields import duration_to_msg, id_to_msg
-from replan_agent.ros.messages.scene_messages import plan_to_msg
 from replan_agent.ros.rclpy_tools.qos import LATCHED
 from replan_agent.ros.rclpy_tools.waiting import POLL_S
 

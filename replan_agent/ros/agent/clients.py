@@ -24,15 +24,9 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.arm.standstill import NoStandstill
-from replan_agent.ros.messages.call_messages import (
-    plan_reply_from_msg,
-    plan_request_to_msg,
-    skill_call_to_msg,
-    skill_outcome_from_msg,
-)
+from replan_agent.ros.messages.call_messages import plan_request_to_msg, skill_call_to_msg
 from replan_agent.ros.messages.message_fields import MessageError, budget_to_msg, duration_to_msg
-from replan_agent.ros.messages.scene_messages import scene_from_msg
-from replan_agent.ros.messages.skill_lists import specs_from_msgs
+from replan_agent.ros.messages.message_table import from_msg, specs_from_msgs
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.service_port import NodeGone, ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
@@ -91,7 +85,7 @@ class RosPerception:
         if answer.error_code:
             raise PerceptionError(answer.error_msg)
         try:
-            scene = replace(scene_from_msg(answer.scene), hand=self._hand)
+            scene = replace(from_msg(Scene, answer.scene), hand=self._hand)
         except MessageError as error:
             raise PerceptionError(f'perception_node sent an invalid scene: {error}') from error
         self.name = scene.perception
@@ -140,7 +134,7 @@ class RosPlanner:
             raise DeadlineExceeded(answer.error_msg)
         self.name = answer.planner or self.name
         try:
-            return plan_reply_from_msg(answer)
+            return from_msg(PlanReply, answer)
         except MessageError as error:
             raise NodeLost(f'planner_node sent an invalid plan: {error} (make_plan)') from error
 
@@ -218,7 +212,7 @@ class RosSkills:
         if is_cancelled:
             ctx.check()
         try:
-            return skill_outcome_from_msg(answer.result)
+            return from_msg(SkillResult, answer.result.result)
         except MessageError as error:
             raise NodeLost(f'skill_node sent an invalid result: {error} (execute_skill)'
                            ) from error

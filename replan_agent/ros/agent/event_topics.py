@@ -12,9 +12,8 @@ from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain import event as events
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.task_result import TaskResult
-from replan_agent.ros.messages.call_messages import event_to_msg
+from replan_agent.ros.messages.call_messages import event_to_msg, plan_to_msg
 from replan_agent.ros.messages.message_fields import NANOSECONDS
-from replan_agent.ros.messages.scene_messages import plan_to_msg
 from replan_agent.ros.rclpy_tools.qos import EVENTS, LATCHED
 from replan_agent.ros.rviz.marker_topics import TaskMarkers
 

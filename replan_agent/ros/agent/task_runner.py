@@ -29,7 +29,7 @@ from replan_agent.record.recorders import FanOut
 from replan_agent.record.run_folder import RunFolder
 from replan_agent.record.versions import versions
 from replan_agent.ros.arm.arm_stop import ArmStop
-from replan_agent.ros.messages.call_messages import TaskOrder
+from replan_agent.ros.messages.task_order import TaskOrder
 from replan_agent.ros.node_settings import AgentSettings, as_config, choices
 from replan_agent.vlm.build_model import chat_model, vlm_of
 

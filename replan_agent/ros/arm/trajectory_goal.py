@@ -14,7 +14,8 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.ros.messages.arm_messages import duration_to_msg, trajectory_to_msg
+from replan_agent.ros.messages.arm_messages import trajectory_to_msg
+from replan_agent.ros.messages.message_fields import duration_to_msg
 
 from .arm_interfaces import ArmInterfaces
 

@@ -16,7 +16,7 @@ from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.messages.message_fields import (
     MessageError,
     nanoseconds_from,
-    point_from,
+    point_to_msg,
     pose_from_msg,
 )
 from replan_agent.ros.rclpy_tools.qos import LATCHED
@@ -91,8 +91,8 @@ class TfPose:
         return listen
 
     def _add(self, link: TransformStamped, fixed: bool) -> None:
-        pose = PoseMsg(position=point_from(link.transform.translation),
-                       orientation=link.transform.rotation)
+        at, turn = link.transform.translation, link.transform.rotation
+        pose = PoseMsg(position=point_to_msg((at.x, at.y, at.z)), orientation=turn)
         try:
             self._tree.add(link.header.frame_id, link.child_frame_id,
                            pose_from_msg(pose, f'transform of {link.child_frame_id}'),

@@ -23,9 +23,10 @@ from unique_identifier_msgs.msg import UUID
 
 from replan_agent.agent.task_progress import Progress
 from replan_agent.domain.context import Context
-from replan_agent.domain.plan import Step
+from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
+from replan_agent.domain.task_result import TaskResult
 from replan_agent.record.line_file import LineFile
 from replan_agent.record.lost_run import WRITER
 from replan_agent.record.run_folder import EVENTS, RESULT, as_json, write_json
@@ -33,19 +34,14 @@ from replan_agent.record.video import png
 from replan_agent.ros.agent.clients import RosPerception, listed_skills, skill_list
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.camera.seen_camera import SeenCamera
-from replan_agent.ros.messages.call_messages import (
-    TaskOrder,
-    order_to_msg,
-    progress_from_msg,
-    task_result_from_msg,
-)
 from replan_agent.ros.messages.message_fields import (
     MessageError,
     id_from_msg,
     map_from_msg,
     time_from_msg,
 )
-from replan_agent.ros.messages.scene_messages import plan_from_msg
+from replan_agent.ros.messages.message_table import from_msg, to_msg
+from replan_agent.ros.messages.task_order import TaskOrder
 from replan_agent.ros.rclpy_tools.action_port import GoalRefused
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import EVENTS as EVENTS_QOS
@@ -141,18 +137,18 @@ class RemoteAgent:
 
         Raises GoalRefused if the agent refuses the task, NodeLost if it is not there.
         """
-        goal = order_to_msg(TaskOrder(task, approval=approval, steps=steps))
+        goal = to_msg(TaskOrder(task, approval=approval, steps=steps))
         goal_id = uuid.uuid4()
         self.task_id = goal_id.hex
         folder.mkdir(parents=True, exist_ok=True)
         with _EventLog(folder / EVENTS, goal_id.hex) as self._log:
             answer = self._task.call(
-                goal, ctx, lambda feedback: on_progress(progress_from_msg(feedback)),
+                goal, ctx, lambda feedback: on_progress(from_msg(Progress, feedback)),
                 UUID(uuid=list(goal_id.bytes))).result
             if answer.error_code == ExecuteTask.Result.REFUSED:
                 raise GoalRefused(f'agent_node refused the task: {answer.error_msg}')
             holds_in_time(self._log.is_complete, LAST_EVENTS_S, Context())
-        result = {**task_result_from_msg(answer).as_dict(),
+        result = {**from_msg(TaskResult, answer).as_dict(),
                   **map_from_msg(answer.recovery_json, 'recovery_json'),
                   'run_folder': answer.run_folder}
         result['not_recorded'] = result['not_recorded'] or self._log.problem
@@ -206,7 +202,7 @@ def _heard_question(msg: QuestionMsg) -> HeardQuestion:
     data: dict[str, Any] = {}
     if msg.kind == QuestionMsg.KIND_APPROVAL:
         (plan,) = msg.plan
-        data = {'plan_version': plan.version, 'plan': plan_from_msg(plan).as_dict(),
+        data = {'plan_version': plan.version, 'plan': from_msg(Plan, plan).as_dict(),
                 'request': plan.request, 'reasons': list(msg.reasons)}
     elif msg.kind == QuestionMsg.KIND_HINT:
         data = {'question': msg.question}

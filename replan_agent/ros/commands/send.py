@@ -20,8 +20,10 @@ from replan_agent.app.terminal.exits import INTERRUPTED, TASK_FAILED, WRONG_USE,
 from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.port_errors import NodeLost
-from replan_agent.ros.messages.call_messages import TaskOrder, order_to_msg, task_result_from_msg
+from replan_agent.domain.task_result import TaskResult
 from replan_agent.ros.messages.message_fields import MessageError
+from replan_agent.ros.messages.message_table import from_msg, to_msg
+from replan_agent.ros.messages.task_order import TaskOrder
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT, LATCHED
@@ -69,7 +71,7 @@ class Client:
         if result.error_code == ExecuteTask.Result.REFUSED:
             print(f'replan-agent: refused: {result.error_msg}', file=sys.stderr)
             return WRONG_USE
-        outcome = task_result_from_msg(result)
+        outcome = from_msg(TaskResult, result)
         print_verdict(self._console, outcome)
         if result.run_folder and not outcome.not_recorded:
             self._console.print(f'  saved:       {result.run_folder}', soft_wrap=True)
@@ -105,5 +107,5 @@ def goal_from(arguments: argparse.Namespace) -> ExecuteTask.Goal:
     """The goal that the command line asks for."""
     budgets = {'max_replans': arguments.max_replans, 'task_timeout': arguments.timeout}
     given = {name: value for name, value in budgets.items() if value is not None}
-    return order_to_msg(TaskOrder(arguments.task, tuple(arguments.hint), given,
-                                  approval=arguments.approval))
+    return to_msg(TaskOrder(arguments.task, tuple(arguments.hint), given,
+                            approval=arguments.approval))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from builtin_interfaces.msg import Duration
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory as TrajectoryMsg
@@ -15,16 +14,7 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import RobotState
 from replan_agent.domain.trajectory import JointTrajectory
 
-from .message_fields import NANOSECONDS, MessageError, time_to_msg
-
-
-def duration_to_msg(seconds: float) -> Duration:
-    sec, nanosec = divmod(round(seconds * NANOSECONDS), NANOSECONDS)
-    return Duration(sec=sec, nanosec=nanosec)
-
-
-def duration_from_msg(msg: Duration) -> float:
-    return float(msg.sec + msg.nanosec / NANOSECONDS)
+from .message_fields import MessageError, duration_from_msg, duration_to_msg, time_to_msg
 
 
 def trajectory_to_msg(trajectory: JointTrajectory) -> TrajectoryMsg:
@@ -45,7 +35,9 @@ def trajectory_from_msg(msg: TrajectoryMsg, names: tuple[str, ...],
     If the first point is later than 0, the trajectory starts at `now`. Missing velocities and
     accelerations are filled in for a smooth motion through the points.
     """
-    _check_names(msg.joint_names, names)
+    if sorted(msg.joint_names) != sorted(names):
+        raise MessageError(f'trajectory: its joints are {", ".join(msg.joint_names) or "none"}; '
+                           f'this arm has {", ".join(names)}')
     if not msg.points:
         raise MessageError('trajectory: points must not be empty')
     order = [list(msg.joint_names).index(name) for name in names]
@@ -67,12 +59,6 @@ def trajectory_from_msg(msg: TrajectoryMsg, names: tuple[str, ...],
         return JointTrajectory(names, times, q, qd, qdd)
     except ValueError as error:
         raise MessageError(str(error)) from error
-
-
-def _check_names(got: Sequence[str], wanted: tuple[str, ...]) -> None:
-    if sorted(got) != sorted(wanted):
-        raise MessageError(f'trajectory: its joints are {", ".join(got) or "none"}; this arm has '
-                           f'{", ".join(wanted)}')
 
 
 def _rows(points: Sequence[JointTrajectoryPoint], field: str,

@@ -1,6 +1,6 @@
 """Fields of messages, converted both ways and checked on the way in.
 
-Numbers, times, poses, enumerations, optional values, and JSON for maps of any shape.
+Numbers, times, poses, and JSON for maps of any shape.
 """
 
 from __future__ import annotations
@@ -8,11 +8,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import Enum
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
 
 from builtin_interfaces.msg import Duration, Time
-from geometry_msgs.msg import Point, Quaternion, Vector3
+from geometry_msgs.msg import Point, Vector3
 from geometry_msgs.msg import Pose as PoseMsg
 from unique_identifier_msgs.msg import UUID
 
@@ -21,15 +20,18 @@ from replan_agent.domain.pose import Pose
 from replan_agent.text.json_text import json_values
 from replan_agent.text.plain_values import plain
 
-E = TypeVar('E', bound=Enum)
-T = TypeVar('T')
-M = TypeVar('M')
-
 NANOSECONDS = 1_000_000_000
 
 
 class MessageError(ValueError):
     """A message is not valid; names the field and what is allowed."""
+
+
+class Form(NamedTuple):
+    """How a value is written; and read, which also gets the name of the field for errors."""
+
+    write: Callable[[Any], Any]
+    read: Callable[[Any, str], Any]
 
 
 # Times: robot time is a float in the domain (s).
@@ -43,7 +45,7 @@ def time_to_msg(seconds: float) -> Time:
     return Time(sec=whole + carry, nanosec=nanosec)
 
 
-def time_from_msg(stamp: Time) -> float:
+def time_from_msg(stamp: Time | Duration) -> float:
     return nanoseconds_from(stamp) / NANOSECONDS  # rounded once, so that it comes back the same
 
 
@@ -60,9 +62,7 @@ def duration_to_msg(seconds: float) -> Duration:
     return Duration(sec=same.sec, nanosec=same.nanosec)
 
 
-def duration_from_msg(duration: Duration) -> float:
-    """Seconds."""
-    return nanoseconds_from(duration) / NANOSECONDS
+duration_from_msg = time_from_msg
 
 
 # Ids of tasks: hexadecimal digits in the domain, '' for none; all zero in a message for none.
@@ -84,26 +84,23 @@ def id_from_msg(msg: UUID) -> str:
 # Poses: ROS has the real part of a quaternion last, the domain has it first.
 
 def pose_to_msg(pose: Pose) -> PoseMsg:
-    x, y, z = map(float, pose.position)
-    qw, qx, qy, qz = map(float, pose.quaternion)
-    return PoseMsg(position=Point(x=x, y=y, z=z),
-                   orientation=Quaternion(x=qx, y=qy, z=qz, w=qw))
+    msg = PoseMsg()  # it makes its parts anyway
+    p, q = msg.position, msg.orientation
+    p.x, p.y, p.z = map(float, pose.position)
+    q.w, q.x, q.y, q.z = map(float, pose.quaternion)
+    return msg
 
 
 def pose_from_msg(msg: PoseMsg, field: str) -> Pose:
     """A pose; the quaternion must have length 1, except for rounding."""
     p, q = msg.position, msg.orientation
-    values = (p.x, p.y, p.z, q.w, q.x, q.y, q.z)
-    if not all(map(math.isfinite, values)):
+    position, quaternion = (p.x, p.y, p.z), (q.w, q.x, q.y, q.z)
+    if not all(map(math.isfinite, position + quaternion)):
         raise MessageError(f'{field}: all numbers must be finite')
-    norm = math.hypot(q.w, q.x, q.y, q.z)
+    norm = math.hypot(*quaternion)
     if abs(norm - 1) > 1e-3:
         raise MessageError(f'{field}: the quaternion must have length 1, not {norm:.6g}')
-    return Pose((p.x, p.y, p.z), (q.w, q.x, q.y, q.z))
-
-
-def point_from(vector: Vector3) -> Point:
-    return Point(x=vector.x, y=vector.y, z=vector.z)
+    return Pose(position, quaternion)
 
 
 def point_to_msg(point: Iterable[float]) -> Point:
@@ -118,39 +115,9 @@ def size_to_msg(size: Sequence[float]) -> Vector3:
 
 def size_from_msg(msg: Vector3, field: str) -> tuple[float, float, float]:
     size = (msg.x, msg.y, msg.z)
-    if not all(math.isfinite(extent) and extent >= 0 for extent in size):
+    if not all(map(math.isfinite, size)) or min(size) < 0:
         raise MessageError(f'{field}: must be three lengths (m), not {size}')
     return size
-
-
-# Enumerations: their values are the slugs that the constants of the interfaces repeat.
-
-def enum_from_msg(kind: type[E], value: str, field: str) -> E:
-    """The member with this value; MessageError lists the valid ones."""
-    try:
-        return kind(value)
-    except ValueError:
-        allowed = ', '.join(str(member.value) for member in kind)
-        raise MessageError(f'{field}: {value!r} is not one of: {allowed}') from None
-
-
-def optional_enum_from_msg(kind: type[E], value: str, field: str) -> E | None:
-    """None for the empty string, which is how a message says "none"."""
-    return enum_from_msg(kind, value, field) if value else None
-
-
-def optional_enum_to_msg(member: Enum | None) -> str:
-    return str(member.value) if member else ''
-
-
-# Optional values: a list of at most one.
-
-def optional_to_msg(value: T | None, convert: Callable[[T], M]) -> list[M]:
-    return [] if value is None else [convert(value)]
-
-
-def optional_from_msg(values: Sequence[M], convert: Callable[[M], T]) -> T | None:
-    return convert(values[0]) if values else None
 
 
 # Three values: 0 is unknown, so that an empty message claims nothing.
@@ -197,3 +164,18 @@ def map_from_msg(text: str, field: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise MessageError(f'{field}: must be a JSON object, not {type(found).__name__}')
     return found
+
+
+def as_it_is(value: Any, _: str = '') -> Any:
+    return value
+
+
+# By the types of fields.
+FORMS: Mapping[str, Form] = {
+    'string': Form(as_it_is, as_it_is), 'boolean': Form(bool, as_it_is),
+    'double': Form(float, as_it_is), 'int32': Form(int, as_it_is), 'uint8': Form(int, as_it_is),
+    'builtin_interfaces/Time': Form(time_to_msg, lambda msg, _: time_from_msg(msg)),
+    'builtin_interfaces/Duration': Form(duration_to_msg, lambda msg, _: duration_from_msg(msg)),
+    'geometry_msgs/Pose': Form(pose_to_msg, pose_from_msg),
+    'geometry_msgs/Point': Form(point_to_msg, lambda msg, _: (msg.x, msg.y, msg.z)),
+    'geometry_msgs/Vector3': Form(size_to_msg, size_from_msg)}

@@ -21,12 +21,9 @@ from replan_agent.ros.agent.run_recording import RunRecording
 from replan_agent.ros.agent.task_runner import Refused, TaskRunner
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
 from replan_agent.ros.arm.arm_stop import ArmStop
-from replan_agent.ros.messages.call_messages import (
-    order_from_msg,
-    progress_to_msg,
-    task_result_to_msg,
-)
+from replan_agent.ros.messages.call_messages import order_from_msg, task_result_to_msg
 from replan_agent.ros.messages.message_fields import MessageError
+from replan_agent.ros.messages.message_table import to_msg
 from replan_agent.ros.node_settings import (
     APPROVAL,
     BUDGETS,
@@ -111,7 +108,7 @@ class AgentNode(Node):
 
     def _tell(self, call: GoalCall, progress: Progress) -> None:
         self._progress = progress
-        call.publish(progress_to_msg(progress))
+        call.publish(to_msg(progress))
 
     def _refused(self, call: GoalCall, why: str) -> ExecuteTask.Result:
         self.get_logger().warning(f'task {call.request.task!r} refused: {why}')
@@ -126,7 +123,7 @@ class AgentNode(Node):
         running, waits = self._server.running, self._runner.person.sentence
         task = f'task: {running[0].request.task}' if running else 'idle'
         if running and waits and self._progress:
-            running[0].publish(progress_to_msg(replace(self._progress, message=waits)))
+            running[0].publish(to_msg(replace(self._progress, message=waits)))
         last = {} if self._last is None else {
             'last_task': self._last.task, 'last_final_reason': self._last.final_reason.value,
             'last_final_detail': self._last.final_detail}

@@ -44,7 +44,7 @@ from replan_agent.ros.messages.message_fields import (
     budget_from_msg,
     duration_from_msg,
 )
-from replan_agent.ros.messages.scene_messages import scene_to_msg
+from replan_agent.ros.messages.message_table import to_msg
 from replan_agent.ros.node_settings import PerceptionSettings, as_config, choices
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
@@ -177,7 +177,7 @@ class PerceptionNode(ManagedNode):
         return max(0.0, min(self._settings.timeouts.appear_timeout, ctx.remaining_s() - SAY_WHY_S))
 
     def _shown(self, scene: Scene) -> SceneMsg:
-        message = scene_to_msg(scene)
+        message = to_msg(scene)
         self._scene.publish(message)
         self._markers.publish(marker_array(scene_shapes(scene), scene.frame, scene.stamp))
         return message

@@ -18,20 +18,20 @@ from replan_agent.app.build.build_planner import build_check, build_planner
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
-from replan_agent.domain.plan import PlanReply, ReplyKind
+from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.call_budget import CallBudget
-from replan_agent.ros.messages.call_messages import plan_reply_to_msg, plan_request_from_msg
 from replan_agent.ros.messages.message_fields import (
     MessageError,
     budget_from_msg,
     duration_from_msg,
     duration_to_msg,
 )
+from replan_agent.ros.messages.message_table import from_msg, to_msg
 from replan_agent.ros.node_settings import PlannerSettings, as_config, choices
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
@@ -86,7 +86,7 @@ class PlannerNode(Node):
     def _plan(self, call: GoalCall) -> Answer:
         budget, planner = CallBudget(None), None
         try:
-            request = plan_request_from_msg(call.request)
+            request = from_msg(PlanRequest, call.request)
             request = replace(request, scene=replace(request.scene, hand=self._hand))
             planner = self._named(call.request.planner)
             call.note = f'planning with {planner.name}'
@@ -94,7 +94,7 @@ class PlannerNode(Node):
             limit = duration_from_msg(call.request.timeout) or self._live.now.agent.replan_timeout
             ctx = Context(call.cancel, spend_call=budget.spend, calls_left=budget.left,
                           report=lambda message: setattr(call, 'note', message))
-            result = plan_reply_to_msg(planner.plan(request, ctx.within(limit)))
+            result = to_msg(planner.plan(request, ctx.within(limit)))
         except (MessageError, ConfigError) as error:
             result = _failed(f'malformed request: {error}', Reason.BAD_ARGUMENTS)
         except tuple(ENDS) as end:
@@ -136,7 +136,7 @@ class _Snapshot:
 
 
 def _failed(detail: str, reason: Reason = Reason.PRECONDITION_FAILED) -> MakePlan.Result:
-    return plan_reply_to_msg(PlanReply(ReplyKind.FAILED, reason=reason, detail=detail))
+    return to_msg(PlanReply(ReplyKind.FAILED, reason=reason, detail=detail))
 
 
 def _refused(call: GoalCall, why: str) -> MakePlan.Result:

@@ -17,6 +17,8 @@ from replan_agent.app.build.build_skills import build_skills
 from replan_agent.app.build.skill_set import skill_set
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
+from replan_agent.domain.plan import Step
+from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.execute.contract import Hand, precondition
 from replan_agent.execute.executor import SkillExecutor
@@ -29,13 +31,13 @@ from replan_agent.ros.agent.clients import RosPerception
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
 from replan_agent.ros.arm.seen_arm import JOINT_STATE_S
-from replan_agent.ros.messages.call_messages import skill_call_from_msg, skill_outcome_to_msg
+from replan_agent.ros.messages.call_messages import skill_outcome_to_msg
 from replan_agent.ros.messages.message_fields import (
     MessageError,
     duration_from_msg,
     duration_to_msg,
 )
-from replan_agent.ros.messages.scene_messages import spec_to_msg
+from replan_agent.ros.messages.message_table import from_msg, to_msg
 from replan_agent.ros.node_settings import SPEEDS, SkillSettings, as_config
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
@@ -135,7 +137,7 @@ class SkillNode(ManagedNode):
         found = []
         for spec in self._registry.specs():
             try:
-                found.append(spec_to_msg(spec))
+                found.append(to_msg(spec))
             except Exception as error:  # noqa: BLE001 code of another package
                 self.get_logger().error(f'skill {spec.name!r} is not listed: '
                                         f'{type(error).__name__}: {error}')
@@ -181,7 +183,7 @@ class SkillNode(ManagedNode):
 
         limit = duration_from_msg(call.request.timeout) or self._settings.agent.skill_timeout
         try:
-            step, scene = skill_call_from_msg(call.request)
+            step, scene = from_msg(Step, call.request.step), from_msg(Scene, call.request.scene)
             # Verify with the same perception as in planning.
             skills, ctx = self._skills(scene.perception), Context(call.cancel).within(limit)
             if call.request.plan_only:

@@ -25,7 +25,7 @@ from replan_agent.ros.camera.camera_pose_publisher import publish_camera_pose
 from replan_agent.ros.messages.arm_messages import joint_state_to_msg, torques_to_msg
 from replan_agent.ros.messages.image_messages import camera_info_to_msg, depth_to_msg, rgb_to_msg
 from replan_agent.ros.messages.message_fields import time_to_msg
-from replan_agent.ros.messages.scene_messages import scene_to_msg
+from replan_agent.ros.messages.message_table import to_msg
 from replan_agent.ros.rclpy_tools.node_process import nodes_here
 from replan_agent.ros.rclpy_tools.qos import LATCHED, NEWEST
 
@@ -129,7 +129,7 @@ class ArmOutputs:
     def _publish_truth(self) -> None:
         scene = Scene(next(self._scene_ids), self._world.time, self._world.visible_objects(),
                       'ground_truth', frame=self._robot.base_frame)
-        self._truth.publish(scene_to_msg(scene))
+        self._truth.publish(to_msg(scene))
 
 
 def _arm_frames(node: Node, robot: MujocoRobot, prefix: str) -> ArmFrames | None:

@@ -10,9 +10,9 @@ from rclpy.node import Node
 from replan_agent_interfaces.msg import Scene as SceneMsg
 
 from replan_agent.domain.port_errors import PerceptionError
-from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.ros.messages.message_fields import MessageError, time_from_msg
-from replan_agent.ros.messages.scene_messages import scene_from_msg
+from replan_agent.ros.messages.message_table import from_msg
 from replan_agent.ros.rclpy_tools.qos import LATCHED
 
 from .sim_names import TRUTH
@@ -40,7 +40,7 @@ class RosTruth:
                                       f'{TIMEOUT_S:g} s')
             last = self._last
         try:
-            return scene_from_msg(last).objects
+            return from_msg(Scene, last).objects
         except MessageError as error:
             raise PerceptionError(f'{self._topic}: {error}') from error
 
