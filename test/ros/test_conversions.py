@@ -44,7 +44,7 @@ from replan_agent.ros.messages.message_fields import (
     time_to_msg,
 )
 from replan_agent.ros.messages.message_table import KINDS, from_msg, to_msg
-from replan_agent.ros.messages.message_walk import Kind, Walker
+from replan_agent.ros.messages.message_walk import Sent, Walker
 from replan_agent.ros.messages.task_order import COUNTS, TIMEOUTS, TaskOrder
 from replan_agent.text.plain_values import hints
 
@@ -123,7 +123,7 @@ def test_a_field_without_a_place_is_an_error() -> None:
         patience: float = 0.0
 
     with pytest.raises(TypeError, match='Longer.patience has no place in Step'):
-        Walker({Longer: Kind(StepMsg)}, {}).to_msg(Longer(1, 'wait'))
+        Walker({Longer: Sent(StepMsg)}, {}).to_msg(Longer(1, 'wait'))
 
 
 @given(st.integers(-2**31, 2**31 - 1), st.integers(0, 999_999_999))

@@ -27,7 +27,7 @@ class MessageError(ValueError):
     """A message is not valid; names the field and what is allowed."""
 
 
-class Form(NamedTuple):
+class Ways(NamedTuple):
     """How a value is written; and read, which also gets the name of the field for errors."""
 
     write: Callable[[Any], Any]
@@ -171,11 +171,11 @@ def as_it_is(value: Any, _: str = '') -> Any:
 
 
 # By the types of fields.
-FORMS: Mapping[str, Form] = {
-    'string': Form(as_it_is, as_it_is), 'boolean': Form(bool, as_it_is),
-    'double': Form(float, as_it_is), 'int32': Form(int, as_it_is), 'uint8': Form(int, as_it_is),
-    'builtin_interfaces/Time': Form(time_to_msg, lambda msg, _: time_from_msg(msg)),
-    'builtin_interfaces/Duration': Form(duration_to_msg, lambda msg, _: duration_from_msg(msg)),
-    'geometry_msgs/Pose': Form(pose_to_msg, pose_from_msg),
-    'geometry_msgs/Point': Form(point_to_msg, lambda msg, _: (msg.x, msg.y, msg.z)),
-    'geometry_msgs/Vector3': Form(size_to_msg, size_from_msg)}
+FORMS: Mapping[str, Ways] = {
+    'string': Ways(as_it_is, as_it_is), 'boolean': Ways(bool, as_it_is),
+    'double': Ways(float, as_it_is), 'int32': Ways(int, as_it_is), 'uint8': Ways(int, as_it_is),
+    'builtin_interfaces/Time': Ways(time_to_msg, lambda msg, _: time_from_msg(msg)),
+    'builtin_interfaces/Duration': Ways(duration_to_msg, lambda msg, _: duration_from_msg(msg)),
+    'geometry_msgs/Pose': Ways(pose_to_msg, pose_from_msg),
+    'geometry_msgs/Point': Ways(point_to_msg, lambda msg, _: (msg.x, msg.y, msg.z)),
+    'geometry_msgs/Vector3': Ways(size_to_msg, size_from_msg)}

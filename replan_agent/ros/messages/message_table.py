@@ -27,7 +27,7 @@ from replan_agent.text.plain_values import plain, read
 
 from . import message_fields as fields
 from .error_codes import PLAN_CODES, task_code
-from .message_walk import Form, Kind, Walker
+from .message_walk import Sent, Walker, Ways
 from .task_order import TaskOrder, budgets_from_msg, budgets_to_msg
 
 
@@ -83,26 +83,26 @@ def _reply_fields(reply: plans.PlanReply) -> dict[str, Any]:
 SAME: tuple[Any, ...] = (
     Piece, ArmSnapshot, Word, IKReport, Diagnosis, Attempt, SkillResult, SuggestedGoal,
     plans.CompletedStep, plans.Adaptation, plans.Plan, plans.Proof)
-KINDS: Mapping[type, Kind] = {cls: Kind(getattr(ros, cls.__name__)) for cls in SAME} | {
-    SceneObject: Kind(ros.SceneObject, 'object {0.name!r}', check=lambda msg: (
+KINDS: Mapping[type, Sent] = {cls: Sent(getattr(ros, cls.__name__)) for cls in SAME} | {
+    SceneObject: Sent(ros.SceneObject, 'object {0.name!r}', check=lambda msg: (
         '' if msg.name else 'name must not be empty')),
-    Scene: Kind(
+    Scene: Sent(
         ros.Scene, 'scene {0.scene_id!r}', check=_wrong_scene,
         unsent='hand',  # the side that receives a scene knows its arm, and sets it
         write=lambda scene: {
             'header': Header(stamp=fields.time_to_msg(scene.stamp), frame_id=scene.frame)},
         read={'stamp': lambda msg: fields.time_from_msg(msg.header.stamp),
               'frame': lambda msg: msg.header.frame_id}),
-    Goal: Kind(ros.GoalCondition, 'goal'),
-    Things: Kind(
+    Goal: Sent(ros.GoalCondition, 'goal'),
+    Things: Sent(
         ros.Things, write=lambda things: {
             'words': [word.text for word in things.words],
             'meanings': list(map(WALKER.to_msg, things.words))},
         read={'words': lambda msg: tuple(
             [WALKER.from_msg(Word, one) for one in msg.meanings] or map(Word.plain, msg.words))}),
-    plans.Step: Kind(ros.Step, check=lambda msg: (
+    plans.Step: Sent(ros.Step, check=lambda msg: (
         '' if msg.skill else 'skill must not be empty')),
-    SkillSpec: Kind(
+    SkillSpec: Sent(
         ros.SkillSpec, 'skill {0.name!r}', write=lambda spec: {
             'effect': spec.effect.kind.value,
             'effect_roles_json': fields.map_to_msg(spec.effect.roles()),
@@ -110,27 +110,27 @@ KINDS: Mapping[type, Kind] = {cls: Kind(getattr(ros, cls.__name__)) for cls in S
         read={
             'effect': _effect_from_msg, 'moves_arm': lambda msg: not msg.stands_still,
             'most_strokes': lambda msg: max(1, msg.most_strokes)}),
-    StepRecord: Kind(ros.StepRecord, renamed={'duration_s': 'duration'}),
-    plans.PlanRequest: Kind(MakePlan.Goal, 'plan request'),
-    plans.PlanReply: Kind(MakePlan.Result, 'plan reply', write=_reply_fields),
-    TaskOrder: Kind(
+    StepRecord: Sent(ros.StepRecord, renamed={'duration_s': 'duration'}),
+    plans.PlanRequest: Sent(MakePlan.Goal, 'plan request'),
+    plans.PlanReply: Sent(MakePlan.Result, 'plan reply', write=_reply_fields),
+    TaskOrder: Sent(
         ExecuteTask.Goal, 'goal', write=lambda order: budgets_to_msg(order.budgets),
         read={'budgets': budgets_from_msg},
         check=lambda msg: '' if msg.task.strip() else 'task must not be empty'),
-    Progress: Kind(ExecuteTask.Feedback, 'feedback'),
-    TaskResult: Kind(  # most of what is not sent is in recovery_json, for people to read
+    Progress: Sent(ExecuteTask.Feedback, 'feedback'),
+    TaskResult: Sent(  # most of what is not sent is in recovery_json, for people to read
         ExecuteTask.Result, 'task result', write=_task_fields,
         unsent='reflections local suggested_plan approvals proofs undone threshold'),
 }
 
-FORMS: Mapping[Any, Form] = {
-    bool | None: Form(fields.ternary_to_msg, fields.ternary_from_msg),
-    tuple[SkillSpec, ...]: Form(specs_to_msgs, lambda msgs, _: specs_from_msgs(msgs)),
-    SuggestedPlan | None: Form(
+FORMS: Mapping[Any, Ways] = {
+    bool | None: Ways(fields.ternary_to_msg, fields.ternary_from_msg),
+    tuple[SkillSpec, ...]: Ways(specs_to_msgs, lambda msgs, _: specs_from_msgs(msgs)),
+    SuggestedPlan | None: Ways(
         lambda plan: list(map(WALKER.to_msg, plan.goals)) if plan else [],
         lambda msgs, _: SuggestedPlan(tuple(
             WALKER.from_msg(SuggestedGoal, msg) for msg in msgs)) if msgs else None),
-    Mapping[str, float]: Form(  # seconds by stage
+    Mapping[str, float]: Ways(  # seconds by stage
         lambda spent: [ros.StageTime(stage=stage, duration=fields.duration_to_msg(seconds))
                        for stage, seconds in spent.items()],
         lambda msgs, _: {msg.stage: fields.duration_from_msg(msg.duration) for msg in msgs}),

@@ -20,13 +20,13 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_origin
 
 from replan_agent.text.plain_values import hints, read
 
-from .message_fields import FORMS, Form, MessageError, as_it_is, map_from_msg, map_to_msg
+from .message_fields import FORMS, MessageError, Ways, as_it_is, map_from_msg, map_to_msg
 
 T = TypeVar('T')
 
 
-class Kind(NamedTuple):
-    """The message of a class, what errors call it, and what is not the same field by field.
+class Sent(NamedTuple):
+    """How a class is sent: its message, its name in errors, what is not the same in both.
 
     `read` gives fields from the whole message; `write` gives fields of the message from the whole
     value. `check` says what is wrong with a message, or ''.
@@ -49,9 +49,9 @@ SEQUENCE = re.compile(r'sequence<([^,]+)(, \d+)?>')
 class Walker:
     """Converts values of the classes in `kinds`; `forms` are those of types that differ."""
 
-    def __init__(self, kinds: Mapping[type, Kind], forms: Mapping[Any, Form]) -> None:
+    def __init__(self, kinds: Mapping[type, Sent], forms: Mapping[Any, Ways]) -> None:
         self.kinds, self._forms = kinds, forms
-        self._of: Callable[[Any], Form] = cache(self._of_class)
+        self._of: Callable[[Any], Ways] = cache(self._of_class)
 
     def to_msg(self, value: Any, **more: Any) -> Any:
         """The message of a value, with more of its fields."""
@@ -64,7 +64,7 @@ class Walker:
         """The value in a message. Raises MessageError."""
         return self._of(cls).read(msg, '')
 
-    def _of_class(self, given: Any) -> Form:
+    def _of_class(self, given: Any) -> Ways:
         cls = next((base for base in given.__mro__ if base in self.kinds), None)
         if cls is None:
             raise TypeError(f'no message holds a {given.__name__}')
@@ -86,7 +86,7 @@ class Walker:
                 name = kind.name.format(msg) or WORD.sub(' ', kind.message.__name__).lower()
                 raise MessageError(f'{name}: {error}') from error
 
-        return Form(write_fields, read_fields)
+        return Ways(write_fields, read_fields)
 
     def _parts(self, cls: Any) -> Iterator[tuple[Any, ...]]:
         """The fields that are walked, with their places in the message."""
@@ -102,7 +102,7 @@ class Walker:
             form = self._form(hints(cls)[name], places[place])
             yield (name, place, *(None if how is as_it_is else how for how in form))
 
-    def _form(self, hint: Any, place: str) -> Form:
+    def _form(self, hint: Any, place: str) -> Ways:
         """How a field of this type goes into a field of a message of that type."""
         parts, items = get_args(hint), SEQUENCE.fullmatch(place)
         if hint in self._forms:
@@ -117,26 +117,26 @@ class Walker:
         if hint in self.kinds:
             return self._of(hint)
         if get_origin(hint) is Mapping:
-            return Form(map_to_msg, lambda text, name: read(hint, map_from_msg(text, name), name))
+            return Ways(map_to_msg, lambda text, name: read(hint, map_from_msg(text, name), name))
         is_slug = place == 'string' and issubclass(hint, Enum)
         return _member(hint) if is_slug else FORMS[place]
 
 
-def _at_most_one(form: Form) -> Form:
-    return Form(lambda value: [] if value is None else [form.write(value)],
+def _at_most_one(form: Ways) -> Ways:
+    return Ways(lambda value: [] if value is None else [form.write(value)],
                 lambda found, name: form.read(found[0], name) if found else None)
 
 
-def _or_none(form: Form, none: Any) -> Form:
+def _or_none(form: Ways, none: Any) -> Ways:
     """A value, or what says "none" in its place; NaN is not equal to itself."""
     def read_it(found: Any, name: str) -> Any:
         absent = not len(found) if none == () else found == none or found != found
         return None if absent else form.read(found, name)
 
-    return Form(lambda value: none if value is None else form.write(value), read_it)
+    return Ways(lambda value: none if value is None else form.write(value), read_it)
 
 
-def _several(hint: Any, form: Form) -> Form:
+def _several(hint: Any, form: Ways) -> Ways:
     kind, parts = get_origin(hint), get_args(hint)
     count = len(parts) if kind is tuple and Ellipsis not in parts else None
     in_order = sorted if kind is frozenset else list
@@ -146,11 +146,11 @@ def _several(hint: Any, form: Form) -> Form:
             raise MessageError(f'{name}: {count} numbers or none, not {len(found)}')
         return kind(found if form.read is as_it_is else [form.read(item, name) for item in found])
 
-    return Form(lambda values: in_order(map(form.write, values)), read_all)
+    return Ways(lambda values: in_order(map(form.write, values)), read_all)
 
 
-def _member(kind: type[Enum]) -> Form:
+def _member(kind: type[Enum]) -> Ways:
     """Their values are the slugs that the constants of the interfaces repeat."""
     members = {member.value: member for member in kind}
-    return Form(attrgetter('value'),
+    return Ways(attrgetter('value'),
                 lambda value, name: members.get(value) or read(kind, value, name))
