@@ -1,6 +1,6 @@
 """Writes the SROS 2 policy of our nodes: what each may publish, hear, serve and call.
 
-    python3 -m replan_agent.ros.commands.sros2_policy --namespace left > policy.xml
+    python3 -m replan_agent_page.sros2_policy --namespace left > policy.xml
 
 It starts the nodes and the page, and asks the graph for their names, so the file has what they
 really use. What a node hears only later (its camera, the recorded joints) comes from its

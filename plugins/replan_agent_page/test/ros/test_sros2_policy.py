@@ -13,11 +13,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from rclpy.node import Node
+from replan_agent_page.sros2_policy import policy, secured_nodes
 
-from replan_agent.ros.commands.sros2_policy import policy, secured_nodes
 from replan_agent.ros.rclpy_tools.node_process import destroy
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[4]
 STRANGER = """
 import rclpy
 rclpy.init()
