@@ -178,12 +178,17 @@ class ArmModel:
     hand_yaw: float  # rad, of the hand about the flange's z
     home: tuple[float, ...]  # rad
     home_tcp: Vector  # the TCP there, m
+    look_postures: tuple[tuple[str, tuple[float, ...]], ...]  # rad; the hand sees the table there
+    shoulder: Vector  # m
+    span_m: float  # no farther from the shoulder does the hand get
     hand: HandShape
     shapes: ArmShapes
     camera: HandCamera
     max_load_kg: float  # in the hand
     dynamics: Dynamics
     looks: ArmLooks
+    trajectory_action: str  # of its controller: FollowJointTrajectory
+    gripper_action: str
 
     @property
     def limits(self) -> JointLimits:

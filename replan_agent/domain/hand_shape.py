@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class HandShape:
-    """Its dimensions (m), force and speed.
+    """Its dimensions (m), force and speed, and how far from its arm's base it works (m).
 
     The tool centre point (TCP) is between the pads. The fingers close along its y, and z points
     out of the palm. A finger has a thin part behind its pad, and a block that slides in the hand.
@@ -30,3 +30,5 @@ class HandShape:
     max_width_m: float  # between the open pads
     max_force_n: float  # continuous
     max_speed_m_s: float  # between the fingers
+    reach_m: tuple[float, float]  # where it puts things down and takes them again
+    stretched_m: tuple[float, float]  # where few postures are left

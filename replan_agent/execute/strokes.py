@@ -15,6 +15,7 @@ import numpy as np
 from transforms3d import axangles
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.pose import FloatArray, Pose, inward
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.scene import SceneObject
@@ -28,8 +29,6 @@ from .contract import Call
 
 STAND_OFF_M = 0.025  # between the fingers and the object before they touch
 LEANING_OFF_M = 0.010  # the same for leaning fingers, where every millimetre of reach counts
-FINGER_M = 0.011  # half the fingers' depth
-TURNED_M = 0.014  # the same if the hand is turned by a quarter: one finger is behind the other
 TIP_GAP_M = 0.003  # between the finger tips and the table
 HOOK_M = 0.012  # leaning finger tips reach this far below the object's top
 PUSH_SPEED = 0.15  # share of the configured speed: an object that is pushed fast slides on
@@ -68,16 +67,15 @@ class PlannedStroke:
 
 
 def strokes(thing: SceneObject, direction: FloatArray, distance_m: float,
-            height_m: float, tip_beyond_tcp_m: float) -> Iterator[Stroke]:
+            height_m: float, hand: HandShape) -> Iterator[Stroke]:
     """Ways to slide `thing`: upright first, then with the hand turned by a quarter, then leaning
     more and more.
 
-    `height_m` is how high above the start and the end the hand comes and goes,
-    `tip_beyond_tcp_m` how far the finger tips reach past the tool centre point.
+    `height_m` is how high above the start and the end the hand comes and goes.
     """
     for lean, turned in WAYS:
         off = LEANING_OFF_M if lean else STAND_OFF_M
-        behind = _behind(thing, direction, lean, off, turned, tip_beyond_tcp_m)
+        behind = _behind(thing, direction, lean, off, turned, hand)
         travel = off + distance_m
         end = behind.moved(travel * direction[0], travel * direction[1])
         if lean:
@@ -123,17 +121,17 @@ def _leaning(thing: SceneObject, lean: float) -> FloatArray:
 
 
 def _behind(thing: SceneObject, direction: FloatArray, lean: float, off: float,
-            turned: bool, tip_m: float) -> Pose:
+            turned: bool, hand: HandShape) -> Pose:
     """The TCP pose before the touch. The wide side of the fingers faces the object, if the hand
-    is not turned.
+    is not turned; else one finger is behind the other.
     """
     x, y, z = thing.position
-    tips = tip_m * math.cos(lean) + FINGER_M * math.sin(lean)
+    tips = hand.tip_beyond_tcp_m * math.cos(lean) + hand.half_finger_m * math.sin(lean)
     wanted = thing.top_z - HOOK_M + tips if lean else z
     height = max(thing.bottom_z + tips + TIP_GAP_M, wanted)
     yaw = math.atan2(direction[1], direction[0])
     back = half_extent_along(thing, yaw) + off + (
-        TURNED_M if turned else _overhang(thing, direction, lean, height, tip_m))
+        hand.finger_m if turned else _overhang(thing, direction, lean, height, hand))
     T = Pose.from_rpy(0.0, 0.0, 0.0, roll=math.pi,
                       yaw=yaw + turned * math.pi / 2).matrix()
     T[:3, :3] = _leaning(thing, lean) @ T[:3, :3]
@@ -142,7 +140,7 @@ def _behind(thing: SceneObject, direction: FloatArray, lean: float, off: float,
 
 
 def _overhang(thing: SceneObject, direction: FloatArray, lean: float, height: float,
-              tip_m: float) -> float:
+              hand: HandShape) -> float:
     """How far (m) the TCP is behind the object's side when the fingers touch it.
 
     Fingers that lean over the object touch its upper edge. Others touch its side.
@@ -150,8 +148,8 @@ def _overhang(thing: SceneObject, direction: FloatArray, lean: float, height: fl
     over = float(direction @ inward(thing.position)) * math.sin(lean)
     if over > 0:
         slope = math.tan(math.asin(over))
-        return (thing.top_z - height) * slope + FINGER_M / math.cos(math.asin(over))
-    return FINGER_M * math.cos(lean) - tip_m * over
+        return (thing.top_z - height) * slope + hand.half_finger_m / math.cos(math.asin(over))
+    return hand.half_finger_m * math.cos(lean) - hand.tip_beyond_tcp_m * over
 
 
 def _approach(call: Call, pushes: Sequence[str], stroke: Stroke,

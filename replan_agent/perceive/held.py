@@ -13,7 +13,7 @@ from replan_agent.geometry.spans import spans
 
 WIDTH_SLACK_M = 0.006  # pads give a little, and sizes are estimates
 WALL_AT_MOST_M = 0.03  # pads this close inside a bowl's box hold it by its wall
-REACH_M = 0.012  # the TCP may be this far outside the box of an object it holds
+OUTSIDE_M = 0.012  # the TCP may be this far outside the box of an object it holds
 
 
 def held_object(objects: Iterable[SceneObject], arm: ArmSnapshot, hand: HandShape) -> str | None:
@@ -34,7 +34,7 @@ def _between_pads(thing: SceneObject, arm: ArmSnapshot, hand: HandShape) -> bool
     T_base_object, T_base_tcp = thing.pose.matrix(), arm.tcp.matrix()
     rotation = T_base_object[:3, :3]
     local = rotation.T @ (T_base_tcp[:3, 3] - T_base_object[:3, 3])
-    if np.any(np.abs(local) > np.asarray(thing.size) / 2 + REACH_M):
+    if np.any(np.abs(local) > np.asarray(thing.size) / 2 + OUTSIDE_M):
         return False
     if thing.is_container:  # held by its wall
         off_centre = np.max(np.abs(local[:2]) / (np.asarray(thing.size[:2]) / 2))

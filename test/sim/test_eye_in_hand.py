@@ -21,7 +21,6 @@ from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.event import PhaseStarted
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.task_result import FinalReason
-from replan_agent.execute.skills.look_around import POSTURES
 from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.mjcf.arm_mjcf import HAND_CAMERA
@@ -52,7 +51,7 @@ def test_every_posture_is_free_and_sees_the_table_from_another_side():
     with simulation() as sim:
         camera = MujocoCamera(sim.world, HAND_CAMERA)
         towards = []
-        for _, joints in POSTURES:
+        for _, joints in PANDA.look_postures:
             planned = sim.motion.to_joints(sim.robot.state().joints, np.array(joints),
                                            MotionRequest(sim.scene), Context())
             assert planned.trajectory is not None, planned.detail
@@ -101,7 +100,8 @@ def test_a_cancel_while_it_looks_around_stops_the_arm():
         assert result.final_reason is FinalReason.CANCELLED
         stopped = sim.robot.state()
         assert np.abs(stopped.velocities).max() < 0.01
-        assert np.abs(stopped.joints - POSTURES[0][1]).max() < 0.05  # the next one never began
+        first = PANDA.look_postures[0][1]
+        assert np.abs(stopped.joints - first).max() < 0.05  # the next one never began
 
 
 def test_the_hand_does_not_see_itself_or_the_fixed_camera_the_one_on_it():

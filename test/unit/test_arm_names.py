@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+import numpy as np
 import pytest
 from our_sources import files
 
@@ -14,6 +15,9 @@ from replan_agent.arms.known_arms import ARMS, arm_named
 AN_ARM = re.compile(r'franka|panda|fr3', re.IGNORECASE)
 OF_AN_ARM = ('replan_agent.arms.franka', 'arms.franka', 'arms import franka')
 JOINTS = 7
+# What is free beside a part, as FINGER_GAP_M, is chosen; a part has the size that it has.
+OF_A_PART = re.compile(r'_?((MAX|HALF)_)?(REACH|ARM|SHOULDER|ELBOW|WRIST|FLANGE|PALM|FINGER|TIP)'
+                       r'(_(HALF|ROOM))?(_M)?$')
 
 # The driver's own messages, and what its users set.
 DRIVERS = {
@@ -53,6 +57,35 @@ def joint_counts_in(source: str) -> list[int]:
     return sorted(found)
 
 
+def arm_numbers_in(source: str) -> list[int]:
+    """The lines with the numbers of an arm: its joints in a row, or a length of a part of it."""
+    def are_joints(row: ast.AST) -> bool:
+        try:
+            values = sorted(map(float, ast.literal_eval(row)))
+        except (TypeError, ValueError):
+            return False
+        return len(values) == JOINTS and bool(np.ptp(np.diff(values)) > 1e-9)  # no points to try
+
+    def has_float(node: ast.AST) -> bool:
+        return any(isinstance(part, ast.Constant) and isinstance(part.value, float)
+                   for part in ast.walk(node))
+
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Tuple() | ast.List():
+                is_found = are_joints(node)
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
+                is_found = any(OF_A_PART.match(ast.unparse(name)) and has_float(value)
+                               for name, value in zip(names, values))
+            case ast.Assign(targets=[name]) | ast.AnnAssign(target=name):
+                is_found = bool(OF_A_PART.match(ast.unparse(name))) and has_float(node)
+            case _:
+                continue
+        found |= {node.lineno} if is_found and has_float(node) else set()
+    return sorted(found)
+
+
 def outside() -> dict[str, str]:
     """The core without arms/: each file and its source."""
     return {file: path.read_text(encoding='utf-8') for file, path in files().items()
@@ -71,6 +104,12 @@ def test_no_module_outside_arms_counts_the_joints():
     assert not found, f'ask the ArmModel for its joint_count: {found}'
 
 
+def test_no_module_outside_arms_has_numbers_of_an_arm():
+    found = {file: lines for file, source in outside().items()
+             if (lines := arm_numbers_in(source))}
+    assert not found, f'they are fields of the ArmModel, or of its HandShape: {found}'
+
+
 def test_every_exception_is_still_one():
     sources = outside()
     for file in DRIVERS:
@@ -83,6 +122,7 @@ def test_the_names_of_the_settings_are_those_of_the_arms():
     for name, arm in ARMS.items():
         assert arm.name == name and arm_named(name) is arm
         assert len(arm.joint_names) == arm.joint_count == len(arm.mounts) == len(arm.home)
+        assert {len(joints) for _, joints in arm.look_postures} == {arm.joint_count}
         assert len(arm.shapes.links) == len(arm.dynamics.links) == arm.joint_count + 1
 
 
@@ -94,4 +134,10 @@ def test_an_unknown_arm_lists_those_that_are_known():
 def test_an_arm_is_found_however_it_is_written():
     assert arms_in('x = f"{y}_Panda"; from replan_agent.arms import franka_numbers')
     assert arms_in('from ..arms.franka import FR3') and not arms_in('from .arm_model import Box')
+    assert arm_numbers_in(
+        'Q = (0, 0.1, -0.2, 0.3, 0.4, 0.5, 0.6)\nFAR_M, REACH_M = 0.6, 0.8\nclass A:\n'
+        '    FINGER_HALF_M: float = 0.01\nSHOULDER = (0, 0, 0.3)\nf([0.1, 0, 0, 0, 0, 0, 0])'
+    ) == [1, 2, 4, 5, 6]
+    assert not arm_numbers_in('TRIED = (0, 0.1, -0.1, 0.2, -0.2, 0.3, -0.3)\nREACH = arm.reach')
+    assert not arm_numbers_in('FINGER_GAP_M = 0.004')
     assert joint_counts_in('q[:7]\nnp.zeros((2, 7))\n(0.0,) * 7\nrange(7)') == [1, 2, 3, 4]

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
@@ -49,7 +50,7 @@ class Table:
             return True
         now = [o for o in self.things if o.name != thing.name]
         table = table_of(self.context.scene)
-        if not is_within_reach(at):
+        if not is_within_reach(at, self.context.scene.hand):
             return False
         later = [standing_at(o, self.spots[o.name], table) for o in now if o.name in self.spots]
         there = replace(self.context.scene, objects=(table, *now, *later))
@@ -77,7 +78,7 @@ def _settle(group: Sequence[SceneObject], table: Table, apart_m: float) -> bool:
         table.spots.update(now)
         return True
     best: tuple[float, dict[str, Point]] | None = None
-    for cells in _layouts(group):
+    for cells in _layouts(group, table.context.scene.hand):
         found = _assigned(group, cells, table, apart_m)
         if found is not None and (best is None or found[0] < best[0]) and _is_linked(
                 _at(group, found[1], table.context)):
@@ -129,7 +130,7 @@ def _at(group: Sequence[SceneObject], spots: Mapping[str, Point], context: Disco
     return [standing_at(o, spots[o.name], table) for o in group]
 
 
-def _layouts(group: Sequence[SceneObject]) -> Iterator[list[Point]]:
+def _layouts(group: Sequence[SceneObject], hand: HandShape | None) -> Iterator[list[Point]]:
     """Cells of a block for the group, at each place of the table; first where its things are."""
     dx, dy = (2 * float(max(o.half_extents_in_base()[i] for o in group)) + WITHIN_M
               for i in (0, 1))
@@ -137,7 +138,7 @@ def _layouts(group: Sequence[SceneObject]) -> Iterator[list[Point]]:
     rows = math.ceil(len(group) / wide)
     block = [(i * dx, j * dy) for i in range(rows) for j in range(wide)][:len(group)]
     corners = [(o.position[0] - x, o.position[1] - y) for o in group for x, y in block]
-    for cx, cy in (*corners, *grid()):
+    for cx, cy in (*corners, *grid(hand)):
         yield [(round(cx + x, 4), round(cy + y, 4)) for x, y in block]
 
 

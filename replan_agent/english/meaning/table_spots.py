@@ -189,7 +189,7 @@ def _best(thing: SceneObject, merit: Callable[[Point], float], context: Discours
           first: Point | None = None) -> Point:
     """The free point with the most merit. Raises Unclear if there is none."""
     table_of(context.scene)
-    points = sorted([*([first] if first else []), *grid()], key=merit, reverse=True)
-    for at in free_places(thing, context.scene, points):
+    points = [*([first] if first else []), *grid(context.scene.hand)]
+    for at in free_places(thing, context.scene, sorted(points, key=merit, reverse=True)):
         return round(at[0], 4), round(at[1], 4)
     raise Unclear(Reason.TARGET_OCCUPIED, f'there is no room at {said}')

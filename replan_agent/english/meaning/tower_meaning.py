@@ -46,7 +46,7 @@ class TowerMeaning(Removals):
         Close to the base the arm reaches the table, and not above it.
         """
         thing = self._thing(name)
-        if levels <= LOW or is_within_reach(thing.position[:2]):
+        if levels <= LOW or is_within_reach(thing.position[:2], self.scene.hand):
             return Goal(Predicate.ON, name, arrangements.table_of(self.scene).name)
         return Goal(Predicate.AT, name, position=nearest_spot(thing, self.context))
 
@@ -94,7 +94,8 @@ class TowerMeaning(Removals):
             if lower is not None:
                 below[name] = lower
         feet = sorted((n for n in names if n not in below), key=lambda n: (
-            n not in below.values(), not is_within_reach(self._thing(n).position[:2])))
+            n not in below.values(),
+            not is_within_reach(self._thing(n).position[:2], self.scene.hand)))
         found: list[str] = []
         for foot in feet:
             found.append(foot)

@@ -14,12 +14,6 @@ from replan_agent.motion.motion_protocols import MotionRequest
 
 from .look import Look
 
-# Joint angles (rad) from which the camera sees the table in front of the arm; home is the last.
-POSTURES = (
-    ('left', (0.627, 0.162, 0.369, -1.513, -0.560, 1.130, 0.880)),
-    ('front', (0.0, 0.587, 0.0, -0.867, 0.0, 1.044, 0.785)),
-    ('right', (-0.619, 0.164, -0.371, -1.506, 0.565, 1.128, 0.773)),
-)
 HOME = 'home'
 
 
@@ -39,7 +33,7 @@ class LookAround(Look):
         if call.scene.held is not None:
             return succeeded(left_out=f'the hand holds {call.scene.held}')
         arm, left_out = Arm(call, MotionRequest(call.scene)), []
-        for side, joints in (*POSTURES, (HOME, call.kit.robot.home)):
+        for side, joints in (*call.kit.arm.look_postures, (HOME, call.kit.robot.home)):
             call.ctx.check()
             call.on_phase(f'look from {side}')
             gone = arm.to_joints(np.asarray(joints))

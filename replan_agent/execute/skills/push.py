@@ -166,7 +166,7 @@ class Push(Skill):
             pushes += [o.name for o in slide.pushed_along(call.scene.movable())]
         return plan_stroke(call, strokes(
             thing, np.array(slide.direction), distance_m, height,
-            call.kit.arm.hand.tip_beyond_tcp_m), pushes, start)
+            call.kit.arm.hand), pushes, start)
 
     def _slide(self, call: Call) -> Slide:
         slide = slide_in(call.scene, self.spec, call.args)

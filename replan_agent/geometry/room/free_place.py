@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
+from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.scene import Scene, SceneObject
 
 from ..outlines import beyond_m, gap_m, parts, placed
 from ..support import footprint, surface_height
 
-REACH_M = (0.30, 0.74)  # from the base: where the arm puts things down and takes them again
 RELEASE_GAP_M = 0.004  # an object is lowered this close to its support before the release
 SPACING_M = 0.025  # free space around an object that is put down: the fingers open there
 UNDER_M = 0.05  # an object that starts higher than this above the point is not in the way
@@ -69,8 +69,8 @@ def _in_the_way(thing: SceneObject, at: tuple[float, float, float], scene: Scene
                 yield o
 
 
-def is_within_reach(at: Point) -> bool:
-    return REACH_M[0] <= math.hypot(*at) <= REACH_M[1]
+def is_within_reach(at: Point, hand: HandShape | None) -> bool:
+    return hand is None or hand.reach_m[0] <= math.hypot(*at) <= hand.reach_m[1]
 
 
 def is_outside(at: Point, keep_away: KeepAway) -> bool:
@@ -92,7 +92,7 @@ def free_places(thing: SceneObject, scene: Scene, points: Iterable[Point],
 
     Its centre stays out of the circles of `keep_away`.
     """
-    return (at for at in points if is_within_reach(at) and is_outside(at, keep_away)
+    return (at for at in points if is_within_reach(at, scene.hand) and is_outside(at, keep_away)
             and is_free(thing, at, scene, spacing_m=spacing_m))
 
 
@@ -112,10 +112,10 @@ def rings(here: Point) -> Iterator[Point]:
         yield from sorted(around, key=lambda p: abs(math.hypot(*p) - MIDDLE_M))
 
 
-def grid() -> list[Point]:
+def grid(hand: HandShape | None) -> list[Point]:
     """Points all over the reach of the arm."""
     points = ((i * GRID_M, j * GRID_M) for i in range(12, 38) for j in range(-30, 31))
-    return [at for at in points if is_within_reach(at)]
+    return [at for at in points if is_within_reach(at, hand)]
 
 
 def free_tops(thing: SceneObject, target: SceneObject, scene: Scene

@@ -43,10 +43,10 @@ def look(view: View, arm: ArmModel, joints: np.ndarray, gripper_width: float, st
     `printed`: things may have print on them. `known` is where the table is known to be: things
     are looked for above all of it.
     """
-    table = find_table(view)
+    table = find_table(view, arm)
     if table is not None and table.noise_m > NOISY_M:
         view = view.with_depth(smoothed(view.depth, table.noise_m))
-        table = find_table(view)
+        table = find_table(view, arm)
     if table is None:
         raise PerceptionError('no table in the picture' if view.depth.any()
                               else 'the picture has no depth')

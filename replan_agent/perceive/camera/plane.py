@@ -10,6 +10,7 @@ from functools import cached_property
 import cv2
 import numpy as np
 
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
@@ -18,8 +19,7 @@ from .view import View, median
 STRIDE = 10  # every n-th pixel in both directions is enough for a plane
 HYPOTHESES = 64
 LEVEL = math.cos(math.radians(10))  # a table top is at most this far from level
-REACH_M = 1.3  # a surface farther from the base is not this arm's table
-SHOULDER, ARM_M = (0.0, 0.0, 0.333), 1.0  # the hand does not get farther from it: to no floor
+FAR = 1.3  # spans of the arm: a surface farther from the base is not its table
 LEAST_POINTS = 30
 INLIER_M = 0.010
 REFINED_M = (0.010, 0.006)
@@ -90,16 +90,16 @@ def widest(planes: Sequence[Plane]) -> Plane:
                    high=tuple(high.max(axis=0).tolist()))
 
 
-def find_table(view: View) -> Plane | None:
-    """The largest level surface within reach of the arm (RANSAC), or None."""
+def find_table(view: View, arm: ArmModel) -> Plane | None:
+    """The largest level surface within reach of the arm (RANSAC), or None: no floor."""
     rows, columns = np.nonzero(view.depth[::STRIDE, ::STRIDE] > 0)
     points = np.ascontiguousarray(view.points(rows * STRIDE, columns * STRIDE).T)
     x, y = points[:2]
-    near = points.compress(x * x + y * y < REACH_M ** 2, axis=1)
+    near = points.compress(x * x + y * y < (FAR * arm.span_m) ** 2, axis=1)
     if near.shape[1] < LEAST_POINTS:
         return None
-    away = near - np.array(SHOULDER)[:, None]
-    reached = near.compress(np.einsum('ij,ij->j', away, away) < ARM_M ** 2, axis=1)
+    away = near - np.array(arm.shoulder)[:, None]
+    reached = near.compress(np.einsum('ij,ij->j', away, away) < arm.span_m ** 2, axis=1)
     if reached.shape[1] < LEAST_POINTS:
         reached = near
     best = _best_hypothesis(reached)

@@ -25,7 +25,7 @@ from replan_agent.perceive.camera.whole_things import THINNEST_M
 
 WIDTH_SLACK_M = 0.007
 BESIDE_M = 0.008  # points of a held object may appear this far beyond the pads
-REACH_M = 0.07
+NEAR_M = 0.07
 LEAST_SHARE = 0.7
 PAD_M, PAD_POINTS = 0.012, 4  # this near to the TCP, this many points are between the pads
 AIR_M = 0.03  # nothing that stands on the table is seen only this high above it
@@ -48,7 +48,7 @@ def between_pads(fits: Sequence[Fitted], arm: ArmSnapshot) -> list[Fitted]:
     Most of a small object is there, and a little of a long one.
     """
     T_tcp_base = np.linalg.inv(arm.tcp.matrix())
-    limit = np.array([REACH_M, arm.gripper_width / 2 + BESIDE_M, REACH_M])
+    limit = np.array([NEAR_M, arm.gripper_width / 2 + BESIDE_M, NEAR_M])
     pads = np.array([PAD_M, arm.gripper_width / 2 + BESIDE_M / 2, PAD_M])
     found = []
     for fit in fits:
@@ -185,7 +185,7 @@ def _printed(loose: Sequence[SceneObject], shown: SceneObject, view: View, arm: 
 
 
 def _is_below(arm: ArmSnapshot, thing: SceneObject) -> bool:
-    return math.dist(thing.position[:2], arm.tcp.position[:2]) < REACH_M
+    return math.dist(thing.position[:2], arm.tcp.position[:2]) < NEAR_M
 
 
 def fits_width(thing: SceneObject, width: float) -> bool:
@@ -297,7 +297,7 @@ def _offset(points: FloatArray, T: FloatArray, thing: SceneObject, bottom: float
     """
     if thing.shape is Shape.SPHERE:
         centre = centre_of_ball(points, thing.size[0] / 2, T[:3, 3])
-        return np.asarray(np.clip(centre - T[:3, 3], -REACH_M, REACH_M))
+        return np.asarray(np.clip(centre - T[:3, 3], -NEAR_M, NEAR_M))
     local = _moved(np.linalg.inv(T), points)
     towards = T[:3, :3].T @ (camera - T[:3, 3])
     shift = np.zeros(3)
@@ -314,7 +314,7 @@ def _offset(points: FloatArray, T: FloatArray, thing: SceneObject, bottom: float
     half_height = float(thing.half_extents_in_base()[2])
     if bottom is not None:  # the hand hides the top, so the bottom gives the height
         moved[2] = bottom + half_height - T[2, 3]
-    return np.asarray(np.clip(moved, -REACH_M, REACH_M))
+    return np.asarray(np.clip(moved, -NEAR_M, NEAR_M))
 
 
 def _moved(T: Array, points: FloatArray) -> FloatArray:

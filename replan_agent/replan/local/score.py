@@ -14,7 +14,7 @@ from replan_agent.domain.skill_effect import Effect
 from replan_agent.geometry.judging import is_inside, load
 from replan_agent.geometry.outlines import Part
 from replan_agent.geometry.room.container_room import WALL_M
-from replan_agent.geometry.room.free_place import REACH_M, RELEASE_GAP_M, Point
+from replan_agent.geometry.room.free_place import RELEASE_GAP_M, Point
 from replan_agent.geometry.room.free_place import occupants as occupants_at
 from replan_agent.geometry.room.hand_parts import half_hand_m
 from replan_agent.geometry.room.hand_room import closings, hand_at, meets
@@ -23,8 +23,7 @@ from replan_agent.geometry.support import half_extent_along, may_be_near
 BEST = 9.0  # the most that geometry can say; only planning finds out if the step is possible
 DONE = 10.0
 REACH_PER_M = 30.0
-FINGER_ROOM_M = 0.022  # a finger and its clearance, on each side of the object
-FINGER_HALF_M = 0.012  # half a finger's width
+CLEARANCE_M = 0.008  # of a finger beside the object
 BLOCKS = 2.0  # for each object in the way: in the way of the fingers, of the palm, or on top
 BLOCKS_FOR_GOOD = 6.0  # for one that cannot be moved
 CROWDED_AROUND = 1.0  # for all sides together: every neighbour less is better
@@ -38,7 +37,7 @@ def pick_score(thing: SceneObject, scene: Scene) -> float:
 
 def pick_loss(thing: SceneObject, scene: Scene) -> float:
     """What is missing for a grasp from above, in points: 0 if nothing is."""
-    lost = REACH_PER_M * max(0.0, math.hypot(*thing.position[:2]) - REACH_M[1])
+    lost = REACH_PER_M * _beyond_reach_m(thing.position[:2], scene.hand)
     lost += min(map(_points, blocking(thing, scene))) + CROWDED_AROUND * surrounded(thing, scene)
     return lost + WRONG_HAND * (scene.held is not None)
 
@@ -54,8 +53,12 @@ def place_loss(step: Step, effect: Effect, carried: SceneObject, scene: Scene) -
     lost = _points(with_loads(occupants(step, effect, carried, scene), scene, carried))
     lost += WRONG_HAND * (scene.held != carried.name)
     if at is not None:
-        lost += REACH_PER_M * max(0.0, math.hypot(*at) - REACH_M[1])
+        lost += REACH_PER_M * _beyond_reach_m(at, scene.hand)
     return lost
+
+
+def _beyond_reach_m(at: Point, hand: HandShape | None) -> float:
+    return max(0.0, math.hypot(*at) - hand.reach_m[1]) if hand is not None else 0.0
 
 
 def _score(lost: float) -> float:
@@ -138,27 +141,31 @@ def occupants(step: Step, effect: Effect, carried: SceneObject, scene: Scene,
 
 def surrounded(thing: SceneObject, scene: Scene) -> float:
     """The share of the finger room that is missing all around the object, 0 to 1."""
+    hand = scene.hand
+    if hand is None:
+        return 0.0
     others = [o for o in scene.without([thing.name]) if o.shape is not Shape.TABLE
               and not is_inside(thing, o)
-              and may_be_near(thing, thing.position, o, FINGER_ROOM_M + max(o.size))]
-    sides = [_blocked(thing, yaw + turn, others)
+              and may_be_near(thing, thing.position, o, hand.finger_m + CLEARANCE_M + max(o.size))]
+    sides = [_blocked(thing, yaw + turn, others, hand)
              for yaw in closings(thing) for turn in (0.0, math.pi)]
     return sum(sides) / len(sides)
 
 
-def _blocked(thing: SceneObject, yaw: float, others: list[SceneObject]) -> float:
+def _blocked(thing: SceneObject, yaw: float, others: list[SceneObject],
+             hand: HandShape) -> float:
     """The share of the finger room that is missing on this side, 0 to 1."""
     reach = half_extent_along(thing, yaw)
     side = np.array([math.cos(yaw), math.sin(yaw)])
     across = np.array([-side[1], side[0]])
-    free = FINGER_ROOM_M
+    free = room = hand.finger_m + CLEARANCE_M
     for other in others:
         if other.top_z <= thing.position[2] - 0.01 or other.bottom_z >= thing.top_z:
             continue
         offset = np.subtract(other.position[:2], thing.position[:2])
         aside = abs(float(offset @ across)) - half_extent_along(other, yaw + math.pi / 2)
-        aside -= FINGER_HALF_M
+        aside -= hand.half_finger_m
         along = float(offset @ side)
         if aside < 0 and along > 0:
             free = min(free, along - half_extent_along(other, yaw) - reach)
-    return min(1.0, max(0.0, 1.0 - max(0.0, free) / FINGER_ROOM_M))
+    return min(1.0, max(0.0, 1.0 - max(0.0, free) / room))

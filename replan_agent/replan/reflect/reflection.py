@@ -28,7 +28,6 @@ from replan_agent.text.shown_text import listed, told
 from .adjustments import Changes, next_change, tried_changes, was_tried
 
 CLOSE_M = 0.03  # less free space than this to a neighbour is tight for fingers
-FAR_M, REACH_M = 0.65, 0.85  # from the base: in this range few postures are left
 
 # A look at the scene or a check of the plan could have shown these.
 FORESEEABLE = frozenset({
@@ -173,9 +172,9 @@ def _factors(case: FailureCase, remembered: Sequence[Remembered]) -> tuple[str, 
 
 
 def _surroundings(case: FailureCase, thing: SceneObject) -> list[str]:
-    away = math.hypot(*thing.position[:2])
+    away, hand = math.hypot(*thing.position[:2]), case.before.hand
     found = [f'{thing.name} is {away:.2f} m from the base, near the end of the reach'
-             ] if FAR_M < away < REACH_M else []
+             ] if hand and hand.stretched_m[0] < away < hand.stretched_m[1] else []
     for other in case.before.without([thing.name]):
         if other.shape is not Shape.TABLE and gap_m(thing, other) < CLOSE_M:
             found.append(f'{other.name} is only {gap_m(thing, other) * 100:.1f} cm away')

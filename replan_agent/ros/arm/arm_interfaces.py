@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.config import setting
 
 
@@ -14,21 +15,21 @@ from replan_agent.domain.config import setting
 class ArmNames:
     joint_states: str = setting('joint_states', 'topic of the arm and finger joints')
     finger_states: str = setting('', 'topic of the finger joints; empty: as joint_states')
-    trajectory_action: str = setting('', 'FollowJointTrajectory action; empty: '
-                                     '<robot.model>_arm_controller/follow_joint_trajectory')
+    trajectory_action: str = setting('', "FollowJointTrajectory action; empty: the arm's own, as "
+                                     'panda_arm_controller/follow_joint_trajectory')
     gripper_action: str = setting('', "the gripper's action; gripper_driver franka uses move, "
-                                  'grasp and homing next to it; empty: '
-                                  '<robot.model>_gripper/gripper_action')
+                                  "grasp and homing next to it; empty: the arm's own, as "
+                                  'panda_gripper/gripper_action')
     external_torques: str = setting(
         'franka_robot_state_broadcaster/external_joint_torques',
         'JointState topic with the external torque of each joint in effort (N·m); empty: the '
         'arm does not feel contacts')
 
-    def trajectory_action_for(self, model: str) -> str:
-        return self.trajectory_action or f'{model}_arm_controller/follow_joint_trajectory'
+    def trajectory_action_for(self, arm: ArmModel) -> str:
+        return self.trajectory_action or arm.trajectory_action
 
-    def gripper_action_for(self, model: str) -> str:
-        return self.gripper_action or f'{model}_gripper/gripper_action'
+    def gripper_action_for(self, arm: ArmModel) -> str:
+        return self.gripper_action or arm.gripper_action
 
 
 @dataclass(frozen=True)
@@ -64,9 +65,9 @@ class ArmInterfaces(ArmNames):
     error_recovery: str = setting('action_server/error_recovery',
                                   "franka_msgs/ErrorRecovery action that clears the arm's errors")
 
-    def gripper_actions_for(self, model: str) -> tuple[str, ...]:
+    def gripper_actions_for(self, arm: ArmModel) -> tuple[str, ...]:
         """The actions that the gripper may be busy with; Franka's are move, grasp and homing."""
-        action = self.gripper_action_for(model)
+        action = self.gripper_action_for(arm)
         if self.gripper_driver != 'franka':
             return (action,)
         driver = action.rsplit('/', 1)[0]

@@ -27,11 +27,11 @@ AGAIN_S = 1.0  # a request may be lost on the way to a server that was just disc
 class CancelAll:
     """Asks the servers of arm and gripper to cancel all their goals."""
 
-    def __init__(self, node: Node, model: str, names: ArmInterfaces) -> None:
+    def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces) -> None:
         self._clients = [
             node.create_client(CancelGoal, f'{action}/_action/cancel_goal',
                                callback_group=ReentrantCallbackGroup())
-            for action in (names.trajectory_action_for(model), *names.gripper_actions_for(model))]
+            for action in (names.trajectory_action_for(arm), *names.gripper_actions_for(arm))]
 
     @property
     def missing(self) -> str:
@@ -81,7 +81,7 @@ class ArmStop:
     """
 
     def __init__(self, node: Node, arm: ArmModel, interfaces: ArmInterfaces) -> None:
-        self._cancel_all = CancelAll(node, arm.name, interfaces)
+        self._cancel_all = CancelAll(node, arm, interfaces)
         self._listen: Callable[[], JointFeed] = lambda: JointFeed(
             node, arm.joint_names, (), replace(interfaces, external_torques=''))
         self._feed: JointFeed | None = None

@@ -58,7 +58,7 @@ class CommandedGripper:
 
     def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces,
                  timeouts: Timeouts) -> None:
-        self._port = ActionPort(node, GripperCommand, names.gripper_action_for(arm.name),
+        self._port = ActionPort(node, GripperCommand, names.gripper_action_for(arm),
                                 'the gripper', timeouts)
 
     @property
@@ -96,7 +96,7 @@ class ParallelGripper:
 
         self._goal = ParallelGripperCommand.Goal
         self._joint = arm.finger_names[0]
-        self._port = ActionPort(node, ParallelGripperCommand, names.gripper_action_for(arm.name),
+        self._port = ActionPort(node, ParallelGripperCommand, names.gripper_action_for(arm),
                                 'the gripper', timeouts)
 
     @property
@@ -139,7 +139,7 @@ class FrankaGripper:
         self._speed = names.gripper_speed
         self._any_width_m = arm.hand.max_width_m  # a grasp may end there; the caller judges it
         self.ports = tuple(ActionPort(node, kind, name, 'the gripper', timeouts) for kind, name
-                           in zip(self._kinds, names.gripper_actions_for(arm.name)))
+                           in zip(self._kinds, names.gripper_actions_for(arm)))
 
     def move_order(self, width: float) -> Order:
         return self.ports[0], self._kinds[0].Goal(width=float(width), speed=self._speed)

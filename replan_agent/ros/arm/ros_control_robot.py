@@ -68,14 +68,14 @@ class RosControlRobot(SeenArm):
         timeouts = Timeouts(appear_timeout=wait_s, answer_timeout=wait_s,
                             silence_timeout=self._given.driver_silence,
                             stop_timeout=self._given.standstill_timeout)
-        action = self._given.trajectory_action_for(arm.name)
+        action = self._given.trajectory_action_for(arm)
         self._arm = ActionPort(node, FollowJointTrajectory, action, 'the arm', timeouts)
         self._gripper = make_gripper(node, arm, self._given, timeouts)
         self._controller = ControllerState(node, self._given.controller_manager, action, wait_s)
         self.errors = FrankaErrors(node, self._given, timeouts)
         self._self_stop: SelfStop | None = None  # of the running command
         self._unended = ''  # why it may still run
-        self._cancel_all = CancelAll(node, arm.name, self._given)
+        self._cancel_all = CancelAll(node, arm, self._given)
         self._touch = FeltTouch(node, self._feed, self._limits.names, self._given.external_torques,
                             self._cancel_all)
         self._one_command = threading.Lock()

@@ -24,6 +24,7 @@ from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
 from replan_agent.app.terminal.exits import WRONG_USE
+from replan_agent.arms.arm_names import base_frame
 
 Argument = tuple[str, Any, str]  # name, default, description
 Values = dict[str, str]
@@ -182,5 +183,5 @@ def rviz(value: Mapping[str, str], model: str) -> Node:
     return Node(package='rviz2', executable='rviz2', namespace=value['namespace'],
                 remappings=[(CLOCK, value['clock'])], arguments=[
                     '-d', config('replan_agent.rviz'), '-f',
-                    f'{value["frame_prefix"]}{model}_link0'],
+                    f'{value["frame_prefix"]}{base_frame(model)}'],
                 parameters=[{'use_sim_time': is_true(value['use_sim_time'])}])

@@ -36,11 +36,11 @@ class ArmServers:
                  names: ArmNames, reflex: ContactGuard | None) -> None:
         self._log, self._robot, self._reflex = node.get_logger(), robot, reflex
         self._physics, self._commands = physics, commands
-        model = robot.world.arm.name
+        arm = robot.world.arm
         self._servers = (
-            GoalServer(node, FollowJointTrajectory, names.trajectory_action_for(model),
+            GoalServer(node, FollowJointTrajectory, names.trajectory_action_for(arm),
                        self._follow, lambda _, why: _followed(_refused(why))),
-            GoalServer(node, GripperCommand, names.gripper_action_for(model), self._grip,
+            GoalServer(node, GripperCommand, names.gripper_action_for(arm), self._grip,
                        lambda _, why: GripperCommand.Result()))
 
     def close(self, timeout_s: float) -> bool:

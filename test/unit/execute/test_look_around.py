@@ -5,19 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from replan_agent.arms.arm_names import ARM_NAMES
-from replan_agent.arms.franka_numbers import limits
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.known_arms import ARMS
 from replan_agent.domain.plan import Step
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.executor import SkillExecutor
-from replan_agent.execute.skills.look_around import POSTURES
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.motion_protocols import MotionOutcome
 
 from .fakes import Bench, scene
 
-LOOK = Step(1, 'look')
+LOOK, POSTURES = Step(1, 'look'), PANDA.look_postures
 
 
 class Looks(Bench):
@@ -70,8 +69,8 @@ def test_a_motion_that_fails_ends_the_look():
     assert result.reason is Reason.STOPPED and not bench.seen_from
 
 
-@pytest.mark.parametrize('model', ARM_NAMES)
-def test_both_arms_reach_the_postures_well_inside_their_limits(model):
-    for _, joints in POSTURES:
-        assert np.all(np.array(joints) > limits(model).lower + 0.1)
-        assert np.all(np.array(joints) < limits(model).upper - 0.1)
+@pytest.mark.parametrize('arm', ARMS.values(), ids=ARMS)
+def test_every_arm_reaches_its_postures_well_inside_its_limits(arm):
+    for _, joints in arm.look_postures:
+        assert np.all(np.array(joints) > arm.limits.lower + 0.1)
+        assert np.all(np.array(joints) < arm.limits.upper - 0.1)

@@ -11,17 +11,10 @@ from replan_agent.arms.franka import PANDA
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.skill import Reason
-from replan_agent.execute.strokes import (
-    FINGER_M,
-    STAND_OFF_M,
-    TURNED_M,
-    Stroke,
-    plan_stroke,
-    strokes,
-)
+from replan_agent.execute.strokes import STAND_OFF_M, Stroke, plan_stroke, strokes
 from replan_agent.motion.motion_protocols import MotionOutcome
 
-TIP_M = PANDA.hand.tip_beyond_tcp_m
+HAND = PANDA.hand
 
 
 @pytest.mark.parametrize(('direction', 'half_m'), [((1.0, 0.0), 0.10), ((0.0, 1.0), 0.03)],
@@ -30,17 +23,17 @@ def test_the_fingers_start_beside_a_can_that_lies(direction, half_m):
     """20 cm long and 6 cm across, with its axis along x."""
     can = SceneObject('can', Shape.CYLINDER, (0.06, 0.06, 0.20),
                       Pose.from_rpy(0.5, 0.0, 0.03, pitch=math.pi / 2))
-    upright = next(strokes(can, np.array(direction), 0.08, 0.1, TIP_M))
+    upright = next(strokes(can, np.array(direction), 0.08, 0.1, HAND))
     off = math.dist(upright.behind.position[:2], can.position[:2])
-    assert off == pytest.approx(half_m + STAND_OFF_M + FINGER_M)
+    assert off == pytest.approx(half_m + STAND_OFF_M + HAND.half_finger_m)
 
 
 def test_the_second_stroke_has_the_hand_turned_by_a_quarter_and_its_fingers_as_far_away():
     cube = SceneObject('cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.0, 0.02)))
-    upright, turned, leaning, *_ = strokes(cube, np.array((0.0, 1.0)), 0.08, 0.1, TIP_M)
+    upright, turned, leaning, *_ = strokes(cube, np.array((0.0, 1.0)), 0.08, 0.1, HAND)
     between = upright.behind.matrix()[:3, 0] @ turned.behind.matrix()[:3, 0]
     assert between == pytest.approx(0.0, abs=1e-9)
-    assert turned.behind.position[1] == pytest.approx(-0.02 - STAND_OFF_M - TURNED_M)
+    assert turned.behind.position[1] == pytest.approx(-0.02 - STAND_OFF_M - HAND.finger_m)
     assert (upright.leans, turned.leans, leaning.leans) == (False, False, True)
 
 
@@ -56,7 +49,7 @@ def test_a_turned_hand_is_always_tried_and_a_leaning_one_only_for_more_reach(
 
     monkeypatch.setattr('replan_agent.execute.strokes._approach', fails)
     cube = SceneObject('cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.0, 0.02)))
-    result = plan_stroke(None, strokes(cube, np.array((0.0, 1.0)), 0.08, 0.1, TIP_M), ['cube'],
+    result = plan_stroke(None, strokes(cube, np.array((0.0, 1.0)), 0.08, 0.1, HAND), ['cube'],
                          np.zeros(7))
     assert result.reason is reason
     assert [stroke.leans for stroke in tried] == [False, False, *[True] * leaning]

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from replan_agent.arms.franka import PANDA
 from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
@@ -70,7 +71,7 @@ def test_a_long_thing_has_room_beside_another_one_along_it():
 def test_free_places_are_within_reach_and_outside_the_circles_that_others_need():
     table = thing('table', 0.5, z=-0.02, shape=Shape.TABLE, size=(1.2, 1.2, 0.04))
     cube = thing('cube', 0.5)
-    scene = Scene('s', 0.0, (table, cube), 'test')
+    scene = Scene('s', 0.0, (table, cube), 'test', hand=PANDA.hand)
     points = [(0.29, 0.0), (0.31, 0.0), (0.5, 0.09), (0.5, 0.11), (0.73, 0.0), (0.75, 0.0)]
     assert list(free_places(cube, scene, points, (((0.5, 0.0), 0.1),))) == [
         (0.31, 0.0), (0.5, 0.11), (0.73, 0.0)]

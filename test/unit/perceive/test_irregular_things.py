@@ -82,7 +82,7 @@ def test_what_is_flat_everywhere_is_not_seen():
 
 def test_the_foot_of_a_thing_is_no_flat_part():
     view = View(picture(LONG, cylinder(0.4, -0.2), cylinder(0.6, 0.2, 0.03, 0.03)))
-    table = find_table(view)
+    table = find_table(view, PANDA)
     heights = table.heights(view)
     shown = Scan(view, table, heights, np.zeros(heights.shape, dtype=bool))
     assert not flat_parts(shown, heights > shown.lowest_m).any()
@@ -91,7 +91,7 @@ def test_the_foot_of_a_thing_is_no_flat_part():
 def test_flat_specks_on_a_noisy_table_are_not_all_examined():
     """Thousands of them, each beside a thing: only the largest can be parts of it."""
     view = View(picture())
-    table = find_table(view)
+    table = find_table(view, PANDA)
     low, things = np.zeros(view.depth.shape), np.zeros(view.depth.shape, dtype=bool)
     for row in range(200, 400, 20):
         for column in range(100, 500, 20):
@@ -305,7 +305,7 @@ def test_parts_meet_within_two_pixels_and_others_are_not_drawn(monkeypatch, gap_
     drawn = []
     monkeypatch.setattr(whole_things, '_canvas', lambda segments, draw=whole_things._canvas: (
         drawn.append(segments), draw(segments))[1])
-    shown = Scan(view, find_table(view), np.zeros(view.depth.shape), view.depth < 0)
+    shown = Scan(view, find_table(view, PANDA), np.zeros(view.depth.shape), view.depth < 0)
     for pair in ((here, there), (there, here)):
         assert (whole_things.seam_between(shown, *pair) is not None) is meet
     assert bool(drawn) is meet

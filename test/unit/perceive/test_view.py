@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from replan_agent.arms.franka import PANDA
 from replan_agent.perceive.camera.arm_mask import Solids, grouped, painted
 from replan_agent.perceive.camera.plane import find_table
 from replan_agent.perceive.camera.view import View
@@ -25,7 +26,7 @@ def test_a_pixels_point_projects_back_to_the_pixel():
 
 
 def test_the_heights_of_a_picture_are_those_of_its_points():
-    table = find_table(VIEW)
+    table = find_table(VIEW, PANDA)
     rows, columns = np.nonzero(VIEW.depth)
     assert table.heights(VIEW)[rows, columns] == pytest.approx(
         table.point_heights(VIEW.points(rows, columns)), abs=2e-6)
