@@ -15,6 +15,7 @@ from replan_agent.motion.motion_protocols import MotionRequest
 from .look import Look
 
 HOME = 'home'
+GAPS = 'not from all sides'
 
 
 class LookAround(Look):
@@ -47,7 +48,7 @@ class LookAround(Look):
 
     def verify(self, call: Call) -> SkillResult:
         seen, left_out = super().verify(call), call.measured.get('left_out')
-        return replace(seen, reason_detail=f'{seen.reason_detail}; not from all sides: {left_out}'
+        return replace(seen, reason_detail=f'{seen.reason_detail}; {GAPS}: {left_out}'
                        ) if left_out else seen
 
 

@@ -25,6 +25,7 @@ from .other_readings import is_other_reading
 
 MOST_GOALS = 50
 LONGEST_FIELDS = 200  # characters
+BY_WORDS, MAY_MEAN = 'by the words of the task it is', 'the words of the task may also mean'
 
 
 @dataclass(frozen=True)
@@ -84,10 +85,10 @@ def settled(named: Sequence[Goal], by_words: ByWords | None, scene: Scene
     if not named or _meanings(named, scene) == _meanings(words, scene):
         return words, ''
     if not by_words.is_only and is_other_reading(named, words, by_words.choices, scene):
-        return tuple(named), (f'the words of the task may also mean {_listed(words)}; the '
+        return tuple(named), (f'{MAY_MEAN} {_listed(words)}; the '
                               f'planner named {_listed(named)}, and this is judged')
-    return words, (f'the planner named {_listed(named)} as the goal; by the words of the '
-                   f'task it is {_listed(words)}, and this one is judged')
+    return words, (f'the planner named {_listed(named)} as the goal; {BY_WORDS} '
+                   f'{_listed(words)}, and this one is judged')
 
 
 def read_goals(arguments: Mapping[str, Any], scene: Scene, read: ReadWord

@@ -48,6 +48,9 @@ NO_PLAN = 'There is no plan in that.'
 PROSE = 'That was not a tool call, so there is no plan in it.'
 NO_GOAL = PlanProblem(Reason.BAD_ARGUMENTS, 'no goal is named: name it in the same reply, with '
                       'set_goal or, in JSON, in "goals"')
+TEXT_USED = 'the model wrote its plan as text and called no tool; the calls in the text are used'
+UNJUDGED = ('the model named no goal, even after a reminder: it cannot be judged whether the task '
+            'is done')
 SHOWN = 'the plan of the search planner was shown to the model, after two that were refused'
 # The other forms of the question for a plan. They rarely lead to the same mistake.
 FORMS: tuple[Sequence[str] | Short, ...] = (SHORT_FORMS[0], STEPS_ALONE, *SHORT_FORMS[1:])
@@ -228,8 +231,7 @@ class VLMPlanner:
             self._begin_again(dialogue, found, ctx)
             return None
         if made and not said.tool_calls and dialogue.way is Way.TOOLS:
-            dialogue.warnings.append('the model wrote its plan as text and called no tool; the '
-                                     'calls in the text are used')
+            dialogue.warnings.append(TEXT_USED)
         return self._after_calls(dialogue, said, made, ctx)
 
     def _begin_again(self, dialogue: Dialogue, found: str, ctx: Context) -> None:
@@ -318,8 +320,7 @@ class VLMPlanner:
             return dialogue.reply(ReplyKind.FAILED, reason=own[0].reason, cause=own[0].cause,
                                   detail='; '.join(p.detail for p in own))
         if NO_GOAL in wishes:
-            dialogue.warnings.append('the model named no goal, even after a reminder: it cannot '
-                                     'be judged whether the task is done')
+            dialogue.warnings.append(UNJUDGED)
         return dialogue.reply(draft.kind, draft, draft.detail)  # still wrong: the loop refuses it
 
     def _shown(self, dialogue: Dialogue, ctx: Context) -> tuple[Step, ...]:

@@ -17,6 +17,8 @@ from replan_agent.geometry.judging import goals_met, is_inside, is_resting_on, j
 
 IDLE_STEPS = 6  # three picks and places without a gain
 NEAR_M = 0.15  # an object this close to an object of the task may be in its way
+CAME_BACK = 'came back to where things had been before'
+IRRELEVANT = 'moved only objects that have nothing to do with the task'
 
 Arrangement = frozenset[tuple[str, str]]
 
@@ -32,9 +34,9 @@ def leads_nowhere(view: TaskView) -> Guidance | None:
         return None
     seen, moved = {_arrangement(s) for s in known}, _moved([known[-1], *recent])
     if moved and all(_arrangement(s) in seen for s in recent):
-        how = 'came back to where things had been before'
+        how = CAME_BACK
     elif moved and not moved & _relevant_objects(view, known[-1]):
-        how = 'moved only objects that have nothing to do with the task'
+        how = IRRELEVANT
     else:
         return None
     unmet = ', '.join(str(g) for g in view.goals if judge(g, view.now) is not True)

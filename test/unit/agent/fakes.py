@@ -150,12 +150,14 @@ class Rig:
     rehearsal: Any = None
     ports: dict[str, Any] = field(default_factory=dict)  # the optional ones, by name
 
+    @property
+    def agent(self) -> Agent:
+        return Agent(self.perception, self.planner, self.check, self.skills, self.approver,
+                     TablePolicy(self.config), self.recorder, self.config, self.clock,
+                     self.rehearsal, **self.ports)
+
     def run(self, task: str = 'pick up the red cube', ctx=None, resume=None):
-        policy = TablePolicy(self.config)
-        agent = Agent(self.perception, self.planner, self.check, self.skills, self.approver,
-                      policy, self.recorder, self.config, self.clock, self.rehearsal,
-                      **self.ports)
-        return agent.run(task, ctx, resume=resume)
+        return self.agent.run(task, ctx, resume=resume)
 
     def kinds(self) -> list[str]:
         return [event.kind for event in self.recorder.events]

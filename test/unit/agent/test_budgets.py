@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from replan_agent.agent.state.budgets import REPLANS, Budgets
-from replan_agent.agent.state.task_goals import TaskGoals
+from replan_agent.agent.episode import Episode
+from replan_agent.agent.looking import update_scene
+from replan_agent.agent.state.budgets import REPLANS, STEPS
 from replan_agent.domain.config import AgentConfig
+from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanReply, Step
 from replan_agent.domain.pose import Pose
@@ -19,7 +21,7 @@ from replan_agent.domain.things import Quantity, Things
 from replan_agent.english.dictionary import words
 from replan_agent.geometry.judging import goals_met
 
-from .fakes import FakePerception, FakeSkills, Rig, cube, scene, steps
+from .fakes import FakePerception, FakePlanner, FakeSkills, Rig, cube, scene, steps
 
 NAMES = [f'cube_{number}' for number in range(12)]
 TABLE = SceneObject('table', Shape.TABLE, (3.0, 1.0, 0.1), Pose((0.5, 0.0, -0.05)), movable=False)
@@ -117,10 +119,16 @@ def test_model_calls_have_the_same_ceiling():
 
 
 def test_a_goal_that_is_undone_and_met_again_renews_nothing():
-    goals = TaskGoals(lambda event: None)
     away, there = scene(TABLE, cube(0.5, 'cube_0')), scene(TABLE, cube(1.0, 'cube_0'))
-    goals.change(tuple(GOALS[:1]), True, away)
-    assert [goals.progressed(seen) for seen in (there, away, there)] == [True, False, False]
+    agent = Rig(FakePlanner(), perception=FakePerception(there, away, there)).agent
+    ep = Episode(agent, 'bring the cube to x = 1', Context(), 0.0)
+    ep.goals.change(tuple(GOALS[:1]), True, away)
+    since = []
+    for _ in range(3):
+        ep.budgets.spend(STEPS)
+        update_scene(ep)
+        since.append(ep.budgets.since(STEPS))
+    assert since == [0, 1, 2]
 
 
 def test_a_goal_about_several_things_counts_each_of_them():
@@ -141,10 +149,14 @@ def test_what_is_taken_away_from_a_thing_to_be_cleared_counts_too():
 
 
 def test_failed_plans_in_a_row_end_with_progress():
-    budgets = Budgets(AgentConfig(), failed_in_row=4)
-    budgets.spend(REPLANS)
-    budgets.renew()
-    assert budgets.failed_in_row == 0 and budgets.left(REPLANS) == AgentConfig().max_replans
+    seen = scene(TABLE, cube(1.0, 'cube_0'))
+    ep = Episode(Rig(FakePlanner(), perception=FakePerception(seen)).agent, '', Context(), 0.0)
+    ep.goals.change(tuple(GOALS[:1]), True, scene(TABLE, cube(0.5, 'cube_0')))
+    ep.budgets.failed_in_row = 4
+    ep.budgets.spend(REPLANS)
+    update_scene(ep)
+    assert ep.budgets.failed_in_row == 0
+    assert ep.budgets.left(REPLANS) == AgentConfig().max_replans
 
 
 def test_more_replans_are_not_cut_by_the_total():

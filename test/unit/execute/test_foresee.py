@@ -42,7 +42,8 @@ def test_an_occupied_spot_is_foreseen_with_the_name_of_the_occupant():
 def test_a_placement_outside_the_workspace_or_beside_the_table_is_refused():
     assert foresee(Bench(), HOLDING, 'place_at', x=9.0, y=0.0).reason is (
         Reason.WORKSPACE_VIOLATION)
-    assert not foresee(Bench(), HOLDING, 'place_at', x=-0.5, y=0.0).success
+    beside = foresee(Bench(), HOLDING, 'place_at', x=-0.5, y=0.0)
+    assert beside.reason is Reason.PRECONDITION_FAILED and 'would fall' in beside.reason_detail
 
 
 def test_a_snug_placement_needs_no_room_around_it():

@@ -11,6 +11,7 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.executor import SkillExecutor
+from replan_agent.execute.skills.look_around import GAPS
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.motion_protocols import MotionOutcome
 
@@ -35,7 +36,8 @@ class Looks(Bench):
 def test_it_looks_from_every_posture_and_ends_at_home():
     bench = Looks()
     result = bench.do(LOOK, scene())
-    assert result.success
+    assert result.success and not result.evidence['left_out']
+    assert GAPS not in result.reason_detail
     assert bench.seen_from == [*(joints for _, joints in POSTURES), tuple(bench.robot.home)]
 
 
@@ -44,7 +46,7 @@ def test_with_something_in_the_hand_nothing_moves():
     held = scene(held=scene().objects[0].name)
     result = bench.do(LOOK, held)
     assert result.success and 'execute' not in bench.robot.log and len(bench.seen_from) == 1
-    assert held.held in result.reason_detail
+    assert held.held in result.evidence['left_out']
 
 
 def test_a_posture_that_cannot_be_reached_is_left_out_and_named():
@@ -59,7 +61,8 @@ def test_a_posture_that_cannot_be_reached_is_left_out_and_named():
     bench.motion.to_joints = blocked
     result = bench.do(LOOK, scene())
     assert result.success and len(bench.seen_from) == len(POSTURES)
-    assert 'front: a wall is in the way' in result.reason_detail
+    assert result.evidence['left_out'] == 'front: a wall is in the way'
+    assert f'{GAPS}: front: a wall is in the way' in result.reason_detail
 
 
 def test_a_motion_that_fails_ends_the_look():

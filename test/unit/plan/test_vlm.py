@@ -22,7 +22,10 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanRequest, ReplyKind
 from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.skill import REPLAN_STEP, Reason
-from replan_agent.plan.model.vlm import VLMPlanner
+from replan_agent.plan.model import prompts
+from replan_agent.plan.model.goals import BY_WORDS, MAY_MEAN
+from replan_agent.plan.model.reply.draft import NOT_ALONE
+from replan_agent.plan.model.vlm import PROSE, UNJUDGED, VLMPlanner
 from replan_agent.plan.validation import PlanValidator
 
 READER = build_reader()
@@ -118,7 +121,7 @@ def test_done_at_the_end_of_a_plan_is_ignored(ask):
 def test_an_answer_that_contradicts_itself_goes_back_once_and_then_fails(ask, mixed):
     reply, model = ask(calls(*mixed))
     assert reply.kind is ReplyKind.FAILED and len(model.asked) == 2
-    assert reply.detail and reply.detail in model.said_last()
+    assert NOT_ALONE in reply.detail and reply.detail in model.said_last()
 
 
 def test_prose_gets_one_nudge(ask):
@@ -127,6 +130,7 @@ def test_prose_gets_one_nudge(ask):
     *_, assistant, user = model.asked[1][0]
     assert (assistant.role, assistant.parts) == ('assistant', (TextPart('I would pick it up.'),))
     assert user.role == 'user'
+    assert user.parts[0].text.startswith(f'{PROSE} {prompts.CALLS_ONLY}')
 
 
 def test_only_prose_is_an_empty_plan_with_a_warning(ask):
@@ -206,7 +210,7 @@ def test_if_the_grammar_does_not_understand_the_models_goal_is_judged(ask):
 def test_a_goal_is_asked_for_once_and_its_absence_is_a_warning(ask):
     reply, model = ask(calls(PICK), task='show me something red')
     assert reply.kind is ReplyKind.STEPS and reply.goals == () and len(model.asked) == 2
-    assert reply.warnings and not reply.goals_certain
+    assert reply.warnings == (UNJUDGED,) and not reply.goals_certain
 
 
 @pytest.mark.parametrize('goal', [
@@ -303,7 +307,7 @@ def test_a_goal_that_no_reading_of_the_words_allows_is_replaced(ask, make_scene,
               make_object('bar', 0.3, 0.3, size=(0.12, 0.03, 0.03), colour='yellow')]
     reply, _ = ask(calls(set_goal(named), PICK, PLACE), task=task, scene=make_scene(*things))
     assert Goal.from_dict({**named, 'position': None}) not in reply.goals and reply.goals_certain
-    assert reply.warnings
+    assert BY_WORDS in reply.warnings[-1] and MAY_MEAN not in reply.warnings[-1]
 
 
 @pytest.mark.parametrize(('task', 'named'), [
@@ -325,7 +329,7 @@ def test_a_models_goal_stays_where_the_words_allow_another_reading(ask):
     steps = (PICK, ToolCall('place_at', {'x': 0.45, 'y': 0.35}))
     reply, _ = ask(calls(set_goal(AT_LEFT), *steps), task=LEFT)
     assert reply.goals == (Goal(Predicate.AT, 'red_cube', position=(0.45, 0.35)),)
-    assert not reply.goals_certain and reply.warnings
+    assert not reply.goals_certain and MAY_MEAN in reply.warnings[0]
 
 
 def test_the_goal_of_the_words_is_used_if_the_model_names_none(ask):

@@ -17,6 +17,7 @@ from replan_agent.domain.task_view import RehearsalResult
 from replan_agent.domain.things import Things
 from replan_agent.english.dictionary import words
 from replan_agent.geometry.judging import judge
+from replan_agent.replan.monitor.no_progress import CAME_BACK, IRRELEVANT
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 
 from .watched import Toy, inside, move, on, plan, records, scene, view
@@ -161,7 +162,7 @@ def test_putting_an_object_where_it_already_is_is_stopped():
     steps = records(plan(*move('red', 'bowl')))
     again = plan(*move('red', 'bowl'), *move('blue', 'bowl'), version=2)
     guidance = review(again, view(RED_DONE, RED_IN, BLUE_IN, steps=steps))
-    assert guidance.problem == 'repeated_steps' and ' red' in guidance.text
+    assert guidance.problem == 'repeated_steps' and guidance.about.startswith('red: place_on')
 
 
 def test_a_look_or_the_way_home_between_does_not_hide_that_it_is_done_again():
@@ -315,14 +316,16 @@ def test_moving_one_object_back_and_forth_is_reported_once():
     scenes = wander('green', 'table', 'green', 'table', 'green')
     seen = view(scenes[-1], BLUE_IN, scenes=scenes)
     guidance = watch(LONG, seen)
-    assert guidance.problem == 'no_progress' and 'in(blue, bowl)' in guidance.text
+    assert guidance.problem == 'no_progress' and guidance.about == f'{CAME_BACK}: in(blue, bowl)'
+    assert 'in(blue, bowl)' in guidance.text
     assert watch(LONG, replace(seen, guidance=(guidance,))) is None
 
 
 def test_three_moves_of_irrelevant_objects_are_reported():
     scenes = wander('green', 'yellow', 'table')
     guidance = watch(LONG, view(scenes[-1], BLUE_IN, task='put it away', scenes=scenes))
-    assert guidance.problem == 'no_progress'
+    assert guidance.problem == 'no_progress' and guidance.about.startswith(IRRELEVANT)
+    assert IRRELEVANT in guidance.text
 
 
 @pytest.mark.parametrize(('task', 'attempt'), [

@@ -26,6 +26,8 @@ from ..prompts import (
 )
 from .model_suggestion import read_suggested_plan
 
+NOT_ALONE = 'must be the only call, not one of several'
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -65,7 +67,7 @@ def read_calls(calls: Sequence[ToolCall], request: PlanRequest, read: ReadWord) 
         acting.pop()  # a final "done" after steps only says what every plan hopes
     names = [call.name for call in acting]
     problems = tuple(PlanProblem(Reason.PRECONDITION_FAILED,
-                                 f'{ending} must be the only call, not one of several')
+                                 f'{ending} {NOT_ALONE}')
                      for ending in (DONE, GIVE_UP, ASK) if ending in names and len(acting) > 1)
     if names == [GIVE_UP]:
         return Draft(ReplyKind.GIVE_UP, detail=_reason(acting[0]))
