@@ -34,9 +34,14 @@ from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
-from replan_agent.ros.safety.arm_guard import SilenceWatch
+from replan_agent.ros.safety.arm_guard import NOT_HOMED, SilenceWatch
 from replan_agent.ros.safety.safety_settings import LIMITS, SafetyConfig
-from replan_agent.ros.safety.stop_latch import StopLatch, WatchdogConfig
+from replan_agent.ros.safety.stop_latch import (
+    StillStopped,
+    StopLatch,
+    StopReason,
+    WatchdogConfig,
+)
 
 ROBOT_YAML = Path(__file__).resolve().parents[2] / 'config' / 'robot.yaml'
 Result = ExecuteSkill.Result
@@ -75,6 +80,11 @@ class Outside(Node):
     def _keep(self, message: DiagnosticArray) -> None:
         self.latch = message.status[0]
 
+    @property
+    def why(self) -> str:
+        """Why the arm is stopped, as it is told on /diagnostics."""
+        return next(pair.value for pair in self.latch.values if pair.key == 'reason')
+
     def trigger(self, name: str) -> Trigger.Response:
         client = self.create_client(Trigger, name)
         assert client.wait_for_service(WAIT_S), name
@@ -85,6 +95,10 @@ class Outside(Node):
         assert self._skills.wait_for_server(WAIT_S)
         handle = finished(self._skills.send_goal_async(skill_call_to_msg(step, SEEN)))
         return handle.get_result_async()
+
+
+def stopped(latch: StopLatch) -> StopReason | None:
+    return latch.stopped[0] if latch.stopped else None
 
 
 def has_heard(skills: SkillNode, driver: FakeDriver) -> bool:
@@ -141,7 +155,7 @@ def test_camera_silence_stops_a_moving_arm_and_diagnostics_say_so(cell: Cell) ->
     assert result.error_code == Result.STOPPED
     assert cell.driver.speed == 0.0
     until(lambda: cell.outside.latch.level == DiagnosticStatus.ERROR)
-    assert 'camera' in cell.outside.latch.message
+    assert cell.outside.why == StopReason.CAMERA_SILENT.value
 
 
 @pytest.mark.parametrize('cell', [{'safety.joint_states_timeout': 1.5}], indirect=True)
@@ -149,7 +163,7 @@ def test_joint_state_silence_stops_a_moving_arm(cell: Cell) -> None:
     answer = cell.motion_under_way()
     cell.driver.telling = False
     until(lambda: cell.outside.latch.level == DiagnosticStatus.ERROR)
-    assert 'joint states' in cell.outside.latch.message
+    assert cell.outside.why == StopReason.JOINTS_SILENT.value
     until(lambda: cell.driver.speed == 0.0)  # the motion was cancelled
     cell.driver.telling = True
     finished(answer)
@@ -165,7 +179,8 @@ def test_a_reflex_is_latched_until_a_person_has_recovered_it_and_reset_the_stop(
     again = finished(cell.outside.execute()).result
     assert again.error_code == Result.STOPPED and 'joint_reflex' in again.error_msg
     early = cell.outside.trigger('reset_stop')
-    assert not early.success and 'recover_error' in early.message
+    assert not early.success and early.message.endswith(StillStopped.ARM_ERROR.value)
+    assert stopped(cell.skills._latch) is StopReason.SELF_STOP
     assert cell.driver.recoveries == 0
     assert cell.outside.trigger('recover_error').success and cell.driver.recoveries == 1
     until(lambda: cell.skills._robot.errors.stop is None)
@@ -197,10 +212,10 @@ def test_a_driver_that_is_gone_is_named_and_a_stop_is_not_released_before_it_is_
     until(lambda: has_heard(cell.skills, cell.driver))
     cell.driver.telling = False
     until(lambda: cell.skills._robot.fell_silent)
-    stopped = cell.outside.trigger('stop')
-    assert not stopped.success and 'silent' in stopped.message
+    answer = cell.outside.trigger('stop')
+    assert not answer.success and 'silent' in answer.message
     early = cell.outside.trigger('reset_stop')
-    assert not early.success and 'driver' in early.message
+    assert not early.success and early.message.endswith(StillStopped.DRIVER_SILENT.value)
     cell.driver.telling = True
     until(lambda: not cell.skills._robot.fell_silent)
     assert cell.outside.trigger('reset_stop').success
@@ -220,10 +235,10 @@ def test_a_stop_is_not_released_while_the_arm_moves(cell: Cell) -> None:
 
 def test_a_stop_is_not_released_while_another_one_is_under_way(ros: Any) -> None:
     node, answers = ros.create_node('latched'), []
-    latch = StopLatch(node, lambda: answers.append(
-        latch._on_reset(Trigger.Request(), Trigger.Response())), lambda: False)
-    latch.engage('a test')
+    latch = StopLatch(node, lambda: answers.append(latch._on_reset()), lambda: False)
+    latch.engage(StopReason.BUG, 'a test')
     assert not answers[0].success and latch.latched
+    assert answers[0].message.endswith(StillStopped.STOP_UNDER_WAY.value)
     destroy(node)
 
 
@@ -233,7 +248,7 @@ def test_a_deactivation_stops_a_gripper_that_is_being_homed(
     monkeypatch.setattr(node._server, 'end', lambda reason, timeout_s: True)
     with node._robot._one_command:
         node.end_work()
-    assert 'gripper' in node._latch.refusal()
+    assert stopped(node._latch) is StopReason.GRIPPER_MOVED
     destroy(node)
 
 
@@ -258,7 +273,7 @@ def test_a_skill_that_runs_on_after_a_deactivation_engages_the_latch(
     node = skill_node(tmp_path, standstill_timeout=0.5)
     monkeypatch.setattr(node._server, 'end', lambda reason, timeout_s: False)
     node.end_work()
-    assert 'skill' in node._latch.refusal()
+    assert stopped(node._latch) is StopReason.SKILL_RAN_ON
     destroy(node)
 
 
@@ -276,7 +291,9 @@ def test_a_stop_survives_a_restart_of_the_node(cell: Cell) -> None:
     assert cell.outside.trigger('stop').success
     (kept,) = cell.memory.iterdir()
     why = kept.read_text('utf-8').strip()
+    assert cell.skills._latch.stopped == (StopReason.STOP_SERVICE, why)
     reborn = skill_node(cell.memory)
+    assert stopped(reborn._latch) is StopReason.BEFORE_RESTART
     assert why and why in reborn._latch.refusal()
     reborn._latch.reset()
     assert not list(cell.memory.iterdir())
@@ -300,7 +317,7 @@ def test_a_motion_that_leads_further_out_of_the_workspace_is_not_sent(ros: Any,
 def test_the_gripper_is_not_homed_while_a_skill_runs(cell: Cell) -> None:
     answer = cell.motion_under_way()
     refused = cell.outside.trigger('home_gripper')
-    assert not refused.success and 'skill' in refused.message
+    assert not refused.success and refused.message == NOT_HOMED
     cell.driver.hold = False
     finished(answer)
 
@@ -314,7 +331,8 @@ def test_an_agent_that_starts_again_while_the_arm_moves_stops_the_arm(
     latch = StopLatch(node, lambda: stops.append('stop'), lambda: moving)
     for beat in beats:
         latch._on_beat(Header(frame_id=beat))
-    assert (latch.latched, stops) == (latched, ['stop'] if latched else [])
+    assert stops == (['stop'] if latched else [])
+    assert stopped(latch) is (StopReason.AGENT_RESTARTED if latched else None)
     destroy(node)
 
 
@@ -331,7 +349,7 @@ def test_a_node_that_was_frozen_blames_itself_and_nobody_else(ros: Any) -> None:
     heart._check()
     watch._check()
     for latch in (heart, camera):
-        assert 'frozen itself' in latch.refusal()
+        assert stopped(latch) is StopReason.OWN_PAUSE
     assert feed.fell_silent == ''
     feed._leave_out_pause()
     assert feed.fell_silent == ''
@@ -385,9 +403,10 @@ def test_a_torque_that_is_not_a_number_is_heard_but_not_kept(ros: Any) -> None:
 def test_a_stop_is_not_reset_before_the_stopped_skill_has_ended(ros: Any) -> None:
     node, under_way = ros.create_node('latched'), True
     latch = StopLatch(node, lambda: None, lambda: under_way)
-    latch.engage('a test')
-    early = latch._on_reset(Trigger.Request(), Trigger.Response())
-    assert not early.success and early.message and latch.latched
+    latch.engage(StopReason.BUG, 'a test')
+    early = latch._on_reset()
+    assert not early.success and latch.latched
+    assert early.message.endswith(StillStopped.COMMAND_RUNS.value)
     under_way = False
-    assert latch._on_reset(Trigger.Request(), Trigger.Response()).success
+    assert latch._on_reset().success
     destroy(node)

@@ -295,7 +295,8 @@ def test_franka_gripper_over_gripper_command_reports_no_grasp_and_names_the_fix(
 def test_only_frankas_gripper_can_be_homed(bench: Bench) -> None:
     bench.driver.width = 0.01
     assert bench.robot.home_gripper(Context()).success and bench.driver.width == 0.08
-    assert not bench.robots['parallel'].home_gripper(Context()).success
+    refused = bench.robots['parallel'].home_gripper(Context())
+    assert not refused.success and 'gripper_driver' in refused.detail
 
 
 def test_a_cancelled_motion_ends_at_standstill(bench: Bench) -> None:
@@ -312,7 +313,7 @@ def test_a_goal_that_is_accepted_after_we_gave_up_is_cancelled(bench: Bench) -> 
     driver.hold = True
     driver.accepting.clear()
     result = bench.robots['hasty'].execute(bench.motion(), Context())
-    assert result.reason is Reason.CONTROLLER_ABORTED
+    assert result.cause is Cause.CONTROLLER_ERROR and 'not answer' in result.detail
     assert not driver.goals
     driver.accepting.set()
     until(lambda: driver.cancelled > before)

@@ -16,7 +16,7 @@ from replan_agent.ros.node_settings import SPEEDS, AgentSettings, SkillSettings,
 from replan_agent.ros.nodes.all_in_one import NODES
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.rclpy_tools.node_process import destroy
-from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
+from replan_agent.ros.rclpy_tools.parameters import WHILE_MOVING, LiveSettings, declared
 
 FILE = Path(__file__).resolve().parents[2] / 'config' / 'ros_sim.yaml'
 RCLPY_S = ('qos_overrides', 'start_type_description_service')
@@ -137,7 +137,7 @@ def test_a_limit_changes_only_while_the_arm_stands(ros: Any) -> None:
     live = LiveSettings(node, SkillSettings, ('agent.skill_timeout',), SPEEDS)
     live.moving = lambda: True
     refused = answer(node, SPEEDS[0], 0.05)
-    assert not refused.successful and refused.reason
+    assert refused.reason == f'{SPEEDS[0]} is {WHILE_MOVING}' and not refused.successful
     assert answer(node, 'agent.skill_timeout', 5.0).successful
     live.moving = lambda: False
     assert answer(node, SPEEDS[0], 0.05).successful

@@ -30,6 +30,7 @@ from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
+from replan_agent.ros.safety.stop_latch import StopReason
 
 HASTY = ArmInterfaces(server_timeout=5.0, driver_silence=30.0, standstill_timeout=2.0)
 
@@ -67,6 +68,10 @@ class Diagnostics:
             return self._last
 
 
+def told(status: DiagnosticStatus) -> dict[str, str]:
+    return {pair.key: pair.value for pair in status.values}
+
+
 @pytest.fixture
 def watched(ros: Any) -> Iterator[ArmBench]:
     """An arm in real time with a watchdog that needs a heartbeat."""
@@ -78,7 +83,8 @@ def watched(ros: Any) -> Iterator[ArmBench]:
 def test_a_moving_arm_stops_when_the_heartbeat_goes_silent(watched: ArmBench) -> None:
     heart, latch = Heart(watched.node), Diagnostics(watched.node)
     assert watched.robot.execute(watched.turn(0.4), Context()).success
-    latch.await_level(DiagnosticStatus.OK)
+    allowed = told(latch.await_level(DiagnosticStatus.OK))
+    assert (allowed['stopped'], allowed['reason']) == ('false', '')
 
     def fall_silent() -> None:
         heart.beating = False
@@ -88,7 +94,8 @@ def test_a_moving_arm_stops_when_the_heartbeat_goes_silent(watched: ArmBench) ->
     thread.join()
     assert result.reason is Reason.STOPPED and 'heartbeat' in result.detail
     assert watched.speed() < STANDSTILL and watched.sim.latch.latched
-    assert 'heartbeat' in latch.await_level(DiagnosticStatus.ERROR).message
+    stopped = told(latch.await_level(DiagnosticStatus.ERROR))
+    assert (stopped['stopped'], stopped['reason']) == ('true', StopReason.AGENT_SILENT.value)
 
 
 class Driver(Node):

@@ -14,6 +14,7 @@ from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain import event as events
+from replan_agent.domain.failure import Kind, Severity
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.record.recorders import MemoryRecorder
@@ -142,6 +143,9 @@ def test_a_jammed_gripper_is_tried_again_once_and_then_a_person_is_asked(phase):
     assert result.final_reason is FinalReason.HUMAN_REQUIRED, result.final_detail
     assert len(result.steps) == 2 and causes(result)[-1] == 'gripper_broken'
     assert 'slipped_in_lift' not in causes(result)
+    first, again = (attempt.diagnosis for attempt in result.attempts)
+    assert first.kind is Kind.TRANSIENT  # the second try met the same fault
+    assert (again.kind, again.severity) == (Kind.STRUCTURAL, Severity.CRITICAL)
 
 
 def test_after_a_slip_on_the_way_the_next_pick_is_firmer_and_slower():

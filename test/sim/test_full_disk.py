@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import resource
@@ -31,7 +32,8 @@ def test_a_run_whose_motion_does_not_fit_exits_with_3_and_is_replayed_as_far_as_
     assert done.returncode == 3 and 'saved:' not in done.stdout
     assert 'NOT recorded' in done.stderr and 'motion.jsonl' in done.stderr
     assert all(json.loads(line) for line in (run / 'motion.jsonl').read_text().splitlines())
-    assert 'motion.jsonl' in json.loads((run / 'result.json').read_text())['not_recorded']
+    lost = json.loads((run / 'result.json').read_text())['not_recorded']
+    assert f'motion.jsonl: {os.strerror(errno.EFBIG)}' in lost
     again = replan_agent('replay', run)
     assert again.returncode == 0 and 'as far as it goes' in again.stdout
     assert 'the record of the motion ends at' in again.stdout

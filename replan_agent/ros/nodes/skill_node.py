@@ -47,6 +47,7 @@ from replan_agent.ros.rviz.marker_topics import ShownGrasps
 from replan_agent.ros.safety.arm_guard import ArmGuard
 from replan_agent.ros.safety.safety_settings import explicit, require_limits
 from replan_agent.ros.safety.skill_heartbeat import SkillHeart
+from replan_agent.ros.safety.stop_latch import StopReason
 
 NAME = 'skill_node'
 # Shares of close_timeout: the skill ends and says what was seen, then the agent does.
@@ -98,10 +99,11 @@ class SkillNode(ManagedNode):
 
     def end_work(self) -> None:
         if not self._server.end('skill_node was deactivated', DEACTIVATED_S):
-            self._latch.engage(f'a skill ran on for {DEACTIVATED_S:g} s after skill_node was '
-                               'deactivated')
+            self._latch.engage(StopReason.SKILL_RAN_ON, f'a skill ran on for {DEACTIVATED_S:g} s '
+                               'after skill_node was deactivated')
         elif self._robot.commanding:  # homing is not a skill
-            self._latch.engage('skill_node was deactivated while the gripper moved')
+            self._latch.engage(StopReason.GRIPPER_MOVED,
+                               'skill_node was deactivated while the gripper moved')
 
     def _refusal(self) -> str:
         return self.inactive or self._latch.refusal()
@@ -200,7 +202,7 @@ class SkillNode(ManagedNode):
             raise
         except Exception as error:  # noqa: BLE001 the process's edge: a bug ends this skill only
             self.get_logger().error(traceback.format_exc())
-            self._latch.engage(f'a bug in a skill: {error!r}')
+            self._latch.engage(StopReason.BUG, f'a bug in a skill: {error!r}')
             return failed(Reason.STOPPED, f'{type(error).__name__}: {error}; the arm was stopped')
 
 

@@ -4,13 +4,6 @@ from __future__ import annotations
 
 import time
 
-from rclpy.node import Node
-
-
-def own_pause(node: Node, pause_s: float) -> str:
-    """That a node stood still while the arm moved, as a reason for a stop."""
-    return f'{node.get_name()} itself stood still for {pause_s:.1f} s while the arm moved'
-
 
 class OwnPause:
     """Asked every `period_s`, it says how long this process stood still before."""

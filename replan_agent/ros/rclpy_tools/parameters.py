@@ -20,6 +20,7 @@ from replan_agent.domain.config import ConfigError, build
 
 T = TypeVar('T')
 READ_ONCE = 'read-only: the node reads it once, at its start; change its file and start it again'
+WHILE_MOVING = 'a limit: it changes only while the arm stands; a task is running'
 SIM_TIME = 'use_sim_time'  # a node's time does not jump while it works
 OK = SetParametersResult(successful=True)
 
@@ -86,7 +87,7 @@ class LiveSettings(Generic[T]):
         if most is None:
             return ''
         if self.moving():
-            return f'{name} is a limit: it changes only while the arm stands; a task is running'
+            return f'{name} is {WHILE_MOVING}'
         if not isinstance(parameter.value, (int, float)) or parameter.value > most:
             return f'{name} is a limit: {parameter.value} is above {most:g}, as configured'
         return ''

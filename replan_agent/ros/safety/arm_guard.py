@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from functools import partial
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
@@ -16,15 +17,16 @@ from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.motion.envelope import Envelope
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
 from replan_agent.ros.arm.seen_arm import JOINT_STATE_S
-from replan_agent.ros.rclpy_tools.own_pause import OwnPause, own_pause
+from replan_agent.ros.rclpy_tools.own_pause import OwnPause
 from replan_agent.ros.rclpy_tools.waiting import every
 
 from .safety_settings import SafetyConfig
-from .stop_latch import StopLatch, WatchdogConfig
+from .stop_latch import StillStopped, StopLatch, StopReason, WatchdogConfig
 from .stop_memory import StopMemory
 
 CHECKS = 5  # within the shortest timeout
 RECOVERY_S = 20.0
+NOT_HOMED = 'a skill is running: the gripper is not homed'
 
 
 class ArmGuard:
@@ -42,10 +44,10 @@ class ArmGuard:
         self.latch.reset_refusal = self._reset_refusal
         robot.refusal = self.latch.refusal  # also between two motions of one skill
         robot.forbidden = limits.violation
-        robot.on_lost = self.latch.engage
+        robot.on_lost = partial(self.latch.engage, StopReason.NO_STANDSTILL)
         robot.may_recover = safety.allow_error_recovery
         if not safety.allow_error_recovery:
-            robot.on_self_stop = self.latch.engage
+            robot.on_self_stop = partial(self.latch.engage, StopReason.SELF_STOP)
         self._watch = SilenceWatch(node, self.latch, self._may_move, lambda: robot.state_age_s,
                                    safety)
         group = ReentrantCallbackGroup()
@@ -58,29 +60,26 @@ class ArmGuard:
     def _reset_refusal(self) -> str:
         stop = self._robot.errors.stop
         if stop:
-            return f'{stop.sentence}; call recover_error first'
+            return f'{stop.sentence}; {StillStopped.ARM_ERROR.value}'
         silent = self._robot.fell_silent
-        return f'{silent}; start it first' if silent else self._robot.not_ready(JOINT_STATE_S)
+        return (f'{silent}; {StillStopped.DRIVER_SILENT.value}' if silent else
+                self._robot.not_ready(JOINT_STATE_S))
 
-    def _recover(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+    def _recover(self, *_: object) -> Trigger.Response:
         problem = self._robot.errors.recover(Context().within(RECOVERY_S))
-        response.success = not problem
-        response.message = problem or (
+        return Trigger.Response(success=not problem, message=problem or (
             "the arm's errors are cleared; if its hardware or controllers were deactivated, "
-            'activate them (ros2 control list_controllers), then call reset_stop')
-        return response
+            'activate them (ros2 control list_controllers), then call reset_stop'))
 
-    def _home(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+    def _home(self, *_: object) -> Trigger.Response:
         if self._moving():
-            response.message = 'a skill is running: the gripper is not homed'
-            return response
+            return Trigger.Response(message=NOT_HOMED)
         try:
             done = self._robot.home_gripper(Context().within(RECOVERY_S))
         except DeadlineExceeded:
-            response.message = f'the gripper was not homed within {RECOVERY_S:g} s'
-            return response
-        response.success, response.message = done.success, done.detail or 'the gripper is homed'
-        return response
+            return Trigger.Response(message=f'the gripper was not homed within {RECOVERY_S:g} s')
+        return Trigger.Response(success=done.success,
+                                message=done.detail or 'the gripper is homed')
 
 
 class SilenceWatch:
@@ -88,13 +87,14 @@ class SilenceWatch:
 
     def __init__(self, node: Node, latch: StopLatch, moving: Callable[[], bool],
                  joints_age_s: Callable[[], float], config: SafetyConfig) -> None:
-        self._node, self._latch, self._moving = node, latch, moving
-        self._watched: list[tuple[str, Callable[[], float], float]] = []
+        self._latch, self._moving = latch, moving
+        self._watched: list[tuple[StopReason, str, Callable[[], float], float]] = []
         self._seen = time.monotonic()
         if config.joint_states_timeout:
-            self._watched.append(('joint states', joints_age_s, config.joint_states_timeout))
+            self._watched.append((StopReason.JOINTS_SILENT, 'joint states', joints_age_s,
+                                  config.joint_states_timeout))
         if config.camera_timeout:
-            self._watched.append((f'camera ({config.camera})',
+            self._watched.append((StopReason.CAMERA_SILENT, f'camera ({config.camera})',
                                   lambda: time.monotonic() - self._seen, config.camera_timeout))
             node.create_subscription(CameraInfo, config.camera, self._on_camera,
                                      qos_profile_sensor_data,
@@ -111,10 +111,10 @@ class SilenceWatch:
         pause_s = self._pause.look()
         if self._latch.latched or not self._moving():
             return
-        for name, age_s, limit in self._watched:
+        for reason, name, age_s, limit in self._watched:
             silent_s = age_s()
             if limit < silent_s < math.inf:  # infinite: nothing has come yet
-                self._latch.engage(own_pause(self._node, pause_s) if pause_s else (
-                    f'nothing from the {name} for {silent_s:.1f} s while the arm moved '
-                    f'(limit {limit:g} s)'))
+                self._latch.engage_for_silence(
+                    reason, f'nothing from the {name} for {silent_s:.1f} s (limit {limit:g} s)',
+                    pause_s)
                 return

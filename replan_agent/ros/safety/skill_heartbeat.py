@@ -92,11 +92,9 @@ class SkillWatch:
                 self._raise_alarm('skill_node started again while it commanded the arm')
             self._process, self._commanding = process, state == COMMANDING
             self._last_beat = time.monotonic()
-            is_back = bool(self.alarm) and self._lost is None
-            if is_back:
+            if self.alarm and self._lost is None:
                 self.alarm = ''
-        if is_back:
-            self._node.get_logger().info('skill_node is back')
+                self._node.get_logger().info('skill_node is back')
 
     def _check(self) -> None:
         with self._lock:

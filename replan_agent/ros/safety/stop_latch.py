@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.node import Node
@@ -20,13 +21,39 @@ from std_srvs.srv import Trigger
 from replan_agent.domain.config import setting
 from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.diagnostics import DIAGNOSTICS_S, Diagnostics
-from replan_agent.ros.rclpy_tools.own_pause import OwnPause, own_pause
+from replan_agent.ros.rclpy_tools.own_pause import OwnPause
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 
 from .stop_memory import StopMemory
 
 CHECKS = 5  # of the heartbeat, within its timeout
+
+
+class StopReason(Enum):
+    """Why nothing may move, as `reason` on /diagnostics; a sentence says more."""
+
+    STOP_SERVICE = 'stop_service'
+    AGENT_RESTARTED = 'agent_restarted'
+    AGENT_SILENT = 'agent_silent'
+    JOINTS_SILENT = 'joints_silent'
+    CAMERA_SILENT = 'camera_silent'
+    OWN_PAUSE = 'own_pause'
+    SELF_STOP = 'self_stop'  # of the arm
+    NO_STANDSTILL = 'no_standstill'
+    SKILL_RAN_ON = 'skill_ran_on'
+    GRIPPER_MOVED = 'gripper_moved'
+    BUG = 'bug'
+    BEFORE_RESTART = 'before_restart'
+
+
+class StillStopped(Enum):
+    """Why a stop is not released now, as words of the answer."""
+
+    STOP_UNDER_WAY = 'a stop is under way'
+    COMMAND_RUNS = 'the stopped command has not ended yet'
+    ARM_ERROR = 'call recover_error first'
+    DRIVER_SILENT = 'start it first'
 
 
 @dataclass(frozen=True)
@@ -54,7 +81,8 @@ class StopLatch:
         self._engaging = 0  # calls that wait for standstill
         self._memory = memory or StopMemory('', '')
         kept = self._memory.recall()
-        self._reason = f'{kept} (before a restart)' if kept else ''
+        self.stopped: tuple[StopReason, str] | None = (  # why, and the sentence about it
+            (StopReason.BEFORE_RESTART, f'{kept} (before a restart)') if kept else None)
         self.reset_refusal: Callable[[], str] = lambda: ''  # why it cannot be reset now
         self._last_beat = time.monotonic()
         self._agent = ''  # the process that sent the last beat
@@ -71,92 +99,92 @@ class StopLatch:
 
     @property
     def latched(self) -> bool:
-        return bool(self._reason)
+        return self.stopped is not None
 
     def refusal(self) -> str:
         """Why nothing may move, as a sentence; '' if motion is allowed."""
-        reason = self._reason
-        return f'stopped: {reason}; call {self._reset_service} to continue' if reason else ''
+        stopped = self.stopped
+        return f'stopped: {stopped[1]}; call {self._reset_service} to continue' if stopped else ''
 
-    def engage(self, reason: str) -> str:
+    def engage(self, reason: StopReason, said: str) -> str:
         """Latch, then end all motion; returns why standstill is not confirmed, or ''."""
         with self._lock:
-            is_new = not self._reason
-            self._reason = self._reason or reason
+            is_new = not self.latched
+            self.stopped = self.stopped or (reason, said)
             self._engaging += 1
         try:
-            return self._engaged(reason, is_new)
-        finally:
-            with self._lock:
-                self._engaging -= 1
-
-    def _engaged(self, reason: str, is_new: bool) -> str:
-        if is_new:
-            self._node.get_logger().error(f'stopped: {reason}')
-            self._log_problem(self._memory.keep(reason))
-            self._publish()
-        try:
+            if is_new:
+                self._node.get_logger().error(f'stopped: {said}')
+                self._log_problem(self._memory.keep(said))
+                self._publish()
             self._stop()
         except NoStandstill as error:
             self._node.get_logger().error(f'the arm may still move: {error}')
             return str(error)
+        finally:
+            with self._lock:
+                self._engaging -= 1
         return ''
+
+    def engage_for_silence(self, reason: StopReason, said: str, pause_s: float) -> None:
+        """Engage; if this process itself stood still for a while, nobody else is to blame."""
+        if pause_s:
+            reason, said = StopReason.OWN_PAUSE, (
+                f'{self._node.get_name()} itself stood still for {pause_s:.1f} s')
+        self.engage(reason, f'{said} while the arm moved')
 
     def reset(self) -> str:
         """Allow motion again; returns why it was not allowed, or ''."""
         with self._lock:
-            reason, self._reason = self._reason, ''
+            stopped, self.stopped = self.stopped, None
             self._last_beat = time.monotonic()
         self._log_problem(self._memory.forget())
         self._publish()
-        return reason
+        return stopped[1] if stopped else ''
 
     def _log_problem(self, problem: str) -> None:
         if problem:
             self._node.get_logger().error(problem)
 
-    def _on_stop(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        problem = self.engage('the stop service was called')
-        response.success = not problem
-        response.message = problem or 'stopped, the arm stands still'
-        return response
+    def _on_stop(self, *_: object) -> Trigger.Response:
+        problem = self.engage(StopReason.STOP_SERVICE, 'the stop service was called')
+        return Trigger.Response(success=not problem,
+                                message=problem or 'stopped, the arm stands still')
 
-    def _on_reset(self, _: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+    def _on_reset(self, *_: object) -> Trigger.Response:
         refusal = self.latched and self.reset_refusal()  # outside of the lock: it looks at the arm
         with self._lock:
             if self._engaging:
-                refusal = 'a stop is under way'
+                refusal = StillStopped.STOP_UNDER_WAY.value
             elif self.latched and self._moving():  # else it would continue where it was stopped
-                refusal = refusal or 'the stopped command has not ended yet'
+                refusal = refusal or StillStopped.COMMAND_RUNS.value
             if refusal:
-                response.success, response.message = False, f'still stopped: {refusal}'
-                return response
-            reason = self.reset()
-        response.success = True
-        response.message = f'released; it was stopped: {reason}' if reason else 'was not stopped'
-        return response
+                return Trigger.Response(message=f'still stopped: {refusal}')
+            said = self.reset()
+        return Trigger.Response(success=True, message=(
+            f'released; it was stopped: {said}' if said else 'was not stopped'))
 
     def _on_beat(self, beat: Header) -> None:
         with self._lock:
             before, self._agent = self._agent, beat.frame_id
             self._last_beat = time.monotonic()
-        if before and before != beat.frame_id and not self._reason and self._moving():
-            self.engage(f'the agent on {self._topic} started again while the arm moved')
+        if before and before != beat.frame_id and not self.latched and self._moving():
+            self.engage(StopReason.AGENT_RESTARTED,
+                        f'the agent on {self._topic} started again while the arm moved')
 
     def _check(self) -> None:
         pause_s = self._pause.look()
         silent_s = self._pause.looked - self._last_beat
-        if silent_s <= self._timeout_s or self._reason or not self._moving():
+        if silent_s <= self._timeout_s or self.latched or not self._moving():
             return
-        if pause_s:  # nobody else is to blame
-            self.engage(own_pause(self._node, pause_s))
-        else:
-            self.engage(f'no heartbeat on {self._topic} for {silent_s:.1f} s while the arm moved')
+        self.engage_for_silence(StopReason.AGENT_SILENT,
+                                f'no heartbeat on {self._topic} for {silent_s:.1f} s', pause_s)
 
     def _publish(self) -> None:
-        reason = self._reason
-        values = {'stopped': str(bool(reason)).lower(), 'moving': str(self._moving()).lower()}
+        stopped = self.stopped
+        values = {'stopped': str(bool(stopped)).lower(), 'moving': str(self._moving()).lower(),
+                  'reason': stopped[0].value if stopped else ''}
         if self._timeout_s > 0:
             values['heartbeat_age_s'] = f'{time.monotonic() - self._last_beat:.2f}'
-        self._diagnostics.publish('error' if reason else 'ok',
-                                  f'stopped: {reason}' if reason else 'motion is allowed', values)
+        self._diagnostics.publish('error' if stopped else 'ok', f'stopped: {stopped[1]}' if stopped
+                                  else 'motion is allowed', values)
