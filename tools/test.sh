@@ -123,8 +123,7 @@ for name in "$@"; do
     case $name in
         check) stage check 60 check ;;
         docs) stage docs 60 docs ;;
-        unit) stage unit 120 tests "$every" test/unit test/fuzz plugins/*/test/unit \
-            plugins/replan_agent_{robosuite,vamp}/test ;;
+        unit) stage unit 120 tests "$every" test/unit test/fuzz plugins/*/test/unit ;;
         sim) stage sim 300 tests "$every" test/sim plugins/*/test/sim ;;
         web) stage web 60 web_tests ;;
         ros) [ -n "$beside" ] || stage ros 600 ros_tests "$every" ;;

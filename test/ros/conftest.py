@@ -4,6 +4,8 @@ import importlib.util
 import sys
 from pathlib import Path
 
+import plugin_paths  # noqa: F401
+
 # The pytest of Jazzy cannot import relatively in this import mode (pyproject.toml).
 sys.path.insert(0, str(Path(__file__).parent))
 

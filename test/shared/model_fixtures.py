@@ -1,28 +1,29 @@
-"""A client and the scripted server that it talks to over real HTTP."""
+"""A client and the stand-in server that it talks to over real HTTP."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
-from replan_agent_bench.scripted.scripted_server import FakeModelServer
+from model_server import ModelServer
 
 from replan_agent.domain.config import VLMConfig
 from replan_agent.vlm.client import ChatClient
 
 KEY = 'sk-test-0123456789abcdef'
 
-MakeServer = Callable[..., FakeModelServer]
+MakeServer = Callable[..., ModelServer]
 MakeClient = Callable[..., ChatClient]
 
 
 @pytest.fixture
 def make_server() -> Iterator[MakeServer]:
     """Started servers, closed after the test."""
-    servers: list[FakeModelServer] = []
+    servers: list[ModelServer] = []
 
-    def make(*misbehave: str, **options: object) -> FakeModelServer:
-        servers.append(FakeModelServer(misbehave, **options).start())
+    def make(*misbehave: str, kind: type[Any] = ModelServer, **options: object) -> Any:
+        servers.append(kind(misbehave, **options).start())
         return servers[-1]
 
     yield make
@@ -36,7 +37,7 @@ def make_client() -> Iterator[MakeClient]:
     pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
     clients: list[ChatClient] = []
 
-    def make(server: FakeModelServer | str, **settings: object) -> ChatClient:
+    def make(server: ModelServer | str, **settings: object) -> ChatClient:
         url = server if isinstance(server, str) else server.base_url
         given = {'timeout': 5.0, 'max_retries': 0, 'retry_wait': 0.0, **settings}
         config = VLMConfig(url, 'fake-model', 'TEST_MODEL_KEY', **given)

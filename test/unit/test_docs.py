@@ -1,24 +1,18 @@
-"""The documents are right: commands parse, settings load, lists are complete, paths exist."""
+"""The documents are right: settings load, lists are complete, paths exist."""
 
 from __future__ import annotations
 
 import re
-import shlex
-from itertools import takewhile
 
 import pytest
 import yaml
 from doc_blocks import DOCUMENTS, ROOT, WITH_COMMANDS, blocks, loose_commands, page_needs
-from our_sources import SETUPS, added_commands
-from replan_agent_bench.scripted.scripted_server import Misbehaviour
+from our_sources import SETUPS
 
-from replan_agent.app.cli.main import EXAMPLES, parser
 from replan_agent.domain.config import Config, build
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
 
-OPERATORS = {'&', '|', '||', '&&'}
-OVER_ROS = {'send'}  # commands that are there when ROS is
 WITH_PATHS = [*WITH_COMMANDS, ROOT / 'CHANGELOG.md']
 WITH_PROGRAMS = {ROOT / 'README.md', ROOT / 'docs' / 'python.md'}  # test/sim/test_examples.py
 FOLDERS = ('.', 'replan_agent', 'examples', 'launch', *ROOT.glob('plugins/*/launch'),
@@ -28,45 +22,10 @@ IGNORED = set(re.findall(r'^/?([\w.-]+)/$', (ROOT / '.gitignore').read_text('utf
 MODELS = (ROOT / 'docs' / 'models.md').read_text(encoding='utf-8')
 
 
-def commands(text):
-    """Every `replan-agent ...` that stands on a line of its own, continued lines joined."""
-    joined = re.sub(r'\\\n\s*', ' ', text)
-    for line in re.findall(r'^\s*(?:\.venv[\w-]*/bin/)?replan-agent (.+)$', joined, re.MULTILINE):
-        words = list(takewhile(lambda word: word not in OPERATORS,
-                               shlex.split(line, comments=True)))
-        if words[0] not in OVER_ROS and '--ros' not in words:
-            yield words
-
-
-@pytest.mark.parametrize('document', WITH_COMMANDS, ids=lambda path: path.name)
-def test_every_command_in_the_documents_parses(document, small_plugin, rai_plugin,
-                                               robosuite_plugin, vamp_plugin, on_path):
-    on_path(small_plugin)  # docs/python.md uses its planner
-    on_path(rai_plugin)  # docs/benchmarks.md uses its suite
-    on_path(robosuite_plugin)  # and this one
-    on_path(vamp_plugin)  # and this one's motion planner
-    for words in commands(document.read_text(encoding='utf-8')):
-        try:
-            parser(added_commands()).parse_args(words)
-        except SystemExit as end:
-            assert end.code == 0, f'{document.name}: replan-agent {shlex.join(words)}'
-
-
-def test_the_documents_and_the_help_do_show_commands():
-    assert len(list(commands(MODELS))) >= 5
-    for words in commands(EXAMPLES):
-        parser(added_commands()).parse_args(words)
-
-
 def test_the_settings_of_the_models_document_load():
     (block,) = re.findall(r'(?:^    .*\n)*^    planner: vlm\n(?:^    .*\n)+', MODELS, re.MULTILINE)
     config = build(Config, yaml.safe_load(block), 'docs/models.md')
     assert config.planner == 'vlm' and config.vlm.model and config.approver == 'auto'
-
-
-def test_the_models_document_lists_every_way_to_misbehave():
-    listed = re.search(r'Kinds: ([\w,\s]+)\.', MODELS)[1]
-    assert [kind.strip() for kind in listed.split(',')] == [kind.value for kind in Misbehaviour]
 
 
 def paths(text):

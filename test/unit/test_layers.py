@@ -280,6 +280,21 @@ def test_no_layer_grows_past_its_ceiling() -> None:
     assert {layer: n for layer, n in lines.items() if n > CEILINGS[layer]} == {}
 
 
+def test_no_unit_test_of_the_core_needs_our_other_packages() -> None:
+    """Nor what it imports of test/shared: they run where only the core is installed."""
+    tests, shared = Path(__file__).parent, Path(__file__).parents[1] / 'shared'
+    left, seen, found = list(tests.rglob('*.py')), set(), []
+    while left:
+        seen.add(file := left.pop())
+        for each in imports_of(file.read_text('utf-8'), file.name):
+            helper = shared / f'{each.target.split(".")[0]}.py'
+            left += [helper] if helper.is_file() and helper not in seen else []
+            if fnmatch(each.target, 'replan_agent_[!i]*') or each.target.startswith('plugin_'):
+                found.append(f'{file.name}:{each.line} imports {each.target}')
+    assert tests / 'vlm' / 'conftest.py' in seen and shared / 'model_server.py' in seen
+    assert found == []
+
+
 def test_the_package_keeps_its_layers() -> None:
     found = [breach for file, text in sources().items() for breach in breaches(text, file)]
     assert not found, '\n' + '\n'.join(found)

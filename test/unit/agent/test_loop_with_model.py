@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from replan_agent_bench.scripted.scripted_model import RULES
-from replan_agent_bench.scripted.scripted_server import FakeModelServer
+from model_server import PUT, ModelServer, puts, says
 
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.config import AgentConfig, VLMConfig, WorkspaceConfig
@@ -62,6 +62,17 @@ class RealSpecs(FakeSkills):
         )
 
 
+GOAL = ('set_goal', {'goals': [{'predicate': 'holding', 'object': 'red_cube'}]})
+TAKE, LOOK = ('pick', {'object': 'red_cube'}), ('look', {})
+PICKS = says([GOAL, TAKE])
+
+
+def puts_in_bowl(name: str, *after: Any) -> list[Any]:
+    goals = [{'predicate': 'in', 'object': n, 'target': 'bowl'} for n in ('red_cube', 'blue_cube')]
+    return [('set_goal', {'goals': goals}), ('pick', {'object': name}),
+            ('place_on', {'target': 'bowl'}), *after]
+
+
 def in_bowl(name: str = 'red_cube') -> SceneObject:
     return SceneObject(name, Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, -0.3, 0.03)))
 
@@ -71,10 +82,10 @@ def start(n: int = 1, **more: Any):
 
 
 @contextmanager
-def rig(*misbehave: str, skills=None, scenes=(), config=None, rules=None, uses_model=False,
-        **settings: Any) -> Iterator[tuple[Rig, FakeModelServer]]:
+def rig(*misbehave: str, skills=None, scenes=(), config=None, rules=puts, uses_model=False,
+        **settings: Any) -> Iterator[tuple[Rig, ModelServer]]:
     pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
-    with FakeModelServer(misbehave, rules=rules or RULES) as server:
+    with ModelServer(misbehave, rules=rules) as server:
         given = {'timeout': 5.0, 'max_retries': 0, 'retry_wait': 0.0, **settings}
         client = ChatClient(VLMConfig(server.base_url, 'fake-model', **given), {})
         yield Rig(VLMPlanner(client, CHECK, build_reader()), skills or RealSpecs(),
@@ -98,6 +109,7 @@ def test_a_task_succeeds_over_http():
 def test_after_a_slip_the_model_looks_before_it_tries_again():
     skills = RealSpecs(slipped(), succeeded())
     with rig(skills=skills, scenes=(start(), start(), start(), HELD),
+             rules=says([GOAL, TAKE], [GOAL, LOOK, TAKE]),
              config=AgentConfig(max_step_retries=0)) as (agent, server):
         result = agent.run('pick up the red cube')
     assert result.success and result.replans == 1 and result.api_calls == 2
@@ -108,7 +120,11 @@ def test_after_a_slip_the_model_looks_before_it_tries_again():
 
 
 def test_the_model_gives_up_on_what_cannot_be_reached_with_the_reason():
-    with rig(skills=RealSpecs(unreachable()), scenes=(start(),)) as (agent, _):
+    def reads_on(request):
+        why = re.search(r'pos_err=[\d.]+m', json.dumps(request))
+        return [('give_up', {'reason': why[0]})] if why else [GOAL, TAKE]
+
+    with rig(skills=RealSpecs(unreachable()), scenes=(start(),), rules=reads_on) as (agent, _):
         result = agent.run('pick up the red cube')
     assert result.final_reason is FinalReason.GAVE_UP and 'pos_err=0.7052m' in result.final_detail
 
@@ -117,7 +133,9 @@ def test_a_rolling_horizon_is_planned_segment_by_segment():
     half = scene(in_bowl(), BLUE, BOWL, n=4)
     both = scene(in_bowl(), in_bowl('blue_cube'), BOWL, n=6)
     held_blue = scene(in_bowl(), BLUE, BOWL, held='blue_cube', n=5)
-    with rig(scenes=(start(), HELD, half, half, held_blue, both)) as (agent, server):
+    segments = says(puts_in_bowl('red_cube', ('__replan__', {})), puts_in_bowl('blue_cube'))
+    with rig(scenes=(start(), HELD, half, half, held_blue, both), rules=segments
+             ) as (agent, server):
         result = agent.run('put the red cube in the bowl, look again, then put the blue cube in '
                            'the bowl')
     assert result.success and result.total_replans == 1 and result.replans == 0
@@ -164,7 +182,7 @@ def test_an_exhausted_budget_returns_the_partial_result():
 
 
 def test_nudges_and_corrections_count_as_calls():
-    with rig('prose', 'unknown_skill', scenes=(start(), HELD)) as (agent, server):
+    with rig('prose', 'unknown_skill', scenes=(start(), HELD), rules=PICKS) as (agent, server):
         result = agent.run('pick up the red cube')
     assert result.success and result.api_calls == 3 == len(server.requests)
     assert result.replans == 0 and not result.attempts
@@ -210,7 +228,8 @@ def test_whatever_the_endpoint_does_nothing_moves_and_the_reason_is_said(kind, r
 
 
 def test_a_model_that_says_done_too_early_gets_what_is_missing():
-    with rig('false_done', scenes=(start(), start(), start(), HELD)) as (agent, server):
+    with rig('false_done', scenes=(start(), start(), start(), HELD),
+             rules=says([GOAL, TAKE], [GOAL, ('done', {})])) as (agent, server):
         result = agent.run('pick up the red cube')
     assert result.success and result.attempts[0].stage is AttemptStage.GOAL
     assert 'holding(red_cube)' in str(server.requests[1]['messages'][-1])
@@ -231,7 +250,7 @@ def test_a_model_that_follows_text_in_a_name_cannot_change_the_goal():
 
 def test_a_failed_skill_and_a_dead_endpoint_end_with_both_stories():
     skills = RealSpecs(failed(Reason.GRASP_MISSED, 'closed on nothing'))
-    with rig(skills=skills, scenes=(start(),),
+    with rig(skills=skills, scenes=(start(),), rules=PICKS,
              config=AgentConfig(max_step_retries=0)) as (agent, server):
         skills.before_result = lambda ctx: server.misbehave.extend(['http_500'])
         result = agent.run('pick up the red cube')
@@ -240,7 +259,8 @@ def test_a_failed_skill_and_a_dead_endpoint_end_with_both_stories():
 
 
 def test_a_model_that_watches_costs_one_more_call_for_each_plan():
-    with rig(scenes=(start(), HELD, PLACED)) as (agent, server):
+    with rig(scenes=(start(), HELD, PLACED), rules=says(PUT, [('no_problem', {})])
+             ) as (agent, server):
         agent.ports['monitor'] = ModelMonitor(RuleMonitor(), agent.planner.model)
         result = agent.run('put the red cube in the bowl')
     assert result.success and not result.guidance
@@ -249,7 +269,10 @@ def test_a_model_that_watches_costs_one_more_call_for_each_plan():
 
 
 def test_the_models_suggested_plan_is_followed_through_the_scenes():
-    with rig(scenes=(start(), HELD, PLACED)) as (agent, _):
+    wanted = PUT[0][1]['goals'][0]
+    suggested = ('suggest_plan', {'goals': [{'text': 'Fill the bowl', 'done_when': wanted}]})
+    with rig(scenes=(start(), HELD, PLACED), rules=says([PUT[0], suggested, *PUT[1:]])
+             ) as (agent, _):
         result = agent.run('put the red cube in the bowl')
     goal, = result.suggested_plan.goals
     assert goal.goal == Goal(Predicate.IN, 'red_cube', 'bowl') and goal.done

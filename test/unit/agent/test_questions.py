@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from replan_agent_bench.scripted.scripted_model import RULES
-from replan_agent_bench.scripted.scripted_server import FakeModelServer
+from model_server import ModelServer, puts
 
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.config import AgentConfig, VLMConfig
@@ -110,7 +109,7 @@ def test_what_is_held_is_put_down_before_the_planner_asks_if_the_settings_say_so
 def test_an_ambiguous_task_is_done_after_the_answer_over_http(mode):
     pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
     person = Person('put the red cube in the bowl')
-    with FakeModelServer(rules=RULES) as server:
+    with ModelServer(rules=puts) as server:
         client = ChatClient(VLMConfig(server.base_url, 'fake-model'), {})
         planner = VLMPlanner(client, CHECK, build_reader(), asking=Asking(mode, 'auto', asks=True))
         rig = Rig(planner, RealSpecs(), FakePerception(*[scene(cube(), BLUE, BOWL)] * 2, HELD,

@@ -10,17 +10,19 @@ import gzip
 import json
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
-from replan_agent_bench.suites.model_episode import Watched, modes, settings_of
-from replan_agent_bench.worlds.sentence_scenes import SCENES
+from hand_scenes import SCENES
 
+from replan_agent.agent.ports import PlanCheck, Planner
 from replan_agent.app.build.build_planner import build_check, build_planner
-from replan_agent.domain.config import AgentConfig, Config
+from replan_agent.domain.config import MODEL_WAYS, AgentConfig, Config
+from replan_agent.domain.context import Context
+from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.vlm.build_model import chat_model
 
@@ -74,24 +76,52 @@ def recorded(name: str) -> list[Reply]:
     return [json.loads(line) for line in lines]
 
 
+@dataclass
+class Watched:
+    """A planner, and whether each of its plans passes validation in the scene it was made for."""
+
+    planner: Planner
+    check: PlanCheck
+    verdicts: list[tuple[tuple[Step, ...], bool]] = field(default_factory=list)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.planner, name)
+
+    def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
+        reply = self.planner.plan(request, ctx)
+        steps = reply.steps if reply.kind is ReplyKind.STEPS else ()
+        plan = Plan(1, request.task, steps, reply.goals, PlanCause.INITIAL, None,
+                    request.scene.scene_id, self.planner.name)
+        valid = bool(steps) and not self.check(plan, request.scene, request.skills)
+        self.verdicts.append((steps, valid))
+        return reply
+
+    def ran_unchecked(self, result: TaskResult) -> int:
+        """How many steps ran whose plan did not pass validation."""
+        valid = [steps for steps, ok in self.verdicts if ok]
+        own = {p.version: p.steps for p in result.plans if p.steps not in valid}
+        return sum(s.step in own.get(s.plan_version, ()) for s in result.steps)
+
+
 def results(server: Replay, mode: str, replies: list[Reply]
             ) -> Iterator[tuple[Reply, TaskResult, Watched, FakeSkills]]:
     """How a task ends if the model always gives this reply; one client for all of them."""
     own = Config()
     url = f'http://127.0.0.1:{server.server_address[1]}/v1'
-    config = settings_of(replace(own, vlm=replace(
-        own.vlm, base_url=url, model='replayed', max_retries=0)), mode)
+    config = replace(own, planner='vlm', perception='ground_truth', vlm=replace(
+        own.vlm, base_url=url, model='replayed', max_retries=0, mode=mode, remember=False,
+        images=False))
     model, check = chat_model(config.vlm), build_check(config)
     for reply in replies:
         server.reply = reply
-        planner = Watched(build_planner(config, lambda: model, check, lambda: None), config)
+        planner = Watched(build_planner(config, lambda: model, check, lambda: None), check)
         skills = FakeSkills()
         agent = Rig(planner, skills, FakePerception(SCENES[reply['scene']]), check=check,
                     config=ONE_PLAN)
         yield reply, agent.run(reply['task']), planner, skills
 
 
-@pytest.mark.parametrize('mode', modes())
+@pytest.mark.parametrize('mode', MODEL_WAYS)
 @pytest.mark.parametrize('name', sorted({name for name, _ in USABLE}))
 def test_no_real_reply_breaks_the_loop_or_moves_anything_that_validation_refuses(
         server, name, mode):

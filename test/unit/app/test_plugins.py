@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from our_sources import added_commands
-from replan_agent_bench.command import bench_settings
 
 from replan_agent.app.build import plugins
 from replan_agent.app.build.build_planner import BUILT_IN
@@ -16,7 +14,6 @@ from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.plugins import OURS, PlugInError, installed_names, part_named
 from replan_agent.app.build.robot_cell import RobotParts, build_cell
 from replan_agent.app.build.skill_set import skill_set
-from replan_agent.app.cli.added_commands import _missing
 from replan_agent.app.cli.main import main, parser
 from replan_agent.domain.config import PLANNERS, ConfigError
 
@@ -56,16 +53,6 @@ def test_a_part_of_ours_that_is_not_installed_names_its_package(group, monkeypat
             part_named(group, name, BUILT_IN)
 
 
-def test_every_command_of_our_packages_is_in_the_table():
-    def commands(plug_ins):
-        return next(a.choices for a in parser(plug_ins)._actions if a.choices)
-
-    missing = {name for name, command in commands(added_commands()).items()
-               if command.get_default('command') is _missing}
-    assert not missing
-    assert commands(added_commands()).keys() == commands(()).keys()
-
-
 def test_an_installed_skill_is_added_to_the_standard_ones(small_plugin, on_path, capsys):
     assert 'nod' not in skill_set(('*',), simulated=True).names()
     on_path(small_plugin)
@@ -91,11 +78,6 @@ def test_a_skill_that_is_not_named_is_not_even_loaded(offered, caplog):
     offered('rusty', BROKEN, skills='grind = rusty:Grind')
     skill_set(('*',), simulated=False)
     assert not caplog.messages
-
-
-def test_benchmarks_use_only_our_own_skills(small_plugin, on_path):
-    on_path(small_plugin)
-    assert 'nod' not in skill_set(bench_settings().skills, simulated=True).names()
 
 
 def test_an_installed_robot_is_built_by_its_name_and_gets_the_scene_it_knows(offered):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from replan_agent_bench.worlds.sentence_scenes import SCENES
+from hand_scenes import SCENES
 
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.context import Context

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from replan_agent_bench.worlds.sentence_scenes import BIN, ball, long_thing, scene, thing
+from hand_scenes import BIN, ball, long_thing, scene, thing
 
 from replan_agent.domain.things import Things
 from replan_agent.english.dictionary import fits, is_named, words

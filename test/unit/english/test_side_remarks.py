@@ -6,10 +6,10 @@ import random
 from dataclasses import replace
 
 import pytest
-from replan_agent_bench.worlds.sentence_scenes import SCENES
-from replan_agent_bench.worlds.sentences import all_sentences
+from hand_scenes import SCENES
 
 from replan_agent.app.build.build_reader import build_reader
+from replan_agent.app.build.share import share_path
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
 from replan_agent.english.language.wording.side_remarks import Bare, without_remarks
@@ -86,7 +86,9 @@ def test_a_call_is_no_thing_of_the_scene():
 
 def test_any_mixture_of_sentences_is_read_without_an_error():
     rng = random.Random(7)
-    texts = [case.text for case in all_sentences()]
+    tables = share_path('config', 'sentences').glob('*.txt')
+    texts = [line.split(' => ')[0] for table in sorted(tables)
+             for line in table.read_text('utf-8').splitlines() if ' => ' in line]
     for _ in range(300):
         words = ' '.join(rng.sample(texts, 2)).split()
         start = rng.randrange(len(words))

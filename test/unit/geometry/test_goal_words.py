@@ -6,9 +6,9 @@ import itertools
 import re
 
 import pytest
+from hand_scenes import SCENES, cube, scene
 from hypothesis import given
 from hypothesis import strategies as st
-from replan_agent_bench.worlds.sentence_scenes import SCENES, cube, scene
 
 from replan_agent.agent.ending import final_scene
 from replan_agent.domain.goal import Goal, Predicate

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from replan_agent_bench.worlds.sentence_scenes import BOWL, ball, cube, plate, scene, thing
+from hand_scenes import BOWL, ball, cube, plate, scene, thing
 
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.piece import Piece

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from replan_agent_bench.worlds.sentence_scenes import SCENES
+from hand_scenes import SCENES
 
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.plan import PlanRequest

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from replan_agent_bench.scripted.scripted_server import FakeModelServer, completion
+from model_server import ModelServer, completion
 
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.config import VLMConfig, WorkspaceConfig
@@ -36,7 +36,7 @@ def ask(make_scene):
 
     def ask(*said: Any, task: str = TASK, held: str | None = None) -> tuple[PlanReply, int]:
         replies = list(said)
-        with FakeModelServer(rules=lambda request: (
+        with ModelServer(rules=lambda request: (
                 replies.pop(0) if len(replies) > 1 else replies[0])) as server:
             client = ChatClient(VLMConfig(server.base_url, 'fake-model', max_retries=0), {})
             try:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 import pytest
-from replan_agent_bench.worlds.sentence_scenes import SCENES
+from hand_scenes import SCENES
 
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.chat import ChatReply

@@ -6,7 +6,7 @@ import json
 
 import jsonschema
 import pytest
-from replan_agent_bench.scripted.scripted_server import FakeModelServer, completion
+from model_server import ModelServer, completion
 
 from replan_agent.domain.chat import ToolSpec, text_message
 from replan_agent.domain.config import VLMConfig
@@ -37,7 +37,7 @@ class Notes:
 
 def asked(way: Way, said: str = ANSWER):
     """The reply, and what was sent."""
-    with FakeModelServer(rules=lambda body: completion([], said, finish='stop')) as server:
+    with ModelServer(rules=lambda body: completion([], said, finish='stop')) as server:
         client = ChatClient(VLMConfig(server.base_url, 'm', max_retries=0), {})
         reply = OneCall(client, lambda: way).complete(QUESTION, TOOLS, Context())
         client.close()

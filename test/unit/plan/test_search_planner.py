@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Callable
 
 import pytest
+from hand_scenes import SCENES, cube, plate
+from hand_scenes import scene as scene_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from replan_agent_bench.worlds.sentence_scenes import SCENES, cube, plate
-from replan_agent_bench.worlds.sentence_scenes import scene as scene_of
 
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.cause import Cause

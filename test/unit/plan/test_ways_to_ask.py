@@ -9,9 +9,8 @@ from dataclasses import replace
 
 import picky_models
 import pytest
-from replan_agent_bench.scripted.scripted_model import RULES
-from replan_agent_bench.scripted.scripted_server import FakeModelServer, completion
-from replan_agent_bench.worlds.sentence_scenes import SCENES
+from hand_scenes import SCENES
+from model_server import ModelServer, completion, puts
 
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
@@ -38,7 +37,7 @@ TASK = 'put the red cube in the bowl'
 CHECK = PlanValidator(WorkspaceConfig(), 20)
 SKILLS = standard_skills().specs()
 PLAN = ["pick({'object': 'red_cube'})", "place_on({'target': 'bowl'})"]
-Ask = Callable[..., tuple[PlanReply, FakeModelServer]]
+Ask = Callable[..., tuple[PlanReply, ModelServer]]
 
 
 def request(scene: str = 'tabletop', **more: object) -> PlanRequest:
@@ -48,11 +47,11 @@ def request(scene: str = 'tabletop', **more: object) -> PlanRequest:
 @pytest.fixture
 def ask() -> Iterator[Ask]:
     """A plan from a server with these rules, as the settings make the planner."""
-    servers: list[FakeModelServer] = []
+    servers: list[ModelServer] = []
 
-    def ask(rules=RULES, server=None, ctx=None, snapshot=None, asked=None, **settings):
+    def ask(rules=puts, server=None, ctx=None, snapshot=None, asked=None, **settings):
         if server is None:
-            server = FakeModelServer(rules=rules).start()
+            server = ModelServer(rules=rules).start()
             servers.append(server)
         vlm = VLMConfig(server.base_url, 'fake-model', **{'max_retries': 0, **settings})
         asking = Asking(vlm.mode, vlm.prompt, vlm.ask, FoundWays(vlm))
@@ -101,7 +100,7 @@ def plan_of(reply: PlanReply):
 
 
 @pytest.mark.parametrize(('rules', 'ways', 'words'), [
-    (RULES, ['tools'], ''),
+    (puts, ['tools'], ''),
     (picky_models.calls_nothing, ['tools', 'json_schema'], 'called no tool'),
     (picky_models.refuses('tools'), ['tools', 'json_schema'], 'refuses tools'),
     (picky_models.refuses('tools', 'json_schema'), ['tools', 'json_schema', 'json'],
@@ -145,7 +144,7 @@ def test_notes_are_forgotten_after_a_month_and_may_be_switched_off(ask, monkeypa
 @pytest.mark.parametrize('content', ['', '[]', '{"x": 1}', 'nonsense', '{"KEY": {"mode": "fly"}}'])
 def test_notes_that_nobody_can_read_are_no_notes(ask, content):
     notes_file().parent.mkdir(parents=True)
-    with FakeModelServer(rules=RULES) as server:
+    with ModelServer(rules=puts) as server:
         notes_file().write_text(content.replace('KEY', f'{server.base_url} fake-model'))
         reply, _ = ask(server=server)
     assert way_of(server.requests[0]) == 'tools' and reply.steps
@@ -252,7 +251,7 @@ def test_a_recorded_conversation_replays_with_what_auto_found(tmp_path):
         asking = Asking('auto', 'auto', True, FoundWays(vlm))
         return VLMPlanner(chat_model(vlm), CHECK, READER, asking=asking).plan(request(), Context())
 
-    with FakeModelServer(rules=picky_models.chats) as server:
+    with ModelServer(rules=picky_models.chats) as server:
         first = planned(base_url=server.base_url, record=str(file))
     again = planned(replay=str(file))
     assert again == first and len(again.warnings) == 3

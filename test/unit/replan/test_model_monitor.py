@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from replan_agent_bench.scripted.scripted_server import completion
+from model_server import completion
 
 from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
 from replan_agent.domain.context import BudgetExhausted, Context

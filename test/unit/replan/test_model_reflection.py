@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from replan_agent_bench.scripted.scripted_server import FakeModelServer
+from model_server import ModelServer
 
 from replan_agent.domain.chat import ChatReply
 from replan_agent.domain.config import VLMConfig
@@ -27,7 +27,7 @@ BY_RULES = RuleReflector().reflect(slip(), (), False, Context())
 
 @contextmanager
 def reflector(*misbehave: str, calls=(('explain_failure', ANSWER),)) -> Iterator[tuple]:
-    with FakeModelServer(misbehave, rules=lambda request: calls) as server:
+    with ModelServer(misbehave, rules=lambda request: calls) as server:
         config = VLMConfig(server.base_url, 'fake-model', timeout=2.0, max_retries=0)
         client = ChatClient(config, {})
         yield ModelReflector(RuleReflector(), client), server
@@ -102,15 +102,6 @@ def test_a_cancel_is_never_swallowed():
     token.cancel('enough')
     with reflector('hang') as (mind, _), pytest.raises(Cancelled):
         mind.reflect(slip(), (), True, Context(cancel=token))
-
-
-def test_the_scripted_model_explains_a_failure_as_the_rules_do():
-    with FakeModelServer() as server:
-        client = ChatClient(VLMConfig(server.base_url, 'fake-model', max_retries=0), {})
-        deep = ModelReflector(RuleReflector(), client).reflect(slip(), (), True, Context())
-        client.close()
-    assert deep.by == 'fake-model' and deep.root_cause.startswith('(scripted)')
-    assert deep.fix.changes == BY_RULES.fix.changes
 
 
 class Saying:

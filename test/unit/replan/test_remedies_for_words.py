@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from replan_agent_bench.worlds.sentence_scenes import SCENES
+from hand_scenes import SCENES
 
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.cause import Cause

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from model_fixtures import KEY
-from replan_agent_bench.scripted.scripted_server import completion
+from model_server import completion
 
 from replan_agent.domain.chat import ModelError, ModelFailure, text_message
 from replan_agent.domain.context import Context

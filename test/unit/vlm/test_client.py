@@ -9,8 +9,7 @@ import socket
 
 import pytest
 from model_fixtures import KEY
-from replan_agent_bench.scripted import scripted_server as fake_server
-from replan_agent_bench.scripted.scripted_server import Misbehaviour, completion
+from model_server import MISBEHAVIOURS, completion
 
 from replan_agent.domain.chat import (
     ChatMessage,
@@ -84,7 +83,7 @@ def test_tool_calls_come_back_in_order_as_objects(make_server, make_client):
     reply = complete(make_client(server))
     assert [(c.name, c.arguments) for c in reply.tool_calls] == [
         ('pick', {'object': 'red_cube'}), ('home', {})]
-    assert 'no language model' in reply.model
+    assert reply.model == 'a stand-in'
 
 
 def test_the_request_is_what_compatible_servers_speak(make_server, make_client):
@@ -144,7 +143,7 @@ def test_every_failure_of_an_endpoint_has_its_reason(make_server, make_client, k
 
 def test_the_failures_above_are_all_that_the_server_can_do():
     answered_well = {'prose', 'unknown_skill', 'unknown_object', 'nan', 'false_done'}
-    assert {case[0] for case in FAILURES} | answered_well == {kind.value for kind in Misbehaviour}
+    assert {case[0] for case in FAILURES} | answered_well == MISBEHAVIOURS
 
 
 def test_a_server_that_is_not_there_is_a_connection_failure(make_client):
@@ -269,17 +268,11 @@ def test_a_key_in_a_reply_is_hidden(make_server, make_client):
     assert complete(make_client(server)).tool_calls[0].arguments == {'reason': 'your key is ***'}
 
 
-def answering(monkeypatch, make_server, body):
-    """A server that answers with this text."""
-    monkeypatch.setattr(fake_server, 'completion', lambda calls: body)
-    return make_server(rules=obey)
-
-
 def test_a_key_that_is_written_with_escapes_is_hidden_in_all_of_a_reply(
-        monkeypatch, make_server, make_client):
+        make_server, make_client):
     body = json.dumps(completion([('KEY', {'KEY': ['KEY', {'a': 'KEY'}]})], 'it is KEY'))
     escaped = body.replace('KEY', ''.join(f'\\u{ord(c):04x}' for c in KEY))
-    reply = complete(make_client(answering(monkeypatch, make_server, escaped)))
+    reply = complete(make_client(make_server(rules=lambda _: escaped)))
     assert reply.text == 'it is ***'
     assert [c.as_dict() for c in reply.tool_calls] == [
         {'name': '***', 'arguments': {'***': ['***', {'a': '***'}]}}]
@@ -288,9 +281,10 @@ def test_a_key_that_is_written_with_escapes_is_hidden_in_all_of_a_reply(
 @pytest.mark.parametrize('body', [
     json.dumps(completion([], refusal='not with KEY')),
     json.dumps(completion([('pick', '{"object": "KEY')]))], ids=['refusal', 'arguments'])
-def test_a_key_with_an_escaped_slash_is_hidden_in_an_error(monkeypatch, make_server, body):
+def test_a_key_with_an_escaped_slash_is_hidden_in_an_error(make_server, body):
     pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
-    server = answering(monkeypatch, make_server, body.replace('KEY', 'sk-test\\/0123456789'))
+    written = body.replace('KEY', 'sk-test\\/0123456789')
+    server = make_server(rules=lambda request: written)
     client = ChatClient(VLMConfig(server.base_url, 'm', 'K'), {'K': 'sk-test/0123456789'})
     with pytest.raises(ModelError, match=r'\*\*\*') as caught:
         complete(client)

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 
 import pytest
 from replan_agent_bench import command
-from replan_agent_bench.command import INTERRUPTED, chosen_rows, collect
+from replan_agent_bench.command import INTERRUPTED, bench_settings, chosen_rows, collect
 from replan_agent_bench.outcome import Job
 from replan_agent_bench.report.suite_table import speed_lines
 from replan_agent_bench.running.kept import kept, read
@@ -19,6 +19,7 @@ from replan_agent_bench.suites.motion_suite import MOTION
 from replan_agent_bench.suites.recovery_suite import RECOVERY
 from rich.console import Console
 
+from replan_agent.app.build.skill_set import skill_set
 from replan_agent.app.cli.main import WRONG_USE, main
 from replan_agent.domain.config import Config, ConfigError
 
@@ -160,3 +161,8 @@ def test_kept_outcomes_with_values_of_another_type_are_refused(tmp_path, outcome
     file.write_text(json.dumps(values) + '\n')
     with pytest.raises(ConfigError, match='not the outcomes of the suite motion'):
         read(MOTION, file)
+
+
+def test_benchmarks_use_only_our_own_skills(small_plugin, on_path):
+    on_path(small_plugin)
+    assert 'nod' not in skill_set(bench_settings().skills, simulated=True).names()

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 from replan_agent_bench.scripted.scripted_pointing import find_patches
+from replan_agent_bench.scripted.scripted_server import FakeModelServer
 
 from replan_agent.domain.chat import ChatMessage, ImagePart, TextPart, ToolSpec
 from replan_agent.domain.context import Context
@@ -37,7 +38,7 @@ def asked(server, client, what, rgb):
     ('the yellow block', [150, 100, 231, 121]),
 ])
 def test_it_finds_things_by_their_colour_and_roundness(what, box, make_server, make_client):
-    name, arguments = asked(make_server(), make_client, what, table())
+    name, arguments = asked(make_server(kind=FakeModelServer), make_client, what, table())
     assert name == 'point_at'
     assert arguments['box'] == pytest.approx(box, abs=1)
 
@@ -45,7 +46,7 @@ def test_it_finds_things_by_their_colour_and_roundness(what, box, make_server, m
 @pytest.mark.parametrize(('what', 'reason'), [
     ('the plum', 'nothing in the picture is purple'), ("the cook's mug", 'does not know')])
 def test_it_says_when_it_sees_nothing_of_the_kind(what, reason, make_server, make_client):
-    name, arguments = asked(make_server(), make_client, what, table())
+    name, arguments = asked(make_server(kind=FakeModelServer), make_client, what, table())
     assert name == 'not_visible' and reason in arguments['reason']
 
 

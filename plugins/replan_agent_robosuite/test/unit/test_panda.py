@@ -181,7 +181,7 @@ def test_a_cube_is_lifted_and_robosuite_says_so(lift):
 
 @pytest.mark.skipif(bool(PROBLEM), reason=f'no graphics: {PROBLEM}')
 def test_the_example_of_the_readme_runs(capsys):
-    readme = (Path(__file__).parents[1] / 'README.md').read_text(encoding='utf-8')
+    readme = (Path(__file__).parents[2] / 'README.md').read_text(encoding='utf-8')
     (example,) = re.findall(r'```python\n(.*?)```', readme, re.S)
     exec(example, {})  # noqa: S102 it is ours
     assert 'success=True' in capsys.readouterr().out

@@ -43,7 +43,7 @@ from replan_agent.motion.motion_protocols import GraspKind, MotionRequest
 from replan_agent.plan.model.goals import goals_by_words
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 
-CORE = Path(__file__).resolve().parents[3] / 'replan_agent'
+CORE = Path(__file__).resolve().parents[4] / 'replan_agent'
 
 
 def thing_like(spec, colour=''):
