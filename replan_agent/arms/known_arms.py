@@ -14,3 +14,8 @@ def arm_named(name: str) -> ArmModel:
     if name not in ARMS:
         raise ValueError(f'no arm named {name!r}; choose from: {", ".join(ARM_NAMES)}')
     return ARMS[name]
+
+
+def arm_of_frame(frame: str) -> ArmModel | None:
+    """The arm whose base is this frame, whatever is put before its name; None if none is."""
+    return next((arm for arm in ARMS.values() if frame.endswith(arm.base_frame)), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import domain_strategies as s
@@ -16,6 +16,7 @@ from replan_agent_interfaces.srv import ApprovePlan
 from wire import over_the_wire
 
 from replan_agent.agent.task_progress import Progress, State
+from replan_agent.arms.franka import FR3
 from replan_agent.domain.approval_request import Approval
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.event import AttemptRecorded, Event, PlanMade, StateChanged
@@ -79,6 +80,21 @@ def test_a_plan_request_comes_back_as_it_went(value: PlanRequest, timeout_s: flo
     msg = over_the_wire(c.plan_request_to_msg(value, timeout_s))
     assert from_msg(PlanRequest, msg) == value
     assert duration_from_msg(msg.timeout) == timeout_s
+
+
+@few
+@given(s.request)
+def test_every_scene_of_a_request_has_the_hand_of_our_arm(value: PlanRequest) -> None:
+    request = c.plan_request_from_msg(over_the_wire(c.plan_request_to_msg(value)), FR3.hand)
+    assert {scene.hand for scene in (request.scene, *(proof.scene for proof in request.proofs))
+            } == {FR3.hand}
+
+
+@few
+@given(s.scene)
+def test_a_client_without_an_arm_finds_it_by_the_frame_of_the_scene(scene: Scene) -> None:
+    assert c.with_hand(replace(scene, frame='left/fr3_link0')).hand is FR3.hand
+    assert c.with_hand(replace(scene, frame='world')).hand is None
 
 
 @pytest.mark.parametrize('left', [None, 0, 1, 30])

@@ -10,7 +10,7 @@ import pytest
 from our_sources import files
 
 from replan_agent.arms.arm_names import ARM_NAMES, DEFAULT_ARM, NEWEST_ARM
-from replan_agent.arms.known_arms import ARMS, arm_named
+from replan_agent.arms.known_arms import ARMS, arm_named, arm_of_frame
 
 AN_ARM = re.compile(r'franka|panda|fr3', re.IGNORECASE)
 OF_AN_ARM = ('replan_agent.arms.franka', 'arms.franka', 'arms import franka')
@@ -127,6 +127,7 @@ def test_the_names_of_the_settings_are_those_of_the_arms():
 
 
 def test_an_unknown_arm_lists_those_that_are_known():
+    assert arm_of_frame('left/fr3_link0') is ARMS['fr3'] and arm_of_frame('world') is None
     with pytest.raises(ValueError, match='choose from: panda, fr3'):
         arm_named('ur5')
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from copy import copy
-from dataclasses import replace
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -24,7 +23,11 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.arm.standstill import NoStandstill
-from replan_agent.ros.messages.call_messages import plan_request_to_msg, skill_call_to_msg
+from replan_agent.ros.messages.call_messages import (
+    plan_request_to_msg,
+    skill_call_to_msg,
+    with_hand,
+)
 from replan_agent.ros.messages.message_fields import MessageError, budget_to_msg, duration_to_msg
 from replan_agent.ros.messages.message_table import from_msg, specs_from_msgs
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
@@ -39,7 +42,7 @@ LATCH_S = 2.0  # for the latch of a node that may be lost, if the arm already st
 class RosPerception:
     """Scenes from the perception node. A node that does not answer is a PerceptionError.
 
-    `hand` is that of the arm: all scenes say so.
+    `hand` is that of the arm: all scenes say so. None: `with_hand` finds it.
     """
 
     uses_model = False  # the node reports its model calls afterwards
@@ -85,7 +88,7 @@ class RosPerception:
         if answer.error_code:
             raise PerceptionError(answer.error_msg)
         try:
-            scene = replace(from_msg(Scene, answer.scene), hand=self._hand)
+            scene = with_hand(from_msg(Scene, answer.scene), self._hand)
         except MessageError as error:
             raise PerceptionError(f'perception_node sent an invalid scene: {error}') from error
         self.name = scene.perception

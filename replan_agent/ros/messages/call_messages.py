@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from replan_agent_interfaces.action import ExecuteSkill, ExecuteTask, MakePlan
 from replan_agent_interfaces.msg import Event as EventMsg
 from replan_agent_interfaces.msg import Plan as PlanMsg
 from replan_agent_interfaces.srv import ApprovePlan
 
+from replan_agent.arms.known_arms import arm_of_frame
 from replan_agent.domain.approval_request import Approval
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.event import Event
+from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.plan import Plan, PlanRequest, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult
@@ -49,6 +53,22 @@ def plan_request_to_msg(request: PlanRequest, timeout_s: float = 0.0,
     """The goal for a planner that may take `calls_left` model calls (None: any number)."""
     return to_msg(request, timeout=duration_to_msg(timeout_s),
                   max_api_calls=budget_to_msg(calls_left))
+
+
+def with_hand(scene: Scene, hand: HandShape | None = None) -> Scene:
+    """A scene that was received, with the hand of our arm.
+
+    A client that does not know its arm finds it by the frame that the scene is in.
+    """
+    arm = arm_of_frame(scene.frame) if hand is None else None
+    return replace(scene, hand=arm.hand if arm else hand)
+
+
+def plan_request_from_msg(msg: MakePlan.Goal, hand: HandShape) -> PlanRequest:
+    """The request, all of its scenes with this hand."""
+    request = from_msg(PlanRequest, msg)
+    return replace(request, scene=with_hand(request.scene, hand), proofs=tuple(
+        replace(proof, scene=with_hand(proof.scene, hand)) for proof in request.proofs))
 
 
 def skill_call_to_msg(step: Step, scene: Scene, task_id: str = '', plan_version: int = 0,

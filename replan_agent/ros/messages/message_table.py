@@ -67,7 +67,9 @@ def _effect_from_msg(msg: ros.SkillSpec) -> Effect:
 
 
 def _task_fields(result: TaskResult) -> dict[str, Any]:
-    return {'recovery_json': fields.map_to_msg(plain({
+    return {'timings': [ros.StageTime(stage=stage, duration=fields.duration_to_msg(seconds))
+                        for stage, seconds in result.timings.items()],
+            'recovery_json': fields.map_to_msg(plain({
                 'approvals': result.approvals, 'reflections': result.reflections,
                 'proofs': result.proofs, 'local_planning': result.local,
                 'suggested_plan': result.suggested_plan})),
@@ -88,7 +90,7 @@ KINDS: Mapping[type, Sent] = {cls: Sent(getattr(ros, cls.__name__)) for cls in S
         '' if msg.name else 'name must not be empty')),
     Scene: Sent(
         ros.Scene, 'scene {0.scene_id!r}', check=_wrong_scene,
-        unsent='hand',  # the side that receives a scene knows its arm, and sets it
+        unsent='hand',  # who receives a scene sets it: `with_hand`
         write=lambda scene: {
             'header': Header(stamp=fields.time_to_msg(scene.stamp), frame_id=scene.frame)},
         read={'stamp': lambda msg: fields.time_from_msg(msg.header.stamp),
@@ -120,6 +122,8 @@ KINDS: Mapping[type, Sent] = {cls: Sent(getattr(ros, cls.__name__)) for cls in S
     Progress: Sent(ExecuteTask.Feedback, 'feedback'),
     TaskResult: Sent(  # most of what is not sent is in recovery_json, for people to read
         ExecuteTask.Result, 'task result', write=_task_fields,
+        read={'timings': lambda msg: {spent.stage: fields.duration_from_msg(spent.duration)
+                                      for spent in msg.timings}},
         unsent='reflections local suggested_plan approvals proofs undone threshold'),
 }
 
@@ -130,10 +134,6 @@ FORMS: Mapping[Any, Ways] = {
         lambda plan: list(map(WALKER.to_msg, plan.goals)) if plan else [],
         lambda msgs, _: SuggestedPlan(tuple(
             WALKER.from_msg(SuggestedGoal, msg) for msg in msgs)) if msgs else None),
-    Mapping[str, float]: Ways(  # seconds by stage
-        lambda spent: [ros.StageTime(stage=stage, duration=fields.duration_to_msg(seconds))
-                       for stage, seconds in spent.items()],
-        lambda msgs, _: {msg.stage: fields.duration_from_msg(msg.duration) for msg in msgs}),
 }
 
 WALKER: Walker = Walker(KINDS, FORMS)

@@ -18,20 +18,21 @@ from replan_agent.app.build.build_planner import build_check, build_planner
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
-from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
+from replan_agent.domain.plan import PlanReply, ReplyKind
 from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.call_budget import CallBudget
+from replan_agent.ros.messages.call_messages import plan_request_from_msg
 from replan_agent.ros.messages.message_fields import (
     MessageError,
     budget_from_msg,
     duration_from_msg,
     duration_to_msg,
 )
-from replan_agent.ros.messages.message_table import from_msg, to_msg
+from replan_agent.ros.messages.message_table import to_msg
 from replan_agent.ros.node_settings import PlannerSettings, as_config, choices
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import run_nodes
@@ -86,8 +87,7 @@ class PlannerNode(Node):
     def _plan(self, call: GoalCall) -> Answer:
         budget, planner = CallBudget(None), None
         try:
-            request = from_msg(PlanRequest, call.request)
-            request = replace(request, scene=replace(request.scene, hand=self._hand))
+            request = plan_request_from_msg(call.request, self._hand)
             planner = self._named(call.request.planner)
             call.note = f'planning with {planner.name}'
             budget.limit = budget_from_msg(call.request.max_api_calls, 'max_api_calls')

@@ -31,7 +31,7 @@ from replan_agent.ros.agent.clients import RosPerception
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
 from replan_agent.ros.arm.seen_arm import JOINT_STATE_S
-from replan_agent.ros.messages.call_messages import skill_outcome_to_msg
+from replan_agent.ros.messages.call_messages import skill_outcome_to_msg, with_hand
 from replan_agent.ros.messages.message_fields import (
     MessageError,
     duration_from_msg,
@@ -71,7 +71,7 @@ class SkillNode(ManagedNode):
         heart = SkillHeart(self, self._settings.guard, lambda: self._robot.commanding)
         self._robot.on_command = heart.beat
         self._perception = RosPerception(self, self._settings.timeouts, hand=arm.hand)
-        self._hand = Hand()
+        self._hand, self._shape = Hand(), arm.hand
         self._registry = skill_set(self._settings.skills,
                                    simulated=self._settings.safety.driver == 'sim',
                                    eye_in_hand=robot.eye_in_hand,
@@ -185,7 +185,8 @@ class SkillNode(ManagedNode):
 
         limit = duration_from_msg(call.request.timeout) or self._settings.agent.skill_timeout
         try:
-            step, scene = from_msg(Step, call.request.step), from_msg(Scene, call.request.scene)
+            step = from_msg(Step, call.request.step)
+            scene = with_hand(from_msg(Scene, call.request.scene), self._shape)
             # Verify with the same perception as in planning.
             skills, ctx = self._skills(scene.perception), Context(call.cancel).within(limit)
             if call.request.plan_only:
