@@ -70,7 +70,7 @@ def watchdog(what: str, ctx: Context, stop: Callable[[], None], say: Callable[[s
              grace_s: float = GRACE_S) -> Iterator[CallWatch]:
     """Watch the block. After `grace_s` beyond its end it calls `stop` and `say`, until it returns.
 
-    The arm is stopped first, and a `say` that fails goes to the log and to `Watch.unsaid`.
+    The arm is stopped first, and a `say` that fails goes to the log and to `CallWatch.unsaid`.
 
     A thread cannot be ended from outside: a skill that never returns keeps the task waiting, but
     the arm stands still.

@@ -64,7 +64,7 @@ class Recorded:
 def on_disk(**how: Any) -> Mapping[str, Any]:
     """The metadata of a field whose form on disk is not its own.
 
-    `key`: its name there. `if_used`: left out if it is empty, False or None. `flat`: its entries
+    `key`: its name there. `if_used`: left out if it is None, False, '' or (). `flat`: its entries
     stand beside the other fields. `write` makes it plain; `read` gets all values and where they
     stand, and gives it back.
     """

@@ -86,8 +86,7 @@ def not_installed(group: str, name: str) -> ConfigError:
     """The error for a part of `OURS` that is not there: it says how to get it."""
     package = OURS[group][name]
     return ConfigError(f'{_kind(group)} {name!r} is in the package {package}, which is not '
-                       f'installed: pip install {package}, or from a clone '
-                       f'pip install ./plugins/{package}')
+                       f'installed: in a clone, pip install ./plugins/{package}')
 
 
 def loaded(group: str, warn: Callable[[str], None] = log.warning,

@@ -36,7 +36,7 @@ class _PlainConsole(Console):
 class ConsoleRecorder:
     """Prints events as they happen; without `notes` only the headings and the verdict.
 
-    With `robot_time` a step takes so long as the arm needs. Without it, it takes so long as a
+    With `robot_time` a step takes as long as the arm needs. Without it, it takes as long as a
     person waits, which in simulation is less, or more if the run is filmed.
     """
 
