@@ -22,6 +22,7 @@ AT_TOLERANCE_M = 0.03
 RIM_MARGIN_M = 0.005  # an object across a rim has its bottom at the rim, not below
 UPRIGHT = math.cos(math.radians(45))  # a container tipped further holds nothing
 WEDGED = math.cos(math.radians(15))  # a container that leans more is stuck, or about to fall
+ALIKE = 1.1  # two areas that measure alike
 
 
 def judge(goal: Goal, scene: Scene) -> bool | None:
@@ -201,7 +202,7 @@ def is_inside(thing: SceneObject, container: SceneObject) -> bool:
     """
     if container.shape not in (Shape.BOWL, Shape.BIN) or up_alignment(container) < UPRIGHT:
         return False
-    if thing.is_container and up_alignment(thing) < WEDGED:
+    if thing.is_container and (up_alignment(thing) < WEDGED or _holds(thing, container)):
         return False
     along, across, _ = map(float, in_own_frame(container, thing.position))
     if container.shape is Shape.BOWL:
@@ -210,6 +211,12 @@ def is_inside(thing: SceneObject, container: SceneObject) -> bool:
         within = abs(along) <= container.size[0] / 2 and abs(across) <= container.size[1] / 2
     return bool(within and container.bottom_z - RIM_MARGIN_M <= thing.position[2]
                 and thing.bottom_z <= container.top_z - RIM_MARGIN_M)
+
+
+def _holds(one: SceneObject, other: SceneObject) -> bool:
+    """Of two containers with one centre, whether `one` is the outer: wider, or alike and below."""
+    wider = one.size[0] * one.size[1] / (other.size[0] * other.size[1])
+    return wider > ALIKE or (wider * ALIKE > 1 and one.position[2] <= other.position[2])
 
 
 def _is_walled_off(thing: SceneObject, target: SceneObject, scene: Scene) -> bool:

@@ -54,7 +54,7 @@ from .build_perception import PerceptionWrapper
 from .build_planner import build_check, build_planner
 from .build_reader import build_reader
 from .own_planner import AnyPlanner, given_plan, own_planner
-from .plugins import installed_names
+from .plugins import known_names
 from .robot_cell import MujocoCell, RobotCell
 from .skill_set import skill_set
 from .wiring import open_camera, wire
@@ -237,7 +237,7 @@ class _CallbackRecorder:
 def _checked(config: Config, max_replans: int | None, **names: Any) -> Config:
     """The settings with these names and this number. Raises ConfigError for a wrong one."""
     given = {} if max_replans is None else {'max_replans': max_replans}
-    build(Config, {**names, 'agent': given}, 'settings', installed_names)
+    build(Config, {**names, 'agent': given}, 'settings', known_names)
     agent = config.agent if max_replans is None else config.agent.allowing_replans(max_replans)
     return replace(config, agent=agent, **names)
 

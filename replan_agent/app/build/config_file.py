@@ -10,7 +10,7 @@ from typing import Any
 from replan_agent.domain.config import Config, build
 from replan_agent.text.yaml_text import read_yaml
 
-from .plugins import installed_names
+from .plugins import known_names
 from .share import share_path
 
 
@@ -24,7 +24,7 @@ def load_config(path: Path | None = None, base: Config | None = None) -> Config:
     values = {} if values is None else values
     if base is not None and isinstance(values, dict):
         values = _over(asdict(base), values)
-    return build(Config, values, str(path), installed_names)
+    return build(Config, values, str(path), known_names)
 
 
 def _over(base: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:

@@ -38,18 +38,24 @@ class PlugInError(ConfigError):
 
 
 def installed(group: str) -> tuple[EntryPoint, ...]:
-    """The entry points of a group, in alphabetical order. Cached for each sys.path."""
+    """The entry points of a group: of our packages, then of others. Cached for each sys.path."""
     return _on_path(group, tuple(sys.path))
 
 
 @lru_cache
 def _on_path(group: str, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    return tuple(sorted(entry_points(group=group), key=lambda found: found.name))
+    return tuple(sorted(entry_points(group=group), key=lambda found: (not _is_ours(found),
+                                                                      found.name)))
 
 
 def installed_names(group: str) -> tuple[str, ...]:
     """The names that installed packages offer in a group, in alphabetical order."""
     return tuple(dict.fromkeys(found.name for found in installed(group)))
+
+
+def known_names(group: str) -> tuple[str, ...]:
+    """The same, and those of our packages that are not installed: who asks is told so."""
+    return tuple(dict.fromkeys((*installed_names(group), *OURS.get(group, ()))))
 
 
 def part_named(group: str, name: str, built_in: Mapping[str, Factory],
@@ -64,13 +70,14 @@ def part_named(group: str, name: str, built_in: Mapping[str, Factory],
 
 
 def entry_named(group: str, name: str, built_in: Collection[str]) -> EntryPoint | None:
-    """The entry point of that name; None if the name is one of ours. Raises as `part_named`."""
+    """The entry point of that name; None if it is built in. Raises as `part_named`."""
     found = [entry for entry in installed(group) if entry.name == name]
-    if name in built_in:
-        for entry in found:
+    ours = [] if name in built_in else list(filter(_is_ours, found))
+    if name in built_in or ours:
+        for entry in found[len(ours):]:
             log.warning(f'{_kind(group)} {name!r} of {_package(entry)} is not used: the name '
                         'belongs to a part of replan_agent; it needs another one')
-        return None
+        return ours[0] if ours else None
     if not found and name in OURS.get(group, ()):
         raise not_installed(group, name)
     if not found:
@@ -130,6 +137,11 @@ def _guarded(entry: EntryPoint, checked: Callable[[Any], Any]) -> Factory:
 def _broken(entry: EntryPoint, error: BaseException) -> PlugInError:
     return PlugInError(f'{_kind(entry.group)} {entry.name!r} of {_package(entry)} cannot be used: '
                        f'{type(error).__name__}: {error}')
+
+
+def _is_ours(entry: EntryPoint) -> bool:
+    name = entry.dist.name.replace('-', '_') if entry.dist else ''
+    return name == 'replan_agent' or any(name in ours.values() for ours in OURS.values())
 
 
 def _package(entry: EntryPoint) -> str:

@@ -12,7 +12,7 @@ from replan_agent.app.build.build_approver import is_more_lenient, known_approve
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.build.plugins import installed_names
+from replan_agent.app.build.plugins import known_names
 from replan_agent.app.terminal.exits import WrongUse
 from replan_agent.domain.config import Config, ConfigError, build
 from replan_agent.domain.resume import Resume
@@ -70,7 +70,7 @@ class EarlierRun:
         given = {'planner': arguments.planner, 'perception': arguments.perception}
         settings = self._settings | {key: name for key, name in given.items() if name}
         try:
-            config = build(Config, settings, f'{self._run.path}: settings', installed_names)
+            config = build(Config, settings, f'{self._run.path}: settings', known_names)
         except ConfigError as error:
             raise WrongUse(f'{error}; --planner and --perception replace those of the earlier '
                            'run') from error

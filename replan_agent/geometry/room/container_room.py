@@ -84,7 +84,7 @@ class Room:
         near = math.hypot(*container.size[:2])
         self.inside = [o for o in others if o.shape is not Shape.TABLE
                        and math.dist(o.position[:2], container.position[:2]) < near
-                       and o.top_z > self.floor_z + 0.001]
+                       and o.top_z > self.floor_z + 0.001 and not is_inside(container, o)]
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from rcl_interfaces.msg import (
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from replan_agent.app.build.plugins import installed_names
+from replan_agent.app.build.plugins import installed_names, known_names
 from replan_agent.domain.config import ConfigError, build
 
 T = TypeVar('T')
@@ -60,7 +60,7 @@ class LiveSettings(Generic[T]):
             node.add_post_set_parameters_callback(self._take)
 
     def _built(self, values: dict[str, Any]) -> T:
-        return build(self._cls, values, f'parameters of {self._node.get_name()}', installed_names)
+        return build(self._cls, values, f'parameters of {self._node.get_name()}', known_names)
 
     def _check(self, parameters: Sequence[Parameter]) -> SetParametersResult:
         own = [p for p in parameters if p.name in self._own]

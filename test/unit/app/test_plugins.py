@@ -10,8 +10,15 @@ import pytest
 
 from replan_agent.app.build import plugins
 from replan_agent.app.build.build_planner import BUILT_IN
+from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.build.plugins import OURS, PlugInError, installed_names, part_named
+from replan_agent.app.build.plugins import (
+    OURS,
+    PlugInError,
+    installed,
+    installed_names,
+    part_named,
+)
 from replan_agent.app.build.robot_cell import RobotParts, build_cell
 from replan_agent.app.build.skill_set import skill_set
 from replan_agent.app.cli.main import main, parser
@@ -51,6 +58,25 @@ def test_a_part_of_ours_that_is_not_installed_names_its_package(group, monkeypat
         with pytest.raises(ConfigError, match=f"{name}' is in the package {package}, which is not "
                                               f'installed: .* pip install ./plugins/{package}$'):
             part_named(group, name, BUILT_IN)
+
+
+def test_a_motion_planner_of_ours_that_is_not_installed_may_be_set_and_names_its_package(
+        tmp_path, monkeypatch):
+    monkeypatch.setattr(plugins, 'installed', lambda group: ())
+    settings = tmp_path / 'settings.yaml'
+    settings.write_text('motion_planner: moveit\n', 'utf-8')
+    with pytest.raises(ConfigError, match='is in the package replan_agent_moveit'):
+        Simulation('pick_cube', config=load_config(settings)).run('go home')
+
+
+def test_our_packages_come_before_others_that_use_their_names(offered, caplog, monkeypatch):
+    group = 'replan_agent.tests'
+    monkeypatch.setitem(OURS, group, {'x': 'zz_ours'})
+    offered('aa_other', 'x = 1', tests='x = aa_other:x')
+    offered('zz_ours', 'x = 1', tests='x = zz_ours:x')
+    assert [entry.dist.name for entry in installed(group)] == ['zz_ours', 'aa_other']
+    assert plugins.entry_named(group, 'x', ()) is installed(group)[0]
+    assert 'aa_other is not used' in caplog.text
 
 
 def test_an_installed_skill_is_added_to_the_standard_ones(small_plugin, on_path, capsys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -155,6 +156,13 @@ def test_a_hidden_underside_that_is_guessed_too_low_does_not_put_a_thing_under_t
 def test_a_bowl_that_leans_between_the_walls_of_a_bin_is_not_inside() -> None:
     assert is_inside(bowl(), bin_(0.0))
     assert not is_inside(bowl(roll=math.radians(25)), bin_(0.0))
+
+
+def test_of_two_containers_only_the_inner_one_is_inside() -> None:
+    inner = bowl()
+    above = replace(inner, name='above', pose=inner.pose.moved(0, 0, 0.01))
+    assert is_inside(inner, bin_(0.0)) and not is_inside(bin_(0.0), inner)
+    assert is_inside(above, inner) and not is_inside(inner, above)
 
 
 def test_a_tipped_bowl_holds_nothing() -> None:

@@ -71,6 +71,11 @@ def test_a_long_thing_leans_over_the_rim_of_a_bowl_but_does_not_lie_across_it(le
     assert (does_not_fit(bar, BOWL) == '') is fits
 
 
+def test_the_bin_around_a_bowl_takes_no_room_in_it():
+    around = replace(BIN, size=(0.3, 0.3, 0.07))
+    assert Room(BOWL, Scene('s', 0.0, (BOWL, around, RED), 'fake')).place(RED) is not None
+
+
 def test_a_full_container_names_what_is_in_it():
     scene = Scene('s', 0.0, (BIN, block(0.17), RED), 'fake')
     assert no_room_left(RED, BIN, scene) == (
