@@ -11,6 +11,7 @@ import io
 import re
 import tokenize
 from collections.abc import Sequence
+from typing import Any
 
 from replan_agent.domain.plan import CompletedStep, PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.skill import SkillSpec, find_spec
@@ -62,12 +63,12 @@ def _step(number: int, text: str) -> Step:
         call = ast.parse(text, mode='eval').body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             raise ValueError(text)
-        values = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+        values = {str(k.arg): _value(k.value) for k in call.keywords}
         said = tokenize.generate_tokens(io.StringIO(text).readline)
         comments = [token.string for token in said if token.type == tokenize.COMMENT]
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
-        raise NotACall(f'did not understand {shown(text)}: a value is a number, a text in quotes, '
-                       'True, False or a list of these, as in pick(object="red_cube")') from None
+        raise NotACall(f'did not understand {shown(text)}: a value is a number, a name, a text in '
+                       'quotes, True, False or a list of these: pick(object=red_cube)') from None
     if comments:
         raise NotACall(f'did not understand {shown(comments[0])} in {shown(text)}: write calls '
                        'only')
@@ -77,6 +78,11 @@ def _step(number: int, text: str) -> Step:
     if len(values) < len(call.keywords):
         raise NotACall(f'did not understand {shown(text)}: it gives one argument twice')
     return Step(number, call.func.id, values)
+
+
+def _value(node: ast.expr) -> Any:
+    """A bare name is a text, as in the plans that we print: pick(object=red_cube)."""
+    return node.id if isinstance(node, ast.Name) else ast.literal_eval(node)
 
 
 def _how_many_done(steps: Sequence[Step], completed: Sequence[CompletedStep]) -> int:

@@ -75,7 +75,8 @@ def renamed_keys(arguments: Mapping[str, Any]) -> dict[str, Any]:
 def renamed_spec(spec: SkillSpec) -> SkillSpec:
     roles = {role: ARGUMENTS[argument] for role, argument in spec.effect.roles().items()}
     return replace(
-        spec, name=NAMES[spec.name], example='', arguments=renamed_schema(spec.arguments),
+        spec, name=NAMES.get(spec.name, f'my_{spec.name}'), example='',
+        arguments=renamed_schema(spec.arguments),
         object_arguments=tuple(ARGUMENTS[name] for name in spec.object_arguments),
         effect=Effect(spec.effect.kind, **roles), must_be=renamed_keys(spec.must_be),
         adjustable=tuple(ARGUMENTS[name] for name in spec.adjustable),

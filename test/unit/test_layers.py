@@ -64,6 +64,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
+CORE = 62_000  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 3_930,
@@ -277,7 +278,9 @@ def test_no_layer_grows_past_its_ceiling() -> None:
         if layer != '__init__.py':
             lines[layer] = lines.get(layer, 0) + text.count('\n')
     assert lines.keys() == CEILINGS.keys()
-    assert {layer: n for layer, n in lines.items() if n > CEILINGS[layer]} == {}
+    assert {layer: n for layer, n in lines.items() if n > CEILINGS[layer]} == {}, (
+        'delete as many lines of the layer, or raise its ceiling and say what went instead')
+    assert sum(lines.values()) <= CORE
 
 
 def test_no_unit_test_of_the_core_needs_our_other_packages() -> None:

@@ -43,13 +43,20 @@ def test_several_calls_are_steps_in_order(task: str) -> None:
                                                                       (2, 'place_on')]
 
 
+def test_the_form_in_which_plans_are_printed_can_be_typed() -> None:
+    (step,) = planned('hover(object=red_cube, height=0.1)').steps
+    assert step.args == {'object': 'red_cube', 'height': 0.1}
+    assert planned(step.told).steps == (step,)
+
+
 def test_a_hash_inside_a_text_is_part_of_it() -> None:
     assert planned('hover(object="cube #2")').steps == (Step(1, 'hover', {'object': 'cube #2'}),)
 
 
 @pytest.mark.parametrize(('task', 'said'), [
-    ('pick("red_cube")', 'name each argument'), ('pick(object=red_cube)', 'a text in quotes'),
-    ('pick(object=__import__("os"))', 'a text in quotes'), ('pick(object="a"', ''),
+    ('pick("red_cube")', 'name each argument'),
+    ('pick(object=__import__("os"))', 'a value is'), ('pick(object=a.b)', 'a value is'),
+    ('pick(object="a"', ''),
     ('pick(object="red_cube", object="blue_cube")', 'one argument twice'),
     ('pick(object="red_cube") # home()', 'write calls only'),
     ('pick(object="red_cube")\n# home()', 'write calls only'),
