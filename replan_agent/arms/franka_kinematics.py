@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.trajectory import JointLimits
 
 from . import franka_numbers as franka
 from .franka_numbers import FLANGE_M, HAND_YAW, JOINTS, TCP_M
@@ -38,12 +37,8 @@ class FrankaKinematics:
 
     def __init__(self, model: str = 'panda') -> None:
         self.model = model
-        self._limits = franka.limits(model)
+        self.limits = franka.limits(model)
         self._last: tuple[list[float], list[_Frame]] = [], []  # the Jacobian follows the pose
-
-    @property
-    def limits(self) -> JointLimits:
-        return self._limits
 
     def forward(self, joints: FloatArray) -> FloatArray:
         """T_base_tcp (4x4) at `joints`; a batch (..., 7) gives (..., 4, 4)."""

@@ -66,7 +66,7 @@ class SteppedRobot(ABC):
 
     def __init__(self, limits: JointLimits, gripper: SteppedGripper, base_frame: str,
                  step_s: float, period_s: float) -> None:
-        self._limits, self._gripper, self._base_frame = limits, gripper, base_frame
+        self.limits, self._gripper, self.base_frame = limits, gripper, base_frame
         self._step, self._period = step_s, period_s
         self._check_steps = max(1, round(CHECK_S / step_s))
         self._one_command = threading.Lock()
@@ -108,14 +108,6 @@ class SteppedRobot(ABC):
     def _rest(self) -> None:
         """Let one period pass; the servos' targets stay."""
 
-    @property
-    def limits(self) -> JointLimits:
-        return self._limits
-
-    @property
-    def base_frame(self) -> str:
-        return self._base_frame
-
     def state(self) -> RobotState:
         """The current readings of the encoders, the torque sensors and the gripper's motor."""
         return RobotState(stamp=self._time(), joints=self._joints().copy(),
@@ -135,11 +127,11 @@ class SteppedRobot(ABC):
             # A command acts for a whole step, so it should meet the middle of that step.
             times = np.arange(0.5, np.ceil(trajectory.duration / self._step)) * self._step
             q, qd, qdd = sample(trajectory, times)
-            watch = ContactWatch(guard, self._felt(), self._limits.names) if guard else None
+            watch = ContactWatch(guard, self._felt(), self.limits.names) if guard else None
             for first in range(0, len(times), self._check_steps):
                 interruption = self._interruption(ctx)
                 if interruption:
-                    self._follow(brake(trajectory, first * self._step, self._limits, self._step))
+                    self._follow(brake(trajectory, first * self._step, self.limits, self._step))
                     self._await_standstill()
                     return self._interrupted(interruption)
                 now = slice(first, first + self._check_steps)
@@ -221,13 +213,13 @@ class SteppedRobot(ABC):
 
     def _refusal(self, trajectory: JointTrajectory) -> str:
         """Why this trajectory must not be followed, or ''."""
-        beyond = self._limits.violation(trajectory)
+        beyond = self.limits.violation(trajectory)
         if beyond:
             return beyond
         away = np.abs(trajectory.start - self._joints())
         i = int(away.argmax())
         if not away[i] <= START_TOLERANCE:  # also if it is no number
-            return (f'it starts {away[i]:.3f} rad away from where {self._limits.names[i]} is '
+            return (f'it starts {away[i]:.3f} rad away from where {self.limits.names[i]} is '
                     f'(at most {START_TOLERANCE:g} rad)')
         return ''
 
@@ -236,7 +228,7 @@ class SteppedRobot(ABC):
         readings = {'angle': self._joints(), **({'torque': self._felt()} if watch else {})}
         for what, values in readings.items():
             if not math.isfinite(sum(values.tolist())):  # of a few numbers quicker than numpy
-                name = self._limits.names[int(np.isfinite(values).argmin())]
+                name = self.limits.names[int(np.isfinite(values).argmin())]
                 return f'the {what} of {name} is no finite number; the arm was stopped'
         return ''
 
@@ -246,19 +238,19 @@ class SteppedRobot(ABC):
         i = int(error.argmax())
         if error[i] <= TRACKING_TOLERANCE:
             return ''
-        return (f'{self._limits.names[i]} is {error[i]:.3f} rad off its trajectory (at most '
+        return (f'{self.limits.names[i]} is {error[i]:.3f} rad off its trajectory (at most '
                 f'{TRACKING_TOLERANCE:g} rad): something is in the way; the arm was stopped')
 
     def _brake_blindly(self, trajectory: JointTrajectory, at: float) -> None:
         """Come to rest along the path from moment `at`, without knowing where the arm is."""
-        samples = brake(trajectory, min(at, trajectory.duration), self._limits, self._step)
+        samples = brake(trajectory, min(at, trajectory.duration), self.limits, self._step)
         self._follow(samples)
         self._aim(samples[0][-1])
         self._await_standstill()
 
     def _hold_here(self) -> None:
         if np.isfinite(self._joints()).all():  # else the last target stays: nobody knows a better
-            self._aim(self._limits.clamp(self._joints()))
+            self._aim(self.limits.clamp(self._joints()))
         self._await_standstill()
 
     def _await_standstill(self, enough: Callable[[], bool] = lambda: True) -> None:
@@ -282,7 +274,7 @@ class SteppedRobot(ABC):
         if error[i] <= GOAL_TOLERANCE:
             return CommandResult(True)
         return replace(aborted(
-            f'{self._limits.names[i]} settled {error[i]:.3f} rad away from its goal '
+            f'{self.limits.names[i]} settled {error[i]:.3f} rad away from its goal '
             f'(at most {GOAL_TOLERANCE:g} rad)', Cause.HELD_UP), short_of_goal=True)
 
 

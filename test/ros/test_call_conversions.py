@@ -33,7 +33,7 @@ from replan_agent.ros.messages.message_fields import (
     id_from_msg,
     time_from_msg,
 )
-from replan_agent.ros.messages.message_table import from_msg, to_msg
+from replan_agent.ros.messages.message_table import from_msg, to_msg, with_hand
 from replan_agent.ros.messages.task_order import BUDGETS, TaskOrder
 from replan_agent.text.plain_values import plain
 
@@ -93,8 +93,8 @@ def test_every_scene_of_a_request_has_the_hand_of_our_arm(value: PlanRequest) ->
 @few
 @given(s.scene)
 def test_a_client_without_an_arm_finds_it_by_the_frame_of_the_scene(scene: Scene) -> None:
-    assert c.with_hand(replace(scene, frame='left/fr3_link0')).hand is FR3.hand
-    assert c.with_hand(replace(scene, frame='world')).hand is None
+    assert with_hand(replace(scene, frame='left/fr3_link0')).hand is FR3.hand
+    assert with_hand(replace(scene, frame='world')).hand is None
 
 
 @pytest.mark.parametrize('left', [None, 0, 1, 30])

@@ -23,13 +23,9 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.arm.standstill import NoStandstill
-from replan_agent.ros.messages.call_messages import (
-    plan_request_to_msg,
-    skill_call_to_msg,
-    with_hand,
-)
+from replan_agent.ros.messages.call_messages import plan_request_to_msg, skill_call_to_msg
 from replan_agent.ros.messages.message_fields import MessageError, budget_to_msg, duration_to_msg
-from replan_agent.ros.messages.message_table import from_msg, specs_from_msgs
+from replan_agent.ros.messages.message_table import from_msg, specs_from_msgs, with_hand
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.service_port import NodeGone, ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts

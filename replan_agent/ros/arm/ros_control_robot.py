@@ -76,7 +76,7 @@ class RosControlRobot(SeenArm):
         self._self_stop: SelfStop | None = None  # of the running command
         self._unended = ''  # why it may still run
         self._cancel_all = CancelAll(node, arm, self._given)
-        self._touch = FeltTouch(node, self._feed, self._limits.names, self._given.external_torques,
+        self._touch = FeltTouch(node, self._feed, self.limits.names, self._given.external_torques,
                             self._cancel_all)
         self._one_command = threading.Lock()
         self._stop_asked = threading.Event()
@@ -121,7 +121,7 @@ class RosControlRobot(SeenArm):
         if forbidden:
             return CommandResult(False, Reason.WORKSPACE_VIOLATION, forbidden,
                                  cause=Cause.WORKSPACE_VIOLATION)
-        beyond = self._limits.violation(trajectory)
+        beyond = self.limits.violation(trajectory)
         if beyond:
             return aborted(f'trajectory refused: {beyond}', Cause.TRAJECTORY_REFUSED)
         problem = self._touch.problem(guard)

@@ -8,7 +8,6 @@ from rclpy.node import Node
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import RobotState
-from replan_agent.domain.trajectory import JointLimits
 
 from .arm_interfaces import ArmInterfaces
 from .joint_states import JointFeed
@@ -22,25 +21,14 @@ class SeenArm:
     def __init__(self, node: Node, arm: ArmModel, base_frame: str = '',
                  interfaces: ArmInterfaces | None = None) -> None:
         self._given, self._own = interfaces or ArmInterfaces(), arm
-        self._limits, self.model = arm.limits, arm.name
-        self._base_frame = base_frame or arm.base_frame
+        self.limits, self.model = arm.limits, arm.name
+        self.base_frame = base_frame or arm.base_frame
+        self.max_gripper_width = arm.hand.max_width_m
         self._feed = JointFeed(node, arm.joint_names, arm.finger_names, self._given)
-
-    @property
-    def limits(self) -> JointLimits:
-        return self._limits
 
     @property
     def home(self) -> FloatArray:
         return np.array(self._own.home)
-
-    @property
-    def base_frame(self) -> str:
-        return self._base_frame
-
-    @property
-    def max_gripper_width(self) -> float:
-        return self._own.hand.max_width_m
 
     def state(self) -> RobotState:
         """The newest state; raises RobotSilent if the driver sends no fresh one."""

@@ -9,7 +9,6 @@ from replan_agent_interfaces.msg import Event as EventMsg
 from replan_agent_interfaces.msg import Plan as PlanMsg
 from replan_agent_interfaces.srv import ApprovePlan
 
-from replan_agent.arms.known_arms import arm_of_frame
 from replan_agent.domain.approval_request import Approval
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.event import Event
@@ -21,7 +20,7 @@ from replan_agent.domain.task_result import TaskResult
 
 from .error_codes import skill_code
 from .message_fields import budget_to_msg, duration_to_msg, id_to_msg, map_to_msg, time_to_msg
-from .message_table import from_msg, to_msg
+from .message_table import from_msg, to_msg, with_hand
 from .task_order import TaskOrder
 
 
@@ -53,15 +52,6 @@ def plan_request_to_msg(request: PlanRequest, timeout_s: float = 0.0,
     """The goal for a planner that may take `calls_left` model calls (None: any number)."""
     return to_msg(request, timeout=duration_to_msg(timeout_s),
                   max_api_calls=budget_to_msg(calls_left))
-
-
-def with_hand(scene: Scene, hand: HandShape | None = None) -> Scene:
-    """A scene that was received, with the hand of our arm.
-
-    A client that does not know its arm finds it by the frame that the scene is in.
-    """
-    arm = arm_of_frame(scene.frame) if hand is None else None
-    return replace(scene, hand=arm.hand if arm else hand)
 
 
 def plan_request_from_msg(msg: MakePlan.Goal, hand: HandShape) -> PlanRequest:

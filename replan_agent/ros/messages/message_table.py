@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from operator import eq, is_
 from typing import Any
 
@@ -11,9 +12,11 @@ from replan_agent_interfaces.action import ExecuteTask, MakePlan
 from std_msgs.msg import Header
 
 from replan_agent.agent.task_progress import Progress
+from replan_agent.arms.known_arms import arm_of_frame
 from replan_agent.domain import plan as plans
 from replan_agent.domain.failure import Attempt, Diagnosis
 from replan_agent.domain.goal import Goal
+from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.kinds import Word
 from replan_agent.domain.piece import Piece
@@ -138,3 +141,12 @@ FORMS: Mapping[Any, Ways] = {
 
 WALKER: Walker = Walker(KINDS, FORMS)
 to_msg, from_msg = WALKER.to_msg, WALKER.from_msg
+
+
+def with_hand(scene: Scene, hand: HandShape | None = None) -> Scene:
+    """A scene that was received, with the hand of our arm.
+
+    A client that does not know its arm finds it by the frame that the scene is in.
+    """
+    arm = arm_of_frame(scene.frame) if hand is None else None
+    return replace(scene, hand=arm.hand if arm else hand)

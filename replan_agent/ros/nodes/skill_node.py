@@ -31,13 +31,13 @@ from replan_agent.ros.agent.clients import RosPerception
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
 from replan_agent.ros.arm.seen_arm import JOINT_STATE_S
-from replan_agent.ros.messages.call_messages import skill_outcome_to_msg, with_hand
+from replan_agent.ros.messages.call_messages import skill_outcome_to_msg
 from replan_agent.ros.messages.message_fields import (
     MessageError,
     duration_from_msg,
     duration_to_msg,
 )
-from replan_agent.ros.messages.message_table import from_msg, to_msg
+from replan_agent.ros.messages.message_table import from_msg, to_msg, with_hand
 from replan_agent.ros.node_settings import SPEEDS, SkillSettings, as_config
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
