@@ -24,7 +24,7 @@ class Decision(str, Enum):
     REVERT = 'REVERT'  # a dead end: undo the last action
 
 
-DECISION_WORDS = {
+DECISION_WORDS: Mapping[str, str] = {
     Decision.SUCCESS: 'worked', Decision.CANCEL: 'given up', Decision.RETAIN: 'kept',
     Decision.EXPLORE: 'no gain: something else is tried', Decision.REVERT: 'no gain: undone'}
 

@@ -1,16 +1,17 @@
 """Says what each event of a run means. All who tell a run use these words: console, report, page,
 exports.
 
-It reads events as they are in events.jsonl. One of another version says nothing.
+It reads events as they are in events.jsonl. A stored one of another version says nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from replan_agent.domain.failure import Kind
 from replan_agent.domain.goal import Goal
-from replan_agent.domain.local_planning import DECISION_WORDS, Decision
+from replan_agent.domain.local_planning import DECISION_WORDS
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.scene_changes import SceneChanges
@@ -33,6 +34,32 @@ WITHOUT_A_PLAN = frozenset(reason.value for reason in (
     FinalReason.REPLAN_EXHAUSTED, FinalReason.NO_PLAN, FinalReason.GAVE_UP,
     FinalReason.UNRECOGNIZED_PROMPT, FinalReason.CONFLICTING_GOALS))
 UNMET = {'plan': 'no plan that can run', 'goal': 'the goal is not met'}
+WITHOUT_STEP = {'plan': 'the plan', 'goal': 'the goal'}
+KIND_WORDS: Mapping[str, str] = {
+    Kind.STRUCTURAL: 'cannot succeed in this scene', Kind.TRANSIENT: 'may work if tried again',
+    Kind.UNDERSPECIFIED: 'the planner did not know enough'}
+WAITS = dict.fromkeys(('pending_approval', 'human_required'), 'waits for a person')
+STAGES = {
+    'perceiving': 'PERCEIVE', 'planning': 'PLAN', 'rehearsing': 'PLAN', 'replanning': 'PLAN',
+    'approving': 'APPROVE', 'pending_approval': 'APPROVE', 'human_required': 'APPROVE',
+    'executing': 'EXECUTE', 'diagnosing': 'EXECUTE', 'local_planning': 'EXECUTE',
+    'verifying': 'VERIFY'}
+FINAL_WORDS: Mapping[str, str] = {
+    FinalReason.PLAN_COMPLETE: 'the plan is done', FinalReason.ALREADY_DONE: 'it was so already',
+    FinalReason.REPLAN_EXHAUSTED: 'no other plan is left',
+    FinalReason.GAVE_UP: 'the planner gave up', FinalReason.GOAL_NOT_MET: 'the goal is not met',
+    FinalReason.CONFLICTING_GOALS: 'two goals exclude each other',
+    FinalReason.UNRECOGNIZED_PROMPT: 'the task was not understood',
+    FinalReason.NO_PLAN: 'there is no plan',
+    FinalReason.VLM_TRANSPORT: 'the model does not answer',
+    FinalReason.BUDGET_EXHAUSTED: 'a budget is spent',
+    FinalReason.APPROVAL_DENIED: 'a plan was not approved',
+    FinalReason.HUMAN_REQUIRED: 'a person is needed', FinalReason.MAX_STEPS: 'too many steps',
+    FinalReason.PERCEPTION_LOST: 'nothing is seen any more',
+    FinalReason.NODE_LOST: 'a part of the system does not answer',
+    FinalReason.AGENT_LOST: 'the agent does not answer',
+    FinalReason.CANCELLED: 'the task was cancelled', FinalReason.STOPPED: 'the arm was stopped',
+    FinalReason.INTERNAL_ERROR: 'a bug in the agent'}
 
 
 @dataclass(frozen=True)
@@ -67,9 +94,13 @@ PLAIN = {
 
 
 class Narrator:
-    """Tells one run event by event, and knows what was before to say what changed."""
+    """Tells one run event by event, and knows what was before to say what changed.
 
-    def __init__(self) -> None:
+    `is_live`: the events are of this version, so it is said if one of them cannot be told.
+    """
+
+    def __init__(self, is_live: bool = False) -> None:
+        self._is_live = is_live
         self.goals: tuple[str, ...] = ()  # each with its verdict at the last judgement
         self.changed: PlanDiff | None = None  # from the plan before to the last one
         self._scene: Scene | None = None
@@ -88,8 +119,9 @@ class Narrator:
             self, f'_on_{event.get("event")}', _plain)
         try:
             found = tuple(replace(one, text=str(one.text)) for one in tell(event) or ())
-        except OTHER_VERSION:
-            pass
+        except OTHER_VERSION as error:
+            if self._is_live:
+                found = untold(event, error),
         if event.get('unrecorded'):
             found += Said('WARNING', f'not recorded: {event["unrecorded"]}', BAD, only=LATER),
         return found
@@ -120,6 +152,7 @@ class Narrator:
         self.changed = difference(self._plan, plan, self._done) if self._plan else None
         self._plan, self._done = plan, set()
         changes = self.changed.lines() if self.changed else []
+        yield Said('', f'plan {plan.version} by {plan.planner}', only=LATER)
         yield Said('', f'{_calls(plan.steps)}  ({event["duration_s"]:.3f} s)',
                    lines=(*(['changed from the plan before:'] if changes else []),
                           *(f'  {line}' for line in changes)))
@@ -213,7 +246,7 @@ class Narrator:
         node = event['node']
         yield Said('LOCAL', f'{node["number"]} {node["option"]["name"]}: '
                    f'{node["goal_score_before"]:.1f} → {node["goal_score_after"]:.1f} points, '
-                   f'{decision_in_words(node["decision"])}')
+                   f'{worded(node["decision"], DECISION_WORDS)}')
 
     def _on_local_planning_finished(self, event: Json) -> Iterator[Said]:
         done = event['record']
@@ -262,8 +295,20 @@ def outcome(result: Json) -> str:
     return 'stopped' if result['reason'] == Reason.STOPPED else 'failed'
 
 
-def decision_in_words(decision: str) -> str:
-    return DECISION_WORDS[Decision(decision)]
+def untold(event: Json, error: Exception) -> Said:
+    """That an event has no words, which is a bug of this version."""
+    return Said('WARNING', f'{event.get("event")} cannot be told: '
+                f'{type(error).__name__}: {error}', WARN)
+
+
+def worded(slug: str, words: Mapping[str, str]) -> str:
+    """The words for a slug; its own if it has none."""
+    return words.get(slug, in_words(slug))
+
+
+def diagnosis_in_words(diagnosis: Json) -> str:
+    return worded(diagnosis['kind'], KIND_WORDS) + (
+        ', which is proved' if diagnosis.get('proved') else '')
 
 
 def _failure(result: Json) -> str:

@@ -65,7 +65,8 @@ def told(events: Sequence[Json]) -> RunStory:
             if said.only != LIVE:
                 _add(moments, said, event)
     end = next((e for e in reversed(events) if e.get('event') == 'task_finished'), None)
-    given = {**_mapping(first.get('facts')), **first}
+    facts = first.get('facts')
+    given = {**(facts if isinstance(facts, Mapping) else {}), **first}
     return RunStory(str(first.get('task', '')), _started(first),
                     {name: str(given[name]) for name in FACTS if given.get(name) is not None},
                     tuple(moments), None if end is None else end.get('success') is True,
@@ -109,7 +110,3 @@ def _started(first: Json) -> datetime | None:
 
 def _seconds(value: Any) -> float:
     return float(value) if isinstance(value, float | int) else 0.0
-
-
-def _mapping(value: Any) -> Json:
-    return value if isinstance(value, Mapping) else {}

@@ -45,7 +45,7 @@ class ConsoleRecorder:
         self._console = console
         self._notes = notes
         self._robot_time = robot_time
-        self._narrator = Narrator()
+        self._narrator = Narrator(is_live=True)
 
     def record(self, event: Event) -> None:
         times = {'robot_s': self._robot_time()} if self._robot_time else {}

@@ -36,14 +36,15 @@ class Feed:
         self.lines: list[str] = []
         self._robot_time: Callable[[], float] = lambda: 0.0
         self._started = 0.0
-        self._story = Story()
+        self._story = Story(is_live=True)
         self._lock = threading.Lock()
         self._waiting: set[Callable[[], None]] = set()
         self.ended = False
 
     def begin(self, run: str, robot_time: Callable[[], float] = lambda: 0.0) -> None:
         """A new run starts; the events of the last one are in its folder."""
-        self._robot_time, self._started, self._story = robot_time, time.monotonic(), Story()
+        self._robot_time, self._started = robot_time, time.monotonic()
+        self._story = Story(is_live=True)
         with self._lock:
             self.run, self.lines = run, []
         self.wake()

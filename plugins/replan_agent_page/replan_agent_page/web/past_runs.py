@@ -11,6 +11,7 @@ import numpy as np
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import Pose
+from replan_agent.record.narrator import FINAL_WORDS, worded
 from replan_agent.record.picture_files import CAMERA, PICTURES
 from replan_agent.record.plan_diff import difference
 from replan_agent.record.run_folder import EVENTS, RESULT
@@ -22,7 +23,7 @@ from replan_agent.text.shown_text import one_line
 from replan_agent_page.serve.run_store import MOST_RUNS, NoSuchRun, RunStore
 
 from .people_log import PEOPLE
-from .story import Story, ending
+from .story import Story
 
 KINDS = {'.png': 'image/png', '.jpg': 'image/jpeg', '.jpeg': 'image/jpeg'}
 LARGEST_PICTURE = 20_000_000  # bytes
@@ -91,7 +92,8 @@ def _summary(folder: Path, changed: tuple[int, ...]) -> Mapping[str, Any]:
 
 
 def _ended(data: Mapping[str, Any]) -> dict[str, str]:
-    return {'ended': ending(data['final_reason'])} if data.get('final_reason') else {}
+    end = data.get('final_reason')
+    return {'ended': worded(str(end), FINAL_WORDS)} if end else {}
 
 
 def _lines(file: Path) -> tuple[list[Mapping[str, Any]], str]:

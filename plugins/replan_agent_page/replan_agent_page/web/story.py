@@ -7,54 +7,40 @@ from typing import Any
 
 import numpy as np
 
-from replan_agent.agent.task_progress import State
 from replan_agent.arms.arm_names import DEFAULT_ARM
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.goal import Goal
+from replan_agent.domain.local_planning import DECISION_WORDS
 from replan_agent.domain.plan import Step
-from replan_agent.domain.task_result import FinalReason
 from replan_agent.geometry.goal_words import goal_in_words
-from replan_agent.record.narrator import LIVE, Narrator, decision_in_words, outcome
+from replan_agent.record.narrator import (
+    FINAL_WORDS,
+    LIVE,
+    STAGES,
+    WAITS,
+    WITHOUT_STEP,
+    Narrator,
+    diagnosis_in_words,
+    outcome,
+    untold,
+    worded,
+)
 from replan_agent.record.run_json import OTHER_VERSION
 from replan_agent.text.shown_text import in_words, one_line
 
 Json = Mapping[str, Any]
 LONGEST_LABEL = 300  # characters
-WAITS = {State.PENDING_APPROVAL: 'waits for a person', State.HUMAN_REQUIRED: 'waits for a person'}
-STAGES = {
-    State.PERCEIVING: 'PERCEIVE', State.PLANNING: 'PLAN', State.REHEARSING: 'PLAN',
-    State.REPLANNING: 'PLAN', State.APPROVING: 'APPROVE', State.PENDING_APPROVAL: 'APPROVE',
-    State.HUMAN_REQUIRED: 'APPROVE', State.EXECUTING: 'EXECUTE', State.DIAGNOSING: 'EXECUTE',
-    State.LOCAL_PLANNING: 'EXECUTE', State.VERIFYING: 'VERIFY'}
-FINAL_WORDS: Mapping[str, str] = {
-    FinalReason.PLAN_COMPLETE: 'the plan is done',
-    FinalReason.ALREADY_DONE: 'it was so already',
-    FinalReason.REPLAN_EXHAUSTED: 'no other plan is left',
-    FinalReason.GAVE_UP: 'the planner gave up',
-    FinalReason.GOAL_NOT_MET: 'the goal is not met',
-    FinalReason.CONFLICTING_GOALS: 'two goals exclude each other',
-    FinalReason.UNRECOGNIZED_PROMPT: 'the task was not understood',
-    FinalReason.NO_PLAN: 'there is no plan',
-    FinalReason.VLM_TRANSPORT: 'the model does not answer',
-    FinalReason.BUDGET_EXHAUSTED: 'a budget is spent',
-    FinalReason.APPROVAL_DENIED: 'a plan was not approved',
-    FinalReason.HUMAN_REQUIRED: 'a person is needed',
-    FinalReason.MAX_STEPS: 'too many steps',
-    FinalReason.PERCEPTION_LOST: 'nothing is seen any more',
-    FinalReason.NODE_LOST: 'a part of the system does not answer',
-    FinalReason.AGENT_LOST: 'the agent does not answer',
-    FinalReason.CANCELLED: 'the task was cancelled',
-    FinalReason.STOPPED: 'the arm was stopped',
-    FinalReason.INTERNAL_ERROR: 'a bug in the agent',
-}
 WITHOUT_CALLS = ('task_started', 'task_resumed', 'scene_perceived', 'model_called')
 
 
 class Story:
-    """One run, told event by event. A file of another version loses only what is added here."""
+    """One run, told event by event. A file of another version loses only what is added here.
 
-    def __init__(self) -> None:
-        self._narrator = Narrator()
+    `is_live`: the events are of this version, so it is said if one of them cannot be told.
+    """
+
+    def __init__(self, is_live: bool = False) -> None:
+        self._is_live, self._narrator = is_live, Narrator(is_live)
         self._arm = arm_named(DEFAULT_ARM).kinematics
 
     def told(self, event: Json) -> dict[str, Any]:
@@ -64,8 +50,9 @@ class Story:
         told |= {'said': said, 'label': '; '.join(said) or in_words(str(event.get('event')))}
         try:
             told |= self._more(told)
-        except OTHER_VERSION:
-            pass  # it is shown as it is
+        except OTHER_VERSION as error:  # it is shown as it is
+            if self._is_live and not said:
+                told |= {'said': [untold(event, error).line], 'label': untold(event, error).line}
         told['label'] = one_line(told['label'], LONGEST_LABEL)
         return told
 
@@ -78,7 +65,7 @@ class Story:
                 return {'facts': facts}
             case 'state_changed':
                 return {'stage': STAGES.get(event['state']),
-                        'label': WAITS.get(event['state'], in_words(event['state']))}
+                        'label': worded(event['state'], WAITS)}
             case 'plan_made':
                 changed = self._narrator.changed
                 return {'changed': changed.lines() if changed else None}
@@ -90,7 +77,10 @@ class Story:
                 return {'in_words': [goal_in_words(Goal.from_dict(g)) for g in event['goals']]}
             case 'attempt_recorded':
                 attempt = event['attempt']
+                found = attempt.get('diagnosis')
                 return {'marks': self._marks(attempt.get('ik')),
+                        'about': worded(attempt.get('stage', ''), WITHOUT_STEP),
+                        'diagnosed': diagnosis_in_words(found) if found else '',
                         'label': f'failed: {in_words(attempt.get("reason", ""))}'}
             case 'local_action_judged':
                 return {'node': _decided(event['node'])}
@@ -98,7 +88,7 @@ class Story:
                 record = event['record']
                 return {'record': {**record, 'nodes': list(map(_decided, record['nodes']))}}
             case 'task_finished':
-                return {'ended': ending(event['final_reason'])}
+                return {'ended': worded(event['final_reason'], FINAL_WORDS)}
         return {}
 
     def _marks(self, ik: Json | None) -> dict[str, list[float]]:
@@ -122,10 +112,5 @@ def with_calls(value: Any) -> Any:
     return found
 
 
-def ending(reason: Any) -> str:
-    """How a task ended, in words."""
-    return FINAL_WORDS.get(str(reason), in_words(str(reason)))
-
-
 def _decided(node: Json) -> Json:
-    return {**node, 'decided': decision_in_words(node['decision'])}
+    return {**node, 'decided': worded(node['decision'], DECISION_WORDS)}

@@ -3,10 +3,7 @@
 import { call, el, number, shown, words } from './dom.js';
 import { map, overlay } from './draw.js';
 
-const KINDS = { structural: 'cannot succeed in this scene', transient: 'may work if tried again',
-  underspecified: 'the planner did not know enough' };
 const STOPS = ['stopped', 'cancelled'];
-const STEPLESS = { plan: 'the plan', goal: 'the goal' };
 const STAGES = ['PERCEIVE', 'PLAN', 'APPROVE', 'EXECUTE', 'VERIFY'];
 const SIGNS = { '-': 'removed', '+': 'added', '~': 'changed' };
 
@@ -95,13 +92,11 @@ export class RunView {
     const row = (name, value) => value && el('div', {}, el('dt', {}, name), el('dd', {}, value));
     const { tried, ...evidence } = one.evidence || {};
     return this.details(`attempt ${one.at}`, isLast,
-      `${one.skill ? call(one) : STEPLESS[one.stage] || words(one.stage)}: ${words(one.reason)}`,
+      `${one.skill ? call(one) : one.about || words(one.stage)}: ${words(one.reason)}`,
       el('p', { class: 'bad' }, one.reason_detail),
       el('dl', {},
         row('Cause', words(diagnosis?.cause || one.cause || '')), row('Blocked by', one.blockers?.join(', ')),
-        row('Diagnosis', diagnosis && `${KINDS[diagnosis.kind] || words(diagnosis.kind)}`
-          + `${diagnosis.proved ? ', which is proved' : ''}`),
-        row('What would help', diagnosis?.remedy), row('Why', reflection?.root_cause),
+        row('Diagnosis', one.diagnosed), row('What would help', diagnosis?.remedy), row('Why', reflection?.root_cause),
         row('Then', one.response),
         ik && row('IK', `${ik.converged ? 'converged' : 'not converged'} after ${ik.iterations} `
           + `iterations, ${number(ik.pos_err, 4)} m and ${number(ik.rot_err, 4)} rad off `

@@ -46,7 +46,8 @@ const READ = {
     mark(now, e.plan_version, e.step, e.outcome);
   },
   attempt_recorded: (now, e) => {
-    now.attempts.push({ ...e.attempt, marks: e.marks || {}, at: now.index });
+    now.attempts.push({ ...e.attempt, marks: e.marks || {}, about: e.about,
+      diagnosed: e.diagnosed, at: now.index });
     now.marks = e.marks || {};
   },
   reflection_made: (now, e) => { now.attempts.at(-1).reflection = e.reflection; },

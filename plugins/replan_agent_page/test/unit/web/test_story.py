@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 from replan_agent_page.web import story as page_story
-from replan_agent_page.web.story import FINAL_WORDS, Story
+from replan_agent_page.web.story import Story
 
 from replan_agent.arms import franka_numbers as franka
 from replan_agent.arms.franka_kinematics import FrankaKinematics
 from replan_agent.domain.scene import COLOURS
-from replan_agent.domain.task_result import FinalReason
 from replan_agent.perceive.camera.naming import CLASSES
 
 
@@ -37,6 +36,19 @@ def test_events_come_with_the_words_of_the_narrator() -> None:
     assert Story().told(end)['ended'] == 'the planner gave up'
 
 
+def test_a_failure_comes_with_what_failed_and_what_helps_in_words() -> None:
+    attempt = {'stage': 'goal', 'diagnosis': {'kind': 'structural', 'proved': True}}
+    told = Story().told({'event': 'attempt_recorded', 'attempt': attempt})
+    assert told['about'] == 'the goal'
+    assert told['diagnosed'] == 'cannot succeed in this scene, which is proved'
+
+
+def test_a_live_event_that_the_page_cannot_show_is_said() -> None:
+    broken = {'event': 'state_changed'}
+    assert Story(is_live=True).told(broken)['label'].startswith('WARNING: state_changed cannot')
+    assert Story().told(broken)['label'] == 'state changed'
+
+
 def test_steps_come_as_people_read_them() -> None:
     step = {'skill': 'pick', 'args': {'object': 'cup'}}
     told = Story().told({'event': 'step_finished', 'step': step, 'result': {'success': True}})
@@ -45,10 +57,6 @@ def test_steps_come_as_people_read_them() -> None:
     judged = Story().told({'event': 'local_action_judged', 'node': node})['node']
     assert judged['decided'] == 'no gain: undone'
     assert judged['option']['steps'][0]['call'] == 'pick(object=cup)'
-
-
-def test_every_ending_has_words() -> None:
-    assert set(FINAL_WORDS) == set(FinalReason)
 
 
 def test_every_colour_that_perception_names_is_drawn() -> None:
