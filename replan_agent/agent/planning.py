@@ -30,7 +30,6 @@ from .task_progress import State
 from .verify import given_up, verify
 
 ANOTHER_LOOK = 'the plan asked for another look'
-ABOUT_THE_TASK = (ReplyKind.STEPS, ReplyKind.DONE, ReplyKind.GIVE_UP)
 
 
 def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
@@ -53,7 +52,7 @@ def _take_goals(ep: Episode, reply: PlanReply) -> bool:
             refuse(ep, Reason.BAD_ARGUMENTS.value, excluded)
             return False
         if reply.goals or reply.kind is not ReplyKind.GIVE_UP:
-            certain = reply.goals_certain and reply.kind in ABOUT_THE_TASK
+            certain = reply.goals_certain and reply.kind.is_about_the_task
             ep.goals.take(reply.goals, certain, ep.scene, ep.failures.own)
     ep.goals.left_alone |= set(reply.left_alone)
     if reply.suggested_plan is not None and ep.ports.config.planning_enable:

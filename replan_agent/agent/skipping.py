@@ -12,7 +12,7 @@ from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
-from replan_agent.geometry.judging import AT_TOLERANCE_M, is_inside, is_resting_on, judge
+from replan_agent.geometry.judging import is_inside, is_resting_on, judge
 from replan_agent.geometry.steps.forecast import Forecast, Spot, placement_spot
 from replan_agent.geometry.support import footprint
 
@@ -95,7 +95,7 @@ def needless_steps(rest: Sequence[Step], begun: Scene, now: Scene, skills: Seque
     for thing in dict.fromkeys(move.thing for move in moves):
         own = [move for move in moves if move.thing == thing]
         spot = own[-1].spot
-        if not is_at(thing, spot, now) or is_at(thing, spot, begun):
+        if not spot.has(thing, now) or spot.has(thing, begun):
             continue
         wanted = drop | {index for move in own for index in move.indices}
         if not _is_in_the_way(thing, rest, wanted, now, specs) \
@@ -114,7 +114,7 @@ def is_done(step: Step, thing: str | None, now: Scene, spec: SkillSpec | None,
     if spot is None or thing is None or now.stale or now.held is not None:
         return False
     about = [goal for goal in goals if goal.object == thing]
-    return (bool(about) and is_at(thing, spot, now) and all(judge(g, now) for g in about)
+    return (bool(about) and spot.has(thing, now) and all(judge(g, now) for g in about)
             and _is_clear(thing, now))
 
 
@@ -126,18 +126,6 @@ def _is_clear(name: str, scene: Scene) -> bool:
     x, y, z = arm.tcp.position
     beside = math.dist((x, y), thing.position[:2]) - footprint(thing)
     return z > thing.top_z + CLEAR_M or beside > HAND_M
-
-
-def is_at(name: str, spot: Spot, scene: Scene) -> bool:
-    """Whether the object rests there."""
-    thing, target = scene.get(name), scene.get(spot.target or '')
-    if thing is None or scene.held == name:
-        return False
-    if spot.position is not None:
-        return math.dist(thing.position[:2], spot.position) <= AT_TOLERANCE_M
-    if target is not None and target.is_container:
-        return is_inside(thing, target)
-    return target is not None and is_resting_on(thing, target)
 
 
 def _moves(rest: Sequence[Step], now: Scene, specs: Mapping[str, SkillSpec]) -> Iterator[_Move]:

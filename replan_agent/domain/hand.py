@@ -16,6 +16,7 @@ from .skill import Reason, SkillResult, SkillSpec
 SLIPPING_M = 0.0003  # pads that come closer than this in a lift: a firm grip keeps 0.1 mm
 CLOSED_M = 0.002  # pads closer than this hold nothing
 OPEN_M = 0.003  # nor do pads this close to fully open
+WIDTH_SLACK_M = 0.007  # pads give a little, and the sizes of what they hold are estimates
 SLIPPED_M = 0.004  # pads that moved more than this have let go,
 LEAST_SHARE = 0.5  # or that are closer than this share of the width of the grasp
 NEVER = float('-inf')

@@ -77,6 +77,10 @@ class ReplyKind(str, Enum):
     TRANSPORT = 'transport'
     EXHAUSTED = 'exhausted'  # what is left to try was proved impossible
 
+    @property
+    def is_about_the_task(self) -> bool:
+        return self in (ReplyKind.STEPS, ReplyKind.DONE, ReplyKind.GIVE_UP)
+
 
 @dataclass(frozen=True)
 class PlanReply:

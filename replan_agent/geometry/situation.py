@@ -21,8 +21,7 @@ def build_situation(step: Step, scene: Scene, skill: SkillSpec | None,
     diagnosis = attempt.diagnosis if attempt else None
     return Situation(step.skill, attempt.reason if attempt else '',
                      diagnosis.cause.value if diagnosis and diagnosis.cause else '',
-                     thing.name if thing else '',
-                     _features(thing, scene) if thing else {})
+                     thing.name if thing else '', _features(thing, scene) if thing else {})
 
 
 def step_object(step: Step, scene: Scene, skill: SkillSpec | None) -> SceneObject | None:
@@ -32,8 +31,7 @@ def step_object(step: Step, scene: Scene, skill: SkillSpec | None) -> SceneObjec
     name = skill.acts_on(step.args)
     if name is not None:
         return scene.get(name)
-    target = skill.effect.name('target', step.args)
-    return scene.in_hand or scene.get(target or '')
+    return scene.in_hand or scene.get(skill.effect.name('target', step.args) or '')
 
 
 def _features(thing: SceneObject, scene: Scene) -> dict[str, Any]:

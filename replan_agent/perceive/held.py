@@ -6,12 +6,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from replan_agent.domain.hand import CLOSED_M
+from replan_agent.domain.hand import CLOSED_M, WIDTH_SLACK_M
 from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.geometry.spans import spans
 
-WIDTH_SLACK_M = 0.006  # pads give a little, and sizes are estimates
 WALL_AT_MOST_M = 0.03  # pads this close inside a bowl's box hold it by its wall
 OUTSIDE_M = 0.012  # the TCP may be this far outside the box of an object it holds
 
@@ -24,10 +23,7 @@ def held_object(objects: Iterable[SceneObject], arm: ArmSnapshot, hand: HandShap
     """
     if arm.gripper_width <= CLOSED_M:
         return None
-    for thing in objects:
-        if thing.movable and _between_pads(thing, arm, hand):
-            return thing.name
-    return None
+    return next((o.name for o in objects if o.movable and _between_pads(o, arm, hand)), None)
 
 
 def _between_pads(thing: SceneObject, arm: ArmSnapshot, hand: HandShape) -> bool:
@@ -39,12 +35,10 @@ def _between_pads(thing: SceneObject, arm: ArmSnapshot, hand: HandShape) -> bool
     if thing.is_container:  # held by its wall
         off_centre = np.max(np.abs(local[:2]) / (np.asarray(thing.size[:2]) / 2))
         return bool(off_centre > 0.6) and arm.gripper_width < WALL_AT_MOST_M
-    closing = rotation.T @ T_base_tcp[:3, 1]  # the pads close along the TCP's y
-    if thing.pieces:
-        width = _width_in_hand(thing, local, rotation.T @ T_base_tcp[:3, :3], arm.gripper_width,
-                               hand)
-        return abs(width - arm.gripper_width) <= WIDTH_SLACK_M
-    return abs(_width_along(thing, closing) - arm.gripper_width) <= WIDTH_SLACK_M
+    axes = rotation.T @ T_base_tcp[:3, :3]  # the pads close along the TCP's y
+    width = (_width_in_hand(thing, local, axes, arm.gripper_width, hand) if thing.pieces
+             else _width_along(thing, axes[:, 1]))
+    return abs(width - arm.gripper_width) <= WIDTH_SLACK_M
 
 
 def _width_in_hand(thing: SceneObject, tcp: np.ndarray, axes: np.ndarray, width: float,

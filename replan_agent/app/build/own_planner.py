@@ -16,7 +16,6 @@ from replan_agent.plan.model.goals import goals_by_words, settled
 from replan_agent.text.shown_text import shown
 
 Answer = PlanReply | Iterable[Step]
-ABOUT_THE_TASK = (ReplyKind.STEPS, ReplyKind.DONE, ReplyKind.GIVE_UP)
 
 
 class HasPlan(Protocol):
@@ -60,7 +59,7 @@ class OwnPlanner:
         they are those that the planner names, as its own claim.
         """
         reply = self._reply(request, ctx)
-        if reply.kind not in ABOUT_THE_TASK:
+        if not reply.kind.is_about_the_task:
             return reply
         named = reply.goals or request.goals
         if request.is_settled:

@@ -19,6 +19,8 @@ RELEASE_GAP_M = 0.004  # an object is lowered this close to its support before t
 SPACING_M = 0.025  # free space around an object that is put down: the fingers open there
 UNDER_M = 0.05  # an object that starts higher than this above the point is not in the way
 EDGE_M = 0.01  # the outline stays this far from the table's edge
+FINGER_EDGE_M = 0.02  # closer to the edge than this, the fingers have little room
+ASIDE_EDGE_M = FINGER_EDGE_M + EDGE_M  # of what is put aside: it may be taken again
 FAN_RADII_M = (0.50, 0.45, 0.55, 0.40, 0.60, 0.35, 0.65)
 FAN_BEARINGS_DEG = (0, 15, -15, 30, -30, 45, -45, 60, -60, 75, -75)
 RINGS_M, RING_BEARINGS, MIDDLE_M = (0.10, 0.14, 0.18, 0.24, 0.30), 16, 0.5
@@ -79,21 +81,22 @@ def is_outside(at: Point, keep_away: KeepAway) -> bool:
 
 
 def is_free(thing: SceneObject, at: Point, scene: Scene, turn: float = 0.0,
-            spacing_m: float = SPACING_M) -> bool:
+            spacing_m: float = SPACING_M, edge_m: float = EDGE_M) -> bool:
     """Whether it can stand at a point of the table, turned by `turn` (rad)."""
     table = scene.table
-    return table is not None and stands_on(thing, table, at, turn) and has_room(
+    return table is not None and stands_on(thing, table, at, turn, edge_m) and has_room(
         thing, (*at, table.top_z + RELEASE_GAP_M), scene, table.name, turn, spacing_m)
 
 
 def free_places(thing: SceneObject, scene: Scene, points: Iterable[Point],
-                keep_away: KeepAway = (), spacing_m: float = SPACING_M) -> Iterator[Point]:
+                keep_away: KeepAway = (), spacing_m: float = SPACING_M, edge_m: float = EDGE_M
+                ) -> Iterator[Point]:
     """Those of the points on the table where the arm can put the thing down.
 
     Its centre stays out of the circles of `keep_away`.
     """
     return (at for at in points if is_within_reach(at, scene.hand) and is_outside(at, keep_away)
-            and is_free(thing, at, scene, spacing_m=spacing_m))
+            and is_free(thing, at, scene, spacing_m=spacing_m, edge_m=edge_m))
 
 
 def fan(here: Point) -> list[Point]:
@@ -118,8 +121,7 @@ def grid(hand: HandShape | None) -> list[Point]:
     return [at for at in points if is_within_reach(at, hand)]
 
 
-def free_tops(thing: SceneObject, target: SceneObject, scene: Scene
-              ) -> Iterator[Point]:
+def free_tops(thing: SceneObject, target: SceneObject, scene: Scene) -> Iterator[Point]:
     """Where (x, y, m) it has room on top of a thing, such as a plate: the middle first.
 
     Anywhere else, all of its outline must be over the target. A middle below the top comes last,
@@ -141,8 +143,7 @@ def free_tops(thing: SceneObject, target: SceneObject, scene: Scene
         yield x, y
 
 
-def packed_top(thing: SceneObject, target: SceneObject, scene: Scene
-               ) -> Point | None:
+def packed_top(thing: SceneObject, target: SceneObject, scene: Scene) -> Point | None:
     """The free place (x, y, m) on top of a thing that leaves most room for others, or None."""
     x, y, _ = target.position
     steps = [i * PACK_STEP_M for i in range(int(footprint(target) / PACK_STEP_M), -1, -1)]

@@ -45,9 +45,11 @@ def after_effect(kind: EffectKind | None, thing: str | None, scene: Scene,
         return _changed(scene, held=thing)
     if kind in PUTS:
         return put_down(scene, thing, target, at, yaw_deg)
-    if kind is EffectKind.GO_HOME and scene.arm is not None:
-        return replace(scene, arm=replace(scene.arm, at_home=True))
-    return replace(scene, held=None) if kind is EffectKind.RELEASE else scene
+    if kind is EffectKind.GO_HOME:
+        return _changed(scene, held=scene.held, at_home=True)
+    if kind is EffectKind.RELEASE:
+        return _changed(scene, at_home=scene.arm is not None and scene.arm.at_home)
+    return scene
 
 
 def put_down(scene: Scene, name: str | None, target: str | None = None,
@@ -96,9 +98,9 @@ def slid(scene: Scene, slide: Slide) -> Scene:
     return _changed(scene, [*along, *ends], scene.held)
 
 
-def with_thing(scene: Scene, thing: SceneObject) -> Scene:
-    """The scene with this thing in place of the one of its name."""
-    return _changed(scene, [thing], scene.held)
+def released_at(thing: SceneObject, scene: Scene) -> Scene:
+    """The scene with the held thing where this one is, and an empty hand."""
+    return _changed(scene, _with_load(thing, scene))
 
 
 def standing_at(thing: SceneObject, at: Point, table: SceneObject) -> SceneObject:
@@ -120,8 +122,9 @@ def _with_load(moved: SceneObject, scene: Scene) -> list[SceneObject]:
     return [moved, *(replace(o, pose=o.pose.moved(*shift)) for o in load(before, scene))]
 
 
-def _changed(scene: Scene, things: Iterable[SceneObject] = (), held: str | None = None) -> Scene:
+def _changed(scene: Scene, things: Iterable[SceneObject] = (), held: str | None = None,
+             at_home: bool = False) -> Scene:
     new = {thing.name: thing for thing in things}
-    arm = replace(scene.arm, at_home=False) if scene.arm is not None else None
+    arm = replace(scene.arm, at_home=at_home) if scene.arm is not None else None
     return replace(scene, scene_id=f'{scene.scene_id.split("~")[0]}~{next(_COUNT)}', arm=arm,
                    held=held, objects=tuple(new.get(o.name, o) for o in scene.objects))

@@ -33,6 +33,15 @@ class Spot:
     held: bool = False
     about: tuple[float, float] | None = None
 
+    def has(self, name: str, scene: Scene) -> bool:
+        """Whether the object rests there."""
+        thing, target = scene.get(name), scene.get(self.target or '')
+        if thing is None or scene.held == name:
+            return False
+        if self.position is not None:
+            return math.dist(thing.position[:2], self.position) <= AT_TOLERANCE_M
+        return target is not None and is_resting_on(thing, target)
+
 
 @dataclass(frozen=True)
 class Forecast:
@@ -76,8 +85,7 @@ class Forecast:
             if self.held is not None:
                 return emptied._with(self.held, spot or Spot())
             return replace(emptied, lost=True) if effect.puts else emptied
-        certain = effect.kind in (EffectKind.GO_HOME, EffectKind.OBSERVE, EffectKind.NONE)
-        return self if certain else replace(self, lost=True)
+        return self if effect.touches_nothing else replace(self, lost=True)
 
     def _slid(self, name: str | None, slide: Slide | None) -> Forecast:
         """Only a look shows where the object and what it pushed along are now."""
@@ -152,9 +160,8 @@ class Forecast:
 
     def end(self, spec: SkillSpec, args: Mapping[str, Any]) -> tuple[float, float] | None:
         """Where (x, y, m) the skill leaves an object on the table; None if that is not known."""
-        effect = spec.effect
-        if effect.kind is EffectKind.PUT_AT:
-            return effect.point(args)
+        if spec.effect.kind is EffectKind.PUT_AT:
+            return spec.effect.point(args)
         slide = self.slide(spec, args)
         return slide.moved.position[:2] if slide is not None else None
 
@@ -188,9 +195,7 @@ class Forecast:
         if thing is None or spot is None:
             return thing
         at = spot.position or spot.about
-        if at is None or table is None:
-            return None
-        return standing_at(thing, at, table)
+        return standing_at(thing, at, table) if at is not None and table is not None else None
 
     def judge(self, goal: Goal) -> bool | None:
         """True or False if certain, else None."""

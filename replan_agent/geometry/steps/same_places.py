@@ -16,11 +16,6 @@ def same_places(before: Scene, now: Scene, moved_m: float, turned_rad: float = m
     """
     if before.held != now.held or set(before.names()) != set(now.names()):
         return False
-    for old in before.objects:
-        new = now.get(old.name)
-        if new is None or old.name in ignoring:
-            continue
-        if (old.pose.distance_to(new.pose) > moved_m
-                or old.pose.angle_to(new.pose) > turned_rad):
-            return False
-    return True
+    pairs = ((o.pose, now.get(o.name)) for o in before.objects if o.name not in ignoring)
+    return all(new is None or (old.distance_to(new.pose) <= moved_m
+                               and old.angle_to(new.pose) <= turned_rad) for old, new in pairs)

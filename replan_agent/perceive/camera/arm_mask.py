@@ -11,13 +11,13 @@ import cv2
 import numpy as np
 
 from replan_agent.arms.arm_model import ArmModel, Box, Part
+from replan_agent.domain.hand import OPEN_M
 from replan_agent.domain.pose import FloatArray
 
 from .view import Array, Bools, View
 
 SHELL_M = 0.012  # covers details of the shells and the calibration error
 TOGETHER = 15  # solids that are compared with the same points, which saves time
-NEARLY_OPEN_M = 0.003  # pads this close to fully open are wide open
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Outline:
         self.from_tcp = _shifted(0.0, 0.0, -hand.tcp_m)
         self._parts = _solids([part for parts in links for part in parts], SHELL_M)
         self._link_of_part = [link for link, parts in enumerate(links) for _ in parts]
-        self._wide_open_m = hand.max_width_m - NEARLY_OPEN_M
+        self._wide_open_m = hand.max_width_m - OPEN_M
         self._fingers, self._open_fingers = (
             _solids([arm.shapes.finger_outline] * 2, margin) for margin in (1e-4, SHELL_M))
         # A finger in its own frame reaches towards +y, with its pad at y = 0; here they are 2 m

@@ -86,17 +86,10 @@ class ColourDepthPerception:
         table = widest([each.picture.table for each in taken.looks])
         objects = (table.as_table(state.stamp), *things)
         scene = Scene(f'scene-{next(self._count)}', state.stamp, objects, self.name, arm,
-                      self._held(objects, arm), self._robot.base_frame,
-                      warnings=taken.warnings)
+                      self._hand.held or held_object(objects, arm, self._arm.hand),
+                      self._robot.base_frame, warnings=taken.warnings)
         self._last = CameraLook(picture, tuple(fits), names, scene)
         return scene
-
-    def _held(self, objects: tuple[SceneObject, ...], arm: ArmSnapshot) -> str | None:
-        """What the gripper holds. An irregular thing has no width to compare the pads with."""
-        thing = self._hand.thing
-        if thing is not None and thing.pieces:
-            return thing.name
-        return held_object(objects, arm, self._arm.hand)
 
     @property
     def last(self) -> CameraLook:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from replan_agent.domain.hand import CLOSED_M, HandBelief
+from replan_agent.domain.hand import CLOSED_M, WIDTH_SLACK_M, HandBelief
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.geometry.out_of_sight import same_colour
@@ -23,7 +23,6 @@ from replan_agent.perceive.camera.visibility import (
 )
 from replan_agent.perceive.camera.whole_things import THINNEST_M
 
-WIDTH_SLACK_M = 0.007
 BESIDE_M = 0.008  # points of a held object may appear this far beyond the pads
 NEAR_M = 0.07
 LEAST_SHARE = 0.7

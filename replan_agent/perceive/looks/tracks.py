@@ -21,7 +21,7 @@ from replan_agent.perceive.looks.registering import framed, turn_between
 
 SAME_PLACE_M = 0.04
 SAME_THING_M = 0.12  # an irregular thing that moved may look like a box or a cylinder
-UNMOVED_M = 0.02
+UNMOVED_M = 0.02  # a poor view may be this far off: more than MOVED_M, which compares what is kept
 CLEAR = 0.75  # from this confidence on, a view shows the whole object
 ON_SURFACE_M, MOST_POINTS = 0.005, 0.9  # of a known shape that is partly covered
 LEAST_POINTS = 0.15  # of a fit: so many are on each known thing that it shows a part of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.orders import Movement, Order, undone_by
@@ -11,6 +10,7 @@ from replan_agent.domain.reading import Reading
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.geometry.judging import judge_all
+from replan_agent.geometry.steps.after_step import after_effect
 
 from .actions import LOOK, RELEASE, REPLAN, Action, put_down, slide
 from .search import Found, Search
@@ -93,7 +93,6 @@ def _movement(movement: Movement, scene: Scene) -> list[Action]:
 def scene_after_order(order: Order, scene: Scene, search: Search) -> Scene:
     """The scene that is expected after an order, so that later phrases mean the right object."""
     if order.movement is not None:
-        released = order.movement.kind is EffectKind.RELEASE
-        return replace(scene, held=None) if released else scene
+        return after_effect(order.movement.kind, scene.held, scene)
     found = search.find(order.goals, scene) if order.goals else None
     return found.scene if found is not None else scene

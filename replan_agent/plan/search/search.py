@@ -30,7 +30,7 @@ from replan_agent.geometry.room.free_place import (
     occupants,
     packed_top,
 )
-from replan_agent.geometry.steps.after_step import after_effect, turn_to, with_thing
+from replan_agent.geometry.steps.after_step import after_effect, released_at, turn_to
 
 from .actions import HOME, Action, pick, place_at, place_on, put_down
 from .no_room import NoRoom, no_room_for, no_top_for, one_by_one
@@ -303,7 +303,7 @@ class Search:
             self.no_room[thing.name, container.name] = why
         if done is None or place is None:
             return None
-        return replace(done, scene=with_thing(done.scene, place.of(thing)))
+        return replace(done, scene=released_at(place.of(thing), node.scene))
 
     def _aside(self, thing: SceneObject, node: Found, open_wants: Sequence[Want],
                wanted: bool = False) -> Found | None:

@@ -8,11 +8,10 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.geometry.judging import is_inside, is_resting_on
-from replan_agent.geometry.room.free_place import is_on_top
+from replan_agent.geometry.room.free_place import FINGER_EDGE_M, is_on_top, stands_on
 from replan_agent.geometry.situation import step_object
 from replan_agent.geometry.support import footprint
 
-FINGER_EDGE_M = 0.02  # closer to the table's edge than this, the fingers have little room
 HAND_M = 0.12  # the hand reaches this far to the sides of where it works
 NEARER_M = 0.01
 BOUNCES_M = 0.10  # what falls beside its target lies this close to it
@@ -169,12 +168,8 @@ def blockers(case: FailureCase) -> tuple[str, ...]:
 
 def near_edge(thing: SceneObject, scene: Scene) -> bool:
     """Whether the object is so close to the table's edge that it must not be pushed there."""
-    table = scene.table
-    if table is None:
-        return False
-    room = table.half_extents_in_base() - thing.half_extents_in_base()
-    return any(abs(a - b) > free - FINGER_EDGE_M
-               for a, b, free in zip(thing.position[:2], table.position[:2], room[:2]))
+    return scene.table is not None and not stands_on(
+        thing, scene.table, thing.position[:2], edge_m=FINGER_EDGE_M)
 
 
 def repeats(case: FailureCase, cause: Cause | None) -> int:

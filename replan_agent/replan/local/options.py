@@ -17,6 +17,7 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.geometry.judging import carried_by, is_inside, load, support_below
 from replan_agent.geometry.room.free_place import (
+    ASIDE_EDGE_M,
     SPACING_M,
     KeepAway,
     Point,
@@ -215,5 +216,6 @@ def _asides(thing: SceneObject, scene: Scene, keep_away: KeepAway, count: int = 
     bare = replace(scene, objects=tuple(scene.without([o.name for o in load(thing, scene)])))
     tall = thing.top_z - thing.bottom_z > UNDER_THE_HAND_M
     found = (at for spacing_m in ((HAND_ROOM_M, SPACING_M) if tall else (SPACING_M,))
-             for at in free_places(thing, bare, rings(thing.position[:2]), keep_away, spacing_m))
+             for at in free_places(thing, bare, rings(thing.position[:2]), keep_away, spacing_m,
+                                   ASIDE_EDGE_M))
     return islice(found, count)

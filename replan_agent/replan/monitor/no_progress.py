@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.scene_changes import MOVED_M
+from replan_agent.domain.scene_changes import SceneChanges
 from replan_agent.domain.skill import find_spec
 from replan_agent.domain.suggested_plan import SuggestedPlan
 from replan_agent.domain.task_view import Guidance, TaskView
@@ -65,13 +65,8 @@ def _arrangement(scene: Scene) -> Arrangement:
 
 
 def _moved(scenes: Sequence[Scene]) -> set[str]:
-    return {o.name for before, after in pairwise(scenes) for o in before.objects
-            if after.held == o.name or _is_elsewhere(o, after)}
-
-
-def _is_elsewhere(thing: SceneObject, scene: Scene) -> bool:
-    there = scene.get(thing.name)
-    return there is not None and math.dist(thing.position, there.position) > MOVED_M
+    return {name for before, after in pairwise(scenes) for name in before.names()
+            if after.held == name or name in SceneChanges.between(before, after).moved}
 
 
 def _relevant_objects(view: TaskView, scene: Scene) -> set[str]:

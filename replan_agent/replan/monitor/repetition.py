@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
@@ -10,11 +9,9 @@ from itertools import groupby, pairwise
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, Kind
 from replan_agent.domain.plan import Plan, Step
-from replan_agent.domain.scene import Scene, Shape
 from replan_agent.domain.skill import SkillResult, SkillSpec, find_spec
 from replan_agent.domain.task_result import StepRecord
 from replan_agent.domain.task_view import Guidance, TaskView
-from replan_agent.geometry.judging import AT_TOLERANCE_M, is_resting_on
 from replan_agent.geometry.steps.forecast import Spot, placement_spot
 
 SAME_FAILURES = 3  # plans that failed at the same step in the same way
@@ -65,7 +62,9 @@ def done_again(plan: Plan, view: TaskView) -> Guidance | None:
         spot, since = placed.pop(name)  # moved here, so no longer there for later steps
         put_to = placement_spot(then, following.args) if then else None
         is_repeat = skill is not None and skill.effect.takes and spot == put_to
-        if is_repeat and _is_there(name, spot, view.now) \
+        table = view.now.table
+        anywhere = table is not None and spot.target == table.name  # it has many places
+        if is_repeat and spot.has(name, view.now) and not anywhere \
                 and not _was_trouble(name, spot, since, view):
             found = Guidance(
                 'repeated_steps', f'{following.told} was already done with the {name}, and it is '
@@ -118,21 +117,11 @@ def _placements(records: Iterable[StepRecord], specs: Mapping[str, SkillSpec],
         name = spec.acts_on(args)
         if name:
             placed.pop(name, None)
-            held = name if spec.effect.takes and record.result.success else held
         elif (spot := placement_spot(spec, args)) is not None and held and record.result.success:
             own = bool(record.local_state)  # the step that it belongs to is tried again after it
-            placed[held], held = (spot, (record.plan_version, record.step_idx - own)), None
+            placed[held] = spot, (record.plan_version, record.step_idx - own)
+        held = spec.effect.held_after(args, held) if record.result.success else held
     return placed
-
-
-def _is_there(name: str, spot: Spot, scene: Scene) -> bool:
-    """Whether it rests there. "On the table" is not enough: the table has many places."""
-    thing, target = scene.get(name), scene.get(spot.target or '')
-    if thing is None or scene.held == name:
-        return False
-    if spot.position is not None:
-        return math.dist(thing.position[:2], spot.position) <= AT_TOLERANCE_M
-    return target is not None and target.shape is not Shape.TABLE and is_resting_on(thing, target)
 
 
 def _was_trouble(name: str, spot: Spot, since: Since, view: TaskView) -> bool:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.scene_changes import MOVED_M
+from replan_agent.domain.scene_changes import SceneChanges
 from replan_agent.domain.skill import find_spec
 from replan_agent.domain.suggested_plan import SuggestedGoal
 from replan_agent.domain.task_view import Guidance, TaskView
@@ -118,18 +116,15 @@ def _undoing(goal: Goal, plan: Plan, view: TaskView) -> Step:
 
 
 def _has_moved(goal: Goal, before: Scene, after: Scene) -> bool:
-    parts = goal.named(before)
-    if before.held != after.held and {before.held, after.held} & {p.object for p in parts}:
-        return True
-    return bool(_moved(goal, before, after))
+    named = {part.object for part in goal.named(before)}
+    return bool(before.held != after.held and {before.held, after.held} & named
+                or _moved(goal, before, after))
 
 
 def _moved(goal: Goal, before: Scene, after: Scene) -> set[str]:
     """The objects of the goal that are elsewhere now."""
     names = {name for part in goal.named(before) for name in part.names}
-    pairs = [(before.get(name), after.get(name)) for name in names]
-    return {a.name for a, b in pairs
-            if a and b and math.dist(a.position, b.position) > MOVED_M}
+    return names & set(SceneChanges.between(before, after).moved)
 
 
 def _restored_first(goal: Goal, view: TaskView) -> tuple[SuggestedGoal, ...]:

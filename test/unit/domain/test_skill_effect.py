@@ -133,6 +133,14 @@ def test_what_lies_in_a_bowl_slides_with_it():
     assert after('push', now, **args).get('red').position == pytest.approx((0.62, -0.3, 0.025))
 
 
+def test_each_imagined_scene_has_an_id_of_its_own():
+    now = scene(cube('red', 0.45, 0.1, 0.02), held='red')
+    home, empty = after('home', now), after('open_gripper', now)
+    assert len({now.scene_id, home.scene_id, empty.scene_id}) == 3
+    assert home.held == 'red' and home.arm.at_home
+    assert empty.held is None and after('open_gripper', home).arm.at_home
+
+
 def calls(now: Scene):
     """Every call with objects of the scene that has no objections."""
     for skill in SKILLS:

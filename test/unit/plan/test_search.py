@@ -16,8 +16,9 @@ from replan_agent.domain.skill import Reason, failed
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.english.dictionary import words
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.geometry.judging import judge_all
-from replan_agent.plan.search.search import Search
+from replan_agent.geometry.judging import is_inside, judge_all
+from replan_agent.plan.search.search import Found, Search
+from replan_agent.plan.search.wants import Want
 
 SKILLS = standard_skills().specs()
 MakeScene = Callable[..., Scene]
@@ -47,6 +48,20 @@ def test_a_tower_is_taken_apart_to_reach_its_bottom(tower: Scene) -> None:
     assert steps(tower, Goal(Predicate.IN, 'red_cube', 'bowl')) == [
         'take green_cube', 'put_on green_cube', 'take blue_cube', 'put_on blue_cube',
         'take red_cube', 'put_on red_cube']
+
+
+def test_what_is_on_a_thing_is_on_it_still_in_a_container(make_scene, make_object):
+    scene = make_scene(make_object('red_cube', 0.45, 0.1), make_object('blue_cube', 0.45, -0.2),
+                       make_object('plate', 0.3, 0.3, 0.005, size=(0.08, 0.08, 0.01)),
+                       make_object('green_cube', 0.3, 0.3, 0.03))
+    first = Search(SKILLS).find((Goal(Predicate.IN, 'blue_cube', 'bowl'),), scene)
+    held = replace(first.scene, held='plate')
+    bowl, plate = held.get('bowl'), held.get('plate')
+    found = Search(SKILLS)._inside(Want('plate', 'bowl'), plate, bowl, Found((), held))
+    load = found.scene.get('green_cube')
+    assert found.scene.held is None and is_inside(found.scene.get('plate'), bowl)
+    assert [load.position[k] - found.scene.get('plate').position[k] for k in range(3)] \
+        == pytest.approx([0.0, 0.0, 0.025])
 
 
 def test_a_tower_is_turned_upside_down(tower: Scene) -> None:

@@ -19,9 +19,11 @@ from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillSpec, failed, find_spec, succeeded
 from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.geometry.room.free_place import FINGER_EDGE_M
 from replan_agent.geometry.steps.after_step import put_down
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner, blocked_step
 from replan_agent.replan.local.local_skills import LocalSkills
+from replan_agent.replan.local.options import _asides
 from replan_agent.replan.local.score import blocking
 
 TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0, -0.02)), movable=False)
@@ -256,6 +258,14 @@ def test_a_cancel_ends_the_search_among_many_objects(monkeypatch):
     with pytest.raises(Cancelled):
         ForesightLocalPlanner(Cancels()).begin(PICK, case(PICK, before), (), Context(token))
     assert not looked
+
+
+def test_what_is_put_aside_leaves_the_fingers_room_at_the_edge_of_the_table():
+    small = replace(TABLE, size=(0.36, 0.30, 0.04), pose=Pose((0.5, 0, -0.02)))
+    before = replace(boxed(), objects=(small, *boxed().objects[1:]))
+    away = [at for k in range(4) for at in _asides(before.get(f'n{k}'), before, (), 99)]
+    assert away and all(abs(x - 0.5) + 0.02 <= 0.18 - FINGER_EDGE_M
+                        and abs(y) + 0.02 <= 0.15 - FINGER_EDGE_M for x, y in away)
 
 
 def test_no_option_undoes_a_goal_that_is_met():

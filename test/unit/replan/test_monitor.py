@@ -205,6 +205,13 @@ def test_moving_again_what_was_in_the_way_is_needed():
     assert review(again, view(RED_DONE, RED_IN, steps=steps, attempts=(trouble,))) is None
 
 
+def test_what_was_let_go_is_not_what_the_next_step_put_down():
+    steps = records(plan(('pick', {'object': 'red'}), ('open_gripper',),
+                         ('place_on', {'target': 'bowl'})))
+    assert review(plan(*move('red', 'bowl'), version=2),
+                  view(RED_DONE, RED_IN, steps=steps)) is None
+
+
 def test_to_the_table_again_may_be_another_place_on_it():
     steps = records(plan(*move('red', 'table')))
     assert review(plan(*move('red', 'table'), version=2), view(scene(), RED_IN, steps=steps)) \
