@@ -13,6 +13,7 @@ SHARE = Path('share') / NAME
 # Nothing here may force numpy 2, which ROS's own packages do not all support.
 REQUIRES = [
     'jsonschema>=3.2',
+    'lark>=1.1.9',
     'mujoco>=3.17',
     'numpy>=1.26',
     'opencv-python-headless>=4.8',
@@ -58,7 +59,8 @@ setup(
     # An editable install is a path then, and works beside the clone: its folder has our name too.
     package_dir={'': '.'},
     # In every package; `**` would need a newer setuptools than Humble has.
-    package_data={'': ['py.typed', '*.xml', '*.json', '*.html', '*.css', '*.js', 'assets/*']},
+    package_data={'': ['py.typed', '*.xml', '*.json', '*.html', '*.css', '*.js', '*.lark', '*.txt',
+                       'assets/*']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
         (str(SHARE), ['package.xml']),

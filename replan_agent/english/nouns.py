@@ -9,6 +9,9 @@ from replan_agent.domain.kinds import name_words
 
 # What a bin for waste is called. A bin that is named so is meant before a tray or a crate.
 BINS = frozenset('bin trash rubbish garbage wastebasket trashcan dustbin wastebin'.split())
+# What things are put in or on: "the bowl with the eggs", "red cube: bowl".
+HOLDERS = BINS | frozenset('bowl basket tray crate box container dish plate saucer'.split())
+TOWERS = frozenset({'tower', 'stack', 'pile'})
 # Names for the same thing, British and American.
 SAME_THING = (BINS, *(frozenset(group.split()) for group in (
     'wrench spanner', 'mug cup beaker', 'torch flashlight', 'eraser rubber', 'biscuit cookie',

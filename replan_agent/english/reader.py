@@ -11,19 +11,17 @@ from replan_agent.domain.goal import Predicate
 from replan_agent.domain.orders import Order, final_goals
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.reading import Reading, Wording
-from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
+from replan_agent.domain.refusals import Open, Unclear
 from replan_agent.domain.scene import Scene
 from replan_agent.geometry.unseen_in_hand import may_hold_unseen
 
 from .dictionary import word
-from .language.grammar import joined, parse
-from .language.phrases import Command
-from .language.spelling import is_foreign, knows_words, respelled, suggestion
-from .language.wording.asks_nothing import asks_for_nothing
-from .language.wording.side_remarks import without_remarks
 from .meaning.not_seen import goals_to_begin_with, is_in_any_order, not_seen, stand_in
-from .mentions import check_all_read, is_named, mentions, own_words
+from .mentions import is_named, mentions
 from .nearest_sentence import similar_sentences
+from .phrases import Command
+from .readings import Commands, asks_for_nothing, readings
+from .spelling import is_foreign, knows_words, respelled, suggestion
 from .stages import read_orders
 
 MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
@@ -39,49 +37,42 @@ class EnglishReader:
         self.viewpoint = viewpoint
 
     def read(self, request: PlanRequest, after: SceneAfter) -> Reading:
-        """What the task means in the scene. Raises NotUnderstood, Open or Unclear."""
-        try:
-            return self._with_or_without_remarks(request, after)
-        except NotUnderstood as why:
-            raise NotUnderstood(own_words(why.what, request.task), why.why) from None
+        """What the task means in the scene. Raises NotUnderstood, Open or Unclear.
+
+        All of its readings are tried. Those that lead to the same goals here are one.
+        """
+        task = respelled(request.task, request.scene)
+        found: dict[object, tuple[Reading, Commands]] = {}
+        refused: list[tuple[Reading, Commands]] = []
+        why: Open | Unclear | None = None
+        for commands in readings(task, request.scene):
+            try:
+                reading = read_orders(commands, request, self.viewpoint, after)
+            except (Open, Unclear) as error:
+                why = why or error
+                continue
+            if reading.refusal is None or reading.stops_to_look:
+                found.setdefault(_outcome(reading, request), (reading, commands))
+            else:
+                refused.append((reading, commands))
+        if not found and not refused and why is not None:
+            raise why
+        reading, commands = _only_one(found, request) if found else refused[0]
+        return self._in_force(reading, commands, task, request, after)
 
     def wording(self, task: str, scene: Scene) -> Wording:
         return Wording(respelled(task, scene), suggestion(task, scene),
                        tuple(word for word in MANNER if word in task.lower().split()),
                        is_foreign(task, scene), asks_for_nothing(task), knows_words(task, scene))
 
-    def _with_or_without_remarks(self, request: PlanRequest, after: SceneAfter) -> Reading:
-        """If all words cannot be read as orders, then those without the side remarks."""
-        reading: Reading | None = None
-        try:
-            reading = self._read(request, after)
-            if reading.refusal is None or reading.stops_to_look:
-                return reading
-            why: NotUnderstood | Open | Unclear = reading.refusal
-        except (NotUnderstood, Open, Unclear) as error:
-            why = error
-        bare = without_remarks(request.task, request.scene)
-        if bare.text == request.task:
-            if reading is not None:
-                return reading
-            raise why
-        try:
-            return replace(self._read(replace(request, task=bare.text), after, is_all=False),
-                           remarks=bare.remarks)
-        except NotUnderstood:
-            raise why from None
-
-    def _read(self, request: PlanRequest, after: SceneAfter, is_all: bool = True) -> Reading:
-        """What the task means. `is_all`: these are all of its words.
+    def _in_force(self, reading: Reading, commands: Commands, task: str, request: PlanRequest,
+                  after: SceneAfter) -> Reading:
+        """The reading, or the goals in force, or what is seen of it.
 
         If something may be hidden that the task names, and nothing says in which order things are
         moved, the reading may be about the others: see `_begin_with_what_is_seen`.
         """
-        task = respelled(request.task, request.scene)
-        commands = joined(parse(task))
-        check_all_read(task, request.scene)
-        reading = read_orders(commands, request, self.viewpoint, after)
-        in_part = (is_all and request.scene.may_hide and is_in_any_order(task, commands)
+        in_part = (request.scene.may_hide and is_in_any_order(task, commands)
                    and not suggestion(task, request.scene) and not may_hold_unseen(request))
         if _is_decided(request, reading, any(c.condition is not None for c in commands)):
             return _use_goals_in_force(request, reading, in_part)
@@ -110,6 +101,27 @@ class EnglishReader:
             except Unclear:
                 return first
         return _begin_with_what_is_seen(reading, gone, request.scene)
+
+
+def _outcome(reading: Reading, request: PlanRequest) -> object:
+    """What a reading leads to: readings that lead to the same are one."""
+    return (frozenset(final_goals(reading.orders, request.scene)), reading.left_alone,
+            tuple(o.movement for o in reading.orders if o.movement is not None))
+
+
+def _only_one(found: Mapping[object, tuple[Reading, Commands]], request: PlanRequest
+              ) -> tuple[Reading, Commands]:
+    """The reading; if there are several, the one with the goals in force. Raises Open."""
+    several = list(found.values())
+    if len(several) > 1 and request.goals:
+        several = [one for one in several if set(final_goals(one[0].orders, request.scene))
+                   <= set(request.goals)] or several
+    if len(several) > 1 and not request.goals:
+        choices = ' or '.join(
+            ', '.join(map(str, final_goals(reading.orders, request.scene))) or 'nothing'
+            for reading, _ in several)
+        raise Open(f'what is meant: {choices}?')
+    return several[0]
 
 
 def _is_decided(request: PlanRequest, reading: Reading, has_condition: bool) -> bool:

@@ -15,7 +15,6 @@ from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import Scene
 from replan_agent.geometry.judging import judge_all
 
-from .language.phrases import Command
 from .meaning.meaning import Meaning, leaves_the_rest
 from .meaning.order_checks import (
     check_condition,
@@ -26,6 +25,7 @@ from .meaning.order_checks import (
 )
 from .meaning.said_before import Discourse
 from .mentions import choices
+from .phrases import Command
 from .progress import OrderProgress
 
 

@@ -24,14 +24,9 @@ OTHER_MEANINGS = {
     'replan_agent_bench/worlds/sentences.py': {'home'},
     'domain/goal.py': {'home'},  # a predicate
     # words of a sentence
-    'english/language/clauses.py': {'home'},
-    'english/language/phrases.py': {'home', 'look', 'pick', 'pull', 'stack'},
-    'english/meaning/ranks.py': {'stack'},
-    'english/language/tower_rules.py': {'stack'},
-    'english/language/verb_rules.py': {'home', 'look'},
-    'english/language/wording/explained.py': {'stack'},
-    'english/language/wording/spoken_lists.py': {'stack'},
-    'english/language/words.py': {'stack'},
+    'english/command_rules.py': {'home', 'look', 'pick', 'pull', 'stack'},
+    'english/nouns.py': {'stack'},
+    'english/phrases.py': {'home', 'look', 'pick', 'pull', 'stack'},
 }
 
 

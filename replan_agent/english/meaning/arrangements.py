@@ -42,7 +42,7 @@ SORT_KEYS: Mapping[str, Callable[[SceneObject], Any]] = {
     'size_up': volume, 'size_down': lambda o: -volume(o), 'height': _height,
     'height_up': _height, 'height_down': lambda o: -_height(o)}
 _OPPOSITE = {'left': 'right', 'right': 'left', 'forward': 'back', 'back': 'forward'}
-OF_THE_ARM = frozenset({'away', 'closer', 'x+', 'x-', 'y+', 'y-'})  # from the robot, whoever looks
+OF_THE_ARM = frozenset({'away', 'closer'})  # from the robot, whoever looks
 
 
 def table_of(scene: Scene) -> SceneObject:
@@ -112,12 +112,11 @@ def instead_of(thing: SceneObject, other: SceneObject, scene: Scene) -> Goal:
     return Goal(Predicate.AT, thing.name, position=(other.position[0], other.position[1]))
 
 
-def row(things: Sequence[SceneObject], key: Callable[[SceneObject], Any], context: Discourse,
-        right_to_left: bool = False) -> Mapping[str, tuple[float, float]]:
+def row(things: Sequence[SceneObject], key: Callable[[SceneObject], Any], context: Discourse
+        ) -> Mapping[str, tuple[float, float]]:
     """A spot (x, y, m) for each in a row from left to right, by the key and then as they stand."""
     sign = -1.0 if context.viewpoint == 'person' else 1.0
     order = sorted(things, key=lambda o: (key(o), -sign * o.position[1]))
-    order = order[::-1] if right_to_left else order
     gaps = [footprint(a) + footprint(b) + ROW_GAP_M for a, b in zip(order, order[1:])]
     offsets = [sum(gaps[:i]) - sum(gaps) / 2 for i in range(len(order))]
     names = {o.name for o in things}

@@ -10,7 +10,7 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 
 from ..dictionary import words
-from ..language.phrases import NounPhrase
+from ..phrases import NounPhrase
 
 
 def all_but(phrase: NounPhrase, names: tuple[str, ...], without: set[str]) -> Things:

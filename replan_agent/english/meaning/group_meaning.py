@@ -13,7 +13,7 @@ from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.geometry.judging import is_resting_on
 
-from ..language.phrases import Command
+from ..phrases import Command
 from .arrangements import SORT_KEYS
 from .clusters import clusters, links
 from .referents import candidates

@@ -14,10 +14,10 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import is_resting_on, judge
-from replan_agent.geometry.relations import is_upright, symmetry_deg
+from replan_agent.geometry.relations import symmetry_deg
 
 from ..dictionary import words
-from ..language.phrases import Command, NounPhrase, Place, Relation, Verb
+from ..phrases import Command, NounPhrase, Place, Relation, Verb
 from . import arrangements, table_spots
 from .group_meaning import GroupMeaning
 from .place_meaning import SUPPORTING
@@ -222,16 +222,6 @@ class Meaning(GroupMeaning):
             goals.append(Goal(Predicate.TURNED, name, degrees=round(yaw, 1)))
         return Order(tuple(goals), acts=True)
 
-    def _stand(self, command: Command) -> Order:
-        names = self._names(command.things)
-        if any(is_upright(self._thing(n)) is None for n in names):
-            raise Unclear(Reason.BAD_ARGUMENTS, f'{", ".join(names)} cannot stand upright')
-        lying = [n for n in names if is_upright(self._thing(n)) is not True]
-        if lying:
-            raise Unclear(Reason.BAD_ARGUMENTS, f'{", ".join(lying)} lies, and no skill stands '
-                          'things up')
-        return Order(tuple(Goal(Predicate.UPRIGHT, n) for n in names))
-
     # Several things at once
 
     def _tidy(self, command: Command) -> Order:
@@ -280,9 +270,7 @@ class Meaning(GroupMeaning):
         else:
             if command.key == 'ordered':
                 key = lambda o: names.index(o.name)  # noqa: E731
-            has_order = command.verb is Verb.SORT or command.key == 'ordered'
-            spots = arrangements.row([self._thing(n) for n in names], key, self.context,
-                                     command.reversed and has_order)
+            spots = arrangements.row([self._thing(n) for n in names], key, self.context)
         return Order(tuple(Goal(Predicate.AT, n, position=spots[n]) for n in names))
 
     def _with_ends(self, names: list[str], phrases: Sequence[NounPhrase], sides: Sequence[str]

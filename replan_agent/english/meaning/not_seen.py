@@ -14,9 +14,9 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 
 from ..dictionary import KINDS
-from ..language.phrases import Command, NounPhrase, Verb, is_bare
-from ..language.words import COLOURS, TOWERS
-from ..nouns import GROUPS
+from ..noun_rules import COLOURS
+from ..nouns import GROUPS, TOWERS
+from ..phrases import Command, NounPhrase, Verb, is_bare
 from .place_meaning import SUPPORTING
 from .said_before import inventory
 from .words_now import knows

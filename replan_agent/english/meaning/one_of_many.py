@@ -9,8 +9,8 @@ from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 
-from ..language.phrases import NounPhrase
-from ..language.words import HOLDERS
+from ..nouns import HOLDERS
+from ..phrases import NounPhrase
 from .said_before import inventory
 
 CONTAINERS = HOLDERS - {'plate', 'saucer'}  # what things are put in

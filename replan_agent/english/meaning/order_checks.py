@@ -12,8 +12,8 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import EffectKind
 
-from ..language.phrases import Command
-from ..language.spelling import suggestion
+from ..phrases import Command
+from ..spelling import suggestion
 from .meaning import Meaning
 from .referents import candidates
 

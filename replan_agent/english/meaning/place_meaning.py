@@ -15,12 +15,13 @@ from replan_agent.geometry.judging import is_inside, is_resting_on
 from replan_agent.geometry.room.steady import why_unsteady
 
 from ..dictionary import KINDS
-from ..language.joined_nouns import one_of
-from ..language.phrases import NounPhrase, Place, Relation
-from ..language.words import COLOURS
+from ..joined import one_of
+from ..noun_rules import COLOURS
+from ..nouns import TOWERS
+from ..phrases import NounPhrase, Place, Relation
 from . import arrangements, table_spots
 from .clusters import neighbours, pairs
-from .ranks import TOWERS, foot_of
+from .ranks import foot_of
 from .referents import candidates, one, pair, several
 from .said_before import Discourse
 

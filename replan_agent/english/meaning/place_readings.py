@@ -8,7 +8,7 @@ from dataclasses import replace
 from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.skill import Reason
 
-from ..language.phrases import Command, NounPhrase, Place, Rank, Relation
+from ..phrases import Command, NounPhrase, Place, Rank, Relation
 
 EDGES = ('middle', 'left edge', 'right edge')
 SIDES = ('left side', 'right side')

@@ -14,12 +14,11 @@ from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import is_inside, judge_all
-from replan_agent.geometry.relations import is_upright
 from replan_agent.geometry.steps.after_step import put_down
 
 from ..dictionary import words
-from ..language.joined_nouns import one_of
-from ..language.phrases import LAY, Command, NounPhrase, Place, Relation
+from ..joined import one_of
+from ..phrases import Command, NounPhrase, Place, Relation
 from . import arrangements
 from .place_meaning import SUPPORTING, PlaceMeaning, check_stays, check_tower
 from .place_readings import readings
@@ -124,7 +123,6 @@ class Placements(PlaceMeaning):
         """Raises Unclear if "instead of X" or "not X" asks for more than to leave X out."""
         names = (several(phrase, self.context).names(self.scene) if phrase.is_several
                  else (one(phrase, self.context),))
-        self.context.excepted = tuple(names)
         for goal in goals:
             meant = {goal.target, *(p.object for p in goal.named(self.scene))}
             there = [n for n in names if judge_all((replace(goal, object=n, things=None),),
@@ -143,8 +141,6 @@ class Placements(PlaceMeaning):
                 if command.until_count is not None:
                     phrase = replace(phrase, quantity='exactly', count=command.until_count)
                 made, names = self._destined(phrase, place, command)
-                if command.key == LAY:
-                    self._check_lying(names, place, made)
                 goals += made
                 chosen = () if any(g.things and g.things.quantity is not Quantity.ALL
                                    for g in made) else names
@@ -154,17 +150,6 @@ class Placements(PlaceMeaning):
             self.context.scene = scene  # `_spread` moves things in it
         self.context.mentioned[-len(things):] = [tuple(group)]
         return tuple(dict.fromkeys(goals))
-
-    def _check_lying(self, names: Sequence[str], place: Place, goals: Sequence[Goal]) -> None:
-        """Raises Unclear if "lay" asks for more than to put it there: no skill tips things."""
-        table = self.scene.table
-        on_table = table is not None and any(g.target == table.name for g in goals)
-        for name in names:
-            stands = is_upright(self._thing(name)) is True
-            lies = place.relation is Relation.DOWN and self.scene.held != name
-            if on_table and (stands or lies):
-                raise Unclear(Reason.BAD_ARGUMENTS, f'no skill lays {name} on its side; "put it '
-                              'on the table" leaves it as it is')
 
     def _destined(self, phrase: NounPhrase, place: Place, command: Command
                   ) -> tuple[list[Goal], tuple[str, ...]]:

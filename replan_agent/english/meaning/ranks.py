@@ -12,9 +12,9 @@ from replan_agent.domain.skill import Reason
 from replan_agent.geometry.judging import is_resting_on
 from replan_agent.geometry.relations import side
 
-from ..language.phrases import ORDER, NounPhrase, Rank
+from ..nouns import TOWERS
+from ..phrases import ORDER, NounPhrase, Rank
 
-TOWERS = frozenset({'tower', 'stack', 'pile'})
 PLACE_TIE_M = 0.005  # if two are closer than this, neither is the leftmost
 SIZE_TIE_M = 0.001
 CLEARLY_BIGGER = 1.15

@@ -13,7 +13,7 @@ from dataclasses import replace
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import DIRECTED, Goal, Predicate
 from replan_agent.domain.kinds import NOT, is_cube, is_loose, is_thing
-from replan_agent.domain.refusals import Unclear
+from replan_agent.domain.refusals import Open, Unclear
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
@@ -22,12 +22,13 @@ from replan_agent.geometry.relations import side
 from replan_agent.geometry.support import is_upright
 
 from ..dictionary import is_named, is_only_for, words
-from ..language.phrases import NounPhrase, Place, Relation
+from ..nouns import TOWERS
+from ..phrases import CHOICE, NounPhrase, Place, Relation
 from .arrangements import kind_of
 from .counts import all_but, at_most, check_count
 from .one_of_many import exact_name, only_one, preferred
 from .place_readings import described
-from .ranks import BY_PLACE, PLACE_TIE_M, SIZES, TOWERS, foot_of, is_stacked, ranked, tower_of
+from .ranks import BY_PLACE, PLACE_TIE_M, SIZES, foot_of, is_stacked, ranked, tower_of
 from .said_before import Discourse, pronoun
 from .words_now import STATES, check_known, fits_now
 
@@ -42,6 +43,7 @@ def one(phrase: NounPhrase, context: Discourse, prefer: Rule | None = None,
     cube was lifted, another one is the leftmost. `apart_from` are chosen only if nothing else
     fits, and so are objects that do not pass `prefer`.
     """
+    _check_choice(phrase)
     if phrase.is_several:
         names = several(phrase, context).names(context.scene)
         if len(names) != 1:
@@ -238,8 +240,12 @@ def _left_out(phrase: NounPhrase, context: Discourse) -> set[str]:
                 o in tower_of(top, context.scene) for top in context.scene.objects
                 if top.name in names))
         found |= set(names)
-    context.excepted = tuple(sorted(found)) or context.excepted
     return found
+
+
+def _check_choice(phrase: NounPhrase) -> None:
+    if phrase.quantity == CHOICE:
+        raise Open(f'which one: {phrase.text}? Say one of them')
 
 
 def candidates(phrase: NounPhrase, context: Discourse, lasting: bool = False) -> list[SceneObject]:

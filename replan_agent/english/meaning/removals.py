@@ -13,9 +13,9 @@ from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.geometry.judging import is_inside, is_resting_on
 
-from ..language.phrases import Command, NounPhrase
+from ..nouns import TOWERS
+from ..phrases import Command, NounPhrase
 from .placements import Placements
-from .ranks import TOWERS
 from .referents import one
 
 

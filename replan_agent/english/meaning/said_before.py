@@ -9,7 +9,7 @@ from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 
-from ..language.phrases import NounPhrase, Relation
+from ..phrases import NounPhrase, Relation
 
 
 @dataclass
@@ -29,7 +29,6 @@ class Discourse:
     condition: NounPhrase | None = None  # the last one, and what fitted it then
     condition_seen: tuple[SceneObject, ...] = ()
     side: tuple[Relation, str] | None = None  # the last side that was said, and of what
-    excepted: tuple[str, ...] = ()  # what the last exception was: "that one goes in the bin"
     kept_in: str = ''  # the container of "keep the red ball in the bowl"
     left_alone: frozenset[str] = frozenset()  # "leave the red one": no "all" means them
 
@@ -43,8 +42,6 @@ def pronoun(phrase: NounPhrase, context: Discourse) -> tuple[str, ...]:
     found: tuple[str, ...] = ()
     if phrase.pronoun == 'held' or (phrase.pronoun == 'it' and not context.mentioned):
         found = (held,) if held else ()
-    elif phrase.pronoun == 'excepted':
-        found = context.excepted if len(context.excepted) == 1 else ()
     elif phrase.pronoun == 'there':
         found = tuple((context.landmarks or context.skipped)[-1:])
     else:

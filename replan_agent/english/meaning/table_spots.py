@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from replan_agent.domain.refusals import Unclear
@@ -20,7 +20,7 @@ from replan_agent.geometry.room.free_place import (
 )
 from replan_agent.geometry.support import footprint, half_extent_along
 
-from ..language.phrases import Place, Relation
+from ..phrases import Place, Relation
 from .arrangements import OF_THE_ARM, table_of
 from .said_before import Discourse
 
@@ -29,9 +29,7 @@ STEP_M = 0.10  # "to the left" without a distance
 OTHER_STEPS_M = (0.08, 0.12, 0.06, 0.15)  # if something stands there
 _DIRECTIONS = {'left': (0.0, 1.0), 'right': (0.0, -1.0), 'forward': (1.0, 0.0),
                'away': (1.0, 0.0), 'back': (-1.0, 0.0), 'closer': (-1.0, 0.0),
-               'near': (-1.0, 0.0), 'far': (1.0, 0.0), 'x+': (1.0, 0.0), 'x-': (-1.0, 0.0),
-               'y+': (0.0, 1.0), 'y-': (0.0, -1.0)}
-_AXES = {'x+': 'positive x', 'x-': 'negative x', 'y+': 'positive y', 'y-': 'negative y'}
+               'near': (-1.0, 0.0), 'far': (1.0, 0.0)}
 
 
 def aside(thing: SceneObject, place: Place, context: Discourse) -> Point:
@@ -53,17 +51,7 @@ def is_in_zone(thing: SceneObject, place: Place, context: Discourse) -> bool:
     if noun not in ('side', 'half') or place.landmarks or not sides or 'other' in sides:
         return False
     off = [thing.position[i] - table_of(context.scene).position[i] for i in (0, 1)]
-    return all(off[0] * x + off[1] * y > IN_HALF_M for x, y in _ways(sides, context))
-
-
-def _ways(sides: Sequence[str], context: Discourse) -> list[Point]:
-    """The directions of the words of a side. Raises Unclear for "left" with "negative y"."""
-    ways = list(dict.fromkeys(_way(s, context) for s in sides))
-    if any((-x, -y) in ways for x, y in ways):
-        said = ' or '.join(_AXES.get(s, s) for s in sides)
-        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which side: {said}? As the {context.viewpoint} '
-                      'sees it these are two')
-    return ways
+    return all(off[0] * x + off[1] * y > IN_HALF_M for x, y in (_way(s, context) for s in sides))
 
 
 def step(thing: SceneObject, place: Place, landmark: SceneObject, context: Discourse) -> Point:
@@ -136,7 +124,7 @@ def zone(thing: SceneObject, place: Place, context: Discourse) -> Point:
         return _nearest(thing, (thing.position[0], 2 * middle[1] - thing.position[1]), context)
     if noun == 'middle':
         return _nearest(thing, (middle[0], middle[1]), context)
-    ways = _ways(sides, context)
+    ways = [_way(s, context) for s in sides]
     if noun == 'corner' and len({x != 0 for x, _ in ways}) < 2:
         raise Unclear(Reason.AMBIGUOUS_OBJECT, 'which corner? For example "the far left corner"')
     if not ways:
@@ -174,11 +162,6 @@ def person_spot(thing: SceneObject, context: Discourse) -> Point:
     """The free point (m) nearest to the person's edge, opposite the arm, that it can reach."""
     return _best(thing, lambda at: at[0] - 0.2 * abs(at[1]), context,
                  "the person's edge of the table")
-
-
-def nearest_spot(thing: SceneObject, context: Discourse) -> Point:
-    """The free point (m) nearest to the thing where the arm puts things down."""
-    return _best(thing, lambda at: -math.dist(at, thing.position[:2]), context, 'its place')
 
 
 def _nearest(thing: SceneObject, to: Point, context: Discourse) -> Point:

@@ -13,15 +13,14 @@ from replan_agent.domain.skill import Reason
 from replan_agent.geometry.judging import is_inside, is_resting_on, resting_on
 from replan_agent.geometry.room.free_place import is_within_reach
 
-from ..language.phrases import Command, NounPhrase
+from ..nouns import TOWERS
+from ..phrases import Command, NounPhrase
 from . import arrangements
 from .place_meaning import check_stays
-from .ranks import TOWERS, tower_of
+from .ranks import tower_of
 from .referents import one, several
 from .removals import Removals
-from .table_spots import nearest_spot
 
-LOW = 2  # levels that can be stacked close to the base, too
 
 class TowerMeaning(Removals):
     """Gives the order of a command to stack things, or to take a tower apart."""
@@ -36,19 +35,7 @@ class TowerMeaning(Removals):
         for lower, upper in zip(chain, chain[1:]):
             check_stays(self._thing(upper), self._thing(lower))
         goals = [Goal(Predicate.STACKED, upper, lower) for lower, upper in zip(chain, chain[1:])]
-        if command.only:  # "and nothing else in it"
-            goals = [self._foot(chain[0], len(chain)), *goals, Goal(Predicate.CLEAR, chain[-1])]
         return Order(tuple(goals))
-
-    def _foot(self, name: str, levels: int) -> Goal:
-        """Where the lowest thing of a new tower stands: on the table, where the arm gets over it.
-
-        Close to the base the arm reaches the table, and not above it.
-        """
-        thing = self._thing(name)
-        if levels <= LOW or is_within_reach(thing.position[:2], self.scene.hand):
-            return Goal(Predicate.ON, name, arrangements.table_of(self.scene).name)
-        return Goal(Predicate.AT, name, position=nearest_spot(thing, self.context))
 
     def _chain(self, command: Command) -> list[str]:
         """What is stacked, the lowest first: as it was said, or the biggest at the bottom."""
@@ -61,24 +48,18 @@ class TowerMeaning(Removals):
             names = [n for n in names if n not in below]
         if command.key == 'ordered' or command.places and len(names) == 1:
             return names
-        if command.key.endswith('_up'):  # "from smallest to biggest"
-            names = self._bottom_up(names, turned=True)
-        else:
-            names = self._bottom_up(names)
+        names = self._bottom_up(names)
         if len(command.things) == 1 and only.quantity == 'exactly' and only.count:
             names = names[:only.count]
         self.context.mentioned[-1] = tuple(names)
         return names
 
-    def _bottom_up(self, names: Sequence[str], turned: bool = False) -> list[str]:
-        """The widest at the bottom; of equal ones, as the tower was begun. `turned`: on top.
+    def _bottom_up(self, names: Sequence[str]) -> list[str]:
+        """The widest at the bottom; of equal ones, as the tower was begun.
 
         Else one is at the bottom that stands where the arm reaches well.
         """
-        things = [self._thing(name) for name in self._as_begun(names)]
-        if not turned:
-            return arrangements.bottom_up(things)
-        return arrangements.bottom_up(things[::-1])[::-1]
+        return arrangements.bottom_up([self._thing(name) for name in self._as_begun(names)])
 
     def _as_begun(self, names: Sequence[str]) -> list[str]:
         """The names, what is stacked already or was decided earlier first, each on the one before.

@@ -12,10 +12,9 @@ from replan_agent.domain.piece import box_piece
 from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
-from replan_agent.english.language.noun_parser import NounParser
-from replan_agent.english.language.tokens import tokenise
 from replan_agent.english.meaning.referents import one
 from replan_agent.english.meaning.said_before import Discourse
+from replan_agent.english.readings import noun_phrase
 
 MakeScene = Callable[..., Scene]
 MakeObject = Callable[..., SceneObject]
@@ -24,12 +23,8 @@ MakeObject = Callable[..., SceneObject]
 def resolve(phrase: str, scene: Scene, mentioned: tuple[str, ...] = (),
             settled: tuple[str, ...] = (), viewpoint: str = 'arm') -> str:
     """The one object that the phrase means; places describe it."""
-    parser = NounParser(tokenise(phrase))
-    found = parser.phrase()
-    while (place := parser.place()) is not None:
-        found = replace(found, places=(*found.places, place))
     context = Discourse(scene, viewpoint, [(name,) for name in mentioned])
-    return one(found, context, settled=settled)
+    return one(noun_phrase(phrase, scene), context, settled=settled)
 
 
 def refusal(phrase: str, scene: Scene) -> Unclear:
@@ -65,7 +60,7 @@ def test_a_description_finds_its_object(phrase: str, name: str, mixed: Scene) ->
 
 
 @pytest.mark.parametrize(('phrase', 'name'), [
-    ('the leftmost cube', 'red_cube'), ('the cube leftmost', 'red_cube'),
+    ('the leftmost cube', 'red_cube'),
     ('rightmost cube', 'green_cube'), ('the right block', 'green_cube'),
     ('the nearest cube', 'blue_cube'), ('closest object', 'blue_cube'),
     ('the farthest cube', 'red_cube'), ('furthest thing', 'red_cube'),

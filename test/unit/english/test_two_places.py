@@ -27,9 +27,6 @@ def planned(task: str) -> PlanReply:
     'put the red cube in the bowl and the red one in the bin',
     'put the red cube both in the bowl and in the bin',
     'put the red cube in the bowl and in the bin',
-    'put the red cube in the bowl and the bin',
-    'put the red cube in both the bowl and the bin',
-    'red cube: bowl, red cube: bin',
     'pick up the red cube and put it in the bowl and put it in the bin',
     'put the red cube to the left of the bowl and put it near the bin',
     'put the red cube in the bowl and put both cubes in the bin',
@@ -50,8 +47,7 @@ def test_without_then_two_places_for_one_thing_are_asked_about(task: str) -> Non
     'put the red cube in the bowl; after that put it in the bin',
     'put the red cube in the bowl, afterwards move the red one to the bin',
     'put the red cube in the bowl, next put it in the bin',
-    'put the red cube in the bowl before you put it in the bin',
-    '1. put the red cube in the bowl 2. put it in the bin'])
+    'put the red cube in the bowl before you put it in the bin'])
 def test_with_then_or_in_two_sentences_it_goes_to_one_place_after_the_other(task: str) -> None:
     reply = planned(task)
     assert [step.args.get('target') for step in reply.steps] == [None, 'bowl', None, 'bin']
@@ -78,8 +74,7 @@ def test_a_place_alone_in_a_sentence_is_not_done_after_the_first(task: str) -> N
 
 @pytest.mark.parametrize('task', [
     'put the red cube in the bowl. Then in the bin.',
-    'put the red cube in the bowl; after that in the bin',
-    '1. put the red cube in the bowl 2. in the bin'])
+    'put the red cube in the bowl; after that in the bin'])
 def test_after_then_a_place_alone_is_the_next_place(task: str) -> None:
     reply = planned(task)
     assert [step.args.get('target') for step in reply.steps] == [None, 'bowl', None, 'bin']

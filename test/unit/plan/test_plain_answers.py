@@ -8,7 +8,6 @@ from hand_scenes import SCENES
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
-from replan_agent.english.mentions import own_words
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.search.search_planner import SearchPlanner
 
@@ -61,10 +60,3 @@ def test_a_task_with_a_thing_in_it_asks_for_more_than_nothing(task: str) -> None
 @pytest.mark.parametrize('task', ['what can you see?', 'rm -rf /', 'Sing us a SONG, please!'])
 def test_a_refusal_quotes_the_task_as_it_was_written(task: str) -> None:
     assert task.removesuffix(', please!') in planned(task).detail
-
-
-def test_of_several_sentences_the_one_that_is_not_read_is_quoted() -> None:
-    task = 'Put the red cube in the bowl. Could you sing Waltzing Matilda at 0.5 volume?'
-    assert own_words('sing waltzing matilda at 0.5 volume', task) == (
-        'sing Waltzing Matilda at 0.5 volume')
-    assert own_words('sing matilda', task) == 'Could you sing Waltzing Matilda at 0.5 volume?'

@@ -16,7 +16,7 @@ from replan_agent_bench.worlds.scenes import (
 )
 
 from replan_agent.domain.scene import Shape
-from replan_agent.english.language.grammar import parse
+from replan_agent.english.readings import readings
 from replan_agent.robot.mujoco.scene.placement import Placed, overlap, place
 
 SEEDS = range(40)
@@ -80,7 +80,7 @@ def test_a_seed_decides_the_whole_case(row):
 def test_the_sentence_is_understood_and_the_target_is_there(row):
     for seed in SEEDS:
         case = row.case(seed)
-        assert parse(case.task)
+        assert readings(case.task)
         target = next(o for o in case.objects if o.name == case.intended.target)
         assert not target.fixed and case.task.count(target.name.replace('_', ' ')) == 1
         assert RADIUS_M[0] - 0.01 <= math.hypot(*target.position[:2]) <= RADIUS_M[1] + 0.01

@@ -18,15 +18,13 @@ from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.orders import final_goals
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
-from replan_agent.english.language.everyday import CONTRACTIONS
-from replan_agent.english.language.grammar import parse
-from replan_agent.english.language.wording.rewording import reworded
+from replan_agent.english.readings import readings
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.search.search import Search
 from replan_agent.plan.search.search_planner import SearchPlanner
 
 SKILLS = standard_skills().specs()
-PLACES = 40  # for each phrase: so many sentences, a random place in each
+PLACES = 20  # for each phrase: so many sentences, a random place in each
 ADDED = (
     'not', 'never', 'no', 'nothing', 'nobody', 'except the flurble', 'but not the flurble',
     'only if it rains', 'unless it is dirty', 'if anna says so', 'until i say stop', 'seven',
@@ -37,18 +35,13 @@ ADDED = (
     'the wrong way', 'upside down', 'diagonally', 'on its side', 'under the table', 'outside',
     'in the kitchen', 'as high as possible', 'more', 'less', 'nearly', 'pretend to', 'stop',
     'cancel', 'said anna', 'no wait', 'i mean the flurble', 'instead of the flurble', 'nine')
-_POLITE = re.compile(r'(?:could|can|would|will) not you\b', re.IGNORECASE)  # "couldn't you"
-HARMLESS = ('please', 'now', 'carefully', 'slowly', 'just', 'kindly', 'maybe', 'already', 'too')
+HARMLESS = ('please', 'now', 'carefully', 'slowly', 'just', 'kindly', 'already')
 
 
 def _is_plain(case: Sentence) -> bool:
-    """Whether it is read as it is. In a reason, or in a branch that is not taken, words are free.
-    """
-    text = case.text.lower()
-    for short, long in CONTRACTIONS:
-        text = text.replace(short, long)
-    conditional = re.search(r'\b(?:if|unless|until|otherwise)\b', text)
-    return not case.is_refused and not conditional and reworded(text) == text.strip(' ,')
+    """Whether it is read as it is. In a branch that is not taken, words are free."""
+    conditional = re.search(r'\b(?:if|unless|until|otherwise)\b', case.text.lower())
+    return case.table in ('first', 'newcomers') and not case.is_refused and not conditional
 
 
 PLAIN = tuple(filter(_is_plain, all_sentences()))
@@ -67,7 +60,7 @@ def _meaning(case: Sentence, text: str) -> object:
     """The goals, the movements and what is left alone; None if it is refused or asked about."""
     search = Search(SKILLS)
     try:
-        parse(text)  # the quick part first
+        readings(text)  # the quick part first
         reading = SearchPlanner(build_reader(case.viewpoint)).read(
             PlanRequest(text, SCENES[case.scene], SKILLS), search)
     except (NotUnderstood, Open, Unclear):
@@ -86,7 +79,7 @@ def test_no_word_is_ignored(words: str) -> None:
         text = _with(words, case, rng)
         meaning = _meaning(case, text)
         same = meaning is not None and meaning == _meaning(case, case.text)
-        if same and not _POLITE.match(text):
+        if same:
             ignored.append(f'{case.scene}: {text}')
     assert ignored == []
 

@@ -77,7 +77,6 @@ def test_a_suggestion_keeps_the_direction() -> None:
 
 
 @pytest.mark.parametrize(('task', 'scene'), [
-    ('write my name with the red marker', 'blocks'),
     ('push the pear to the right until it touches the plate', 'breakfast'),
     ('put it two widths further left', 'one_cube')])
 def test_an_english_word_is_no_typing_mistake(task: str, scene: str) -> None:

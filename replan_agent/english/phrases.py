@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from replan_agent.domain.cause import Cause
-from replan_agent.domain.refusals import Open
-
-LAY = 'lay'
 ORDER = 'order'
+CHOICE = 'choice'  # "the red or the blue one": it does not say which
 
 
 class Verb(str, Enum):
@@ -32,7 +29,6 @@ class Verb(str, Enum):
     SLIDE = 'slide'
     PULL = 'pull'
     TURN = 'turn'
-    STAND = 'stand'
     GIVE = 'give'
     LEAVE = 'leave'
 
@@ -85,7 +81,7 @@ class NounPhrase:
 
     `quantity`: '' (the one), all, all_but (all but `count`), both, some, exactly, at_least,
     at_most, no, rest, other, others (of that kind, or all), own (each its own), matching (of the
-    colour of what goes there).
+    colour of what goes there), CHOICE.
     """
 
     text: str
@@ -149,21 +145,14 @@ class Command:
     things: tuple[NounPhrase, ...] = ()
     places: tuple[Place, ...] = ()
     degrees: float | None = None
-    key: str = ''  # what to sort by; LAY; for a stack 'ordered', or the 'ends' that come last
+    key: str = ''  # what to sort by; for a stack 'ordered', or the 'ends' that come last
     condition: NounPhrase | None = None
     unless: bool = False  # carried out if the condition is false
     has_other: bool = False  # there is an "otherwise"
     until_count: int | None = None
     contrast: NounPhrase | None = None  # "instead of the bin", "not the blue one"
     only: bool = False
-    reversed: bool = False  # a row from right to left
     states: bool = False  # it says how things should be: "two cubes should be in the bowl"
     follows: bool = False  # it is said that it is done after the one before it
     repeats: bool = False  # its place is that of the one before it: "then the blue one"
     may_lack: bool = False  # "make sure that all X and Y are ...": true of those that are not here
-
-
-def two_places(said: str) -> Open:
-    """The question about a sentence that names two places for one thing."""
-    return Open(f'which place counts? "{said}" names two for one thing, and it can be only at '
-                'one; if it should go to one after the other, say "then"', Cause.TWO_PLACES)

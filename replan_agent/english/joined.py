@@ -1,46 +1,28 @@
-"""The front door of the grammar: a task in, commands out. Nothing here knows the scene."""
+"""What commands of one task say about each other: nouns that are left out, "the other", "them"."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from replan_agent.domain.refusals import NotUnderstood, Open
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.refusals import Open
 
-from . import tower_rules, verb_rules  # noqa: F401 - they register their verbs
-from .clauses import Clause, split
-from .commands import ClauseParser
-from .cursor import text_of
-from .joined_nouns import completed, like, one_of
+from .command_rules import NOWHERE
+from .noun_rules import ADJECTIVES, MASS, like
+from .nouns import HOLDERS, TOWERS
 from .phrases import Command, NounPhrase, Relation, Verb
-from .tokens import tokenise
-from .words import HOLDERS, MASS, PUT_VERBS, RELATIONS, TOWERS, VERBS
 
 
-@functools.lru_cache(maxsize=256)
-def parse(task: str) -> tuple[Command, ...]:
-    """The commands of `task`, in order. Raises NotUnderstood, or Open for an open question."""
-    clauses = split(tokenise(task))
-    if not clauses:
-        raise NotUnderstood(task.strip(), 'it names no action')
-    commands: list[Command] = []
-    for early, clause in _with_lists(clauses):
-        found = ClauseParser(clause.tokens, commands, clause.opens).commands()
-        found = [replace(found[0], follows=clause.follows), *found[1:]]
-        last = commands[-1] if commands else None
-        if last is not None and last.verb is Verb.STACK and len(last.things) > 1 and (
-                clause.tokens[0].text not in VERBS and not last.places and any(
-                    p.relation is Relation.ON for p in found[0].places)):
-            raise Open(f'what goes on what? "{last.text}, then {found[0].text}" may mean one '
-                       'tower or two')
-        commands += [replace(found[0], text=text_of(e.tokens), things=_listed(e)) for e in early]
-        commands += found
+def joined(commands: Sequence[Command]) -> list[Command]:
+    """The commands with what the others say of them. Raises Open if that is unclear."""
+    for command in commands:
+        if command.key == NOWHERE:
+            raise Open(f'where should it go? "{command.text}" does not say',
+                       Cause.PLACE_NOT_SAID)
     _check_exchange(commands)
     _check_left_out(commands)
-    if all(command.verb is Verb.LEAVE for command in commands):
-        raise NotUnderstood(task.strip(), 'it names no action: say what to do, not what to avoid')
-    return tuple(_with_the_other(list(_completed(commands))))
+    return _taken_together(list(_with_the_other(list(_with_nouns(commands)))))
 
 
 def _check_exchange(commands: Sequence[Command]) -> None:
@@ -72,19 +54,21 @@ def _fills(command: Command) -> bool:
         p.relation in (Relation.IN, Relation.ON) for p in command.places)
 
 
-def _completed(commands: list[Command]) -> Iterator[Command]:
+def _with_nouns(commands: Sequence[Command]) -> Iterator[Command]:
     """The commands with the nouns that they leave out: "the smallest ball, then the biggest"."""
     thing = landmark = NounPhrase('')
     nouns: set[str] = set()  # of several kinds, "leave the red ones" may mean all
     relations = {Relation.IN}  # "the other" is like the landmark of the command before it
     for command in commands:
-        leaves = command.verb is Verb.LEAVE
-        fill = like if not leaves else _kept if len(nouns) < 2 else _as_said
-        towers = command.verb is Verb.UNSTACK and set(TOWERS) & set(thing.words)
-        fill = _kept if towers else fill  # "leave the tall tower, take the small one apart"
-        things = tuple(fill(t, thing) for t in command.things)
+        towers = command.verb is Verb.UNSTACK and TOWERS & set(thing.words)
+        if towers or command.verb is Verb.LEAVE:
+            kept = len(nouns) < 2 or towers
+            things = tuple(like(t, thing) if kept and 'one' in t.words else t
+                           for t in command.things)
+        else:
+            things = tuple(_like_before(t, thing) for t in command.things)
         places = tuple(replace(p, landmarks=tuple(
-            like(n, landmark if landmark.words and p.relation in relations else things[-1])
+            _like_before(n, landmark if landmark.words and p.relation in relations else things[-1])
             if n.quantity == 'other' else n for n in p.landmarks)) for p in command.places)
         thing = next((t for t in reversed(things) if t.words), thing)
         nouns |= {t.words[-1] for t in things if t.words and t.words[-1] != 'one'}
@@ -93,14 +77,29 @@ def _completed(commands: list[Command]) -> Iterator[Command]:
         yield replace(command, things=things, places=places)
 
 
-def _as_said(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
-    return phrase
+def _like_before(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
+    """ "the biggest", "the other", "the others" after "the smallest ball": balls, too."""
+    noun = tuple(w for w in before.words if w not in ADJECTIVES and not w.startswith('-'))
+    if not noun:
+        return phrase
+    if phrase.plural and 'one' in phrase.words:
+        phrase = like(phrase, before)
+    said = phrase.text.split()[-1:]
+    if phrase.quantity == 'rest' and said == ['others']:
+        one_kind = before.ranks or before.quantity in ('some', 'exactly', 'at_least')
+        return replace(phrase, words=noun, quantity='rest' if one_kind else 'others')
+    if phrase.quantity == 'rest' and said == ['rest'] and (
+            before.quantity in ('some', 'exactly') and noun != ('thing',)):
+        return replace(phrase, words=noun, quantity='others')  # "one ball here, the rest there"
+    bare = not phrase.words and phrase.ranks or (
+        phrase.quantity == 'other' and phrase.words in ((), ('one',)))
+    return replace(phrase, words=noun) if bare else phrase
 
 
-def _kept(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
-    """ "the balls in the bowl, but leave the red one": it is a red ball."""
-    is_one = 'one' in phrase.words and before.words != ('thing',)
-    return completed(phrase, before) if is_one else phrase
+def one_of(phrase: NounPhrase) -> NounPhrase:
+    """ "one cube" as "a cube"."""
+    single = phrase.quantity == 'exactly' and phrase.count == 1 and not phrase.plural
+    return replace(phrase, quantity='some', count=None) if single else phrase
 
 
 def _with_the_other(commands: list[Command]) -> Iterator[Command]:
@@ -117,33 +116,7 @@ def _with_the_other(commands: list[Command]) -> Iterator[Command]:
         yield command
 
 
-def _with_lists(clauses: Sequence[Clause]) -> Iterator[tuple[list[Clause], Clause]]:
-    """Each clause, after those before it that only name a thing that goes to the same place."""
-    at = 0
-    while at < len(clauses):
-        end = at
-        while end + 1 < len(clauses) and (end > at or clauses[at].says_first) and _listed(
-                clauses[end]) and clauses[end + 1].tokens[0].text not in (*VERBS, 'if', 'unless'):
-            end += 1
-        if not any(t.text in RELATIONS for t in clauses[end].tokens):
-            end = at
-        yield list(clauses[at:end]), clauses[end]
-        at = end + 1
-
-
-def _listed(clause: Clause) -> tuple[NounPhrase, ...]:
-    """The things that a clause names, if it says nothing else; else none."""
-    start = 1 if clause.tokens[0].text in PUT_VERBS else 0
-    parser = ClauseParser(clause.tokens[start:], [], False)
-    parser.accept('first')
-    try:
-        things = parser.phrases()
-    except (NotUnderstood, Open):
-        return ()
-    return things if parser.is_done else ()
-
-
-def joined(commands: Sequence[Command]) -> list[Command]:
+def _taken_together(commands: Sequence[Command]) -> list[Command]:
     """ "Pick up A and B and put them in C" as "put A and B in C"; "look again" as a look."""
     if all(command.verb is Verb.REPLAN for command in commands):
         return [replace(commands[0], verb=Verb.LOOK)]  # "look again" alone
@@ -152,7 +125,7 @@ def joined(commands: Sequence[Command]) -> list[Command]:
         last = found[-1] if found else None
         takes_them = command.verb is Verb.PUT and (command.things[0].pronoun == 'them' or (
             command.things[0].pronoun == 'it' and last is not None and len(last.things) == 1
-            and (last.things[0].words in MASS or 'thing' in last.things[0].words)))  # "put it"
+            and bool(set(last.things[0].words) & {*MASS, 'thing'})))  # "put it"
         several = last is not None and (len(last.things) > 1 or last.things[:1]
                                         and last.things[0].is_several)
         if last is not None and last.verb is Verb.PICK and several and takes_them:

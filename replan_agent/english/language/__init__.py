@@ -1,1 +1,0 @@
-"""From the words of a task to commands, and from these to goals in a scene."""

@@ -1,0 +1,94 @@
+"""What the rules of the grammar for places mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from .phrases import NounPhrase, Place, Rank, Relation
+
+A_BIT_M = 0.05
+THERE = NounPhrase('there', pronoun='there')
+_TABLES = frozenset({'table', 'tabletop', 'desk'})
+_WAYS = frozenset('left right forward back closer away'.split())
+
+
+class Places(tuple[Place, ...]):
+    """The places of a command, in the order in which they are said."""
+
+
+def is_table(phrase: NounPhrase) -> bool:
+    return bool(_TABLES & set(phrase.words[-1:]))
+
+
+def _at(relation: Relation, sure: bool = False) -> Callable[..., Place]:
+    return lambda *landmarks: Place(relation, landmarks, sure=sure)
+
+
+def _beside(relation: Relation) -> Callable[[NounPhrase], Place | None]:
+    def place(landmark: NounPhrase) -> Place | None:
+        side = relation.value.removesuffix('_of')
+        if is_table(landmark):  # "on the left side of the table" is a part of it
+            return _zone(f'{side} side', True) if side in ('left', 'right') else None
+        return Place(relation, (landmark,))
+    return place
+
+
+def _zone(direction: str, sure: bool = False) -> Place:
+    return Place(Relation.ZONE, direction=direction, sure=sure)
+
+
+def _aside(*parts: Any) -> Place:
+    far = next((p for p in parts if isinstance(p, float)), None)
+    way = next(p for p in parts if isinstance(p, str) and p in _WAYS)
+    return Place(Relation.ASIDE, direction=way, distance_m=far, sure=True)
+
+
+def _along(relation: Relation) -> Callable[..., Place]:
+    def place(*parts: Any) -> Place:
+        far = next((p for p in parts if isinstance(p, float)), None)
+        landmark = next(p for p in parts if isinstance(p, NounPhrase))
+        bit = any(isinstance(p, str) for p in parts)
+        return Place(relation, (landmark,), distance_m=A_BIT_M if bit else far, sure=True)
+    return place
+
+
+def _on_top() -> Place:
+    return Place(Relation.ON, (NounPhrase('top', (), definite=False, ranks=(Rank('top'),)),))
+
+
+PLACE_RULES: Mapping[str, Callable[..., Any]] = {
+    'places': lambda *places: Places(places),
+    'in_it': _at(Relation.IN), 'on_it': _at(Relation.ON), 'near': _at(Relation.NEAR),
+    'under': _at(Relation.UNDER), 'off': _at(Relation.FROM), 'between': _at(Relation.BETWEEN),
+    'into': _at(Relation.IN, True), 'onto': _at(Relation.ON, True), 'to': _at(Relation.TO, True),
+    'where_it_is': _at(Relation.WHERE, True), 'halfway': _at(Relation.HALFWAY, True),
+    'left_of': _beside(Relation.LEFT_OF), 'right_of': _beside(Relation.RIGHT_OF),
+    'front_of': _beside(Relation.IN_FRONT_OF), 'behind': _beside(Relation.BEHIND),
+    'in_there_place': lambda: Place(Relation.IN, (THERE,)),
+    'on_top_place': _on_top,
+    'where_it_was': lambda landmark: Place(Relation.WHERE, (landmark,), 'was', sure=True),
+    'other_side': lambda landmark: Place(Relation.ZONE, (landmark,), 'other side', sure=True),
+    'to_me': lambda: Place(Relation.TO_PERSON, sure=True),
+    'on_side': lambda side: Place(Relation.ASIDE, direction=side) if side in (
+        'left', 'right') else None,
+    'side_by': lambda length_m, place: replace(
+        place, distance_m=length_m, sure=True) if place.landmarks else None,
+    'near_by': lambda length_m, landmark: Place(
+        Relation.NEAR, (landmark,), distance_m=length_m, sure=True),
+    'to_edge': lambda side: _zone(f'{side} edge') if side in ('left', 'right') else None,
+    'aside': _aside, 'aside_bit': lambda *parts: _aside(*parts, A_BIT_M),
+    'aside_away': lambda length_m: _aside('away', length_m), 'go_away': lambda: _aside('away'),
+    'to_the': lambda way: way if way in ('left', 'right') else None,
+    'towards': _along(Relation.TOWARDS), 'away_from': _along(Relation.APART_FROM),
+    'length': lambda amount, unit: round(amount * float(unit), 4) if amount > 0 else None,
+    'amount': float,
+    'tplace': lambda found: found if isinstance(found, Place) else Place(
+        Relation.AT, point=found, sure=True),
+    'point': lambda x, y: (float(x), float(y)),
+    'zone': lambda place: place,
+    'zone_middle': lambda: _zone('middle'),
+    'zone_middle_of_table': lambda: _zone('middle', True),
+    'zone_part': lambda *words: _zone(' '.join(words)),
+}

@@ -1,0 +1,81 @@
+"""Reads the words of a task: all of its readings as commands, or why there is none."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from replan_agent.domain.refusals import NotUnderstood, Open
+from replan_agent.domain.scene import Scene
+
+from .joined import joined
+from .lexicon import SaidWord
+from .parser import Stops, parser
+from .phrases import Command, NounPhrase
+from .task_rules import build
+
+LONGEST_TASK = 1000  # characters
+MOST_WORDS = 120
+Commands = tuple[Command, ...]
+
+
+def readings(task: str, scene: Scene | None = None) -> list[Commands]:
+    """The commands of each reading of a task. Raises NotUnderstood, or Open for a question."""
+    if len(task) > LONGEST_TASK:
+        raise NotUnderstood(f'{task[:40]}...', f'longer than {LONGEST_TASK} characters')
+    words = parser().lexicon.tokens(task, scene)
+    if not words or len(words) > MOST_WORDS:
+        raise NotUnderstood(task.strip(), 'it names no action' if not words else
+                            f'longer than {MOST_WORDS} words')
+    found = parser().readings(words, build)
+    if isinstance(found, Stops):
+        raise NotUnderstood(task.strip(), _odd_word(words, found.at))
+    if not any(found):
+        raise NotUnderstood(task.strip(), _unknown(words) or 'the words fit, but make no task '
+                            'together')
+    return _together(found)
+
+
+def asks_for_nothing(task: str) -> bool:
+    """Whether the whole task says that nothing should move: "stop", "do nothing"."""
+    words = parser().lexicon.tokens(task[:LONGEST_TASK])
+    still = len(words) <= MOST_WORDS and any('_STILL' in w.categories for w in words)
+    return still and parser().readings(words, build) == [()]
+
+
+def _together(found: list[Commands]) -> list[Commands]:
+    """The readings that make sense across their commands. Raises Open if none does."""
+    made: dict[Commands, None] = {}
+    why: Open | None = None
+    for commands in found:
+        try:
+            made[tuple(joined(commands))] = None
+        except Open as question:
+            why = question
+    if not made and why is not None:
+        raise why
+    return list(made)
+
+
+def _unknown(words: list[SaidWord]) -> str:
+    odd = next((w for w in words if 'UNKNOWN' in w.categories), '')
+    return odd and f'"{odd}" is not a word of the grammar, and nothing here is called so'
+
+
+def _odd_word(words: list[SaidWord], at: int) -> str:
+    if unknown := _unknown(words[:at + 1]):
+        return unknown
+    if at >= len(words):
+        return 'something is missing at its end'
+    before = ' '.join(words[max(0, at - 2):at])
+    return f'"{words[at]}" does not fit{f" after {before!r}" if before else " there"}'
+
+
+@lru_cache(maxsize=256)
+def noun_phrase(text: str, scene: Scene | None = None) -> NounPhrase:
+    """A noun phrase alone. Raises NotUnderstood."""
+    words = parser().lexicon.tokens(text[:LONGEST_TASK], scene)[:MOST_WORDS]
+    found = parser().readings(words, build, 'phrase') if words else []
+    if isinstance(found, Stops) or not found:
+        raise NotUnderstood(text, 'it names no thing')
+    phrase: NounPhrase = found[0]
+    return phrase
