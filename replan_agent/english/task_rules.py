@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .command_rules import COMMAND_RULES, GAP, GAP_BUT, SAME, Commands, placed
+from .command_rules import COMMAND_RULES, GAP, GAP_BUT, NOWHERE, SAME, Commands, placed
 from .noun_rules import ALL, NOUN_RULES
 from .phrases import Command, NounPhrase, Place, Relation, Verb, across
 from .place_rules import PLACE_RULES
@@ -87,7 +87,8 @@ def _completed(commands: Sequence[Command]) -> Commands | None:
             elif last is not None:
                 command = replace(command, places=across(command.places, last.places))
         found.append(command)
-    return None if all(c.verb is Verb.LEAVE for c in found) else tuple(found)
+    unplaced = len(found) > 1 and any(c.key == NOWHERE for c in found)
+    return None if unplaced or all(c.verb is Verb.LEAVE for c in found) else tuple(found)
 
 
 # Order, and what is left alone
