@@ -41,8 +41,8 @@ class Envelope:
     def __init__(self, arm: ArmModel, workspace: WorkspaceConfig,
                  eye_in_hand: bool = False) -> None:
         self._kinematics = arm.kinematics
-        self._parts = parts_of(arm, eye_in_hand)
         self._zones = keep_out_zones(workspace)
+        self._parts = parts_of(arm, eye_in_hand) if self._zones else ()
         self._low = np.array([workspace.x_min, workspace.y_min, workspace.z_min])
         self._high = np.array([workspace.x_max, workspace.y_max, workspace.z_max])
 

@@ -139,11 +139,12 @@ class SteppedRobot(ABC):
                 if contact and guard:
                     self._hold_here()
                     return guard.ended_by(contact)
-                blind = self._unreadable()
+                blind = self._unreadable('angle', self._joints())
                 if blind:
                     self._brake_blindly(trajectory, (first + self._check_steps) * self._step)
                     return aborted(blind)
-                lost = self._unreadable(watch) or self._tracking_error(q[now][-1])
+                deaf = self._unreadable('torque', self._felt()) if watch else ''
+                lost = deaf or self._tracking_error(q[now][-1])
                 if lost:
                     self._hold_here()
                     return aborted(lost, Cause.HELD_UP)
@@ -223,14 +224,12 @@ class SteppedRobot(ABC):
                     f'(at most {START_TOLERANCE:g} rad)')
         return ''
 
-    def _unreadable(self, watch: ContactWatch | None = None) -> str:
-        """A sentence if an encoder gives no number, or a torque that is watched; or ''."""
-        readings = {'angle': self._joints(), **({'torque': self._felt()} if watch else {})}
-        for what, values in readings.items():
-            if not math.isfinite(sum(values.tolist())):  # of a few numbers quicker than numpy
-                name = self.limits.names[int(np.isfinite(values).argmin())]
-                return f'the {what} of {name} is no finite number; the arm was stopped'
-        return ''
+    def _unreadable(self, what: str, values: FloatArray) -> str:
+        """A sentence if a reading of a joint is no number, or ''."""
+        if math.isfinite(sum(values.tolist())):  # of a few numbers quicker than numpy
+            return ''
+        name = self.limits.names[int(np.isfinite(values).argmin())]
+        return f'the {what} of {name} is no finite number; the arm was stopped'
 
     def _tracking_error(self, wanted: FloatArray) -> str:
         """A sentence if the arm is far from where it should be, or ''."""

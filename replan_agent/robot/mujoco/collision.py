@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from xml.etree import ElementTree as ET
@@ -35,6 +34,7 @@ DETECTED_M = 0.02  # closer pairs are detected; larger clearances cannot be kept
 MANY, NEIGHBOURS = 64, 0.02  # so many postures in a row, this close (rad), are worth a proof
 KEPT_MODELS = 6  # a pick alternates between two: with and without the object in the hand
 GRIPPER = 'gripper'
+PREFIX = 'object '  # of the names of their bodies; no part of an arm has such a name
 GREY = Colour.named('grey')
 
 
@@ -175,7 +175,7 @@ class MujocoCollisionChecker(CollisionChecker):
 
     def _move(self, number: int, thing: SceneObject, T_hand_object: Pose | None) -> None:
         """Move an object to its place: into the hand, or where it was seen."""
-        body = self._now.model.body(_body_name(number))
+        body = self._now.model.body(f'{PREFIX}{number}')
         if T_hand_object is not None:
             body.pos[:] = T_hand_object.position
             body.quat[:] = T_hand_object.quaternion
@@ -199,35 +199,43 @@ class MujocoCollisionChecker(CollisionChecker):
 
 
 @cache
-def _arm_alone(arm: ArmModel, eye_in_hand: bool) -> ET.Element:
+def _arm_alone(arm: ArmModel, eye_in_hand: bool) -> mujoco.MjSpec:
     """The arm without any objects. Copy it before you add some."""
+    root = _planning_scene()
+    add_arm(root, arm, NoLooks(), eye_in_hand)
+    return mujoco.MjSpec.from_string(to_xml(root))
+
+
+def _planning_scene() -> ET.Element:
     root = ET.Element('mujoco', model='planning scene')
     node(root, 'compiler', angle='radian', autolimits=True, balanceinertia=True)
     node(node(root, 'default'), 'geom', margin=DETECTED_M)  # the largest that is ever asked for
     node(root, 'worldbody')
-    add_arm(root, arm, NoLooks(), eye_in_hand)
     return root
+
+
+def _objects_alone(objects: Sequence[SceneObject], held: SceneObject | None) -> mujoco.MjSpec:
+    """The objects without the arm; the body of each is named by its number."""
+    root = _planning_scene()
+    world, specs = root[-1], [_spec(thing, str(k)) for k, thing in enumerate(objects)]
+    add_meshes(root, specs)
+    for thing, spec in zip(objects, specs):
+        add_geoms(node(world, 'body', name=spec.name, mocap=thing is not held), spec)
+    return mujoco.MjSpec.from_string(to_xml(root))
 
 
 def _compile(arm: ArmModel, objects: Sequence[SceneObject], held: SceneObject | None,
              eye_in_hand: bool) -> _Compiled:
-    root = deepcopy(_arm_alone(arm, eye_in_hand))
-    world, contact = root.find('worldbody'), root.find('contact')
-    hand = root.find(f'.//body[@name="{arm.frame("hand")}"]')
-    assert world is not None and hand is not None and contact is not None
-    specs = [_spec(thing, _body_name(number)) for number, thing in enumerate(objects)]
-    add_meshes(root, specs)
-    for thing, spec in zip(objects, specs):
-        body = (node(hand, 'body', name=spec.name) if thing is held
-                else node(world, 'body', name=spec.name, mocap=True))
-        add_geoms(body, spec)
+    whole, apart = _arm_alone(arm, eye_in_hand).copy(), _objects_alone(objects, held)
     gripper = [arm.frame(part) for part in ('hand', 'leftfinger', 'rightfinger')]
-    if held is not None:  # it may touch the fingers that hold it
-        for part in gripper:
-            node(contact, 'exclude', body1=_body_name(objects.index(held)), body2=part)
-    model = mujoco.MjModel.from_xml_string(to_xml(root))
+    for number, thing in enumerate(objects):
+        parent = whole.body(gripper[0]) if thing is held else whole.worldbody
+        parent.add_frame().attach_body(apart.body(str(number)), PREFIX, '')
+        for part in gripper if thing is held else ():  # it may touch the fingers that hold it
+            whole.add_exclude(bodyname1=f'{PREFIX}{number}', bodyname2=part)
+    model = whole.compile()
     bodies = [str(model.body(model.geom_bodyid[g]).name) for g in range(model.ngeom)]
-    things = {_body_name(number): thing for number, thing in enumerate(objects)}
+    things = {f'{PREFIX}{number}': thing for number, thing in enumerate(objects)}
     names = tuple(things[name].name if name in things else GRIPPER if name in gripper else name
                   for name in bodies)
     blockers = tuple(things[name].name if name in things and things[name] is not held else ''
@@ -237,11 +245,6 @@ def _compile(arm: ArmModel, objects: Sequence[SceneObject], held: SceneObject | 
     counts = (ids[:, None] != ids) | thing[:, None] | thing
     return _Compiled(model, mujoco.MjData(model), names, blockers, counts,
                      MovingGeoms(model, arm.joint_count))
-
-
-def _body_name(number: int) -> str:
-    """The name of an object's body in the model. It never equals the name of an arm part."""
-    return f'object {number}'
 
 
 def _spec(thing: SceneObject, name: str) -> ObjectSpec:

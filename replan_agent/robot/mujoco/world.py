@@ -83,14 +83,16 @@ class World:
     def step(self, n: int = 1) -> None:
         """Advance the physics by `n` time steps; listeners are called when they are due."""
         while n > 0:
-            due = min([listener.due for listener in self._listeners], default=self._steps + n)
-            ahead = min(n, max(due - self._steps, 1))
+            ahead = n
+            for listener in self._listeners:
+                ahead = min(ahead, max(listener.due - self._steps, 1))
             mujoco.mj_step(self.model, self.data, ahead)
             self._steps += ahead
             n -= ahead
-            for listener in [x for x in self._listeners if x.due <= self._steps]:
-                listener.due += listener.every_steps
-                listener.callback()
+            for listener in self._listeners[:]:
+                if listener.due <= self._steps:
+                    listener.due += listener.every_steps
+                    listener.callback()
 
     def on_step(self, callback: Callable[[], None], every_s: float) -> Callable[[], None]:
         """Call `callback` every `every_s` of robot time; returns a function that ends it."""
