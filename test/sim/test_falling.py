@@ -54,7 +54,7 @@ def test_a_push_that_takes_a_neighbour_over_the_edge_is_refused():
 
 def test_a_neighbour_that_fell_in_a_push_is_a_failure_that_names_it(monkeypatch):
     monkeypatch.setattr(Slide, 'pushed_along', lambda self, others: [])  # nobody foresaw it
-    result = sim_of(*NEIGHBOURS).run('push the red cube 13 cm to the left')
+    result = sim_of(*NEIGHBOURS).run('push the red cube 12 cm to the left')
     assert not result.success and 'blue_cube fell' in result.final_detail
     assert result.attempts[-1].cause is Cause.FELL
 
