@@ -17,6 +17,7 @@ from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.search.search_planner import SearchPlanner
 
+EVERY = 16  # one of so many is read for every change, all of them before a release
 SKILLS = standard_skills().specs()
 ALL = all_sentences()
 
@@ -47,6 +48,12 @@ def outcome(case: Sentence) -> str:
     return 'right' if not mismatch(case, reply, SKILLS) else 'wrong'
 
 
+@pytest.mark.parametrize('start', range(2))
+def test_none_of_some_sentences_has_a_wrong_goal(start: int) -> None:
+    assert [case for case in ALL[start::EVERY] if outcome(case) == 'wrong'] == []
+
+
+@pytest.mark.release
 @pytest.mark.parametrize('group', MEASURED)
 def test_no_sentence_has_a_wrong_goal_and_most_are_read_as_meant(group: str) -> None:
     found = {(case.scene, case.text, case.wanted): outcome(case) for case in GROUPS[group]}
