@@ -94,7 +94,7 @@ def carry_out(task: str, world: ToyWorld) -> PlanReply:
     return reply
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(commands=st.lists(COMMANDS, min_size=1, max_size=4), slips=st.lists(st.booleans(),
        max_size=3), held=st.sampled_from([None, 'red_cube', 'green_cube']))
 def test_every_task_is_done_in_the_end(commands: list[str], slips: list[bool], held: str | None,
