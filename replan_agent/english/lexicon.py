@@ -63,10 +63,9 @@ class Lexicon:
     def add_phrases(self, phrases: Iterable[str]) -> None:
         self.longest = max([self.longest, *(len(p.split()) for p in phrases)])
 
-    def tokens(self, task: str, scene: Scene | None = None) -> list[SaidWord]:
-        """The words of a task; of phrases the longest one counts."""
+    def tokens(self, task: str, names: frozenset[str] = frozenset()) -> list[SaidWord]:
+        """The words of a task; of phrases the longest one counts. `names`: see `word_names`."""
         said = split(task)
-        names = word_names(scene)
         found: list[SaidWord] = []
         at = 0
         while at < len(said):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,13 +31,14 @@ class Stops:
 
 
 class Parser:
-    """The grammar, ready to parse. Building it takes a moment: see `parser`."""
+    """The grammar, ready to parse. All threads share one (`parser`): it is slow to build."""
 
     def __init__(self, grammar: str, lexicon: Lexicon) -> None:
         declared = f'\n%declare {" ".join(sorted(lexicon.categories))}\n'
         lark = Lark(grammar + declared, parser='earley', lexer=_GivenWords, ambiguity='forest',
                     start=['start', 'phrase'])
         self.lexicon = lexicon
+        self._parsing = threading.Lock()  # the predictions know what comes next
         self._earley = lark.parser.parser
         self._predictions = _Predictions(self._earley)
         self._earley.predictions = self._predictions
@@ -45,19 +47,19 @@ class Parser:
         lexicon.add_phrases(lexicon.literals)
 
     def rules(self) -> Sequence[Rule]:
-        rules: Sequence[Rule] = self._earley.parser_conf.rules
-        return rules
+        return list(self._earley.parser_conf.rules)
 
     def readings(self, words: Sequence[SaidWord], build: Build, start: str = 'start'
                  ) -> list[Any] | Stops:
         """What `build` makes of each parse: it gets a rule's name, its parts and its words."""
         lexer = _GivenWords(None)
         lexer.words, lexer.predictions = words, self._predictions
-        self._predictions.next = words[0].categories if words else frozenset()
-        try:
-            forest = self._earley.parse(_Lexing(lexer), start)
-        except UnexpectedInput:
-            return Stops(max(lexer.given - 1, 0) if lexer.given <= len(words) else len(words))
+        with self._parsing:
+            self._predictions.next = words[0].categories if words else frozenset()
+            try:
+                forest = self._earley.parse(lexer, start)
+            except UnexpectedInput:
+                return Stops(max(lexer.given - 1, 0) if lexer.given <= len(words) else len(words))
         return _Forest(words, build).values(forest)
 
 
@@ -77,14 +79,6 @@ class _GivenWords(Lexer):
             yield word
         self.given += 1
         self.predictions.next = frozenset()
-
-
-class _Lexing:
-    def __init__(self, lexer: _GivenWords) -> None:
-        self.lexer = lexer
-
-    def lex(self, expects: Any) -> Iterator[Token]:
-        return self.lexer.lex(None)
 
 
 class _Predictions(dict[Symbol, list[Rule]]):

@@ -8,7 +8,7 @@ from replan_agent.domain.refusals import NotUnderstood, Open
 from replan_agent.domain.scene import Scene
 
 from .joined import joined
-from .lexicon import SaidWord
+from .lexicon import SaidWord, word_names
 from .parser import Stops, parser
 from .phrases import Command, NounPhrase
 from .task_rules import build
@@ -22,7 +22,12 @@ def readings(task: str, scene: Scene | None = None) -> list[Commands]:
     """The commands of each reading of a task. Raises NotUnderstood, or Open for a question."""
     if len(task) > LONGEST_TASK:
         raise NotUnderstood(f'{task[:40]}...', f'longer than {LONGEST_TASK} characters')
-    words = parser().lexicon.tokens(task, scene)
+    return list(_readings(task, word_names(scene)))
+
+
+@lru_cache(maxsize=256)  # a task is read again for every plan
+def _readings(task: str, names: frozenset[str]) -> tuple[Commands, ...]:
+    words = parser().lexicon.tokens(task, names)
     if not words or len(words) > MOST_WORDS:
         raise NotUnderstood(task.strip(), 'it names no action' if not words else
                             f'longer than {MOST_WORDS} words')
@@ -32,7 +37,7 @@ def readings(task: str, scene: Scene | None = None) -> list[Commands]:
     if not any(found):
         raise NotUnderstood(task.strip(), _unknown(words) or 'the words fit, but make no task '
                             'together')
-    return _together(found)
+    return tuple(_together(found))
 
 
 def asks_for_nothing(task: str) -> bool:
@@ -70,10 +75,14 @@ def _odd_word(words: list[SaidWord], at: int) -> str:
     return f'"{words[at]}" does not fit{f" after {before!r}" if before else " there"}'
 
 
-@lru_cache(maxsize=256)
 def noun_phrase(text: str, scene: Scene | None = None) -> NounPhrase:
     """A noun phrase alone. Raises NotUnderstood."""
-    words = parser().lexicon.tokens(text[:LONGEST_TASK], scene)[:MOST_WORDS]
+    return _noun_phrase(text[:LONGEST_TASK], word_names(scene))
+
+
+@lru_cache(maxsize=256)
+def _noun_phrase(text: str, names: frozenset[str]) -> NounPhrase:
+    words = parser().lexicon.tokens(text, names)[:MOST_WORDS]
     found = parser().readings(words, build, 'phrase') if words else []
     if isinstance(found, Stops) or not found:
         raise NotUnderstood(text, 'it names no thing')

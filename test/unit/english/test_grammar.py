@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from replan_agent.domain.refusals import NotUnderstood, Open
+from replan_agent.english.noun_rules import COLOURS
 from replan_agent.english.parser import parser
 from replan_agent.english.phrases import Command, Relation, Verb
 from replan_agent.english.readings import readings
@@ -175,3 +179,23 @@ def test_any_text_gives_commands_or_a_refusal(task: str) -> None:
     except (NotUnderstood, Open):
         return
     assert commands
+
+
+def test_threads_that_read_at_once_read_as_alone() -> None:
+    tasks = ('put the red cube in the bowl', 'swap the red cube and the can',
+             'stack the cubes with the red one at the bottom')
+    alone = {task: readings(task) for task in tasks}
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(len(tasks)) as pool:
+            spaced = [(task, f'{task}{" " * k}') for k in range(1, 9) for task in tasks]
+            found = list(pool.map(lambda pair: (pair[0], readings(pair[1])), spaced))
+    finally:
+        sys.setswitchinterval(interval)
+    assert all(said == alone[task] for task, said in found)
+
+
+def test_the_colours_of_the_rules_are_those_of_the_lexicon() -> None:
+    words = parser().lexicon.words.values()
+    assert {found['COLOUR'] for found in words if 'COLOUR' in found} == COLOURS
