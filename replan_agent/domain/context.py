@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import threading
+import queue
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 POLL_S = 0.02  # how often a token looks at the others it follows
+LONGEST_S = 1.0  # of one wait: a token is looked at again then, whatever became of its signal
 
 
 class Cancelled(Exception):
@@ -26,18 +27,21 @@ class BudgetExhausted(Exception):
 class CancelToken:
     """Can be cancelled once, from any thread or a signal handler.
 
-    It is also cancelled if one of `others` is.
+    It is also cancelled if one of `others` is. A signal handler may run in the middle of a wait of
+    its own thread: a lock that the wait holds would never be free again, a queue has none.
     """
 
     def __init__(self, *others: CancelToken) -> None:
-        self._event = threading.Event()
+        self._called: queue.SimpleQueue[None] = queue.SimpleQueue()
         self._reason = ''
+        self._is_cancelled = False
         self._others = others
 
     def cancel(self, reason: str = 'cancelled by the caller') -> None:
-        if not self._event.is_set():
+        if not self._is_cancelled:
             self._reason = reason
-            self._event.set()
+            self._is_cancelled = True
+            self._called.put(None)
 
     @property
     def reason(self) -> str:
@@ -46,15 +50,17 @@ class CancelToken:
 
     @property
     def cancelled(self) -> bool:
-        return self._event.is_set() or any(other.cancelled for other in self._others)
+        return self._is_cancelled or any(other.cancelled for other in self._others)
 
     def wait(self, timeout_s: float) -> bool:
         """Sleep up to `timeout_s`; True at once if cancelled."""
-        if not self._others:
-            return self._event.wait(timeout_s)
         until = time.monotonic() + timeout_s
         while not self.cancelled and (left := until - time.monotonic()) > 0:
-            self._event.wait(min(left, POLL_S))
+            try:
+                self._called.get(timeout=min(left, POLL_S if self._others else LONGEST_S))
+            except queue.Empty:
+                continue
+            self._called.put(None)  # for others who wait
         return self.cancelled
 
 

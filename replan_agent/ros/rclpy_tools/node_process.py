@@ -19,6 +19,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from replan_agent.app.terminal.exits import WRONG_USE
 from replan_agent.domain.config import ConfigError
+from replan_agent.domain.context import CancelToken
 
 from .node_executor import EVENTS_S, NodeExecutor
 
@@ -122,9 +123,9 @@ def run_nodes(make: Callable[[], Sequence[Node]], args: Sequence[str] | None = N
     """
     rclpy.init(args=list(sys.argv if args is None else args),
                signal_handler_options=SignalHandlerOptions.NO)
-    signalled = threading.Event()
+    signalled = CancelToken()
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: signalled.set())
+        signal.signal(number, lambda *_: signalled.cancel())
     try:
         nodes = make()
     except ConfigError as error:
