@@ -36,6 +36,7 @@ SUPPORTED = frozenset({Predicate.ON, Predicate.IN, Predicate.STACKED})
 DIRECTED = frozenset({Predicate.LEFT_OF, Predicate.RIGHT_OF, Predicate.IN_FRONT_OF,
                       Predicate.BEHIND})
 RELATIONS = SUPPORTED | DIRECTED | {Predicate.NEAR, Predicate.BETWEEN}  # they have a target
+MEASURED = DIRECTED | {Predicate.NEAR}  # they may have a distance
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Goal:
     `position` (x, y in the base frame, m) is for AT, `second` is the other end for BETWEEN,
     `degrees` is the yaw for TURNED, `viewpoint` says whose left it is (`relations`). `things`
     stand in place of an object, `targets` in place of a target: each then has one of its own.
+    `distance` (m) is the gap between the outlines, for MEASURED.
     """
 
     predicate: Predicate
@@ -58,6 +60,7 @@ class Goal:
     negated: bool = False
     things: Things | None = None
     targets: Things | None = None
+    distance: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, 'predicate', member(Predicate, self.predicate, 'predicate'))
@@ -68,6 +71,7 @@ class Goal:
                                       self.second) if a]
         arguments += [f'{value:.3f}' for value in self.position or ()]
         arguments += [f'{self.degrees:.0f} deg'] if self.degrees is not None else []
+        arguments += [f'{self.distance:g} m'] if self.distance is not None else []
         seen = f' as the {self.viewpoint} sees it' if self.viewpoint else ''
         return f'{"not " * self.negated}{self.predicate.value}({", ".join(arguments)}){seen}'
 
@@ -76,8 +80,9 @@ class Goal:
         more = {key: value.as_dict(meanings) if isinstance(value, Things) else value
                 for key, value in (
             ('second', self.second), ('degrees', self.degrees), ('viewpoint', self.viewpoint),
-            ('negated', self.negated), ('things', self.things), ('targets', self.targets))
-            if value or (key == 'degrees' and value is not None)}
+            ('negated', self.negated), ('things', self.things), ('targets', self.targets),
+            ('distance', self.distance))
+            if value or (key in ('degrees', 'distance') and value is not None)}
         return {
             'predicate': self.predicate.value, 'object': self.object, 'target': self.target,
             'position': list(self.position) if self.position else None, **more,
@@ -90,13 +95,14 @@ class Goal:
         for key in ('object', 'target', 'second'):
             if not isinstance(data.get(key), (str, type(None))):
                 raise TypeError(f'{key}: text expected, not {type(data[key]).__name__}')
-        degrees = data.get('degrees')
+        degrees, distance = data.get('degrees'), data.get('distance')
         return Goal(Predicate(data['predicate']), data.get('object'), data.get('target'),
                     (float(position[0]), float(position[1])) if position else None,
                     data.get('second'), None if degrees is None else float(degrees),
                     str(data.get('viewpoint', '')), bool(data.get('negated', False)),
                     Things.from_dict(things, read) if things else None,
-                    Things.from_dict(targets, read) if targets else None)
+                    Things.from_dict(targets, read) if targets else None,
+                    None if distance is None else float(distance))
 
     @property
     def names(self) -> frozenset[str]:

@@ -84,6 +84,9 @@ def final_goals(orders: Sequence[Order], scene: Scene) -> tuple[Goal, ...]:
         spots = {g.object for g in goals if g.predicate is Predicate.AT}
         goals = [g for g in goals if g.predicate is not Predicate.NEAR or g.object not in spots
                  or g.target not in undone_by(order, g, scene)]  # a group that one is taken from
+        lifted = {p.object for g in order.goals for p in g.named(scene) if order.follows
+                  and g.predicate in SUPPORTED and not _is_on_table(g, scene)}
+        goals = [g for g in goals if g.distance is None or g.target not in lifted]
         goals = [g for g in goals if not _is_recounted(g, order, scene)]
         goals = [kept for g in goals
                  if (kept := _without(g, undone_by(order, g, scene), scene)) is not None]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from replan_agent.domain.goal import RELATIONS, Goal, Predicate
+from replan_agent.domain.goal import MEASURED, RELATIONS, Goal, Predicate
 from replan_agent.domain.scene import Scene
 from replan_agent.text.shown_text import shown
 
@@ -41,8 +41,15 @@ def _problems(goal: Any, scene: Scene) -> Iterator[str]:
         if name is not None and name not in scene.names():
             yield (f'{part} {shown(name)} is not in the scene, which has: '
                    f'{", ".join(scene.names()) or "no objects"}')
+    if goal.distance is not None and not (goal.predicate in MEASURED and is_length(goal.distance)):
+        yield (f'distance must be a length in metres, for one of '
+               f'{", ".join(sorted(p.value for p in MEASURED))}; not {shown(goal.distance)}')
     if goal.position is not None and not _is_point(goal.position):
         yield f'position must be x and y, finite numbers in metres, not {shown(goal.position)}'
+
+
+def is_length(value: Any) -> bool:
+    return type(value) in (int, float) and 0 < value < 10
 
 
 def _is_point(value: Any) -> bool:

@@ -104,9 +104,10 @@ def _judge_relation(goal: Goal, thing: SceneObject, target: SceneObject, scene: 
     if goal.predicate is Predicate.BETWEEN and second is not None:
         there = is_between(thing, target, second)
     elif goal.predicate is Predicate.NEAR:
-        there = is_near(thing, target)
+        there = is_near(thing, target, distance_m=goal.distance)
     else:
-        there = is_beside(thing, target, side(goal.predicate.value, goal.viewpoint))
+        there = is_beside(thing, target, side(goal.predicate.value, goal.viewpoint),
+                          goal.distance)
     if not there or any(is_resting_on(thing, o) for o in (target, second) if o):
         return False
     return _rests(thing, scene)

@@ -19,6 +19,7 @@ from .support import footprint, half_extent_along, may_be_near, up_alignment
 VIEWPOINTS = ('arm', 'person')
 NEAR_M = 0.06  # largest gap between the outlines of two neighbours
 MOST_BESIDE_M = 0.20  # largest gap of something that is to the left of another
+DISTANCE_WITHIN_M = 0.015  # so much a gap may differ from the distance that was asked for
 OVERLAP_M = 0.01
 ON_LINE_M = 0.02  # so far beside a line is still on it, also for a thin thing
 TURN_TOLERANCE_DEG = 12.0
@@ -37,24 +38,39 @@ def side(relation: str, viewpoint: str) -> tuple[float, float]:
     return (x, y) if viewpoint != 'person' else (-x, -y)
 
 
-def is_beside(thing: SceneObject, other: SceneObject, direction: tuple[float, float]) -> bool:
-    """Whether `thing` is on that side of `other`: within 45 degrees, next to it, not over it."""
+def is_beside(thing: SceneObject, other: SceneObject, direction: tuple[float, float],
+              distance_m: float | None = None) -> bool:
+    """Whether `thing` is on that side of `other`: within 45 degrees, next to it, not over it.
+
+    With a distance, that is the gap between their outlines.
+    """
+    if distance_m is not None and not _is_far(thing, other, distance_m):
+        return False
     dx, dy = (thing.position[i] - other.position[i] for i in (0, 1))
     along = dx * direction[0] + dy * direction[1]
     across = abs(dx * direction[1] - dy * direction[0])
     yaw = math.atan2(direction[1], direction[0])
     room = half_extent_along(thing, yaw) + half_extent_along(other, yaw)
-    return room - OVERLAP_M <= along <= room + MOST_BESIDE_M and across <= along
+    most = math.inf if distance_m is not None else room + MOST_BESIDE_M
+    return room - OVERLAP_M <= along <= most and across <= along
 
 
-def is_near(thing: SceneObject, other: SceneObject, most_m: float = NEAR_M) -> bool:
-    """Whether the gap between their outlines is at most `most_m`.
+def _is_far(thing: SceneObject, other: SceneObject, distance_m: float) -> bool:
+    return abs(gap_m(parts(thing), parts(other)) - distance_m) <= DISTANCE_WITHIN_M
+
+
+def is_near(thing: SceneObject, other: SceneObject, most_m: float = NEAR_M,
+            distance_m: float | None = None) -> bool:
+    """Whether the gap between their outlines is at most `most_m`, or is the distance.
 
     What is in the same stack is not next to it.
     """
+    most_m = most_m if distance_m is None else distance_m + DISTANCE_WITHIN_M
     if not may_be_near(thing, thing.position, other, most_m) or (
             _is_over(thing, other) or _is_over(other, thing)):
         return False
+    if distance_m is not None:
+        return _is_far(thing, other, distance_m)
     return gap_m(parts(thing), parts(other)) <= most_m
 
 

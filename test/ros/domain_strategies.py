@@ -97,7 +97,8 @@ goal = complete(Goal, predicate=st.sampled_from(Predicate), object=st.none() | n
                 target=st.none() | name, position=st.none() | st.tuples(finite, finite),
                 second=st.none() | name, degrees=st.none() | finite,
                 viewpoint=st.sampled_from(['', *VIEWPOINTS]), negated=st.booleans(),
-                things=st.none() | things, targets=st.none() | things)
+                things=st.none() | things, targets=st.none() | things,
+                distance=st.none() | finite)
 suggested_goal = complete(SuggestedGoal, text=text, goal=st.none() | goal, done=st.booleans())
 suggested_plan = st.none() | complete(SuggestedPlan, goals=several(suggested_goal).filter(bool))
 step = complete(Step, step_number=integer, skill=name, args=json_map, description=text,

@@ -30,7 +30,6 @@ _RELATED = {Relation.NEAR: Predicate.NEAR, Relation.LEFT_OF: Predicate.LEFT_OF,
             Relation.BEHIND: Predicate.BEHIND}
 _ACROSS = {Relation.LEFT_OF: Relation.RIGHT_OF, Relation.RIGHT_OF: Relation.LEFT_OF,
            Relation.IN_FRONT_OF: Relation.BEHIND, Relation.BEHIND: Relation.IN_FRONT_OF}
-_SIZED = frozenset(_RELATED) | {Relation.FROM}
 SUPPORTING = (Relation.IN, Relation.ON, Relation.TO)
 
 
@@ -146,18 +145,13 @@ class PlaceMeaning:
         scene, relation = self.scene, place.relation
         if relation in SUPPORTING:
             return self._support(place, name), None
-        if place.distance_m is not None and relation in _SIZED:
-            if not name:
-                return None, None
-            return None, self.fixed.get(name) or table_spots.measured(
-                self._thing(name), place, self._thing(self._landmark(place.landmarks[0], name)),
-                self.context)
         if relation in _RELATED:
             target = self._landmark(place.landmarks[0], name, relation)
             self.context.side = relation, target
             sees = self.context.viewpoint if relation is not Relation.NEAR else ''
             self.context.guesses.append(relation.value)
-            return Goal(_RELATED[relation], target=target, viewpoint=sees), None
+            return Goal(_RELATED[relation], target=target, viewpoint=sees,
+                        distance=place.distance_m), None
         if relation is Relation.BETWEEN:
             first, second = pair(place, self.context)
             return Goal(Predicate.BETWEEN, target=first, second=second), None

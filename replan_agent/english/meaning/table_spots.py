@@ -9,7 +9,7 @@ from dataclasses import replace
 from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
-from replan_agent.geometry.relations import NEAR_M, side
+from replan_agent.geometry.relations import NEAR_M
 from replan_agent.geometry.room.free_place import (
     SPACING_M,
     Point,
@@ -96,24 +96,6 @@ def _is_apart(thing: SceneObject, at: Point, other: SceneObject) -> bool:
     yaw = math.atan2(dy, dx)
     return math.hypot(dx, dy) >= (half_extent_along(thing, yaw) + half_extent_along(other, yaw)
                                   + SPACING_M)
-
-
-def measured(thing: SceneObject, place: Place, landmark: SceneObject, context: Discourse) -> Point:
-    """The point (m) with that gap between the thing and the landmark, on that side of it."""
-    assert place.distance_m is not None
-    if place.relation is Relation.FROM:
-        dx, dy = (thing.position[i] - landmark.position[i] for i in (0, 1))
-        far = math.hypot(dx, dy) or 1.0
-        x, y = dx / far, dy / far
-    else:
-        x, y = side(place.relation.value, context.viewpoint)
-    yaw = math.atan2(y, x)
-    far = half_extent_along(thing, yaw) + half_extent_along(landmark, yaw) + place.distance_m
-    at = round(landmark.position[0] + x * far, 4), round(landmark.position[1] + y * far, 4)
-    if not stands_on(thing, table_of(context.scene), at):
-        raise Unclear(Reason.WORKSPACE_VIOLATION, f'there is no table at ({at[0]:.2f}, '
-                      f'{at[1]:.2f}), {place.distance_m:g} m from {landmark.name}')
-    return at
 
 
 def zone(thing: SceneObject, place: Place, context: Discourse) -> Point:

@@ -9,13 +9,14 @@ from typing import Any
 
 from replan_agent.agent.ports import Reader
 from replan_agent.domain.context import Context
-from replan_agent.domain.goal import DIRECTED, RELATIONS, SUPPORTED, Goal, Predicate
+from replan_agent.domain.goal import DIRECTED, MEASURED, RELATIONS, SUPPORTED, Goal, Predicate
 from replan_agent.domain.kinds import ReadWord
 from replan_agent.domain.plan import PlanProblem, PlanRequest, ReplyKind
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
+from replan_agent.geometry.goal_check import is_length
 from replan_agent.geometry.relations import VIEWPOINTS
 from replan_agent.text.shown_text import one_line
 
@@ -142,6 +143,8 @@ def _goal_problems(entry: Any, scene: Scene, read: ReadWord) -> Iterator[str]:
         yield 'turned needs degrees, a finite number'
     if predicate in DIRECTED and entry.get('viewpoint', 'arm') not in VIEWPOINTS:
         yield f'viewpoint must be one of {", ".join(VIEWPOINTS)}'
+    if predicate in MEASURED and not is_length(entry.get('distance', 1.0)):
+        yield 'distance must be a length in metres: the gap between the two'
 
 
 def _things_problems(things: Any, scene: Scene, read: ReadWord) -> Iterator[str]:
@@ -178,7 +181,9 @@ def _goal(entry: Mapping[str, Any], read: ReadWord) -> Goal:
         float(entry['degrees']) if predicate is Predicate.TURNED else None,
         entry.get('viewpoint', 'arm') if predicate in DIRECTED else '',
         entry.get('negated') is True,
-        Things.from_dict({**things, 'meanings': ()}, read) if things else None)
+        Things.from_dict({**things, 'meanings': ()}, read) if things else None,
+        distance=float(entry['distance']) if predicate in MEASURED and 'distance' in entry
+        else None)
 
 
 def _meanings(goals: Sequence[Goal], scene: Scene) -> set[Goal]:

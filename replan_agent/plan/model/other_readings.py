@@ -46,11 +46,13 @@ def _is_same_kind(word: Goal, goal: Goal, scene: Scene) -> bool:
     if word.predicate is Predicate.AT:
         return goal.predicate in PLACES and _leads_the_same_way(word, goal, scene)
     if word.predicate in DIRECTED and goal.predicate in DIRECTED:
-        return word.target == goal.target and (word.predicate is goal.predicate or side(
-            word.predicate.value, word.viewpoint) == side(goal.predicate.value, goal.viewpoint))
+        return (word.target, word.distance) == (goal.target, goal.distance) and (
+            word.predicate is goal.predicate or side(word.predicate.value, word.viewpoint)
+            == side(goal.predicate.value, goal.viewpoint))
     if word.predicate in PLACES and goal.predicate is Predicate.AT:
         return judge(word, put_down(scene, goal.object, at=goal.position)) is True
-    return word.predicate is goal.predicate and word.target == goal.target
+    return (word.predicate, word.target, word.distance) == (
+        goal.predicate, goal.target, goal.distance)
 
 
 def _leads_the_same_way(word: Goal, goal: Goal, scene: Scene) -> bool:

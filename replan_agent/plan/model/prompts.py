@@ -113,6 +113,8 @@ _GOAL = {
         'x': {'type': 'number', 'description': 'for at, m'},
         'y': {'type': 'number', 'description': 'for at, m'},
         'degrees': {'type': 'number', 'description': 'for turned: yaw in the base frame'},
+        'distance': {'type': 'number', 'description': 'for near and the sides, if the task says '
+                     'it: the gap between the two, m'},
         'viewpoint': {'enum': list(VIEWPOINTS), 'description': 'for left_of, right_of, '
                       'in_front_of and behind: who looks; the person faces the arm'},
         'negated': {'type': 'boolean', 'description': 'true: it must not be so'},

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.geometry.judging import resting_on
+from replan_agent.geometry.room.free_place import SPACING_M
 
 
 def dead_end(goal: Goal, scene: Scene) -> str:
@@ -14,6 +15,9 @@ def dead_end(goal: Goal, scene: Scene) -> str:
     thing = scene.get(goal.object or '')
     if goal.predicate is Predicate.TURNED and thing is not None and thing.turn_unknown:
         return f'how {thing.name} is turned now cannot be told from what is seen of it'
+    if goal.distance is not None:
+        return (f'there is no free spot on the table, in reach, where {goal} is true; the fingers '
+                f'need {1000 * SPACING_M:.0f} mm beside a thing')
     return f'no spot or movement makes {goal} true'
 
 

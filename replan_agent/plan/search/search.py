@@ -156,8 +156,9 @@ class Search:
                 self.dead_ends[dead_end(goal, node.scene)] = None
                 return []
             open_wants += found
-        open_wants.sort(key=lambda w: self._turn_of(w, node.scene))
         moving = {n for w in open_wants for n in (w.thing, *tops(w.thing, node.scene))}
+        open_wants.sort(key=lambda w: (not w.beside.isdisjoint(moving),  # first the landmarks
+                                       *self._turn_of(w, node.scene)))
         nodes: list[Found] = []
         for want in open_wants:
             blockers = self._blockers(want, node.scene, goals)
@@ -212,7 +213,8 @@ class Search:
                      for p in want.points]
             fewest = min(map(len, taken))
             found += next(t for t in taken if len(t) == fewest)
-        names = [o.name for o in found if o.movable and o.name not in (scene.held, want.thing)]
+        names = [o.name for o in found if o.movable and o.name not in (
+            scene.held, want.thing, *want.beside)]
         return list(dict.fromkeys(top for name in names for top in tops(name, scene)))
 
     def _moved(self, want: Want, node: Found, open_wants: Sequence[Want]) -> Found | None:

@@ -11,7 +11,8 @@ from replan_agent.domain.goal import SUPPORTED, Goal, Predicate
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.things import Quantity
 from replan_agent.geometry.judging import judge, resting_on
-from replan_agent.geometry.relations import NEAR_M, side
+from replan_agent.geometry.outlines import gap_m, parts, placed
+from replan_agent.geometry.relations import DISTANCE_WITHIN_M, NEAR_M, side
 from replan_agent.geometry.room.free_place import SPACING_M, KeepAway, is_free, stands_on
 from replan_agent.geometry.room.hand_room import hand_can_put
 from replan_agent.geometry.steps.after_step import put_down, turn_to
@@ -20,6 +21,7 @@ from replan_agent.geometry.support import footprint, half_extent_along
 MOST_SPOTS = 6
 GAPS_M = (0.03, 0.05, 0.08, 0.12, 0.16)
 NEAR_GAPS_M = (NEAR_M / 2, 0.05)
+LEAST_GAP_M = SPACING_M + 0.001  # the fingers need as much
 BEARINGS = 16
 
 
@@ -32,6 +34,7 @@ class Want:
     predicate: Predicate = Predicate.ON
     points: tuple[tuple[float, float], ...] = ()  # the best first; any will do
     why: str = ''
+    beside: frozenset[str] = frozenset()  # what the points are relative to
 
 
 def wants(goal: Goal, scene: Scene, busy: Collection[str | None] = (),
@@ -113,9 +116,11 @@ def _want(part: Goal, scene: Scene) -> Want | None:
     if part.predicate is Predicate.UPRIGHT:
         return None
     points = tuple(itertools.islice(_for_the_hand(part, thing, scene), MOST_SPOTS))
-    if not points and part.predicate is Predicate.BETWEEN:  # what stands there can go aside
+    exact = part.predicate is Predicate.BETWEEN or part.distance is not None
+    if not points and exact:  # what stands there can go aside
         points = tuple(itertools.islice(_spots(part, thing, scene, free=False), 1))
-    return Want(thing.name, points=points, why=f', for {part}') if points else None
+    return Want(thing.name, points=points, why=f', for {part}',
+                beside=part.names - {thing.name}) if points else None
 
 
 def _turned_want(part: Goal, thing: SceneObject, scene: Scene) -> Want | None:
@@ -159,6 +164,26 @@ def _spots(part: Goal, thing: SceneObject, scene: Scene, free: bool = True
 
 def _proposed(part: Goal, thing: SceneObject, target: SceneObject, second: SceneObject | None
               ) -> Iterator[tuple[float, float]]:
+    if part.distance is None:
+        yield from _around(part, thing, target, second)
+    elif (gap := max(part.distance, LEAST_GAP_M)) <= part.distance + DISTANCE_WITHIN_M / 2:
+        for at in _around(part, thing, target, second, (gap,)):
+            yield _at_gap(gap, thing, target, at)
+
+
+def _at_gap(gap: float, thing: SceneObject, target: SceneObject, at: tuple[float, float]
+            ) -> tuple[float, float]:
+    """The point nearer to the target, or further away, where their outlines have that gap."""
+    tx, ty, _ = target.position
+    for _ in range(3):
+        far = math.dist(at, (tx, ty))
+        more = 1 + (gap - gap_m(placed(thing, 0.0, at), parts(target))) / far
+        at = tx + more * (at[0] - tx), ty + more * (at[1] - ty)
+    return at
+
+
+def _around(part: Goal, thing: SceneObject, target: SceneObject, second: SceneObject | None,
+            gaps_m: Sequence[float] = ()) -> Iterator[tuple[float, float]]:
     tx, ty, _ = target.position
     if part.predicate is Predicate.BETWEEN and second is not None:
         sx, sy, _ = second.position
@@ -169,7 +194,7 @@ def _proposed(part: Goal, thing: SceneObject, target: SceneObject, second: Scene
         here = math.atan2(thing.position[1] - ty, thing.position[0] - tx)
         turns = sorted((i * math.tau / BEARINGS for i in range(BEARINGS)),
                        key=lambda a: abs(math.remainder(a, math.tau)))
-        for gap, turn in itertools.product(NEAR_GAPS_M, turns):
+        for gap, turn in itertools.product(gaps_m or NEAR_GAPS_M, turns):
             yaw = here + turn
             far = half_extent_along(target, yaw) + half_extent_along(thing, yaw + math.pi) + gap
             yield tx + far * math.cos(yaw), ty + far * math.sin(yaw)
@@ -177,7 +202,7 @@ def _proposed(part: Goal, thing: SceneObject, target: SceneObject, second: Scene
     dx, dy = side(part.predicate.value, part.viewpoint)
     yaw = math.atan2(dy, dx)
     room = half_extent_along(thing, yaw) + half_extent_along(target, yaw)
-    for gap, slant in itertools.product(GAPS_M, (0.0, 0.3, -0.3, 0.6, -0.6)):
+    for gap, slant in itertools.product(gaps_m or GAPS_M, (0.0, 0.3, -0.3, 0.6, -0.6)):
         far = room + gap
         yield tx + far * (dx - slant * dy), ty + far * (dy + slant * dx)
 

@@ -56,6 +56,22 @@ def test_over_it_or_far_away_is_not_left_of_it(y: float) -> None:
     assert judge(goal, scene(A, thing('blue_cube', 0.5, y))) is False
 
 
+@pytest.mark.parametrize(('gap_m', 'met'), [(0.03, True), (0.04, True), (0.05, False),
+                                            (0.01, False)])
+def test_a_distance_is_the_gap_to_where_the_other_thing_is_now(gap_m: float, met: bool) -> None:
+    goal = Goal(Predicate.LEFT_OF, 'blue_cube', 'red_cube', viewpoint='arm', distance=0.03)
+    at = thing('blue_cube', 0.5, 0.04 + gap_m)
+    assert judge(goal, scene(A, at)) is met
+    assert judge(replace(goal, predicate=Predicate.NEAR, viewpoint=''), scene(A, at)) is met
+    assert judge(goal, scene(thing('red_cube', 0.6, -0.1), at)) is False
+
+
+def test_a_distance_may_be_longer_than_next_to_it() -> None:
+    goal = Goal(Predicate.LEFT_OF, 'blue_cube', 'red_cube', viewpoint='arm', distance=0.4)
+    assert judge(goal, scene(A, thing('blue_cube', 0.5, 0.44))) is True
+    assert judge(goal, scene(A, thing('blue_cube', 0.5, -0.44))) is False
+
+
 def test_near_and_between_need_the_object_to_stand_there() -> None:
     near = Goal(Predicate.NEAR, 'blue_cube', 'red_cube')
     between = Goal(Predicate.BETWEEN, 'blue_cube', 'red_cube', second='green_cube')
@@ -159,6 +175,7 @@ def test_each_on_a_different_one() -> None:
 @pytest.mark.parametrize('goal', [
     Goal(Predicate.HOME), Goal(Predicate.AT, 'a', position=(0.4, -0.1)),
     Goal(Predicate.BETWEEN, 'a', 'b', second='c', negated=True),
+    Goal(Predicate.NEAR, 'a', 'b', distance=0.03),
     Goal(Predicate.TURNED, 'a', degrees=0.0), Goal(Predicate.BEHIND, 'a', 'b', viewpoint='person'),
     Goal(Predicate.ON, things=Things(Quantity.EXACTLY, 2, words('red', '-cube'), ('x',), ('y',)),
          targets=Things(words=words('plate'))),

@@ -282,3 +282,25 @@ def test_with_a_free_choice_what_fits_is_chosen(
     any_one = Things(Quantity.EXACTLY, 1, words('thing'))
     done = steps(scene, Goal(Predicate.IN, target='bowl', things=any_one))
     assert done == ['take red_cube', 'put_on red_cube']
+
+
+def test_a_distance_is_planned_from_where_the_landmark_will_be(make_scene: MakeScene) -> None:
+    wanted = Goal(Predicate.LEFT_OF, 'red_cube', 'blue_cube', viewpoint='arm', distance=0.03)
+    assert steps(make_scene(), Goal(Predicate.AT, 'blue_cube', position=(0.45, -0.15)), wanted
+                 ) == ['take blue_cube', 'put_at blue_cube', 'take red_cube', 'put_at red_cube']
+
+
+def test_what_stands_where_a_distance_leads_goes_aside_and_the_landmark_stays(
+        make_scene: MakeScene, make_object: MakeObject) -> None:
+    others = [make_object(f'green_cube_{n}', 0.45 + 0.07 * n, -0.12) for n in (-1, 0, 1)]
+    wanted = Goal(Predicate.LEFT_OF, 'red_cube', 'blue_cube', viewpoint='arm', distance=0.03)
+    moved = steps(make_scene(make_object('red_cube', 0.3, 0.3),
+                             make_object('blue_cube', 0.45, -0.2), *others), wanted)
+    assert len(moved) > 2 and moved[-1] == 'put_at red_cube' and 'take blue_cube' not in moved
+
+
+def test_a_distance_without_room_for_the_fingers_has_no_plan(make_scene: MakeScene) -> None:
+    search = Search(SKILLS)
+    assert search.find([Goal(Predicate.NEAR, 'red_cube', 'blue_cube', distance=0.005)],
+                       make_scene()) is None
+    assert 'the fingers need 25 mm' in ''.join(search.dead_ends)

@@ -64,7 +64,8 @@ def shown(goal: Goal, scene: Scene) -> list[str]:
     return [' '.join(filter(None, (
         'not' if goal.negated else '', part.predicate.value, part.object, part.target,
         part.second, *(f'{v:.2f}' for v in part.position or ()),
-        f'{part.degrees:.1f}' if part.degrees is not None else '', seen)))
+        f'{part.degrees:.1f}' if part.degrees is not None else '',
+        f'{part.distance:g}' if part.distance is not None else '', seen)))
         for part in goal.named(scene)]
 
 

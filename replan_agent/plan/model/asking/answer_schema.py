@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from replan_agent.domain.goal import DIRECTED, Predicate
+from replan_agent.domain.goal import DIRECTED, MEASURED, Predicate
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.scene import Scene, Shape
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
@@ -142,6 +142,7 @@ def _goals(scene: Scene) -> Iterator[dict[str, Any]]:
             yield _goal([Predicate.IN], object=thing, target=_name(containers))
         yield _goal([Predicate.ON, Predicate.STACKED, Predicate.NEAR, *sorted(DIRECTED)],
                     object=thing, target=every)
+        yield _goal(sorted(MEASURED), object=thing, target=every, distance=_NUMBER)
         yield _goal([Predicate.BETWEEN], object=thing, target=every, second=every)
         yield _goal([Predicate.AT], object=thing, x=_NUMBER, y=_NUMBER)
         yield _goal([Predicate.TURNED], object=thing, degrees=_NUMBER)

@@ -228,7 +228,7 @@ class _Mender:
         if key == 'predicate':
             return only_match(value, [p.value for p in Predicate]) or PREDICATES.get(
                 letters(value), value)
-        if key in ('x', 'y', 'degrees'):
+        if key in ('x', 'y', 'degrees', 'distance'):
             number = read_number(value, 'yaw' if key == 'degrees' else key)
             return value if number is None else number
         return flag(value) if key == 'negated' else value
@@ -240,10 +240,11 @@ def _without_unit(name: str) -> str:
 
 
 def _written_goal(text: str) -> dict[str, Any] | None:
-    """A goal written as `in(red_cube, bowl)` or `not on(red_cube, table)`."""
+    """A goal written as `in(red_cube, bowl)`, `not on(cup, bin)` or `near(cup, bin, 3 cm)`."""
     match = _GOAL.fullmatch(text)
     if match is None:
         return None
     names = [name.strip(' \'"') for name in match['names'].split(',')]
-    entry = {'predicate': match['predicate'], **dict(zip(('object', 'target', 'second'), names))}
+    last = 'second' if read_number(names[-1], 'distance') is None else 'distance'
+    entry = {'predicate': match['predicate'], **dict(zip(('object', 'target', last), names))}
     return {**entry, 'negated': True} if match['negated'] else entry
