@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import queue
+import contextlib
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -28,11 +29,13 @@ class CancelToken:
     """Can be cancelled once, from any thread or a signal handler.
 
     It is also cancelled if one of `others` is. A signal handler may run in the middle of a wait of
-    its own thread: a lock that the wait holds would never be free again, a queue has none.
+    its own thread. An Event would then wait for the lock that it holds itself, and a SimpleQueue
+    forgets its timeout. A bare lock, held until the token is cancelled, does neither.
     """
 
     def __init__(self, *others: CancelToken) -> None:
-        self._called: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._until_cancelled = threading.Lock()
+        self._until_cancelled.acquire()
         self._reason = ''
         self._is_cancelled = False
         self._others = others
@@ -41,7 +44,7 @@ class CancelToken:
         if not self._is_cancelled:
             self._reason = reason
             self._is_cancelled = True
-            self._called.put(None)
+            self._wake()
 
     @property
     def reason(self) -> str:
@@ -56,12 +59,14 @@ class CancelToken:
         """Sleep up to `timeout_s`; True at once if cancelled."""
         until = time.monotonic() + timeout_s
         while not self.cancelled and (left := until - time.monotonic()) > 0:
-            try:
-                self._called.get(timeout=min(left, POLL_S if self._others else LONGEST_S))
-            except queue.Empty:
-                continue
-            self._called.put(None)  # for others who wait
+            if self._until_cancelled.acquire(
+                    timeout=min(left, POLL_S if self._others else LONGEST_S)):
+                self._wake()  # the next one who waits
         return self.cancelled
+
+    def _wake(self) -> None:
+        with contextlib.suppress(RuntimeError):  # two threads cancel at once: it is free already
+            self._until_cancelled.release()
 
 
 def _unlimited(what: str) -> None:

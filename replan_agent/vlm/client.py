@@ -128,7 +128,7 @@ class ChatClient:
         The request runs in its own thread, because a blocking read does not notice a cancel and
         its timeout restarts with every byte.
         """
-        answers: queue.SimpleQueue[str | ModelError] = queue.SimpleQueue()
+        answers: queue.Queue[str | ModelError] = queue.Queue()
         wire, started, reported = Wire(), time.monotonic(), 0.0
         threading.Thread(target=self._ask, args=(self._connected(), request, wire, answers),
                          name='model call', daemon=True).start()
@@ -162,7 +162,7 @@ class ChatClient:
                              f'vlm.first_token_timeout={config.first_token_timeout:g}s')
 
     def _ask(self, connection: Any, request: Mapping[str, Any], wire: Wire,
-             answers: queue.SimpleQueue[str | ModelError]) -> None:
+             answers: queue.Queue[str | ModelError]) -> None:
         CURRENT.set(wire)
         try:
             answer = connection.chat.completions.with_raw_response.create(**request)

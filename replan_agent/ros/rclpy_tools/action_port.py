@@ -62,7 +62,7 @@ class ActionPort:
         """
         self.await_server(ctx)
         ctx.check()  # the last moment: nothing is sent after a stop
-        inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        inbox: queue.Queue[Any] = queue.Queue()
         handle = self._send(goal, lambda message: inbox.put(message.feedback),
                             goal_id or UUID(uuid=list(uuid.uuid4().bytes)), ctx)
         answer = _Answer(handle, lambda: inbox.put(None))
@@ -202,7 +202,7 @@ def _ignored(feedback: Any) -> None:
 class _Watch:
     """Waits for the end of a goal while its server shows signs of life."""
 
-    def __init__(self, port: ActionPort, answer: _Answer, inbox: queue.SimpleQueue[Any],
+    def __init__(self, port: ActionPort, answer: _Answer, inbox: queue.Queue[Any],
                  on_feedback: Callable[[Any], None]) -> None:
         self._port = port
         self._answer = answer

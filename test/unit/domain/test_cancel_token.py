@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import threading
 from types import FrameType
@@ -53,3 +54,18 @@ def test_a_token_without_an_end_is_cancelled_with_another_one() -> None:
     other.cancel('enough')
     assert token.wait(float('inf'))
     assert token.reason == 'enough'
+
+
+SLOW_HANDLER = """
+import os, signal, threading, time
+from replan_agent.domain.context import CancelToken
+signal.signal(signal.SIGUSR1, lambda *_: time.sleep(0.2))
+threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+print(CancelToken(CancelToken()).wait(0.1))
+"""
+
+
+def test_a_signal_handler_that_outlasts_the_wait_does_not_make_it_endless() -> None:
+    ended = subprocess.run([sys.executable, '-c', SLOW_HANDLER], capture_output=True, text=True,
+                           timeout=60, check=True)
+    assert ended.stdout == 'False\n'
