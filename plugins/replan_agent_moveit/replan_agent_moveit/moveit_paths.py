@@ -14,11 +14,11 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.port_errors import NodeLost
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.skill import Reason
-from replan_agent.motion.borrowed_paths import BorrowedPathPlanner, FoundPath
 from replan_agent.motion.motion_protocols import CollisionChecker, MotionRequest
 from replan_agent.motion.planner import planner_parts
 from replan_agent.ros.moveit_settings import MoveItSettings
 
+from .borrowed_paths import BorrowedPathPlanner, FoundPath
 from .moveit_arm import arm_names
 from .moveit_config import OMPL, PILZ, Parameters, configuration, require_moveit
 from .moveit_errors import INVALID_MOTION_PLAN, PLANNING_FAILED, TIMED_OUT, meaning, sentence

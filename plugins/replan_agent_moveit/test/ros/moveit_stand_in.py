@@ -22,6 +22,7 @@ import yaml
 from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import Pose as PoseMsg
 from geometry_msgs.msg import PoseStamped
+from replan_agent_moveit.borrowed_paths import BorrowedPathPlanner
 from replan_agent_moveit.moveit_arm import arm_names
 from replan_agent_moveit.moveit_paths import MoveItPaths
 from replan_agent_moveit.moveit_question import MoveItAnswer, Question
@@ -34,7 +35,6 @@ from replan_agent.arms.franka import PANDA
 from replan_agent.arms.franka_kinematics import FrankaKinematics
 from replan_agent.domain.config import Config
 from replan_agent.domain.pose import Pose
-from replan_agent.motion.borrowed_paths import BorrowedPathPlanner
 from replan_agent.motion.cartesian import LineFollower
 from replan_agent.motion.planner import planner_parts
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker

@@ -10,6 +10,7 @@ from typing import Any
 import moveit_stand_in as stand_in
 import numpy as np
 import pytest
+from replan_agent_moveit.borrowed_paths import BorrowedPathPlanner
 from replan_agent_moveit.moveit_arm import arm_names
 from replan_agent_moveit.moveit_config import for_moveit_py
 from replan_agent_moveit.moveit_errors import CODES
@@ -26,7 +27,6 @@ from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
-from replan_agent.motion.borrowed_paths import BorrowedPathPlanner
 from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.ros.moveit_settings import MoveItSettings

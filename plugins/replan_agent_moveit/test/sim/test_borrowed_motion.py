@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from replan_agent_moveit.borrowed_paths import BorrowedPathPlanner, FoundPath
 
 from replan_agent import Simulation
 from replan_agent.app.build.config_file import load_config
@@ -11,7 +12,6 @@ from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.motion.borrowed_paths import BorrowedPathPlanner, FoundPath
 from replan_agent.motion.cartesian import LineFollower
 from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.motion.planner import planner_parts

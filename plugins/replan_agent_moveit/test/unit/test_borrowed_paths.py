@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from replan_agent_moveit.borrowed_paths import BorrowedPathPlanner, FoundPath
 
 from replan_agent.arms.franka import PANDA
 from replan_agent.arms.franka_kinematics import HOME, FrankaKinematics
@@ -17,7 +18,6 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.motion.blend import corners
-from replan_agent.motion.borrowed_paths import BorrowedPathPlanner, FoundPath
 from replan_agent.motion.cartesian import LineFollower
 from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.motion.planner import joint_planner, planner_parts

@@ -13,12 +13,16 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import POSITION_TOLERANCE, JointTrajectory
-
-from .blend import corners, rounded
-from .motion_protocols import MotionOutcome, MotionRequest, blocked_by
-from .numeric_ik import pose_error
-from .planner import CORNER_RADII, START_TOLERANCE, STRAIGHT_CLEARANCE_M, JointPlanner
-from .timing import time_path
+from replan_agent.motion.blend import corners, rounded
+from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest, blocked_by
+from replan_agent.motion.numeric_ik import pose_error
+from replan_agent.motion.planner import (
+    CORNER_RADII,
+    START_TOLERANCE,
+    STRAIGHT_CLEARANCE_M,
+    JointPlanner,
+)
+from replan_agent.motion.timing import time_path
 
 LINE_STRAY_M = 0.002  # of the tool from a straight line
 KEPT_CLEARANCE = 0.5  # share of the clearance that our check wants: their arm has other shapes
