@@ -1,4 +1,4 @@
-"""What clients of skill_node do about a stop: the agent's, and that of a person."""
+"""What the agent's client of skill_node does about a stop."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import threading
 from typing import Any
 
 import pytest
-from rclpy.callback_groups import ReentrantCallbackGroup
-from replan_agent_interfaces.srv import GiveHint
 from rig import WAIT_S, spun, until
 from stand_ins import SEEN, StandInSkills
 from std_srvs.srv import Trigger
@@ -19,7 +17,6 @@ from replan_agent.domain.port_errors import NodeLost
 from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
 from replan_agent.ros.agent.clients import RosSkills
 from replan_agent.ros.arm.standstill import NoStandstill
-from replan_agent.ros.commands.remote_agent import RemoteAgent
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 PLACE = {'namespace': 'clients'}
@@ -103,25 +100,3 @@ def test_an_arm_that_skill_node_did_not_see_at_rest_is_stopped_and_doubted(ros: 
         skills.stop()  # now it is seen
         skills.stop()  # nothing is left to do
     assert arm.stops == 2
-
-
-@pytest.mark.parametrize(('kind', 'name', 'ask'), [
-    (Trigger, 'reset_stop', lambda agent: agent.reset_stop()),
-    (GiveHint, 'give_hint', lambda agent: agent.give_hint('', 'look left'))])
-def test_what_must_not_come_late_or_twice_is_asked_once(ros: Any, kind: Any, name: str,
-                                                        ask: Any) -> None:
-    requests, end = [], threading.Event()
-
-    def hangs(request: Any, response: Any) -> Any:
-        requests.append(request)
-        end.wait(WAIT_S)
-        return response
-
-    node, caller = ros.create_node('hangs', **PLACE), ros.create_node('page', **PLACE)
-    node.create_service(kind, name, hangs, callback_group=ReentrantCallbackGroup())
-    agent = RemoteAgent(node=caller, timeouts=Timeouts(appear_timeout=3.0, answer_timeout=3.0))
-    with spun(node, caller, **PLACE):
-        with pytest.raises(NodeLost, match='does not answer'):
-            ask(agent)
-        end.set()
-    assert len(requests) == 1

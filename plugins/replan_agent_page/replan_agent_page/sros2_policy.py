@@ -28,7 +28,6 @@ from replan_agent.ros.arm.arm_interfaces import (
     CameraInterfaces,
     HandCameraInterfaces,
 )
-from replan_agent.ros.commands.remote_agent import CLIENT, RemoteAgent
 from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.nodes.camera_pose_node import CameraPoseNode
 from replan_agent.ros.nodes.guard_node import GuardNode
@@ -36,6 +35,7 @@ from replan_agent.ros.nodes.starter_node import StarterNode
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.sim.sim_names import TRUTH
+from replan_agent_page.serve.remote_agent import CLIENT, RemoteAgent
 
 # What people may do. An operator decides; an observer watches, and may stop the arm.
 STOP = ('stop',)

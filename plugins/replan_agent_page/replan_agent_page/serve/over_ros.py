@@ -28,7 +28,7 @@ def add_ros(command: argparse.ArgumentParser) -> None:
 def ros_station(arguments: argparse.Namespace, approver: str | None, command: str) -> RosStation:
     """The agent of the graph; `command` is the server's own name. Raises WrongUse."""
     try:
-        from replan_agent.ros.commands.remote_agent import RemoteAgent
+        from .remote_agent import RemoteAgent
     except ModuleNotFoundError as error:
         raise WrongUse(f'--ros needs ROS 2 (no module named {error.name!r}): source your '
                        'installation and this workspace') from error

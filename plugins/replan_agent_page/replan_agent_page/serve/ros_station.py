@@ -16,7 +16,7 @@ from replan_agent.domain.skill import SkillSpec
 from .station import Look, Order, TaskRefused
 
 if TYPE_CHECKING:
-    from replan_agent.ros.commands.remote_agent import RemoteAgent
+    from .remote_agent import RemoteAgent
 
 APPROVE_PLAN = 'with the service approve_plan'
 

@@ -23,7 +23,7 @@ from .ros_questions import RosQuestions
 
 if TYPE_CHECKING:
     from replan_agent.ros.camera.seen_camera import SeenCamera
-    from replan_agent.ros.commands.remote_agent import HeardEvent, HeardQuestion
+    from replan_agent_page.serve.remote_agent import HeardEvent, HeardQuestion
 
 
 class RosPageStation(AroundStation):

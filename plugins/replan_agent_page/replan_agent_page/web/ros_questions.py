@@ -14,7 +14,7 @@ from replan_agent_page.serve.station import TaskRefused
 from .page_questions import APPROVE, EDIT, HINT, NO, YES, Answer, Question
 
 if TYPE_CHECKING:
-    from replan_agent.ros.commands.remote_agent import RemoteAgent
+    from replan_agent_page.serve.remote_agent import RemoteAgent
 
 Key = tuple[str, str, Any]
 ASKS = PENDING, ASKED = 'approval_pending', 'human_asked'

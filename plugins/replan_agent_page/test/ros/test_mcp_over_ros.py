@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from rclpy.node import Node
 from replan_agent_page.serve.desk import Busy, Desk, Job
+from replan_agent_page.serve.remote_agent import RemoteAgent
 from replan_agent_page.serve.ros_station import RosStation
 from replan_agent_page.serve.station import Order, TaskRefused
 from rig import WAIT_S, overrides, spun, until
@@ -23,7 +24,6 @@ from std_msgs.msg import Header
 from replan_agent.agent.task_progress import State
 from replan_agent.domain.plan import Step
 from replan_agent.record.lost_run import WRITER
-from replan_agent.ros.commands.remote_agent import RemoteAgent
 from replan_agent.ros.messages.image_messages import rgb_to_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.all_in_one import all_nodes

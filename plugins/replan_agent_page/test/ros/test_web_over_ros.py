@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from replan_agent_page.serve.desk import Desk
+from replan_agent_page.serve.remote_agent import RemoteAgent
 from replan_agent_page.serve.ros_station import RosStation
 from replan_agent_page.web.feed import Feed
 from replan_agent_page.web.gate import Tokens
@@ -25,7 +26,6 @@ from stand_ins import StandInPerception, StandInSkills
 from web_servers import Listener, asked, served
 
 from replan_agent.domain.skill import Reason, SkillResult, failed
-from replan_agent.ros.commands.remote_agent import RemoteAgent
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.nodes.planner_node import PlannerNode

@@ -34,6 +34,7 @@ from replan_agent.record.video import png
 from replan_agent.ros.agent.clients import RosPerception, listed_skills, skill_list
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.camera.seen_camera import SeenCamera
+from replan_agent.ros.commands.send import task_port
 from replan_agent.ros.messages.message_fields import (
     MessageError,
     id_from_msg,
@@ -50,8 +51,6 @@ from replan_agent.ros.rclpy_tools.service_port import ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.rclpy_tools.waiting import holds_in_time
 from replan_agent.text.file_bytes import NotWritten
-
-from .send import task_port
 
 CLIENT = 'replan_agent_client'  # the name of its node
 PICTURE_S = 5.0  # for the next picture
