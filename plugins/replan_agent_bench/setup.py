@@ -23,8 +23,6 @@ setup(
     entry_points={
         'replan_agent.commands': [
             'bench = replan_agent_bench.bench_commands:add_commands'],
-        'replan_agent.models': [
-            'scripted = replan_agent_bench.scripted.scripted_model:scripted_model'],
     },
     zip_safe=False,
 )

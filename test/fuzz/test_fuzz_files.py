@@ -11,9 +11,10 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from replan_agent_export.export_command import add_commands
+from replan_agent_export.memory_command import read_export
 
 from replan_agent.app.cli.main import main
-from replan_agent.app.cli.memory_command import read_export
 from replan_agent.app.terminal.exits import SUCCESS, WRONG_USE, WrongUse
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.config import Config, ConfigError, build
@@ -113,7 +114,7 @@ def test_any_run_folder(file, text):
 @given(text=as_files(RUN), options=st.sampled_from([(), ('--json',), ('--diff', '1', '2')]))
 def test_any_run_folder_can_be_shown_or_is_wrong_use(file, text, options):
     write(file, text)
-    assert main(['plans', str(file), *options], plug_ins=()) in (SUCCESS, WRONG_USE)
+    assert main(['plans', str(file), *options], plug_ins=[add_commands]) in (SUCCESS, WRONG_USE)
 
 
 @given(text=as_files(RECORDING))

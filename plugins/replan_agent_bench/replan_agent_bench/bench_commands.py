@@ -1,12 +1,11 @@
-"""`replan-agent bench`, `fake-model` and `local-model`: their options, and no heavy import."""
+"""`replan-agent bench`, `demo` and servers of models: their options, and no heavy import."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
-from replan_agent.app.cli.added_commands import BenchOptions
+from replan_agent.app.cli.added_commands import Commands
 from replan_agent.app.cli.run_arguments import names_of
 from replan_agent.app.terminal.argument_types import port, positive, seed
 from replan_agent.app.terminal.exits import WrongUse
@@ -18,16 +17,15 @@ from .all_suites import suite_names
 from .local_model_command import add_local_model
 
 
-def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser],
-                 benchmarks: BenchOptions) -> None:
-    """Add the commands `bench`, `fake-model` and `local-model`."""
-    benchmarks.belong_to(_add_bench(commands))
+def add_commands(commands: Commands) -> None:
+    """Add the commands `bench`, `demo`, `fake-model` and `local-model`."""
+    _add_bench(commands)
+    _add_demo(commands)
     _add_fake_model(commands)
     add_local_model(commands)
 
 
-def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Any:
-    """Returns the option group of benchmarks. Plug-ins add theirs and set `measure`."""
+def _add_bench(commands: Commands) -> None:
     bench = commands.add_parser('bench', help='measure success rates and speed')
     what = bench.add_mutually_exclusive_group(required=True)
     what.add_argument('--suite', choices=suite_names(),
@@ -85,10 +83,21 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         '--ros', dest='measure', action='store_const', const=_measure_ros,
         help='the cost of ROS compared to embedded: --n calls of each kind (default: 20)')
     bench.set_defaults(command=_bench, measure=None)
-    return what
 
 
-def _add_fake_model(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_demo(commands: Commands) -> None:
+    demo = commands.add_parser('demo', help='three acts: a task that works, one that cannot work, '
+                                            'and a cube that is moved')
+    demo.add_argument('--act', choices=('1', '2', '3', 'replan'),
+                      help='only this act; replan: three plans that try the same, with the repeat '
+                           'guard off')
+    demo.add_argument('--out', type=Path, default=Path('runs/demo'), metavar='DIR',
+                      help='folder for pictures, videos and results (default: runs/demo)')
+    demo.add_argument('--no-video', action='store_true', help='write no pictures or videos')
+    demo.set_defaults(command=_demo)
+
+
+def _add_fake_model(commands: Commands) -> None:
     fake = commands.add_parser(
         'fake-model', help='a scripted stand-in for a model, for development',
         description='Serves an OpenAI-compatible endpoint on this machine. Rules answer, not a '
@@ -98,6 +107,11 @@ def _add_fake_model(commands: argparse._SubParsersAction[argparse.ArgumentParser
     fake.add_argument('--misbehave', nargs='*', default=(), metavar='KIND',
                       help='how to answer the first requests wrongly, one kind per request')
     fake.set_defaults(command=_fake_model)
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from .demo import demo
+    return demo(arguments.out, film=not arguments.no_video, only=arguments.act)
 
 
 def _fake_model(arguments: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from replan_agent.app.cli.added_commands import BenchOptions
+from replan_agent.app.cli.added_commands import Commands
 from replan_agent.app.terminal.argument_types import positive
 from replan_agent.app.terminal.shared_arguments import add_world
 from replan_agent.arms.arm_names import ARM_NAMES, DEFAULT_ARM
@@ -28,8 +28,7 @@ exit status: 0 calibrated, 1 not calibrated or not well (it says why), 2 wrong u
 """
 
 
-def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser],
-                 benchmarks: BenchOptions) -> None:
+def add_commands(commands: Commands) -> None:
     """Add the commands `calibrate` and `record-views`."""
     add_calibrate(commands)
     add_record_views(commands)

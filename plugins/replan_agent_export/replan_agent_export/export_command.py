@@ -11,11 +11,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from replan_agent.app.cli.added_commands import BenchOptions
+from replan_agent.app.cli.added_commands import Commands
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.text.file_bytes import reason
 from replan_agent.text.shown_text import counted
 
+from .memory_command import add_memory
+from .plans_command import add_plans
 from .replay_command import add_replay
 
 if TYPE_CHECKING:
@@ -40,10 +42,11 @@ what fails leaves nothing behind.
 """
 
 
-def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser],
-                 benchmarks: BenchOptions) -> None:
-    """Add the commands `export` and `replay`."""
+def add_commands(commands: Commands) -> None:
+    """Add the commands `export`, `replay`, `plans` and `memory`."""
     add_replay(commands)
+    add_plans(commands)
+    add_memory(commands)
     command = commands.add_parser(
         'export', help='recorded runs for Foxglove (MCAP) and LeRobot',
         formatter_class=argparse.RawTextHelpFormatter, description=HELP)

@@ -17,15 +17,14 @@ from replan_agent.domain.config import MOTION_PLANNERS, ConfigError
 SKILLS = 'replan_agent.skills'
 COMMANDS = 'replan_agent.commands'
 SUITES = 'replan_agent.suites'
-MODELS = 'replan_agent.models'  # servers of a model, for the demo
 OURS = {  # what our packages beside the core offer, and which of them does
-    COMMANDS: {'bench': 'replan_agent_bench', 'fake-model': 'replan_agent_bench',
-               'local-model': 'replan_agent_bench',
+    COMMANDS: {'bench': 'replan_agent_bench', 'demo': 'replan_agent_bench',
+               'fake-model': 'replan_agent_bench', 'local-model': 'replan_agent_bench',
                'web': 'replan_agent_page', 'mcp': 'replan_agent_page',
                'export': 'replan_agent_export', 'replay': 'replan_agent_export',
+               'memory': 'replan_agent_export', 'plans': 'replan_agent_export',
                'calibrate': 'replan_agent_calibrate', 'record-views': 'replan_agent_calibrate'},
     MOTION_PLANNERS: {'moveit': 'replan_agent_moveit', 'vamp': 'replan_agent_vamp'},
-    MODELS: {'scripted': 'replan_agent_bench'},
 }
 
 Factory = Callable[[Any], Any]  # called with PlannerParts, PerceptionParts or RobotParts

@@ -7,28 +7,10 @@ from typing import Any
 
 from replan_agent.app.build.plugins import COMMANDS, OURS, not_installed
 
-
-class BenchOptions:
-    """The options that plug-ins add to `bench`, whichever of the two comes first."""
-
-    def __init__(self) -> None:
-        self._waiting: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
-        self._group: Any = None
-
-    def add_argument(self, *names: Any, **how: Any) -> None:
-        if self._group is None:
-            self._waiting.append((names, how))
-        else:
-            self._group.add_argument(*names, **how)
-
-    def belong_to(self, group: Any) -> None:
-        """The group of `bench`, once there is one."""
-        self._group = group
-        for names, how in self._waiting:
-            group.add_argument(*names, **how)
+Commands = Any  # argparse's subparsers; their type has no public name
 
 
-def add_missing(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_missing(commands: Commands) -> None:
     """Each command of ours whose package is not installed says so. `--help` does not list them."""
     for name in OURS[COMMANDS]:
         if name in commands.choices:

@@ -6,11 +6,10 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from replan_agent import __version__
 from replan_agent.app.build.plugins import COMMANDS, FOREIGN_ERRORS, loaded, log
-from replan_agent.app.terminal.argument_types import ShortErrorParser, count
+from replan_agent.app.terminal.argument_types import ShortErrorParser
 from replan_agent.app.terminal.exits import INTERRUPTED, NOT_RECORDED, WRONG_USE, WrongUse
 from replan_agent.app.terminal.shared_arguments import (
     add_config,
@@ -24,13 +23,11 @@ from replan_agent.domain.config import PERCEPTIONS, ConfigError
 from replan_agent.text.file_bytes import NotWritten
 from replan_agent.text.shown_text import one_line
 
-from .added_commands import BenchOptions, add_missing
-from .memory_command import add_memory
+from .added_commands import Commands, add_missing
 from .run_arguments import EXIT_STATUS, RUN_EXAMPLES, add_run, names_of
 from .show_command import add_show
 
-# A plug-in adds commands, or options to `bench`.
-PlugIn = Callable[[Any, BenchOptions], None]
+PlugIn = Callable[[Commands], None]  # it adds commands
 
 EXAMPLES = f"""\
 examples:
@@ -80,15 +77,11 @@ def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
     top.add_argument('--version', action='version', version=f'replan-agent {__version__}')
     commands = top.add_subparsers(title='commands', required=True, metavar='COMMAND')
     add_run(commands)
-    _add_demo(commands)
     _add_look(commands)
     _add_lists(commands)
     add_show(commands)
-    _add_plans(commands)
-    add_memory(commands)
-    benchmarks = BenchOptions()
     for add in plug_ins:
-        add(commands, benchmarks)
+        add(commands)
     add_missing(commands)
     return top
 
@@ -99,10 +92,10 @@ def _installed() -> Iterable[PlugIn]:
 
 def _guarded(what: str, add: PlugIn) -> PlugIn:
     """A plug-in that is left out with a sentence if it fails. Our commands stay ours."""
-    def guarded(commands: Any, benchmarks: BenchOptions) -> None:
+    def guarded(commands: Commands) -> None:
         before = dict(commands.choices)
         try:
-            add(commands, benchmarks)
+            add(commands)
         except FOREIGN_ERRORS as error:
             commands.choices.clear()
             log.warning(f'{what} cannot be used: {type(error).__name__}: {error}; it is left out')
@@ -111,19 +104,7 @@ def _guarded(what: str, add: PlugIn) -> PlugIn:
     return guarded
 
 
-def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    demo = commands.add_parser('demo', help='three acts: a task that works, one that cannot work, '
-                                            'and a cube that is moved')
-    demo.add_argument('--act', choices=('1', '2', '3', 'replan'),
-                      help='only this act; replan: three plans that try the same, with the repeat '
-                           'guard off')
-    demo.add_argument('--out', type=Path, default=Path('runs/demo'), metavar='DIR',
-                      help='folder for pictures, videos and results (default: runs/demo)')
-    demo.add_argument('--no-video', action='store_true', help='write no pictures or videos')
-    demo.set_defaults(command=_demo)
-
-
-def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_look(commands: Commands) -> None:
     look = commands.add_parser('look', help='show what is seen, with an annotated picture',
                                formatter_class=argparse.RawTextHelpFormatter)
     add_world(look)
@@ -141,7 +122,7 @@ def _add_look(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     look.set_defaults(command=_look)
 
 
-def _add_lists(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_lists(commands: Commands) -> None:
     scenes = commands.add_parser('scenes', help='list the scenes')
     scenes.add_argument('--json', action='store_true')
     scenes.set_defaults(command=_scenes)
@@ -150,22 +131,7 @@ def _add_lists(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     skills.set_defaults(command=_skills)
 
 
-def _add_plans(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    plans = commands.add_parser('plans', help='all versions of the plan of a run, and what '
-                                              'changed between two of them')
-    plans.add_argument('run', type=Path, metavar='RUN', help='folder of a run, or its result.json')
-    plans.add_argument('--diff', nargs=2, type=count, metavar=('A', 'B'),
-                       help='what changed from version A to version B')
-    plans.add_argument('--json', action='store_true')
-    plans.set_defaults(command=_plans)
-
-
 # Each command imports what it needs itself: `--help` should not wait for MuJoCo.
-
-def _demo(arguments: argparse.Namespace) -> int:
-    from .demo import demo
-    return demo(arguments.out, film=not arguments.no_video, only=arguments.act)
-
 
 def _look(arguments: argparse.Namespace) -> int:
     from .look_command import look
@@ -180,11 +146,6 @@ def _scenes(arguments: argparse.Namespace) -> int:
 def _skills(arguments: argparse.Namespace) -> int:
     from .run_command import skills
     return skills(as_json=arguments.json)
-
-
-def _plans(arguments: argparse.Namespace) -> int:
-    from .plans_command import plans
-    return plans(arguments)
 
 
 if __name__ == '__main__':

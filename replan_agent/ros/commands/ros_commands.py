@@ -11,9 +11,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 from replan_agent.app.cli import main as cli
+from replan_agent.app.cli.added_commands import Commands
 from replan_agent.app.terminal.exits import WRONG_USE
 
 NO_ROS = """\
@@ -22,8 +22,7 @@ workspace, or without an installation:  tools/ros run python3 -m replan_agent.ro
 """
 
 
-def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser],
-                 benchmarks: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add the command `send`."""
     add_arguments(commands.add_parser(
         'send', help='send a task to a running agent over ROS',

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from pathlib import Path
@@ -23,14 +22,6 @@ YAML = {'date': 'x: 2024-13-45', 'tag': 'x: !!int a', 'digits': 'x: ' + '9' * 40
 JSON = {'deep': '[' * 100_000, 'nested': '{"plans": [' + '[' * 800 + ']' * 800 + ']}',
         'digits': '{"seed": ' + '9' * 400 + '}', 'nan': '{"plans": NaN}', 'empty': '',
         'list': '[]', 'bytes': b'\xff\xfe\x00', 'surrogate': '{"task": "\\ud800"}'}
-STEP = {'step_number': 1, 'skill': 'pick', 'args': {}, 'description': '', 'expected_change': ''}
-PLAN = {'version': 1, 'task': 't', 'steps': [STEP], 'goals': [], 'cause': 'initial',
-        'parent': None, 'scene_id': 's', 'planner': 'stub'}
-WRONG_IN_PLANS = [
-    {'version': []}, {'version': 'x'}, {'task': 5}, {'cause': 'zz'}, {'context': 5}, {'steps': 5},
-    {'steps': [{**STEP, 'skill': 5}]}, {'steps': [{**STEP, 'args': 5}]}, {'parent': 'x'},
-    {'goals': [{'predicate': 'in', 'object': 5, 'target': [], 'position': None}]},
-    {'goals': [{'predicate': 'at', 'object': 'a', 'target': '', 'position': ['a', None]}]}]
 
 
 @pytest.fixture(autouse=True)
@@ -63,31 +54,21 @@ def test_a_yaml_file_that_cannot_be_used(tmp_path, capsys, text):
 @pytest.mark.parametrize('text', JSON.values(), ids=JSON)
 def test_a_json_file_that_cannot_be_used(tmp_path, capsys, text):
     path = written(tmp_path, 'bad.json', text)
-    for command in (['plans', path], ['run', '--resume', path],
-                    ['memory', 'import', path, '--memory', str(tmp_path / 'm.db')],
+    for command in (['run', '--resume', path],
                     ['run', 'pick up the red cube', '--planner', 'vlm', '--replay-model', path]):
         assert path in refused(capsys, *command)
 
 
-@pytest.mark.parametrize('wrong', WRONG_IN_PLANS)
-def test_a_plan_with_values_of_the_wrong_kind(tmp_path, capsys, wrong):
-    path = written(tmp_path, 'result.json', json.dumps({'plans': [{**PLAN, **wrong}]}))
-    assert path in refused(capsys, 'plans', path)
-
-
 @pytest.mark.parametrize('path', ['.', 'x' * 5000, '/dev/zero', '\udcff'])
-def test_a_path_that_leads_nowhere(tmp_path, capsys, path):
+def test_a_path_that_leads_nowhere(capsys, path):
     for command in (['run', 'x', '--config', path], ['run', 'x', '--scene', f'{path}.yaml'],
-                    ['plans', path], ['run', '--resume', path],
-                    ['memory', 'import', path, '--memory', str(tmp_path / 'm.db')]):
+                    ['run', '--resume', path]):
         refused(capsys, *command)
 
 
 @pytest.mark.parametrize('number', ['9' * 5000, '9' * 400, '-1', '²', 'nan', '1.5', ''])
-def test_a_number_that_is_none(tmp_path, capsys, number):
-    for command in (['run', 'x', '--seed', number], ['run', 'x', '--max-replans', number],
-                    ['memory', 'show', number, '--memory', str(tmp_path / 'm.db')],
-                    ['plans', '.', '--diff', number, '1']):
+def test_a_number_that_is_none(capsys, number):
+    for command in (['run', 'x', '--seed', number], ['run', 'x', '--max-replans', number]):
         with pytest.raises(SystemExit) as ended:
             main(command, plug_ins=())
         assert ended.value.code == WRONG_USE and len(capsys.readouterr().err) < 3000

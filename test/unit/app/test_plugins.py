@@ -215,9 +215,9 @@ def test_a_part_that_makes_nothing_is_wrong_use(
 
 
 @pytest.mark.parametrize('source', [
-    BROKEN, 'import sys; sys.exit(3)', 'def add(commands): pass',
-    'def add(commands, benchmarks): raise SystemExit(3)',
-    'def add(commands, benchmarks): commands.add_parser("grind"); 1 / 0'])
+    BROKEN, 'import sys; sys.exit(3)', 'def add(): pass',
+    'def add(commands): raise SystemExit(3)',
+    'def add(commands): commands.add_parser("grind"); 1 / 0'])
 def test_a_broken_command_is_named_and_the_others_work(offered, source, capsys, caplog):
     offered('rusty', source, commands='grind = rusty:add')
     assert main(['scenes']) == 0
@@ -227,14 +227,14 @@ def test_a_broken_command_is_named_and_the_others_work(offered, source, capsys, 
 
 
 def test_a_command_that_takes_one_of_our_names_leaves_ours_alone(offered, capsys):
-    offered('rusty', 'def add(commands, benchmarks): commands.add_parser("scenes")',
+    offered('rusty', 'def add(commands): commands.add_parser("scenes")',
             commands='grind = rusty:add')
     assert main(['scenes']) == 0
     assert 'tabletop' in capsys.readouterr().out
 
 
 def test_a_command_that_fails_half_way_is_not_a_choice(offered, capsys):
-    offered('rusty', 'def add(commands, benchmarks): commands.add_parser("grind"); 1 / 0',
+    offered('rusty', 'def add(commands): commands.add_parser("grind"); 1 / 0',
             commands='grind = rusty:add')
     with pytest.raises(SystemExit):
         main(['grind'])

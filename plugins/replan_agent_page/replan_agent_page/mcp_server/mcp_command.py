@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from replan_agent.app.cli import main as cli
+from replan_agent.app.cli.added_commands import Commands
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.app.terminal.shared_arguments import add_config, add_world
 from replan_agent_page.serve.loopback import is_loopback
@@ -46,8 +46,7 @@ examples:
 """
 
 
-def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser],
-                 benchmarks: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add the command `mcp`."""
     mcp = commands.add_parser('mcp', help='serve the arm to assistants (Model Context Protocol)',
                               description=DESCRIPTION, epilog=EXAMPLES,

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replan_agent.app.cli import main as cli
+from replan_agent.app.cli.added_commands import Commands
 from replan_agent.app.terminal.argument_types import positive
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.app.terminal.shared_arguments import add_config, add_model, add_world
@@ -54,8 +55,7 @@ act. There is no TLS: use a tunnel between machines, for example ssh -L 8780:loc
 """
 
 
-def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser],
-                 benchmarks: Any) -> None:
+def add_commands(commands: Commands) -> None:
     """Add the command `web`."""
     web = commands.add_parser('web', help='a page to watch, approve and replay tasks',
                               description=DESCRIPTION, epilog=EXAMPLES,

@@ -15,18 +15,17 @@ from rich.console import Console
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.build.plugins import MODELS, entry_named, load
+from replan_agent.app.cli.run_command import print_saved, robot_time, run_task
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
 from replan_agent.app.terminal.exits import NOT_RECORDED, SUCCESS, TASK_FAILED, exit_status
 from replan_agent.app.terminal.film import PicturesUnavailable, check_drawing, snapshot
-from replan_agent.domain.config import Config, ConfigError
+from replan_agent.domain.config import Config
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.video import VideoError
 from replan_agent.robot.mujoco.nudge import WorldPush
 
-from .run_command import print_saved, robot_time, run_task
+from .scripted.scripted_model import scripted_model
 
-SCRIPTED_MODEL = 'scripted'  # an entry point of replan_agent_bench
 WHOLE = ('1', '2', '3')
 PLACE_TASK = 'put the red cube in the bowl'
 FAR_TASK = 'pick up the red cube'
@@ -93,13 +92,7 @@ def _play_with_a_model(console: Console, config: Config, out: Path, film: bool) 
     except PicturesUnavailable as error:
         console.print(f'Act 3 needs the camera, which is not available: {error}', soft_wrap=True)
         return SUCCESS
-    try:
-        entry = entry_named(MODELS, SCRIPTED_MODEL, ())
-    except ConfigError as error:
-        console.print(f'Act 3 needs the scripted model: {error}', soft_wrap=True)
-        return SUCCESS
-    assert entry is not None  # the core has no such name
-    with load(entry)() as model:
+    with scripted_model() as model:
         seeing = replace(
             config, planner='vlm', perception='camera',
             agent=replace(config.agent, max_step_retries=0),  # every failure goes to the model

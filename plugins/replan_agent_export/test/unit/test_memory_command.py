@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
+from replan_agent_export.export_command import add_commands
 
 from replan_agent.app.build.recovery_parts import build_recovery_parts
 from replan_agent.app.cli.main import main
@@ -31,7 +32,7 @@ def file(tmp_path):
 
 
 def memory(*words: str) -> int:
-    return main(['memory', *map(str, words)], plug_ins=())
+    return main(['memory', *map(str, words)], plug_ins=[add_commands])
 
 
 def test_list_shows_pattern_fix_and_counts(file, capsys):

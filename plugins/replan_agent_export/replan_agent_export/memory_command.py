@@ -9,18 +9,12 @@ import sys
 from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
 
 from replan_agent.app.build.config_file import load_config, memory_path
+from replan_agent.app.cli.added_commands import Commands
 from replan_agent.app.terminal.argument_types import count
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.record.run_folder import as_json
-from replan_agent.replan.memory.memory_exchange import (
-    Counts,
-    export_entries,
-    import_entries,
-    read_exported,
-)
 from replan_agent.replan.memory.memory_rows import DAMAGE, Entry
 from replan_agent.replan.memory.memory_schema import VERSION
 from replan_agent.replan.memory.memory_store import MemoryStore
@@ -28,7 +22,7 @@ from replan_agent.text.file_bytes import NotWritten, exists, file_bytes, write_w
 from replan_agent.text.json_text import LONGEST_FILE, json_values
 from replan_agent.text.shown_text import clipped, one_line
 
-Commands = Any  # argparse's subparsers; their type has no public name
+from .memory_exchange import Counts, export_entries, import_entries, read_exported
 
 
 def add_memory(commands: Commands) -> None:
