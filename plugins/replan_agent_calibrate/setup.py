@@ -7,7 +7,7 @@ NAME = 'replan_agent_calibrate'
 setup(
     name=NAME,
     version='0.1.0',
-    description='Where the cameras of replan_agent are: hand-eye calibration with a board',
+    description='The cameras of replan_agent: what they see, where they are',
     maintainer='replan_agent maintainers',
     maintainer_email='maintainers@example.com',
     license='Apache-2.0',

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import mujoco
 import numpy as np
 import pytest
+from replan_agent_bench.worlds.nudge import WorldPush
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
@@ -18,7 +19,6 @@ from replan_agent.domain.failure import Kind, Severity
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.robot.mujoco.nudge import WorldPush
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 from replan_agent.robot.mujoco.world import World
 

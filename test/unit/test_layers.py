@@ -65,24 +65,24 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 57_600  # the most lines of all layers together
+CORE = 56_200  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_020,
-    'app': 3_930,
+    'app': 3_100,
     'approve': 600,
     'arms': 1_580,
     'domain': 4_220,
     'english': 5_240,
     'execute': 3_020,
     'geometry': 3_010,
-    'motion': 3_090,
+    'motion': 2_800,
     'perceive': 5_090,
     'plan': 4_730,
-    'record': 2_290,
-    'replan': 4_000,
-    'robot': 3_810,
-    'ros': 8_900,
+    'record': 2_150,
+    'replan': 3_830,
+    'robot': 3_730,
+    'ros': 8_400,
     'text': 910,
     'vlm': 1_260,
 }

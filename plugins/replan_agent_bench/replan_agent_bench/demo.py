@@ -22,9 +22,9 @@ from replan_agent.app.terminal.film import PicturesUnavailable, check_drawing, s
 from replan_agent.domain.config import Config
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.video import VideoError
-from replan_agent.robot.mujoco.nudge import WorldPush
 
 from .scripted.scripted_model import scripted_model
+from .worlds.nudge import WorldPush
 
 WHOLE = ('1', '2', '3')
 PLACE_TASK = 'put the red cube in the bowl'

@@ -6,9 +6,16 @@ import argparse
 from pathlib import Path
 
 from replan_agent.app.cli.added_commands import Commands
+from replan_agent.app.cli.run_arguments import names_of
 from replan_agent.app.terminal.argument_types import positive
-from replan_agent.app.terminal.shared_arguments import add_world
+from replan_agent.app.terminal.shared_arguments import (
+    add_config,
+    add_eye,
+    add_model,
+    add_world,
+)
 from replan_agent.arms.arm_names import ARM_NAMES, DEFAULT_ARM
+from replan_agent.domain.config import PERCEPTIONS
 
 from .record_views_command import add_record_views
 
@@ -29,9 +36,33 @@ exit status: 0 calibrated, 1 not calibrated or not well (it says why), 2 wrong u
 
 
 def add_commands(commands: Commands) -> None:
-    """Add the commands `calibrate` and `record-views`."""
+    """Add the commands `look`, `calibrate` and `record-views`."""
+    add_look(commands)
     add_calibrate(commands)
     add_record_views(commands)
+
+
+def add_look(commands: Commands) -> None:
+    look = commands.add_parser('look', help='show what is seen, with an annotated picture',
+                               formatter_class=argparse.RawTextHelpFormatter)
+    add_world(look)
+    look.add_argument('--perception', choices=names_of('perception', PERCEPTIONS),
+                      default='camera',
+                      help='default: camera, from pixels; camera_vlm needs --point-at')
+    add_eye(look)
+    add_model(look)
+    add_config(look)
+    look.add_argument('--closer', metavar='OBJECT',
+                      help='draw only this object: its cloud, its pieces and its best grasps')
+    look.add_argument('--out', type=Path, default=Path('runs/look.png'), metavar='FILE',
+                      help='the picture, .png or .jpg (default: runs/look.png)')
+    look.add_argument('--json', action='store_true', help='print the scene as JSON')
+    look.set_defaults(command=_look)
+
+
+def _look(arguments: argparse.Namespace) -> int:
+    from .look_command import look
+    return look(arguments)
 
 
 def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

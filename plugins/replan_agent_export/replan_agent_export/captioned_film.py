@@ -18,7 +18,8 @@ import matplotlib
 from PIL import Image, ImageDraw, ImageFont
 
 from replan_agent.record.narrator import BAD, GOOD, LIVE, Narrator
-from replan_agent.record.recorded_run import RecordedRun
+
+from .recorded_run import RecordedRun
 
 FONT = Path(matplotlib.get_data_path()) / 'fonts' / 'ttf' / 'DejaVuSans.ttf'
 SIZE, PANEL, COLUMNS, LINE = (440, 330), 400, 46, 19  # pixels, characters, pixels

@@ -19,9 +19,10 @@ from replan_agent.text.shown_text import counted
 from .memory_command import add_memory
 from .plans_command import add_plans
 from .replay_command import add_replay
+from .show_command import add_show
 
 if TYPE_CHECKING:
-    from replan_agent.record.recorded_run import RecordedRun
+    from .recorded_run import RecordedRun
 
 HELP = """\
 Writes recorded runs in formats that other tools open. Needs:
@@ -43,8 +44,9 @@ what fails leaves nothing behind.
 
 
 def add_commands(commands: Commands) -> None:
-    """Add the commands `export`, `replay`, `plans` and `memory`."""
+    """Add the commands `export`, `replay`, `show`, `plans` and `memory`."""
     add_replay(commands)
+    add_show(commands)
     add_plans(commands)
     add_memory(commands)
     command = commands.add_parser(
@@ -58,8 +60,9 @@ def add_commands(commands: Commands) -> None:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    from replan_agent.record.recorded_run import RecordedRun
     from replan_agent.record.run_json import RunUnreadable
+
+    from .recorded_run import RecordedRun
 
     targets = [path for path in (arguments.mcap, arguments.lerobot) if path]
     if not targets:

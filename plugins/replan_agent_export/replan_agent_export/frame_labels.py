@@ -6,8 +6,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from replan_agent.record.recorded_run import RecordedRun
 from replan_agent.record.run_json import Json
+
+from .recorded_run import RecordedRun
 
 
 @dataclass(frozen=True)

@@ -18,13 +18,13 @@ from replan_agent.domain.motion_sample import MotionSample
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.record.motion_file import PERIOD_S
-from replan_agent.record.recorded_run import RecordedRun
 from replan_agent.record.run_json import RunUnreadable
 from replan_agent.record.video import VideoError, VideoFile
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.text.file_bytes import write_whole
 
 from .frame_labels import frame_labels
+from .recorded_run import RecordedRun
 from .recorded_world import fresh_world, show
 
 FPS = round(1 / PERIOD_S)

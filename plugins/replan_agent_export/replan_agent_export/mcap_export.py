@@ -7,9 +7,8 @@ from pathlib import Path
 
 from mcap.writer import Writer
 
-from replan_agent.record.recorded_run import RecordedRun
-
 from .foxglove_schemas import schema
+from .recorded_run import RecordedRun
 from .run_messages import run_messages
 
 PROFILE, LIBRARY = '', 'replan_agent'

@@ -8,11 +8,12 @@ from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.plugins import installed_names
 from replan_agent.domain.config import Config, ConfigError, build
 from replan_agent.domain.motion_sample import MotionSample
-from replan_agent.record.recorded_run import RecordedRun
 from replan_agent.record.run_json import RunUnreadable
 from replan_agent.record.versions import versions
 from replan_agent.robot.mujoco.world import World
 from replan_agent.text.file_bytes import exists
+
+from .recorded_run import RecordedRun
 
 # Nothing is planned or approved again, and no memory of failures is touched.
 NOT_NEEDED = {'planner': 'search', 'approver': 'none'}

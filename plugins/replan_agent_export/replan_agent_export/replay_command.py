@@ -31,10 +31,10 @@ def add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _replay(arguments: argparse.Namespace) -> int:
-    from replan_agent.record.recorded_run import RecordedRun
     from replan_agent.record.run_folder import as_json
     from replan_agent.record.run_json import RunUnreadable
 
+    from .recorded_run import RecordedRun
     from .recorded_world import other_versions
     from .replaying import replay
 

@@ -18,11 +18,11 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.geometry.judging import judge_all
 from replan_agent.record.motion_file import MOTION, PERIOD_S, MotionLines
-from replan_agent.record.recorded_run import RecordedRun
 from replan_agent.record.run_folder import as_json
 from replan_agent.record.run_json import Json, RunUnreadable, json_lines
 from replan_agent.text.shown_text import shown
 
+from .recorded_run import RecordedRun
 from .recorded_world import fresh_world
 
 MODEL_PERCEPTION = 'camera_vlm'

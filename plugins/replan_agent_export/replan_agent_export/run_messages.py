@@ -17,10 +17,10 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.record.drawing import ORIGIN, ik_shapes, plan_shapes, thing_shapes
 from replan_agent.record.narrator import BAD, WARN, Narrator
-from replan_agent.record.recorded_run import RecordedRun
 from replan_agent.record.run_json import OTHER_VERSION, Json, RunUnreadable
 
 from . import foxglove_drawing as draw
+from .recorded_run import RecordedRun
 
 CAMERA_FRAME = 'camera'
 INFO = 2

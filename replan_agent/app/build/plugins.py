@@ -23,6 +23,7 @@ OURS = {  # what our packages beside the core offer, and which of them does
                'web': 'replan_agent_page', 'mcp': 'replan_agent_page',
                'export': 'replan_agent_export', 'replay': 'replan_agent_export',
                'memory': 'replan_agent_export', 'plans': 'replan_agent_export',
+               'show': 'replan_agent_export', 'look': 'replan_agent_calibrate',
                'calibrate': 'replan_agent_calibrate', 'record-views': 'replan_agent_calibrate'},
     MOTION_PLANNERS: {'moveit': 'replan_agent_moveit', 'vamp': 'replan_agent_vamp'},
 }

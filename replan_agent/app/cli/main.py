@@ -5,27 +5,19 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 
 from replan_agent import __version__
 from replan_agent.app.build.plugins import COMMANDS, FOREIGN_ERRORS, loaded, log
 from replan_agent.app.terminal.argument_types import ShortErrorParser
 from replan_agent.app.terminal.exits import INTERRUPTED, NOT_RECORDED, WRONG_USE, WrongUse
-from replan_agent.app.terminal.shared_arguments import (
-    add_config,
-    add_eye,
-    add_model,
-    add_world,
-)
 from replan_agent.app.terminal.signals import ctrl_c_noted
 from replan_agent.app.terminal.streams import guard_printing, status_with_output
-from replan_agent.domain.config import PERCEPTIONS, ConfigError
+from replan_agent.domain.config import ConfigError
 from replan_agent.text.file_bytes import NotWritten
 from replan_agent.text.shown_text import one_line
 
 from .added_commands import Commands, add_missing
-from .run_arguments import EXIT_STATUS, RUN_EXAMPLES, add_run, names_of
-from .show_command import add_show
+from .run_arguments import EXIT_STATUS, RUN_EXAMPLES, add_run
 
 PlugIn = Callable[[Commands], None]  # it adds commands
 
@@ -77,9 +69,7 @@ def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
     top.add_argument('--version', action='version', version=f'replan-agent {__version__}')
     commands = top.add_subparsers(title='commands', required=True, metavar='COMMAND')
     add_run(commands)
-    _add_look(commands)
     _add_lists(commands)
-    add_show(commands)
     for add in plug_ins:
         add(commands)
     add_missing(commands)
@@ -104,24 +94,6 @@ def _guarded(what: str, add: PlugIn) -> PlugIn:
     return guarded
 
 
-def _add_look(commands: Commands) -> None:
-    look = commands.add_parser('look', help='show what is seen, with an annotated picture',
-                               formatter_class=argparse.RawTextHelpFormatter)
-    add_world(look)
-    look.add_argument('--perception', choices=names_of('perception', PERCEPTIONS),
-                      default='camera',
-                      help='default: camera, from pixels; camera_vlm needs --point-at')
-    add_eye(look)
-    add_model(look)
-    add_config(look)
-    look.add_argument('--closer', metavar='OBJECT',
-                      help='draw only this object: its cloud, its pieces and its best grasps')
-    look.add_argument('--out', type=Path, default=Path('runs/look.png'), metavar='FILE',
-                      help='the picture, .png or .jpg (default: runs/look.png)')
-    look.add_argument('--json', action='store_true', help='print the scene as JSON')
-    look.set_defaults(command=_look)
-
-
 def _add_lists(commands: Commands) -> None:
     scenes = commands.add_parser('scenes', help='list the scenes')
     scenes.add_argument('--json', action='store_true')
@@ -132,11 +104,6 @@ def _add_lists(commands: Commands) -> None:
 
 
 # Each command imports what it needs itself: `--help` should not wait for MuJoCo.
-
-def _look(arguments: argparse.Namespace) -> int:
-    from .look_command import look
-    return look(arguments)
-
 
 def _scenes(arguments: argparse.Namespace) -> int:
     from .run_command import scenes

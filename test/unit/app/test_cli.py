@@ -36,7 +36,7 @@ def test_an_invalid_date_in_the_settings_is_named(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(('words', 'says'), [
-    (['look', '--seed', '-1'], "--seed: '-1' is not a whole number from 0 up"),
+    (['run', 'x', '--seed', '-1'], "--seed: '-1' is not a whole number from 0 up"),
 ])
 def test_a_number_that_cannot_be_is_refused(words, says, capsys):
     assert refused(words) == WRONG_USE
@@ -44,8 +44,8 @@ def test_a_number_that_cannot_be_is_refused(words, says, capsys):
 
 
 def test_ctrl_c_ends_a_command_without_a_traceback(monkeypatch, capsys):
-    monkeypatch.setattr(cli, '_look', lambda arguments: signal.raise_signal(signal.SIGINT))
-    assert main(['look'], []) == INTERRUPTED
+    monkeypatch.setattr(cli, '_skills', lambda arguments: signal.raise_signal(signal.SIGINT))
+    assert main(['skills'], []) == INTERRUPTED
     assert 'interrupted' in capsys.readouterr().err
 
 
@@ -56,8 +56,8 @@ def test_ctrl_c_that_c_code_turned_into_another_error_is_still_ctrl_c(monkeypatc
         except KeyboardInterrupt as error:
             raise ImportError('initialization failed') from error
 
-    monkeypatch.setattr(cli, '_look', importing)
-    assert main(['look'], []) == INTERRUPTED
+    monkeypatch.setattr(cli, '_skills', importing)
+    assert main(['skills'], []) == INTERRUPTED
     assert 'interrupted (ImportError)' in capsys.readouterr().err
 
 
@@ -65,16 +65,16 @@ def test_an_error_without_ctrl_c_is_not_hidden(monkeypatch):
     def broken(arguments):
         raise ImportError('initialization failed')
 
-    monkeypatch.setattr(cli, '_look', broken)
+    monkeypatch.setattr(cli, '_skills', broken)
     with pytest.raises(ImportError):
-        main(['look'], [])
+        main(['skills'], [])
 
 
 def test_in_the_background_of_a_script_ctrl_c_stays_ignored(monkeypatch):
-    monkeypatch.setattr(cli, '_look', lambda arguments: signal.raise_signal(signal.SIGINT) or 0)
+    monkeypatch.setattr(cli, '_skills', lambda arguments: signal.raise_signal(signal.SIGINT) or 0)
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        assert main(['look'], []) == 0
+        assert main(['skills'], []) == 0
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
@@ -84,13 +84,6 @@ def test_afterwards_ctrl_c_is_as_before():
     before = signal.getsignal(signal.SIGINT)
     main(['scenes', '--json'], [])
     assert signal.getsignal(signal.SIGINT) is before
-
-
-def test_the_help_names_all_three_acts_of_the_demo(capsys):
-    assert refused(['--help']) == 0
-    helped = ' '.join(capsys.readouterr().out.split())
-    for said in (helped, (ROOT / 'Makefile').read_text('utf-8')):
-        assert 'three acts' in said and 'a task that works, one that cannot' in said
 
 
 def test_a_file_that_can_be_written_is_left_as_it_is(tmp_path):

@@ -6,7 +6,6 @@ import io
 
 from rich.console import Console
 
-from replan_agent.app.cli.look_command import scene_table
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console, print_verdict
 from replan_agent.domain.event import (
     ApprovalDecided,
@@ -29,8 +28,6 @@ from replan_agent.domain.event import (
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption
 from replan_agent.domain.plan import Plan, PlanCause, Step
-from replan_agent.domain.pose import Pose
-from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason, failed, succeeded
 from replan_agent.domain.task_result import FinalReason, TaskResult
 
@@ -150,12 +147,6 @@ def test_the_verdict_says_what_is_still_in_the_hand():
 def test_text_of_others_is_printed_as_it_is(capsys):
     plain_console().print('[/red] [bold]x[/bold] :smile:')
     assert capsys.readouterr().out == '[/red] [bold]x[/bold] :smile:\n'
-
-
-def test_names_in_a_table_are_printed_as_they_are(capsys):
-    thing = SceneObject('[/red]', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.0, 0.02)))
-    plain_console().print(scene_table(Scene('s', 0.0, (thing,), 'camera')))
-    assert '[/red]' in capsys.readouterr().out
 
 
 def test_new_plans_that_no_failure_led_to_are_counted_apart():

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from replan_agent.domain.scene import Shape
-from replan_agent.robot.mujoco.nudge import WorldPush
 from replan_agent.robot.mujoco.scene.scene_spec import (
     CameraNoise,
     CameraSpec,
@@ -20,6 +19,7 @@ from replan_agent.robot.mujoco.scene.scene_spec import (
 from replan_agent_bench.suite import DrawnRow, find
 from replan_agent_bench.worlds import scenes
 from replan_agent_bench.worlds.judges import Held, InBowl, Judge, PlacedAt, StackedOn
+from replan_agent_bench.worlds.nudge import WorldPush
 from replan_agent_bench.worlds.scenes import Size
 from replan_agent_bench.worlds.watch import Intended
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import TaskResult
-from replan_agent.robot.mujoco.nudge import WorldPush
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec, Range, SceneSpec
 from replan_agent_bench.scripted.scripted_server import Misbehaviour
 from replan_agent_bench.suite import DrawnRow
@@ -19,6 +18,7 @@ from replan_agent_bench.worlds.confusions import Confusion
 from replan_agent_bench.worlds.injections import Injection
 from replan_agent_bench.worlds.judges import Held, Judge, PlacedAt, Truth
 from replan_agent_bench.worlds.mishaps import Blackout, Mishap, WrongAtFirst
+from replan_agent_bench.worlds.nudge import WorldPush
 
 CUBE_M = 0.04
 NEAR_M: Range = (0.38, 0.60)

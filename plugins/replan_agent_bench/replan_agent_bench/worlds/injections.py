@@ -18,9 +18,9 @@ from replan_agent.domain.skill import find_spec
 from replan_agent.domain.skill_effect import Effect
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.robot.mujoco.nudge import WorldPush
 
 from .faults import FaultyRobot, FaultyView, LettingGo, Motion, aborted, delayed, with_faulty_robot
+from .nudge import WorldPush
 
 SHOVES_M = (0.05, 0.08)
 DELAYS_S = (0.5, 1.5)

@@ -17,6 +17,7 @@ from replan_agent_bench.suites.motion_episode import disturbed, run_motion
 from replan_agent_bench.suites.motion_rows import find_row
 from replan_agent_bench.suites.motion_suite import MOTION
 from replan_agent_bench.worlds.judges import Held, InBowl, PlacedAt, StackedOn, Truth
+from replan_agent_bench.worlds.nudge import WorldPush
 from replan_agent_bench.worlds.watch import Intended, Watch
 from rich.console import Console
 
@@ -28,7 +29,6 @@ from replan_agent.domain.scene import Shape
 from replan_agent.motion.ik import ExactIK
 from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
-from replan_agent.robot.mujoco.nudge import WorldPush
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 from replan_agent.robot.mujoco.world import World
 from replan_agent.robot.sampling import sample

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import socket
+from pathlib import Path
 
 import pytest
 from replan_agent_bench.all_suites import find_suite, suite_names
@@ -15,6 +16,7 @@ from replan_agent.app.cli.main import main
 from replan_agent.app.terminal.exits import WRONG_USE
 
 OURS = (add_commands,)
+ROOT = Path(__file__).parents[4]
 
 
 def test_a_slip_in_the_name_of_a_suite_is_asked_about(capsys):
@@ -104,3 +106,11 @@ def test_what_is_no_suite_is_refused_in_one_sentence(offered):
     offered('tossing', 'COINS = 3', suites='coins = tossing:COINS')
     with pytest.raises(PlugInError, match="suite 'coins' must be a Suite of that name, not 3"):
         find_suite('coins')
+
+
+def test_the_help_names_all_three_acts_of_the_demo(capsys):
+    with pytest.raises(SystemExit):
+        main(['--help'], OURS)
+    helped = ' '.join(capsys.readouterr().out.split())
+    for said in (helped, (ROOT / 'Makefile').read_text('utf-8')):
+        assert 'three acts' in said and 'a task that works, one that cannot' in said

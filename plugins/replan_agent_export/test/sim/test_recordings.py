@@ -175,7 +175,7 @@ def test_success_is_said_for_the_last_frame_and_for_the_episode(dataset):
 
 @pytest.mark.gl
 def test_each_frame_of_the_video_shows_its_moment(dataset, slipped):
-    from replan_agent.record.recorded_run import RecordedRun
+    from replan_agent_export.recorded_run import RecordedRun
     world = Simulation('greasy_cube').world
     camera = MujocoCamera(world)
     video = cv2.VideoCapture(str(dataset / f'videos/{VIDEO}/chunk-000/file-000.mp4'))

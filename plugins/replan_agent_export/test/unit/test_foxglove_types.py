@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 from made_run import events, made_run, result
 from replan_agent_export.foxglove_schemas import OUR_TYPES, TYPES
+from replan_agent_export.recorded_run import RecordedRun
 from replan_agent_export.run_messages import Message, run_messages
-
-from replan_agent.record.recorded_run import RecordedRun
 
 CONFIG = Path(__file__).resolve().parents[4] / 'config'
 POSE = {'position': [1.2, 0, 0.1], 'quaternion_wxyz': [0, 1, 0, 0]}

@@ -6,8 +6,7 @@ import json
 
 from made_run import events, made_run, result
 from replan_agent_export.frame_labels import FrameLabels, frame_labels
-
-from replan_agent.record.recorded_run import RecordedRun
+from replan_agent_export.recorded_run import RecordedRun
 
 
 def labels(folder, times, period_s=0.04):

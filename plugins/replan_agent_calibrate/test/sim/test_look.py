@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from replan_agent_bench.scripted.scripted_model import scripted_model
 from replan_agent_bench.scripted.scripted_server import MODEL
+from replan_agent_calibrate.close_look import GUESSED, HANDS, SEEN
 
 from replan_agent import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.cli.close_look import GUESSED, HANDS, SEEN
 from replan_agent.app.cli.main import main
 from replan_agent.perceive.camera.annotate import SHADE
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .world import World
+from replan_agent.robot.mujoco.world import World
 
 SPEED_M_S = 0.4
 FORCE_N = 3.0  # like a finger: it slides a cube but cannot move the arm

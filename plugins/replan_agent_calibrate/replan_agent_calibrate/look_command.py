@@ -12,6 +12,7 @@ from rich.table import Table
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
+from replan_agent.app.cli.run_command import with_model
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
 from replan_agent.domain.context import Context
@@ -28,7 +29,6 @@ from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.world import World
 
 from .close_look import close_look
-from .run_command import with_model
 
 PICTURES = ('.png', '.jpg', '.jpeg')
 

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.domain.motion_sample import MotionSample
+from replan_agent.record.motion_file import MOTION, motion_in
+from replan_agent.record.picture_files import CAMERA, PICTURES
+from replan_agent.record.run_folder import EVENTS
+from replan_agent.record.run_json import Json, RunUnreadable, json_file, json_lines
 from replan_agent.text.file_bytes import exists
 from replan_agent.text.shown_text import one_line
-
-from .motion_file import MOTION, motion_in
-from .picture_files import CAMERA, PICTURES
-from .run_folder import EVENTS
-from .run_json import Json, RunUnreadable, json_file, json_lines
 
 FOREVER_S = 9e9  # far beyond any clock; nanoseconds of it fit into 64 bits
 

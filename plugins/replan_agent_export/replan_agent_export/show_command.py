@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from replan_agent.app.cli.added_commands import Commands
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 
 
-def add_show(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_show(commands: Commands) -> None:
     command = commands.add_parser(
         'show', help='tell what happened in a run: asked, seen, planned, failed, helped, ended',
         description='Tells the story of a run, even of one that was killed. The same, with the '
@@ -19,10 +20,11 @@ def add_show(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 def _show(arguments: argparse.Namespace) -> int:
     from replan_agent.app.terminal.console import STYLES, plain_console, print_line
-    from replan_agent.record.recorded_run import RecordedRun
     from replan_agent.record.report_page import REPORT
     from replan_agent.record.run_json import RunUnreadable
     from replan_agent.record.run_story import Moment, told
+
+    from .recorded_run import RecordedRun
 
     try:
         run = RecordedRun.load(arguments.run)
