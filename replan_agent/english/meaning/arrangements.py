@@ -1,9 +1,10 @@
-"""Where things go when a sentence does not name the spot: rows, stacks, the bin."""
+"""Where things go when a sentence does not name the spot: rows, stacks, groups, the bin."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,21 +15,31 @@ from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import FLAT_ON_TOP
-from replan_agent.geometry.judging import is_inside, is_resting_on
-from replan_agent.geometry.room.free_place import is_free, is_on_top
+from replan_agent.geometry.judging import support_below
+from replan_agent.geometry.relations import NEAR_M, is_near
+from replan_agent.geometry.room.free_place import (
+    Point,
+    grid,
+    is_free,
+    is_on_top,
+    is_within_reach,
+)
+from replan_agent.geometry.steps.after_step import standing_at
 from replan_agent.geometry.support import footprint
 
 from ..dictionary import fits, is_named
-from .ranks import volume
-from .said_before import Discourse
+from .ranks import height, volume
+from .said_before import Discourse, cannot, missing, which
 
 ROW_GAP_M = 0.03
 ROWS_X_M = (0.50, 0.45, 0.55, 0.40, 0.60, 0.35, 0.65, 0.30)
 ROW_SHIFTS_M = (0.0, 0.05, -0.05, 0.10, -0.10, 0.15, -0.15)
-
-
-def _height(thing: SceneObject) -> float:
-    return thing.top_z - thing.bottom_z
+WITHIN_M = 0.035  # between neighbours of a group: the fingers have room, and no more
+CLEARLY_M = NEAR_M - 0.005  # a look that is a little off still finds them near
+SAME_LEVEL_M = 0.01  # what is on another thing is not next to it
+APART_M = (0.18, 0.15, 0.12)  # from all others, the first that there is room for: not near
+MOVE_M = 0.5  # what a movement that can be spared is worth, as metres of way
+Pair = tuple[SceneObject, SceneObject]
 
 
 def kind_of(thing: SceneObject) -> str:
@@ -38,17 +49,15 @@ def kind_of(thing: SceneObject) -> str:
 
 SORT_KEYS: Mapping[str, Callable[[SceneObject], Any]] = {
     'colour': lambda o: o.colour, 'shape': lambda o: o.shape.value, 'kind': kind_of,
-    'size': volume,
-    'size_up': volume, 'size_down': lambda o: -volume(o), 'height': _height,
-    'height_up': _height, 'height_down': lambda o: -_height(o)}
+    'size': volume, 'size_up': volume, 'size_down': lambda o: -volume(o), 'height': height,
+    'height_up': height, 'height_down': lambda o: -height(o)}
 _OPPOSITE = {'left': 'right', 'right': 'left', 'forward': 'back', 'back': 'forward'}
 OF_THE_ARM = frozenset({'away', 'closer'})  # from the robot, whoever looks
 
 
 def table_of(scene: Scene) -> SceneObject:
     if scene.table is None:
-        raise Unclear(Reason.OBJECT_NOT_FOUND, 'no table is seen',
-                      cause=Cause.PRECONDITION_FAILED)
+        raise missing('no table is seen')
     return scene.table
 
 
@@ -64,30 +73,19 @@ def on_table(point: tuple[float, float] | None, scene: Scene) -> tuple[float, fl
     return point
 
 
-def tidy_target(scene: Scene) -> str:
-    """Where loose things belong: the only container, or the only bin of several."""
+def container_for(scene: Scene, waste: bool) -> str:
+    """Where loose things belong: the only bin; if they are no waste, the only container."""
     containers = [o for o in scene.objects if o.is_container]
-    bins = [o for o in containers if o.shape is Shape.BIN]
-    only = containers if len(containers) == 1 else bins
-    if len(only) == 1:
-        return only[0].name
-    names = [o.name for o in containers]
+    bins = [o for o in containers if fits('bin', o)]
+    bins = [o for o in bins if is_named(['bin'], o)] or bins if waste else bins
+    only = containers if len(containers) == 1 and not waste else bins
+    names = [o.name for o in (bins if waste else only if len(only) == 1 else containers)]
     if not names:
-        raise Unclear(Reason.OBJECT_NOT_FOUND, 'there is no bowl or bin to put things away in',
-                      cause=Cause.NO_CONTAINER)
-    raise Unclear(Reason.AMBIGUOUS_OBJECT, f'into which one: {", ".join(names)}?', names)
-
-
-def bin_of(scene: Scene) -> str:
-    """The only bin: what is thrown away goes nowhere else."""
-    fitting = [o for o in scene.objects if o.is_container and fits('bin', o)]
-    bins = [o.name for o in fitting if is_named(['bin'], o)] or [o.name for o in fitting]
-    if not bins:
-        raise Unclear(Reason.OBJECT_NOT_FOUND, 'there is no bin to throw things into: where '
-                      'should it go?', cause=Cause.NO_CONTAINER)
-    if len(bins) > 1:
-        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'into which one: {", ".join(bins)}?', bins)
-    return bins[0]
+        raise missing(f'there is no {"bin" if waste else "bowl or bin"} to put things in: where '
+                      'should it go?', Cause.NO_CONTAINER)
+    if len(names) > 1:
+        raise which(f'into which one: {", ".join(names)}?', names)
+    return names[0]
 
 
 def word_for(direction: str, viewpoint: str) -> str:
@@ -101,14 +99,10 @@ def instead_of(thing: SceneObject, other: SceneObject, scene: Scene) -> Goal:
     """The goal that puts a thing where the other one is now."""
     if scene.held == other.name:
         return Goal(Predicate.HOLDING, thing.name)
-    below = next((o for o in scene.without([thing.name, other.name]) if o.is_container
-                  and is_inside(other, o)), None)
-    if below is not None:
-        return Goal(Predicate.IN, thing.name, below.name)
-    below = next((o for o in scene.without([thing.name, other.name])
-                  if o.shape is not Shape.TABLE and is_resting_on(other, o)), None)
-    if below is not None:
-        return Goal(Predicate.ON, thing.name, below.name)
+    below = support_below(other, replace(scene, objects=scene.without([thing.name])) if (
+        thing.name != other.name) else scene)
+    if below is not None and below.shape is not Shape.TABLE:
+        return Goal(Predicate.IN if below.is_container else Predicate.ON, thing.name, below.name)
     return Goal(Predicate.AT, thing.name, position=(other.position[0], other.position[1]))
 
 
@@ -119,9 +113,8 @@ def row(things: Sequence[SceneObject], key: Callable[[SceneObject], Any], contex
     order = sorted(things, key=lambda o: (key(o), -sign * o.position[1]))
     gaps = [footprint(a) + footprint(b) + ROW_GAP_M for a, b in zip(order, order[1:])]
     offsets = [sum(gaps[:i]) - sum(gaps) / 2 for i in range(len(order))]
-    names = {o.name for o in things}
     table_of(context.scene)
-    others = replace(context.scene, objects=tuple(context.scene.without(names)))
+    others = replace(context.scene, objects=context.scene.without({o.name for o in things}))
     for x, shift in itertools.product(ROWS_X_M, ROW_SHIFTS_M):
         spots = {o.name: (x, round(sign * (shift - off), 4)) for o, off in zip(order, offsets)}
         if all(is_free(o, spots[o.name], others) for o in order):
@@ -134,5 +127,97 @@ def bottom_up(things: Sequence[SceneObject]) -> list[str]:
     order = sorted(things, key=lambda o: (o.shape not in FLAT_ON_TOP, -min(o.size[:2])))
     if any(o.shape not in FLAT_ON_TOP for o in order[:-1]):
         wrong = next(o.name for o in order if o.shape not in FLAT_ON_TOP)
-        raise Unclear(Reason.BAD_ARGUMENTS, f'nothing can stand on {wrong}')
+        raise cannot(f'nothing can stand on {wrong}')
     return [o.name for o in order]
+
+
+# Groups: close to their own, apart from all others
+
+def clusters(groups: Sequence[Sequence[SceneObject]], loads: Sequence[SceneObject],
+             others: Sequence[SceneObject], context: Discourse) -> dict[str, SceneObject]:
+    """The things of the groups as they should stand. `loads` lie on them and go elsewhere."""
+    for apart_m, big_first in itertools.product(APART_M, (True, False)):
+        there: dict[str, SceneObject] = {}
+        for group in (*sorted(groups, key=len, reverse=big_first), *([o] for o in loads)):
+            rest = [there.get(o.name, o) for o in (*itertools.chain(*groups), *loads, *others)
+                    if o not in group]
+            best = min(_layouts(group, rest, apart_m, context), key=lambda found: found[0],
+                       default=None)
+            if best is None:
+                break
+            there |= {o.name: o for o in best[1]}
+        else:
+            return there
+    raise Unclear(Reason.TARGET_OCCUPIED, 'there is no room for groups that are apart: '
+                  + ', '.join('+'.join(o.name for o in group) for group in groups))
+
+
+def _layouts(group: Sequence[SceneObject], rest: Sequence[SceneObject], apart_m: float,
+             context: Discourse) -> Iterator[tuple[float, Sequence[SceneObject]]]:
+    """How the group may stand, and what that costs (m of way): as it does now, or in a block."""
+    def is_apart(thing: SceneObject) -> bool:
+        return all(math.dist(thing.position[:2], o.position[:2]) - footprint(thing)
+                   - footprint(o) >= apart_m for o in rest)
+
+    if len(links(group)) == len(group) - 1 and all(map(is_apart, group)):
+        yield 0.0, group
+        return
+    scene, table = context.scene, table_of(context.scene)
+    then = replace(scene, objects=(*scene.objects, *(o for o in rest if o not in scene.objects)))
+    for cells in _blocks(group, context):
+        left, there, cost = list(group), [], 0.0
+        for cell in cells:
+            thing = min(left, key=lambda o: math.dist(o.position[:2], cell))
+            way = math.dist(thing.position[:2], cell)
+            stays = way < 1e-3 and thing.bottom_z < table.top_z + SAME_LEVEL_M
+            there.append(standing_at(thing, cell, table))
+            left.remove(thing)
+            if not is_apart(there[-1]) or not stays and not (
+                    is_within_reach(cell, scene.hand) and is_free(thing, cell, then)):
+                break
+            cost += 0.0 if stays else MOVE_M + way
+        else:
+            if len(links(there)) == len(group) - 1:
+                yield cost, there
+
+
+def _blocks(group: Sequence[SceneObject], context: Discourse) -> Iterator[list[Point]]:
+    """Cells of a block for the group, at each place of the table; first where its things are."""
+    dx, dy = (2 * float(max(o.half_extents_in_base()[i] for o in group)) + WITHIN_M
+              for i in (0, 1))
+    wide = math.ceil(math.sqrt(len(group)))
+    block = [(i // wide * dx, i % wide * dy) for i in range(len(group))]
+    corners = [(o.position[0] - x, o.position[1] - y) for o in group for x, y in block]
+    for cx, cy in (*corners, *grid(context.scene.hand)):
+        yield [(round(cx + x, 4), round(cy + y, 4)) for x, y in block]
+
+
+def links(group: Sequence[SceneObject]) -> list[Pair]:
+    """Each that can be reached from the first over neighbours, and from which one it is."""
+    found, left, chain = [group[0]], list(group[1:]), []
+    while near := [(o, f) for f in found for o in left if _are_near(o, f)]:
+        chain.append(min(near, key=_far))
+        found.append(chain[-1][0])
+        left.remove(chain[-1][0])
+    return chain
+
+
+def neighbours(things: Sequence[SceneObject]) -> list[Pair]:
+    """Each with another one that should be next to it: most are already."""
+    near = [min(((o, p) for p in things if p is not o and _are_near(o, p)), key=_far, default=None)
+            for o in things]
+    found = [pair for pair in near if pair is not None]
+    settled = [o for o, _ in found] or [min(things, key=lambda o: sum(
+        _far((o, p)) for p in things))]
+    while lone := [(o, s) for o in things if o not in settled for s in settled]:
+        found.append(min(lone, key=_far))
+        settled.append(found[-1][0])
+    return found
+
+
+def _are_near(one: SceneObject, other: SceneObject) -> bool:
+    return abs(one.bottom_z - other.bottom_z) < SAME_LEVEL_M and is_near(one, other, CLEARLY_M)
+
+
+def _far(pair: Pair) -> float:
+    return math.dist(pair[0].position, pair[1].position)

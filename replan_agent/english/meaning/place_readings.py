@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from replan_agent.domain.refusals import Unclear
-from replan_agent.domain.skill import Reason
-
-from ..phrases import Command, NounPhrase, Place, Rank, Relation
-
-EDGES = ('middle', 'left edge', 'right edge')
-SIDES = ('left side', 'right side')
+from ..phrases import Command, NounPhrase, Place, Relation
+from .referents import described
+from .said_before import cannot
 
 
 def readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
@@ -34,20 +29,5 @@ def readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
                                               described(place.landmarks[-1], after)))
         found.append((things, place))
     if not found:
-        raise Unclear(Reason.BAD_ARGUMENTS, f'"{command.text}" names more than one destination')
+        raise cannot(f'"{command.text}" names more than one destination')
     return found
-
-
-def described(phrase: NounPhrase, places: Sequence[Place]) -> NounPhrase:
-    """The phrase with places that describe it; "on the left" is a rank.
-
-    "The things on the left side of the table" are those on that half.
-    """
-    ranked = [p for p in places if p.relation is Relation.ASIDE or p.direction in EDGES or (
-        p.direction in SIDES and not phrase.is_several)]
-    if any(p.negated for p in ranked):
-        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are not there? {phrase.text!r} does '
-                      'not say; for example "on the right half of the table"')
-    ranks = tuple(Rank(p.direction.split()[0]) for p in ranked)
-    others = tuple(p for p in places if p not in ranked)
-    return replace(phrase, ranks=(*phrase.ranks, *ranks), places=(*phrase.places, *others))

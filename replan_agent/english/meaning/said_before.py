@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 
 from ..phrases import NounPhrase, Relation
+
+
+def which(asks: str, names: Sequence[str] = ()) -> Unclear:
+    """A question; `names` are the objects that may be meant."""
+    return Unclear(Reason.AMBIGUOUS_OBJECT, asks, names)
+
+
+def cannot(why: str) -> Unclear:
+    return Unclear(Reason.BAD_ARGUMENTS, why)
+
+
+def missing(why: str, cause: Cause | None = Cause.PRECONDITION_FAILED, said: str = '') -> Unclear:
+    """Nothing is so; `said` are the words that nothing fits."""
+    return Unclear(Reason.OBJECT_NOT_FOUND, why, cause=cause, not_seen=said)
 
 
 @dataclass
@@ -38,35 +54,26 @@ class Discourse:
 
 def pronoun(phrase: NounPhrase, context: Discourse) -> tuple[str, ...]:
     """The objects that "it", "them" or "there" means. Raises Unclear."""
-    held = context.scene.held
-    found: tuple[str, ...] = ()
-    if phrase.pronoun == 'held' or (phrase.pronoun == 'it' and not context.mentioned):
-        found = (held,) if held else ()
-    elif phrase.pronoun == 'there':
-        found = tuple((context.landmarks or context.skipped)[-1:])
+    scene, said = context.scene, phrase.pronoun
+    last = context.mentioned[-1] if context.mentioned else ()
+    held = (scene.held,) if scene.held else ()
+    landmark = tuple(context.landmarks[-1:])
+    if said == 'it':
+        movable = tuple(o.name for o in scene.movable())
+        found = (last if context.mentioned else held) or landmark or (
+            movable if len(movable) == 1 else ())
     else:
-        found = context.mentioned[-1] if context.mentioned else ()
-    if not found and phrase.pronoun == 'it':
-        found = tuple(context.landmarks[-1:]) or _only_movable(context.scene)
+        found = {'held': held, 'there': landmark or tuple(context.skipped[-1:])}.get(said, last)
     if phrase.quantity == 'both' and len(found) == 1:  # "the cube on the can, then both ..."
-        found += tuple(n for n in reversed(context.landmarks) if n not in found and is_loose(
-            next(o for o in context.scene.objects if o.name == n)))[:1]
-    if not found or (phrase.pronoun == 'them' and len(found) < 2):
-        asked = (f'{phrase.text} what?' if phrase.text in ('in', 'into', 'on', 'onto') else
-                 f'what is {phrase.text or "it"!r}?')
-        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{asked} It means nothing here: no such objects '
-                      'were named before and the gripper '
-                      f'{"holds " + held if held else "is empty"}; {inventory(context.scene)}')
-    if phrase.pronoun == 'it' and len(found) > 1:
-        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one is {phrase.text!r}: '
-                      f'{", ".join(found)}?', found)
+        loose = {o.name for o in scene.objects if is_loose(o)} - {*found}
+        found += tuple(n for n in reversed(context.landmarks) if n in loose)[:1]
+    if not found or (said == 'them' and len(found) < 2):
+        raise which(f'what is {phrase.text or "it"!r}? It means nothing here: no such objects were '
+                    f'named before and the gripper {"holds " + held[0] if held else "is empty"}; '
+                    f'{inventory(scene)}')
+    if said == 'it' and len(found) > 1:
+        raise which(f'which one is {phrase.text!r}: {", ".join(found)}?', found)
     return found
-
-
-def _only_movable(scene: Scene) -> tuple[str, ...]:
-    """ "pick it up" where only one thing can be moved."""
-    movable = tuple(o.name for o in scene.movable())
-    return movable if len(movable) == 1 else ()
 
 
 def inventory(scene: Scene) -> str:

@@ -1,0 +1,226 @@
+"""Commands that take things off others, stack them, or put them together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.kinds import is_loose, is_thing
+from replan_agent.domain.orders import Order
+from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.geometry.judging import is_inside, is_resting_on, load, resting_on, support_below
+from replan_agent.geometry.room.free_place import is_within_reach
+from replan_agent.geometry.steps.after_step import standing_at
+
+from ..nouns import TOWERS
+from ..phrases import Command, NounPhrase
+from . import arrangements
+from .place_meaning import check_stays
+from .placements import Placements
+from .ranks import tower_of
+from .referents import candidates, meant, one
+from .said_before import cannot, missing, which
+
+
+def is_tower(phrase: NounPhrase) -> bool:
+    return not TOWERS.isdisjoint(phrase.words)
+
+
+class Arranging(Placements):
+    """Gives the order of a command to remove, stack, unstack, gather or group things."""
+
+    def _remove(self, command: Command) -> Order:
+        if not command.places or not command.places[-1].landmarks:
+            return self._taken_off(command)
+        phrase, first = command.places[-1].landmarks[0], command.things[0]
+        if is_tower(phrase):
+            return self._off_the_tower(command)
+        below = self._thing(one(phrase, self.context))
+        if below == self.scene.table:
+            raise cannot(f'where should it go from the {below.name}?')
+        self.context.landmarks.append(below.name)
+        if len(command.things) == 1 and first.words == ('thing',) and not (
+                first.without or first.count):
+            return Order((Goal(Predicate.CLEAR, below.name),))
+        return Order(tuple(_off(n, below) for n in self._names(_there(command))))
+
+    def _taken_off(self, command: Command) -> Order:
+        """ "remove the top cube": from whatever it is on or in. "Out" means those inside."""
+        names = self._names(_there(replace(command, places=command.places[:-1])))
+        held_by = {n: [o.name for o in self.scene.objects if o.is_container
+                       and is_inside(self._thing(n), o)] for n in names}
+        names = [n for n in names if held_by[n]] or names if command.places else names
+        rest = any(p.quantity in ('rest', 'others') for p in command.things)
+        names = self._kept_with(names) or names if rest else names
+        self.context.mentioned[-1] = tuple(names)
+        holders = sorted({holder for n in names for holder in held_by[n]})
+        if len(holders) > 1 and rest:
+            raise which(f'out of which one: {", ".join(holders)}?', holders)
+        goals = []
+        for name in names:
+            below = support_below(self._thing(name), self.scene)
+            if below is None or below.shape is Shape.TABLE:
+                raise which(f'{name} is on the table: where should it go? For example "in the '
+                            'bin"')
+            goals.append(_off(name, below))
+            self.context.landmarks.append(below.name)
+        return Order(tuple(goals))
+
+    def _off_the_tower(self, command: Command) -> Order:
+        names = self._names(_there(command))
+        goals = [_off(n, o) for n in names for o in self.scene.without([n])
+                 if is_loose(o) and is_resting_on(self._thing(n), o)]
+        if not goals:
+            raise missing(f'{", ".join(names)} is not on a tower')
+        return Order(tuple(goals))
+
+    # Towers
+
+    def _stack(self, command: Command) -> Order:
+        chain = self._chain(command)
+        below = [one(p.landmarks[0], self.context, apart_from=chain) for p in command.places]
+        chain = [*below, *(n for n in chain if n not in below)]
+        if len(chain) < 2:
+            raise cannot(f'one thing alone makes no stack: {chain[0]}')
+        self.context.landmarks += below
+        for lower, upper in zip(chain, chain[1:]):
+            check_stays(self._thing(upper), self._thing(lower))
+        return Order(tuple(Goal(Predicate.STACKED, upper, lower)
+                           for lower, upper in zip(chain, chain[1:])))
+
+    def _chain(self, command: Command) -> list[str]:
+        """What is stacked, the lowest first: as it was said, or the biggest at the bottom.
+
+        `command.key` may say which things come last, and are at the bottom or on top.
+        """
+        count = {'top': 1, 'bottom': 1, 'ends': 2}.get(command.key, 0)
+        phrases = command.things[:len(command.things) - count]
+        names = self._names(phrases, of_several=True)
+        ends = [one(p, self.context, lambda o: o.name in names)
+                for p in command.things[len(phrases):]]
+        if len(set(ends)) < count:
+            raise cannot(f'{ends[0]} cannot be at the bottom and on top')
+        exactly = phrases[0].count if phrases[0].quantity == 'exactly' else None
+        if command.places and exactly:  # "two cubes on the red cube"
+            below = [one(p.landmarks[0], self.context) for p in command.places]
+            names = [n for n in names if n not in below]
+        if command.key == 'ordered' or command.places and len(names) == 1:
+            return names
+        chain = arrangements.bottom_up([
+            self._thing(n) for n in self._as_begun([n for n in names if n not in ends])])
+        if exactly and len(phrases) == 1:
+            chain = chain[:exactly - count]
+        self.context.mentioned[-1] = (*ends, *chain)
+        top = ends[-1:] if command.key != 'bottom' else []
+        return [*(n for n in ends if n not in top), *chain, *top]
+
+    def _as_begun(self, names: Sequence[str]) -> list[str]:
+        """The names, what is stacked already or was decided earlier first, each on the one before.
+
+        So a new plan does not build the tower in another order. Else one is at the bottom that
+        stands where the arm reaches well.
+        """
+        below: dict[str, str] = {}
+        for name in names:
+            standing = (o.name for o in self.scene.objects if o.name != name
+                        and self.scene.held != name and is_resting_on(self._thing(name), o))
+            known = (*self.put(name), self.stacks.get(name), *standing)
+            lower = next((n for n in known if n in names and n != name), None)
+            if lower is not None:
+                below[name] = lower
+        feet = sorted((n for n in names if n not in below), key=lambda n: (
+            n not in below.values(),
+            not is_within_reach(self._thing(n).position[:2], self.scene.hand)))
+        found: list[str] = []
+        for foot in feet:
+            found.append(foot)
+            for lower in found:  # it grows: what stands on it comes next
+                found += [n for n in names if below.get(n) == lower and n not in found]
+        return [*found, *(n for n in names if n not in found)]
+
+    def _members(self, towers: Sequence[NounPhrase]) -> list[str]:
+        """All things of the towers."""
+        return list(dict.fromkeys(
+            o.name for phrase in towers for top in meant(phrase, self.context)
+            for o in tower_of(self._thing(top), self.scene)))
+
+    def _left(self, phrases: Sequence[NounPhrase]) -> list[str]:
+        """What should stay; of "the tower", all of it. On "it" is then on its top."""
+        stacked = self._members([p for p in phrases if is_tower(p)])
+        others = [p for p in phrases if not is_tower(p)]
+        names = [*stacked, *(self._names(others) if others else ())]
+        tops = tuple(n for n in stacked if not resting_on(self._thing(n), self.scene))
+        self.context.mentioned += [tops] if tops else []
+        return names
+
+    def _unstack(self, command: Command) -> Order:
+        table = arrangements.table_of(self.scene)
+        if any(map(is_tower, command.things)):
+            names = self._members(command.things)
+        elif command.things:
+            names = [n for n in self._names(command.things) if not any(
+                is_inside(self._thing(n), o) for o in self.scene.objects if o.is_container)]
+        else:
+            names = [o.name for o in self.scene.objects if is_loose(o)
+                     and len(tower_of(o, self.scene)) > 1]
+        if not names:
+            raise missing('nothing here is stacked')
+        return Order(tuple(Goal(Predicate.ON, n, table.name) for n in names))
+
+    # Things that stand together
+
+    def _gather(self, command: Command) -> Order:
+        names = self._names(command.things)
+        if len(names) < 2:
+            raise cannot(f'next to what? {names[0]} is one thing')
+        return Order(tuple(Goal(Predicate.NEAR, second, first)
+                           for first, second in zip(names, names[1:])))
+
+    def _group(self, command: Command) -> Order:
+        """A group for each kind that is named, apart from all else."""
+        self._check_left_alone(command)
+        named = [self._names([phrase]) for phrase in command.things]
+        self.context.mentioned[-len(named):] = [tuple(n for names in named for n in names)]
+        groups: dict[object, list[SceneObject]] = {}
+        for number, thing in ((i, self._thing(n)) for i, names in enumerate(named) for n in names):
+            apart = command.key in ('', 'kind')  # what is named apart is of another kind, too
+            alike = arrangements.SORT_KEYS[command.key](thing) if command.key else ''
+            groups.setdefault((number if apart else 0, alike), []).append(thing)
+        members = [o for group in groups.values() for o in group]
+        if len({o.name for o in members}) < len(members):
+            raise cannot('one thing cannot be in two groups: '
+                         f'"{command.text}" names some of them twice')
+        loads = [o for o in self.scene.objects if is_loose(o) and o not in members and any(
+            o in load(below, self.scene) for below in members)]  # they have to go elsewhere
+        if {o.name for o in (*members, *loads)} <= set(self.fixed):
+            table = arrangements.table_of(self.scene)
+            there = {o.name: standing_at(o, self.fixed[o.name], table) for o in (*members, *loads)}
+        else:
+            others = [o for o in self.scene.objects if is_thing(o) and o not in (*members, *loads)]
+            there = arrangements.clusters(list(groups.values()), loads, others, self.context)
+        spots = [Goal(Predicate.AT, o.name, position=there[o.name].position[:2])
+                 for o in (*loads, *members)]
+        near = [Goal(Predicate.NEAR, one.name, other.name) for group in groups.values()
+                for one, other in arrangements.links([there[o.name] for o in group])]
+        return Order((*spots, *near))
+
+    def _check_left_alone(self, command: Command) -> None:
+        """Raises Unclear for "group the cubes without moving the red one": is it one of them?"""
+        whole = replace(self.context, left_alone=frozenset())
+        stay = [o.name for phrase in command.things if phrase.is_several
+                for o in candidates(phrase, whole) if o.name in self.context.left_alone]
+        if stay:
+            raise which(f'should {", ".join(stay)} be in the group, where it is, or not? Name the '
+                        'things of the group', stay)
+
+
+def _off(name: str, below: SceneObject) -> Goal:
+    return Goal(Predicate.IN if below.is_container else Predicate.ON, name, below.name,
+                negated=True)
+
+
+def _there(command: Command) -> list[NounPhrase]:
+    """The things of a command that are at its place: "the smallest one off the tower"."""
+    return [t if t.pronoun else replace(t, places=(*t.places, *command.places))
+            for t in command.things]
