@@ -121,14 +121,14 @@ class Place:
     negated: bool = False  # "that is not in the bowl"
 
 
-_OPPOSITE = {Relation.LEFT_OF: Relation.RIGHT_OF, Relation.RIGHT_OF: Relation.LEFT_OF,
-             Relation.IN_FRONT_OF: Relation.BEHIND, Relation.BEHIND: Relation.IN_FRONT_OF}
+OPPOSITE = {Relation.LEFT_OF: Relation.RIGHT_OF, Relation.RIGHT_OF: Relation.LEFT_OF,
+            Relation.IN_FRONT_OF: Relation.BEHIND, Relation.BEHIND: Relation.IN_FRONT_OF}
 
 
 def across(places: tuple[Place, ...], before: tuple[Place, ...]) -> tuple[Place, ...]:
     """ "A to the left of the bowl and B to the right", "B on the other side": of the bowl."""
     last = before[-1] if before else None
-    turned = _OPPOSITE.get(last.relation) if last is not None else None
+    turned = OPPOSITE.get(last.relation) if last is not None else None
     if last is None or turned is None or len(places) != 1 or places[0].landmarks or (
             places[0].distance_m is not None) or places[0].direction not in (
                 turned.value.removesuffix('_of'), 'other side'):

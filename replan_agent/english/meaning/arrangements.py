@@ -51,8 +51,6 @@ SORT_KEYS: Mapping[str, Callable[[SceneObject], Any]] = {
     'colour': lambda o: o.colour, 'shape': lambda o: o.shape.value, 'kind': kind_of,
     'size': volume, 'size_up': volume, 'size_down': lambda o: -volume(o), 'height': height,
     'height_up': height, 'height_down': lambda o: -height(o)}
-_OPPOSITE = {'left': 'right', 'right': 'left', 'forward': 'back', 'back': 'forward'}
-OF_THE_ARM = frozenset({'away', 'closer'})  # from the robot, whoever looks
 
 
 def table_of(scene: Scene) -> SceneObject:
@@ -88,19 +86,11 @@ def container_for(scene: Scene, waste: bool) -> str:
     return names[0]
 
 
-def word_for(direction: str, viewpoint: str) -> str:
-    """The direction as the arm's own word (`domain/skill_effect.py`)."""
-    own = {'away': 'forward', 'closer': 'back', 'near': 'back'}.get(direction, direction)
-    turned = viewpoint == 'person' and direction not in OF_THE_ARM
-    return _OPPOSITE.get(own, own) if turned else own
-
-
 def instead_of(thing: SceneObject, other: SceneObject, scene: Scene) -> Goal:
     """The goal that puts a thing where the other one is now."""
     if scene.held == other.name:
         return Goal(Predicate.HOLDING, thing.name)
-    below = support_below(other, replace(scene, objects=scene.without([thing.name])) if (
-        thing.name != other.name) else scene)
+    below = support_below(other, replace(scene, objects=scene.without([thing.name])))
     if below is not None and below.shape is not Shape.TABLE:
         return Goal(Predicate.IN if below.is_container else Predicate.ON, thing.name, below.name)
     return Goal(Predicate.AT, thing.name, position=(other.position[0], other.position[1]))

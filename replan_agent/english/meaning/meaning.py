@@ -16,13 +16,15 @@ from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import is_resting_on, judge
 from replan_agent.geometry.relations import symmetry_deg
 
-from ..dictionary import words
+from ..dictionary import KINDS, words
+from ..noun_rules import ALL, COLOURS
 from ..phrases import Command, NounPhrase, Place, Relation, Verb
 from . import arrangements, table_spots
-from .group_meaning import GroupMeaning
-from .place_meaning import SUPPORTING
+from .arranging import Arranging
+from .place_meaning import SUPPORTING, Spots
 from .ranks import foot_of
-from .referents import candidates, one, several
+from .referents import candidates, meant, one, several
+from .said_before import cannot, which
 from .words_now import check_known
 
 # Verbs whose meaning is our convention: another reading is possible.
@@ -31,6 +33,7 @@ CONVENTIONS = frozenset({Verb.TIDY, Verb.SORT, Verb.LINE_UP, Verb.GATHER, Verb.G
 _REST = ('rest', 'other')
 _FROM_THERE = frozenset({Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM, Relation.BACK,
                          Relation.DOWN, Relation.AWAY})
+_CLOSER = ('closer', 'near')
 
 
 def leaves_the_rest(command: Command) -> bool:
@@ -44,14 +47,18 @@ def _settles(command: Command) -> bool:
         place.relation in _FROM_THERE for place in command.places)
 
 
-class Meaning(GroupMeaning):
+def _at_all(spots: Spots, names: Sequence[str]) -> Order:
+    return Order(tuple(Goal(Predicate.AT, n, position=spots[n]) for n in names))
+
+
+class Meaning(Arranging):
     """Gives the order of each command."""
 
     def order(self, command: Command) -> Order:
         """The order of a command. Raises Unclear."""
-        if command.condition is not None and not self._applies(command):
+        if command.condition is not None and not self._applies(command, command.condition):
             self._skip(command)
-            return self._none_seen(command)
+            return self._none_seen(command, command.condition)
         if command.may_lack:
             command = replace(command, things=self._there(command.things))
         ordered = command.verb is Verb.STACK and bool(command.places)
@@ -62,25 +69,39 @@ class Meaning(GroupMeaning):
             self._check_contrast(command.contrast, order.goals)
         return replace(order, settles=_settles(command), follows=command.follows)
 
-    def _applies(self, command: Command) -> bool:
+    def _there(self, phrases: Sequence[NounPhrase]) -> tuple[NounPhrase, ...]:
+        """Without "all red cubes" if there are none, but others of the list are there."""
+        lacking = [p for p in phrases if p.quantity == 'all' and p.words and not p.pronoun
+                   and COLOURS | KINDS.keys() >= set(p.words) and not candidates(p, self.context)]
+        if len(lacking) == len(phrases):
+            return tuple(phrases)
+        self.context.missing += [p.text for p in lacking]
+        return tuple(p for p in phrases if p not in lacking)
+
+    # Conditions
+
+    def _applies(self, command: Command, needed: NounPhrase) -> bool:
         """Whether the condition is true. It is judged once for all commands of an "if"."""
-        assert command.condition is not None
-        if any(p.relation is Relation.ASIDE for p in command.condition.places):
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where is that: {command.condition.text!r}? '
-                          'For example "on the left half of the table"')
-        check_known(command.condition, self.scene)
-        if command.condition is not self.context.condition:
-            self.context.condition = command.condition
-            self.context.condition_seen = tuple(candidates(command.condition, self.context))
-        seen = self.context.condition_seen
-        self.context.landmarks += [one(p.landmarks[0], self.context)
-                                   for p in command.condition.places if p.landmarks]
-        if seen and command.condition.text:  # not "if the bowl is empty": that is about the bowl
-            self.context.mentioned.append(tuple(o.name for o in seen))
-        elif command.condition.text and command.condition.definite:  # "if the can is not in ..."
-            self.context.mentioned.append(tuple(o.name for o in candidates(
-                replace(command.condition, places=()), self.context)))
-        return self._are_enough(command.condition, len(seen)) is not command.unless
+        context = self.context
+        if any(p.relation is Relation.ASIDE for p in needed.places):
+            raise which(f'where is that: {needed.text!r}? For example "on the left half of the '
+                        'table"')
+        check_known(needed, self.scene)
+        if needed is not context.condition:
+            context.condition = needed
+            context.condition_seen = tuple(candidates(needed, context))
+        context.landmarks += [one(p.landmarks[0], context) for p in needed.places if p.landmarks]
+        seen = context.condition_seen
+        named = seen or needed.definite and candidates(replace(needed, places=()), context)
+        if needed.text and named:  # not "if the bowl is empty": that is about the bowl
+            context.mentioned.append(tuple(o.name for o in named))
+        count = needed.count or 1
+        exactly = needed.quantity == 'exactly'
+        if len(seen) > count and exactly and 'exactly' not in needed.text:
+            raise which(f'there are {len(seen)}: does {needed.text!r} mean exactly {count}, or at '
+                        f'least {count}?')
+        enough = len(seen) == count if exactly else len(seen) >= count
+        return enough is not command.unless
 
     def _skip(self, command: Command) -> None:
         """Keeps where a command that is left out would put things: "otherwise put B in there"."""
@@ -88,39 +109,70 @@ class Meaning(GroupMeaning):
             found = candidates(phrase, self.context)
             self.context.skipped += [found[0].name] if len(found) == 1 else []
 
-    def _are_enough(self, needed: NounPhrase, seen: int) -> bool:
-        """Whether there are as many as the condition says: "if there are two cubes"."""
-        count = needed.count or 1
-        if seen > count and needed.quantity == 'exactly' and 'exactly' not in needed.text:
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'there are {seen}: does {needed.text!r} mean '
-                          f'exactly {count}, or at least {count}?')
-        return seen == count if needed.quantity == 'exactly' else seen >= count
+    def _none_seen(self, command: Command, needed: NounPhrase) -> Order:
+        """A condition that is false is a goal, too: still no such thing at the end.
 
-    def _none_seen(self, command: Command) -> Order:
-        """A condition that is false is a goal, too: still no such thing at the end."""
-        assert command.condition is not None
+        Else what is true now, so that a command is not carried out: "unless there is a bar".
+        """
         table = self.scene.table
-        if command.unless or command.has_other or table is None or (
-                command.condition.places or command.condition.count):
-            self.not_done += self._why_not(command)
-            return Order()
-        none = Things(Quantity.EXACTLY, 0, words(*command.condition.words))
-        return Order((Goal(Predicate.ON, target=table.name, things=none),))
-
-    def _why_not(self, command: Command) -> list[Goal]:
-        """What is true now, so that a command is not carried out: "unless there is a bar"."""
-        assert command.condition is not None
-        where = [p for p in command.condition.places if p.relation in SUPPORTING and p.landmarks]
+        none = Things(Quantity.EXACTLY, 0, words(*needed.words))
+        if not (command.unless or command.has_other or table is None or needed.places
+                or needed.count):
+            return Order((Goal(Predicate.ON, target=table.name, things=none),))
+        where = [p for p in needed.places if p.relation in SUPPORTING and p.landmarks]
         goals = [Goal(predicate, thing.name, other.name) for thing in self.context.condition_seen
                  for other in self.scene.objects for predicate in (Predicate.IN, Predicate.ON)
-                 if other.name != thing.name]
-        if not command.unless:
-            none = Things(Quantity.EXACTLY, 0, words(*command.condition.words))
-            goals = [Goal(predicate, target=one(where[0].landmarks[0], self.context), things=none)
-                     for predicate in (Predicate.IN, Predicate.ON) if len(where) == 1]
-        return [goal for goal in goals if judge(goal, self.scene) is True][:1]
+                 if other.name != thing.name] if command.unless else [
+            Goal(predicate, target=one(where[0].landmarks[0], self.context), things=none)
+            for predicate in (Predicate.IN, Predicate.ON) if len(where) == 1]
+        self.not_done += [goal for goal in goals if judge(goal, self.scene) is True][:1]
+        return Order()
 
-    # Commands without a place
+    # What stays
+
+    def left_alone(self, commands: Sequence[Command]) -> frozenset[str]:
+        """What the commands say by name to leave where it is; see `the_rest`."""
+        found: set[str] = set()
+        for phrase in (p for c in commands if c.verb is Verb.LEAVE for p in c.things):
+            if phrase.count and set(phrase.words) <= {'one', 'thing'}:  # "one stays"
+                raise which(f'which one? {phrase.text!r} does not say')
+            if phrase.quantity not in _REST and not phrase.pronoun:
+                found |= set(self._left([phrase]))
+        self.context.mentioned.clear()
+        return frozenset(found)
+
+    def the_rest(self, commands: Sequence[Command], moved: Collection[str | None]
+                 ) -> frozenset[str]:
+        """What "leave the rest" or "the other cubes" means: all but the objects that move."""
+        going = [thing for name in moved if (thing := self.scene.get(name or '')) is not None]
+        phrases = [p for c in commands if c.verb is Verb.LEAVE for p in c.things
+                   if p.quantity in _REST]
+        return frozenset(thing.name for phrase in phrases for thing in (
+            self.scene.movable() if set(phrase.words) == {'thing'} else
+            candidates(replace(phrase, quantity='all'), self.context))
+            if thing.movable and thing.name not in moved
+            and not any(is_resting_on(thing, other) for other in going))
+
+    def _leave(self, command: Command) -> Order:
+        """Nothing to do. Raises Unclear for "leave it in the bowl" if it is not there now."""
+        rest = leaves_the_rest(command)
+        names = [o.name for o in self.scene.movable()]
+        if not rest:
+            alone, self.context.left_alone = self.context.left_alone, frozenset()
+            names = self._left(command.things)
+            self.context.left_alone = alone
+        for place in command.places:
+            goal = self._template(place, names[0])
+            there = [goal is not None and judge(replace(goal, object=n), self.scene)
+                     for n in names if not rest or goal is None or n != goal.target]
+            if goal is None or not (any(there) if rest else all(there)):
+                raise which(f'{"nothing is" if rest else f"{names[0]} is not"} there now: what '
+                            f'should be there in the end? "{command.text}" does not say')
+            if not rest:
+                self.context.kept_in = goal.predicate is Predicate.IN and goal.target or ''
+        return Order()
+
+    # One thing
 
     def _home(self, command: Command) -> Order:
         return Order((Goal(Predicate.HOME),))
@@ -131,75 +183,21 @@ class Meaning(GroupMeaning):
     def _replan(self, command: Command) -> Order:
         return Order(movement=Movement(None))
 
-    def left_alone(self, commands: Sequence[Command]) -> frozenset[str]:
-        """What the commands say by name to leave where it is; see `the_rest`."""
-        found: set[str] = set()
-        for command in commands:
-            if command.verb is Verb.LEAVE:
-                for phrase in command.things:
-                    if phrase.count and set(phrase.words) <= {'one', 'thing'}:  # "one stays"
-                        raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one? {phrase.text!r} '
-                                      'does not say')
-                    if phrase.quantity not in _REST and not phrase.pronoun:
-                        found |= set(self._left([phrase]))
-        self.context.mentioned.clear()
-        return frozenset(found)
-
-    def the_rest(self, commands: Sequence[Command], moved: Collection[str | None]
-                 ) -> frozenset[str]:
-        """What "leave the rest" or "the other cubes" means: all but the objects that move."""
-        going = [thing for name in moved if (thing := self.scene.get(name or '')) is not None]
-        phrases = [p for c in commands if c.verb is Verb.LEAVE for p in c.things
-                   if p.quantity in _REST]
-        meant = {thing.name: thing for phrase in phrases for thing in (
-            self.scene.movable() if set(phrase.words) == {'thing'} else
-            candidates(replace(phrase, quantity='all'), self.context))}
-        return frozenset(name for name, thing in meant.items()
-                         if thing.movable and name not in moved
-                         and not any(is_resting_on(thing, other) for other in going))
-
-    def _leave(self, command: Command) -> Order:
-        if leaves_the_rest(command):
-            self._check_some_there(command)
-            return Order()
-        if any(p.pronoun for p in command.things) and not command.places:
-            return Order()
-        alone, self.context.left_alone = self.context.left_alone, frozenset()
-        names = self._left(command.things)
-        self.context.left_alone = alone
-        for place in command.places:
-            goal, _ = self._template(place, names[0])
-            if goal is None or not all(judge(replace(goal, object=n), self.scene) for n in names):
-                raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{", ".join(names)} is not there now: '
-                              f'should it be put there? "{command.text}" does not say')
-            inside = goal.predicate is Predicate.IN
-            self.context.kept_in = goal.target or '' if inside else ''
-        return Order()
-
-    def _check_some_there(self, command: Command) -> None:
-        """Raises Unclear for "leave the rest in the bowl" if nothing is in the bowl."""
-        names = [o.name for o in self.scene.movable()]
-        for place in command.places:
-            goal, _ = self._template(place, names[0])
-            if goal is None or not any(judge(replace(goal, object=n), self.scene)
-                                       for n in names if n != goal.target):
-                raise Unclear(Reason.AMBIGUOUS_OBJECT, f'nothing is there now: what should be '
-                              f'there in the end? "{command.text}" does not say')
-
     def _pick(self, command: Command) -> Order:
-        names = self._names(command.things)
-        if len(names) > 1:
-            raise Unclear(Reason.BAD_ARGUMENTS, f'"{command.text}" names {", ".join(names)}, and '
-                          'the gripper holds one object at a time')
-        return Order((Goal(Predicate.HOLDING, names[0]),))
+        return Order((Goal(Predicate.HOLDING, self._only(command)),))
+
+    def _give(self, command: Command) -> Order:
+        name = self._only(command)
+        spots = {name: table_spots.person_spot(self._thing(name), self.context)} if (
+            name not in self.fixed) else self.fixed
+        return _at_all(spots, [name])
 
     def _release(self, command: Command) -> Order:
-        if command.things:
-            name = self._name(command.things[0])
-            if len(command.things) > 1 or self.scene.held != name:
-                holds = f'it holds {self.scene.held}' if self.scene.held else 'it is empty'
-                raise Unclear(Reason.PRECONDITION_FAILED,
-                              f'the gripper cannot let go of {name}: {holds}')
+        name = self._only(command) if command.things else self.scene.held
+        if self.scene.held != name:
+            holds = f'it holds {self.scene.held}' if self.scene.held else 'it is empty'
+            raise Unclear(Reason.PRECONDITION_FAILED,
+                          f'the gripper cannot let go of {name}: {holds}')
         return Order(movement=Movement(EffectKind.RELEASE, self.scene.held))
 
     def _turn(self, command: Command) -> Order:
@@ -208,12 +206,11 @@ class Meaning(GroupMeaning):
             thing = self._thing(name)
             degrees = command.degrees or 0.0
             if symmetry_deg(thing) is None:
-                raise Unclear(Reason.BAD_ARGUMENTS, f'{name} is round and looks the same after '
-                              f'a turn by {degrees:g} degrees, so it cannot be judged')
+                raise cannot(f'{name} is round and looks the same after a turn by {degrees:g} '
+                             'degrees, so it cannot be judged')
             if not is_resting_on(thing, arrangements.table_of(self.scene)
                                  ) and self.scene.held != name:
-                raise Unclear(Reason.BAD_ARGUMENTS, f'{name} is not on the table, and only '
-                              'there it can be turned')
+                raise cannot(f'{name} is not on the table, and only there it can be turned')
             if thing.turn_unknown and name not in self.turns:
                 raise Unclear(Reason.PRECONDITION_FAILED, f'how {name} is turned now cannot be '
                               'told from what is seen of it, so a turn cannot be judged')
@@ -222,101 +219,72 @@ class Meaning(GroupMeaning):
             goals.append(Goal(Predicate.TURNED, name, degrees=round(yaw, 1)))
         return Order(tuple(goals), acts=True)
 
+    def _slide(self, command: Command) -> Order:
+        """A push or a pull: in a direction, or towards another thing."""
+        place = command.places[0] if command.places else Place(Relation.ASIDE, direction='closer')
+        name = self._only(command)
+        back = 'back' if command.verb is Verb.PULL else ''
+        if place.relation is Relation.ASIDE and place.direction in (*_CLOSER, back):
+            return Order(movement=Movement(EffectKind.BRING_CLOSER, name,
+                                           distance_m=place.distance_m))
+        if place.relation is Relation.ASIDE:
+            return Order(movement=Movement(
+                EffectKind.SHIFT, name, distance_m=place.distance_m,
+                direction=table_spots.word_for(place.direction, self.context)))
+        if place.relation not in (Relation.TOWARDS, Relation.TO):
+            raise cannot('things are pushed in a direction or towards another thing')
+        return Order(movement=Movement(EffectKind.SHIFT, name,
+                                       self._landmark(place.landmarks[0], name)))
+
+    _pull = _slide
+
     # Several things at once
 
     def _tidy(self, command: Command) -> Order:
-        target = arrangements.tidy_target(self.scene)
-        phrases = command.things or (NounPhrase('everything', ('thing',), 'all'),)
+        target = arrangements.container_for(self.scene, waste=False)
+        phrases = command.things or (replace(ALL, text='everything', definite=True),)
         return Order(tuple(
             Goal(Predicate.IN, target=target, things=several(phrase, self.context))
             if phrase.is_several else Goal(Predicate.IN, one(phrase, self.context), target)
             for phrase in phrases))
 
     def _empty(self, command: Command) -> Order:
+        named = self._container_named()
         names = [name for p in command.things for name in (
-            several(p, self.context).names(self.scene) if p.is_several else
-            [(p.pronoun == 'it' and self._container_named()) or one(p, self.context)])]
+            [named] if p.pronoun == 'it' and named else meant(p, self.context))]
         self.context.landmarks += names
         return Order(tuple(Goal(Predicate.CLEAR, name) for name in names))
 
     def _swap(self, command: Command) -> Order:
         names = self._names(command.things)
         if len(names) != 2:
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which two of {", ".join(names)}?', names)
+            raise which(f'which two of {", ".join(names)}?', names)
         if set(names) <= set(self.fixed):
-            return Order(tuple(Goal(Predicate.AT, n, position=self.fixed[n]) for n in names))
+            return _at_all(self.fixed, names)
         first, second = map(self._thing, names)
         if foot_of(first, self.scene) == foot_of(second, self.scene):
-            raise Unclear(Reason.BAD_ARGUMENTS, f'{first.name} and {second.name} are in one '
-                          'tower; say how it should be, for example "stack A on B on C"')
+            raise cannot(f'{first.name} and {second.name} are in one tower; say how it should be, '
+                         'for example "stack A on B on C"')
         return Order((arrangements.instead_of(first, second, self.scene),
                       arrangements.instead_of(second, first, self.scene)))
 
     def _line_up(self, command: Command) -> Order:
-        return self._row(command, lambda o: 0.0)  # as they stand, or as they were listed
-
-    def _sort(self, command: Command) -> Order:
-        return self._row(command, arrangements.SORT_KEYS[command.key])
-
-    def _row(self, command: Command, key: Callable[[SceneObject], object]) -> Order:
+        """A row: `command.key` says by what, or which sides the last things are at."""
         sides = command.key.split() if command.key.startswith(('left', 'right')) else []
         names = self._names(command.things[:len(command.things) - len(sides)])
-        if sides:
-            names, key = self._with_ends(names, command.things[-len(sides):], sides)
-        if len(names) < 2:
-            raise Unclear(Reason.BAD_ARGUMENTS, f'one thing alone makes no row: {names[0]}')
-        if set(names) <= set(self.fixed):
-            spots = self.fixed
-        else:
-            if command.key == 'ordered':
-                key = lambda o: names.index(o.name)  # noqa: E731
-            spots = arrangements.row([self._thing(n) for n in names], key, self.context)
-        return Order(tuple(Goal(Predicate.AT, n, position=spots[n]) for n in names))
-
-    def _with_ends(self, names: list[str], phrases: Sequence[NounPhrase], sides: Sequence[str]
-                   ) -> tuple[list[str], Callable[[SceneObject], object]]:
-        """What is in a row with these at its ends, and a key: the others are as they stand."""
-        ends = [one(p, self.context, lambda o: o.name in names) for p in phrases]
+        ends = [one(p, self.context, lambda o: o.name in names)
+                for p in command.things[len(command.things) - len(sides):]]
         if len(set(ends)) < len(sides):
-            raise Unclear(Reason.BAD_ARGUMENTS, f'{ends[0]} cannot be at both ends of a row')
+            raise cannot(f'{ends[0]} cannot be at both ends of a row')
+        names = list(dict.fromkeys((*names, *ends)))
+        if len(names) < 2:
+            raise cannot(f'one thing alone makes no row: {names[0]}')
+        if set(names) <= set(self.fixed):
+            return _at_all(self.fixed, names)
         place = {name: -1 if side == 'left' else 1 for name, side in zip(ends, sides)}
-        return list(dict.fromkeys((*names, *ends))), lambda o: place.get(o.name, 0)
+        listed = command.key == 'ordered'
+        key: Callable[[SceneObject], object] = arrangements.SORT_KEYS.get(
+            command.key, lambda o: names.index(o.name) if listed else place.get(o.name, 0))
+        return _at_all(arrangements.row([self._thing(n) for n in names], key, self.context), names)
 
-    def _give(self, command: Command) -> Order:
-        names = self._names(command.things)
-        if len(names) > 1:
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which one of {", ".join(names)}? One thing '
-                          'at a time is handed over', names)
-        at = self.fixed.get(names[0]) or table_spots.person_spot(self._thing(names[0]),
-                                                                 self.context)
-        return Order((Goal(Predicate.AT, names[0], position=at),))
-
-    # Sliding
-
-    def _slide(self, command: Command) -> Order:
-        name = self._name(command.things[0])
-        if not command.places:
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which way should {name} be pushed? For '
-                          'example "to the left", "towards the bowl"')
-        place = command.places[0]
-        if place.relation is Relation.ASIDE:
-            if place.direction in ('closer', 'near'):
-                return self._pull(command)
-            direction = arrangements.word_for(place.direction, self.context.viewpoint)
-            return Order(movement=Movement(EffectKind.SHIFT, name, direction=direction,
-                                           distance_m=place.distance_m))
-        if not place.landmarks or place.relation not in (Relation.TOWARDS, Relation.TO,
-                                                         Relation.NEAR):
-            raise Unclear(Reason.BAD_ARGUMENTS, 'things are pushed in a direction or towards '
-                          'another thing')
-        return Order(movement=Movement(EffectKind.SHIFT, name,
-                                       self._landmark(place.landmarks[0], name)))
-
-    def _pull(self, command: Command) -> Order:
-        place = command.places[0] if command.places else Place(Relation.ASIDE, direction='closer')
-        if place.relation is not Relation.ASIDE or place.direction not in ('closer', 'near',
-                                                                           'back'):
-            return self._slide(command)
-        name = self._name(command.things[0])
-        return Order(movement=Movement(EffectKind.BRING_CLOSER, name,
-                                       distance_m=place.distance_m))
+    _sort = _line_up

@@ -13,7 +13,7 @@ from replan_agent.domain.orders import Order
 from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
-from replan_agent.geometry.judging import is_inside, judge_all
+from replan_agent.geometry.judging import is_inside, is_resting_on, judge_all
 from replan_agent.geometry.steps.after_step import put_down
 
 from ..dictionary import words
@@ -21,26 +21,48 @@ from ..joined import one_of
 from ..phrases import Command, NounPhrase, Place, Relation
 from . import arrangements
 from .place_meaning import SUPPORTING, PlaceMeaning, check_stays, check_tower
-from .place_readings import readings
-from .referents import Rule, candidates, one, several
-from .said_before import Discourse
-from .table_spots import is_in_zone
+from .referents import Rule, candidates, described, meant, one, several
+from .said_before import Discourse, cannot, missing, which
+from .table_spots import is_in_part
 from .words_now import check_known
 
 EXACT = (Relation.AT, Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM)
 WASTE = frozenset({'rubbish', 'garbage', 'trash'})  # what is in a bin, if it is moved
 THERE_M = 0.005  # nearer than this nothing is moved
+IN_HALF_M = 0.03  # so far beyond the middle, it is in that half of the table
+Destined = tuple[list[Goal], tuple[str, ...]]  # the goals of a phrase, and what it means
+
+
+def readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
+    """The ways to read the places of a command: which one is the destination.
+
+    In "the cube in the bowl on the table", each place may be: those before it describe the
+    object, those after it its landmark.
+    """
+    found = []
+    for at, place in enumerate(command.places):
+        before, after = command.places[:at], command.places[at + 1:]
+        things = command.things
+        if any(p.sure for p in (*before, *after)) or after and (
+                not place.landmarks or place.landmarks[-1].pronoun) or things[-1].pronoun and any(
+                    p.landmarks and p.relation is not Relation.FROM for p in before):
+            continue  # "it" needs no description
+        if before:
+            things = (*things[:-1], described(things[-1], before))
+        if after:
+            place = replace(place, landmarks=(*place.landmarks[:-1],
+                                              described(place.landmarks[-1], after)))
+        found.append((things, place))
+    if not found:
+        raise cannot(f'"{command.text}" names more than one destination')
+    return found
 
 
 class Placements(PlaceMeaning):
     """Gives the goals of a command that puts things somewhere."""
 
     def _put(self, command: Command) -> Order:
-        """The one reading of the places that makes sense here. Raises Unclear.
-
-        In "the cube in the bowl on the table", each place may be the destination: those before it
-        describe the object, those after it its landmark.
-        """
+        """The one reading of the places that makes sense here. Raises Unclear."""
         self._check_described(command)
         found: dict[tuple[Goal, ...], Discourse] = {}
         failed: list[Unclear] = []
@@ -52,16 +74,15 @@ class Placements(PlaceMeaning):
                 found.setdefault(trial._placed(things, place, command), trial.context)
             except Unclear as why:
                 failed.append(why)
+        if not found:
+            raise failed[-1]
         if len(found) > 1:
             self.context.guesses.append(command.text)
             open_ones = {g: c for g, c in found.items() if judge_all(g, self.scene) is not True}
             found = open_ones or found
-        if not found:
-            raise failed[-1]
         if len(found) > 1:
             options = ' or '.join(', '.join(map(str, goals)) for goals in found)
-            raise Unclear(Reason.AMBIGUOUS_OBJECT,
-                          f'what does "{command.text}" mean: {options}?')
+            raise which(f'what does "{command.text}" mean: {options}?')
         goals, context = next(iter(found.items()))
         self._check_repeated(command, goals)
         self.context = replace(context, guesses=self.context.guesses)
@@ -69,6 +90,9 @@ class Placements(PlaceMeaning):
             self._check_contrast(command.contrast, goals)
         return Order((*goals, *self._nothing_else(goals)) if command.only else goals,
                      acts=self._is_small_step(command, goals))
+
+    def _is_there(self, goal: Goal, name: str) -> bool:
+        return judge_all((replace(goal, object=name, things=None),), self.scene) is True
 
     def _check_described(self, command: Command) -> None:
         """Raises Unclear for "put the cubes in the bowl without the red one" and one bowl.
@@ -81,8 +105,8 @@ class Placements(PlaceMeaning):
             plain = tuple(w for w in phrase.words if not w.startswith(NOT))
             if (says or plain != phrase.words) and len(candidates(replace(
                     phrase, places=(), words=plain), self.context)) == 1:
-                raise Unclear(Reason.AMBIGUOUS_OBJECT, f'does "{phrase.text}" say which ones '
-                              'should go, or where to? Say it in other words')
+                raise which(f'does "{phrase.text}" say which ones should go, or where to? Say it '
+                            'in other words')
 
     def _check_repeated(self, command: Command, goals: Sequence[Goal]) -> None:
         """Raises Unclear for "put the ball in the bowl, then the bin": a thing, or its place?"""
@@ -98,17 +122,16 @@ class Placements(PlaceMeaning):
     def _is_small_step(self, command: Command, goals: Sequence[Goal]) -> bool:
         """Whether it says where exactly, and the goal is as good as true: 2 cm to the left."""
         exact = any(p.relation in EXACT or p.distance_m is not None for p in command.places)
-        off = [math.dist(g.position, self._thing(g.object).position[:2]) for g in goals
-               if g.position is not None and g.object is not None]
-        return exact and max(off, default=0.0) > THERE_M and judge_all(goals, self.scene) is True
+        return exact and judge_all(goals, self.scene) is True and any(
+            math.dist(g.position, self._thing(g.object).position[:2]) > THERE_M
+            for g in goals if g.position is not None)
 
     def _nothing_else(self, goals: Sequence[Goal]) -> list[Goal]:
         """ "only the red cube in the bowl": nothing else is in it."""
         found = []
         table = self.scene.table
         if table is not None and any(g.target == table.name for g in goals):
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, 'where should the others go? Say for example '
-                          '"put the rest in the bin"')
+            raise which('where should the others go? Say for example "put the rest in the bin"')
         for predicate, target in {(g.predicate, g.target) for g in goals if g.predicate in (
                 Predicate.IN, Predicate.ON) and (
                     g.things is None or g.things.quantity is Quantity.ALL)}:
@@ -121,15 +144,12 @@ class Placements(PlaceMeaning):
 
     def _check_contrast(self, phrase: NounPhrase, goals: Sequence[Goal]) -> None:
         """Raises Unclear if "instead of X" or "not X" asks for more than to leave X out."""
-        names = (several(phrase, self.context).names(self.scene) if phrase.is_several
-                 else (one(phrase, self.context),))
+        names = meant(phrase, self.context)
         for goal in goals:
-            meant = {goal.target, *(p.object for p in goal.named(self.scene))}
-            there = [n for n in names if judge_all((replace(goal, object=n, things=None),),
-                                                   self.scene) is True]
-            if meant & set(names) or there:
-                raise Unclear(Reason.AMBIGUOUS_OBJECT, f'what should become of '
-                              f'{", ".join(there or names)}? {phrase.text!r} does not say', names)
+            there = [n for n in names if self._is_there(goal, n)]
+            if there or {goal.target, *(p.object for p in goal.named(self.scene))} & set(names):
+                raise which(f'what should become of {", ".join(there or names)}? {phrase.text!r} '
+                            'does not say', names)
 
     def _placed(self, things: Sequence[NounPhrase], place: Place, command: Command
                 ) -> tuple[Goal, ...]:
@@ -151,16 +171,12 @@ class Placements(PlaceMeaning):
         self.context.mentioned[-len(things):] = [tuple(group)]
         return tuple(dict.fromkeys(goals))
 
-    def _destined(self, phrase: NounPhrase, place: Place, command: Command
-                  ) -> tuple[list[Goal], tuple[str, ...]]:
+    def _destined(self, phrase: NounPhrase, place: Place, command: Command) -> Destined:
         landmark = place.landmarks[0] if place.landmarks else None
         check_tower(phrase)
-        if phrase.words and set(phrase.words) <= WASTE:
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which things are {phrase.text!r}? Say it '
-                          'with their names')
-        if phrase.text.startswith(('its ', 'their ')):
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are {phrase.text!r}? Say it with '
-                          'their names')
+        if phrase.words and set(phrase.words) <= WASTE or phrase.text.startswith(
+                ('its ', 'their ')):
+            raise which(f'which ones are {phrase.text!r}? Say it with their names')
         if landmark is not None and landmark.quantity == 'own' and not phrase.is_several and (
                 'different' in landmark.text):  # not where it is now
             landmark = replace(landmark, quantity='other', definite=True)
@@ -169,51 +185,83 @@ class Placements(PlaceMeaning):
                 phrase.pronoun or phrase.quantity == 'other'):
             self.context.landmarks += self._holding(phrase, landmark)
         if place.relation in SUPPORTING and landmark is not None:
-            own = self._named_after(phrase, landmark, place, command)
+            own = self._named_after(phrase, landmark, place)
             if own is not None:
                 return own
             if landmark.quantity in ('own', 'all'):
                 return self._each_its_own(phrase, landmark)
             if landmark.quantity == 'matching':
-                if landmark.count:
-                    raise Unclear(Reason.AMBIGUOUS_OBJECT, f'which ones are {landmark.text!r}?')
-                return self._matching(phrase, landmark, command)
+                return self._matching(phrase, landmark)
         if phrase.quantity == 'no':
             check_known(phrase, self.scene)
             return self._none(phrase, place), ()
-        if phrase.quantity == 'other' and not phrase.is_several:
-            phrase = self._not_there_yet(phrase)
+        if phrase.quantity == 'other' and not phrase.is_several and not (
+                self.context.all_mentioned() or self.scene.held):
+            phrase = replace(phrase, quantity='rest', count=1)  # the one that is not there yet
         if not phrase.is_several:
             name = one(phrase, self.context, self._rule_for(phrase, place), settled=self.picked)
             return self._for_one(name, place, command), (name,)
-        if self._is_among_themselves(phrase, place):
+        if _is_among_themselves(phrase, place):
             return self._next_to_each_other(phrase)
-        template, _ = self._template(place, '')
+        template = self._template(place, '')
         if template is None and one_of(phrase) != phrase:  # "one apple at (0.3, 0.3)"
             name = one(one_of(phrase), self.context, lambda o: is_loose(o) and (
                 o.name in self.fixed or not self.fixed), settled=self.picked)
             return self._for_one(name, place, command), (name,)
-        things = several(phrase, self.context, at=lambda n: judge_all(
-            (replace(template, object=n),), self.scene) is True if template else False)
+        things = several(phrase, self.context,
+                         at=lambda n: template is not None and self._is_there(template, n))
         names = things.names(self.scene)
         there = self._kept_with(names) if phrase.quantity == 'rest' else []
         if there and len(there) < len(names):  # "keep A in the bowl, put the rest in the bin"
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'what is {phrase.text!r}: only what is in '
-                          f'{self.context.kept_in} ({", ".join(there)}), or everything else?',
-                          there)
+            raise which(f'what is {phrase.text!r}: only what is in {self.context.kept_in} '
+                        f'({", ".join(there)}), or everything else?', there)
         if template is None:
             return self._spread(names, place, command), names
-        names = tuple(n for n in names if n not in (template.target, template.second))
+        return self._counted(things, template, phrase, command)
+
+    def _counted(self, things: Things, template: Goal, phrase: NounPhrase, command: Command
+                 ) -> Destined:
+        names = tuple(n for n in things.names(self.scene)
+                      if n not in (template.target, template.second))
         if things.quantity is not Quantity.ALL:
             self.context.guesses.append(phrase.text)
-            there = [n for n in names if judge_all((replace(template, object=n),), self.scene)]
+            there = [n for n in names if self._is_there(template, n)]
             is_open = phrase.quantity == 'exactly' and command.until_count is None
             if there and is_open and not (command.states or self.picked):
-                raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{", ".join(there)} already there: '
-                              f'{things.count} more, or {things.count} in all?', names)
+                raise which(f'{", ".join(there)} already there: {things.count} more, or '
+                            f'{things.count} in all?', names)
         for n in names if template.predicate is Predicate.ON else ():
-            check_stays(self._thing(n), self._thing(template.target or ''))
+            check_stays(self._thing(n), self._thing(template.target))
         return [replace(template, things=things)], names
+
+    def _for_one(self, name: str, place: Place, command: Command | None = None) -> list[Goal]:
+        thing = self._thing(name)
+        if not thing.movable:
+            raise cannot(f'{name} cannot be moved')
+        if command and command.states and place.relation is Relation.ZONE and (
+                name not in self.fixed and place.direction.rstrip('s').endswith(('side', 'half'))
+                and is_in_part(thing, place, self.context, IN_HALF_M)):
+            return [Goal(Predicate.AT, name, position=thing.position[:2])]  # it is there
+        goal = self._template(place, name)
+        assert goal is not None
+        return [replace(goal, object=name)]
+
+    def _rule_for(self, phrase: NounPhrase, place: Place) -> Rule:
+        """Which objects to prefer: for "a cube in the bowl", one that is not there yet."""
+        if phrase.quantity != 'some' or place.relation is not Relation.IN:
+            return is_loose
+        goal = self._support(place, '')
+        return lambda o: is_loose(o) and not self._is_there(goal, o.name)
+
+    def _holding(self, phrase: NounPhrase, other: NounPhrase) -> list[str]:
+        """What they are in now, so that "the other bowl" is the one that they are not in."""
+        things = candidates(phrase, self.context)
+        holders = candidates(replace(other, quantity=''), self.context)
+        found = [o.name for o in holders if any(is_resting_on(thing, o) for thing in things
+                                                if thing.name != o.name)]
+        if found and len(found) == len(holders):
+            raise missing(f'{other.text!r}: there is only {found[0]}; which one is meant?', None)
+        return found
 
     def _kept_with(self, names: Sequence[str]) -> list[str]:
         """Those in the container in which something is kept: "keep the red ball in the bowl"."""
@@ -229,8 +277,16 @@ class Placements(PlaceMeaning):
                 self.context.scene = put_down(self.scene, name, at=goals[-1].position)
         return goals
 
-    def _named_after(self, phrase: NounPhrase, landmark: NounPhrase, place: Place,
-                     command: Command) -> tuple[list[Goal], tuple[str, ...]] | None:
+    def _next_to_each_other(self, phrase: NounPhrase) -> Destined:
+        """ "every cube next to another cube"."""
+        names = self._all_of(phrase, of_several=False)
+        if len(names) < 2:
+            raise cannot(f'next to what? {names[0]} is the only one')
+        return [Goal(Predicate.NEAR, one.name, other.name) for one, other in
+                arrangements.neighbours([self._thing(n) for n in names])], names
+
+    def _named_after(self, phrase: NounPhrase, landmark: NounPhrase, place: Place
+                     ) -> Destined | None:
         """ "the milk into its bin": the milk_bin. None if one has no container of its name."""
         plain = landmark.quantity in ('', 'own') and phrase.quantity in ('', 'all', 'both')
         if not plain or landmark.ranks or not landmark.text.startswith(('its ', 'their ')):
@@ -241,12 +297,13 @@ class Placements(PlaceMeaning):
                if o.is_container and o.name.startswith(f'{name}_')]
         if [name for name, _ in own] != list(names):
             return None
-        return [goal for name, target in own for goal in self._for_one(name, replace(
-            place, landmarks=(NounPhrase(target, (target,)),)), command)], names
+        return [goal for name, target in own
+                for goal in self._for_one(name, _at(place, target))], names
 
-    def _matching(self, phrase: NounPhrase, landmark: NounPhrase, command: Command
-                  ) -> tuple[list[Goal], tuple[str, ...]]:
+    def _matching(self, phrase: NounPhrase, landmark: NounPhrase) -> Destined:
         """ "each cube on the plate of the same colour"."""
+        if landmark.count:
+            raise which(f'which ones are {landmark.text!r}?')
         names = self._meant(phrase)
         targets = candidates(replace(landmark, quantity=''), self.context)
         goals = []
@@ -254,8 +311,8 @@ class Placements(PlaceMeaning):
             colour = self._thing(name).colour
             same = [o for o in targets if o.colour == colour and o.name != name]
             if len(same) != 1:
-                raise Unclear(Reason.AMBIGUOUS_OBJECT, f'{name} is {colour}: which one of '
-                              f'{", ".join(o.name for o in same or targets)} is meant?')
+                raise which(f'{name} is {colour}: which one of '
+                            f'{", ".join(o.name for o in same or targets)} is meant?')
             inside = Predicate.IN if same[0].is_container else Predicate.ON
             goals.append(Goal(inside, name, same[0].name))
         return goals, names
@@ -265,64 +322,46 @@ class Placements(PlaceMeaning):
         landmark = place.landmarks[0] if place.landmarks else None
         if landmark is not None and landmark.quantity in ('other', 'some', 'all'):
             each = candidates(replace(landmark, quantity=''), self.context)
-            return [goal for o in each for goal in self._none(phrase, replace(
-                place, landmarks=(NounPhrase(o.name, (o.name,)),)))]
+            return [goal for o in each for goal in self._none(phrase, _at(place, o.name))]
         template = self._support(place, '') if place.relation in SUPPORTING else None
         if template is None or template.target == arrangements.table_of(self.scene).name:
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'where should they go? {phrase.text!r} does '
-                          'not say; for example "in the bin"')
+            raise which(f'where should they go? {phrase.text!r} does not say; for example "in the '
+                        'bin"')
         things = Things(Quantity.EXACTLY, 0, words(*phrase.words))
         if phrase.ranks or phrase.places:  # "no big cubes"
-            which = several(replace(phrase, quantity='all'), self.context)
-            things = Things(Quantity.EXACTLY, 0, named=which.names(self.scene))
+            some = several(replace(phrase, quantity='all'), self.context)
+            things = Things(Quantity.EXACTLY, 0, named=some.names(self.scene))
         return [replace(template, things=things)]
 
-    def _rule_for(self, phrase: NounPhrase, place: Place) -> Rule:
-        """Which objects to prefer: for "a cube in the bowl", one that is not there yet."""
-        if phrase.quantity != 'some' or place.relation is not Relation.IN:
-            return is_loose
-        goal = self._support(place, '')
-        return lambda o: is_loose(o) and judge_all(
-            (replace(goal, object=o.name),), self.scene) is not True
-
-    def _not_there_yet(self, phrase: NounPhrase) -> NounPhrase:
-        """ "the other cube" with nothing named before: the one that is not there yet."""
-        if self.context.all_mentioned() or self.scene.held:
-            return phrase
-        return replace(phrase, quantity='rest', count=1)
-
-    def _for_one(self, name: str, place: Place, command: Command) -> list[Goal]:
-        thing = self._thing(name)
-        if not thing.movable:
-            raise Unclear(Reason.BAD_ARGUMENTS, f'{name} cannot be moved')
-        if command.states and place.relation is Relation.ZONE and name not in self.fixed and (
-                is_in_zone(thing, place, self.context)):
-            return [Goal(Predicate.AT, name, position=thing.position[:2])]  # it is there
-        template, at = self._template(place, name)
-        return [replace(template, object=name)] if template is not None else [
-            Goal(Predicate.AT, name, position=at)]
-
-    def _each_its_own(self, phrase: NounPhrase, landmark: NounPhrase
-                      ) -> tuple[list[Goal], tuple[str, ...]]:
+    def _each_its_own(self, phrase: NounPhrase, landmark: NounPhrase) -> Destined:
         """ "each cube on a different plate", "a cube on each plate"."""
         targets = several(replace(landmark, quantity='all'), self.context)
-        count = len(targets.names(self.scene))
-        one_each = phrase.quantity == 'some' or (phrase.quantity == 'exactly'
-                                                 and phrase.count == 1)
+        holders = targets.names(self.scene)
+        one_each = one_of(phrase).quantity == 'some'
         if phrase.words == ('thing',):
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, f'what should go there? {phrase.text!r} does '
-                          'not say')
+            raise which(f'what should go there? {phrase.text!r} does not say')
         if landmark.quantity == 'all' and not one_each:
-            raise Unclear(Reason.AMBIGUOUS_OBJECT, 'which one should carry it: '
-                          f'{", ".join(targets.names(self.scene))}?')
+            raise which(f'which one should carry it: {", ".join(holders)}?')
         things = several(replace(phrase, quantity='all', count=None), self.context)
         names = things.names(self.scene)
+        if len(names) < len(holders) if one_each else not 0 < len(names) <= len(holders):
+            raise cannot(f'{phrase.text!r} and {landmark.text!r} do not match: there are '
+                         f'{len(names)} and {len(holders)}')
         if one_each:
-            things = replace(things, quantity=Quantity.AT_LEAST, count=count)
-            names = names[:count] if len(names) >= count else ()
-        if len(names) > count or not names:
-            raise Unclear(Reason.BAD_ARGUMENTS, f'{phrase.text!r} and {landmark.text!r} do not '
-                          f'match: there are {len(things.names(self.scene))} and {count}')
-        inside = all(self._thing(n).is_container for n in targets.names(self.scene))
-        predicate = Predicate.IN if inside else Predicate.ON
-        return [Goal(predicate, things=things, targets=targets)], names
+            things = replace(things, quantity=Quantity.AT_LEAST, count=len(holders))
+        inside = all(self._thing(n).is_container for n in holders)
+        return [Goal(Predicate.IN if inside else Predicate.ON, things=things, targets=targets)
+                ], names[:len(holders)]
+
+
+def _at(place: Place, name: str) -> Place:
+    return replace(place, landmarks=(NounPhrase(name, (name,)),))
+
+
+def _is_among_themselves(phrase: NounPhrase, place: Place) -> bool:
+    """Whether it says "every cube next to another cube", "all cubes next to a cube"."""
+    beside = place.landmarks[0] if place.relation is Relation.NEAR else None
+    return beside is not None and place.distance_m is None and (
+        beside.words == phrase.words and not beside.definite or beside.quantity in (
+            'other', 'at_least', 'some') and beside.words in (phrase.words, ('one',))) and (
+                beside.count or 1) == 1 and not (beside.ranks or beside.places)

@@ -22,21 +22,18 @@ from replan_agent.geometry.support import is_upright
 
 from ..dictionary import is_named, is_only_for, words
 from ..nouns import HOLDERS, TOWERS
-from ..phrases import CHOICE, NounPhrase, Place, Rank, Relation
+from ..phrases import CHOICE, OPPOSITE, NounPhrase, Place, Rank, Relation
 from .arrangements import kind_of
 from .ranks import BY_PLACE, PLACE_TIE_M, SIZES, foot_of, is_stacked, ranked, tower_of
 from .said_before import Discourse, inventory, missing, pronoun, which
+from .table_spots import is_in_part
 from .words_now import STATES, check_known, fits_now
 
 Rule = Callable[[SceneObject], bool]
 CONTAINERS = HOLDERS - {'plate', 'saucer'}  # what things are put in
 EDGES = ('middle', 'left edge', 'right edge')
-_PARTS = {'left': 'left_of', 'right': 'right_of', 'near': 'in_front_of', 'far': 'behind'}
-_DESCRIBES = {
-    Relation.IN: Predicate.IN, Relation.ON: Predicate.ON, Relation.FROM: Predicate.ON,
-    Relation.NEAR: Predicate.NEAR, Relation.LEFT_OF: Predicate.LEFT_OF,
-    Relation.RIGHT_OF: Predicate.RIGHT_OF, Relation.IN_FRONT_OF: Predicate.IN_FRONT_OF,
-    Relation.BEHIND: Predicate.BEHIND}
+_DESCRIBES = {Relation.FROM: Predicate.ON, **{r: Predicate(r.value) for r in (
+    Relation.IN, Relation.ON, Relation.NEAR, *OPPOSITE)}}
 
 
 def meant(phrase: NounPhrase, context: Discourse, prefer: Rule | None = None,
@@ -361,7 +358,7 @@ def _is_at(thing: SceneObject, place: Place, context: Discourse) -> bool:
     if relation is Relation.ASIDE:
         return True  # "on the left": a rank, see `described`
     if relation is Relation.ZONE:
-        return _is_in_part(thing, place, context)
+        return is_thing(thing) and is_in_part(thing, place, context, PLACE_TIE_M)
     if relation is Relation.BETWEEN:
         first, second = pair(place, context)
         return judge(Goal(Predicate.BETWEEN, thing.name, first, second=second), scene) is True
@@ -416,14 +413,3 @@ def _is_in_tower(thing: SceneObject, phrase: NounPhrase, context: Discourse) -> 
     check_known(phrase, context.scene)
     tops = _ranked(phrase, candidates(phrase, context), context)
     return foot_of(thing, context.scene) in [foot_of(top, context.scene) for top in tops]
-
-
-def _is_in_part(thing: SceneObject, place: Place, context: Discourse) -> bool:
-    """Whether it is in that half or corner of the table."""
-    table = context.scene.table
-    ways = [side(_PARTS[word], context.viewpoint) for word in place.direction.split()
-            if word in _PARTS]
-    if table is None or not ways or place.landmarks:
-        return False
-    dx, dy = (thing.position[i] - table.position[i] for i in (0, 1))
-    return is_thing(thing) and all(dx * x + dy * y > PLACE_TIE_M for x, y in ways)

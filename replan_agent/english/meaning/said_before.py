@@ -68,9 +68,9 @@ def pronoun(phrase: NounPhrase, context: Discourse) -> tuple[str, ...]:
         loose = {o.name for o in scene.objects if is_loose(o)} - {*found}
         found += tuple(n for n in reversed(context.landmarks) if n in loose)[:1]
     if not found or (said == 'them' and len(found) < 2):
-        raise which(f'what is {phrase.text or "it"!r}? It means nothing here: no such objects were '
-                    f'named before and the gripper {"holds " + held[0] if held else "is empty"}; '
-                    f'{inventory(scene)}')
+        hand = f'holds {held[0]}' if held else 'is empty'
+        raise which(f'what is {phrase.text or "it"!r}? It means nothing here: no such objects '
+                    f'were named before and the gripper {hand}; {inventory(scene)}')
     if said == 'it' and len(found) > 1:
         raise which(f'which one is {phrase.text!r}: {", ".join(found)}?', found)
     return found
