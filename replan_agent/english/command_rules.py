@@ -202,6 +202,12 @@ def _stack(*parts: Any) -> Commands | None:
         Command(Verb.STACK, '', (*things, *(like(p, things[0]) for _, p in ends)), key=key),)
 
 
+def _formed(things: tuple[NounPhrase, ...], formation: tuple[Verb, Any]) -> Commands | None:
+    verb, how = formation
+    found = _stack(things, how) if verb is Verb.STACK else (Command(verb, '', things, key=how),)
+    return found and tuple(replace(c, may_lack=True) for c in found)
+
+
 def _tower_of(*parts: Any) -> Commands | None:
     if any(r.word in _LEVELS for p in parts[-1] for r in p.ranks):
         return None  # "red at the top, then blue": up or down?
@@ -306,6 +312,9 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'none_there': lambda *parts: _none_there(*parts[-2:]),
     'gap': _gap, 'gap_without': lambda *parts: _keyed(_gap(*parts), GAP_BUT),
     'again': lambda things: (Command(Verb.PUT, '', things, key=SAME, states=True),),
+    'wished': lambda *states: tuple(c for state in states for c in state), 'formed': _formed,
+    'a_tower': lambda *parts: (Verb.STACK, parts[-1]),
+    'groups': lambda key='': (Verb.GROUP, key), 'a_row': lambda: (Verb.LINE_UP, ''),
     'onward': lambda places: _keyed(placed(NounPhrase('it', pronoun='it'), places), SAME),
     'also': lambda things: (Command(Verb.PUT, '', things, key=f'{SAME} too', states=True),),
     # Take, give, leave

@@ -124,6 +124,12 @@ def _things(*phrases: NounPhrase) -> tuple[NounPhrase, ...] | None:
     return None if odd or rest or related else listed(phrases)
 
 
+def _comma_list(*phrases: NounPhrase) -> tuple[NounPhrase, ...] | None:
+    """ "the cube, the can"; but "the cube, the red one" says which cube."""
+    odd = any(not has_noun(p) or ANYTHING & set(p.words[-1:]) for p in phrases)
+    return None if odd else _things(*phrases)
+
+
 def _instead(this: NounPhrase, that: NounPhrase) -> tuple[NounPhrase, ...] | None:
     """ "the blue one, not the red one": it must be another one. "The cube, not the red one"?"""
     odd = any(p.is_several or p.quantity or p.pronoun for p in (this, that))
@@ -225,6 +231,7 @@ def _all_of(*parts: str) -> Det:
 
 NOUN_RULES: Mapping[str, Callable[..., Any]] = {
     'things': _things, 'things_at': _things, 'sequence': _things,
+    'comma_list': _comma_list,
     'np_at': lambda phrase, *places: replace(phrase, places=(*phrase.places, *places)),
     'landmark': _landmark,
     # Pronouns

@@ -119,6 +119,7 @@ class Place:
     point: tuple[float, float] | None = None
     sure: bool = False
     negated: bool = False  # "that is not in the bowl"
+    axis: str = ''  # "on the left side (positive y)": +y
 
 
 OPPOSITE = {Relation.LEFT_OF: Relation.RIGHT_OF, Relation.RIGHT_OF: Relation.LEFT_OF,

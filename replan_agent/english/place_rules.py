@@ -54,11 +54,17 @@ def _along(relation: Relation) -> Callable[..., Place]:
     return place
 
 
+def _on_axis(place: Place, sign: str, axis: str) -> Place | None:
+    aside = place.relation in (Relation.ZONE, Relation.ASIDE)
+    return replace(place, axis=f'{sign} {axis[0]}') if aside else None
+
+
 def _on_top() -> Place:
     return Place(Relation.ON, (NounPhrase('top', (), definite=False, ranks=(Rank('top'),)),))
 
 
 PLACE_RULES: Mapping[str, Callable[..., Any]] = {
+    'place_on_axis': _on_axis,
     'places': lambda *places: Places(places),
     'in_it': _at(Relation.IN), 'on_it': _at(Relation.ON), 'near': _at(Relation.NEAR),
     'under': _at(Relation.UNDER), 'off': _at(Relation.FROM), 'between': _at(Relation.BETWEEN),

@@ -13,6 +13,7 @@ from .place_rules import PLACE_RULES
 
 Test = tuple[bool, NounPhrase]  # whether nothing may fit the phrase, and the phrase
 THEN, STOP = 'then', 'stop'
+NO_OTHERS, OF_GROUPS = 'no others', 'of groups'  # keys of sentences about the command before
 _WITHOUT_DETERMINER = ('noun', 'plural', 'unknown', 'nbar', 'ubar')
 _REST = NounPhrase('the rest', ('thing',), 'rest')
 _SIDES = (Relation.LEFT_OF, Relation.RIGHT_OF)
@@ -39,9 +40,12 @@ def _start(*parts: Any) -> Commands | None:
         return ()  # "stop"
     found: list[Command] = []
     join = ''
+    points = [part for part in parts if isinstance(part, int)]
+    if points != list(range(1, len(points) + 1)):
+        return None
     for part in parts:
-        if isinstance(part, str):
-            join = part
+        if isinstance(part, (str, int)):
+            join = THEN if isinstance(part, int) and part > 1 else part
             continue
         first, *more = part
         if first.key == SAME and (
@@ -61,6 +65,11 @@ def _completed(commands: Sequence[Command]) -> Commands | None:
     found: list[Command] = []
     for command in commands:
         last = found[-1] if found else None
+        if command.key.startswith((NO_OTHERS, OF_GROUPS)):
+            if last is None or (said := _said_of(last, command)) is None:
+                return None
+            found[-1] = said
+            continue
         if command.key.startswith(SAME):
             if last is None or last.verb is not Verb.PUT or not last.places:
                 return None
@@ -89,6 +98,26 @@ def _completed(commands: Sequence[Command]) -> Commands | None:
         found.append(command)
     unplaced = len(found) > 1 and any(c.key == NOWHERE for c in found)
     return None if unplaced or all(c.verb is Verb.LEAVE for c in found) else tuple(found)
+
+
+def _said_of(command: Command, more: Command) -> Command | None:
+    """A command with what the next sentence says of its tower, container or groups."""
+    if more.key.startswith(OF_GROUPS):
+        kind = more.key.removeprefix(OF_GROUPS).strip() or command.key
+        fits = command.verb is Verb.GROUP and command.key in ('', kind)
+        return replace(command, key=kind) if fits else None
+    landmark = more.things[0]
+    meant = [p.landmarks[0].words for p in command.places[-1:] if p.landmarks] or (
+        [('tower',)] if command.verb is Verb.STACK else [])
+    fits = command.verb in (Verb.PUT, Verb.STACK) and meant and (
+        landmark.pronoun == 'it' or landmark.words == meant[0])
+    return replace(command, only=True) if fits else None
+
+
+def _of_groups(*parts: Any) -> Commands | None:
+    kinds = {part for part in parts[1:] if part}
+    return None if len(kinds) > 1 else (
+        Command(Verb.GROUP, '', key=' '.join((OF_GROUPS, *kinds))),)
 
 
 # Order, and what is left alone
@@ -174,9 +203,12 @@ def _nothing_in(holder: NounPhrase) -> Test | None:
 RULES: Mapping[str, Callable[..., Any]] = {
     **NOUN_RULES, **PLACE_RULES, **COMMAND_RULES,
     'start': _start, 'still': lambda: (),
-    'join': lambda: '', 'stop': lambda: STOP, 'then': lambda: THEN,
+    'join': lambda *point: point[0] if point else '', 'stop': lambda: STOP, 'then': lambda: THEN,
     'in_order': _in_order, 'in_reverse': lambda second, first: _in_order(first, second),
-    'first_then': _first_then,
+    'first_then': _first_then, 'numbered': int,
+    'no_others': lambda landmark: (Command(Verb.LEAVE, '', (landmark,), key=NO_OTHERS),),
+    'of_groups': _of_groups, 'as_ever': lambda *_: '',
+    'of_kind': lambda *parts: parts[-1], 'of_colour': lambda *_: 'colour',
     'spared': _spared, 'spared_first': lambda things, clause: _spared(clause, things),
     'nothing_else': lambda clause: (*clause, Command(Verb.LEAVE, '', (_REST,))),
     'except_first': _except_first,

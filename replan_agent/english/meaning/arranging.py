@@ -21,6 +21,7 @@ from .placements import Placements
 from .ranks import tower_of
 from .referents import candidates, meant, one
 from .said_before import cannot, missing, which
+from .table_spots import nearest_spot
 
 
 def is_tower(phrase: NounPhrase) -> bool:
@@ -86,8 +87,17 @@ class Arranging(Placements):
         self.context.landmarks += below
         for lower, upper in zip(chain, chain[1:]):
             check_stays(self._thing(upper), self._thing(lower))
-        return Order(tuple(Goal(Predicate.STACKED, upper, lower)
-                           for lower, upper in zip(chain, chain[1:])))
+        goals = [Goal(Predicate.STACKED, upper, lower) for lower, upper in zip(chain, chain[1:])]
+        if command.only:  # nothing else is in the tower
+            goals = [self._foot(chain[0], len(chain)), *goals, Goal(Predicate.CLEAR, chain[-1])]
+        return Order(tuple(goals))
+
+    def _foot(self, name: str, levels: int) -> Goal:
+        """The lowest stands on the table. Close to the base, the arm reaches no third level."""
+        thing = self._thing(name)
+        if levels < 3 or is_within_reach(thing.position[:2], self.scene.hand):
+            return Goal(Predicate.ON, name, arrangements.table_of(self.scene).name)
+        return Goal(Predicate.AT, name, position=nearest_spot(thing, self.context))
 
     def _chain(self, command: Command) -> list[str]:
         """What is stacked, the lowest first: as it was said, or the biggest at the bottom.

@@ -238,9 +238,10 @@ class Placements(PlaceMeaning):
         thing = self._thing(name)
         if not thing.movable:
             raise cannot(f'{name} cannot be moved')
+        at_first = self.start.get(name) or thing  # now, it may stand on what was moved there
         if command and command.states and place.relation is Relation.ZONE and (
                 name not in self.fixed and place.direction.rstrip('s').endswith(('side', 'half'))
-                and is_in_part(thing, place, self.context, IN_HALF_M)):
+                and all(is_in_part(o, place, self.context, IN_HALF_M) for o in (thing, at_first))):
             return [Goal(Predicate.AT, name, position=thing.position[:2])]  # it is there
         goal = self._template(place, name)
         assert goal is not None

@@ -57,6 +57,7 @@ def is_in_part(thing: SceneObject, place: Place, context: Discourse, by_m: float
 def spot(thing: SceneObject, place: Place, landmarks: Sequence[SceneObject], context: Discourse
          ) -> Point:
     """The point (m) that a place means for a thing. Raises Unclear."""
+    _check_axis(place, context)
     if place.relation is Relation.ASIDE:
         if not place.sure and place.distance_m is None:
             raise which(f'where is that? Say "10 cm to the {place.direction}", or "on the '
@@ -73,6 +74,15 @@ def spot(thing: SceneObject, place: Place, landmarks: Sequence[SceneObject], con
     if place.relation in (Relation.TOWARDS, Relation.APART_FROM):
         return _step(thing, place, landmarks[0], context)
     raise cannot(f'where should {thing.name} go? Say in, on or next to what')
+
+
+def _check_axis(place: Place, context: Discourse) -> None:
+    """Raises Unclear for "on the right side (positive y)"."""
+    ways = [way_of(w, context) for w in place.direction.split() if w in _DIRECTIONS]
+    sign, _, axis = place.axis.partition(' ')
+    if axis and not any(way['xy'.index(axis)] * float(sign) > 0 for way in ways):
+        raise which(f'which one is meant: {place.direction!r}, or {"+" if sign == "1" else "-"}'
+                    f'{axis}?')
 
 
 def _step(thing: SceneObject, place: Place, landmark: SceneObject, context: Discourse) -> Point:
@@ -150,6 +160,11 @@ def person_spot(thing: SceneObject, context: Discourse) -> Point:
     """The free point (m) nearest to the person's edge, opposite the arm, that it can reach."""
     return _best(thing, lambda at: at[0] - 0.2 * abs(at[1]), context,
                  "the person's edge of the table")
+
+
+def nearest_spot(thing: SceneObject, context: Discourse) -> Point:
+    """The free point (m) nearest to the thing where the arm puts things down."""
+    return _best(thing, lambda at: -math.dist(at, thing.position[:2]), context, 'its place')
 
 
 def _nearest(thing: SceneObject, to: Point, context: Discourse) -> Point:

@@ -187,6 +187,77 @@ def test_a_group_at_a_place_or_with_what_stays_is_not_something_else(kitchen, ta
     assert is_asked_or_refused(plan(task, kitchen))
 
 
+OF_A_GROUP = ('Each group must: 1. Contain all objects of the same type 2. Contain only things of '
+              'the same type 3. Form a single connected group 4. Be apart from other groups')
+
+
+@pytest.mark.parametrize('task', [
+    'arrange things so that apples, limes form separate clusters based on their types',
+    f'the apples and the limes should form groups. {OF_A_GROUP}',
+    'group the apples and the limes. Each group should be separated from the other groups.'])
+def test_what_is_said_of_every_group_is_what_a_group_is(kitchen, task):
+    assert plan(task, kitchen).goals == plan('group the apples and limes', kitchen).goals
+
+
+@pytest.mark.parametrize('task', [
+    'group the cubes by colour. Each group must contain only things of the same type.',
+    'put the apples in the bowl. Each group must be apart from other groups.',
+    'group the apples. Each group must be in the bowl'])
+def test_what_contradicts_the_groups_is_refused(kitchen, task):
+    assert is_asked_or_refused(plan(task, kitchen))
+
+
+@pytest.mark.parametrize('last', [
+    'Other types of objects cannot be included in a tower.', 'Nothing else may be in it.',
+    'Other things must not be part of the tower.'])
+def test_a_tower_of_nothing_else_stands_on_the_table_and_its_top_is_clear(kitchen, last):
+    goals = [str(g) for g in plan(f'All blue cubes should form a tower. {last}', kitchen).goals]
+    assert goals == ['on(blue_cube_1, table)', 'stacked(blue_cube_2, blue_cube_1)',
+                     'clear(blue_cube_2)']
+
+
+def test_nothing_else_in_a_container_that_was_named(kitchen):
+    goals = [str(g) for g in plan('put the limes in the bowl. No other things may be in the bowl',
+                                  kitchen).goals]
+    assert goals == ['in(all lime, bowl)', 'in(exactly 0 thing except bowl + lime_1 + lime_2, '
+                     'bowl)']
+    assert is_asked_or_refused(plan('stack the blue cubes. Nothing else may be in the bowl',
+                                    kitchen))
+
+
+@pytest.mark.parametrize(('task', 'viewpoint', 'is_read'), [
+    ('put the red cube on the left side of the table (positive y)', 'arm', True),
+    ('put the red cube on the left side of the table (positive y)', 'person', False),
+    ('put the red cube on the right half of the table (+y)', 'arm', False),
+    ('move the red cube 5 cm forward (positive x axis)', 'arm', True),
+    ('put the red cube next to the bowl (positive y)', 'arm', False)])
+def test_an_axis_in_brackets_must_agree_with_the_words(kitchen, task, viewpoint, is_read):
+    assert (plan(task, kitchen, viewpoint).kind is ReplyKind.STEPS) is is_read
+
+
+def test_things_that_were_stacked_have_a_spot_each_on_their_side(make_object, make_scene):
+    scene = make_scene(make_object('red_cube', 0.4, -0.2), make_object('blue_cube', 0.4, -0.2, 0.06))
+    found = spots(plan('make sure that all cubes are on the left side of the table', scene))
+    assert math.dist(*found.values()) > 0.04
+
+
+def test_all_statements_after_so_that_count(kitchen):
+    goals = [str(g) for g in plan('arrange things so that the red cube is in the bowl, apple_1 is '
+                                  'next to the bowl and the limes are in the bowl', kitchen).goals]
+    assert goals == ['in(red_cube, bowl)', 'near(apple_1, bowl)', 'in(all lime, bowl)']
+
+
+@pytest.mark.parametrize(('task', 'is_read'), [
+    ('1. put apple_1 in the bowl 2. put lime_1 in the bowl', True),
+    ('1) put apple_1 in the bowl. 2) put lime_1 in the bowl.', True),
+    ('1. put apple_1 in the bowl 3. put lime_1 in the bowl', False),
+    ('put apple_1, lime_1 in the bowl', True),
+    ('put apple_1, the small one in the bowl', False)])
+def test_numbered_points_and_lists_with_commas_alone(kitchen, task, is_read):
+    wanted = ['in(apple_1, bowl)', 'in(lime_1, bowl)'] if is_read else []
+    assert [str(g) for g in plan(task, kitchen).goals] == wanted
+
+
 def test_a_group_of_apples_is_near(kitchen):
     assert near(plan('group the apples', kitchen)) == ['near(apple_2, apple_1)']
 
