@@ -116,6 +116,13 @@ def test_ways_to_join_commands(joint: str) -> None:
     assert shorts(f'pick up the red cube{joint}go home') == ['pick red cube', 'home']
 
 
+@pytest.mark.parametrize('task', [
+    'could you pick up the red cube, then go home?', 'can you pick up the red cube and go home?',
+    'Would you pick up the red cube, please? Go home'])
+def test_several_orders_may_be_asked_for(task: str) -> None:
+    assert shorts(task) == ['pick red cube', 'home']
+
+
 @pytest.mark.parametrize(('task', 'commands'), [
     ('pick up the red cube, place it at (0.4, -0.2), go home',
      ['pick red cube', 'put it | at', 'home']),
