@@ -236,7 +236,8 @@ def test_an_axis_in_brackets_must_agree_with_the_words(kitchen, task, viewpoint,
 
 
 def test_things_that_were_stacked_have_a_spot_each_on_their_side(make_object, make_scene):
-    scene = make_scene(make_object('red_cube', 0.4, -0.2), make_object('blue_cube', 0.4, -0.2, 0.06))
+    scene = make_scene(make_object('red_cube', 0.4, -0.2),
+                       make_object('blue_cube', 0.4, -0.2, 0.06))
     found = spots(plan('make sure that all cubes are on the left side of the table', scene))
     assert math.dist(*found.values()) > 0.04
 
