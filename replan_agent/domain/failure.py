@@ -57,45 +57,31 @@ class Diagnosis(Recorded):
     remedy: str = ''
 
 
-def _d(severity: Severity, category: Category, kind: Kind, cause: Cause) -> Diagnosis:
-    return Diagnosis(severity, category, kind, cause=cause)
-
-
-# The default of each reason; evidence overrides it. A test proves that none is missing.
+# The default of each reason: severity, category, kind and cause. Evidence overrides it. A test
+# proves that none is missing.
+_DEFAULTS = """
+    OBJECT_NOT_FOUND    HIGH     DEPENDENCY  UNDERSPECIFIED NOT_IN_SCENE
+    AMBIGUOUS_OBJECT    HIGH     VALIDATION  UNDERSPECIFIED AMBIGUOUS_OBJECT
+    UNREACHABLE         HIGH     ENVIRONMENT STRUCTURAL     NO_POSTURE
+    IN_COLLISION        HIGH     ENVIRONMENT STRUCTURAL     APPROACH_BLOCKED
+    PATH_BLOCKED        HIGH     ENVIRONMENT STRUCTURAL     APPROACH_BLOCKED
+    GRASP_MISSED        MEDIUM   ENVIRONMENT TRANSIENT      CLOSED_ON_AIR
+    GRASP_SLIPPED       MEDIUM   ENVIRONMENT TRANSIENT      SLIPPED_IN_LIFT
+    TARGET_OCCUPIED     HIGH     ENVIRONMENT STRUCTURAL     TARGET_OCCUPIED
+    VERIFICATION_FAILED HIGH     ENVIRONMENT TRANSIENT      VERIFICATION_FAILED
+    BAD_ARGUMENTS       HIGH     VALIDATION  UNDERSPECIFIED BAD_ARGUMENTS
+    UNKNOWN_SKILL       HIGH     VALIDATION  UNDERSPECIFIED UNKNOWN_SKILL
+    PRECONDITION_FAILED HIGH     LOGIC       UNDERSPECIFIED PRECONDITION_FAILED
+    WORKSPACE_VIOLATION HIGH     VALIDATION  STRUCTURAL     WORKSPACE_VIOLATION
+    CONTROLLER_ABORTED  MEDIUM   RESOURCE    TRANSIENT      CONTROLLER_ERROR
+    STOPPED             CRITICAL RESOURCE    STRUCTURAL     STOPPED
+    TIMEOUT             MEDIUM   TIMEOUT     TRANSIENT      TOOK_TOO_LONG
+    STALE_SCENE         MEDIUM   DEPENDENCY  TRANSIENT      SEEN_TOO_LONG_AGO
+"""
 DEFAULT_DIAGNOSIS: Mapping[Reason, Diagnosis] = {
-    Reason.OBJECT_NOT_FOUND: _d(Severity.HIGH, Category.DEPENDENCY, Kind.UNDERSPECIFIED,
-                                Cause.NOT_IN_SCENE),
-    Reason.AMBIGUOUS_OBJECT: _d(Severity.HIGH, Category.VALIDATION, Kind.UNDERSPECIFIED,
-                                Cause.AMBIGUOUS_OBJECT),
-    Reason.UNREACHABLE: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL,
-                           Cause.NO_POSTURE),
-    Reason.IN_COLLISION: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL,
-                            Cause.APPROACH_BLOCKED),
-    Reason.PATH_BLOCKED: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL,
-                            Cause.APPROACH_BLOCKED),
-    Reason.GRASP_MISSED: _d(Severity.MEDIUM, Category.ENVIRONMENT, Kind.TRANSIENT,
-                            Cause.CLOSED_ON_AIR),
-    Reason.GRASP_SLIPPED: _d(Severity.MEDIUM, Category.ENVIRONMENT, Kind.TRANSIENT,
-                             Cause.SLIPPED_IN_LIFT),
-    Reason.TARGET_OCCUPIED: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.STRUCTURAL,
-                               Cause.TARGET_OCCUPIED),
-    Reason.VERIFICATION_FAILED: _d(Severity.HIGH, Category.ENVIRONMENT, Kind.TRANSIENT,
-                                   Cause.VERIFICATION_FAILED),
-    Reason.BAD_ARGUMENTS: _d(Severity.HIGH, Category.VALIDATION, Kind.UNDERSPECIFIED,
-                             Cause.BAD_ARGUMENTS),
-    Reason.UNKNOWN_SKILL: _d(Severity.HIGH, Category.VALIDATION, Kind.UNDERSPECIFIED,
-                             Cause.UNKNOWN_SKILL),
-    Reason.PRECONDITION_FAILED: _d(Severity.HIGH, Category.LOGIC, Kind.UNDERSPECIFIED,
-                                   Cause.PRECONDITION_FAILED),
-    Reason.WORKSPACE_VIOLATION: _d(Severity.HIGH, Category.VALIDATION, Kind.STRUCTURAL,
-                                   Cause.WORKSPACE_VIOLATION),
-    Reason.CONTROLLER_ABORTED: _d(Severity.MEDIUM, Category.RESOURCE, Kind.TRANSIENT,
-                                  Cause.CONTROLLER_ERROR),
-    Reason.STOPPED: _d(Severity.CRITICAL, Category.RESOURCE, Kind.STRUCTURAL, Cause.STOPPED),
-    Reason.TIMEOUT: _d(Severity.MEDIUM, Category.TIMEOUT, Kind.TRANSIENT, Cause.TOOK_TOO_LONG),
-    Reason.STALE_SCENE: _d(Severity.MEDIUM, Category.DEPENDENCY, Kind.TRANSIENT,
-                           Cause.SEEN_TOO_LONG_AGO),
-}
+    Reason[reason]: Diagnosis(Severity[severity], Category[category], Kind[kind],
+                              cause=Cause[cause])
+    for reason, severity, category, kind, cause in map(str.split, _DEFAULTS.strip().splitlines())}
 
 
 class AttemptStage(str, Enum):

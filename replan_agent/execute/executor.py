@@ -24,9 +24,9 @@ from replan_agent.geometry.steps.forecast import Forecast
 
 from .arm import hold
 from .contract import Call, Skill, Toolkit, precondition
-from .obedient_robot import ObedientRobot
 from .registry import Registry
 from .watched import Watch
+from .wrapped_robot import ObedientRobot
 
 MOST_LOOKS_AGAIN = 2
 BETWEEN_LOOKS_S = 0.2  # robot time

@@ -22,7 +22,7 @@ def files() -> dict[str, Path]:
     return dict(sorted({**core, **others}.items()))
 
 
-def added_commands() -> list[Callable[[Any, Any], None]]:
+def added_commands() -> list[Callable[[Any], None]]:
     """What each package adds to the command line, installed or not."""
     return [import_module(module).add_commands for setup in SETUPS
             for module in re.findall(r"([\w.]+):add_commands'", setup.read_text('utf-8'))]

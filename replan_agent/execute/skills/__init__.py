@@ -19,3 +19,14 @@ SPOT: dict[str, Any] = {
 NEXT_SPOT: dict[str, tuple[dict[str, Any], ...]] = {
     cause: tuple({'spot': number} for number in (1, 2, 3))
     for cause in ('unexpected_contact', 'not_where_put', 'approach_blocked')}
+
+
+def takes(*required: str, **arguments: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a skill with these arguments, of which some are required."""
+    return {'type': 'object', 'properties': arguments, 'required': list(required),
+            'additionalProperties': False}
+
+
+def name_of(what: str) -> dict[str, Any]:
+    """The schema of an argument that names an object."""
+    return {'type': 'string', 'description': f'name of the {what}'}

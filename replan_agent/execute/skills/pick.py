@@ -41,6 +41,8 @@ from replan_agent.execute.heavy import (
 from replan_agent.geometry.room.hand_room import PLAY_M
 from replan_agent.motion.motion_protocols import Grasp
 
+from . import SPEED, name_of, takes
+
 GRASP_FORCE_N = 40.0
 SLIDING_M = 0.0001  # pads that came closer than this in the lift may not hold for long:
 WATCHED_S = 1.0  # they are watched, and so is a thing of any shape, which may turn between them,
@@ -64,24 +66,16 @@ class Pick(Skill):
                     'empty. Only `object` is needed. The rest is for a second try: more force or '
                     'less speed after a slip, another turn or kind of grasp after a blocked or '
                     'missed one.',
-        arguments={
-            'type': 'object',
-            'properties': {
-                'object': {'type': 'string', 'description': 'name of the object'},
-                'force': {'type': 'number', 'minimum': 10, 'maximum': 70,
-                          'default': GRASP_FORCE_N, 'description': 'N to hold it with'},
-                'speed': {'type': 'number', 'minimum': 0.1, 'maximum': 1, 'default': 1,
-                          'description': 'share of the configured speed'},
-                'grasp': {'enum': list(KINDS), 'description': 'use only this kind of grasp'},
-                'turn': {'type': 'number', 'minimum': -180, 'maximum': 180,
-                         'description': 'preferred turn of the closing direction, degrees from '
-                                        'the usual one'},
-                'over': {'type': 'boolean', 'description': 'come from high above, over what may '
-                         'stand unseen in the way'},
-            },
-            'required': ['object'],
-            'additionalProperties': False,
-        },
+        arguments=takes(
+            'object', object=name_of('object'),
+            force={'type': 'number', 'minimum': 10, 'maximum': 70, 'default': GRASP_FORCE_N,
+                   'description': 'N to hold it with'},
+            speed=SPEED,
+            grasp={'enum': list(KINDS), 'description': 'use only this kind of grasp'},
+            turn={'type': 'number', 'minimum': -180, 'maximum': 180, 'description':
+                  'preferred turn of the closing direction, degrees from the usual one'},
+            over={'type': 'boolean', 'description': 'come from high above, over what may stand '
+                  'unseen in the way'}),
         object_arguments=('object',),
         needs_held=False,
         effect=Effect(EffectKind.TAKE, object='object', turn='turn', grasp='grasp',

@@ -15,25 +15,20 @@ from replan_agent.execute.placing import PlaceSkill
 from replan_agent.execute.spots import PutSpot, spot_at
 from replan_agent.geometry.relations import symmetry_deg
 
-from . import SPEED
+from . import SPEED, takes
 
 
 class PlaceAt(PlaceSkill):
     spec = SkillSpec(
         name='place_at',
         description='Put the held object down at x, y (m, base frame: x forward, y left).',
-        arguments={
-            'type': 'object',
-            'properties': {'x': {'type': 'number', 'description': 'm forward of the base'},
-                           'y': {'type': 'number', 'description': 'm left of the base'},
-                           'yaw': {'type': 'number', 'minimum': -180, 'maximum': 180,
-                                   'description': 'degrees to turn its sides to, if that matters'},
-                           'snug': {'type': 'boolean',
-                                    'description': 'put it close between others, default false'},
-                           'speed': SPEED},
-            'required': ['x', 'y'],
-            'additionalProperties': False,
-        },
+        arguments=takes(
+            'x', 'y', x={'type': 'number', 'description': 'm forward of the base'},
+            y={'type': 'number', 'description': 'm left of the base'},
+            yaw={'type': 'number', 'minimum': -180, 'maximum': 180,
+                 'description': 'degrees to turn its sides to, if that matters'},
+            snug={'type': 'boolean', 'description': 'put it close between others, default false'},
+            speed=SPEED),
         needs_held=True,
         effect=Effect(EffectKind.PUT_AT, x='x', y='y', yaw='yaw', snug='snug', speed='speed'),
         example='place_at(x=0.45, y=-0.20)',

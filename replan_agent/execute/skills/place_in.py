@@ -13,20 +13,14 @@ from replan_agent.execute.contract import Call
 from replan_agent.execute.placing import PlaceSkill
 from replan_agent.execute.spots import PutSpot, spots_in
 
-from . import NEXT_SPOT, SPEED, SPOT
+from . import NEXT_SPOT, SPEED, SPOT, name_of, takes
 
 
 class PlaceIn(PlaceSkill):
     spec = SkillSpec(
         name='place_in',
         description='Put the held object into a bowl or bin and let go.',
-        arguments={
-            'type': 'object',
-            'properties': {'target': {'type': 'string', 'description': 'name of the container'},
-                           'spot': SPOT, 'speed': SPEED},
-            'required': ['target'],
-            'additionalProperties': False,
-        },
+        arguments=takes('target', target=name_of('container'), spot=SPOT, speed=SPEED),
         object_arguments=('target',),
         needs_held=True,
         effect=Effect(EffectKind.PUT_IN, target='target', speed='speed'),

@@ -14,7 +14,7 @@ from replan_agent.execute.placing import PlaceSkill
 from replan_agent.execute.spots import PutSpot, free_spots, spot_on, spots_in, spots_on
 from replan_agent.geometry.room.free_place import is_top
 
-from . import NEXT_SPOT, SPEED, SPOT
+from . import NEXT_SPOT, SPEED, SPOT, name_of, takes
 
 
 class PlaceOn(PlaceSkill):
@@ -22,17 +22,11 @@ class PlaceOn(PlaceSkill):
         name='place_on',
         description='Put the held object on top of another object or the table, or into a bowl '
                     'or bin, and let go.',
-        arguments={
-            'type': 'object',
-            'properties': {'target': {'type': 'string',
-                                      'description': 'name of the object to put it on or in'},
-                           'x': {'type': 'number', 'description': 'm forward of the base: where '
-                                 'on the target, if not in the middle; only with y'},
-                           'y': {'type': 'number', 'description': 'm left of the base'},
-                           'spot': SPOT, 'speed': SPEED},
-            'required': ['target'],
-            'additionalProperties': False,
-        },
+        arguments=takes(
+            'target', target=name_of('object to put it on or in'),
+            x={'type': 'number', 'description': 'm forward of the base: where on the target, if '
+               'not in the middle; only with y'},
+            y={'type': 'number', 'description': 'm left of the base'}, spot=SPOT, speed=SPEED),
         object_arguments=('target',),
         needs_held=True,
         effect=Effect(EffectKind.PUT_ON, target='target', x='x', y='y', speed='speed'),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
 
-from .push import DEFAULT_DISTANCE_M, MOST_STROKES, Push
+from . import name_of, takes
+from .push import DISTANCE, MOST_STROKES, Push
 
 
 class Pull(Push):
@@ -13,16 +14,7 @@ class Pull(Push):
         name='pull',
         description='Drag an object over the table straight towards the robot with closed fingers '
                     'behind it: for an object that is too far away to pick.',
-        arguments={
-            'type': 'object',
-            'properties': {
-                'object': {'type': 'string', 'description': 'name of the object'},
-                'distance': {'type': 'number', 'exclusiveMinimum': 0, 'maximum': 0.4,
-                             'default': DEFAULT_DISTANCE_M, 'description': 'm'},
-            },
-            'required': ['object'],
-            'additionalProperties': False,
-        },
+        arguments=takes('object', object=name_of('object'), distance=DISTANCE),
         object_arguments=('object',),
         needs_held=False,
         effect=Effect(EffectKind.BRING_CLOSER, object='object', distance='distance'),

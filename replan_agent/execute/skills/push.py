@@ -27,6 +27,8 @@ from replan_agent.geometry.falls import fall, falls
 from replan_agent.geometry.keep_out import keep_out_zones
 from replan_agent.geometry.steps.slide import Slide, row_objection, slide_in
 
+from . import name_of, takes
+
 DEFAULT_DISTANCE_M = 0.08
 SHARE_AT_LEAST = 0.6  # share of the distance that the object must really move
 MOST_STROKES = 3  # one push is at most so many
@@ -34,6 +36,8 @@ LEAST_STROKE_M = 0.01  # a stroke that moved it less will not do better the next
 DRIFT_M = 0.04  # sideways; more is not the requested push
 TOO_FAR_SHARE = 0.25  # more than asked by this share of the distance is too far
 TOO_FAR_M = 0.03  # and by at least this much
+DISTANCE = {'type': 'number', 'exclusiveMinimum': 0, 'maximum': 0.4,
+            'default': DEFAULT_DISTANCE_M, 'description': 'm'}
 
 
 class Push(Skill):
@@ -42,24 +46,14 @@ class Push(Skill):
         description='Slide an object over the table with closed fingers: in a direction (forward, '
                     'back, left, right, as the robot sees it) by a distance, or towards another '
                     'object.',
-        arguments={
-            'type': 'object',
-            'properties': {
-                'object': {'type': 'string', 'description': 'name of the object'},
-                'direction': {'enum': list(DIRECTIONS)},
-                'veer': {'type': 'number', 'minimum': -45, 'maximum': 45, 'default': 0,
-                         'description': 'degrees that the direction is turned by, to the left; '
-                                        'not with a target'},
-                'distance': {'type': 'number', 'exclusiveMinimum': 0, 'maximum': 0.4,
-                             'default': DEFAULT_DISTANCE_M, 'description': 'm'},
-                'target': {'type': 'string', 'description': 'name of the object to push it to'},
-                'along': {'type': 'boolean', 'default': False,
-                          'description': 'push what stands in its way along'},
-            },
-            'required': ['object'],
-            'oneOf': [{'required': ['direction']}, {'required': ['target']}],
-            'additionalProperties': False,
-        },
+        arguments={**takes(
+            'object', object=name_of('object'), direction={'enum': list(DIRECTIONS)},
+            veer={'type': 'number', 'minimum': -45, 'maximum': 45, 'default': 0, 'description':
+                  'degrees that the direction is turned by, to the left; not with a target'},
+            distance=DISTANCE, target=name_of('object to push it to'),
+            along={'type': 'boolean', 'default': False,
+                   'description': 'push what stands in its way along'}),
+            'oneOf': [{'required': ['direction']}, {'required': ['target']}]},
         object_arguments=('object', 'target'),
         needs_held=False,
         effect=Effect(EffectKind.SHIFT, object='object', target='target', direction='direction',

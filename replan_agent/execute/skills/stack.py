@@ -12,7 +12,7 @@ from replan_agent.execute.contract import Call
 from replan_agent.execute.placing import PlaceSkill
 from replan_agent.execute.spots import PutSpot, spot_on
 
-from . import SPEED
+from . import SPEED, name_of, takes
 
 
 class Stack(PlaceSkill):
@@ -20,14 +20,7 @@ class Stack(PlaceSkill):
         name='stack',
         description='Put the held object on top of a box or cylinder, aligned with it, and let '
                     'go.',
-        arguments={
-            'type': 'object',
-            'properties': {'target': {'type': 'string',
-                                      'description': 'name of the object to stack it on'},
-                           'speed': SPEED},
-            'required': ['target'],
-            'additionalProperties': False,
-        },
+        arguments=takes('target', target=name_of('object to stack it on'), speed=SPEED),
         object_arguments=('target',),
         needs_held=True,
         effect=Effect(EffectKind.PUT_ON, target='target', speed='speed'),

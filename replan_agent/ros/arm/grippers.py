@@ -53,26 +53,27 @@ class Gripper(Protocol):
     def report(self, answer: Any) -> GripperReport: ...
 
 
-class CommandedGripper:
+class _OneAction:
+    """A gripper of control_msgs: one action moves and grasps, and it has no homing."""
+
+    def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces, timeouts: Timeouts,
+                 action: Any = GripperCommand) -> None:
+        self._port = ActionPort(node, action, names.gripper_action_for(arm), 'the gripper',
+                                timeouts)
+        self.ports = (self._port,)
+
+    def homing_order(self) -> Order | None:
+        return None
+
+
+class CommandedGripper(_OneAction):
     """control_msgs/GripperCommand; the position is that of one finger."""
-
-    def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces,
-                 timeouts: Timeouts) -> None:
-        self._port = ActionPort(node, GripperCommand, names.gripper_action_for(arm),
-                                'the gripper', timeouts)
-
-    @property
-    def ports(self) -> tuple[ActionPort, ...]:
-        return (self._port,)
 
     def move_order(self, width: float) -> Order:
         return self._order(width, 0.0)
 
     def grasp_order(self, force: float) -> Order:
         return self._order(0.0, force)
-
-    def homing_order(self) -> Order | None:
-        return None
 
     def report(self, answer: Any) -> GripperReport:
         """franka_gripper reports the whole width, other drivers the position of one finger."""
@@ -87,30 +88,21 @@ class CommandedGripper:
         return self._port, GripperCommand.Goal(command=command)
 
 
-class ParallelGripper:
+class ParallelGripper(_OneAction):
     """control_msgs/ParallelGripperCommand, as ros2_controllers' gripper controller offers it."""
 
     def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces,
                  timeouts: Timeouts) -> None:
         from control_msgs.action import ParallelGripperCommand  # Humble may lack it
 
-        self._goal = ParallelGripperCommand.Goal
-        self._joint = arm.finger_names[0]
-        self._port = ActionPort(node, ParallelGripperCommand, names.gripper_action_for(arm),
-                                'the gripper', timeouts)
-
-    @property
-    def ports(self) -> tuple[ActionPort, ...]:
-        return (self._port,)
+        super().__init__(node, arm, names, timeouts, ParallelGripperCommand)
+        self._goal, self._joint = ParallelGripperCommand.Goal, arm.finger_names[0]
 
     def move_order(self, width: float) -> Order:
         return self._order(width)
 
     def grasp_order(self, force: float) -> Order:
         return self._order(0.0, float(force))
-
-    def homing_order(self) -> Order | None:
-        return None
 
     def report(self, answer: Any) -> GripperReport:
         result = answer.result

@@ -1,4 +1,4 @@
-"""The newest picture of a camera's topics, for the record and for people who watch."""
+"""The newest picture of a camera's topics, for the record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import CameraInfo, Image
 
-from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraError, CameraFrame
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.messages.image_messages import intrinsics_from_msg, rgb_from_msg
@@ -41,12 +41,11 @@ class SeenCamera:
 
     def __init__(self, node: Node, names: CameraInterfaces, base_frame: str = '') -> None:
         self._node, self._names, self._base_frame = node, names, base_frame
-        self._changed = threading.Condition()
+        self._changed = threading.Lock()
         self._raw, self._arrived = b'', 0.0
         self._info: CameraInfo | None = None
         self._pose: CameraPose | None = None
         self._last: CameraFrame | None = None
-        self.count = 0  # of pictures so far
 
     def listen(self) -> None:
         """Get pictures from now on."""
@@ -60,22 +59,6 @@ class SeenCamera:
         self._node.create_subscription(CameraInfo, self._names.camera_info, self._keep_info,
                                        NEWEST, callback_group=group)
 
-    def next(self, timeout_s: float) -> FloatArray:
-        """The first picture (h, w, 3 uint8) that comes from now on. Raises CameraError."""
-        self.listen()
-        with self._changed:
-            before = self.count
-            if not self._changed.wait_for(lambda: self.count > before, timeout_s):
-                raise CameraError(f'no picture on {self._names.color_image}; waited '
-                                  f'{timeout_s:g} s')
-        return self.newest()[1]
-
-    def newest(self) -> tuple[int, FloatArray]:
-        """The last picture that came, and its number. Raises CameraError if it is no picture."""
-        with self._changed:
-            number, raw = self.count, self._raw
-        return number, _checked(lambda: rgb_from_msg(deserialize_message(raw, Image)))
-
     def frame(self) -> CameraFrame | None:
         """The last picture, with the camera's place; None if there is no new one or no place.
 
@@ -86,7 +69,7 @@ class SeenCamera:
             is_old = time.monotonic() - self._arrived > OLD_S
         if not raw or info is None or pose is None or is_old:
             return None
-        picture = _checked(lambda: deserialize_message(raw, Image))
+        picture = checked(lambda: deserialize_message(raw, Image))
         stamp = time_from_msg(picture.header.stamp)
         if self._last is None or self._last.stamp != stamp:
             try:
@@ -94,33 +77,19 @@ class SeenCamera:
                                         nanoseconds_from(picture.header.stamp))
             except NoTransform:
                 return None
-            self._last = CameraFrame(stamp, _checked(lambda: rgb_from_msg(picture)), NO_DEPTH,
-                                     _checked(lambda: intrinsics_from_msg(info)), T_base_camera)
+            self._last = CameraFrame(stamp, checked(lambda: rgb_from_msg(picture)), NO_DEPTH,
+                                     checked(lambda: intrinsics_from_msg(info)), T_base_camera)
         return self._last
-
-    def projection(self) -> FloatArray | None:
-        """3x4: from points of the base frame to pixels; None if the camera's place is unknown."""
-        info, pose = self._info, self._pose
-        if info is None or pose is None:
-            return None
-        try:
-            T_base_camera: Pose = pose.at(info.header.frame_id,
-                                          nanoseconds_from(info.header.stamp))
-            K = intrinsics_from_msg(info)
-        except (NoTransform, MessageError):
-            return None
-        return np.asarray(K @ np.linalg.inv(T_base_camera.matrix())[:3])
 
     def _keep(self, raw: bytes) -> None:
         with self._changed:
-            self.count, self._raw, self._arrived = self.count + 1, raw, time.monotonic()
-            self._changed.notify_all()
+            self._raw, self._arrived = raw, time.monotonic()
 
     def _keep_info(self, info: CameraInfo) -> None:
         self._info = info
 
 
-def _checked(call: Callable[[], Any]) -> Any:
+def checked(call: Callable[[], Any]) -> Any:
     """The value of the call; a message that cannot be read is a CameraError."""
     try:
         return call()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 import traceback
 import uuid
@@ -34,7 +33,7 @@ from replan_agent.ros.node_settings import (
 )
 from replan_agent.ros.rclpy_tools.diagnostics import DIAGNOSTICS_S, Diagnostics
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
-from replan_agent.ros.rclpy_tools.node_process import run_nodes
+from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
@@ -138,9 +137,7 @@ def _broken(call: GoalCall, error: Exception) -> ExecuteTask.Result:
         final_detail=detail, error_code=ExecuteTask.Result.INTERNAL_ERROR, error_msg=detail)
 
 
-def main() -> None:
-    sys.exit(run_nodes(lambda: [AgentNode()]))
-
+main = program(lambda: [AgentNode()])
 
 if __name__ == '__main__':
     main()

@@ -5,14 +5,13 @@ For small computers; launch/sim.launch.py starts each of these nodes in its own 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 from rclpy.node import Node
 
 from replan_agent.domain.config import ConfigError
-from replan_agent.ros.rclpy_tools.node_process import run_nodes
+from replan_agent.ros.rclpy_tools.node_process import program
 
 from .agent_node import AgentNode
 from .perception_node import PerceptionNode
@@ -36,9 +35,7 @@ def all_nodes(**kwargs: Any) -> list[Node]:
     return nodes
 
 
-def main() -> None:
-    sys.exit(run_nodes(all_nodes))
-
+main = program(all_nodes)
 
 if __name__ == '__main__':
     main()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +13,7 @@ from replan_agent.domain.config import ConfigError, setting
 from replan_agent.domain.pose import Pose
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.camera.camera_pose_publisher import publish_camera_pose
-from replan_agent.ros.rclpy_tools.node_process import run_nodes
+from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import declared
 
 NAME = 'camera_pose_node'
@@ -66,9 +65,7 @@ class CameraPoseNode(Node):
                                f'{calibration.x:.4f} {calibration.y:.4f} {calibration.z:.4f} m')
 
 
-def main() -> None:
-    sys.exit(run_nodes(lambda: [CameraPoseNode()]))
-
+main = program(lambda: [CameraPoseNode()])
 
 if __name__ == '__main__':
     main()

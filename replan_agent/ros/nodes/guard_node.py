@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import Any
 
@@ -13,7 +12,7 @@ from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.node_settings import GuardSettings
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
-from replan_agent.ros.rclpy_tools.node_process import run_nodes
+from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import declared
 from replan_agent.ros.rclpy_tools.waiting import holds_in_time
 from replan_agent.ros.safety.skill_heartbeat import SkillWatch
@@ -51,9 +50,7 @@ class GuardNode(ManagedNode):
         return self._arm.missing
 
 
-def main() -> None:
-    sys.exit(run_nodes(lambda: [GuardNode()]))
-
+main = program(lambda: [GuardNode()])
 
 if __name__ == '__main__':
     main()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import traceback
 from collections.abc import Callable
@@ -47,7 +46,7 @@ from replan_agent.ros.messages.message_fields import (
 from replan_agent.ros.messages.message_table import to_msg
 from replan_agent.ros.node_settings import PerceptionSettings, as_config, choices
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
-from replan_agent.ros.rclpy_tools.node_process import run_nodes
+from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import declared
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT, LATCHED
 from replan_agent.ros.rclpy_tools.service_port import BEAT_S
@@ -188,9 +187,7 @@ def _without_scene(response: Observe.Response, code: int, why: str) -> Observe.R
     return response
 
 
-def main() -> None:
-    sys.exit(run_nodes(lambda: [PerceptionNode()]))
-
+main = program(lambda: [PerceptionNode()])
 
 if __name__ == '__main__':
     main()

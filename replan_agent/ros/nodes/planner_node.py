@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import traceback
 from collections.abc import Callable
@@ -35,7 +34,7 @@ from replan_agent.ros.messages.message_fields import (
 from replan_agent.ros.messages.message_table import to_msg
 from replan_agent.ros.node_settings import PlannerSettings, as_config, choices
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
-from replan_agent.ros.rclpy_tools.node_process import run_nodes
+from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
 from replan_agent.vlm.build_model import chat_model
 
@@ -143,9 +142,7 @@ def _refused(call: GoalCall, why: str) -> MakePlan.Result:
     return _failed(why)
 
 
-def main() -> None:
-    sys.exit(run_nodes(lambda: [PlannerNode()]))
-
+main = program(lambda: [PlannerNode()])
 
 if __name__ == '__main__':
     main()

@@ -5,7 +5,6 @@ No other node owns a world. A node commands this arm in the same way as a real o
 
 from __future__ import annotations
 
-import sys
 from concurrent.futures import wait
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,7 +21,7 @@ from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.start_check import check_start
 from replan_agent.robot.mujoco.world import World
 from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces, HandCameraInterfaces
-from replan_agent.ros.rclpy_tools.node_process import run_nodes
+from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import declared
 from replan_agent.ros.rclpy_tools.waiting import holds_in_time
 from replan_agent.ros.safety.stop_latch import StopLatch, WatchdogConfig
@@ -118,9 +117,7 @@ class SimNode(Node):
         return self._arm.tick()
 
 
-def main() -> None:
-    sys.exit(run_nodes(lambda: [SimNode()]))
-
+main = program(lambda: [SimNode()])
 
 if __name__ == '__main__':
     main()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 import traceback
 from typing import Any
@@ -41,7 +40,7 @@ from replan_agent.ros.messages.message_table import from_msg, to_msg, with_hand
 from replan_agent.ros.node_settings import SPEEDS, SkillSettings, as_config
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
-from replan_agent.ros.rclpy_tools.node_process import run_nodes
+from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
 from replan_agent.ros.rviz.marker_topics import ShownGrasps
 from replan_agent.ros.safety.arm_guard import ArmGuard
@@ -217,9 +216,7 @@ def _cancelled(why: str, unended: str) -> ExecuteSkill.Result:
     return result
 
 
-def main() -> None:
-    sys.exit(run_nodes(lambda: [SkillNode()]))
-
+main = program(lambda: [SkillNode()])
 
 if __name__ == '__main__':
     main()

@@ -6,7 +6,6 @@ one, moves the arm only while it is guarded. Without perception_node a task ends
 
 from __future__ import annotations
 
-import sys
 import threading
 import traceback
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from rclpy.node import Node
 
 from replan_agent.domain.config import ConfigError, setting
 from replan_agent.domain.context import Context
-from replan_agent.ros.rclpy_tools.node_process import run_nodes
+from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import declared
 from replan_agent.ros.rclpy_tools.waiting import holds_in_time
 
@@ -176,9 +175,7 @@ class StarterNode(Node):
             self.get_logger().info(news)
 
 
-def main() -> None:
-    sys.exit(run_nodes(lambda: [StarterNode()]))
-
+main = program(lambda: [StarterNode()])
 
 if __name__ == '__main__':
     main()

@@ -144,6 +144,11 @@ def run_nodes(make: Callable[[], Sequence[Node]], args: Sequence[str] | None = N
     _leave(0)
 
 
+def program(make: Callable[[], Sequence[Node]]) -> Callable[[], NoReturn]:
+    """The `main` of a program that runs these nodes."""
+    return lambda: sys.exit(run_nodes(make))
+
+
 def _leave(status: int) -> NoReturn:
     """End the process now, with what it has said."""
     sys.stdout.flush()

@@ -8,7 +8,7 @@ from replan_agent.domain.context import Cancelled, CancelToken, Context, Deadlin
 from replan_agent.domain.plan import Step
 from replan_agent.domain.skill import SkillSpec, succeeded
 from replan_agent.execute.contract import Skill
-from replan_agent.execute.obedient_robot import ObedientRobot
+from replan_agent.execute.wrapped_robot import ObedientRobot
 
 from .fakes import Bench, scene
 

@@ -33,7 +33,6 @@ from replan_agent.record.run_folder import EVENTS, RESULT, as_json, write_json
 from replan_agent.record.video import png
 from replan_agent.ros.agent.clients import RosPerception, listed_skills, skill_list
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
-from replan_agent.ros.camera.seen_camera import SeenCamera
 from replan_agent.ros.commands.send import task_port
 from replan_agent.ros.messages.message_fields import (
     MessageError,
@@ -51,6 +50,8 @@ from replan_agent.ros.rclpy_tools.service_port import ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.rclpy_tools.waiting import holds_in_time
 from replan_agent.text.file_bytes import NotWritten
+
+from .watched_camera import WatchedCamera
 
 CLIENT = 'replan_agent_client'  # the name of its node
 PICTURE_S = 5.0  # for the next picture
@@ -92,7 +93,7 @@ class RemoteAgent:
         self._task = task_port(node, timeouts.appear_timeout)
         self._perception = RosPerception(node, timeouts)
         self._list = skill_list(node, timeouts)
-        self.camera = SeenCamera(node, _camera_names(image_topic))
+        self.camera = WatchedCamera(node, _camera_names(image_topic))
         self._stop = ServicePort(node, Trigger, 'stop', 'skill_node', timeouts)
         self._reset = ServicePort(node, Trigger, 'reset_stop', 'skill_node', timeouts,
                                   once=True)  # a late one would release a newer stop

@@ -22,8 +22,8 @@ from .people_log import PEOPLE
 from .ros_questions import RosQuestions
 
 if TYPE_CHECKING:
-    from replan_agent.ros.camera.seen_camera import SeenCamera
     from replan_agent_page.serve.remote_agent import HeardEvent, HeardQuestion
+    from replan_agent_page.serve.watched_camera import WatchedCamera
 
 
 class RosPageStation(AroundStation):
@@ -90,7 +90,7 @@ class RosPageStation(AroundStation):
 class TopicPictures:
     """The pictures of the camera's topic, and how to draw into them."""
 
-    def __init__(self, camera: SeenCamera, on_change: Callable[[], None]) -> None:
+    def __init__(self, camera: WatchedCamera, on_change: Callable[[], None]) -> None:
         self._camera, self._on_change = camera, on_change
         self._geometry: dict[str, Any] = {'projection': None, 'size': [640, 480]}
 
