@@ -24,7 +24,7 @@ from .episode import Edited, Ended, Episode
 from .goal_rules import conflict
 from .looking import update_scene
 from .plan_request import PlannerAnswer, ask_planner
-from .recovery.human import answer_planner
+from .recovery.human import answer_planner, is_answered
 from .state.wishes import edited_steps
 from .task_progress import State
 from .verify import given_up, verify
@@ -107,9 +107,15 @@ def _give_up(ep: Episode, answer: PlannerAnswer) -> NoReturn:
     raise given_up(ep, answer.reply.detail)
 
 
-def _refuse_reply(ep: Episode, answer: PlannerAnswer) -> None:
-    """The planner failed. The task ends if another plan would say the same."""
+def _refuse_reply(ep: Episode, answer: PlannerAnswer) -> Plan | None:
+    """The planner failed. The task ends if another plan would say the same.
+
+    What the words leave open, a person may say: then there is a plan after the answer.
+    """
     reply = answer.reply
+    if not ep.ports.planner.uses_model and not reply.goals and (
+            reply.reason is Reason.AMBIGUOUS_OBJECT) and is_answered(ep, reply.detail):
+        return make_plan(ep, PlanCause.HUMAN)
     reason = (reply.reason or Reason.PRECONDITION_FAILED).value
     lost = reply.reason is Reason.OBJECT_NOT_FOUND
     attempts = ep.failures.attempts
@@ -120,6 +126,7 @@ def _refuse_reply(ep: Episode, answer: PlannerAnswer) -> None:
         raise Ended(FinalReason.CONFLICTING_GOALS, reply.detail, failure=ep.failures.current)
     if _stays_open(ep, reply, said_before):
         raise out_of_replans(ep, ep.failures.sentence)
+    return None
 
 
 def _end_exhausted(ep: Episode, answer: PlannerAnswer) -> NoReturn:

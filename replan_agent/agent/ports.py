@@ -28,6 +28,8 @@ from replan_agent.domain.recovery import (
     RetryCounts,
     Situation,
 )
+from replan_agent.domain.refusals import Open, Unclear
+from replan_agent.domain.remark import Remark
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec
 from replan_agent.domain.task_result import TaskResult
@@ -92,6 +94,38 @@ class Reader(Protocol):
 
     def word(self, text: str) -> Word:
         """What a word says about an object."""
+
+    def remarks(self, text: str, scene: Scene) -> tuple[Remark, ...]:
+        """All readings of what is said beside orders; none if it is something else."""
+
+    def fitting(self, phrase: str, scene: Scene) -> tuple[str, ...]:
+        """The objects that a phrase may mean. Raises NotUnderstood, Open or Unclear."""
+
+    def amending(self, scene: Scene, read: Callable[[str], Reading],
+                 mentioned: Sequence[tuple[str, ...]] = ()) -> Amending:
+        """Makes other tasks in that scene. `read` reads a task there.
+
+        `mentioned` are the groups of things that were moved before, the last one last.
+        """
+
+
+class Amending(Protocol):
+    """Makes another task of one and what is said about it: a whole sentence with names."""
+
+    def amended(self, task: str, said: str, goes_on: bool = False) -> str:
+        """The task that is meant after an answer or a correction; '' if the words are neither.
+
+        `goes_on`: another thing or place is the same order again: "now the green one".
+        """
+
+    def referred(self, task: str) -> str:
+        """The task, with names for what refers to earlier tasks: "it", "the other one"."""
+
+    def question(self, task: str) -> Open | Unclear | None:
+        """What the task leaves open here; None if nothing, or if it is not understood."""
+
+    def listed(self, names: Sequence[str]) -> str:
+        """Words that mean these things and no others."""
 
 
 class ChatModel(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 
 from replan_agent.domain.approval_request import Approval, ApprovalRequest, RiskAssessment
 from replan_agent.domain.context import Context, DeadlineExceeded
@@ -23,11 +24,13 @@ class ConsoleApprover:
     """Shows the plan and its risk and asks. No answer in time means denied.
 
     An answer that begins or ends with a word of refusal is a no. An answer other than yes and no
-    says what to change. Nothing moves before a yes.
+    says what to change. Nothing moves before a yes. `corrects` says whether a no says more: "no,
+    the blue one".
     """
 
-    def __init__(self, timeout_s: float, terminal: Terminal | None = None) -> None:
-        self._timeout_s = timeout_s
+    def __init__(self, timeout_s: float, terminal: Terminal | None = None,
+                 corrects: Callable[[str], bool] = lambda _: False) -> None:
+        self._timeout_s, self._corrects = timeout_s, corrects
         self._terminal = terminal or Terminal()
 
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
@@ -46,7 +49,8 @@ class ConsoleApprover:
         if answer.lower() in YES:
             return Approval(True, NAME)
         if is_refusal(answer):
-            return Approval(False, NAME, f'plan {version} was denied at the console')
+            return Approval(False, NAME, f'plan {version} was denied at the console',
+                            edit=answer if self._corrects(answer) else '')
         return Approval(False, NAME, f'a person wants plan {version} changed: {answer}',
                         edit=answer)
 

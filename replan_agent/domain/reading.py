@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from .orders import Order
 from .refusals import Unclear
+from .scene import Scene
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,11 @@ class Reading:
     @property
     def is_only(self) -> bool:
         return not self.guesses
+
+    def may_move(self, scene: Scene) -> tuple[str, ...]:
+        """The things that the orders move, or choose from."""
+        names = {name for order in self.orders for name in order.may_move(scene)}
+        return tuple(name for name in scene.names() if name in names)
 
     @property
     def stops_to_look(self) -> bool:

@@ -19,10 +19,16 @@ class NotUnderstood(ValueError):
 
 class Open(ValueError):
     """The sentence leaves something open. The message is a question; `cause` is what it is about.
+
+    `choices` are sentences: each says one of the things that may be meant. `about` are the words
+    that are not clear.
     """
 
-    def __init__(self, question: str, cause: Cause = Cause.UNCLEAR_WORDS) -> None:
-        self.cause = cause
+    candidates: tuple[str, ...] = ()
+
+    def __init__(self, question: str, cause: Cause = Cause.UNCLEAR_WORDS,
+                 choices: Sequence[str] = (), about: str = '') -> None:
+        self.cause, self.choices, self.about = cause, tuple(choices), about
         super().__init__(question)
 
 
@@ -30,8 +36,11 @@ class Unclear(Exception):
     """A phrase that means no object, or not exactly one. The message may be a question.
 
     `candidates` are the objects that it may mean, if it asks which one. `not_seen` is the phrase
-    if nothing in the scene fits it.
+    if nothing in the scene fits it. `about` are the words that are not clear.
     """
+
+    choices: tuple[str, ...] = ()
+    about = ''
 
     def __init__(self, reason: Reason, detail: str, candidates: Sequence[str] = (),
                  cause: Cause | None = None, not_seen: str = '') -> None:

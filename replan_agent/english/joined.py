@@ -66,9 +66,9 @@ def _with_nouns(commands: Sequence[Command]) -> Iterator[Command]:
             things = tuple(like(t, thing) if kept and 'one' in t.words else t
                            for t in command.things)
         else:
-            things = tuple(_like_before(t, thing) for t in command.things)
+            things = tuple(like_before(t, thing) for t in command.things)
         places = tuple(replace(p, landmarks=tuple(
-            _like_before(n, landmark if landmark.words and p.relation in relations else things[-1])
+            like_before(n, landmark if landmark.words and p.relation in relations else things[-1])
             if n.quantity == 'other' else n for n in p.landmarks)) for p in command.places)
         thing = next((t for t in reversed(things) if t.words), thing)
         nouns |= {t.words[-1] for t in things if t.words and t.words[-1] != 'one'}
@@ -77,7 +77,7 @@ def _with_nouns(commands: Sequence[Command]) -> Iterator[Command]:
         yield replace(command, things=things, places=places)
 
 
-def _like_before(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
+def like_before(phrase: NounPhrase, before: NounPhrase) -> NounPhrase:
     """ "the biggest", "the other", "the others" after "the smallest ball": balls, too."""
     noun = tuple(w for w in before.words if w not in ADJECTIVES and not w.startswith('-'))
     if not noun:

@@ -21,6 +21,7 @@ from .mentions import is_named, mentions
 from .nearest_sentence import similar_sentences
 from .phrases import Command
 from .readings import Commands, asks_for_nothing, readings
+from .said_later import Groups, Read, SaidLater, fitting, remarks
 from .spelling import is_foreign, knows_words, respelled, suggestion
 from .stages import read_orders
 
@@ -32,6 +33,7 @@ class EnglishReader:
 
     mentions, is_named = staticmethod(mentions), staticmethod(is_named)
     similar, word = staticmethod(similar_sentences), staticmethod(word)
+    remarks = staticmethod(remarks)
 
     def __init__(self, viewpoint: str = 'arm') -> None:
         self.viewpoint = viewpoint
@@ -59,6 +61,12 @@ class EnglishReader:
             raise why
         reading, commands = _only_one(found, request) if found else refused[0]
         return self._in_force(reading, commands, task, request, after)
+
+    def fitting(self, phrase: str, scene: Scene) -> tuple[str, ...]:
+        return fitting(phrase, scene, self.viewpoint)
+
+    def amending(self, scene: Scene, read: Read, mentioned: Groups = ()) -> SaidLater:
+        return SaidLater(scene, self.viewpoint, read, mentioned)
 
     def wording(self, task: str, scene: Scene) -> Wording:
         return Wording(respelled(task, scene), suggestion(task, scene),

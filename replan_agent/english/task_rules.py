@@ -10,6 +10,7 @@ from .command_rules import COMMAND_RULES, GAP, GAP_BUT, NOWHERE, SAME, Commands,
 from .noun_rules import ALL, NOUN_RULES
 from .phrases import Command, NounPhrase, Place, Relation, Verb, across
 from .place_rules import PLACE_RULES
+from .remark_rules import REMARK_RULES, SaidPart
 
 Test = tuple[bool, NounPhrase]  # whether nothing may fit the phrase, and the phrase
 THEN, STOP = 'then', 'stop'
@@ -32,7 +33,7 @@ def build(rule: str, parts: tuple[Any, ...], said: str) -> Any:
         return replace(value, text=said)
     if isinstance(value, tuple) and value and isinstance(value[0], Command):
         return type(value)(c if c.text else replace(c, text=said) for c in value)
-    return value
+    return replace(value, text=said) if isinstance(value, SaidPart) else value
 
 
 def _start(*parts: Any) -> Commands | None:
@@ -201,7 +202,7 @@ def _nothing_in(holder: NounPhrase) -> Test | None:
 
 
 RULES: Mapping[str, Callable[..., Any]] = {
-    **NOUN_RULES, **PLACE_RULES, **COMMAND_RULES,
+    **NOUN_RULES, **PLACE_RULES, **COMMAND_RULES, **REMARK_RULES,
     'start': _start, 'still': lambda: (),
     'join': lambda *point: point[0] if point else '', 'stop': lambda: STOP, 'then': lambda: THEN,
     'in_order': _in_order, 'in_reverse': lambda second, first: _in_order(first, second),

@@ -43,15 +43,34 @@ def answer_planner(ep: Episode, question: str) -> None:
     look(ep)
 
 
+def is_answered(ep: Episode, question: str) -> bool:
+    """Whether a person says what the words of the task leave open: a hint for the next plan."""
+    if ep.ports.human is None or ep.budgets.left(TOTAL_REPLANS) <= 0:
+        return False
+    hint, _ = _asked(ep, question)
+    if not hint or is_refusal(hint):
+        return False
+    ep.take_hint(hint)
+    ep.budgets.spend(TOTAL_REPLANS)
+    look(ep)
+    return True
+
+
+def _asked(ep: Episode, question: str) -> tuple[str | None, str]:
+    """The person's answer, None without one; and a remark if the time for it is over."""
+    ep.enter(State.HUMAN_REQUIRED)
+    ep.record(events.HumanAsked(question, ep.scene.held or ''))
+    answer = _hint(ep, question)
+    ep.ctx.check()
+    return answer
+
+
 def _take_answer(ep: Episode, question: str, failure: Attempt | None = None) -> None:
     """Ask a person, and keep the answer as a hint for the next plan. The task ends without one."""
     _secure(ep)
-    ep.enter(State.HUMAN_REQUIRED)
     held = ep.scene.held or ''
-    ep.record(events.HumanAsked(question, held))
-    hint, late = _hint(ep, question)
+    hint, late = _asked(ep, question)
     if not hint or is_refusal(hint):
-        ep.ctx.check()
         said = f'; a person said: {hint}' if hint else late
         raise Ended(FinalReason.HUMAN_REQUIRED,
                     question + said + (f'; still holding {held}' if held else ''),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -34,10 +34,11 @@ from replan_agent.execute.contract import Skill
 from replan_agent.motion.planner import JointPlanner
 from replan_agent.perceive.camera.annotate import annotated
 from replan_agent.record.recorders import FanOut, MemoryRecorder
-from replan_agent.record.run_folder import RunFolder
+from replan_agent.record.run_folder import RunFolder, new_run_path
 from replan_agent.record.versions import versions
 from replan_agent.record.video import png
 from replan_agent.robot.robot_protocols import Robot
+from replan_agent.talk.conversation import Conversation, Reply
 from replan_agent.text.file_bytes import reason
 from replan_agent.text.shown_text import one_line, shown
 from replan_agent.vlm.build_model import chat_model
@@ -52,7 +53,7 @@ from .build_approver import (
 )
 from .build_perception import PerceptionWrapper
 from .build_planner import build_check, build_planner
-from .build_reader import build_reader
+from .build_reader import build_conversation, build_reader
 from .own_planner import AnyPlanner, given_plan, own_planner
 from .plugins import known_names
 from .robot_cell import MujocoCell, RobotCell
@@ -100,7 +101,9 @@ class ArmAgent:
         own = _own(approver)
         self._own_approver = '' if own is None else str(getattr(own, 'name', type(own).__name__))
         self.approver: Approver = build_approver(
-            config, ConsoleApprover(config.approval.timeout), 'console'
+            config, ConsoleApprover(config.approval.timeout,
+                                    corrects=lambda said: self.conversation.corrects(said)),
+            'console'
         ) if own is None else checked_approver(own)
         self._planner = None if _own(planner) is None else own_planner(
             _own(planner), build_reader(config.viewpoint))
@@ -141,6 +144,25 @@ class ArmAgent:
             return self._run(task, out, on_event, watchers, ctx, resume, steps)
         finally:
             self.cell.busy.release()
+
+    def say(self, text: str, *, out: Path | str | None = None,
+            on_event: Callable[[Event], None] | None = None, watchers: Iterable[Recorder] = (),
+            ctx: Context | None = None) -> Reply:
+        """The reply to an order, an answer, a correction or a question: `docs/conversation.md`.
+
+        `out` is a folder: each task gets a folder of its own in it. The rest is as in `run`.
+        """
+        def carried_out(task: str, resume: Resume | None) -> TaskResult:
+            folder = None if out is None else new_run_path(Path(out), 'said')
+            return self.run(task, out=folder, on_event=on_event, watchers=watchers, ctx=ctx,
+                            resume=resume)
+
+        return self.conversation.say(text, carried_out)
+
+    @cached_property
+    def conversation(self) -> Conversation:
+        """What was said to this agent, and what is open."""
+        return build_conversation(self.config.viewpoint, lambda: self.scene, self.skills.specs)
 
     def _run(self, task: str, out: Path | str | None, on_event: Callable[[Event], None] | None,
              watchers: Iterable[Recorder], ctx: Context | None, resume: Resume | None,

@@ -17,6 +17,7 @@ from replan_agent.text.file_bytes import NotWritten
 from replan_agent.text.shown_text import one_line
 
 from .added_commands import Commands, add_missing
+from .chat_arguments import add_chat
 from .run_arguments import EXIT_STATUS, RUN_EXAMPLES, add_run
 
 PlugIn = Callable[[Commands], None]  # it adds commands
@@ -30,6 +31,7 @@ examples:
   replan-agent export runs/TIME-SCENE --mcap runs/run.mcap
   replan-agent run "put the lemon in the bowl" --scene fruit --perception camera_vlm \\
       --model fake-model --base-url http://127.0.0.1:8765/v1
+  replan-agent chat --scene tabletop
   replan-agent look --scene tabletop
   replan-agent calibrate --scene tabletop --out runs/camera.yaml
   replan-agent scenes
@@ -69,6 +71,7 @@ def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
     top.add_argument('--version', action='version', version=f'replan-agent {__version__}')
     commands = top.add_subparsers(title='commands', required=True, metavar='COMMAND')
     add_run(commands)
+    add_chat(commands)
     _add_lists(commands)
     for add in plug_ins:
         add(commands)

@@ -25,6 +25,7 @@ RUN_EXAMPLES = """\
   replan-agent run --resume runs/TIME-SCENE --hint "push it nearer first" --planner vlm \\
       --model fake-model --base-url http://127.0.0.1:8765/v1
 """
+APPROVERS = ('none', 'auto', 'adaptive', 'console')
 EXIT_STATUS = """\
 exit status: 0 the task succeeded, 1 it failed (the verdict says why), 2 wrong use, 3 the
 record of the task could not be written.
@@ -75,7 +76,7 @@ def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def _add_people(run: argparse.ArgumentParser) -> None:
-    run.add_argument('--approver', choices=('none', 'auto', 'adaptive', 'console'),
+    run.add_argument('--approver', choices=APPROVERS,
                      help='who approves the plans; adaptive asks you only if a plan is risky\n'
                           '(default: from the settings)')
     run.add_argument('--resume', type=Path, metavar='RUN',
@@ -83,8 +84,8 @@ def _add_people(run: argparse.ArgumentParser) -> None:
                           'one that was killed, with its settings and with what failed in it;\n'
                           'the simulated world starts again')
     run.add_argument('--hint', action='append', default=[], metavar='SENTENCE',
-                     help='what the next plan should know; may be repeated; of our planners\n'
-                          'only vlm follows hints')
+                     help='what the next plan should know; may be repeated; without a model\n'
+                          'only answers to what the task leaves open count')
 
 
 def _run(arguments: argparse.Namespace) -> int:

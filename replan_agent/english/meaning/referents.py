@@ -6,9 +6,11 @@ landmark are from the robot's base.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Concatenate, ParamSpec, TypeVar
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import DIRECTED, Goal, Predicate
@@ -34,6 +36,22 @@ CONTAINERS = HOLDERS - {'plate', 'saucer'}  # what things are put in
 EDGES = ('middle', 'left edge', 'right edge')
 _DESCRIBES = {Relation.FROM: Predicate.ON, **{r: Predicate(r.value) for r in (
     Relation.IN, Relation.ON, Relation.NEAR, *OPPOSITE)}}
+P = ParamSpec('P')
+Found = TypeVar('Found')
+
+
+def _asking(find: Callable[Concatenate[NounPhrase, P], Found]
+            ) -> Callable[Concatenate[NounPhrase, P], Found]:
+    """The same; a refusal says which phrase it is about."""
+    @functools.wraps(find)
+    def found(phrase: NounPhrase, /, *args: P.args, **more: P.kwargs) -> Found:
+        try:
+            return find(phrase, *args, **more)
+        except (Open, Unclear) as why:
+            why.about = why.about or phrase.text
+            raise
+
+    return found
 
 
 def meant(phrase: NounPhrase, context: Discourse, prefer: Rule | None = None,
@@ -45,6 +63,7 @@ def meant(phrase: NounPhrase, context: Discourse, prefer: Rule | None = None,
 
 # One thing
 
+@_asking
 def one(phrase: NounPhrase, context: Discourse, prefer: Rule | None = None,
         apart_from: Sequence[str] = (), settled: Sequence[str] = ()) -> str:
     """The one object that the phrase means. Raises Unclear.
@@ -195,6 +214,7 @@ def _apart_from_what(phrase: NounPhrase, fitting: Iterable[SceneObject]) -> Uncl
 
 # Several things
 
+@_asking
 def several(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool] = lambda n: False
             ) -> Things:
     """The objects that the phrase means, as a quantity. Raises Unclear.

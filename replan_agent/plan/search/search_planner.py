@@ -46,7 +46,7 @@ class SearchPlanner:
     What was proved impossible is not proposed again while the proof holds. With
     `ignores_attempts` (the planner `stub`) a deterministic failure happens again on every replan.
     It does not repeat completed steps, but the scene counts: a dropped object is picked again.
-    Hints are ignored, with a warning.
+    Hints that answer what the task leaves open count; others are ignored, with a warning.
     """
 
     uses_model = False
@@ -64,20 +64,32 @@ class SearchPlanner:
         written = reply_to_calls(request)
         if written is not None:
             return written
+        request, ignored = self._hinted(request, ctx)
         reply, _ = self.plan_and_reading(request, ctx)
         wording = self.reader.wording(request.task, request.scene)
         reply = told_plainly(reply, wording, request.task)
         said = (*ignored_manner(wording), *corrected(wording, request.task))
         return replace(reply, warnings=(
             *reply.warnings, *(() if request.previous is not None else said),
-            *self._ignored_hints(request)))
+            *ignored))
 
-    def _ignored_hints(self, request: PlanRequest) -> tuple[str, ...]:
-        """A warning about each hint that is new since the last plan."""
+    def _hinted(self, request: PlanRequest, ctx: Context) -> tuple[PlanRequest, list[str]]:
+        """The request with the task that the hints make of it; a warning about each other hint
+        that is new since the last plan.
+        """
         before = request.previous.context.get('hints', ()) if request.previous else ()
-        return tuple(f'the {self.name} planner cannot follow hints: {hint!r} is ignored; the '
-                     'planner vlm can'
-                     for hint in request.context.get('hints', ()) if hint not in before)
+        search = Search(request.skills, check=ctx.check)
+        said = self.reader.amending(request.scene, lambda task: self.read(
+            replace(request, task=task), search))
+        ignored = []
+        for hint in request.context.get('hints', ()):
+            task = said.amended(request.task, hint) if said.question(request.task) else ''
+            if task:
+                request = replace(request, task=task)
+            elif hint not in before:
+                ignored.append(f'the {self.name} planner follows only hints that answer its '
+                               f'question: {hint!r} is ignored; the planner vlm can')
+        return request, ignored
 
     def plan_and_reading(self, request: PlanRequest, ctx: Context
                          ) -> tuple[PlanReply, Reading | None]:

@@ -170,3 +170,10 @@ def test_it_says_that_one_approval_covers_several_strokes(desk: Desk) -> None:
                 plan=replace(PLAN, steps=(push, *PLAN.steps))), Context())
     assert 'step 1 push may take up to 3 strokes, all with this one approval' in desk.shown
     assert desk.shown.count('strokes') == 1
+
+
+def test_a_no_that_says_what_is_meant_instead_keeps_the_words(desk):
+    desk.answers = ['no, the blue one\n']
+    answer = ConsoleApprover(LONG_S, desk.terminal, corrects=lambda said: 'blue' in said).approve(
+        request(), Context())
+    assert not answer.approved and answer.edit == 'no, the blue one'

@@ -1,0 +1,263 @@
+"""What is said about a task: an answer to its question, a correction, the same with another thing.
+
+Each becomes a whole sentence, in which things have their names: it says what is meant by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from replan_agent.domain.reading import Reading
+from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
+from replan_agent.domain.remark import Remark, RemarkKind
+from replan_agent.domain.scene import Scene
+from replan_agent.geometry.goal_words import spoken
+
+from .joined import like_before
+from .lexicon import word_names
+from .meaning.referents import candidates, exact_name, meant
+from .meaning.said_before import Discourse
+from .parser import Stops, parser
+from .phrases import NounPhrase
+from .readings import LONGEST_TASK, MOST_WORDS, readings
+from .spelling import respelled
+from .task_rules import build
+
+Read = Callable[[str], Reading]
+Groups = Sequence[tuple[str, ...]]
+Refused = (NotUnderstood, Open, Unclear)
+
+
+def remarks(text: str, scene: Scene) -> tuple[Remark, ...]:
+    """All readings of a remark; none if it is something else, such as an order."""
+    found = _parsed(respelled(text, scene), scene, 'remark') if len(text) <= LONGEST_TASK else ()
+    return tuple(r for r in found if not r.order or _is_order(r.order, scene))
+
+
+def fitting(phrase: str, scene: Scene, viewpoint: str) -> tuple[str, ...]:
+    """The objects that a noun phrase may mean. Raises NotUnderstood, Open or Unclear."""
+    context = Discourse(scene, viewpoint)
+    return tuple(dict.fromkeys(o.name for p in _phrases(phrase, scene)
+                               for o in candidates(p, context)))
+
+
+@dataclass(frozen=True)
+class SaidLater:
+    """Makes another task of one and what is said about it in a scene. `read` reads it there.
+
+    `mentioned` are the groups of things that were moved before, the last one last.
+    """
+
+    scene: Scene
+    viewpoint: str
+    read: Read
+    mentioned: Groups = ()
+
+    def amended(self, task: str, said: str, goes_on: bool = False) -> str:
+        """The sentence that is meant; '' if the words say nothing about the task.
+
+        Without a question that is open, only a correction says something about it; with
+        `goes_on` also another thing or place: "now the green one".
+        """
+        question = self.question(task)
+        for remark in remarks(said, self.scene):
+            if remark.kind is not RemarkKind.CHANGE:
+                continue
+            try:
+                for sentence in self._sentences(task, remark, question, goes_on):
+                    if self._is_read(sentence, question):
+                        return sentence
+            except Refused:
+                continue
+        return ''
+
+    def referred(self, task: str) -> str:
+        """The task, with names for what refers to things that were moved before: "it"."""
+        for _ in range(MOST_WORDS):
+            question = self.question(task)
+            about = question.about if isinstance(question, Unclear) else ''
+            if not about or not self.mentioned:
+                break
+            try:
+                names = self._meant(about, self.scene, self.mentioned)
+            except Refused:
+                break
+            named = next((s for s in _replaced(task, about, self.listed(names))
+                          if self._is_read(s, question)), '')
+            if not named:
+                break
+            task = named
+        return task
+
+    def question(self, task: str) -> Open | Unclear | None:
+        """What the task leaves open here; None if nothing, or if it is not understood."""
+        try:
+            return self._finer(self.read(task).refusal)
+        except (Open, Unclear) as why:
+            return self._finer(why)
+        except NotUnderstood:
+            return None
+
+    def _finer(self, why: Open | Unclear | None) -> Open | Unclear | None:
+        """The question; of things that were moved before it asks which one is meant."""
+        if not isinstance(why, Unclear) or why.candidates or not why.about or not self.mentioned:
+            return why
+        try:
+            self._meant(why.about, self.scene, self.mentioned)
+        except Unclear as finer:
+            return finer if finer.candidates else why
+        except Refused:
+            pass
+        return why
+
+    def _is_read(self, sentence: str, before: Open | Unclear | None) -> bool:
+        """Whether the sentence is understood, and leaves not the same question."""
+        if not _is_order(sentence, self.scene):
+            return False
+        now = self.question(sentence)
+        return now is None or str(now) != str(before)
+
+    def _sentences(self, task: str, remark: Remark, question: Open | Unclear | None,
+                   goes_on: bool) -> Iterator[str]:
+        if remark.order:
+            yield SaidLater(self.scene, self.viewpoint, self.read,
+                           self.mentioned or self._moved(task)).referred(remark.order)
+        elif question is not None and remark.number:
+            yield from self._chosen(task, remark.number, question)
+        elif question is not None and question.about and remark.thing and not remark.place:
+            try:
+                names = self._among(remark.thing, question.candidates)
+            except Unclear as why:
+                if why.candidates:  # it leaves a question of its own
+                    yield from _replaced(task, question.about, remark.thing)
+            else:
+                yield from _replaced(task, question.about, self.listed(names))
+        elif question is not None and remark.place and not remark.thing:
+            yield f'{task.rstrip(" .!?")} {remark.place}'  # it did not say where
+        elif remark.denies or goes_on:
+            yield from self._exchanged(task, remark, goes_on and not remark.denies)
+
+    def _chosen(self, task: str, number: int, question: Open | Unclear) -> Iterator[str]:
+        listed = question.choices or question.candidates
+        if not -1 <= number <= len(listed):
+            return
+        chosen = listed[number - 1 if number > 0 else -1]
+        if question.choices:
+            yield chosen
+        else:
+            yield from _replaced(task, question.about, self.listed([chosen]))
+
+    def _exchanged(self, task: str, remark: Remark, last_only: bool) -> Iterator[str]:
+        """The order with another thing or another place."""
+        commands = [c for c in readings(task, self.scene)[0] if c.things]
+        if not commands:
+            return
+        last = commands[-1]
+        said = self.mentioned or self._moved(task)
+        moved = said[-1] if said else ()
+        named = [c.things for c in commands if not c.things[0].pronoun]
+        if not last_only and len(named) > 1:
+            return  # which of them is corrected?
+        things = last.things if last_only or not named else named[0]
+        new = ''
+        if remark.thing:
+            try:
+                new = self.listed(self._meant(remark.thing, self.scene, said, things[-1]))
+            except Unclear as why:
+                if not why.candidates:
+                    return
+                new = remark.thing
+        if remark.place:
+            old = self.listed(moved) if moved else things[0].text
+            yield f'put {new or old} {remark.place}'
+        elif new:
+            old = f'{things[0].text} ... {things[-1].text}' if len(things) > 1 else things[0].text
+            yield from _replaced(last.text if last_only else task, old, new)
+
+    def _moved(self, task: str) -> Groups:
+        try:
+            moved = self.read(task).may_move(self.scene)
+        except Refused:
+            return ()
+        return (moved,) if moved else ()
+
+    def _among(self, phrase: str, names: Sequence[str]) -> tuple[str, ...]:
+        """Which of the named ones the phrase means: by itself, or by what is around them."""
+        if not names:
+            return self._meant(phrase, self.scene, ())
+        only = tuple(o for o in self.scene.objects if o.name in names or not o.movable)
+        try:
+            found = self._meant(phrase, replace(self.scene, objects=only), [tuple(names)])
+        except Unclear:
+            found = tuple(n for n in fitting(phrase, self.scene, self.viewpoint) if n in names)
+            if len(found) != 1:
+                raise
+        return found
+
+    def _meant(self, phrase: str, scene: Scene, said: Groups,
+               like: NounPhrase | None = None) -> tuple[str, ...]:
+        """The objects that are meant after those that were said. Raises one of Refused."""
+        found: list[str] = []
+        for part in _phrases(phrase, scene):
+            if like is not None and exact_name(like, scene) is None:
+                part = like_before(part, like)
+            context = Discourse(scene, self.viewpoint, list(said))
+            found += meant(part, context)
+        return tuple(dict.fromkeys(found))
+
+    def listed(self, names: Sequence[str]) -> str:
+        """Words that mean these things and no others."""
+        *first, last = map(self._name, names)
+        return f'{", ".join(first)} and {last}' if first else last
+
+    def _name(self, name: str) -> str:
+        """The words that mean this thing and no other: "the red cube", "cube_2"."""
+        for words in (spoken(name), f'the {name}'):
+            try:
+                if self._meant(words, self.scene, ()) == (name,):
+                    return words
+            except Refused:
+                continue
+        return name
+
+
+def _parsed(text: str, scene: Scene, start: str) -> tuple[Any, ...]:
+    words = parser().lexicon.tokens(text, word_names(scene))
+    if not words or len(words) > MOST_WORDS:
+        return ()
+    found = parser().readings(words, build, start)
+    return () if isinstance(found, Stops) else tuple(found)
+
+
+def _phrases(text: str, scene: Scene) -> tuple[NounPhrase, ...]:
+    found = _parsed(text[:LONGEST_TASK], scene, 'things_at')
+    if not found:
+        raise NotUnderstood(text, 'it names no thing')
+    phrases: tuple[NounPhrase, ...] = found[0]
+    return phrases
+
+
+def _is_order(text: str, scene: Scene) -> bool:
+    try:
+        return bool(readings(text, scene))
+    except Open:
+        return True
+    except NotUnderstood:
+        return False
+
+
+def _replaced(task: str, old: str, new: str) -> Iterator[str]:
+    """The task with other words in each place where the old ones are; "A ... B" is all between."""
+    words = ' '.join(map(str, parser().lexicon.tokens(task))).split()
+    first, _, last = (part.split() for part in old.partition(' ... '))
+    for at in range(len(words)):
+        if not first or words[at:at + len(first)] != first:
+            continue
+        end = at + len(first)
+        if last:
+            end = next((n + len(last) for n in range(end, len(words))
+                        if words[n:n + len(last)] == last), 0)
+        if end:
+            yield ' '.join([*words[:at], new, *words[end:]])

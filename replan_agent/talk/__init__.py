@@ -1,0 +1,1 @@
+"""The conversation about tasks: orders, answers, corrections, questions."""

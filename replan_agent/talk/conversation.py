@@ -1,0 +1,250 @@
+"""A conversation about tasks on one arm. Whoever talks to it, all say it here."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from replan_agent.agent.ports import Amending, Reader
+from replan_agent.domain.port_errors import PerceptionError
+from replan_agent.domain.reading import Reading
+from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
+from replan_agent.domain.remark import Remark, RemarkKind
+from replan_agent.domain.resume import Resume
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import Reason, SkillSpec
+from replan_agent.domain.task_result import FinalReason, TaskResult
+from replan_agent.text.shown_text import shown
+
+from .seen_answers import seen_answer
+from .told_results import able_answer, done_answer, outcome, why_answer
+from .undoing import Moves, task_back
+
+ABOUT_THE_SCENE = (RemarkKind.WHAT, RemarkKind.SEEN, RemarkKind.HELD, RemarkKind.WHERE,
+                   RemarkKind.COUNT, RemarkKind.IS)
+ABOUT_THE_RECORD = (RemarkKind.WHY, RemarkKind.DONE, RemarkKind.ABLE)
+NOTHING_SAID = 'Say what should be done, or ask "what can you do?".'
+NOTHING_ASKED = 'Nothing is asked, so that changes nothing.'
+DROPPED = 'All right. Nothing is done.'
+BUSY = 'I am busy with a task.'
+NO_SCENE = Scene('', 0.0, (), 'none')
+MOST_GROUPS = 20  # of things that were moved before
+Run = Callable[[str, Resume | None], TaskResult]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What is answered. `task` is the sentence that was carried out, with its `result`.
+
+    `asks`: the text ends with a question, and what is said next may be its answer.
+    """
+
+    text: str
+    result: TaskResult | None = None
+    task: str = ''
+    asks: bool = False
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """A question about a task that did not start; with `result`, about one that stopped."""
+
+    task: str
+    text: str
+    result: TaskResult | None = None
+
+
+@dataclass
+class Conversation:
+    """What was said and done so far, and what is open. It never approves a plan.
+
+    `read` reads a task in a scene, `look` looks once, `specs` are the skills. A task that fails,
+    or is cancelled or refused, is the last one too: it can be corrected, asked about and undone.
+    """
+
+    reader: Reader
+    read: Callable[[str, Scene], Reading]
+    look: Callable[[], Scene]
+    specs: Callable[[], tuple[SkillSpec, ...]]
+    open: OpenQuestion | None = None
+    result: TaskResult | None = None  # of the last task
+    _task: str = ''  # the last order
+    _groups: list[tuple[str, ...]] = field(default_factory=list)  # of things, by order
+    _moves: Moves = field(default_factory=Moves)
+    _moved: tuple[str, ...] = ()  # by the last task
+    _busy: threading.Lock = field(default_factory=threading.Lock)
+
+    def say(self, text: str, run: Run) -> Reply:
+        """The reply to what is said. `run` carries out a task."""
+        if not text.strip():
+            return Reply(NOTHING_SAID, asks=self.open is not None)
+        if not self._busy.acquire(blocking=False):
+            return Reply(BUSY)
+        try:
+            return self._replied(text.strip(), run)
+        finally:
+            self._busy.release()
+
+    def corrects(self, words: str) -> bool:
+        """Whether the words are a no that says what is meant instead: "no, the blue one"."""
+        return any(remark.denies for remark in self.reader.remarks(words, NO_SCENE))
+
+    def _replied(self, words: str, run: Run) -> Reply:
+        scene, blind = self._seen()
+        remarks = self.reader.remarks(words, scene)
+        asked = _first(remarks, *ABOUT_THE_SCENE, *ABOUT_THE_RECORD)
+        if asked is not None:
+            return Reply(self._answer(asked, scene, blind), asks=self.open is not None)
+        later = self._later(scene)
+        if self.open is not None:
+            reply = self._answered(self.open, words, remarks, later, scene, run)
+            if reply is not None:
+                return reply
+        if _first(remarks, RemarkKind.UNDO):
+            return self._undone(remarks[0], later, scene, run)
+        if _first(remarks, RemarkKind.YES, RemarkKind.NO):
+            return Reply(NOTHING_ASKED)
+        change = _first(remarks, RemarkKind.CHANGE)
+        if change is not None and (change.denies or not self._is_order(words, scene)):
+            return self._changed(words, change, later, scene, run)
+        return self._ordered(words, words, later, scene, run)
+
+    def _seen(self) -> tuple[Scene, str]:
+        """What is seen, and why that is nothing."""
+        try:
+            return self.look(), ''
+        except PerceptionError as error:
+            return NO_SCENE, str(error)
+
+    def _answer(self, asked: Remark, scene: Scene, blind: str) -> str:
+        if asked.kind is RemarkKind.ABLE:
+            return able_answer(self.specs())
+        if asked.kind is RemarkKind.DONE:
+            return done_answer(self.result)
+        if asked.kind is RemarkKind.WHY:
+            return f'I wait for an answer: {self.open.text}' if self.open else why_answer(
+                self.result)
+        return f'I cannot see now: {blind}.' if blind else seen_answer(asked, scene, self.reader)
+
+    def _answered(self, question: OpenQuestion, words: str, remarks: Sequence[Remark],
+                  later: Amending, scene: Scene, run: Run) -> Reply | None:
+        """The reply to an answer; None if the words are an order of their own."""
+        if _first(remarks, RemarkKind.NO):
+            self.open = None
+            return Reply(DROPPED)
+        task = later.amended(question.task, words)
+        if task:
+            self.open = None
+            return self._ordered(task, words, later, scene, run)
+        if self._is_order(words, scene) or _first(remarks, RemarkKind.UNDO):
+            self.open = None
+            return None
+        if question.result is not None:
+            self.open = None
+            return self._carried_out(question.task, words, scene, run,
+                                     question.result.resume(words))
+        return Reply(f'That answers nothing. I asked: {question.text}', asks=True)
+
+    def _changed(self, words: str, change: Remark, later: Amending, scene: Scene, run: Run
+                 ) -> Reply:
+        """A correction, or the same order with another thing or place."""
+        task = later.amended(self._task, words, goes_on=not change.denies) if self._task else ''
+        if task:
+            return self._ordered(task, words, later, scene, run)
+        if not self._task:
+            return Reply(f'I do not know what {shown(words)} is about: nothing was ordered yet. '
+                         'Say the whole order.')
+        return Reply(f'I do not know what {shown(words)} means after {shown(self._task)}. Say the '
+                     'whole order.')
+
+    def _ordered(self, order: str, words: str, later: Amending, scene: Scene, run: Run) -> Reply:
+        """Carry out an order, or ask what it leaves open."""
+        task = later.referred(order)
+        question = later.question(task)
+        if isinstance(question, Open) or (isinstance(question, Unclear)
+                                          and question.reason is Reason.AMBIGUOUS_OBJECT):
+            self.open, self._task = OpenQuestion(task, str(question)), task
+            return Reply(str(question), asks=True)
+        self.open = None
+        return self._carried_out(task, words, scene, run)
+
+    def _carried_out(self, task: str, words: str, scene: Scene, run: Run,
+                     resume: Resume | None = None) -> Reply:
+        result = self._run(task, scene, run, resume)
+        if result.final_reason is FinalReason.UNRECOGNIZED_PROMPT:
+            return Reply(outcome(result), result, task)  # what was said before stays
+        later = self._later(scene)
+        for hint in result.hints if later.question(task) else ():  # it was answered meanwhile
+            task = later.amended(task, hint) or task
+        self._task = task
+        said = result.approvals[-1].edit if result.approvals else ''
+        if result.final_reason is FinalReason.APPROVAL_DENIED and said:  # "no, the blue one"
+            other = later.amended(task, said)
+            if other:
+                return self._ordered(other, words, later, scene, run)
+        things = self._things(task, scene) or self._moved
+        if things:
+            self._groups = [*self._groups, things][-MOST_GROUPS:]
+        if result.final_reason is FinalReason.HUMAN_REQUIRED:
+            self.open = OpenQuestion(task, result.final_detail, result)
+            return Reply(result.final_detail, result, task, asks=True)
+        return Reply(_told(task, words, result), result, task)
+
+    def _run(self, task: str, scene: Scene, run: Run, resume: Resume | None = None) -> TaskResult:
+        """Run a task, and note what it moved."""
+        self.result = result = run(task, resume)
+        after, blind = self._seen()
+        self._moved = self._moves.note(result, self.specs(), scene, None if blind else after)
+        return result
+
+    def _undone(self, undo: Remark, later: Amending, scene: Scene, run: Run) -> Reply:
+        """Bring back what the last task moved, or the things that are named."""
+        try:
+            names = self.reader.fitting(undo.thing, scene) if undo.thing else ()
+        except (NotUnderstood, Open, Unclear) as why:
+            return Reply(f'I do not know what to put back: {why}')
+        moved = self._moves.last(names) if names or not undo.thing else {}
+        if not moved:
+            return Reply('I have moved nothing of that, so there is nothing to put back.'
+                         if undo.thing else 'There is nothing left to undo.')
+        task = task_back(moved, later.listed)
+        count = len(self._moves.tasks)
+        result = self._run(task, scene, run)
+        del self._moves.tasks[count:]  # to undo is no order that is undone
+        if result:
+            self._moves.forget(moved)
+        return Reply(_told(task, '', result), result, task)
+
+    def _later(self, scene: Scene) -> Amending:
+        return self.reader.amending(scene, lambda task: self.read(task, scene), self._groups)
+
+    def _things(self, task: str, scene: Scene) -> tuple[str, ...]:
+        try:
+            return self.read(task, scene).may_move(scene)
+        except (NotUnderstood, Open, Unclear):
+            return ()
+
+    def _is_order(self, words: str, scene: Scene) -> bool:
+        try:
+            self.read(words, scene)
+        except NotUnderstood:
+            return False
+        except (Open, Unclear):
+            pass
+        return True
+
+
+def _first(remarks: Sequence[Remark], *kinds: RemarkKind) -> Remark | None:
+    """The first remark of these kinds; one that says a place rather than one that does not."""
+    found = [remark for remark in remarks if remark.kind in kinds]
+    return min(found, key=lambda remark: not remark.place, default=None)
+
+
+def _told(task: str, words: str, result: TaskResult) -> str:
+    """How a task ended; what was understood first, if other words were said."""
+    understood = '' if task == words else f'I understood: {task}. '
+    return understood + outcome(result)

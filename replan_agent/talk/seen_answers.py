@@ -1,0 +1,75 @@
+"""Answers about what is seen. What the scene does not show is said to be unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from replan_agent.agent.ports import Reader
+from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
+from replan_agent.domain.remark import Remark, RemarkKind
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.geometry.goal_words import spoken
+from replan_agent.geometry.judging import support_below
+from replan_agent.geometry.relations import is_near
+
+MAY_HIDE = ' Something may be hidden from the camera.'
+
+
+def seen_answer(remark: Remark, scene: Scene, reader: Reader) -> str:
+    """The answer to a question about the scene."""
+    if remark.kind is RemarkKind.HELD:
+        return _held(scene)
+    try:
+        found = _things(remark, scene, reader)
+    except Unclear as why:
+        return f'I do not see {why.not_seen}.' if why.not_seen else f'I cannot tell: {why}'
+    except (NotUnderstood, Open) as why:
+        return f'I cannot tell: {why}'
+    hidden = MAY_HIDE if scene.may_hide else ''
+    names = [thing.name for thing in found]
+    if remark.kind is RemarkKind.COUNT:
+        return f'I see {len(names)}: {listed(names)}.' if names else f'I see none.{hidden}'
+    if remark.kind is RemarkKind.IS:
+        return f'Yes: {listed(names)}.' if names else _not_so(remark, scene, reader) + hidden
+    if remark.kind is RemarkKind.WHERE:
+        lines = [_where(thing, scene) for thing in found]
+        return ' '.join(lines) if lines else f'I do not see {remark.thing}.{hidden}'
+    return f'I see {listed(names)}.' if names else f'I see nothing there.{hidden}'
+
+
+def _things(remark: Remark, scene: Scene, reader: Reader) -> list[SceneObject]:
+    if remark.kind is RemarkKind.SEEN:
+        return [o for o in scene.objects if o.shape not in (Shape.TABLE, Shape.WALL)]
+    names = reader.fitting(f'{remark.thing} {remark.place}'.strip(), scene)
+    return [o for o in scene.objects if o.name in names]
+
+
+def _not_so(remark: Remark, scene: Scene, reader: Reader) -> str:
+    there = reader.fitting(remark.thing, scene) if remark.place else ()
+    lines = [_where(o, scene) for o in scene.objects if o.name in there]
+    return f'No. {" ".join(lines)}' if lines else f'I do not see {remark.thing}.'
+
+
+def _held(scene: Scene) -> str:
+    if scene.held is None and scene.arm is None:
+        return 'I do not know whether I hold something.'
+    return f'I hold {spoken(scene.held)}.' if scene.held else 'I hold nothing.'
+
+
+def _where(thing: SceneObject, scene: Scene) -> str:
+    name = spoken(thing.name).capitalize()
+    if thing.name == scene.held:
+        return f'{name} is in my hand.'
+    x, y, _ = thing.position
+    below = support_below(thing, scene)
+    on = (f'{"in" if below.is_container else "on"} {spoken(below.name)}' if below is not None
+          else 'there, but I do not see what carries it')
+    near = [o.name for o in scene.without([thing.name, scene.held or ''])
+            if o.shape not in (Shape.TABLE, Shape.WALL) and o is not below and is_near(thing, o)]
+    beside = f', next to {listed(near)}' if near else ''
+    return f'{name} is {on}{beside}, at ({x:.2f}, {y:.2f}) m.'
+
+
+def listed(names: Sequence[str]) -> str:
+    *first, last = map(spoken, names)
+    return f'{", ".join(first)} and {last}' if first else last

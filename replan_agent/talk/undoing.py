@@ -1,0 +1,75 @@
+"""What tasks moved, and from where: "undo that" and "put it back" are tasks made from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from replan_agent.domain.scene import Scene, Shape
+from replan_agent.domain.skill import SkillSpec, find_spec
+from replan_agent.domain.task_result import TaskResult
+from replan_agent.geometry.judging import support_below
+
+MOVED_M = 0.01
+Names = Callable[[Sequence[str]], str]  # the words for things
+
+
+@dataclass
+class Moves:
+    """For each task that moved something, where its things stood before, in the order of moving.
+    """
+
+    tasks: list[dict[str, Scene]] = field(default_factory=list)
+
+    def note(self, result: TaskResult, specs: tuple[SkillSpec, ...], before: Scene,
+             after: Scene | None) -> tuple[str, ...]:
+        """Keep what the steps of a task moved; returns the names."""
+        names = dict.fromkeys(
+            name for step in result.steps
+            if (spec := find_spec(specs, step.step.skill)) is not None
+            and (name := spec.moves(step.step.args)) and before.get(name) is not None)
+        if before.held and result.steps:
+            names = {before.held: None, **names}
+        moved = {name: before for name in names if after is None or _is_moved(name, before, after)}
+        if moved:
+            self.tasks.append(moved)
+        return tuple(moved)
+
+    def last(self, names: Sequence[str] = ()) -> Mapping[str, Scene]:
+        """What the last task moved; with names, those of the last task that moved one of them."""
+        for moved in reversed(self.tasks):
+            found = {name: scene for name, scene in moved.items() if not names or name in names}
+            if found:
+                return found
+        return {}
+
+    def forget(self, names: Mapping[str, Scene]) -> None:
+        """These are back."""
+        for moved in self.tasks:
+            for name in [n for n, scene in names.items() if moved.get(n) is scene]:
+                del moved[name]
+        self.tasks = [moved for moved in self.tasks if moved]
+
+
+def task_back(moved: Mapping[str, Scene], names: Names) -> str:
+    """The task that brings the things back to where they stood: the last one first."""
+    return ', then '.join(_order_back(name, before, names)
+                          for name, before in reversed(list(moved.items())))
+
+
+def _order_back(name: str, before: Scene, names: Names) -> str:
+    thing = before.get(name)
+    assert thing is not None
+    if before.held == name:
+        return f'pick up {names([name])}'
+    below = support_below(thing, before)
+    if below is None or below.shape is Shape.TABLE:
+        return f'put {names([name])} at ({thing.position[0]:.3f}, {thing.position[1]:.3f})'
+    return f'put {names([name])} {"in" if below.is_container else "on"} {names([below.name])}'
+
+
+def _is_moved(name: str, before: Scene, after: Scene) -> bool:
+    old, new = before.get(name), after.get(name)
+    return old is None or new is None or (before.held == name) != (after.held == name) or (
+        math.dist(old.position, new.position) > MOVED_M)

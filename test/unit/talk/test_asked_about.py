@@ -1,0 +1,90 @@
+"""Questions are answered from the scene and the record; the arm stays still."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hand_scenes import BIN, BOWL, cube, scene
+from imagined_arm import ImaginedArm
+
+
+def arm() -> ImaginedArm:
+    return ImaginedArm(scene(
+        cube('red_cube', 0.50, 0.30, on=0.006), cube('blue_cube', 0.56, -0.06),
+        cube('green_cube', 0.56, -0.11), BOWL, BIN))
+
+
+@pytest.mark.parametrize(('question', 'named', 'not_named'), [
+    ('what is in the bowl?', ['red cube'], ['blue cube', 'bin']),
+    ('what is on the table?', ['blue cube', 'green cube', 'bowl', 'bin'], ['red cube']),
+    ('what do you see?', ['red cube', 'blue cube', 'bowl'], ['table']),
+    ('what is there?', ['red cube', 'blue cube', 'bowl'], []),
+    ('where is the red cube?', ['in the bowl'], ['blue']),
+    ('where is the blue cube', ['on the table', 'next to the green cube'], ['red']),
+    ('where are the cubes?', ['red cube', 'blue cube', 'green cube'], []),
+    ('how many cubes are there?', ['3'], []), ('how many cubes are in the bowl?', ['1'], ['blue']),
+    ('is the red cube in the bowl?', ['Yes'], []),
+    ('is the blue cube in the bowl?', ['No', 'on the table'], ['Yes']),
+    ('is there a cube in the bin?', ['not see'], ['Yes']),
+    ('where is the cup?', ['not see the cup'], []),
+    ('what is in the cup?', ['not see the cup'], []),
+    ('is there a cup?', ['not see a cup'], []), ('where is the dragon?', ['not see'], []),
+    ('what are you holding?', ['nothing'], []), ('what is in your hand?', ['nothing'], []),
+    ('what can you do?', ['pick'], []), ('what did you do?', ['nothing yet'], []),
+    ('why did that fail?', ['Nothing has failed'], []), ('why did you stop?', ['nothing yet'], []),
+])
+def test_what_is_seen_and_done_is_told(question: str, named: list[str], not_named: list[str]
+                                       ) -> None:
+    it = arm()
+    reply = it.say(question)
+    assert reply.result is None and not it.tasks
+    assert all(words in reply.text for words in named), reply.text
+    assert not any(words in reply.text for words in not_named), reply.text
+
+
+def test_what_is_held_is_told() -> None:
+    it = arm()
+    it.say('pick up the blue cube')
+    assert 'the blue cube' in it.say('what are you holding?').text
+    assert 'in my hand' in it.say('where is the blue cube?').text
+    it.scene = replace(it.scene, held=None, arm=None)
+    assert 'do not know' in it.say('what are you holding?').text
+
+
+def test_the_record_tells_what_was_done_and_why_it_failed() -> None:
+    it = arm()
+    it.breaks_at = 2
+    it.say('put the blue cube in the bowl')
+    assert 'the controller is off' in it.say('why did that fail?').text
+    did = it.say('what did you do?').text
+    assert 'pick' in did and 'failed' in did
+
+
+def test_who_sees_nothing_says_so_and_still_knows_the_record() -> None:
+    it = arm()
+    it.say('put the blue cube in the bowl')
+    it.is_blind = True
+    assert 'the lens is covered' in it.say('what is on the table?').text
+    assert 'It is done' in it.say('what did you do?').text
+
+
+def test_a_question_in_between_leaves_the_other_question_open() -> None:
+    it = arm()
+    it.say('put the cube on the table')
+    assert it.say('what is in the bowl?').asks and it.talk.open is not None
+    assert 'I wait for an answer' in it.say('why did you stop?').text
+
+
+@pytest.mark.parametrize('words', ['', '   ', '\n', '\t'])
+def test_nothing_said_does_nothing(words: str) -> None:
+    it = arm()
+    assert it.say(words).result is None and not it.tasks
+
+
+@pytest.mark.parametrize('words', ['日本語で話してください', '🤖🤖🤖', 'a' * 10_000, ',' * 6_000,
+                                   'put ' * 3_000, '\x00\x07', '\u202eput the cube'])
+def test_bad_input_moves_nothing(words: str) -> None:
+    it = arm()
+    reply = it.say(words)
+    assert not reply.result and it.done == 0 and reply.text

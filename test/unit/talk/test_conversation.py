@@ -1,0 +1,273 @@
+"""A conversation with the real reader, search and loop; only the arm is imagined."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hand_scenes import BIN, BOWL, ball, cube, scene
+from imagined_arm import ImaginedArm
+
+from replan_agent.domain.approval_request import Approval, ApprovalRequest
+from replan_agent.domain.context import Context
+from replan_agent.domain.goal import Goal
+from replan_agent.domain.task_result import FinalReason
+from replan_agent.geometry.judging import judge
+
+
+def arm(**more: object) -> ImaginedArm:
+    return ImaginedArm(scene(
+        cube('red_cube', 0.46, 0.10), cube('blue_cube', 0.56, -0.06),
+        cube('green_cube', 0.40, -0.2), ball('green_ball', 0.62, 0.12), BOWL, BIN), **more)  # type: ignore[arg-type]
+
+
+def is_in(it: ImaginedArm, name: str, target: str = 'bowl') -> bool:
+    return judge(Goal('in', name, target), it.scene) is True  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(('answer', 'meant'), [
+    ('the left one', 'red_cube'), ('the blue one', 'blue_cube'), ('the second', 'blue_cube'),
+    ('the last one', 'green_cube'), ('3', 'green_cube'), ('blue', 'blue_cube'),
+    ('the rightmost', 'green_cube'), ('the red cube, please', 'red_cube'),
+    ('no, put the ball in the bowl', 'green_ball'), ('the red one!', 'red_cube'),
+])
+def test_an_answer_settles_what_the_order_left_open(answer: str, meant: str) -> None:
+    it = arm()
+    question = it.say('put the cube in the bowl')
+    assert question.asks and question.result is None and not it.tasks
+    reply = it.say(answer)
+    assert reply.result and is_in(it, meant)
+    assert it.talk.open is None and sum(is_in(it, o.name) for o in it.scene.movable()) == 1
+
+
+def test_several_may_be_meant() -> None:
+    it = arm()
+    it.say('put the cube in the bin')
+    assert it.say('all of them').result
+    assert all(is_in(it, f'{colour}_cube', 'bin') for colour in ('red', 'blue', 'green'))
+
+
+@pytest.mark.parametrize('answer', ['the purple one', 'yes', 'the seventh one', 'mumble', '99',
+                                    'the one in the bowl', 'ça va?', 'x' * 10_000])
+def test_what_answers_nothing_leaves_the_question_open(answer: str) -> None:
+    it = arm()
+    it.say('put the cube in the bowl')
+    reply = it.say(answer)
+    assert reply.asks and not it.tasks
+    assert it.say('the red one').result
+
+
+def test_a_missing_place_can_be_said_later() -> None:
+    it = arm()
+    assert it.say('put the red cube').asks
+    assert it.say('in the bowl').result and is_in(it, 'red_cube')
+
+
+def test_another_order_drops_the_question() -> None:
+    it = arm()
+    it.say('put the cube in the bowl')
+    assert it.say('put the red cube in the bin').result
+    assert is_in(it, 'red_cube', 'bin') and it.talk.open is None
+    assert 'nothing' in it.say('yes').text.lower() and len(it.tasks) == 1
+
+
+def test_no_drops_the_question() -> None:
+    it = arm()
+    it.say('put the cube in the bowl')
+    assert not it.say('no').asks
+    assert it.talk.open is None and not it.tasks
+
+
+@pytest.mark.parametrize('words', ['yes', 'no', 'ok', 'yes please', 'sure!'])
+def test_without_a_question_yes_and_no_do_nothing(words: str) -> None:
+    it = arm()
+    it.say('put the red cube in the bowl')
+    reply = it.say(words)
+    assert reply.result is None and len(it.tasks) == 1
+
+
+@pytest.mark.parametrize(('words', 'name', 'place'), [
+    ('no, the blue one', 'blue_cube', 'bowl'), ('no, in the bin', 'red_cube', 'bin'),
+    ('no, the ball in the bin', 'green_ball', 'bin'), ('sorry, I meant the ball', 'green_ball',
+                                                       'bowl'),
+    ('no, put it in the bin', 'red_cube', 'bin'), ('now the green cube', 'green_cube', 'bowl'),
+    ('and the blue one too', 'blue_cube', 'bowl'), ('now in the bin', 'red_cube', 'bin'),
+    ('the blue one in the bin', 'blue_cube', 'bin'), ('put it in the bin', 'red_cube', 'bin'),
+])
+def test_after_an_order_a_part_of_it_can_be_another(words: str, name: str, place: str) -> None:
+    it = arm()
+    it.say('put the red cube in the bowl')
+    assert it.say(words).result and is_in(it, name, place)
+
+
+def test_the_other_one_is_none_of_those_before() -> None:
+    it = ImaginedArm(scene(cube('cube_1', 0.46, 0.1), cube('cube_2', 0.56, -0.06), BOWL, BIN))
+    it.say('put the left cube in the bowl')
+    assert it.say('and the other one too').result
+    assert is_in(it, 'cube_1') and is_in(it, 'cube_2')
+
+
+def test_one_green_thing_of_two_is_asked_about() -> None:
+    it = arm()
+    it.say('put the bowl next to the bin')
+    assert it.say('now the green one').asks
+    assert it.say('the ball').result
+
+
+def test_it_may_be_several_and_is_asked_about() -> None:
+    it = arm()
+    it.say('put the red cube and the blue cube in the bowl')
+    assert it.say('put it in the bin').asks
+    assert it.say('the red one').result and is_in(it, 'red_cube', 'bin')
+    assert is_in(it, 'blue_cube')
+
+
+def test_them_are_the_things_of_the_order_before() -> None:
+    it = arm()
+    it.say('put the red cube and the blue cube in the bowl')
+    assert it.say('put them in the bin').result
+    assert is_in(it, 'red_cube', 'bin') and is_in(it, 'blue_cube', 'bin')
+
+
+@pytest.mark.parametrize('words', ['no, the blue one', 'now the green one', 'in the bin',
+                                   'and the other one too'])
+def test_without_an_order_there_is_nothing_to_change(words: str) -> None:
+    it = arm()
+    assert it.say(words).result is None and not it.tasks
+
+
+def _is_back(it: ImaginedArm, name: str, x: float, y: float) -> bool:
+    thing = it.scene.get(name)
+    return thing is not None and math.dist(thing.position[:2], (x, y)) < 0.03
+
+
+def test_undo_brings_back_what_moved_and_then_what_moved_before_it() -> None:
+    it = arm()
+    it.say('put the red cube in the bowl')
+    it.say('put the blue cube on the green cube')
+    assert it.say('undo that').result and _is_back(it, 'blue_cube', 0.56, -0.06)
+    assert is_in(it, 'red_cube')
+    assert it.say('undo that').result and _is_back(it, 'red_cube', 0.46, 0.10)
+    assert it.say('undo that').result is None
+
+
+def test_undo_puts_a_thing_back_into_its_container() -> None:
+    it = arm()
+    it.say('put the red cube in the bowl')
+    it.say('put it in the bin')
+    assert it.say('put it back').result and is_in(it, 'red_cube')
+
+
+def test_one_of_several_can_be_put_back() -> None:
+    it = arm()
+    it.say('put the red cube and the blue cube in the bowl')
+    assert it.say('put the blue cube back').result
+    assert _is_back(it, 'blue_cube', 0.56, -0.06) and is_in(it, 'red_cube')
+    assert it.say('undo that').result and _is_back(it, 'red_cube', 0.46, 0.10)
+
+
+def test_a_tower_is_undone_from_the_top() -> None:
+    it = arm()
+    it.say('stack the red cube on the blue cube, then the green cube on the red cube')
+    assert it.say('undo that').result
+    assert _is_back(it, 'green_cube', 0.40, -0.2) and _is_back(it, 'red_cube', 0.46, 0.10)
+
+
+def test_undo_after_a_failure_puts_down_what_it_still_holds() -> None:
+    it = arm(breaks_at=2)
+    assert not it.say('put the red cube in the bowl').result and it.scene.held == 'red_cube'
+    it.breaks_at = 1000
+    assert it.say('undo that').result and _is_back(it, 'red_cube', 0.46, 0.10)
+
+
+def test_nothing_to_undo_if_nothing_moved() -> None:
+    it = arm()
+    assert it.say('undo that').result is None
+    it.say('put the violin in the bowl')
+    assert it.say('undo that').result is None and it.say('put it back').result is None
+
+
+def test_an_undo_that_fails_can_be_said_again() -> None:
+    it = arm()
+    it.say('put the red cube in the bowl')
+    it.breaks_at = it.done
+    assert not it.say('undo that').result
+    it.breaks_at = 1000
+    assert it.say('undo that').result and _is_back(it, 'red_cube', 0.46, 0.10)
+
+
+def test_a_failed_order_can_be_corrected() -> None:
+    it = arm()
+    assert not it.say('put the yellow cube in the bowl').result
+    assert it.say('no, the blue one').result and is_in(it, 'blue_cube')
+
+
+def test_words_that_are_not_understood_change_nothing_of_what_was_said() -> None:
+    it = arm()
+    it.say('put the red cube in the bowl')
+    reply = it.say('colourless green ideas sleep furiously')
+    assert reply.result is not None
+    assert reply.result.final_reason is FinalReason.UNRECOGNIZED_PROMPT
+    assert it.say('now the blue one').result and is_in(it, 'blue_cube')
+
+
+class Asked:
+    """Approves with one answer after the other."""
+
+    name = 'asked'
+
+    def __init__(self, *answers: Approval) -> None:
+        self.answers = list(answers)
+
+    def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
+        return self.answers.pop(0)
+
+    def report_outcome(self, success: bool) -> None:
+        """Not used."""
+
+
+def test_a_yes_in_the_conversation_approves_nothing() -> None:
+    it = arm(approver=Asked(Approval(False, 'somebody', 'denied')))
+    reply = it.say('put the red cube in the bowl')
+    assert reply.result is not None
+    assert reply.result.final_reason is FinalReason.APPROVAL_DENIED
+    assert it.say('yes').result is None and it.done == 0
+
+
+@pytest.mark.parametrize('words', ['no, the blue one', 'I meant the blue one'])
+def test_a_correction_before_the_approval_replaces_the_reading(words: str) -> None:
+    it = arm(approver=Asked(Approval(False, 'somebody', 'changed', edit=words),
+                            *[Approval(True, 'somebody')] * 2))
+    assert it.say('put the red cube in the bowl').result
+    assert is_in(it, 'blue_cube') and not is_in(it, 'red_cube')
+    assert it.say('put it in the bin').result and is_in(it, 'blue_cube', 'bin')
+
+
+class Person:
+    def __init__(self, *answers: str | None) -> None:
+        self.answers = list(answers)
+        self.questions: list[str] = []
+
+    def hint(self, question: str, ctx: Context) -> str | None:
+        self.questions.append(question)
+        return self.answers.pop(0) if self.answers else None
+
+
+def test_a_running_task_asks_a_person_and_goes_on_with_the_answer() -> None:
+    person = Person('the left one')
+    it = arm(human=person)
+    assert it.run('put the cube in the bowl')
+    assert is_in(it, 'red_cube') and len(person.questions) == 1
+
+
+def test_a_running_task_that_nobody_answers_says_what_is_open() -> None:
+    person = Person()
+    it = arm(human=person)
+    result = it.run('put the cube in the bowl')
+    assert not result and result.attempts[0].reason == 'ambiguous_object' and it.done == 0
+    assert len(person.questions) == 1
+
+
+def test_an_answer_that_fits_nothing_does_not_move_the_arm() -> None:
+    it = arm(human=Person('the purple one', 'the purple one'))
+    assert not it.run('put the cube in the bowl') and it.done == 0
