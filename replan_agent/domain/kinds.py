@@ -69,7 +69,8 @@ class Word:
     """A word as it was said, and what it says about a thing: one of the conditions is enough.
 
     `names` are words of a name. `other_names` count where nothing has one of `names`: with a pen
-    and a marker, "the pen" is the pen; with markers alone it is one of these. After NOT, no
+    and a marker, "the pen" is the pen; with markers alone it is one of these. They may also be
+    colours: "the violet one" is a purple one where nothing is called violet. After NOT, no
     condition may be true. `is_noun`: it says what a thing is, not what it is like.
     """
 
@@ -95,9 +96,10 @@ class Word:
         """Whether it is true of the thing; among the things of a scene, if one is given."""
         words = name_words(thing.name)
         others = self.other_names and (scene is None or not any(
-            not self.names.isdisjoint(name_words(o.name)) for o in scene.objects))
+            not self.names.isdisjoint(name_words(o.name)) or o.colour in self.colours
+            for o in scene.objects))
         found = (not self.names.isdisjoint(words)
-                 or bool(others) and not self.other_names.isdisjoint(words)
+                 or bool(others) and not self.other_names.isdisjoint((*words, thing.colour))
                  or thing.colour in self.colours or thing.shape in self.shapes
                  or any(_HAS[form](thing) for form in self.forms))
         return found is not self.is_denied

@@ -38,7 +38,6 @@ KINDS: Mapping[str, Word] = {
     **_each('round', Shape.CYLINDER, Shape.SPHERE, Shape.BOWL),
     **_each('flat', form=Form.FLAT),
 }
-_SPELLINGS = {'gray': 'grey'}
 
 
 @lru_cache(maxsize=512)
@@ -50,11 +49,9 @@ def word(text: str) -> Word:
             frozenset().union(*(getattr(part, key) for part in parts)) for key in FIELDS)
         return Word(text, names | others, frozenset(), colours, shapes, forms,
                     all(part.is_noun for part in parts))
-    said = _SPELLINGS.get(text, text)
-    if said in KINDS:
-        return replace(KINDS[said], names=KINDS[said].names | written(*named(said)))
-    spelled = (k for k, v in _SPELLINGS.items() if v == said)
-    return Word(text, written(said), written(*named(said) - {said}), frozenset({said, *spelled}))
+    if text in KINDS:
+        return replace(KINDS[text], names=KINDS[text].names | written(*named(text)))
+    return Word(text, written(text), written(*named(text) - {text}), frozenset({text}))
 
 
 def words(*texts: str) -> tuple[Word, ...]:

@@ -12,7 +12,7 @@ from replan_agent.domain.kinds import name_words
 from replan_agent.domain.scene import Scene
 
 from .dictionary import KINDS
-from .nouns import FRUIT, GROUPS, HAS_OTHER_NAMES, VEGETABLES, forms_of, singular
+from .nouns import COLOURS, FRUIT, GROUPS, HAS_OTHER_NAMES, VEGETABLES, forms_of, singular
 
 _NOUNS = frozenset({*KINDS, *HAS_OTHER_NAMES, *FRUIT, *VEGETABLES, *GROUPS,
                     *(n for g in GROUPS.values() for n in g), 'tower'}
@@ -49,6 +49,9 @@ class Lexicon:
                 category, _, meaning = name.partition('=')
                 for phrase in filter(None, map(str.strip, phrases.split(','))):
                     self._add(phrase, category, meaning or phrase)
+        for colour in COLOURS:
+            self._add(colour, 'COLOUR', colour)
+            self._add(f'{colour}s', 'COLOURS', colour)  # "the reds"
         self.categories = {c for found in self.words.values() for c in found} | {
             'NOUN', 'NOUNS', 'UNKNOWN', 'FIGURE', '_PUNCT', '_STOP', '_QM'}
         self.add_phrases(self.words)

@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .dictionary import LIKE
+from .nouns import COLOURS
 from .phrases import CHOICE, ORDER, NounPhrase, Place, Rank, Relation
 
 MASS = frozenset('fruit stuff cutlery crockery food junk litter'.split())  # "the fruit" is all
 ANYTHING = frozenset('one thing object item stuff'.split())
 ALL = NounPhrase('', ('thing',), 'all', definite=False)
-COLOURS = frozenset(
-    'red green blue yellow white black grey orange purple pink brown cyan magenta turquoise '
-    'violet beige wooden dark light crimson silver golden'.split())
 ADJECTIVES = COLOURS | LIKE | {'empty', 'full'}
 
 

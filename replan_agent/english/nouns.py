@@ -21,6 +21,12 @@ SAME_THING = (BINS, *(frozenset(group.split()) for group in (
     'bottle flask', 'glass tumbler', 'plate dish saucer', 'rag cloth', 'brush paintbrush',
     'corn maize', 'bell_pepper capsicum', 'lorry truck', 'sponge scourer', 'peg clothespin',
     'dog doggy doggie puppy', 'cat kitty kitten', 'car automobile', 'bunny rabbit')))
+# Words for a colour as a camera names it; each is a colour of its own where a thing is called so.
+SHADES = tuple(frozenset(group.split()) for group in (
+    'red crimson scarlet', 'purple violet lilac', 'blue azure navy', 'cyan turquoise teal',
+    'grey gray silver', 'yellow golden', 'wood wooden'))
+COLOURS = frozenset('green white black orange pink brown magenta beige dark light'.split()).union(
+    *SHADES) - {'wood'}
 HAS_OTHER_NAMES = frozenset().union(*SAME_THING)
 FRUIT = frozenset('apple apricot avocado banana blueberry cherry fig fruit grape grapefruit kiwi '
                   'lemon lime mandarin mango melon orange peach pear pineapple plum raspberry '
@@ -74,7 +80,7 @@ def forms_of(name: str) -> frozenset[str]:
 @lru_cache(maxsize=512)
 def named(word: str) -> frozenset[str]:
     """The word, and the others that name the same thing."""
-    return frozenset({word}).union(*(group for group in SAME_THING if word in group))
+    return frozenset({word}).union(*(g for g in (*SAME_THING, *SHADES) if word in g))
 
 
 def written(*words: str) -> frozenset[str]:

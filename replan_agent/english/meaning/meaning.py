@@ -17,7 +17,8 @@ from replan_agent.geometry.judging import is_resting_on, judge
 from replan_agent.geometry.relations import symmetry_deg
 
 from ..dictionary import KINDS, words
-from ..noun_rules import ALL, COLOURS
+from ..noun_rules import ALL
+from ..nouns import COLOURS
 from ..phrases import Command, NounPhrase, Place, Relation, Verb
 from . import arrangements, table_spots
 from .arranging import Arranging

@@ -14,8 +14,7 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 
 from ..dictionary import KINDS
-from ..noun_rules import COLOURS
-from ..nouns import GROUPS, TOWERS
+from ..nouns import COLOURS, GROUPS, TOWERS
 from ..phrases import Command, NounPhrase, Verb, is_bare
 from .place_meaning import SUPPORTING
 from .said_before import inventory

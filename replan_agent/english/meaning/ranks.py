@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 
 from replan_agent.domain.kinds import is_loose, name_words
-from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.geometry.judging import is_resting_on
 from replan_agent.geometry.relations import side
 
@@ -16,6 +16,7 @@ from .said_before import Discourse, which
 
 PLACE_TIE_M = 0.005  # if two are closer than this, neither is the leftmost
 SIZE_TIE_M = 0.001
+GUESSED_TIE = 0.05  # of a size, where a part of a thing was not seen
 CLEARLY_BIGGER = 1.15
 _SIDES = {'left': 'left_of', 'right': 'right_of', 'front': 'in_front_of', 'rear': 'behind'}
 BY_PLACE = frozenset({*_SIDES, 'near', 'far', 'middle', 'person', 'not_person'})
@@ -71,6 +72,8 @@ def _chosen(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], context:
     if rank.ordinal > len(order):
         return []
     tie = SIZE_TIE_M if rank.word in SIZES else PLACE_TIE_M
+    if rank.word in SIZES and any(p.guessed for o in fitting for p in o.pieces):
+        tie = GUESSED_TIE * abs(order[rank.ordinal - 1])
     tied = [o for o in fitting if abs(measure(o) - order[rank.ordinal - 1]) <= tie]
     if rank.word != 'middle':
         return tied
@@ -109,8 +112,11 @@ def height(thing: SceneObject) -> float:
 
 
 def volume(thing: SceneObject) -> float:
-    """How big it is (m³): the box around it."""
-    return math.prod(thing.size)
+    """How big it is (m³): what is known of its solid, or the box around it."""
+    if thing.pieces:
+        return sum(piece.volume for piece in thing.pieces)
+    share = {Shape.SPHERE: math.pi / 6, Shape.CYLINDER: math.pi / 4}.get(thing.shape, 1.0)
+    return share * math.prod(thing.size)
 
 
 def _width(thing: SceneObject) -> float:

@@ -11,8 +11,7 @@ from replan_agent.domain.skill import Reason
 from replan_agent.geometry.judging import resting_on
 
 from ..dictionary import KINDS, fits
-from ..noun_rules import COLOURS
-from ..nouns import GROUPS, HAS_OTHER_NAMES, TOWERS, forms_of
+from ..nouns import COLOURS, GROUPS, HAS_OTHER_NAMES, TOWERS, forms_of
 from ..phrases import NounPhrase
 
 # How things are now: "the empty bowl".

@@ -59,6 +59,24 @@ def test_a_description_finds_its_object(phrase: str, name: str, mixed: Scene) ->
     assert resolve(phrase, mixed) == name
 
 
+def test_a_shade_is_the_colour_that_it_is_near_unless_a_thing_is_called_so(
+        make_scene: MakeScene, make_object: MakeObject) -> None:
+    scene = make_scene(make_object('red_cube', 0.5, 0.1), make_object(
+        'toy', 0.6, 0.1, shape=Shape.SPHERE, colour='purple'))
+    assert resolve('the crimson cube', scene) == 'red_cube'
+    assert resolve('the violet one', scene) == 'toy'
+    both = replace(scene, objects=(*scene.objects, make_object('crimson_cube', 0.4, 0.2)))
+    assert resolve('the crimson cube', both) == 'crimson_cube'
+    assert resolve('the red cube', both) == 'red_cube'
+
+
+def test_the_biggest_has_the_most_volume_not_the_biggest_box(
+        make_scene: MakeScene, make_object: MakeObject) -> None:
+    ball = make_object('toy_ball', 0.5, 0.1, 0.025, Shape.SPHERE, (0.05, 0.05, 0.05))
+    cube = make_object('toy_cube', 0.6, 0.1, 0.022, size=(0.044, 0.044, 0.044))
+    assert resolve('the biggest toy', make_scene(ball, cube)) == 'toy_cube'
+
+
 @pytest.mark.parametrize(('phrase', 'name'), [
     ('the leftmost cube', 'red_cube'),
     ('rightmost cube', 'green_cube'), ('the right block', 'green_cube'),
