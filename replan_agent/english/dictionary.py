@@ -1,43 +1,43 @@
-"""What a word says about an object: its kind, its colour, a part of its name."""
+"""What a word says about an object: its kind, its colour, a part of its name, how it is now."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from replan_agent.domain.kinds import FIELDS, NOT, OR, Form, Word, name_words
-from replan_agent.domain.scene import CONTAINERS, Scene, SceneObject, Shape
+from replan_agent.domain.kinds import FIELDS, NOT, OR, Form, Word, is_loose, name_words
+from replan_agent.domain.refusals import Unclear
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.skill import Reason
+from replan_agent.geometry.judging import resting_on
 
-from .nouns import BINS, GROUPS, forms_of, named, written
+from .nouns import (
+    COLOURS,
+    GROUPS,
+    HAS_OTHER_NAMES,
+    TOWERS,
+    forms_of,
+    known,
+    named,
+    written,
+)
+from .phrases import NounPhrase
 
 LIKE = frozenset({'round', 'square', 'flat'})  # kinds that are said before a noun
-
-
-def _each(words: str, *shapes: Shape, form: Form | None = None) -> dict[str, Word]:
-    forms = frozenset(() if form is None else (form,))
-    return {word: Word(word, shapes=frozenset(shapes), forms=forms, is_noun=word not in LIKE)
-            for word in words.split()}
-
-
+_FORMS, _SHAPES = {f.value: f for f in Form}, {s.value: s for s in Shape}
 KINDS: Mapping[str, Word] = {
-    **_each('cube square', form=Form.CUBE),
-    **_each('block brick', Shape.BOX),
-    **_each('box', Shape.BOX, Shape.BIN),
-    **_each('bar stick rod', form=Form.BAR),
-    **_each('cylinder can tin', Shape.CYLINDER),
-    **_each('ball sphere', Shape.SPHERE),
-    **_each('bowl dish', Shape.BOWL),
-    **_each('basket tray crate ' + ' '.join(sorted(BINS)), Shape.BIN),
-    **_each('container', *CONTAINERS),
-    **_each('table tabletop desk', Shape.TABLE),
-    **_each('wall obstacle', Shape.WALL),
-    **_each('object thing thingy item piece one stuff',
-            *(set(Shape) - {Shape.TABLE, Shape.WALL})),
-    **{word: Word(word, names=written(*group), is_noun=True) for word, group in GROUPS.items()},
-    **_each('round', Shape.CYLINDER, Shape.SPHERE, Shape.BOWL),
-    **_each('flat', form=Form.FLAT),
-}
+    **{word: Word(word, is_noun=word not in LIKE,
+                  shapes=frozenset(_SHAPES[k] for k in kinds.split() if k in _SHAPES),
+                  forms=frozenset(_FORMS[k] for k in kinds.split() if k in _FORMS))
+       for kinds, words in known('@KIND') for word in words},
+    **{word: Word(word, names=written(*group), is_noun=True) for word, group in GROUPS.items()}}
+# How things are now: "the empty bowl".
+STATES: Mapping[str, Callable[[SceneObject, Scene], bool]] = {
+    'empty': lambda o, scene: o.is_container and not resting_on(o, scene),
+    'full': lambda o, scene: o.is_container and bool(resting_on(o, scene))}
+_KNOWN = (COLOURS | KINDS.keys() | STATES.keys() | HAS_OTHER_NAMES | TOWERS).union(
+    *GROUPS.values())
 
 
 @lru_cache(maxsize=512)
@@ -61,6 +61,13 @@ def words(*texts: str) -> tuple[Word, ...]:
 
 def fits(text: str, thing: SceneObject, scene: Scene | None = None) -> bool:
     """Whether the word is true of the object; among those of the scene, if one is given."""
+    if scene is not None and text in TOWERS | STATES.keys() and not any(
+            text in name_words(n) for n in scene.names()):
+        if text in STATES:
+            return STATES[text](thing, scene)
+        return not resting_on(thing, scene) and any(  # the top of a tower
+            is_loose(below) and thing in resting_on(below, scene) for below in scene.objects
+            if below.name != thing.name)
     return word(text).fits(thing, scene)
 
 
@@ -77,3 +84,26 @@ def is_only_for(texts: Iterable[str], thing: SceneObject) -> bool:
     own = next((part for part in reversed(name_words(thing.name)) if not part.isdigit()), '')
     return (thing.is_container and not thing.movable and own in KINDS and KINDS[own].fits(thing)
             and not any(fits(text, replace(thing, name=own)) for text in texts))
+
+
+def check_known(phrase: NounPhrase, scene: Scene) -> None:
+    """Raises Unclear for "no dirty cubes", "if there is enough time": nobody can judge that.
+
+    A thing that is not here is no problem: "if there is a hammer", "no grey hammers".
+    """
+    unknown = sorted(word.removeprefix(NOT) for word in phrase.words if not all(
+        part in _KNOWN or any(fits(part, o, scene) for o in scene.objects)
+        for part in word.removeprefix(NOT).split(OR)))
+    if unknown:
+        raise Unclear(Reason.OBJECT_NOT_FOUND, f'what is {", ".join(unknown)!r}? Nothing here has '
+                      f'that name or colour, so {phrase.text!r} cannot be judged')
+
+
+def knows(phrase: NounPhrase, scene: Scene) -> bool:
+    """Whether each of its words names a thing or a colour, or is in the name of something here.
+
+    "The bread" may be a thing that is not seen; "dad" and "nothing else" may be no things at all.
+    """
+    here = {form for name in scene.names() for form in forms_of(name)}
+    return all(word in here or word in _KNOWN and word not in STATES and word not in TOWERS
+               for word in phrase.words)

@@ -11,12 +11,11 @@ from lark import Token
 from replan_agent.domain.kinds import name_words
 from replan_agent.domain.scene import Scene
 
-from .dictionary import KINDS
-from .nouns import COLOURS, FRUIT, GROUPS, HAS_OTHER_NAMES, VEGETABLES, forms_of, singular
+from .dictionary import KINDS, LIKE
+from .nouns import COLOURS, DATA, GROUPS, HAS_OTHER_NAMES, entries, forms_of, singular
 
-_NOUNS = frozenset({*KINDS, *HAS_OTHER_NAMES, *FRUIT, *VEGETABLES, *GROUPS,
-                    *(n for g in GROUPS.values() for n in g), 'tower'}
-                   ) - {'round', 'square', 'flat'}
+_NOUNS = frozenset({*KINDS, *HAS_OTHER_NAMES, *(n for g in GROUPS.values() for n in g), 'tower'}
+                   ) - LIKE
 _TOKEN = re.compile(r"[+-]?\d*\.?\d+|[^\W\d][\w'-]*|->|\S")
 _CONTRACTIONS = {"n't": ' not', "'d": ' would', "'ll": ' will', "'m": ' am', "'ve": ' have',
                  "'re": ' are', "'s": ' is'}
@@ -43,14 +42,10 @@ class Lexicon:
         self.words: dict[str, dict[str, str]] = {}  # of each phrase, its meaning by category
         self.literals: dict[str, str] = {}
         self.longest = 1
-        for entry in re.sub(r'\n[ \t]+', ' ', text).splitlines():
-            name, _, phrases = entry.partition(':')
-            if phrases and not entry.startswith('#'):
-                category, _, meaning = name.partition('=')
-                for phrase in filter(None, map(str.strip, phrases.split(','))):
-                    self._add(phrase, category, meaning or phrase)
+        for category, meaning, phrases in entries(text):
+            for phrase in phrases if not category.startswith(DATA) else ():
+                self._add(phrase, category, meaning or phrase)
         for colour in COLOURS:
-            self._add(colour, 'COLOUR', colour)
             self._add(f'{colour}s', 'COLOURS', colour)  # "the reds"
         self.categories = {c for found in self.words.values() for c in found} | {
             'NOUN', 'NOUNS', 'UNKNOWN', 'FIGURE', '_PUNCT', '_STOP', '_QM'}

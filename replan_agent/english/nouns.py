@@ -2,58 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from pathlib import Path
 
 from replan_agent.domain.kinds import name_words
 
-# What a bin for waste is called. A bin that is named so is meant before a tray or a crate.
-BINS = frozenset('bin trash rubbish garbage wastebasket trashcan dustbin wastebin'.split())
-# What things are put in or on: "the bowl with the eggs", "red cube: bowl".
-HOLDERS = BINS | frozenset('bowl basket tray crate box container dish plate saucer'.split())
-TOWERS = frozenset({'tower', 'stack', 'pile'})
-# Names for the same thing, British and American.
-SAME_THING = (BINS, *(frozenset(group.split()) for group in (
-    'wrench spanner', 'mug cup beaker', 'torch flashlight', 'eraser rubber', 'biscuit cookie',
-    'aubergine eggplant', 'courgette zucchini', 'pot saucepan',
-    'phone cellphone mobile smartphone', 'pen biro marker felt-tip', 'tape sellotape',
-    'box carton', 'can tin', 'soda cola', 'jug pitcher', 'sweet candy', 'hammer mallet',
-    'bottle flask', 'glass tumbler', 'plate dish saucer', 'rag cloth', 'brush paintbrush',
-    'corn maize', 'bell_pepper capsicum', 'lorry truck', 'sponge scourer', 'peg clothespin',
-    'dog doggy doggie puppy', 'cat kitty kitten', 'car automobile', 'bunny rabbit')))
-# Words for a colour as a camera names it; each is a colour of its own where a thing is called so.
-SHADES = tuple(frozenset(group.split()) for group in (
-    'red crimson scarlet', 'purple violet lilac', 'blue azure navy', 'cyan turquoise teal',
-    'grey gray silver', 'yellow golden', 'wood wooden'))
-COLOURS = frozenset('green white black orange pink brown magenta beige dark light'.split()).union(
-    *SHADES) - {'wood'}
+Entry = tuple[str, str, list[str]]  # a category of lexicon.txt, what its words mean, the words
+DATA = '@'  # categories that say what is known of things; the others are those of the grammar
+
+
+def entries(text: str) -> Iterator[Entry]:
+    for line in re.sub(r'\n[ \t]+', ' ', text).splitlines():
+        name, _, phrases = line.partition(':')
+        if phrases and not line.startswith('#'):
+            category, _, meaning = name.partition('=')
+            yield category, meaning, [p for p in map(str.strip, phrases.split(',')) if p]
+
+
+LEXICON = (Path(__file__).parent / 'lexicon.txt').read_text(encoding='utf-8')
+_ENTRIES = tuple(entries(LEXICON))
+
+
+def known(category: str) -> Iterator[tuple[str, list[str]]]:
+    """The meanings and words of a category."""
+    return ((meaning, phrases) for name, meaning, phrases in _ENTRIES if name == category)
+
+
+def _words(category: str) -> frozenset[str]:
+    return frozenset(meaning or word for meaning, words in known(category) for word in words)
+
+
+BINS = _words('@BIN')
+HOLDERS = BINS | _words('@HOLDER')  # what things are put in or on
+TOWERS = _words('@TOWER')
+COLOURS = _words('COLOUR')
+SHADES = tuple(frozenset(words) for _, words in known('@SHADE'))
+SAME_THING = (BINS, *(frozenset(words) for _, words in known('@SAME')))
 HAS_OTHER_NAMES = frozenset().union(*SAME_THING)
-FRUIT = frozenset('apple apricot avocado banana blueberry cherry fig fruit grape grapefruit kiwi '
-                  'lemon lime mandarin mango melon orange peach pear pineapple plum raspberry '
-                  'strawberry tangerine tomato'.split())
-VEGETABLES = frozenset('aubergine broccoli cabbage capsicum carrot cauliflower courgette cucumber '
-                       'eggplant garlic leek lettuce onion potato pumpkin radish vegetable '
-                       'zucchini'.split())
-GROUPS: Mapping[str, frozenset[str]] = {
-    'fruit': FRUIT,
-    'vegetable': VEGETABLES, 'veggie': VEGETABLES,
-    'food': FRUIT | VEGETABLES | frozenset(
-        'biscuit bread bun butter cake cheese cookie cracker egg food meat roll toast'.split()),
-    'tool': frozenset('chisel drill file hammer mallet pliers saw screwdriver spanner tool '
-                      'wrench'.split()),
-    'cutlery': frozenset('cutlery fork knife spoon teaspoon'.split()),
-    'crockery': frozenset('beaker bowl crockery cup mug plate saucer'.split()),
-}
-# Plurals that no rule below makes.
-IRREGULAR: Mapping[str, str] = {
-    'dishes': 'dish', 'ones': 'one', 'people': 'person', 'children': 'child', 'men': 'man',
-    'women': 'woman', 'mice': 'mouse', 'geese': 'goose', 'teeth': 'tooth', 'feet': 'foot',
-    'dice': 'die', 'axes': 'axe', 'houses': 'house', 'vases': 'vase', 'cases': 'case',
-    'buses': 'bus', 'gloves': 'glove', 'sleeves': 'sleeve', 'stoves': 'stove', 'olives': 'olive',
-    'valves': 'valve', 'curves': 'curve', 'hives': 'hive', 'caves': 'cave', 'doves': 'dove',
-    'knives': 'knife', 'wives': 'wife', 'lives': 'life', 'shoes': 'shoe', 'toes': 'toe',
-    **{f'{w}s': w for w in 'cookie brownie pie tie veggie movie smoothie doggie sweetie bookie '
-                           'cache headache toothache'.split()}}
+GROUPS: dict[str, frozenset[str]] = {}
+for _name, _members in known('@GROUP'):  # a group may be part of a later one
+    GROUPS[_name] = frozenset().union(*(GROUPS.get(m, {m}) for m in _members), {_name})
+IRREGULAR: Mapping[str, str] = {w: one for one, words in known('@PLURAL') for w in words}
 
 
 def singular(word: str) -> tuple[str, bool]:

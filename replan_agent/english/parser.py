@@ -17,6 +17,7 @@ from lark.lexer import Lexer
 from lark.parsers.earley_forest import PackedNode, SymbolNode
 
 from .lexicon import Lexicon, SaidWord
+from .nouns import LEXICON
 
 MOST_READINGS = 24  # of one part of a sentence
 MOST_COMBINED = 400
@@ -163,6 +164,5 @@ class _Forest:
 @lru_cache(maxsize=1)
 def parser() -> Parser:
     """The parser of English tasks."""
-    folder = Path(__file__).parent
-    return Parser((folder / 'grammar.lark').read_text(encoding='utf-8'),
-                  Lexicon((folder / 'lexicon.txt').read_text(encoding='utf-8')))
+    grammar = Path(__file__).parent / 'grammar.lark'
+    return Parser(grammar.read_text(encoding='utf-8'), Lexicon(LEXICON))

@@ -16,7 +16,7 @@ from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import is_resting_on, judge
 from replan_agent.geometry.relations import symmetry_deg
 
-from ..dictionary import KINDS, words
+from ..dictionary import KINDS, check_known, words
 from ..noun_rules import ALL
 from ..nouns import COLOURS
 from ..phrases import Command, NounPhrase, Place, Relation, Verb
@@ -26,7 +26,6 @@ from .place_meaning import SUPPORTING, Spots
 from .ranks import foot_of
 from .referents import candidates, meant, one, several
 from .said_before import cannot, which
-from .words_now import check_known
 
 # Verbs whose meaning is our convention: another reading is possible.
 CONVENTIONS = frozenset({Verb.TIDY, Verb.SORT, Verb.LINE_UP, Verb.GATHER, Verb.GROUP, Verb.STACK,

@@ -13,12 +13,11 @@ from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 
-from ..dictionary import KINDS
+from ..dictionary import KINDS, knows
 from ..nouns import COLOURS, GROUPS, TOWERS
 from ..phrases import Command, NounPhrase, Verb, is_bare
 from .place_meaning import SUPPORTING
 from .said_before import inventory
-from .words_now import knows
 
 # In these words, with nouns, nothing is said about order, choice, number or time.
 _PLAIN_WORDS = frozenset('put place move please the and in into inside on onto to their its '

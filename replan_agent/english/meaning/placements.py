@@ -16,7 +16,7 @@ from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import is_inside, is_resting_on, judge_all
 from replan_agent.geometry.steps.after_step import put_down
 
-from ..dictionary import words
+from ..dictionary import check_known, words
 from ..joined import one_of
 from ..phrases import Command, NounPhrase, Place, Relation
 from . import arrangements
@@ -24,7 +24,6 @@ from .place_meaning import SUPPORTING, PlaceMeaning, check_stays, check_tower
 from .referents import Rule, candidates, described, meant, one, several
 from .said_before import Discourse, cannot, missing, which
 from .table_spots import is_in_part
-from .words_now import check_known
 
 EXACT = (Relation.AT, Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM)
 WASTE = frozenset({'rubbish', 'garbage', 'trash'})  # what is in a bin, if it is moved

@@ -22,14 +22,13 @@ from replan_agent.geometry.judging import judge, resting_on
 from replan_agent.geometry.relations import side
 from replan_agent.geometry.support import is_upright
 
-from ..dictionary import is_named, is_only_for, words
+from ..dictionary import STATES, check_known, fits, is_named, is_only_for, words
 from ..nouns import HOLDERS, TOWERS
 from ..phrases import CHOICE, OPPOSITE, NounPhrase, Place, Rank, Relation
 from .arrangements import kind_of
 from .ranks import BY_PLACE, PLACE_TIE_M, SIZES, foot_of, is_stacked, ranked, tower_of
 from .said_before import Discourse, inventory, missing, pronoun, which
 from .table_spots import is_in_part
-from .words_now import STATES, check_known, fits_now
 
 Rule = Callable[[SceneObject], bool]
 CONTAINERS = HOLDERS - {'plate', 'saucer'}  # what things are put in
@@ -344,7 +343,7 @@ def candidates(phrase: NounPhrase, context: Discourse) -> list[SceneObject]:
     scene = context.scene
     if any(word.startswith(NOT) for word in phrase.words):
         check_known(phrase, scene)
-    fitting = [o for o in scene.objects if all(fits_now(w, o, scene) for w in phrase.words)]
+    fitting = [o for o in scene.objects if all(fits(w, o, scene) for w in phrase.words)]
     if phrase.ranks or phrase.quantity in ('all', 'rest', 'other'):
         fitting = [o for o in fitting if is_thing(o)]
     if phrase.quantity == 'other' and not phrase.plural:
