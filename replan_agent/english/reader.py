@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from replan_agent.agent.ports import SceneAfter
 from replan_agent.domain.goal import Predicate
 from replan_agent.domain.orders import Order, final_goals
 from replan_agent.domain.plan import PlanRequest
-from replan_agent.domain.reading import Reading, Wording
-from replan_agent.domain.refusals import Open, Unclear
+from replan_agent.domain.reading import Reading, Wording, told_not_seen
+from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.scene import Scene
-from replan_agent.geometry.unseen_in_hand import may_hold_unseen
 
 from .dictionary import word
-from .meaning.not_seen import goals_to_begin_with, is_in_any_order, not_seen, stand_in
-from .mentions import is_named, mentions
+from .meaning.not_seen import goals_to_begin_with, is_in_any_order, may_hold_unseen, stand_in
+from .meaning.said_before import inventory, missing
 from .nearest_sentence import similar_sentences
-from .phrases import Command
-from .readings import Commands, asks_for_nothing, readings
+from .readings import Commands, asks_for_nothing, noun_phrase, readings
 from .said_later import Groups, Read, SaidLater, fitting, remarks
 from .spelling import is_foreign, knows_words, respelled, suggestion
-from .stages import read_orders
+from .stages import fitting_names, read_orders
 
 MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
 
@@ -31,7 +29,6 @@ MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
 class EnglishReader:
     """Reads the tasks that the grammar understands. `viewpoint` says whose left is meant."""
 
-    mentions, is_named = staticmethod(mentions), staticmethod(is_named)
     similar, word = staticmethod(similar_sentences), staticmethod(word)
     remarks = staticmethod(remarks)
 
@@ -73,6 +70,19 @@ class EnglishReader:
                        tuple(word for word in MANNER if word in task.lower().split()),
                        is_foreign(task, scene), asks_for_nothing(task), knows_words(task, scene))
 
+    def mentions(self, task: str) -> tuple[str, ...]:
+        """The noun phrases of the task, each once, in order. Raises NotUnderstood."""
+        phrases = [p for command in readings(task)[0] for p in (
+            *command.things, *(p for place in command.places for p in place.landmarks))]
+        return tuple(dict.fromkeys(p.text for p in phrases if not p.pronoun))
+
+    def is_named(self, phrase: str, scene: Scene) -> bool:
+        """Whether the phrase matches one or more objects of the scene."""
+        try:
+            return bool(noun_phrase(phrase, scene).pronoun or fitting_names(phrase, scene))
+        except NotUnderstood:
+            return False
+
     def _in_force(self, reading: Reading, commands: Commands, task: str, request: PlanRequest,
                   after: SceneAfter) -> Reading:
         """The reading, or the goals in force, or what is seen of it.
@@ -88,7 +98,7 @@ class EnglishReader:
             return self._in_part(reading, commands, request, after)
         return reading
 
-    def _in_part(self, reading: Reading, commands: Sequence[Command], request: PlanRequest,
+    def _in_part(self, reading: Reading, commands: Commands, request: PlanRequest,
                  after: SceneAfter) -> Reading:
         """The whole task, read as if what it names were there; then only what is seen of it.
 
@@ -120,16 +130,12 @@ def _outcome(reading: Reading, request: PlanRequest) -> object:
 def _only_one(found: Mapping[object, tuple[Reading, Commands]], request: PlanRequest
               ) -> tuple[Reading, Commands]:
     """The reading; if there are several, the one with the goals in force. Raises Open."""
-    several = list(found.values())
-    if len(several) > 1 and request.goals:
-        several = [one for one in several if set(final_goals(one[0].orders, request.scene))
-                   <= set(request.goals)] or several
+    several = [(final_goals(reading.orders, request.scene), (reading, commands))
+               for reading, commands in found.values()]
     if len(several) > 1 and not request.goals:
-        choices = ' or '.join(
-            ', '.join(map(str, final_goals(reading.orders, request.scene))) or 'nothing'
-            for reading, _ in several)
+        choices = ' or '.join(', '.join(map(str, goals)) or 'nothing' for goals, _ in several)
         raise Open(f'what is meant: {choices}?')
-    return several[0]
+    return next((one for goals, one in several if set(goals) <= set(request.goals)), several[0][1])
 
 
 def _is_decided(request: PlanRequest, reading: Reading, has_condition: bool) -> bool:
@@ -165,9 +171,9 @@ def _begin_with_what_is_seen(reading: Reading, gone: Mapping[str, str], scene: S
     """
     goals = [goal for order in reading.orders for goal in order.goals]
     kept = set(goals_to_begin_with(goals, gone, scene))
-    orders = [replace(order, goals=tuple(g for g in order.goals if g in kept))
-              for order in reading.orders]
-    left = [(order, done) for order, done in zip(orders, reading.done) if order.goals]
-    return replace(reading, refusal=not_seen(list(gone.values()), scene),
-                   not_seen=tuple(gone.values()) if kept else (),
-                   orders=tuple(order for order, _ in left), done=tuple(done for _, done in left))
+    left = [(replace(order, goals=own), done) for order, done in zip(reading.orders, reading.done)
+            if (own := tuple(g for g in order.goals if g in kept))]
+    said = tuple(gone.values())
+    return replace(reading, not_seen=said if kept else (), orders=tuple(o for o, _ in left),
+                   done=tuple(done for _, done in left),
+                   refusal=missing(f'{told_not_seen(said)}; {inventory(scene)}', None, said[0]))

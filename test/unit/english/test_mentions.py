@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replan_agent.domain.refusals import NotUnderstood
-from replan_agent.english.mentions import mentions
+from replan_agent.english.reader import EnglishReader
 
 
 @pytest.mark.parametrize(('task', 'things'), [
@@ -16,9 +16,9 @@ from replan_agent.english.mentions import mentions
     ('go home', ()),
 ])
 def test_each_object_is_mentioned_once_and_pronouns_are_left_out(task, things):
-    assert mentions(task) == things
+    assert EnglishReader().mentions(task) == things
 
 
 def test_a_sentence_outside_the_grammar_mentions_nothing():
     with pytest.raises(NotUnderstood):
-        mentions('juggle the lemon')
+        EnglishReader().mentions('juggle the lemon')

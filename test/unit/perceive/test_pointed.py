@@ -13,7 +13,7 @@ from replan_agent.domain.context import (
     DeadlineExceeded,
 )
 from replan_agent.domain.port_errors import PerceptionError
-from replan_agent.english.mentions import is_named
+from replan_agent.english.reader import EnglishReader
 from replan_agent.geometry.out_of_sight import Sight
 from replan_agent.perceive.pointing.pointed import PointedPerception
 from replan_agent.perceive.pointing.pointer import ModelSilent
@@ -45,7 +45,7 @@ class Pointer:
 
 
 def seeing(pointer, *frames, descriptions=('the mug',)):
-    return PointedPerception(perception(*frames), pointer, descriptions, is_named)
+    return PointedPerception(perception(*frames), pointer, descriptions, EnglishReader().is_named)
 
 
 def test_what_the_model_points_at_gets_the_name_and_the_rest_keep_theirs():
@@ -212,7 +212,7 @@ def test_the_callers_own_deadline_ends_the_look_before_the_model_is_asked():
             clock.now_s += 20.0
             return seen.observe(Context())
 
-    late = PointedPerception(Late(), pointer, ('the mug',), is_named)
+    late = PointedPerception(Late(), pointer, ('the mug',), EnglishReader().is_named)
     with pytest.raises(DeadlineExceeded):
         late.observe(Context(now=clock, deadline=110.0))
     assert pointer.asked == []
