@@ -42,9 +42,10 @@ class Lexicon:
         self.words: dict[str, dict[str, str]] = {}  # of each phrase, its meaning by category
         self.literals: dict[str, str] = {}
         self.longest = 1
-        for category, meaning, phrases in entries(text):
-            for phrase in phrases if not category.startswith(DATA) else ():
-                self._add(phrase, category, meaning or phrase)
+        for names, meaning, phrases in entries(text):
+            for category in names.split() if not names.startswith(DATA) else ():
+                for phrase in phrases:
+                    self._add(phrase, category, meaning or phrase)
         for colour in COLOURS:
             self._add(f'{colour}s', 'COLOURS', colour)  # "the reds"
         self.categories = {c for found in self.words.values() for c in found} | {
