@@ -29,6 +29,7 @@ class Reading:
     left_alone: frozenset[str] = frozenset()
     missing: tuple[str, ...] = ()  # kinds of a list of which nothing is here
     remarks: tuple[str, ...] = ()  # what was said beside the orders, and left out
+    calls: str = ''  # the task as calls of installed skills: "tap the can" is tap(object=can)
 
     @property
     def is_only(self) -> bool:

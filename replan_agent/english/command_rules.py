@@ -325,6 +325,9 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'picked_for_me': lambda found: None if found[0].text.split()[0] in (
         'get', 'fetch', 'bring') else found,
     'look_again': lambda: (Command(Verb.REPLAN, '', follows=True),),
+    'skilled': lambda skill, *things: (Command(Verb.SKILL, '', tuple(
+        p for part in things for p in (part if isinstance(part, tuple) else (part,))),
+        key=skill),),
     'leave': _leave, 'leave_at': _leave,
     'remove': _remove, 'remove_it': _does(Verb.REMOVE), 'remove_to': _remove_to,
     'remove_all': lambda landmark: _remove(ALL, landmark),

@@ -49,7 +49,7 @@ class Lexicon:
         for colour in COLOURS:
             self._add(f'{colour}s', 'COLOURS', colour)  # "the reds"
         self.categories = {c for found in self.words.values() for c in found} | {
-            'NOUN', 'NOUNS', 'UNKNOWN', 'FIGURE', '_PUNCT', '_STOP', '_QM'}
+            'NOUN', 'NOUNS', 'UNKNOWN', 'V_SKILL', 'FIGURE', '_PUNCT', '_STOP', '_QM'}
         self.add_phrases(self.words)
 
     def _add(self, phrase: str, category: str, meaning: str) -> None:
@@ -62,15 +62,20 @@ class Lexicon:
     def add_phrases(self, phrases: Iterable[str]) -> None:
         self.longest = max([self.longest, *(len(p.split()) for p in phrases)])
 
-    def tokens(self, task: str, names: frozenset[str] = frozenset()) -> list[SaidWord]:
-        """The words of a task; of phrases the longest one counts. `names`: see `word_names`."""
+    def tokens(self, task: str, names: frozenset[str] = frozenset(),
+               verbs: frozenset[str] = frozenset()) -> list[SaidWord]:
+        """The words of a task; of phrases the longest one counts. `names`: see `word_names`.
+
+        `verbs` are the names of installed skills: see `skill_verbs`.
+        """
         said = split(task)
         found: list[SaidWord] = []
         at = 0
         while at < len(said):
             size = next(n for n in range(min(self.longest, len(said) - at), 0, -1)
-                        if n == 1 or self.knows(' '.join(said[at:at + n])))
-            found.append(self._word(' '.join(said[at:at + size]), names))
+                        if n == 1 or self.knows(' '.join(said[at:at + n]))
+                        or ' '.join(said[at:at + n]) in verbs)
+            found.append(self._word(' '.join(said[at:at + size]), names, verbs))
             at += size
         return found
 
@@ -82,15 +87,22 @@ class Lexicon:
         """The nouns and colours that are known in every scene."""
         return _NOUNS | {w for w, found in self.words.items() if 'COLOUR' in found}
 
+    def skill_verbs(self, skills: Iterable[str]) -> frozenset[str]:
+        """Names of skills that are verbs of their own: not pick and place_on, which are words."""
+        verbs = (name.replace('_', ' ') for name in skills)
+        return frozenset(v for v in verbs if not all(map(self.knows, v.split())))
+
     def knows(self, phrase: str) -> bool:
         return phrase in self.words or phrase in self.literals
 
-    def _word(self, text: str, names: frozenset[str]) -> SaidWord:
+    def _word(self, text: str, names: frozenset[str], verbs: frozenset[str]) -> SaidWord:
         word = SaidWord('WORD', text)
         word.meanings = dict(self.words.get(text, {}))
         categories = {*word.meanings, *_PUNCTUATION.get(text, ())}
         if text in self.literals:
             categories.add(self.literals[text])
+        if text in verbs:
+            categories.add('V_SKILL')
         if text in names:
             categories.discard('SIDE')  # "the left block" is the left_block
         base, plural = singular(text)

@@ -31,6 +31,7 @@ class Verb(str, Enum):
     TURN = 'turn'
     GIVE = 'give'
     LEAVE = 'leave'
+    SKILL = 'skill'  # `key` is the name of an installed one
 
 
 class Relation(str, Enum):

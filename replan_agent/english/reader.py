@@ -20,6 +20,7 @@ from .meaning.said_before import inventory, missing
 from .nearest_sentence import similar_sentences
 from .readings import Commands, asks_for_nothing, noun_phrase, readings
 from .said_later import Groups, Read, SaidLater, fitting, remarks
+from .skill_calls import read_calls
 from .spelling import is_foreign, knows_words, respelled, suggestion
 from .stages import fitting_names, read_orders
 
@@ -40,13 +41,15 @@ class EnglishReader:
 
         All of its readings are tried. Those that lead to the same goals here are one.
         """
-        task = respelled(request.task, request.scene)
+        skills = [skill.name for skill in request.skills]
+        task = respelled(request.task, request.scene, skills)
         found: dict[object, tuple[Reading, Commands]] = {}
         refused: list[tuple[Reading, Commands]] = []
         why: Open | Unclear | None = None
-        for commands in readings(task, request.scene):
+        for commands in readings(task, request.scene, skills):
             try:
-                reading = read_orders(commands, request, self.viewpoint, after)
+                reading = (read_calls(commands, request, self.viewpoint)
+                           or read_orders(commands, request, self.viewpoint, after))
             except (Open, Unclear) as error:
                 why = why or error
                 continue
@@ -57,7 +60,8 @@ class EnglishReader:
         if not found and not refused and why is not None:
             raise why
         reading, commands = _only_one(found, request) if found else refused[0]
-        return self._in_force(reading, commands, task, request, after)
+        return reading if reading.calls else self._in_force(
+            reading, commands, task, request, after)
 
     def fitting(self, phrase: str, scene: Scene) -> tuple[str, ...]:
         return fitting(phrase, scene, self.viewpoint)
@@ -123,7 +127,8 @@ class EnglishReader:
 
 def _outcome(reading: Reading, request: PlanRequest) -> object:
     """What a reading leads to: readings that lead to the same are one."""
-    return (frozenset(final_goals(reading.orders, request.scene)), reading.left_alone,
+    return (reading.calls, reading.left_alone,
+            frozenset(final_goals(reading.orders, request.scene)),
             tuple(o.movement for o in reading.orders if o.movement is not None))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from replan_agent.domain.refusals import NotUnderstood, Open
@@ -18,16 +19,19 @@ MOST_WORDS = 120
 Commands = tuple[Command, ...]
 
 
-def readings(task: str, scene: Scene | None = None) -> list[Commands]:
-    """The commands of each reading of a task. Raises NotUnderstood, or Open for a question."""
+def readings(task: str, scene: Scene | None = None, skills: Iterable[str] = ()) -> list[Commands]:
+    """The commands of each reading of a task. Raises NotUnderstood, or Open for a question.
+
+    The names of `skills` are verbs, too.
+    """
     if len(task) > LONGEST_TASK:
         raise NotUnderstood(f'{task[:40]}...', f'longer than {LONGEST_TASK} characters')
-    return list(_readings(task, word_names(scene)))
+    return list(_readings(task, word_names(scene), parser().lexicon.skill_verbs(skills)))
 
 
 @lru_cache(maxsize=256)  # a task is read again for every plan
-def _readings(task: str, names: frozenset[str]) -> tuple[Commands, ...]:
-    words = parser().lexicon.tokens(task, names)
+def _readings(task: str, names: frozenset[str], verbs: frozenset[str]) -> tuple[Commands, ...]:
+    words = parser().lexicon.tokens(task, names, verbs)
     if not words or len(words) > MOST_WORDS:
         raise NotUnderstood(task.strip(), 'it names no action' if not words else
                             f'longer than {MOST_WORDS} words')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Collection
 
 from replan_agent.domain.scene import Scene
 
@@ -34,7 +35,7 @@ def is_known(word: str, scene: Scene) -> bool:
     return bool(forms & _vocabulary() or forms & word_names(scene))
 
 
-def respelled(task: str, scene: Scene) -> str:
+def respelled(task: str, scene: Scene, verbs: Collection[str] = ()) -> str:
     """The task with slips in words that name no thing ("teh", "pikc"), if one word fits.
 
     Letters changed places or are doubled. Slips in the names of things are asked about.
@@ -42,7 +43,7 @@ def respelled(task: str, scene: Scene) -> str:
     things = word_names(scene) | parser().lexicon.names()
     def correct(match: re.Match[str]) -> str:
         word = match[0].lower()
-        if len(word) < LEAST_LETTERS or is_known(word, scene):
+        if len(word) < LEAST_LETTERS or is_known(word, scene) or word in verbs:
             return match[0]
         if any(edits(word, thing) < 2 for thing in things):
             return match[0]

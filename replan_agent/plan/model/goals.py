@@ -48,7 +48,7 @@ def goals_by_words(request: PlanRequest, ctx: Context, reader: Reader) -> ByWord
     ctx.check()
     reply, reading = SearchPlanner(reader).plan_and_reading(alone, ctx)
     is_told = reply.goals or reply.kind in (ReplyKind.STEPS, ReplyKind.DONE)
-    if reading is None or reading.not_seen or not is_told:
+    if reading is None or reading.not_seen or reading.calls or not is_told:
         return None
     if reading.guesses and request.completed:
         return None

@@ -65,7 +65,9 @@ class SearchPlanner:
         if written is not None:
             return written
         request, ignored = self._hinted(request, ctx)
-        reply, _ = self.plan_and_reading(request, ctx)
+        reply, reading = self.plan_and_reading(request, ctx)
+        if reading is not None and reading.calls:
+            return reply
         wording = self.reader.wording(request.task, request.scene)
         reply = told_plainly(reply, wording, request.task)
         said = (*ignored_manner(wording), *corrected(wording, request.task))
@@ -109,6 +111,9 @@ class SearchPlanner:
                              cause=question.cause), None
         except Unclear as unclear:
             return refused(unclear, self._asks(request)), None
+        calls = reading.calls and reply_to_calls(replace(request, task=reading.calls))
+        if calls:
+            return calls, reading
         if reading.refusal is not None and not reading.is_part:
             return refused(reading.refusal, self._asks(request)), reading
         reply = self._reply(reading, request, search)
