@@ -28,7 +28,6 @@ class Reading:
     choices: frozenset[str] | None = frozenset()
     left_alone: frozenset[str] = frozenset()
     missing: tuple[str, ...] = ()  # kinds of a list of which nothing is here
-    remarks: tuple[str, ...] = ()  # what was said beside the orders, and left out
     calls: str = ''  # the task as calls of installed skills: "tap the can" is tap(object=can)
 
     @property
@@ -54,11 +53,10 @@ class Reading:
 class Wording:
     """What is to be said about the words of a task, whatever they mean.
 
-    `read_as`: the task with typing mistakes corrected. `asks` is a question about words that may
-    be mistakes. `manner` are words that say how to move.
+    `asks` is a question about words that may be typing mistakes. `manner` are words that say how
+    to move.
     """
 
-    read_as: str
     asks: str = ''
     manner: tuple[str, ...] = ()
     is_foreign: bool = False

@@ -83,10 +83,6 @@ class Lexicon:
         """All words and phrases that are known, without the names of things in a scene."""
         yield from (*self.words, *self.literals, *_NOUNS)
 
-    def names(self) -> frozenset[str]:
-        """The nouns and colours that are known in every scene."""
-        return _NOUNS | {w for w, found in self.words.items() if 'COLOUR' in found}
-
     def skill_verbs(self, skills: Iterable[str]) -> frozenset[str]:
         """Names of skills that are verbs of their own: not pick and place_on, which are words."""
         verbs = (name.replace('_', ' ') for name in skills)

@@ -21,7 +21,7 @@ from .nearest_sentence import similar_sentences
 from .readings import Commands, asks_for_nothing, noun_phrase, readings
 from .said_later import Groups, Read, SaidLater, fitting, remarks
 from .skill_calls import read_calls
-from .spelling import is_foreign, knows_words, respelled, suggestion
+from .spelling import is_foreign, knows_words, suggestion
 from .stages import fitting_names, read_orders
 
 MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
@@ -42,11 +42,10 @@ class EnglishReader:
         All of its readings are tried. Those that lead to the same goals here are one.
         """
         skills = [skill.name for skill in request.skills]
-        task = respelled(request.task, request.scene, skills)
         found: dict[object, tuple[Reading, Commands]] = {}
         refused: list[tuple[Reading, Commands]] = []
         why: Open | Unclear | None = None
-        for commands in readings(task, request.scene, skills):
+        for commands in readings(request.task, request.scene, skills):
             try:
                 reading = (read_calls(commands, request, self.viewpoint)
                            or read_orders(commands, request, self.viewpoint, after))
@@ -60,8 +59,7 @@ class EnglishReader:
         if not found and not refused and why is not None:
             raise why
         reading, commands = _only_one(found, request) if found else refused[0]
-        return reading if reading.calls else self._in_force(
-            reading, commands, task, request, after)
+        return reading if reading.calls else self._in_force(reading, commands, request, after)
 
     def fitting(self, phrase: str, scene: Scene) -> tuple[str, ...]:
         return fitting(phrase, scene, self.viewpoint)
@@ -70,7 +68,7 @@ class EnglishReader:
         return SaidLater(scene, self.viewpoint, read, mentioned)
 
     def wording(self, task: str, scene: Scene) -> Wording:
-        return Wording(respelled(task, scene), suggestion(task, scene),
+        return Wording(suggestion(task, scene),
                        tuple(word for word in MANNER if word in task.lower().split()),
                        is_foreign(task, scene), asks_for_nothing(task), knows_words(task, scene))
 
@@ -87,15 +85,16 @@ class EnglishReader:
         except NotUnderstood:
             return False
 
-    def _in_force(self, reading: Reading, commands: Commands, task: str, request: PlanRequest,
+    def _in_force(self, reading: Reading, commands: Commands, request: PlanRequest,
                   after: SceneAfter) -> Reading:
         """The reading, or the goals in force, or what is seen of it.
 
         If something may be hidden that the task names, and nothing says in which order things are
         moved, the reading may be about the others: see `_begin_with_what_is_seen`.
         """
-        in_part = (request.scene.may_hide and is_in_any_order(task, commands)
-                   and not suggestion(task, request.scene) and not may_hold_unseen(request))
+        task, scene = request.task, request.scene
+        in_part = (scene.may_hide and is_in_any_order(task, commands)
+                   and not suggestion(task, scene) and not may_hold_unseen(request))
         if _is_decided(request, reading, any(c.condition is not None for c in commands)):
             return _use_goals_in_force(request, reading, in_part)
         if in_part and reading.refusal is not None:

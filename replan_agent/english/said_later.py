@@ -22,7 +22,6 @@ from .meaning.said_before import Discourse
 from .parser import Stops, parser
 from .phrases import NounPhrase
 from .readings import LONGEST_TASK, MOST_WORDS, readings
-from .spelling import respelled
 from .task_rules import build
 
 Read = Callable[[str], Reading]
@@ -32,7 +31,7 @@ Refused = (NotUnderstood, Open, Unclear)
 
 def remarks(text: str, scene: Scene) -> tuple[Remark, ...]:
     """All readings of a remark; none if it is something else, such as an order."""
-    found = _parsed(respelled(text, scene), scene, 'remark') if len(text) <= LONGEST_TASK else ()
+    found = _parsed(text, scene, 'remark') if len(text) <= LONGEST_TASK else ()
     return tuple(r for r in found if not r.order or _is_order(r.order, scene))
 
 

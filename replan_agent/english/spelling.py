@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Collection
 
 from replan_agent.domain.scene import Scene
 
@@ -25,41 +24,19 @@ def _vocabulary() -> frozenset[str]:
                      if w.isalpha())
 
 
-def _colours(scene: Scene) -> frozenset[str]:
-    return frozenset(o.colour.lower() for o in scene.objects if o.colour)
-
-
 def is_known(word: str, scene: Scene) -> bool:
     """Whether the grammar uses the word, or something here is called so."""
     forms = {word, singular(word)[0]}
     return bool(forms & _vocabulary() or forms & word_names(scene))
 
 
-def respelled(task: str, scene: Scene, verbs: Collection[str] = ()) -> str:
-    """The task with slips in words that name no thing ("teh", "pikc"), if one word fits.
-
-    Letters changed places or are doubled. Slips in the names of things are asked about.
-    """
-    things = word_names(scene) | parser().lexicon.names()
-    def correct(match: re.Match[str]) -> str:
-        word = match[0].lower()
-        if len(word) < LEAST_LETTERS or is_known(word, scene) or word in verbs:
-            return match[0]
-        if any(edits(word, thing) < 2 for thing in things):
-            return match[0]
-        near = {w for w in _vocabulary() if _is_slip(word, w)}
-        return near.pop() if len(near) == 1 else match[0]
-
-    return _WORD.sub(correct, task)
-
-
 def suggestion(task: str, scene: Scene) -> str:
     """A question for each word that is almost a known one: "did you mean 'red'?"; or ''."""
-    found = []
+    found, here = [], word_names(scene) | {o.colour.lower() for o in scene.objects if o.colour}
     for word in dict.fromkeys(w.lower() for w in _WORD.findall(task[:1000])):
         if len(word) < LEAST_LETTERS or is_known(word, scene):
             continue
-        near = _nearest(word, word_names(scene) | _colours(scene)) or _nearest(word, _vocabulary())
+        near = _nearest(word, here) or _nearest(word, _vocabulary())
         if near:
             found.append(f'did you mean {near!r} where you wrote {word!r}?')
     return ' '.join(found[:MOST_WORDS])
@@ -72,21 +49,13 @@ def knows_words(task: str, scene: Scene) -> bool:
 
 def is_foreign(task: str, scene: Scene) -> bool:
     """Whether most words of the task are no words that are known here."""
-    said = [w for w in split(respelled(task[:1000], scene)) if w[0].isalpha()]
+    said = [w for w in split(task[:1000]) if w[0].isalpha()]
     letters = ''.join(said)
     if sum(not letter.isascii() for letter in letters) * 2 > len(letters):
         return True  # another script
-    known = [w for w in said if is_known(w, scene)]
+    letters_known = {''.join(sorted(w)) for w in _vocabulary()}  # "teh" is English, too
+    known = [w for w in said if is_known(w, scene) or ''.join(sorted(w)) in letters_known]
     return len(said) >= FEW_WORDS and len(known) * 3 < len(said)
-
-
-def _is_slip(word: str, meant: str) -> bool:
-    """Whether two neighbours changed places, or a letter is doubled."""
-    if len(word) == len(meant):
-        return sorted(word) == sorted(meant) and edits(word, meant) == 1
-    return len(word) == len(meant) + 1 and any(
-        a == b and word[:i] + word[i + 1:] == meant
-        for i, (a, b) in enumerate(zip(word, word[1:])))
 
 
 def _nearest(word: str, known: frozenset[str]) -> str:

@@ -74,7 +74,7 @@ CEILINGS = {
     'approve': 600,
     'arms': 1_580,
     'domain': 4_220,
-    'english': 5_227,
+    'english': 5_190,
     'execute': 3_020,
     'geometry': 3_010,
     'motion': 2_800,

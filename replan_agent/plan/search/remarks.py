@@ -102,15 +102,7 @@ def ignored_manner(wording: Wording) -> tuple[str, ...]:
             'the approver with "slower", or lower motion.max_velocity_scaling_factor',)
 
 
-def left_out(remarks: Sequence[str], missing: Sequence[str]) -> tuple[str, ...]:
-    """A warning about each part of the task that is read as a remark, or fits nothing here."""
-    return (*(f'not read as a command: {remark!r}' for remark in remarks),
-            *(f'nothing here matches {text!r}: there is nothing to do about it'
-              for text in missing))
-
-
-def corrected(wording: Wording, task: str) -> tuple[str, ...]:
-    """A warning if the task is read with a typing mistake corrected."""
-    if wording.read_as == task:
-        return ()
-    return (f'a typing mistake is corrected; the task is read as {wording.read_as!r}',)
+def left_out(missing: Sequence[str]) -> tuple[str, ...]:
+    """A warning about each part of the task that fits nothing here."""
+    return tuple(f'nothing here matches {text!r}: there is nothing to do about it'
+                 for text in missing)

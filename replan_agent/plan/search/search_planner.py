@@ -27,7 +27,6 @@ from .order_actions import actions_for, scene_after_order
 from .remarks import (
     also_moved,
     begun,
-    corrected,
     ignored_manner,
     left_out,
     refused,
@@ -70,7 +69,7 @@ class SearchPlanner:
             return reply
         wording = self.reader.wording(request.task, request.scene)
         reply = told_plainly(reply, wording, request.task)
-        said = (*ignored_manner(wording), *corrected(wording, request.task))
+        said = ignored_manner(wording)
         return replace(reply, warnings=(
             *reply.warnings, *(() if request.previous is not None else said),
             *ignored))
@@ -117,7 +116,7 @@ class SearchPlanner:
         if reading.refusal is not None and not reading.is_part:
             return refused(reading.refusal, self._asks(request)), reading
         reply = self._reply(reading, request, search)
-        said = left_out(reading.remarks, reading.missing) if request.previous is None else ()
+        said = left_out(reading.missing) if request.previous is None else ()
         return replace(reply, left_alone=tuple(sorted(reading.left_alone)),
                        warnings=(*reply.warnings, *said)), reading
 
