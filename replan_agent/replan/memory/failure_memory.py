@@ -49,15 +49,13 @@ class FailureMemory:
     """The Memory port over a file. If the file cannot be used, it warns and remembers nothing."""
 
     def __init__(self, path: Path, settings: MemorySettings = DEFAULTS,
-                 fts: bool | None = None, now_s: Callable[[], float] = time.time) -> None:
-        self._store = MemoryStore(path, fts)
+                 now_s: Callable[[], float] = time.time) -> None:
+        self._store = MemoryStore(path)
         self._settings = settings
         self._now_s = now_s
         self._warnings: list[str] = []
         self._said: set[str] = set()
         self._said_damaged: set[int] = set()
-        if not self._store.uses_fts:
-            self._warn('this SQLite has no FTS5: the failure memory is searched word by word')
 
     def recall(self, situation: Situation) -> tuple[Remembered, ...]:
         """Similar situations, by similarity · weight · importance, the most useful first."""

@@ -63,7 +63,7 @@ ON CONFLICT (pattern, fix) DO UPDATE SET
 USE = f"UPDATE memory SET used = {_sound('used')} + 1, updated = ? WHERE id = ?"
 
 
-def prepare(connection: sqlite3.Connection, fts: bool) -> None:
+def prepare(connection: sqlite3.Connection) -> None:
     """Make the tables in a new file, and what is missing in an older one."""
     connection.execute('PRAGMA synchronous = NORMAL')
     version = connection.execute('PRAGMA user_version').fetchone()[0]
@@ -74,17 +74,16 @@ def prepare(connection: sqlite3.Connection, fts: bool) -> None:
     columns = _columns(connection)
     if tables and not columns >= set(FIRST_COLUMNS):
         raise sqlite3.DatabaseError('it is not a failure memory, and is left as it is')
-    complete = version == VERSION and {'memory', 'imported', 'origin'} <= tables
-    if complete and ('memory_words' in tables or not fts):
+    if version == VERSION and {'memory', 'imported', 'origin'} <= tables:
         return
     with suppress(sqlite3.OperationalError):  # another process is doing the same
         connection.execute('PRAGMA journal_mode = WAL')  # readers next to a writer
     connection.execute('BEGIN IMMEDIATE')
     with connection:
-        _make(connection, fts)
+        _make(connection)
 
 
-def _make(connection: sqlite3.Connection, fts: bool) -> None:
+def _make(connection: sqlite3.Connection) -> None:
     connection.execute(_TABLE)
     for name, kind in ADDED_COLUMNS.items():
         if name not in _columns(connection):
@@ -93,12 +92,6 @@ def _make(connection: sqlite3.Connection, fts: bool) -> None:
     connection.execute('CREATE TABLE IF NOT EXISTS origin (id TEXT NOT NULL)')
     if connection.execute('SELECT count(*) FROM origin').fetchone()[0] == 0:
         connection.execute('INSERT INTO origin VALUES (?)', (uuid.uuid4().hex,))
-    if fts:
-        if connection.execute('PRAGMA user_version').fetchone()[0] < VERSION:
-            connection.execute('DROP TABLE IF EXISTS memory_words')
-        connection.execute('CREATE VIRTUAL TABLE IF NOT EXISTS memory_words '
-                           'USING fts5(pattern, more)')
-        tidy(connection, fts)
     connection.execute(f'PRAGMA user_version = {VERSION}')
 
 
@@ -111,18 +104,6 @@ def own_origin(connection: sqlite3.Connection) -> str:
     return str(connection.execute('SELECT id FROM origin').fetchone()[0])
 
 
-def index_row(connection: sqlite3.Connection, id: int) -> None:
-    """Update the word index to the row."""
-    connection.execute('DELETE FROM memory_words WHERE rowid = ?', (id,))
-    connection.execute(f'INSERT INTO memory_words (rowid, pattern, more) SELECT id, pattern, '
-                       f'{ANYWHERE} FROM memory WHERE id = ?', (id,))
-
-
-def tidy(connection: sqlite3.Connection, fts: bool) -> None:
-    """Make index and imported counts fit the rows, also to rows written without FTS5."""
+def tidy(connection: sqlite3.Connection) -> None:
+    """Make the imported counts fit the rows."""
     connection.execute('DELETE FROM imported WHERE memory_id NOT IN (SELECT id FROM memory)')
-    if fts:
-        connection.execute(
-            f'INSERT INTO memory_words (rowid, pattern, more) SELECT id, pattern, {ANYWHERE} '
-            'FROM memory WHERE id NOT IN (SELECT rowid FROM memory_words)')
-        connection.execute('DELETE FROM memory_words WHERE rowid NOT IN (SELECT id FROM memory)')

@@ -30,15 +30,9 @@ class MemoryStore:
     `damaged` has the rows that could not be read so far, and why.
     """
 
-    def __init__(self, path: Path, fts: bool | None = None) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
         self.damaged: dict[int, str] = {}
-        self._fts = has_fts5() if fts is None else fts
-
-    @property
-    def uses_fts(self) -> bool:
-        """Whether an index finds words. Without FTS5 they are compared, which is slower."""
-        return self._fts
 
     def add(self, situation: Situation, fix: Fix, worked: int, failed: int,
             at: float | None = None, **words: str) -> None:
@@ -62,9 +56,6 @@ class MemoryStore:
         connection.execute(schema.ADD, values)
         row = connection.execute('SELECT id FROM memory WHERE pattern = ? AND fix = ?',
                                  (entry.pattern, values['fix'])).fetchone()
-        schema.tidy(connection, self._fts)
-        if self._fts:
-            schema.index_row(connection, row['id'])
         return int(row['id'])
 
     def count_use(self, id: int) -> None:
@@ -80,24 +71,18 @@ class MemoryStore:
         return next(iter(self._select('SELECT * FROM memory WHERE id = ?', (id,))), None)
 
     def search(self, words: Sequence[str], most: int = 200, anywhere: bool = False) -> list[Entry]:
-        """Rows with any of the words in the pattern, the best match first.
+        """Rows with any of the words in the pattern, those with most of them first.
 
         `anywhere` also searches tags, fix, task, root cause, error type and robot.
         """
         terms = [t for word in words for t in re.findall(r'\w+', word)]
         if not terms:
             return []
-        if self._fts:
-            query = ' OR '.join(f'"{term}"' for term in terms)
-            return self._select(
-                'SELECT memory.* FROM memory_words JOIN memory ON memory.id = memory_words.rowid '
-                'WHERE memory_words MATCH ? ORDER BY rank LIMIT ?',
-                (query if anywhere else f'pattern : ({query})', most))
         where = schema.ANYWHERE if anywhere else 'pattern'
-        likes = ' OR '.join(f"{where} LIKE ? ESCAPE '\\'" for _ in terms)
+        count = ' + '.join(f"({where} LIKE ? ESCAPE '\\')" for _ in terms)
         patterns = ['%' + term.replace('_', r'\_') + '%' for term in terms]
-        return self._select(f'SELECT * FROM memory WHERE {likes} ORDER BY updated DESC LIMIT ?',
-                            (*patterns, most))
+        return self._select(f'SELECT *, {count} AS words FROM memory WHERE words '
+                            'ORDER BY words DESC, updated DESC LIMIT ?', (*patterns, most))
 
     def forget(self, id: int | None = None) -> int:
         """Remove one row or all rows. Returns how many."""
@@ -105,7 +90,7 @@ class MemoryStore:
             chosen = ' WHERE id = ?' if id is not None else ''
             gone = connection.execute(f'DELETE FROM memory{chosen}',
                                       (id,) if id is not None else ()).rowcount
-            schema.tidy(connection, self._fts)
+            schema.tidy(connection)
         return gone
 
     def _select(self, query: str, values: Sequence[Any] = ()) -> list[Entry]:
@@ -136,19 +121,8 @@ class MemoryStore:
         try:
             connection.row_factory = sqlite3.Row
             connection.text_factory = lambda raw: raw.decode('utf-8', 'replace')
-            schema.prepare(connection, self._fts)
+            schema.prepare(connection)
         except BaseException:
             connection.close()
             raise
         return connection
-
-
-def has_fts5() -> bool:
-    """Whether this SQLite has full-text search."""
-    with closing(sqlite3.connect(':memory:')) as connection:
-        try:
-            connection.execute('CREATE VIRTUAL TABLE words USING fts5(word)')
-        except sqlite3.OperationalError:
-            return False
-    return True
-

@@ -19,6 +19,7 @@ from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.port_errors import NodeLost
 
 from .action_client import SteadyActionClient
+from .own_pause import OwnPause
 from .timeouts import Timeouts
 from .waiting import POLL_S, holds_in_time
 
@@ -208,11 +209,11 @@ class _Watch:
         self._answer = answer
         self._inbox = inbox
         self.on_feedback = on_feedback
-        self._heard = self._seen = self._polled = time.monotonic()
+        self._heard = self._seen = time.monotonic()
 
     def until_done(self, ctx: Context, timeout_s: float = float('inf')) -> None:
         until = time.monotonic() + timeout_s
-        self._polled = time.monotonic()
+        self._pause = OwnPause(POLL_S, PAUSED_S)
         while not self._answer.done() and time.monotonic() < until:
             ctx.check()
             try:
@@ -236,9 +237,8 @@ class _Watch:
 
     def _leave_out_pause(self) -> None:
         """Time in which this process did not run does not count as silence of the server."""
-        now = time.monotonic()
-        pause_s, self._polled = now - self._polled - POLL_S, now
-        if pause_s > PAUSED_S:
+        pause_s = self._pause.look()
+        if pause_s:
             self._heard, self._seen = self._heard + pause_s, self._seen + pause_s
             self._port.note_pause(pause_s)
 

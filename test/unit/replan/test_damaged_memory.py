@@ -129,7 +129,7 @@ def test_a_file_that_only_root_may_write_is_a_warning(tmp_path, monkeypatch):
         return real(f'file:{file}?mode=ro', uri=True, **more)
 
     monkeypatch.setattr('replan_agent.replan.memory.memory_store.sqlite3.connect', read_only)
-    memory = FailureMemory(path, fts=True)
+    memory = FailureMemory(path)
     assert memory.recall(SLIP)[0].worked == 1  # it still advises
     memory.learn(SLIP, FIRM, True)
     assert 'readonly' in memory.warnings()[0]

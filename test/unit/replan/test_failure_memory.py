@@ -17,7 +17,7 @@ from replan_agent.domain.skill import find_spec
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.geometry.situation import build_situation
 from replan_agent.replan.memory.failure_memory import FailureMemory
-from replan_agent.replan.memory.memory_store import MemoryStore, has_fts5
+from replan_agent.replan.memory.memory_store import MemoryStore
 
 from .cases import cube, scene, slip
 
@@ -26,9 +26,9 @@ PICK = Step(1, 'pick', {'object': 'red_cube'})
 ROOT = Path(__file__).resolve().parents[3]
 
 
-@pytest.fixture(params=[True, False], ids=['fts5', 'like'])
-def memory(request, tmp_path) -> FailureMemory:
-    return FailureMemory(tmp_path / 'robot' / 'memory.db', fts=request.param)
+@pytest.fixture
+def memory(tmp_path) -> FailureMemory:
+    return FailureMemory(tmp_path / 'robot' / 'memory.db')
 
 
 def slipped(**more) -> Situation:
@@ -116,18 +116,12 @@ def test_entries_carry_tags_and_importance(tmp_path):
     assert entry.pattern == 'pick slipped_in_lift red_cube box red 4x4x4cm'
 
 
-def test_rows_written_without_an_index_are_found_with_one(tmp_path):
-    if not has_fts5():
-        pytest.skip('this SQLite has no FTS5')
-    MemoryStore(tmp_path / 'm.db', fts=False).add(slipped(), FIRM, 1, 0)
-    assert len(MemoryStore(tmp_path / 'm.db', fts=True).search(['slipped_in_lift'])) == 1
-
-
-def test_without_fts5_it_says_so_once(tmp_path):
-    memory = FailureMemory(tmp_path / 'm.db', fts=False)
-    assert 'FTS5' in memory.warnings()[0]
-    memory.recall(slipped())
-    assert memory.warnings() == ()
+def test_a_row_with_more_of_the_words_is_found_first(tmp_path):
+    store = MemoryStore(tmp_path / 'm.db')
+    store.add(slipped(), FIRM, 1, 0, at=1.0)
+    store.add(Situation('pick', 'in_collision', 'boxed_in'), FIRM, 1, 0, at=2.0)
+    found = store.search(['pick', 'slipped_in_lift'])
+    assert [entry.situation.cause for entry in found] == ['slipped_in_lift', 'boxed_in']
 
 
 def test_a_corrupt_file_is_a_warning_and_no_memory(tmp_path):

@@ -137,10 +137,7 @@ def test_an_export_of_the_first_release_imported_twice_counts_once(file, tmp_pat
 
 @pytest.mark.parametrize('words', ['learning', 'failure', 'shelf', 'not_found', 'panda',
                                    'vanished', 'green_mug'])
-@pytest.mark.parametrize('fts', [True, False])
-def test_search_finds_tags_task_words_root_cause_error_type_and_robot(words, fts, tmp_path,
-                                                                      monkeypatch, capsys):
-    monkeypatch.setattr('replan_agent.replan.memory.memory_store.has_fts5', lambda: fts)
+def test_search_finds_tags_task_words_root_cause_error_type_and_robot(words, tmp_path, capsys):
     path = tmp_path / 'arm.db'
     FailureMemory(path, MemorySettings(robot='panda')).remember_failure(
         Situation('pick', 'object_not_found', 'not_in_scene', 'green_mug'),
