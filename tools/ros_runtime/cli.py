@@ -10,6 +10,7 @@ import sys
 from . import installed, interfaces, lock
 from .environment import INSIDE, LOCALHOST, environment, reserve_domain
 from .layout import CACHE_VARIABLE, OURS, cache_root
+from .offers import offers
 from .report import SetupError
 from .setup import ready_runtime
 
@@ -88,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
     if INSIDE not in os.environ:
         if installed.is_sourced():
             words = installed.command(words, installed.build())
-            path = (*map(str, OURS), os.environ.get('PYTHONPATH', ''))
+            path = (*map(str, (*OURS, offers(cache_root()))), os.environ.get('PYTHONPATH', ''))
             added = {'PYTHONPATH': os.pathsep.join(path),
                      **{name: os.environ.get(name, value) for name, value in LOCALHOST.items()}}
         else:

@@ -8,6 +8,7 @@ import random
 from pathlib import Path
 
 from .layout import OURS, Runtime, cache_root
+from .offers import offers
 
 INSIDE = 'REPLAN_AGENT_ROS_RUNTIME'  # set in the runtime, to the runtime's folder
 LOCALHOST = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
@@ -39,7 +40,7 @@ def environment(runtime: Runtime, packages: list[Path]) -> dict[str, str]:
         found['REPLAN_AGENT_ROS_LIBS'] = _path(*libraries)
     else:
         found['LD_LIBRARY_PATH'] = _path(*libraries, os.environ.get('LD_LIBRARY_PATH', ''))
-    found['PYTHONPATH'] = _path(*OURS, *modules)
+    found['PYTHONPATH'] = _path(*OURS, offers(runtime.root), *modules)
     return found
 
 

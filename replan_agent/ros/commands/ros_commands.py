@@ -12,6 +12,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from replan_agent.app.build.plugins import COMMANDS, installed_names
 from replan_agent.app.cli import main as cli
 from replan_agent.app.cli.added_commands import Commands
 from replan_agent.app.terminal.exits import WRONG_USE
@@ -60,4 +61,4 @@ def without_ros(error: ModuleNotFoundError, words: str) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """`replan-agent` with these commands, installed or not."""
-    return cli.main(argv, [add_commands])
+    return cli.main(argv, None if 'ros' in installed_names(COMMANDS) else [add_commands])

@@ -6,11 +6,13 @@ import os
 import platform
 import re
 import zipfile
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
 from ros_runtime import environment, installed, layout, wheels
 from ros_runtime.layout import CHECKOUT, PINS, TOOLS, Runtime
+from ros_runtime.offers import offers
 from ros_runtime.package import read_package
 from ros_runtime.report import SetupError
 
@@ -128,6 +130,15 @@ def test_a_command_finds_our_package_and_the_interfaces_first(
     assert ('LD_LIBRARY_PATH' in found) != emulated
     assert found['AMENT_PREFIX_PATH'] == f'{tmp_path}/ours:{tmp_path}/ros'
     assert found['PATH'].startswith(str(runtime.interpreter.parent))
+
+
+def test_a_command_finds_what_our_packages_offer_without_an_installation(tmp_path: Path) -> None:
+    found = offers(tmp_path / 'new')
+    assert found == offers(tmp_path / 'new')
+    entries = {entry.name: entry.value for dist in distributions(path=[str(found)])
+               for entry in dist.entry_points if entry.group == 'replan_agent.commands'}
+    assert entries['ros'] == 'replan_agent.ros.commands.ros_commands:add_commands'
+    assert entries['bench'] == 'replan_agent_bench.bench_commands:add_commands'
 
 
 def test_an_installed_ros_builds_our_interfaces_with_colcon_once(
