@@ -258,8 +258,7 @@ class Config:
     viewpoint: str = setting('arm', 'whose left and right a task means: that of the arm, or of a '
                              'person who faces it', choices=('arm', 'person'))
     perception: str = setting('ground_truth', 'perception',
-                              choices=('ground_truth', 'camera', 'camera_vlm'),
-                              plug_ins=PERCEPTIONS)
+                              choices=('ground_truth', 'camera'), plug_ins=PERCEPTIONS)
     skills: tuple[str, ...] = setting((ALL,), 'skills of installed packages that plans may use; '
                                       '*: all in simulation, none on any other arm')
     point_at: tuple[str, ...] = setting((), 'what camera_vlm asks the model to point at when '

@@ -9,6 +9,7 @@ import fuzz_values as fuzz
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from replan_agent_pointing.pointer import Pointed, read_reply
 
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.chat import ChatReply, ModelError, ToolCall
@@ -23,7 +24,6 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import find_spec
 from replan_agent.domain.task_view import Guidance, TaskView
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.perceive.pointing.pointer import Pointed, read_reply
 from replan_agent.plan.model.vlm import VLMPlanner
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.replan.diagnose.diagnosis import diagnose

@@ -11,6 +11,7 @@ import yaml
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from replan_agent.app.build.plugins import installed_names
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.ros.node_settings import SPEEDS, AgentSettings, SkillSettings, choices
 from replan_agent.ros.nodes.all_in_one import NODES
@@ -164,4 +165,5 @@ def test_impossible_settings_are_refused_before_anything_runs(ros: Any) -> None:
 
 def test_the_nodes_offer_the_planners_and_perceptions_of_the_embedded_agent() -> None:
     for name in ('planner', 'perception'):
-        assert choices(name) == Config.__dataclass_fields__[name].metadata['choices']
+        known = Config.__dataclass_fields__[name].metadata
+        assert choices(name) == (*known['choices'], *installed_names(known['plug_ins']))

@@ -13,23 +13,20 @@ from rclpy.node import Node
 from replan_agent_export.recorded_run import RecordedRun
 from replan_agent_export.run_messages import run_messages
 from rig import overrides, spun, until
-from sensor_msgs.msg import CameraInfo, Image, JointState
+from sensor_msgs.msg import JointState
 from stand_ins import StandInPerception, StandInSkills
 from std_msgs.msg import Header
 
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.motion_sample import MotionSample
 from replan_agent.record.motion_file import motion_in
-from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
+from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.joint_trace import JointTrace
 from replan_agent.ros.camera import seen_camera
-from replan_agent.ros.camera.seen_camera import SeenCamera
-from replan_agent.ros.messages.image_messages import camera_info_to_msg, rgb_to_msg
 from replan_agent.ros.messages.message_fields import time_to_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.nodes.planner_node import PlannerNode
-from replan_agent.ros.rclpy_tools.qos import NEWEST
 from replan_agent.ros.rclpy_tools.waiting import every
 
 TASK = 'pick up the red cube'
@@ -79,38 +76,6 @@ def test_without_a_camera_a_task_runs_as_before(ros: Any, tmp_path: Path) -> Non
     assert events[-1]['event'] == 'task_finished' and not (folder / 'pictures').exists()
     assert not any('picture' in event or 'unrecorded' in event for event in events)
     assert list(motion_in(folder)) == [] and run_messages(RecordedRun.load(folder))
-
-
-def test_a_picture_that_cannot_be_read_is_no_picture(ros: Any) -> None:
-    eye, seen = Node('eye'), Node('seen')
-    header = Header(stamp=time_to_msg(4.0), frame_id='camera')
-    picture = rgb_to_msg(np.zeros((4, 6, 3), np.uint8), header)
-    broken = Image(header=header, height=4, width=6, encoding='mono8', step=6, data=[0] * 24)
-    sent = [picture]
-    info = camera_info_to_msg(np.eye(3), (6, 4), header)
-    pictures = eye.create_publisher(Image, 'eye/color/image_raw', NEWEST)
-    infos = eye.create_publisher(CameraInfo, 'eye/color/camera_info', NEWEST)
-    every(eye, 0.05, lambda: (pictures.publish(sent[0]), infos.publish(info)))
-    camera = SeenCamera(seen, CameraInterfaces(color_image='eye/color/image_raw',
-                                               camera_info='eye/color/camera_info',
-                                               camera_pose='eye/pose'))
-    with spun(eye, seen):
-        assert camera.frame() is None and camera.count == 0  # it does not listen yet
-        camera.listen()
-        assert until(lambda: camera.count) and camera.newest()[1].shape == (4, 6, 3)
-        assert camera.frame() is None and camera.projection() is None  # its place is unknown
-        sent[0] = broken
-        until(lambda: _why(camera))
-
-
-def _why(camera: SeenCamera) -> str:
-    from replan_agent.domain.robot_state import CameraError
-    try:
-        camera.newest()
-    except CameraError as error:
-        assert 'mono8' in str(error)
-        return str(error)
-    return ''
 
 
 def test_joint_states_are_samples_until_the_record_ends(ros: Any) -> None:

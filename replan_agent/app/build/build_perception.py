@@ -14,7 +14,6 @@ from replan_agent.geometry.out_of_sight import Sight
 from replan_agent.perceive.scene_memory import SceneMemory
 from replan_agent.robot.robot_protocols import Camera, SeenRobot
 
-from .build_reader import build_reader
 from .plugins import part_named
 
 if TYPE_CHECKING:
@@ -79,24 +78,13 @@ def _ground_truth(parts: PerceptionParts) -> Perception:
     return GroundTruthPerception(parts.truth(), parts.robot, parts.arm)
 
 
-def _camera(parts: PerceptionParts) -> ColourDepthPerception:
+def camera(parts: PerceptionParts) -> ColourDepthPerception:
+    """What the cameras see, by colour and depth."""
     from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 
     hand = parts.hand_camera() if parts.config.robot.eye_in_hand else None
     return ColourDepthPerception(parts.camera(), parts.robot, parts.arm, hand)
 
 
-def _camera_vlm(parts: PerceptionParts) -> Perception:
-    from replan_agent.perceive.pointing.pointed import PointedPerception
-    from replan_agent.perceive.pointing.pointer import VLMPointer
-    from replan_agent.plan.model.asking.one_call import OneCall, way_of
-    from replan_agent.vlm.found_ways import FoundWays
-
-    vlm = parts.config.vlm
-    model = OneCall(parts.model(), way_of(vlm.mode, FoundWays(vlm)))
-    return PointedPerception(_camera(parts), VLMPointer(model), parts.config.point_at,
-                             build_reader().is_named)
-
-
 BUILT_IN: Mapping[str, Callable[[PerceptionParts], Perception]] = {
-    'ground_truth': _ground_truth, 'camera': _camera, 'camera_vlm': _camera_vlm}
+    'ground_truth': _ground_truth, 'camera': camera}

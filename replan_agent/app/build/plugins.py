@@ -12,7 +12,7 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from replan_agent.domain.config import MOTION_PLANNERS, ConfigError
+from replan_agent.domain.config import MOTION_PLANNERS, PERCEPTIONS, ConfigError
 
 SKILLS = 'replan_agent.skills'
 COMMANDS = 'replan_agent.commands'
@@ -25,6 +25,7 @@ OURS = {  # what our packages beside the core offer, and which of them does
                'memory': 'replan_agent_export', 'plans': 'replan_agent_export',
                'show': 'replan_agent_export', 'look': 'replan_agent_calibrate',
                'calibrate': 'replan_agent_calibrate', 'record-views': 'replan_agent_calibrate'},
+    PERCEPTIONS: {'camera_vlm': 'replan_agent_pointing'},
     MOTION_PLANNERS: {'moveit': 'replan_agent_moveit', 'vamp': 'replan_agent_vamp'},
 }
 

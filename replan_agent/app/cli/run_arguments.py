@@ -6,7 +6,7 @@ import argparse
 from dataclasses import fields
 from pathlib import Path
 
-from replan_agent.app.build.plugins import installed_names
+from replan_agent.app.build.plugins import known_names
 from replan_agent.app.terminal.argument_types import count, seed
 from replan_agent.app.terminal.shared_arguments import (
     A_SCENE,
@@ -35,9 +35,9 @@ or one while the program starts, interrupts at once: 130.
 
 
 def names_of(setting: str, group: str) -> tuple[str, ...]:
-    """The valid names of a setting: ours, then those of installed packages."""
+    """The valid names of a setting: of the core, and of packages, also if ours are missing."""
     (spec,) = (f for f in fields(Config) if f.name == setting)
-    return (*spec.metadata['choices'], *installed_names(group))
+    return (*spec.metadata['choices'], *known_names(group))
 
 
 def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

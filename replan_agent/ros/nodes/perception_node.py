@@ -26,7 +26,6 @@ from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
 from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.scene import Scene
-from replan_agent.perceive.pointing.pointed import PointedPerception
 from replan_agent.record.drawing import scene_shapes
 from replan_agent.robot.robot_protocols import Camera
 from replan_agent.ros.agent.clients import PERCEPTION_HEARTBEAT
@@ -73,7 +72,7 @@ class PerceptionNode(ManagedNode):
         self._hand = declared(self, HandCameraInterfaces)
         name = self._settings.perception
         self._model: Callable[[], ChatModel] = cache(lambda: chat_model(self._settings.vlm))
-        self._pointing: dict[str, PointedPerception] = {}  # perceptions that look for words
+        self._pointing: dict[str, Any] = {}  # perceptions that `look_for` words
         self._perceptions = {name: self._make(name)}
         self._scene = self.create_publisher(SceneMsg, 'scene', LATCHED)
         self._markers = self.create_publisher(MarkerArray, 'markers', LATCHED)
@@ -105,7 +104,7 @@ class PerceptionNode(ManagedNode):
                                 self._hand_camera)
 
         def noted(seen: Perception) -> Perception:
-            if isinstance(seen, PointedPerception):
+            if hasattr(seen, 'look_for'):
                 self._pointing[name] = seen
             return seen
 

@@ -17,13 +17,10 @@ from manual_clock import ManualClock
 from replan_agent.agent.loop import Agent
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.approval_request import Approval
-from replan_agent.domain.chat import ModelError
 from replan_agent.domain.config import AgentConfig, WorkspaceConfig
 from replan_agent.domain.plan import Plan, PlanCause
-from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.skill import succeeded
 from replan_agent.domain.task_result import FinalReason
-from replan_agent.perceive.pointing.pointer import Pointed, read_reply
 from replan_agent.plan.model.vlm import VLMPlanner
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.replan.diagnose.policy import TablePolicy
@@ -205,30 +202,3 @@ def test_no_reply_of_a_model_crashes_or_moves_what_it_should_not(make_scene, ski
     assert seen['reasons'] >= {
         FinalReason.VLM_TRANSPORT, FinalReason.GAVE_UP, FinalReason.REPLAN_EXHAUSTED,
         FinalReason.GOAL_NOT_MET, FinalReason.NO_PLAN, FinalReason.PLAN_COMPLETE}
-
-
-@pytest.mark.fuzz
-def test_no_reply_of_a_model_that_should_point_crashes():
-    """Each is a place in the picture, or an error that is short and can be written."""
-    seen = {'replies': 0, 'places': 0, 'errors': set()}
-
-    @settings(suppress_health_check=list(HealthCheck))
-    @given(seed=st.integers(0, 2 ** 64))
-    def malformed(seed: int) -> None:
-        rng = random.Random(seed)
-        for _ in range(PER_EXAMPLE):
-            seen['replies'] += 1
-            try:
-                found = read_reply(parse_reply(a_body(rng, POINTING)), 'the mug', 640, 480)
-            except (ModelError, PerceptionError) as error:
-                assert 0 < len(str(error).encode()) < 1500
-                seen['errors'].add(type(error))
-            else:
-                assert isinstance(found, Pointed)
-                assert 0 <= found.left <= found.right < 640
-                assert 0 <= found.top <= found.bottom < 480
-                seen['places'] += 1
-
-    malformed()
-    assert seen['replies'] >= ENOUGH and seen['places'] > ENOUGH / 100
-    assert seen['errors'] == {ModelError, PerceptionError}

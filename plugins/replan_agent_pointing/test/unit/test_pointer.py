@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from replan_agent_pointing.pointer import VLMPointer, slug
+from synthetic import StillRobot, box, cylinder, picture
 
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.chat import ChatReply, ImagePart, ModelError, ModelFailure, ToolCall
@@ -14,9 +16,6 @@ from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.looks.fusing import NOT_IN_PICTURE
-from replan_agent.perceive.pointing.pointer import VLMPointer, slug
-
-from .synthetic import StillRobot, box, cylinder, picture
 
 MUG = cylinder(0.5, 0.1, 0.06, 0.08, 'white')
 FRAME = picture(MUG, box(0.5, -0.1), box(0.6, 0.2, colour='blue'))

@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from replan_agent.app.build.build_perception import PerceptionParts, camera
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
+from replan_agent.plan.model.asking.one_call import OneCall, way_of
+from replan_agent.vlm.found_ways import FoundWays
 
 from .pointer import ModelSilent, VLMPointer, slug
 
 MODEL_TIME_SHARE = 0.9  # of the time left for a look: the rest is for the camera's result
+
+
+def camera_vlm(parts: PerceptionParts) -> PointedPerception:
+    """The perception of that name, with the model of the settings."""
+    vlm = parts.config.vlm
+    model = OneCall(parts.model(), way_of(vlm.mode, FoundWays(vlm)))
+    return PointedPerception(camera(parts), VLMPointer(model), parts.config.point_at,
+                             build_reader().is_named)
 
 
 class PointedPerception:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from replan_agent_pointing.pointed import PointedPerception
+from replan_agent_pointing.pointer import ModelSilent
+from synthetic import ball, box, cylinder, perception, picture
 
 from replan_agent.domain.config import SceneMemoryConfig
 from replan_agent.domain.context import (
@@ -15,11 +18,7 @@ from replan_agent.domain.context import (
 from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.english.reader import EnglishReader
 from replan_agent.geometry.out_of_sight import Sight
-from replan_agent.perceive.pointing.pointed import PointedPerception
-from replan_agent.perceive.pointing.pointer import ModelSilent
 from replan_agent.perceive.scene_memory import SceneMemory
-
-from .synthetic import ball, box, cylinder, perception, picture
 
 MUG = cylinder(0.5, 0.1, 0.06, 0.08, 'white')
 LEMON = ball(0.45, -0.15, colour='yellow')
