@@ -37,7 +37,7 @@ class Parser:
     def __init__(self, grammar: str, lexicon: Lexicon) -> None:
         declared = f'\n%declare {" ".join(sorted(lexicon.categories))}\n'
         lark = Lark(grammar + declared, parser='earley', lexer=_GivenWords, ambiguity='forest',
-                    start=['start', 'phrase', 'things_at', 'remark'])
+                    start=['start', 'things_at', 'remark'])
         self.lexicon = lexicon
         self._parsing = threading.Lock()  # the predictions know what comes next
         self._earley = lark.parser.parser

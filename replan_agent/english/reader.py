@@ -11,18 +11,18 @@ from replan_agent.domain.goal import Predicate
 from replan_agent.domain.orders import Order, final_goals
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.reading import Reading, Wording, told_not_seen
-from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
+from replan_agent.domain.refusals import Open, Unclear
 from replan_agent.domain.scene import Scene
 
 from .dictionary import word
 from .meaning.not_seen import goals_to_begin_with, is_in_any_order, may_hold_unseen, stand_in
 from .meaning.said_before import inventory, missing
 from .nearest_sentence import similar_sentences
-from .readings import Commands, asks_for_nothing, noun_phrase, readings
-from .said_later import Groups, Read, SaidLater, fitting, remarks
+from .readings import Commands, asks_for_nothing, phrases, readings
+from .said_later import Groups, Read, SaidLater, remarks
 from .skill_calls import read_calls
 from .spelling import is_foreign, knows_words, suggestion
-from .stages import fitting_names, read_orders
+from .stages import REFUSED, fitting, read_orders
 
 MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
 
@@ -74,15 +74,15 @@ class EnglishReader:
 
     def mentions(self, task: str) -> tuple[str, ...]:
         """The noun phrases of the task, each once, in order. Raises NotUnderstood."""
-        phrases = [p for command in readings(task)[0] for p in (
+        said = [p for command in readings(task)[0] for p in (
             *command.things, *(p for place in command.places for p in place.landmarks))]
-        return tuple(dict.fromkeys(p.text for p in phrases if not p.pronoun))
+        return tuple(dict.fromkeys(p.text for p in said if not p.pronoun))
 
     def is_named(self, phrase: str, scene: Scene) -> bool:
         """Whether the phrase matches one or more objects of the scene."""
         try:
-            return bool(noun_phrase(phrase, scene).pronoun or fitting_names(phrase, scene))
-        except NotUnderstood:
+            return any(p.pronoun for p in phrases(phrase, scene)) or bool(fitting(phrase, scene))
+        except REFUSED:
             return False
 
     def _in_force(self, reading: Reading, commands: Commands, request: PlanRequest,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any
 
 from replan_agent.domain.refusals import NotUnderstood, Open
 from replan_agent.domain.scene import Scene
@@ -79,16 +80,18 @@ def _odd_word(words: list[SaidWord], at: int) -> str:
     return f'"{words[at]}" does not fit{f" after {before!r}" if before else " there"}'
 
 
-def noun_phrase(text: str, scene: Scene | None = None) -> NounPhrase:
-    """A noun phrase alone. Raises NotUnderstood."""
-    return _noun_phrase(text[:LONGEST_TASK], word_names(scene))
+def phrases(text: str, scene: Scene | None = None) -> tuple[NounPhrase, ...]:
+    """The noun phrases of a list, or the only one. Raises NotUnderstood."""
+    found = parsed(text[:LONGEST_TASK], word_names(scene), 'things_at')
+    if not found:
+        raise NotUnderstood(text, 'it names no thing')
+    listed: tuple[NounPhrase, ...] = found[0]
+    return listed
 
 
 @lru_cache(maxsize=256)
-def _noun_phrase(text: str, names: frozenset[str]) -> NounPhrase:
-    words = parser().lexicon.tokens(text, names)[:MOST_WORDS]
-    found = parser().readings(words, build, 'phrase') if words else []
-    if isinstance(found, Stops) or not found:
-        raise NotUnderstood(text, 'it names no thing')
-    phrase: NounPhrase = found[0]
-    return phrase
+def parsed(text: str, names: frozenset[str], start: str) -> tuple[Any, ...]:
+    """All that a text may mean as that rule of the grammar."""
+    words = parser().lexicon.tokens(text, names)
+    found = parser().readings(words, build, start) if 0 < len(words) <= MOST_WORDS else []
+    return () if isinstance(found, Stops) else tuple(found)

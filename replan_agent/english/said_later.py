@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from replan_agent.domain.reading import Reading
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
@@ -17,29 +16,21 @@ from replan_agent.geometry.goal_words import spoken
 
 from .joined import like_before
 from .lexicon import word_names
-from .meaning.referents import candidates, exact_name, meant
+from .meaning.referents import exact_name, meant
 from .meaning.said_before import Discourse
-from .parser import Stops, parser
+from .parser import parser
 from .phrases import NounPhrase
-from .readings import LONGEST_TASK, MOST_WORDS, readings
-from .task_rules import build
+from .readings import LONGEST_TASK, MOST_WORDS, parsed, phrases, readings
+from .stages import REFUSED, fitting
 
 Read = Callable[[str], Reading]
 Groups = Sequence[tuple[str, ...]]
-Refused = (NotUnderstood, Open, Unclear)
 
 
 def remarks(text: str, scene: Scene) -> tuple[Remark, ...]:
     """All readings of a remark; none if it is something else, such as an order."""
-    found = _parsed(text, scene, 'remark') if len(text) <= LONGEST_TASK else ()
+    found = parsed(text, word_names(scene), 'remark') if len(text) <= LONGEST_TASK else ()
     return tuple(r for r in found if not r.order or _is_order(r.order, scene))
-
-
-def fitting(phrase: str, scene: Scene, viewpoint: str) -> tuple[str, ...]:
-    """The objects that a noun phrase may mean. Raises NotUnderstood, Open or Unclear."""
-    context = Discourse(scene, viewpoint)
-    return tuple(dict.fromkeys(o.name for p in _phrases(phrase, scene)
-                               for o in candidates(p, context)))
 
 
 @dataclass(frozen=True)
@@ -68,7 +59,7 @@ class SaidLater:
                 for sentence in self._sentences(task, remark, question, goes_on):
                     if self._is_read(sentence, question):
                         return sentence
-            except Refused:
+            except REFUSED:
                 continue
         return ''
 
@@ -81,7 +72,7 @@ class SaidLater:
                 break
             try:
                 names = self._meant(about, self.scene, self.mentioned)
-            except Refused:
+            except REFUSED:
                 break
             named = next((s for s in _replaced(task, about, self.listed(names))
                           if self._is_read(s, question)), '')
@@ -107,7 +98,7 @@ class SaidLater:
             self._meant(why.about, self.scene, self.mentioned)
         except Unclear as finer:
             return finer if finer.candidates else why
-        except Refused:
+        except REFUSED:
             pass
         return why
 
@@ -178,7 +169,7 @@ class SaidLater:
     def _moved(self, task: str) -> Groups:
         try:
             moved = self.read(task).may_move(self.scene)
-        except Refused:
+        except REFUSED:
             return ()
         return (moved,) if moved else ()
 
@@ -197,9 +188,9 @@ class SaidLater:
 
     def _meant(self, phrase: str, scene: Scene, said: Groups,
                like: NounPhrase | None = None) -> tuple[str, ...]:
-        """The objects that are meant after those that were said. Raises one of Refused."""
+        """The objects that are meant after those that were said. Raises one of REFUSED."""
         found: list[str] = []
-        for part in _phrases(phrase, scene):
+        for part in phrases(phrase, scene):
             if like is not None and exact_name(like, scene) is None:
                 part = like_before(part, like)
             context = Discourse(scene, self.viewpoint, list(said))
@@ -217,25 +208,9 @@ class SaidLater:
             try:
                 if self._meant(words, self.scene, ()) == (name,):
                     return words
-            except Refused:
+            except REFUSED:
                 continue
         return name
-
-
-def _parsed(text: str, scene: Scene, start: str) -> tuple[Any, ...]:
-    words = parser().lexicon.tokens(text, word_names(scene))
-    if not words or len(words) > MOST_WORDS:
-        return ()
-    found = parser().readings(words, build, start)
-    return () if isinstance(found, Stops) else tuple(found)
-
-
-def _phrases(text: str, scene: Scene) -> tuple[NounPhrase, ...]:
-    found = _parsed(text[:LONGEST_TASK], scene, 'things_at')
-    if not found:
-        raise NotUnderstood(text, 'it names no thing')
-    phrases: tuple[NounPhrase, ...] = found[0]
-    return phrases
 
 
 def _is_order(text: str, scene: Scene) -> bool:

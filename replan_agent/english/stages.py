@@ -24,8 +24,9 @@ from .meaning.referents import candidates
 from .meaning.said_before import Discourse, cannot
 from .phrases import Command
 from .progress import OrderProgress
-from .readings import noun_phrase
+from .readings import phrases
 
+REFUSED = (NotUnderstood, Open, Unclear)
 # Guesses about how far, and whose left it is. The rest of such a goal is certain.
 SPATIAL = frozenset({*SIDES, *DIRECTIONS, Predicate.NEAR.value, 'closer'})
 
@@ -56,17 +57,18 @@ def read_orders(commands: Sequence[Command], request: PlanRequest, viewpoint: st
 
 def _choices(guesses: Iterable[str], scene: Scene) -> frozenset[str] | None:
     """The objects that guesses may mean: "a cube". None if one is a convention: "tidy up"."""
-    found = [fitting_names(guess, scene) for guess in guesses if guess not in SPATIAL]
+    try:
+        found = [fitting(guess, scene) for guess in guesses if guess not in SPATIAL]
+    except REFUSED:
+        return None
     return frozenset().union(*found) if all(found) else None
 
 
-def fitting_names(phrase: str, scene: Scene) -> tuple[str, ...]:
-    """The objects that fit the phrase; empty if it is no noun phrase."""
-    try:
-        found = candidates(noun_phrase(phrase, scene), Discourse(scene))
-        return tuple(o.name for o in found)
-    except (NotUnderstood, Open, Unclear):
-        return ()
+def fitting(text: str, scene: Scene, viewpoint: str = 'arm') -> tuple[str, ...]:
+    """The objects that noun phrases may mean. Raises one of REFUSED."""
+    context = Discourse(scene, viewpoint)
+    return tuple(dict.fromkeys(o.name for phrase in phrases(text, scene)
+                               for o in candidates(phrase, context)))
 
 
 def _meaning(request: PlanRequest, viewpoint: str) -> Meaning:

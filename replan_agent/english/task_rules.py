@@ -40,7 +40,7 @@ def _start(*parts: Any) -> Commands | None:
     if parts == ((),):
         return ()  # "stop"
     found: list[Command] = []
-    join = ''
+    join: str | int = ''
     points = [part for part in parts if isinstance(part, int)]
     if points != list(range(1, len(points) + 1)):
         return None
@@ -110,7 +110,7 @@ def _said_of(command: Command, more: Command) -> Command | None:
     landmark = more.things[0]
     meant = [p.landmarks[0].words for p in command.places[-1:] if p.landmarks] or (
         [('tower',)] if command.verb is Verb.STACK else [])
-    fits = command.verb in (Verb.PUT, Verb.STACK) and meant and (
+    fits = command.verb in (Verb.PUT, Verb.STACK) and bool(meant) and (
         landmark.pronoun == 'it' or landmark.words == meant[0])
     return replace(command, only=True) if fits else None
 

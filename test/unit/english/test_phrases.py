@@ -14,7 +14,7 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.english.meaning.referents import one
 from replan_agent.english.meaning.said_before import Discourse
-from replan_agent.english.readings import noun_phrase
+from replan_agent.english.readings import phrases
 
 MakeScene = Callable[..., Scene]
 MakeObject = Callable[..., SceneObject]
@@ -24,7 +24,7 @@ def resolve(phrase: str, scene: Scene, mentioned: tuple[str, ...] = (),
             settled: tuple[str, ...] = (), viewpoint: str = 'arm') -> str:
     """The one object that the phrase means; places describe it."""
     context = Discourse(scene, viewpoint, [(name,) for name in mentioned])
-    return one(noun_phrase(phrase, scene), context, settled=settled)
+    return one(phrases(phrase, scene)[0], context, settled=settled)
 
 
 def refusal(phrase: str, scene: Scene) -> Unclear:
