@@ -31,6 +31,13 @@ def told(*parts: str) -> str:
     return '; '.join(filter(None, parts))
 
 
+def similar(sentences: Sequence[str]) -> str:
+    """Sentences that work here, after a refusal; '' without any."""
+    quoted = ', '.join(f'"{sentence}"' for sentence in sentences)
+    return quoted and (f'a similar sentence that works here: {quoted}' if len(sentences) == 1
+                       else f'similar sentences that work here: {quoted}')
+
+
 def begun(reading: Reading, actions: Sequence[Action], request: PlanRequest, asks: str
           ) -> PlanReply:
     """The steps of what can be done now, with another look after them. It names no goal yet."""

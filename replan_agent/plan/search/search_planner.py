@@ -30,13 +30,15 @@ from .remarks import (
     ignored_manner,
     left_out,
     refused,
+    similar,
     told,
     told_plainly,
 )
 from .search import Search
 from .suggestions import suggested_plan_for
 
-SUGGESTION_S = 2.0  # for all searches that a refusal makes to suggest a sentence
+SUGGESTION_S = 2.0  # for all searches that a refusal makes to suggest sentences
+MOST_SUGGESTED = 3
 
 
 class SearchPlanner:
@@ -100,10 +102,8 @@ class SearchPlanner:
         try:
             reading = self.read(request, search)
         except NotUnderstood as why:
-            like = self._like(request, ctx)
-            example = f'a similar sentence that works here: "{like}"' if like else ''
-            return PlanReply(ReplyKind.UNRECOGNIZED,
-                             detail=told(str(why), example, self._asks(request))), None
+            return PlanReply(ReplyKind.UNRECOGNIZED, detail=told(
+                str(why), similar(self._like(request, ctx)), self._asks(request))), None
         except Open as question:
             return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT,
                              detail=told(str(question), self._asks(request)),
@@ -124,15 +124,17 @@ class SearchPlanner:
         """What the unknown words of the task may be meant to be, as a question."""
         return self.reader.wording(request.task, request.scene).asks
 
-    def _like(self, request: PlanRequest, ctx: Context) -> str:
-        """A sentence like the task that works here; '' if none is found in a short time."""
-        similar = self.reader.similar(request.task, request.scene)
+    def _like(self, request: PlanRequest, ctx: Context) -> list[str]:
+        """Sentences like the task that work here, as many as are found in a short time."""
+        found: list[str] = []
         soon = ctx.within(SUGGESTION_S)
         try:
-            return next((s for s in similar if self._works(s, request, soon)), '')
+            for sentence in self.reader.similar(request.task, request.scene):
+                if len(found) < MOST_SUGGESTED and self._works(sentence, request, soon):
+                    found.append(sentence)
         except DeadlineExceeded:
             ctx.check()  # raises if the time for the plan itself is over
-            return ''
+        return found
 
     def _works(self, sentence: str, request: PlanRequest, ctx: Context) -> bool:
         """Whether there is something to do for the sentence here, and a way to do it."""

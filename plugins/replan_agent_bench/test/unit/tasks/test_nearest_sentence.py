@@ -7,6 +7,7 @@ import re
 
 import pytest
 from replan_agent_bench.worlds.sentence_scenes import SCENES
+from replan_agent_bench.worlds.sentences import all_sentences
 
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.context import Context, DeadlineExceeded
@@ -15,7 +16,13 @@ from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.search.search_planner import SearchPlanner
 
 SKILLS = standard_skills().specs()
-SUGGESTED = re.compile(r'a similar sentence that works here: "([^"]+)"')
+SUGGESTED = re.compile(r'similar sentences? that works? here: (("[^"]+"(, )?)+)')
+REFUSED = [case for case in all_sentences() if case.is_refused]
+
+
+def suggested(reply: PlanReply) -> list[str]:
+    found = SUGGESTED.search(reply.detail)
+    return re.findall(r'"([^"]+)"', found[1]) if found else []
 
 
 def answer(task: str, scene: str) -> PlanReply:
@@ -27,8 +34,21 @@ def answer(task: str, scene: str) -> PlanReply:
     'put the red cube under the bowl', 'pick up the red cube with your teeth',
     'swap the cube and the moon twice', 'push the lemon off a cliff'])
 def test_a_suggested_sentence_is_carried_out_in_that_scene(task: str, scene: str) -> None:
-    found = SUGGESTED.search(answer(task, scene).detail)
-    assert found is None or answer(found[1], scene).kind is ReplyKind.STEPS
+    for sentence in suggested(answer(task, scene)):
+        assert answer(sentence, scene).kind is ReplyKind.STEPS
+
+
+def test_whatever_is_refused_each_suggestion_reads_back_as_something_to_do() -> None:
+    found = [(case.text, case.scene, sentence) for case in REFUSED[::16]
+             for sentence in suggested(answer(case.text, case.scene))]
+    assert found and [one for one in found
+                      if answer(one[2], one[1]).kind is not ReplyKind.STEPS] == []
+
+
+def test_at_most_three_sentences_are_suggested() -> None:
+    found = suggested(answer('put the red cube next to the blue cube in the bowl quickly, quickly '
+                             'and then shoot', 'tabletop'))
+    assert 1 < len(found) <= 3
 
 
 def test_a_suggestion_names_what_was_named() -> None:
