@@ -71,6 +71,10 @@ def fits(text: str, thing: SceneObject, scene: Scene | None = None) -> bool:
     return word(text).fits(thing, scene)
 
 
+def is_tower(phrase: NounPhrase) -> bool:
+    return not TOWERS.isdisjoint(phrase.words)
+
+
 def is_named(texts: Iterable[str], thing: SceneObject) -> bool:
     """Whether its name or its colour says every word; a kind alone does not."""
     return all(not named(w).isdisjoint(forms_of(thing.name)) or w == thing.colour for w in texts)

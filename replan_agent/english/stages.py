@@ -1,21 +1,21 @@
-"""The orders of the commands of a task, one after the other."""
+"""The orders of the commands of a task, one after the other, and which are done already."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from replan_agent.agent.ports import SceneAfter
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.goal import Predicate
-from replan_agent.domain.orders import Order, is_about_all, undone_by
-from replan_agent.domain.plan import PlanRequest
+from replan_agent.domain.goal import SUPPORTED, Goal, Predicate
+from replan_agent.domain.orders import Movement, Order, is_about_all, undone_by
+from replan_agent.domain.plan import CompletedStep, PlanRequest
 from replan_agent.domain.reading import Reading
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.skill import Reason
-from replan_agent.domain.skill_effect import DIRECTIONS, EffectKind
+from replan_agent.domain.skill import Reason, SkillSpec, find_spec
+from replan_agent.domain.skill_effect import DIRECTIONS, PUTS, EffectKind
 from replan_agent.geometry.judging import judge_all
 from replan_agent.geometry.relations import SIDES
 
@@ -23,7 +23,6 @@ from .meaning.meaning import Meaning, leaves_the_rest
 from .meaning.referents import candidates
 from .meaning.said_before import Discourse, cannot
 from .phrases import Command
-from .progress import OrderProgress
 from .readings import phrases
 
 REFUSED = (NotUnderstood, Open, Unclear)
@@ -73,17 +72,16 @@ def fitting(text: str, scene: Scene, viewpoint: str = 'arm') -> tuple[str, ...]:
 
 def _meaning(request: PlanRequest, viewpoint: str) -> Meaning:
     """With what the goals in force say already: places, turns, towers."""
-    goals = [(g.object, g) for g in request.goals if g.object]
-    fixed = {name: g.position for name, g in goals
-             if g.predicate is Predicate.AT and g.position}
-    turns = {name: g.degrees for name, g in goals
-             if g.predicate is Predicate.TURNED and g.degrees is not None}
-    stacks = {name: g.target for name, g in goals
-              if g.predicate is Predicate.STACKED and g.target and not g.negated}
-    ends = {name: g for name, g in goals
-            if g.predicate in (Predicate.IN, Predicate.ON) and not g.negated}
-    return Meaning(Discourse(request.scene, viewpoint), request.scene, fixed, turns, stacks=stacks,
-                   ends=ends)
+    def known(*predicates: Predicate) -> Iterator[tuple[str, Goal]]:
+        return ((g.object, g) for g in request.goals
+                if g.object and g.predicate in predicates and not g.negated)
+
+    return Meaning(
+        Discourse(request.scene, viewpoint), request.scene,
+        fixed={n: g.position for n, g in known(Predicate.AT) if g.position},
+        turns={n: g.degrees for n, g in known(Predicate.TURNED) if g.degrees is not None},
+        stacks={n: g.target for n, g in known(Predicate.STACKED) if g.target},
+        ends=dict(known(Predicate.IN, Predicate.ON)))
 
 
 def _read_each(commands: Sequence[Command], meaning: Meaning, progress: OrderProgress,
@@ -170,3 +168,81 @@ def _check_hand(order: Order, later: Sequence[Order], scene: Scene) -> None:
             wanted = ', '.join(map(str, other.goals)) or 'the next movement'
             raise cannot(f'the gripper holds one object at a time: holding({held}) is over before '
                          f'{wanted}; say where {held} goes first, or pick it up last')
+
+
+@dataclass
+class OrderProgress:
+    """Each order claims the steps that did it; later orders look only at those after them."""
+
+    completed: tuple[CompletedStep, ...]
+    skills: Sequence[SkillSpec]
+    _read: int = 0
+    _read_before: int = 0  # without the last order
+
+    @property
+    def rest(self) -> tuple[CompletedStep, ...]:
+        return self.completed[self._read:]
+
+    def held_at_first(self, scene: Scene) -> tuple[str, ...]:
+        """What the gripper held when the task began: the meaning of "it" at the start."""
+        held = self.completed[0].held if self.completed else scene.held
+        return (held,) if held is not None and held in scene.names() else ()
+
+    def picked(self, scene: Scene) -> list[str]:
+        """What was already picked for the orders from here on, in order."""
+        return [name for done in self.rest for name in scene.names()
+                if self._does(done, Goal(Predicate.HOLDING, name))]
+
+    def put(self, thing: str, scene: Scene) -> list[str]:
+        """Where the object was already put by the steps from here on."""
+        return [name for name in scene.names() if name != thing and any(
+            self._does(done, Goal(Predicate.ON, thing, name)) for done in self.rest)]
+
+    def claim(self, order: Order, scene: Scene, redo: bool = False) -> bool:
+        """Whether the completed steps did the order. `redo`: the last order is part of this one.
+
+        A pick for an order that is not done yet is claimed, too: no later phrase may have it.
+        """
+        if redo:
+            self._read = self._read_before
+        self._read_before = self._read
+        if order.movement is not None:
+            found = [self._position(order.movement)]
+        else:
+            found = [self._position(part) for goal in order.goals for part in goal.named(scene)]
+        if found and None not in found:
+            self._read += max(at for at in found if at is not None) + 1
+            return True
+        mine = {p.object for g in order.goals for p in g.named(scene)}
+        last = next((i for i, done in enumerate(reversed(self.rest)) if any(
+            name and self._does(done, Goal(Predicate.HOLDING, name)) for name in mine)), None)
+        if last is not None:
+            self._read = len(self.completed) - last
+        return False
+
+    def _position(self, wanted: Goal | Movement) -> int | None:
+        return next((i for i, done in enumerate(self.rest) if self._does(done, wanted)), None)
+
+    def _does(self, done: CompletedStep, wanted: Goal | Movement) -> bool:
+        """Whether the step's effect is what is wanted."""
+        spec = find_spec(self.skills, done.step.skill)
+        if spec is None:
+            return False
+        effect, args = spec.effect, done.step.args
+        handled = effect.name('object', args) or (done.held if effect.puts else None)
+        if isinstance(wanted, Movement):
+            same = wanted.thing in (None, handled) or wanted.kind is EffectKind.RELEASE
+            return (effect.kind is wanted.kind and same and wanted.kind is not None
+                    and effect.value('direction', args) == wanted.direction
+                    and effect.name('target', args) == wanted.target)
+        if wanted.predicate is Predicate.HOME:
+            return effect.kind is EffectKind.GO_HOME
+        if handled != wanted.object:
+            return False
+        if wanted.predicate is Predicate.HOLDING:
+            return effect.takes
+        if wanted.predicate in SUPPORTED and not wanted.negated:
+            return effect.puts and effect.name('target', args) == wanted.target
+        if wanted.predicate is Predicate.AT:
+            return effect.puts and effect.point(args) == wanted.position
+        return effect.kind in PUTS

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
+
+from replan_agent.domain.remark import Remark, RemarkKind
 
 from .command_rules import COMMAND_RULES, GAP, GAP_BUT, NOWHERE, SAME, Commands, placed
 from .noun_rules import ALL, NOUN_RULES
 from .phrases import Command, NounPhrase, Place, Relation, Verb, across
 from .place_rules import PLACE_RULES
-from .remark_rules import REMARK_RULES, SaidPart
 
 Test = tuple[bool, NounPhrase]  # whether nothing may fit the phrase, and the phrase
 THEN, STOP = 'then', 'stop'
@@ -19,6 +20,14 @@ _WITHOUT_DETERMINER = ('noun', 'plural', 'unknown', 'nbar', 'ubar')
 _REST = NounPhrase('the rest', ('thing',), 'rest')
 _SIDES = (Relation.LEFT_OF, Relation.RIGHT_OF)
 _GOES_ON = (Verb.PUT, Verb.LEAVE, Verb.REMOVE, Verb.HOME, Verb.LOOK)
+
+
+@dataclass(frozen=True)
+class SaidPart:
+    """A part of a remark, in its words."""
+
+    kind: str
+    text: str = ''
 
 
 class _Otherwise(tuple[Command, ...]):
@@ -201,8 +210,24 @@ def _nothing_in(holder: NounPhrase) -> Test | None:
     return None if holder.quantity else _nothing_at(Place(Relation.IN, (holder,)))
 
 
+# Remarks: answers, corrections, what is asked
+
+def _remark(kind: RemarkKind, denies: bool = False) -> Callable[..., Remark]:
+    def made(*parts: Any) -> Remark:
+        said = {part.kind: part.text for part in parts if isinstance(part, SaidPart)}
+        number = next((part for part in parts if isinstance(part, int)), 0)
+        return Remark(kind, said.get('thing', ''), said.get('place', ''), said.get('order', ''),
+                      number, denies)
+
+    return made
+
+
+def _number(said: str) -> int | None:
+    return (int(said) or -1) if said.isdigit() else None
+
+
 RULES: Mapping[str, Callable[..., Any]] = {
-    **NOUN_RULES, **PLACE_RULES, **COMMAND_RULES, **REMARK_RULES,
+    **NOUN_RULES, **PLACE_RULES, **COMMAND_RULES,
     'start': _start, 'still': lambda: (),
     'join': lambda *point: point[0] if point else '', 'stop': lambda: STOP, 'then': lambda: THEN,
     'in_order': _in_order, 'in_reverse': lambda second, first: _in_order(first, second),
@@ -230,4 +255,14 @@ RULES: Mapping[str, Callable[..., Any]] = {
     'is_not_at': lambda phrase, place: (True, _at(phrase, place)),
     'is_empty': _nothing_in, 'is_full': lambda holder: (False, _nothing_at(
         Place(Relation.IN, (holder,)))[1]),
+    # Remarks
+    'number': _number,
+    'things_said': lambda *_: SaidPart('thing'), 'places_said': lambda *_: SaidPart('place'),
+    'order_said': lambda *_: SaidPart('order'),
+    'change': _remark(RemarkKind.CHANGE),
+    'correction': _remark(RemarkKind.CHANGE, denies=True),
+    **{kind.value: _remark(kind) for kind in (RemarkKind.YES, RemarkKind.NO, RemarkKind.UNDO)},
+    **{f'ask_{kind.value}': _remark(kind) for kind in (
+        RemarkKind.WHAT, RemarkKind.SEEN, RemarkKind.HELD, RemarkKind.WHERE, RemarkKind.COUNT,
+        RemarkKind.IS, RemarkKind.WHY, RemarkKind.DONE, RemarkKind.ABLE)},
 }

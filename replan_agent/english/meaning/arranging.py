@@ -13,7 +13,7 @@ from replan_agent.geometry.judging import is_inside, is_resting_on, load, restin
 from replan_agent.geometry.room.free_place import is_within_reach
 from replan_agent.geometry.steps.after_step import standing_at
 
-from ..nouns import TOWERS
+from ..dictionary import is_tower
 from ..phrases import Command, NounPhrase
 from . import arrangements
 from .place_meaning import check_stays
@@ -21,11 +21,6 @@ from .placements import Placements
 from .ranks import tower_of
 from .referents import candidates, meant, one
 from .said_before import cannot, missing, which
-from .table_spots import nearest_spot
-
-
-def is_tower(phrase: NounPhrase) -> bool:
-    return not TOWERS.isdisjoint(phrase.words)
 
 
 class Arranging(Placements):
@@ -97,7 +92,7 @@ class Arranging(Placements):
         thing = self._thing(name)
         if levels < 3 or is_within_reach(thing.position[:2], self.scene.hand):
             return Goal(Predicate.ON, name, arrangements.table_of(self.scene).name)
-        return Goal(Predicate.AT, name, position=nearest_spot(thing, self.context))
+        return Goal(Predicate.AT, name, position=arrangements.nearest_spot(thing, self.context))
 
     def _chain(self, command: Command) -> list[str]:
         """What is stacked, the lowest first: as it was said, or the biggest at the bottom.

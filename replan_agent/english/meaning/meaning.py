@@ -20,7 +20,7 @@ from ..dictionary import KINDS, check_known, words
 from ..noun_rules import ALL
 from ..nouns import COLOURS
 from ..phrases import Command, NounPhrase, Place, Relation, Verb
-from . import arrangements, table_spots
+from . import arrangements
 from .arranging import Arranging
 from .place_meaning import SUPPORTING, Spots
 from .ranks import foot_of
@@ -188,7 +188,7 @@ class Meaning(Arranging):
 
     def _give(self, command: Command) -> Order:
         name = self._only(command)
-        spots = {name: table_spots.person_spot(self._thing(name), self.context)} if (
+        spots = {name: arrangements.person_spot(self._thing(name), self.context)} if (
             name not in self.fixed) else self.fixed
         return _at_all(spots, [name])
 
@@ -230,7 +230,7 @@ class Meaning(Arranging):
         if place.relation is Relation.ASIDE:
             return Order(movement=Movement(
                 EffectKind.SHIFT, name, distance_m=place.distance_m,
-                direction=table_spots.word_for(place.direction, self.context)))
+                direction=arrangements.word_for(place.direction, self.context)))
         if place.relation not in (Relation.TOWARDS, Relation.TO):
             raise cannot('things are pushed in a direction or towards another thing')
         return Order(movement=Movement(EffectKind.SHIFT, name,

@@ -12,10 +12,10 @@ from replan_agent.domain.things import Quantity
 from replan_agent.geometry.judging import is_inside, is_resting_on
 from replan_agent.geometry.room.steady import why_unsteady
 
+from ..dictionary import is_tower
 from ..joined import one_of
-from ..nouns import TOWERS
 from ..phrases import OPPOSITE, Command, NounPhrase, Place, Relation
-from . import arrangements, table_spots
+from . import arrangements
 from .ranks import foot_of
 from .referents import meant, one, pair, several
 from .said_before import Discourse, cannot, which
@@ -122,7 +122,7 @@ class PlaceMeaning:
             return self._replacing(name, landmark, place.direction == 'was')
         ends = [self._thing(n) for n in pair(place, self.context)] if (
             relation is Relation.HALFWAY) else [landmark] if landmark else []
-        return Goal(Predicate.AT, position=table_spots.spot(
+        return Goal(Predicate.AT, position=arrangements.spot(
             self._thing(name), place, ends, self.context))
 
     def _replacing(self, name: str, landmark: SceneObject, was: bool) -> Goal:
@@ -188,7 +188,7 @@ class PlaceMeaning:
         if phrase.pronoun == 'it' and len({n for n in said if n != name}) > 1:
             raise which(f'which one is {phrase.text!r}: {" or ".join(dict.fromkeys(said))}?', said)
         target = one(_near_it(phrase, name), self.context, apart_from=(name,))
-        if TOWERS & set(phrase.words):  # beside a tower is beside the foot of it
+        if is_tower(phrase):  # beside a tower is beside the foot of it
             target = foot_of(self._thing(target), self.scene).name
         self.context.landmarks.append(target)
         if target == name:
@@ -223,6 +223,6 @@ def check_stays(thing: SceneObject | None, below: SceneObject) -> None:
 
 def check_tower(phrase: NounPhrase) -> None:
     """Raises Unclear for "the tower": things are moved one by one."""
-    if len(phrase.words) == 1 and phrase.words[0] in TOWERS and not phrase.ranks:
+    if len(phrase.words) == 1 and is_tower(phrase) and not phrase.ranks:
         raise cannot(f'{phrase.text!r} cannot be moved as a whole; name the things in it, or say '
                      '"take the tower apart"')

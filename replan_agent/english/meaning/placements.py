@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from replan_agent.domain.cause import Cause
@@ -11,6 +11,7 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.kinds import NOT, is_loose
 from replan_agent.domain.orders import Order
 from replan_agent.domain.refusals import Unclear
+from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import is_inside, is_resting_on, judge_all
@@ -20,16 +21,17 @@ from ..dictionary import check_known, words
 from ..joined import one_of
 from ..phrases import Command, NounPhrase, Place, Relation
 from . import arrangements
+from .arrangements import is_in_part
 from .place_meaning import SUPPORTING, PlaceMeaning, check_stays, check_tower
 from .referents import Rule, candidates, described, meant, one, several
 from .said_before import Discourse, cannot, missing, which
-from .table_spots import is_in_part
 
 EXACT = (Relation.AT, Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM)
 WASTE = frozenset({'rubbish', 'garbage', 'trash'})  # what is in a bin, if it is moved
 THERE_M = 0.005  # nearer than this nothing is moved
 IN_HALF_M = 0.03  # so far beyond the middle, it is in that half of the table
 Destined = tuple[list[Goal], tuple[str, ...]]  # the goals of a phrase, and what it means
+Own = list[tuple[SceneObject, list[SceneObject]]]  # things, and where each may go
 
 
 def readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
@@ -184,7 +186,7 @@ class Placements(PlaceMeaning):
                 phrase.pronoun or phrase.quantity == 'other'):
             self.context.landmarks += self._holding(phrase, landmark)
         if place.relation in SUPPORTING and landmark is not None:
-            own = self._named_after(phrase, landmark, place)
+            own = self._named_after(phrase, landmark)
             if own is not None:
                 return own
             if landmark.quantity in ('own', 'all'):
@@ -285,37 +287,33 @@ class Placements(PlaceMeaning):
         return [Goal(Predicate.NEAR, one.name, other.name) for one, other in
                 arrangements.neighbours([self._thing(n) for n in names])], names
 
-    def _named_after(self, phrase: NounPhrase, landmark: NounPhrase, place: Place
-                     ) -> Destined | None:
+    def _named_after(self, phrase: NounPhrase, landmark: NounPhrase) -> Destined | None:
         """ "the milk into its bin": the milk_bin. None if one has no container of its name."""
         plain = landmark.quantity in ('', 'own') and phrase.quantity in ('', 'all', 'both')
         if not plain or landmark.ranks or not landmark.text.startswith(('its ', 'their ')):
             return None
-        names = self._meant(phrase)
-        bins = candidates(replace(landmark, quantity='', plural=False), self.context)
-        own = [(name, o.name) for name in names for o in bins
-               if o.is_container and o.name.startswith(f'{name}_')]
-        if [name for name, _ in own] != list(names):
-            return None
-        return [goal for name, target in own
-                for goal in self._for_one(name, _at(place, target))], names
+        own = self._own(phrase, landmark, lambda o, target: (
+            target.is_container and target.name.startswith(f'{o.name}_')))
+        return self._to_own(own) if all(len(targets) == 1 for _, targets in own) else None
 
     def _matching(self, phrase: NounPhrase, landmark: NounPhrase) -> Destined:
         """ "each cube on the plate of the same colour"."""
-        if landmark.count:
-            raise which(f'which ones are {landmark.text!r}?')
-        names = self._meant(phrase)
-        targets = candidates(replace(landmark, quantity=''), self.context)
-        goals = []
-        for name in names:
-            colour = self._thing(name).colour
-            same = [o for o in targets if o.colour == colour and o.name != name]
-            if len(same) != 1:
-                raise which(f'{name} is {colour}: which one of '
-                            f'{", ".join(o.name for o in same or targets)} is meant?')
-            inside = Predicate.IN if same[0].is_container else Predicate.ON
-            goals.append(Goal(inside, name, same[0].name))
-        return goals, names
+        own = self._own(phrase, landmark, lambda o, target: o.colour == target.colour)
+        for thing, targets in own:
+            if len(targets) != 1 or landmark.count:
+                raise which(f'{thing.name} is {thing.colour}: which one is {landmark.text!r}?')
+        return self._to_own(own)
+
+    def _own(self, phrase: NounPhrase, landmark: NounPhrase,
+             fits: Callable[[SceneObject, SceneObject], bool]) -> Own:
+        """Each thing, and those that fit it of what the landmark may be."""
+        targets = candidates(replace(landmark, quantity='', plural=False), self.context)
+        return [(thing, [o for o in targets if o != thing and fits(thing, o)])
+                for thing in map(self._thing, self._meant(phrase))]
+
+    def _to_own(self, own: Own) -> Destined:
+        return [goal for thing, (target,) in own for goal in self._for_one(
+            thing.name, _at(Place(Relation.TO), target.name))], tuple(o.name for o, _ in own)
 
     def _none(self, phrase: NounPhrase, place: Place) -> list[Goal]:
         """ "no cubes in the bowl"."""

@@ -10,7 +10,7 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.geometry.judging import is_resting_on
 from replan_agent.geometry.relations import side
 
-from ..nouns import TOWERS
+from ..dictionary import is_tower
 from ..phrases import ORDER, NounPhrase, Rank
 from .said_before import Discourse, which
 
@@ -28,7 +28,7 @@ Measure = Callable[[SceneObject], float]
 def ranked(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse,
            find: Callable[[NounPhrase], str]) -> list[SceneObject]:
     """Those that the superlatives and sizes choose; `find` says what a landmark means."""
-    of_tower = bool(TOWERS & set(phrase.words))  # what fits are the tops of towers
+    of_tower = is_tower(phrase)  # what fits are the tops of towers
     for rank in sorted(phrase.ranks, key=lambda r: of_tower and r.word in _LEVELS):
         if fitting and of_tower and rank.word in _LEVELS:
             fitting = fitting if rank.word == 'top' else [
@@ -55,7 +55,7 @@ def _chosen(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], context:
         if not stacked:
             return fitting  # nothing is on top: which one is a question
         fitting = stacked
-    of_tower = bool(TOWERS & set(phrase.words)) and rank.word in SIZES
+    of_tower = is_tower(phrase) and rank.word in SIZES
     measure = _measure(rank, fitting, context, find, of_tower)
     if phrase.is_several and not of_tower:
         if phrase.count and rank.ordinal == 1:

@@ -22,13 +22,12 @@ from replan_agent.geometry.judging import judge, resting_on
 from replan_agent.geometry.relations import side
 from replan_agent.geometry.support import is_upright
 
-from ..dictionary import STATES, check_known, fits, is_named, is_only_for, words
+from ..dictionary import STATES, check_known, fits, is_named, is_only_for, is_tower, words
 from ..nouns import HOLDERS, TOWERS
 from ..phrases import CHOICE, OPPOSITE, NounPhrase, Place, Rank, Relation
-from .arrangements import kind_of
+from .arrangements import is_in_part, kind_of
 from .ranks import BY_PLACE, PLACE_TIE_M, SIZES, foot_of, is_stacked, ranked, tower_of
 from .said_before import Discourse, inventory, missing, pronoun, which
-from .table_spots import is_in_part
 
 Rule = Callable[[SceneObject], bool]
 CONTAINERS = HOLDERS - {'plate', 'saucer'}  # what things are put in
@@ -170,7 +169,7 @@ def _narrowed(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse
     if any(rank.word in BY_PLACE for rank in phrase.ranks):  # where it is now says nothing
         fitting = preferred(fitting, lambda o: o.name not in context.all_mentioned())
     fitting = _ranked(phrase, fitting, context)
-    if not phrase.ranks and any(p.relation is Relation.ON and p.landmarks and _is_tower(
+    if not phrase.ranks and any(p.relation is Relation.ON and p.landmarks and is_tower(
             p.landmarks[0]) for p in phrase.places):  # "the cube on the tower" is the one on top
         return preferred(fitting, lambda o: not resting_on(o, context.scene))
     return fitting
@@ -183,10 +182,6 @@ def _ranked(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse
         return context.landmarks[-1]
 
     return ranked(phrase, fitting, context, find)
-
-
-def _is_tower(phrase: NounPhrase) -> bool:
-    return not TOWERS.isdisjoint(phrase.words)
 
 
 def _check_there(phrase: NounPhrase, named: Sequence[str], context: Discourse) -> None:
@@ -306,7 +301,7 @@ def _left_out(phrase: NounPhrase, context: Discourse) -> set[str]:
         names = meant(inner, context)
         if inner.quantity == 'exactly' and inner.count != len(names):
             raise which(f'which {inner.count} of {", ".join(names)} should be left out?', names)
-        if _is_tower(inner):  # "everything but the tower": all of it
+        if is_tower(inner):  # "everything but the tower": all of it
             names = tuple(o.name for top in context.scene.objects if top.name in names
                           for o in tower_of(top, context.scene))
         found |= set(names)
@@ -359,7 +354,7 @@ def candidates(phrase: NounPhrase, context: Discourse) -> list[SceneObject]:
 
 def _is_above(thing: SceneObject, place: Place, context: Discourse) -> bool:
     """Whether a thing is in a pile on a landmark: "everything on the red cube", "on the table"."""
-    if place.relation is not Relation.ON or place.negated or _is_tower(place.landmarks[0]):
+    if place.relation is not Relation.ON or place.negated or is_tower(place.landmarks[0]):
         return False
     below = context.scene.get(one(place.landmarks[0], context, apart_from=(thing.name,)))
     if below is None or below.is_container:
@@ -387,7 +382,7 @@ def _is_at(thing: SceneObject, place: Place, context: Discourse) -> bool:
     if relation is Relation.WITH:
         return _holds(thing, landmark, context)
     predicate = _DESCRIBES.get(relation)
-    if predicate is not None and _is_tower(landmark):
+    if predicate is not None and is_tower(landmark):
         return is_stacked(thing, scene) and _is_in_tower(thing, landmark, context)
     if predicate is not None and landmark.quantity == 'some':  # "next to a ball"
         return any(_is_at(thing, replace(place, landmarks=(NounPhrase(o.name, (o.name,)),)),
