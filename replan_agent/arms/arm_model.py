@@ -151,7 +151,7 @@ class Dynamics:
     finger_damping: float  # N s/m
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ArmLooks:
     """What a simulator draws: materials (rgb) and solids by part, or the meshes of others.
 

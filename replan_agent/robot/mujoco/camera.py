@@ -13,6 +13,7 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import CAMERA
 
+from .gl import mujoco
 from .mjcf.arm_mjcf import HAND_CAMERA
 from .painter import Painter
 from .sensor_noise import SensorNoise
@@ -68,7 +69,6 @@ class MujocoCamera:
     def render_rgb(self, width: int, height: int) -> FloatArray:
         """A picture (height, width, 3 uint8) of any size, for example for a video."""
         with self._drawing:
-            self.world.refresh_view()
             return self._painted(width, height)[0]
 
     def intrinsics(self, width: int, height: int) -> FloatArray:
@@ -85,35 +85,34 @@ class MujocoCamera:
 
     def _clean(self, width: int, height: int) -> tuple[FloatArray, FloatArray]:
         """Colour and depth without noise. What looks the same as last time is not drawn again."""
-        self.world.refresh_view()
-        shown = _shown(self.world)
+        shown = _shown(*self.world.drawn())
         if self._last is None or self._last[0] != shown:
             rgb, depth = self._painted(width, height)
             self._last = shown, rgb, self._painters[width, height].metres(depth, MAX_RANGE_M)
         return self._last[1].copy(), self._last[2].copy()
 
     def _painted(self, width: int, height: int) -> tuple[FloatArray, FloatArray]:
+        model, data = self.world.drawn()
         if (width, height) not in self._painters:
-            self._painters[width, height] = self._new_painter(width, height)
-        return self._painters[width, height].paint(
-            self.world.data, self.world.model.camera(self.name).id, shadows=self._pretty)
+            self._painters[width, height] = self._new_painter(model, width, height)
+        return self._painters[width, height].paint(data, model.camera(self.name).id,
+                                                   shadows=self._pretty)
 
-    def _new_painter(self, width: int, height: int) -> Painter:
-        quality = self.world.model.vis.quality  # read once, when a painter is made
+    def _new_painter(self, model: mujoco.MjModel, width: int, height: int) -> Painter:
+        quality = model.vis.quality  # read once, when a painter is made
         before = {key: getattr(quality, key) for key in FAST}
         try:
             if not self._pretty:
                 for key, value in FAST.items():
                     setattr(quality, key, value)
-            return Painter(self.world.model, width, height)
+            return Painter(model, width, height)
         finally:
             for key, value in before.items():
                 setattr(quality, key, value)
 
 
-def _shown(world: World) -> bytes:
+def _shown(model: mujoco.MjModel, data: mujoco.MjData) -> bytes:
     """All that a picture depends on and that may change: two equal ones look the same."""
-    data, model = world.data, world.model
     return b''.join(part.tobytes() for part in (
         data.geom_xpos, data.geom_xmat, data.cam_xpos, data.cam_xmat, data.light_xpos,
         data.light_xdir, data.site_xpos, data.site_xmat, model.geom_rgba, model.geom_size,

@@ -28,7 +28,8 @@ from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
 from .free_proof import FreeProof, MovingGeoms
 from .gl import mujoco
-from .mjcf.arm_mjcf import add_arm
+from .mjcf.arm_looks import NO_LOOKS
+from .mjcf.arm_mjcf import arm_xml
 
 DETECTED_M = 0.02  # closer pairs are detected; larger clearances cannot be kept
 MANY, NEIGHBOURS = 64, 0.02  # so many postures in a row, this close (rad), are worth a proof
@@ -36,16 +37,6 @@ KEPT_MODELS = 6  # a pick alternates between two: with and without the object in
 GRIPPER = 'gripper'
 PREFIX = 'object '  # of the names of their bodies; no part of an arm has such a name
 GREY = Colour.named('grey')
-
-
-class NoLooks:
-    """No visible parts: this body is never rendered."""
-
-    def add_assets(self, root: ET.Element) -> None:
-        pass
-
-    def add_part(self, body: ET.Element, part: str) -> None:
-        pass
 
 
 @dataclass(frozen=True)
@@ -201,9 +192,8 @@ class MujocoCollisionChecker(CollisionChecker):
 @cache
 def _arm_alone(arm: ArmModel, eye_in_hand: bool) -> mujoco.MjSpec:
     """The arm without any objects. Copy it before you add some."""
-    root = _planning_scene()
-    add_arm(root, arm, NoLooks(), eye_in_hand)
-    return mujoco.MjSpec.from_string(to_xml(root))
+    return mujoco.MjSpec.from_string(to_xml(_planning_scene(),
+                                            arm_xml(arm, NO_LOOKS, eye_in_hand)))
 
 
 def _planning_scene() -> ET.Element:

@@ -20,7 +20,7 @@ from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.text.shown_text import one_line, shown
 
 from .gl import mujoco
-from .mjcf.arm_looks import Looks
+from .mjcf.arm_looks import NO_LOOKS, Looks
 
 SETTLE_S = 2.0  # longest time for the objects to come to rest at the start
 REST_SPEED = 1e-3  # m/s and rad/s
@@ -57,13 +57,9 @@ class World:
         self.arm = arm
         self.seed = seed
         self.placed = place(scene, seed)
-        looks = looks or choose_looks(arm.looks, os.environ)
-        xml = scene_xml(scene, arm, self.placed, looks, eye_in_hand)
-        try:
-            self.model = mujoco.MjModel.from_xml_string(xml)
-        except (ValueError, TypeError) as error:  # TypeError: a text that is not Unicode
-            raise ConfigError(f'scene {shown(scene.name)}: MuJoCo cannot build it: '
-                              f'{one_line(error, 300)}') from error
+        self._looks = looks or choose_looks(arm.looks, os.environ)
+        self._drawn: tuple[mujoco.MjModel, mujoco.MjData] | None = None
+        self.model = self._compiled(NO_LOOKS)  # what only looks would slow down every step
         self.data = mujoco.MjData(self.model)
         self._steps = 0
         self._listeners: list[_Listener] = []
@@ -109,7 +105,7 @@ class World:
     def without_state(self) -> World:
         """A copy in the start posture that can be sent to another process."""
         still = copy.copy(self)
-        still._listeners, still.data = [], None
+        still._listeners, still.data, still._drawn = [], None, None
         return still
 
     def with_state(self) -> World:
@@ -118,10 +114,18 @@ class World:
         return self
 
     def refresh_view(self) -> None:
-        """Update the drawn poses, which lag one step behind. Physics is not changed."""
-        mujoco.mj_kinematics(self.model, self.data)
-        mujoco.mj_comPos(self.model, self.data)
-        mujoco.mj_camlight(self.model, self.data)
+        """Update the poses of bodies, which lag one step behind. Physics is not changed."""
+        _update_poses(self.model, self.data)
+
+    def drawn(self) -> tuple[mujoco.MjModel, mujoco.MjData]:
+        """The world with its looks as it is now, for pictures alone."""
+        self.refresh_view()
+        if self._drawn is None:
+            model = self._compiled(self._looks)
+            self._drawn = model, mujoco.MjData(model)
+        self._drawn[1].qpos[:] = self.data.qpos
+        _update_poses(*self._drawn)
+        return self._drawn
 
     def true_objects(self) -> tuple[SceneObject, ...]:
         """Where everything really is now, table first. No robot has this sense."""
@@ -161,6 +165,14 @@ class World:
             data.ctrl[gripper] = self.arm.dynamics.grasp_target_m
             self.model.actuator_forcerange[gripper] = (-start.grip_force, start.grip_force)
 
+    def _compiled(self, looks: Looks) -> mujoco.MjModel:
+        xml = scene_xml(self.scene, self.arm, self.placed, looks, self.eye_in_hand)
+        try:
+            return mujoco.MjModel.from_xml_string(xml)
+        except (ValueError, TypeError) as error:  # TypeError: a text that is not Unicode
+            raise ConfigError(f'scene {shown(self.scene.name)}: MuJoCo cannot build it: '
+                              f'{one_line(error, 300)}') from error
+
     def _settle(self) -> None:
         """Let the objects come to rest, then start the clock."""
         block = round(0.05 / self.timestep)
@@ -169,3 +181,9 @@ class World:
             if np.all(np.abs(self.data.qvel) < REST_SPEED):
                 break
         self.data.time = 0.0
+
+
+def _update_poses(model: mujoco.MjModel, data: mujoco.MjData) -> None:
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    mujoco.mj_camlight(model, data)

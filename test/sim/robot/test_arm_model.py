@@ -85,7 +85,7 @@ def test_nothing_touches_at_home(world: World) -> None:
 
 
 def test_looks_touch_nothing_and_wraps_are_not_seen(world: World) -> None:
-    model = world.model
+    model = world.drawn()[0]
     arm = [g for g in range(model.ngeom)
            if model.body(model.geom_bodyid[g]).name.startswith(world.arm.name)]
     for g in arm:

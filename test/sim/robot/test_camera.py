@@ -117,7 +117,7 @@ def test_a_sky_that_is_filled_in_looks_like_one_that_is_drawn(monkeypatch) -> No
 ], ids=['half-clear floor', 'half-clear arm', 'endless floor'])
 def test_a_sky_that_shines_through_is_drawn(change, monkeypatch) -> None:
     world = World(load_scene('tabletop', SCENES), PANDA)
-    change(world.model)
+    change(world.drawn()[0])
     seen, drawn = MujocoCamera(world).capture(Context()), with_sky_drawn(world, monkeypatch)
     assert (seen.rgb == drawn.rgb).all()
 

@@ -44,11 +44,20 @@ def test_looking_does_not_change_what_happens(make_bench, thing) -> None:
     def run(look: bool) -> np.ndarray:
         bench = make_bench(thing())
         if look:
-            bench.world.on_step(bench.world.refresh_view, every_s=0.01)
+            bench.world.on_step(bench.world.drawn, every_s=0.01)
         bench.grasp('cube')
         return bench.world.data.qpos.copy()
 
     assert np.array_equal(run(True), run(False))
+
+
+def test_what_is_drawn_is_where_it_is_and_physics_has_no_looks(make_bench, thing) -> None:
+    world = make_bench(thing()).world
+    world.data.joint('cube').qpos[2] = 0.3
+    model, data = world.drawn()
+    assert data.geom('cube').xpos[2] == pytest.approx(0.3)
+    assert model.ngeom > world.model.ngeom and model.nq == world.model.nq
+    assert world.model.geom_contype.all()
 
 
 def test_true_objects_tell_shape_size_colour_and_what_can_move(make_bench, thing) -> None:

@@ -43,13 +43,13 @@ def checkout(tmp_path: Path) -> Path:
 def test_the_meshes_of_a_checkout_are_shown(checkout, monkeypatch, model, meshes) -> None:
     monkeypatch.setenv(VARIABLE, str(checkout))
     world = World(SceneSpec('empty'), arm_named(model))
-    assert sum(world.model.geom_dataid >= 0) == meshes
+    assert sum(world.drawn()[0].geom_dataid >= 0) == meshes
 
 
 def test_meshes_change_neither_mass_nor_collision(checkout, monkeypatch) -> None:
     plain = World(SceneSpec('empty'), PANDA).model
     monkeypatch.setenv(VARIABLE, str(checkout))
-    meshed = World(SceneSpec('empty'), PANDA).model
+    meshed = World(SceneSpec('empty'), PANDA).drawn()[0]
     assert (meshed.body_mass == plain.body_mass).all()
     assert sum(meshed.geom_contype > 0) == sum(plain.geom_contype > 0)
 

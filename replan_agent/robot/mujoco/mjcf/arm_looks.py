@@ -36,3 +36,16 @@ class SolidLooks:
         for solid in self.looks.parts[part]:
             node(body, 'geom', material=solid.material, group=VISUAL_GROUP, contype=0,
                  conaffinity=0, mass=0, **solid.shape)
+
+
+class NoLooks:
+    """No visible parts, for what is never drawn."""
+
+    def add_assets(self, root: ET.Element) -> None:
+        pass
+
+    def add_part(self, body: ET.Element, part: str) -> None:
+        pass
+
+
+NO_LOOKS = NoLooks()

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from xml.etree import ElementTree as ET
 
 from replan_agent.arms.arm_model import ArmModel, Capsule, Inertia, Part
 
 from .arm_looks import Looks
-from .mjcf_xml import COLLISION_GROUP, VISUAL_GROUP, Value, node
+from .mjcf_xml import COLLISION_GROUP, VISUAL_GROUP, Value, node, sections
 
 PAD_THICKNESS_M = 0.008
 HAND_CAMERA = 'hand'
 
 
-def add_arm(root: ET.Element, arm: ArmModel, looks: Looks, eye_in_hand: bool = False) -> None:
-    """Add the arm with its base at the world's origin, its servos and exclusions.
+@lru_cache(maxsize=8)
+def arm_xml(arm: ArmModel, looks: Looks, eye_in_hand: bool = False) -> str:
+    """Sections with the arm, its base at the world's origin, its servos and exclusions.
 
     With `eye_in_hand` there is a camera on its hand.
     """
+    root = ET.Element('mujoco')
     looks.add_assets(root)
     parent = _section(root, 'worldbody')
     for index in range(arm.joint_count + 1):
@@ -28,6 +31,7 @@ def add_arm(root: ET.Element, arm: ArmModel, looks: Looks, eye_in_hand: bool = F
         _camera(hand, arm)
     _exclusions(_section(root, 'contact'), arm)
     _actuators(root, arm)
+    return sections(root)
 
 
 def _section(root: ET.Element, tag: str) -> ET.Element:

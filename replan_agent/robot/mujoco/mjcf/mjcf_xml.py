@@ -34,7 +34,15 @@ def text(value: Value) -> str:
     return ' '.join([repr(float(v)) for v in value])
 
 
-def to_xml(root: ET.Element) -> str:
-    """The elements and attributes as text: all that MJCF has. ElementTree takes twice as long."""
+def to_xml(root: ET.Element, more: str = '') -> str:
+    """The elements and attributes as text: all that MJCF has. ElementTree takes twice as long.
+
+    `more` is text that comes after the children of `root`.
+    """
     own = ''.join([f' {key}="{value.translate(_ESCAPED)}"' for key, value in root.items()])
-    return f'<{root.tag}{own}>{"".join(map(to_xml, root))}</{root.tag}>\n'
+    return f'<{root.tag}{own}>{sections(root)}{more}</{root.tag}>\n'
+
+
+def sections(root: ET.Element) -> str:
+    """The children of `root` as text."""
+    return ''.join(map(to_xml, root))

@@ -13,8 +13,8 @@ from replan_agent.robot.mujoco.scene.placement import Placed
 from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, SceneSpec, TableSpec
 
 from .arm_looks import Looks
-from .arm_mjcf import add_arm
-from .mjcf_xml import node, to_xml
+from .arm_mjcf import arm_xml
+from .mjcf_xml import node, sections, to_xml
 from .object_mjcf import add_meshes, add_object
 
 TIMESTEP_S = 0.002
@@ -39,12 +39,13 @@ def scene_xml(scene: SceneSpec, arm: ArmModel, placed: Sequence[Placed], looks: 
     _surroundings(world, scene.table)
     _table(world, scene.table)
     _camera(world, scene.camera)
-    add_arm(root, arm, looks, eye_in_hand)
-    add_meshes(root, (item.spec for item in placed))
+    rest = ET.Element('rest')
+    add_meshes(rest, (item.spec for item in placed))
+    world = node(rest, 'worldbody')
     for item in placed:
         add_object(world, item)
     _floor(world, scene.table)
-    return to_xml(root)
+    return to_xml(root, arm_xml(arm, looks, eye_in_hand) + sections(rest))
 
 
 def _visual(root: ET.Element) -> None:
