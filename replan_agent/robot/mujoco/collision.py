@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -32,7 +32,7 @@ from .mjcf.arm_looks import NO_LOOKS
 from .mjcf.arm_mjcf import arm_xml
 
 DETECTED_M = 0.02  # closer pairs are detected; larger clearances cannot be kept
-MANY, NEIGHBOURS = 64, 0.02  # so many postures in a row, this close (rad), are worth a proof
+MANY, NEIGHBOURS = 300, 0.02  # so many postures in a row, this close (rad), are worth a proof
 KEPT_MODELS = 6  # a pick alternates between two: with and without the object in the hand
 GRIPPER = 'gripper'
 PREFIX = 'object '  # of the names of their bodies; no part of an arm has such a name
@@ -53,7 +53,11 @@ class _Compiled:
     names: tuple[str, ...]
     blockers: tuple[str, ...]
     counts: NDArray[np.bool_]
-    geoms: MovingGeoms
+    joints: int
+
+    @cached_property
+    def geoms(self) -> MovingGeoms:
+        return MovingGeoms(self.model, self.joints)
 
 
 class MujocoCollisionChecker(CollisionChecker):
@@ -233,8 +237,7 @@ def _compile(arm: ArmModel, objects: Sequence[SceneObject], held: SceneObject | 
     _, ids = np.unique(names, return_inverse=True)
     thing = np.array(blockers) != ''
     counts = (ids[:, None] != ids) | thing[:, None] | thing
-    return _Compiled(model, mujoco.MjData(model), names, blockers, counts,
-                     MovingGeoms(model, arm.joint_count))
+    return _Compiled(model, mujoco.MjData(model), names, blockers, counts, arm.joint_count)
 
 
 def _spec(thing: SceneObject, name: str) -> ObjectSpec:
