@@ -58,12 +58,12 @@ class FrankaKinematics:
         """Geometric Jacobian (6, 7) of the TCP in the base frame: m/rad, then rad/rad."""
         frames = self._chain(_checked(joints))
         tx, ty, tz = frames[-1][9:]
-        columns = []
+        columns: list[float] = []
         for frame in frames[:JOINTS]:
             ax, ay, az, px, py, pz = frame[6:]  # a joint turns about its own frame's z axis
             rx, ry, rz = tx - px, ty - py, tz - pz
-            columns.append((ay * rz - az * ry, az * rx - ax * rz, ax * ry - ay * rx, ax, ay, az))
-        return np.array(columns).T
+            columns += (ay * rz - az * ry, az * rx - ax * rz, ax * ry - ay * rx, ax, ay, az)
+        return np.array(columns).reshape(JOINTS, 6).T
 
     def _chain(self, joints: FloatArray) -> list[_Frame]:
         """Frames of one configuration. Those of the last one are kept."""
@@ -107,7 +107,8 @@ def _chain(joints: list[float]) -> list[_Frame]:
 
 def _matrix(frame: _Frame) -> FloatArray:
     xx, xy, xz, yx, yy, yz, zx, zy, zz, px, py, pz = frame
-    return np.array(((xx, yx, zx, px), (xy, yy, zy, py), (xz, yz, zz, pz), (0.0, 0.0, 0.0, 1.0)))
+    return np.array((xx, yx, zx, px, xy, yy, zy, py, xz, yz, zz, pz, 0.0, 0.0, 0.0, 1.0)
+                    ).reshape(4, 4)
 
 
 def _batch_chain(joints: FloatArray, only_tcp: bool = False) -> FloatArray:

@@ -16,6 +16,7 @@ from replan_agent.domain.skill_effect import Fit
 
 # What a step is about. A retry must not change it.
 FIXED_ROLES = ('object', 'target', 'x', 'y')
+CAUSES = tuple(cause.value for cause in Cause)
 
 
 def check_spec(spec: SkillSpec) -> None:
@@ -55,18 +56,18 @@ def _schema_problem(schema_json: str) -> str:
 
 
 def _field_problems(spec: SkillSpec) -> Iterator[str]:
-    properties = tuple(spec.arguments.get('properties', {}))
-    yield from _unknown('effect', spec.effect.roles().values(), properties)
+    properties, roles = tuple(spec.arguments.get('properties', {})), spec.effect.roles()
+    yield from _unknown('effect', roles.values(), properties)
     yield from _unknown('object_arguments', spec.object_arguments, properties)
     yield from _unknown('must_be', spec.must_be, properties)
     for name, fit in spec.must_be.items():
         if not isinstance(fit, Fit):
             yield f'must_be {name!r}: {fit!r} must be one of: {", ".join(map(str, Fit))}'
     yield from _unknown('adjustable', spec.adjustable, properties)
-    fixed = [spec.effect.roles()[role] for role in FIXED_ROLES if role in spec.effect.roles()]
+    fixed = [roles[role] for role in FIXED_ROLES if role in roles]
     yield from _unknown('adjustable', set(spec.adjustable) & set(properties),
                         tuple(name for name in properties if name not in fixed))
-    yield from _unknown('adjustments', spec.adjustments, tuple(cause.value for cause in Cause))
+    yield from _unknown('adjustments', spec.adjustments, CAUSES)
     for cause, changes in spec.adjustments.items():
         for change in changes:
             yield from _unknown(f'adjustments {cause!r}', change, spec.adjustable)

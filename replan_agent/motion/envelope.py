@@ -52,8 +52,8 @@ class Envelope:
         A motion that begins outside may only lead back in.
         """
         times, joints = sampled(trajectory)
-        frames = self._kinematics.link_frames(joints)
-        return self._tool_leaves(times, frames[:, -1, :3, 3]) or self._part_enters(times, frames)
+        leaves = self._tool_leaves(times, self._kinematics.forward(joints)[:, :3, 3])
+        return leaves or (self._part_enters(times, joints) if self._zones else '')
 
     def tool_margin(self, positions: FloatArray) -> FloatArray:
         """How far (m) inside the box each position (..., 3) is; negative outside."""
@@ -72,7 +72,8 @@ class Envelope:
                 f'{"xyz"[axis]}={positions[k][axis]:.3f} m, outside the workspace '
                 f'({name}={limit:g} m)')
 
-    def _part_enters(self, times: FloatArray, frames: FloatArray) -> str:
+    def _part_enters(self, times: FloatArray, joints: FloatArray) -> str:
+        frames = self._kinematics.link_frames(joints)
         for zone in self._zones:
             for part in self._parts:
                 gaps = _gaps(part, frames[:, part.frame], zone)

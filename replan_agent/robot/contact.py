@@ -26,10 +26,10 @@ class ContactWatch:
         the weight of an object brings the torque back to zero. A torque that is no number is
         never the contact that was expected, and always one that was not.
         """
-        felt, guard = torque.tolist(), self.guard
-        if (not guard.expected and max(map(abs, felt)) <= guard.threshold
-                and not math.isnan(sum(felt))):
+        guard = self.guard
+        if not guard.expected and torque.dot(torque) <= guard.threshold**2:
             return ''  # checked first: it is quick and almost always true
+        felt = torque.tolist()
         excess = [abs(now - before) for now, before in zip(felt, self._start)]
         if not guard.expected:
             excess = [min(change, abs(now)) for change, now in zip(excess, felt)]
