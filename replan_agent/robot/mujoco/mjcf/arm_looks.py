@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Protocol
 from xml.etree import ElementTree as ET
@@ -11,7 +12,7 @@ from replan_agent.arms.arm_model import ArmLooks
 from .mjcf_xml import VISUAL_GROUP, node
 
 
-class Looks(Protocol):
+class Looks(Hashable, Protocol):
     """Adds geoms that are only visible: they touch nothing and weigh nothing."""
 
     def add_assets(self, root: ET.Element) -> None:
