@@ -17,7 +17,7 @@ INK_M = 0.0002
 WHITE, BLACK = 'board_white', 'board_black'
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Plate:
     """A plate in the frame of a part of the arm. `T_part_pattern` is the corner of its pattern:
     x right, y down, z into the plate. `cells` are black where True, each `cell_m` wide."""
