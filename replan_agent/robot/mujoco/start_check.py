@@ -6,7 +6,6 @@ import logging
 
 from replan_agent.domain.config import ConfigError
 
-from .gl import mujoco
 from .world import World
 
 FALL_M = 0.03  # what is dropped from less is put down a little high
@@ -49,15 +48,11 @@ def _check_apart(world: World) -> None:
 
 def overlaps(world: World) -> dict[tuple[str, str], float]:
     """The pairs that overlap before anything moves, and how deep (m)."""
-    data = mujoco.MjData(world.model)
-    world.put_arm(data)
-    mujoco.mj_forward(world.model, data)
     found: dict[tuple[str, str], float] = {}
-    for contact in data.contact:
-        one, other = sorted(_name(world, int(geom)) for geom in contact.geom)
-        depth = -float(contact.dist)
-        if depth > max(OVERLAP_M, found.get((one, other), 0.0)):
-            found[one, other] = depth
+    for geoms, gap_m in world.first_contacts:
+        one, other = sorted(_name(world, geom) for geom in geoms)
+        if -gap_m > max(OVERLAP_M, found.get((one, other), 0.0)):
+            found[one, other] = -gap_m
     return found
 
 

@@ -65,6 +65,11 @@ class World:
         self._listeners: list[_Listener] = []
         self._start = start or ArmStart(arm.home, arm.hand.max_width_m)
         self.put_arm(self.data)
+        mujoco.mj_forward(self.model, self.data)
+        self.first_contacts = [(tuple(map(int, contact.geom)), float(contact.dist))
+                               for contact in self.data.contact]  # two geoms, and their gap (m)
+        mujoco.mj_resetData(self.model, self.data)
+        self.put_arm(self.data)
         self._settle()
 
     @property
