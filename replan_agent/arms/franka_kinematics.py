@@ -129,10 +129,10 @@ def _batch_axes(cosines: FloatArray, sines: FloatArray) -> list[tuple[FloatArray
     place = np.zeros((3, 1))
     frames: list[tuple[FloatArray, ...]] = []
     for (a, d, quarter_turns), c, s in zip(DH_TABLE, cosines, sines, strict=True):
-        place = place + a * x
+        place = place + a * x if a else place  # many are 0
         if quarter_turns:
             y, z = quarter_turns * z, -quarter_turns * y
-        place = place + d * z
+        place = place + d * z if d else place
         x, y = c * x + s * y, c * y - s * x
         frames.append((x, y, z, place))
     place = place + FLANGE_M * z
