@@ -123,10 +123,10 @@ class Listener:
                     return found
         raise AssertionError(f'the stream ended without {wanted}')
 
-    def question(self) -> dict[str, Any]:
-        """The next question that is open."""
+    def question(self, after: int = -1) -> dict[str, Any]:
+        """The next question that is open; it is not the one with the number `after`."""
         for kind, data in self.events():
-            if kind == 'status' and data['question']:
+            if kind == 'status' and data['question'] and data['question']['number'] != after:
                 return dict(data['question'])
         raise AssertionError('the stream ended without a question')
 

@@ -15,6 +15,7 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.text.shown_text import one_line
 from replan_agent_page.serve.desk import Job
+from replan_agent_page.serve.said import ASKS, SAID
 
 LONGEST_TEXT = 1000  # characters of one value
 MOST_ITEMS = 200
@@ -67,6 +68,8 @@ def status_answer(job: Job, approver: str, ask_where: str) -> Answer:
     if job.problem:
         answer |= {'success': False, 'problem': job.problem}
     if job.result is not None:
+        answer |= {key: job.result[key] for key in (SAID, ASKS) if key in job.result}
+    if job.result is not None and 'success' in job.result:  # else nothing was done
         answer |= result_answer(job.result)
     return as_data(answer)
 

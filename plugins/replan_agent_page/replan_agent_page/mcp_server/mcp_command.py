@@ -31,7 +31,7 @@ there. Serve with --http: then you are asked in the terminal of the server. Or c
 approver: --approver none, auto (simulation only) or adaptive (risky plans are denied)"""
 DESCRIPTION = """\
 Serves the arm to assistants over the Model Context Protocol: over stdio, or with --http
-on this machine. Tools: observe, skills, run_task, run_plan, task_status, stop,
+on this machine. Tools: observe, skills, say, run_plan, task_status, stop,
 why_did_it_fail. Resources: the records of the runs.
 
 Every plan is validated and approved as in `replan-agent run`. No tool approves a plan.

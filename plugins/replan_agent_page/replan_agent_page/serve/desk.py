@@ -9,6 +9,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -77,12 +78,21 @@ class Desk:
             refusal = self.refusal()
             if refusal:
                 raise TaskRefused(refusal)
-            job = Job(order, new_run_path(self.runs, self._label))
+            job = Job(order, self._new_path())
             self._jobs[job.name] = job
             while len(self._jobs) > MOST_JOBS:
                 del self._jobs[next(iter(self._jobs))]
         self._worker.submit(self._carry_out, job)
         return job
+
+    def _new_path(self) -> Path:
+        """A folder that no job had, also none whose folder was empty and is gone."""
+        had = []
+        while (path := new_run_path(self.runs, self._label)).name in self._jobs:
+            had.append(path)
+        for gone in had:
+            _remove_empty(gone)
+        return path
 
     @property
     def running(self) -> Job | None:
@@ -159,6 +169,8 @@ class Desk:
     def _carry_out(self, job: Job) -> None:
         try:
             job.result = self.station.run(job.order, job.folder, job.note, Context(job.token))
+            if 'success' not in job.result:  # a reply: nothing was done, and nothing is recorded
+                _remove_empty(job.folder)
         except TaskRefused as error:
             job.problem = str(error)
         except Exception as error:  # noqa: BLE001 the edge of the thread: a bug ends this task only
@@ -167,6 +179,11 @@ class Desk:
         finally:
             job.done.set()
             self.on_change()
+
+
+def _remove_empty(folder: Path) -> None:
+    with suppress(OSError):  # it is not empty
+        folder.rmdir()
 
 
 def released(runs: Path) -> str:

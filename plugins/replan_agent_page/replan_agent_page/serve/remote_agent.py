@@ -130,14 +130,15 @@ class RemoteAgent:
         return listed_skills(self._list, Context())
 
     def run(self, task: str, steps: tuple[Step, ...], approval: str | None, folder: Path,
-            on_progress: Callable[[Progress], None], ctx: Context) -> Mapping[str, Any]:
+            on_progress: Callable[[Progress], None], ctx: Context,
+            hints: tuple[str, ...] = ()) -> Mapping[str, Any]:
         """The content of result.json, which is also written into the folder, with the events.
 
         What cannot be written here is named in its `not_recorded`: the task is done all the same.
 
         Raises GoalRefused if the agent refuses the task, NodeLost if it is not there.
         """
-        goal = to_msg(TaskOrder(task, approval=approval, steps=steps))
+        goal = to_msg(TaskOrder(task, approval=approval, steps=steps, scene_hints=hints))
         goal_id = uuid.uuid4()
         self.task_id = goal_id.hex
         folder.mkdir(parents=True, exist_ok=True)

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replan_agent.agent.task_progress import Progress
+from replan_agent.app.build.build_reader import build_conversation
 from replan_agent.domain.context import Context
 from replan_agent.domain.port_errors import NodeLost
+from replan_agent.domain.resume import Resume
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.skill import SkillSpec
+from replan_agent.talk.conversation import Conversation
 
+from .said import said
 from .station import Look, Order, TaskRefused
 
 if TYPE_CHECKING:
@@ -45,10 +50,20 @@ class RosStation:
 
     def run(self, order: Order, folder: Path, on_progress: Callable[[Progress], None],
             ctx: Context) -> Mapping[str, Any]:
+        def carry_out(task: str, out: Path, resume: Resume | None = None) -> Mapping[str, Any]:
+            hints = resume.hints[-1:] if resume else ()
+            return self.agent.run(task, order.steps, self._asked, out, on_progress, ctx, hints)
+
         try:
-            return self.agent.run(order.task, order.steps, self._asked, folder, on_progress, ctx)
+            return carry_out(order.task, folder) if order.steps else said(
+                self.conversation, order.task, folder, carry_out)
         except (NodeLost, ValueError, OSError) as error:
             raise TaskRefused(str(error)) from error
+
+    @cached_property
+    def conversation(self) -> Conversation:
+        """What was said to this server. Left and right are those of the arm."""
+        return build_conversation('arm', self.agent.observe, cache(self.agent.skills))
 
     def stop(self) -> str:
         try:

@@ -13,25 +13,29 @@ from replan_agent.app.build.wiring import open_camera
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.domain.port_errors import PerceptionError
+from replan_agent.domain.resume import Resume
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.perceive.camera.annotate import annotated
 from replan_agent.record.video import png
 
+from .said import said
 from .station import Look, Order, TaskRefused
 
 TERMINAL = 'at the terminal of the server'
 
 
 class SimStation:
-    """A Simulation. `watchers` see every event of every task."""
+    """A Simulation. `watchers` see every event of every task; `begins` gets its folder first."""
 
     reset_command = 'replan-agent mcp --reset-stop'
 
     def __init__(self, simulation: Simulation, watchers: Iterable[Recorder] = (),
-                 terminal: bool = False) -> None:
+                 terminal: bool = False, begins: Callable[[Path], None] = lambda folder: None
+                 ) -> None:
         self.simulation, self._watchers = simulation, tuple(watchers)
+        self._begins = begins
         self.approver = str(simulation.facts()['approver'])
         self.ask_where = TERMINAL if terminal else ''
 
@@ -52,10 +56,15 @@ class SimStation:
 
     def run(self, order: Order, folder: Path, on_progress: Callable[[Progress], None],
             ctx: Context) -> Mapping[str, Any]:
-        try:
+        def carry_out(task: str, out: Path, resume: Resume | None = None) -> Mapping[str, Any]:
+            self._begins(out)
             return self.simulation.run(
-                order.task, out=folder, steps=order.steps or None, ctx=ctx,
+                task, out=out, steps=order.steps or None, ctx=ctx, resume=resume,
                 watchers=[ProgressRecorder(on_progress), *self._watchers]).as_dict()
+
+        try:
+            return carry_out(order.task, folder) if order.steps else said(
+                self.simulation.conversation, order.task, folder, carry_out)
         except (ConfigError, RuntimeError, PerceptionError) as error:
             raise TaskRefused(str(error)) from error
 

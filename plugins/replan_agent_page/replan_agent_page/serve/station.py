@@ -25,7 +25,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Order:
-    """What a client wants done. `steps` are its own plan; without them a planner is asked."""
+    """What a client says, or with `steps` a plan of its own."""
 
     task: str
     steps: tuple[Step, ...] = ()
@@ -50,7 +50,10 @@ class Station(Protocol):
 
     def run(self, order: Order, folder: Path, on_progress: Callable[[Progress], None],
             ctx: Context) -> Mapping[str, Any]:
-        """The outcome of a task, as in its result.json in the folder. Raises TaskRefused."""
+        """The outcome of a task, as in its result.json in the folder. Raises TaskRefused.
+
+        What is said has a reply, too; without a task that is all.
+        """
 
     def stop(self) -> str:
         """Stop the arm itself, beside the cancel of the task. Returns what went wrong, or ''."""

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from replan_agent.domain.skill import SkillSpec
 from replan_agent_page.serve.desk import Desk, Job
+from replan_agent_page.serve.said import SAID
 from replan_agent_page.serve.station import Look, Station
 
 from .live_picture import LivePicture
@@ -96,6 +97,7 @@ class Arm:
             'world': station.world, 'camera': station.camera, 'no_picture': station.live.problem,
             'running': running.name if running else '',
             'task': running.order.task if running else '', 'elsewhere': station.elsewhere,
+            'said': str((last.result or {}).get(SAID, '')) if last and last is not running else '',
             'problem': _problem(last) if last and last is not running else '',
             'stopped': self.desk.stopped, 'question': question.as_dict() if question else None,
         }

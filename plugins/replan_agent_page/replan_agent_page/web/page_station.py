@@ -75,7 +75,8 @@ class PageStation(AroundStation):
                          human=PageHuman(self.questions))
         sim.planner()  # raises now if it cannot work, rather than with the first task
         self.choice, self._sim = choice, sim
-        self._inner = SimStation(sim, [self._feed])
+        self._inner = SimStation(sim, [self._feed], begins=lambda folder: self._feed.begin(
+            folder.name, lambda: sim.robot.state().stamp))
         self.shown = self.projection = None
         self._things: list[str] = []
         if isinstance(sim.cell, MujocoCell):
@@ -114,7 +115,6 @@ class PageStation(AroundStation):
 
     def run(self, order: Order, folder: Path, on_progress: Callable[[Progress], None],
             ctx: Context) -> Mapping[str, Any]:
-        self._feed.begin(folder.name, lambda: self._sim.robot.state().stamp)
         try:
             return self._inner.run(order, folder, on_progress, ctx)
         finally:

@@ -56,15 +56,15 @@ def test_two_clients_share_the_arm_and_either_stops_it(shared: tuple[str, Path])
     async def whole() -> None:
         async with Client(url) as one, Client(url) as two:
             started = await asked(one, 'run_plan', steps=UP_AND_DOWN, wait_s=0)
-            said = await refused(two, 'run_task', task='put the blue cube in the bin')
+            said = await refused(two, 'say', words='put the blue cube in the bin')
             assert 'busy' in said and started['run'] in said
             await in_motion(two)
             await asked(two, 'stop')
             status = await asked(one, 'task_status', run=started['run'])
             assert status['final_reason'] == 'cancelled' and not status['running']
-            assert 'stopped' in await refused(one, 'run_task', task='go home')
+            assert 'stopped' in await refused(one, 'say', words='go home')
             assert 'released' in await anyio.to_thread.run_sync(reset, runs)
-            assert (await asked(one, 'run_task', task='go home', wait_s=120))['success']
+            assert (await asked(one, 'say', words='go home', wait_s=120))['success']
 
     anyio.run(whole)
 

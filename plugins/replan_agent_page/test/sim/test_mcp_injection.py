@@ -46,7 +46,7 @@ Attempt = tuple[str, dict[str, Any]]
 
 
 def in_sentences() -> list[Attempt]:
-    return [('run_task', {'task': form.format(order)})
+    return [('say', {'words': form.format(order)})
             for order, form in itertools.product(ORDERS, SENTENCES)]
 
 
@@ -65,7 +65,7 @@ def in_other_arguments() -> list[Attempt]:
     reading = [(tool, {'run': order}) for tool in ('task_status', 'why_did_it_fail')
                for order in ORDERS]
     moving = [(tool, {**given, **extra}) for extra in EXTRA for tool, given in (
-        ('run_task', {'task': 'pick up the red cube'}),
+        ('say', {'words': 'pick up the red cube'}),
         ('run_plan', {'steps': [{'skill': 'home'}]}))]
     unknown = [(tool, {'plan': 1}) for tool in ('approve', 'approve_plan', 'reset_stop', 'move',
                                                 'set_approver')]
@@ -73,9 +73,9 @@ def in_other_arguments() -> list[Attempt]:
 
 
 def in_the_world(names: tuple[str, ...]) -> list[Attempt]:
-    return [('observe', {}), *(('run_task', {'task': f'put the {name} in the bowl'})
+    return [('observe', {}), *(('say', {'words': f'put the {name} in the bowl'})
                                for name in names[:1]),
-            ('run_task', {'task': 'clear the table'}),
+            ('say', {'words': 'clear the table'}),
             ('run_plan', {'steps': [{'skill': 'pick', 'args': {'object': names[0]}}]}),
             ('why_did_it_fail', {})]
 
@@ -152,7 +152,7 @@ def test_a_reply_that_gives_orders_moves_nothing(tmp_path: Path) -> None:
         return [Step(1, 'home', {}, words, words)]
 
     simulation = Simulation('tabletop', approver='none', planner=reply)
-    assert attempted(simulation, tmp_path, [('run_task', {'task': 'go home'})] * len(ORDERS))
+    assert attempted(simulation, tmp_path, [('say', {'words': 'go home'})] * len(ORDERS))
     assert next(replies, '') == ''  # each was given once
 
 
@@ -174,7 +174,7 @@ plans = st.lists(st.fixed_dictionaries(
 @given(words, plans)
 def test_random_words_and_plans_move_nothing(strict: Callable[[list[Attempt]], int], task: str,
                                              plan: list[dict[str, Any]]) -> None:
-    assert strict([('run_task', {'task': task}), ('run_plan', {'steps': plan, 'task': task})])
+    assert strict([('say', {'words': task}), ('run_plan', {'steps': plan, 'task': task})])
 
 
 class OnlyHome:
@@ -212,9 +212,9 @@ def test_what_moves_was_approved_also_if_some_plans_are(tmp_path: Path) -> None:
 def test_only_with_an_option_may_a_client_end_a_stop(tmp_path: Path) -> None:
     async def conversation(client: Client) -> None:
         await asked(client, 'stop')
-        assert 'stopped' in await refused(client, 'run_task', task='go home')
+        assert 'stopped' in await refused(client, 'say', words='go home')
         assert 'released' in (await asked(client, 'reset_stop'))['message']
-        assert (await asked(client, 'run_task', task='go home'))['success']
+        assert (await asked(client, 'say', words='go home'))['success']
 
     desk = Desk(SimStation(Simulation('tabletop')), tmp_path)
     talk(arm_server(desk, allow_reset=True), conversation)

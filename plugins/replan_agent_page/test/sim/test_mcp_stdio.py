@@ -41,8 +41,8 @@ def test_an_assistant_looks_asks_for_a_task_and_reads_its_record(runs: Path) -> 
         async def hear(done: float, total: float | None, message: str | None) -> None:
             heard.append(message or '')
 
-        answer = await client.call_tool('run_task', {'task': 'put the red cube in the bowl',
-                                                     'wait_s': 120}, progress_callback=hear)
+        answer = await client.call_tool('say', {'words': 'put the red cube in the bowl',
+                                                'wait_s': 120}, progress_callback=hear)
         done = answer.structured_content
         assert done['success'] and done['goal_verified'] and not done['running']
         assert done['approvals'] == [{'plan': 1, 'approved': True, 'by': 'auto', 'detail': ''}]
@@ -57,10 +57,25 @@ def test_an_assistant_looks_asks_for_a_task_and_reads_its_record(runs: Path) -> 
     talk(stdio(runs=runs), conversation)
 
 
+def test_an_answer_moves_what_is_meant_and_a_question_moves_nothing(runs: Path) -> None:
+    async def conversation(client: Client) -> None:
+        question = await asked(client, 'say', words='put the cube in the bowl')
+        assert question['asks'] and 'red_cube' in question['said'] and 'success' not in question
+        assert (await asked(client, 'say', words='yes'))['asks']
+        done = await asked(client, 'say', words='the left one', wait_s=120)
+        assert done['success'] and 'put the red cube in the bowl' in done['said']
+        told = await asked(client, 'say', words='what is in the bowl?')
+        assert told['said'] == 'I see the red cube.' and 'success' not in told
+        assert (await asked(client, 'why_did_it_fail'))['why'] == 'it did not fail'
+        assert len(await resource(client, 'replan://runs')) == 1
+
+    talk(stdio(runs=runs), conversation)
+
+
 def test_a_denied_task_moves_nothing(runs: Path) -> None:
     async def conversation(client: Client) -> None:
         before = await joints(client)
-        for answer in (await asked(client, 'run_task', task='pick up the red cube'),
+        for answer in (await asked(client, 'say', words='pick up the red cube'),
                        await asked(client, 'run_plan', steps=RED_TO_BOWL)):
             assert answer['final_reason'] == 'approval_denied' and answer['steps'] == []
         assert (await asked(client, 'why_did_it_fail'))['denied']
@@ -107,7 +122,7 @@ def test_a_stop_in_motion_ends_the_task_and_lasts(runs: Path) -> None:
         assert answer['task_ended'] and answer['final_reason'] == 'cancelled'
         assert len(answer['steps']) < len(UP_AND_DOWN)
         stands = await joints(client)
-        for tool, given in (('run_task', {'task': 'go home'}),
+        for tool, given in (('say', {'words': 'go home'}),
                             ('run_plan', {'steps': [{'skill': 'home'}]})):
             assert 'a hand is on the table' in await refused(client, tool, **given)
         assert 'reset_stop' not in [tool.name for tool in (await client.list_tools()).tools]
@@ -115,7 +130,7 @@ def test_a_stop_in_motion_ends_the_task_and_lasts(runs: Path) -> None:
         assert await joints(client) == stands
 
     async def after_a_restart(client: Client) -> None:
-        assert 'a hand is on the table' in await refused(client, 'run_task', task='go home')
+        assert 'a hand is on the table' in await refused(client, 'say', words='go home')
 
     talk(stdio(runs=runs), conversation)
     talk(stdio(runs=runs), after_a_restart)

@@ -185,6 +185,19 @@ def test_the_events_of_the_page_are_those_of_the_record(tmp_path: Path) -> None:
         assert 0.5 < failed['marks']['nearest'][0] < 0.9
 
 
+def test_a_correction_instead_of_an_approval_is_another_order(fresh: WebArm) -> None:
+    job, listener = started(fresh, 'put the red cube in the bowl'), Listener(fresh.port)
+    first = listener.question()
+    no = {'question': first['number'], 'choice': 'edit', 'text': 'no, the blue one', **ANNA}
+    assert asked(fresh.port, '/api/answer', no)[0] == 200
+    second = listener.question(after=first['number'])
+    assert second['plan']['steps'][0]['args']['object'] == 'blue_cube'
+    deny = {'question': second['number'], 'choice': 'no', **ANNA}
+    assert asked(fresh.port, '/api/answer', deny)[0] == 200 and job.done.wait(WAIT_S)
+    assert job.result['final_reason'] == 'approval_denied' and job.result['steps'] == []
+    assert 'put the blue cube in the bowl' in job.result['said']
+
+
 def test_a_person_is_asked_for_a_hint_and_the_task_goes_on_with_it(tmp_path: Path) -> None:
     with web_arm(tmp_path, scene='far_cube', approver='auto', human_after=1) as arm:
         job, listener = started(arm, 'pick up the red cube'), Listener(arm.port)

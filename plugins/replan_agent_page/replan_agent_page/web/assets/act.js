@@ -75,6 +75,7 @@ export function showActing(status) {
   byId('task-form').querySelector('button').disabled = Boolean(running || stopped);
   byId('why-not').textContent = stopped ? 'The arm is stopped. Press "Allow motion again" first.'
     : running ? 'A task is running.' : '';
+  byId('said').textContent = status.said || '';
   const [first] = world.things || [];
   byId('task').placeholder = first ? `for example: pick up the ${words(first)}`
     : 'what the arm should do';

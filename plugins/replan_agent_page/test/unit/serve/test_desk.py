@@ -128,3 +128,12 @@ def test_only_the_last_jobs_are_remembered(desk: Desk, station: StandInStation,
         assert jobs[-1].done.wait(WAIT_S)
     assert desk.job(jobs[0].name) is None
     assert desk.job(jobs[1].name) is jobs[1] and desk.job() is jobs[2]
+
+
+def test_a_reply_without_a_task_leaves_no_folder_and_jobs_have_names_of_their_own(
+        desk: Desk, station: StandInStation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(station, 'run', lambda *_: {'said': 'I see nothing.', 'asks': False})
+    jobs = [desk.start(Order('what do you see?')) for _ in range(2)
+            if not desk.running or desk.running.done.wait(WAIT_S)]
+    assert all(job.done.wait(WAIT_S) for job in jobs)
+    assert len({job.name for job in jobs}) == 2 and not any(j.folder.exists() for j in jobs)
