@@ -33,11 +33,11 @@ SEEN = Scene('s1', 1.0, (CUBE,), 'stand_in', ARM, frame='panda_link0')
 
 
 class StandInPerception(Node):
-    """Sees one red cube; silent after `looks`."""
+    """Sees one red cube, or another scene; silent after `looks`."""
 
-    def __init__(self, looks: int = 10**6, **kwargs: Any) -> None:
+    def __init__(self, looks: int = 10**6, scene: Scene | None = None, **kwargs: Any) -> None:
         super().__init__('perception_node', **kwargs)
-        self.looks = looks
+        self.looks, self._scene = looks, scene or SEEN
         self._never = threading.Event()
         self.create_service(Observe, 'observe', self._observe,
                             callback_group=ReentrantCallbackGroup())
@@ -46,7 +46,7 @@ class StandInPerception(Node):
         self.looks -= 1
         if self.looks < 0:
             self._never.wait(30)
-        response.scene = to_msg(SEEN)
+        response.scene = to_msg(self._scene)
         return response
 
     def close(self) -> None:

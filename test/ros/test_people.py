@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,10 +12,11 @@ from replan_agent_interfaces.msg import Plan as PlanMsg
 from replan_agent_interfaces.msg import Question
 from replan_agent_interfaces.srv import ApprovePlan, GiveHint
 from rig import Caller, finished, overrides, spun, until
-from stand_ins import StandInPerception, StandInSkills
+from stand_ins import SEEN, StandInPerception, StandInSkills
 
 from replan_agent.agent.task_progress import State
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, succeeded
 from replan_agent.ros.messages.message_fields import id_from_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
@@ -122,6 +124,30 @@ def test_a_hint_reaches_the_planner_of_a_task_that_is_stuck(ros: Any) -> None:
         assert called(caller, GiveHint, 'give_hint', hint='x').error_code == wrong.NO_TASK
     assert planner.requests[1].context['hints'] == ['from the left']
     assert list(result.hints) == ['from the left']
+
+
+def test_what_the_words_leave_open_is_asked_and_the_hint_answers_it(ros: Any) -> None:
+    asked: list[Question] = []
+    done: list[str] = []
+
+    def noted(call: Any) -> SkillResult:
+        done.append(str(call.request.step))
+        return blocked(call)
+
+    (red,) = SEEN.objects[:1]
+    blue = replace(red, name='blue_cube', colour='blue', pose=Pose((0.5, -0.2, 0.02)))
+    two = replace(SEEN, objects=(*SEEN.objects, blue))
+    with spun(agent(), PlannerNode(), StandInPerception(scene=two),
+              StandInSkills(noted)) as caller:
+        caller.create_subscription(Question, 'agent_node/question', asked.append, LATCHED)
+        task = caller.send('pick up the cube', max_steps=1)
+        task.reaches(lambda progress: progress.state is State.HUMAN_REQUIRED)
+        until(lambda: any('blue_cube' in question.question for question in asked))
+        assert done == []
+        called(caller, GiveHint, 'give_hint', hint='the blue one')
+        result = task.end().result
+    assert 'blue_cube' in done[0] and 'red_cube' not in done[0]
+    assert list(result.hints) == ['the blue one']
 
 
 def test_a_task_that_waits_for_a_person_says_so_on_diagnostics(ros: Any) -> None:
