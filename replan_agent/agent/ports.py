@@ -98,8 +98,12 @@ class Reader(Protocol):
     def remarks(self, text: str, scene: Scene) -> tuple[Remark, ...]:
         """All readings of what is said beside orders; none if it is something else."""
 
-    def fitting(self, phrase: str, scene: Scene) -> tuple[str, ...]:
-        """The objects that a phrase may mean. Raises NotUnderstood, Open or Unclear."""
+    def fitting(self, phrase: str, scene: Scene, said: Sequence[tuple[str, ...]] = ()
+                ) -> tuple[str, ...]:
+        """The objects that a phrase may mean; "it" is the last group that was said.
+
+        Raises NotUnderstood, Open or Unclear.
+        """
 
     def amending(self, scene: Scene, read: Callable[[str], Reading],
                  mentioned: Sequence[tuple[str, ...]] = ()) -> Amending:

@@ -9,6 +9,7 @@ from enum import Enum
 class RemarkKind(str, Enum):
     YES = 'yes'
     NO = 'no'
+    GREETING = 'greeting'  # also thanks
     UNDO = 'undo'
     CHANGE = 'change'  # "the blue one", "in the bin", "the second": of what was said before
     WHAT = 'what'  # is there

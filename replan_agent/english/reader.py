@@ -61,8 +61,9 @@ class EnglishReader:
         reading, commands = _only_one(found, request) if found else refused[0]
         return reading if reading.calls else self._in_force(reading, commands, request, after)
 
-    def fitting(self, phrase: str, scene: Scene) -> tuple[str, ...]:
-        return fitting(phrase, scene, self.viewpoint)
+    def fitting(self, phrase: str, scene: Scene, said: Groups = ()) -> tuple[str, ...]:
+        it = said and any(p.pronoun for p in phrases(phrase, scene))
+        return said[-1] if it else fitting(phrase, scene, self.viewpoint)
 
     def amending(self, scene: Scene, read: Read, mentioned: Groups = ()) -> SaidLater:
         return SaidLater(scene, self.viewpoint, read, mentioned)

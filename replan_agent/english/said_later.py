@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.reading import Reading
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.remark import Remark, RemarkKind
@@ -124,7 +125,7 @@ class SaidLater:
                     yield from _replaced(task, question.about, remark.thing)
             else:
                 yield from _replaced(task, question.about, self.listed(names))
-        elif question is not None and remark.place and not remark.thing:
+        elif question is not None and question.cause is Cause.PLACE_NOT_SAID and remark.place:
             yield f'{task.rstrip(" .!?")} {remark.place}'  # it did not say where
         elif remark.denies or goes_on:
             yield from self._exchanged(task, remark, goes_on and not remark.denies)
@@ -150,6 +151,7 @@ class SaidLater:
         named = [c.things for c in commands if not c.things[0].pronoun]
         if not last_only and len(named) > 1:
             return  # which of them is corrected?
+        last_only = last_only and len(named) > 1  # else "it" may be said in another part
         things = last.things if last_only or not named else named[0]
         new = ''
         if remark.thing:
@@ -161,7 +163,9 @@ class SaidLater:
                 new = remark.thing
         if remark.place:
             old = self.listed(moved) if moved else things[0].text
-            yield f'put {new or old} {remark.place}'
+            there = [n.text for p in last.places for n in p.landmarks if not n.pronoun][-1:]
+            place = next(_replaced(remark.place, 'it', there[0]), '') if there else ''
+            yield f'put {new or old} {place or remark.place}'
         elif new:
             old = f'{things[0].text} ... {things[-1].text}' if len(things) > 1 else things[0].text
             yield from _replaced(last.text if last_only else task, old, new)
@@ -191,10 +195,14 @@ class SaidLater:
         """The objects that are meant after those that were said. Raises one of REFUSED."""
         found: list[str] = []
         for part in phrases(phrase, scene):
-            if like is not None and exact_name(like, scene) is None:
-                part = like_before(part, like)
             context = Discourse(scene, self.viewpoint, list(said))
-            found += meant(part, context)
+            alike = part if like is None or exact_name(like, scene) else like_before(part, like)
+            try:
+                found += meant(alike, context)
+            except Unclear as why:
+                if why.candidates or alike == part:
+                    raise
+                found += meant(part, context)  # "the lemon. And the other one too"
         return tuple(dict.fromkeys(found))
 
     def listed(self, names: Sequence[str]) -> str:
@@ -234,4 +242,4 @@ def _replaced(task: str, old: str, new: str) -> Iterator[str]:
             end = next((n + len(last) for n in range(end, len(words))
                         if words[n:n + len(last)] == last), 0)
         if end:
-            yield ' '.join([*words[:at], new, *words[end:]])
+            yield ' '.join([*words[:at], new, *words[end:]]).replace(' ,', ',')

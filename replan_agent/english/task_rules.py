@@ -257,6 +257,8 @@ RULES: Mapping[str, Callable[..., Any]] = {
         Place(Relation.IN, (holder,)))[1]),
     # Remarks
     'number': _number,
+    'any_number': lambda: 1, 'greeting': _remark(RemarkKind.GREETING),
+    'ask_empty': lambda holder: Remark(RemarkKind.WHAT, 'everything', f'in {holder.text}'),
     'things_said': lambda *_: SaidPart('thing'), 'places_said': lambda *_: SaidPart('place'),
     'order_said': lambda *_: SaidPart('order'),
     'change': _remark(RemarkKind.CHANGE),

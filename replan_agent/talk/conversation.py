@@ -108,6 +108,8 @@ class Conversation:
             return self._undone(remarks[0], later, scene, run)
         if _first(remarks, RemarkKind.YES, RemarkKind.NO):
             return Reply(NOTHING_ASKED)
+        if _first(remarks, RemarkKind.GREETING):
+            return Reply(NOTHING_SAID)
         change = _first(remarks, RemarkKind.CHANGE)
         if change is not None and (change.denies or not self._is_order(words, scene)):
             return self._changed(words, change, later, scene, run)
@@ -128,13 +130,14 @@ class Conversation:
         if asked.kind is RemarkKind.WHY:
             return f'I wait for an answer: {self.open.text}' if self.open else why_answer(
                 self.result)
-        return f'I cannot see now: {blind}.' if blind else seen_answer(asked, scene, self.reader)
+        return f'I cannot see now: {blind}.' if blind else seen_answer(
+            asked, scene, self.reader, self._groups)
 
     def _answered(self, question: OpenQuestion, words: str, remarks: Sequence[Remark],
                   later: Amending, scene: Scene, run: Run) -> Reply | None:
         """The reply to an answer; None if the words are an order of their own."""
-        if _first(remarks, RemarkKind.NO):
-            self.open = None
+        if _first(remarks, RemarkKind.NO) or self.reader.wording(words, scene).asks_for_nothing:
+            self.open, self._task = None, ''  # what is said next is no answer to it
             return Reply(DROPPED)
         task = later.amended(question.task, words)
         if task:
@@ -156,8 +159,7 @@ class Conversation:
         if task:
             return self._ordered(task, words, later, scene, run)
         if not self._task:
-            return Reply(f'I do not know what {shown(words)} is about: nothing was ordered yet. '
-                         'Say the whole order.')
+            return Reply(f'I do not know what {shown(words)} is about. Say the whole order.')
         return Reply(f'I do not know what {shown(words)} means after {shown(self._task)}. Say the '
                      'whole order.')
 
@@ -167,7 +169,7 @@ class Conversation:
         question = later.question(task)
         if isinstance(question, Open) or (isinstance(question, Unclear)
                                           and question.reason is Reason.AMBIGUOUS_OBJECT):
-            self.open, self._task = OpenQuestion(task, str(question)), task
+            self.open = OpenQuestion(task, str(question))
             return Reply(str(question), asks=True)
         self.open = None
         return self._carried_out(task, words, scene, run)

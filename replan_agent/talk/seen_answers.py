@@ -15,12 +15,13 @@ from replan_agent.geometry.relations import is_near
 MAY_HIDE = ' Something may be hidden from the camera.'
 
 
-def seen_answer(remark: Remark, scene: Scene, reader: Reader) -> str:
+def seen_answer(remark: Remark, scene: Scene, reader: Reader, said: Sequence[tuple[str, ...]]
+                ) -> str:
     """The answer to a question about the scene."""
     if remark.kind is RemarkKind.HELD:
         return _held(scene)
     try:
-        found = _things(remark, scene, reader)
+        found = _things(remark, scene, reader, said)
     except Unclear as why:
         return f'I do not see {why.not_seen}.' if why.not_seen else f'I cannot tell: {why}'
     except (NotUnderstood, Open) as why:
@@ -37,10 +38,11 @@ def seen_answer(remark: Remark, scene: Scene, reader: Reader) -> str:
     return f'I see {listed(names)}.' if names else f'I see nothing there.{hidden}'
 
 
-def _things(remark: Remark, scene: Scene, reader: Reader) -> list[SceneObject]:
+def _things(remark: Remark, scene: Scene, reader: Reader, said: Sequence[tuple[str, ...]]
+            ) -> list[SceneObject]:
     if remark.kind is RemarkKind.SEEN:
         return [o for o in scene.objects if o.shape not in (Shape.TABLE, Shape.WALL)]
-    names = reader.fitting(f'{remark.thing} {remark.place}'.strip(), scene)
+    names = reader.fitting(f'{remark.thing} {remark.place}'.strip(), scene, said)
     return [o for o in scene.objects if o.name in names]
 
 

@@ -31,6 +31,8 @@ def arm() -> ImaginedArm:
     ('what is in the cup?', ['not see the cup'], []),
     ('is there a cup?', ['not see a cup'], []), ('where is the dragon?', ['not see'], []),
     ('what are you holding?', ['nothing'], []), ('what is in your hand?', ['nothing'], []),
+    ('is the bin empty?', ['nothing there'], []), ('do you see a cube?', ['Yes'], []),
+    ('which cubes are in the bowl?', ['red cube'], ['blue']), ('thank you', ['Say what'], []),
     ('what can you do?', ['pick'], []), ('what did you do?', ['nothing yet'], []),
     ('why did that fail?', ['Nothing has failed'], []), ('why did you stop?', ['nothing yet'], []),
 ])
@@ -47,7 +49,7 @@ def test_what_is_held_is_told() -> None:
     it = arm()
     it.say('pick up the blue cube')
     assert 'the blue cube' in it.say('what are you holding?').text
-    assert 'in my hand' in it.say('where is the blue cube?').text
+    assert 'in my hand' in it.say('where is it?').text
     it.scene = replace(it.scene, held=None, arm=None)
     assert 'do not know' in it.say('what are you holding?').text
 

@@ -29,6 +29,7 @@ def is_in(it: ImaginedArm, name: str, target: str = 'bowl') -> bool:
     ('the left one', 'red_cube'), ('the blue one', 'blue_cube'), ('the second', 'blue_cube'),
     ('the last one', 'green_cube'), ('3', 'green_cube'), ('blue', 'blue_cube'),
     ('the rightmost', 'green_cube'), ('the red cube, please', 'red_cube'),
+    ('any', 'red_cube'), ('it does not matter', 'red_cube'),
     ('no, put the ball in the bowl', 'green_ball'), ('the red one!', 'red_cube'),
 ])
 def test_an_answer_settles_what_the_order_left_open(answer: str, meant: str) -> None:
@@ -71,11 +72,12 @@ def test_another_order_drops_the_question() -> None:
     assert 'nothing' in it.say('yes').text.lower() and len(it.tasks) == 1
 
 
-def test_no_drops_the_question() -> None:
+@pytest.mark.parametrize('words', ['no', 'cancel', 'never mind', 'stop!', 'no, no'])
+def test_a_no_drops_the_question_and_a_late_answer_does_nothing(words: str) -> None:
     it = arm()
     it.say('put the cube in the bowl')
-    assert not it.say('no').asks
-    assert it.talk.open is None and not it.tasks
+    assert not it.say(words).asks and it.talk.open is None
+    assert it.say('the red one').result is None and not it.tasks
 
 
 @pytest.mark.parametrize('words', ['yes', 'no', 'ok', 'yes please', 'sure!'])
@@ -92,12 +94,22 @@ def test_without_a_question_yes_and_no_do_nothing(words: str) -> None:
                                                        'bowl'),
     ('no, put it in the bin', 'red_cube', 'bin'), ('now the green cube', 'green_cube', 'bowl'),
     ('and the blue one too', 'blue_cube', 'bowl'), ('now in the bin', 'red_cube', 'bin'),
+    ('the same with the ball', 'green_ball', 'bowl'),
+    ('no, no, the blue one', 'blue_cube', 'bowl'),
     ('the blue one in the bin', 'blue_cube', 'bin'), ('put it in the bin', 'red_cube', 'bin'),
 ])
 def test_after_an_order_a_part_of_it_can_be_another(words: str, name: str, place: str) -> None:
     it = arm()
     it.say('put the red cube in the bowl')
     assert it.say(words).result and is_in(it, name, place)
+
+
+def test_it_in_a_place_is_what_the_order_named_there() -> None:
+    it = arm()
+    it.say('put the red cube next to the bowl')
+    assert it.say('no, to the left of it').task == 'put the red cube to the left of the bowl'
+    it.say('if the bin is empty, put the ball in it')
+    assert it.say('now the blue cube').task == 'if the bin is empty, put the blue cube in it'
 
 
 def test_the_other_one_is_none_of_those_before() -> None:
