@@ -106,10 +106,9 @@ class Conversation:
                 return reply
         if _first(remarks, RemarkKind.UNDO):
             return self._undone(remarks[0], later, scene, run)
-        if _first(remarks, RemarkKind.YES, RemarkKind.NO):
-            return Reply(NOTHING_ASKED)
-        if _first(remarks, RemarkKind.GREETING):
-            return Reply(NOTHING_SAID)
+        idle = _first(remarks, RemarkKind.YES, RemarkKind.NO, RemarkKind.GREETING)
+        if idle is not None:
+            return Reply(NOTHING_SAID if idle.kind is RemarkKind.GREETING else NOTHING_ASKED)
         change = _first(remarks, RemarkKind.CHANGE)
         if change is not None and (change.denies or not self._is_order(words, scene)):
             return self._changed(words, change, later, scene, run)
