@@ -21,14 +21,21 @@ from .nouns import LEXICON
 
 MOST_READINGS = 24  # of one part of a sentence
 MOST_COMBINED = 400
+MOST_LOOKED_UP = 6_000  # by the parser; an ordinary sentence needs less than 1,000
+MOST_BUILT = 5_000  # values, of an ordinary sentence less than 200
 Build = Callable[[str, tuple[Any, ...], str], Any]
+
+
+class _TooMany(Exception):
+    """The words can be put together in too many ways."""
 
 
 @dataclass(frozen=True)
 class Stops:
-    """The first word that does not fit, by its number."""
+    """The first word that does not fit, by its number; or there are too many ways to read it."""
 
     at: int
+    too_many: bool = False
 
 
 class Parser:
@@ -57,11 +64,17 @@ class Parser:
         lexer.words, lexer.predictions = words, self._predictions
         with self._parsing:
             self._predictions.next = words[0].categories if words else frozenset()
+            self._predictions.left = MOST_LOOKED_UP
             try:
                 forest = self._earley.parse(lexer, start)
+            except _TooMany:
+                return Stops(len(words), True)
             except UnexpectedInput:
                 return Stops(max(lexer.given - 1, 0) if lexer.given <= len(words) else len(words))
-        return _Forest(words, build).values(forest)
+        try:
+            return _Forest(words, build).values(forest)
+        except (_TooMany, RecursionError):
+            return Stops(len(words), True)
 
 
 class _GivenWords(Lexer):
@@ -88,6 +101,7 @@ class _Predictions(dict[Symbol, list[Rule]]):
     def __init__(self, earley: Any) -> None:
         super().__init__(earley.predictions)
         self.next: frozenset[str] = frozenset()
+        self.left = 0
         self._nullable, self._first = earley.NULLABLE, earley.FIRST
         self._begins = {rule: self._begins_with(rule) for rules in self.values() for rule in rules}
         self._known: dict[tuple[Symbol, frozenset[str]], list[Rule]] = {}
@@ -101,6 +115,9 @@ class _Predictions(dict[Symbol, list[Rule]]):
         return None
 
     def __getitem__(self, symbol: Symbol) -> list[Rule]:
+        self.left -= 1
+        if self.left < 0:
+            raise _TooMany
         key = symbol, self.next
         if key not in self._known:
             if len(self._known) > 20_000:
@@ -117,6 +134,7 @@ class _Forest:
     def __init__(self, words: Sequence[SaidWord], build: Build) -> None:
         self.words, self.build = words, build
         self.known: dict[int, list[Any]] = {}
+        self.left = MOST_BUILT
 
     def values(self, node: SymbolNode) -> list[Any]:
         """The values of a symbol; those of a part of a rule are tuples."""
@@ -133,6 +151,9 @@ class _Forest:
         right = self._right(packed.right, rule, size - 1)
         pairs = itertools.islice(itertools.product(left, right), MOST_COMBINED)
         for parts in (a + b for a, b in pairs):
+            self.left -= 1
+            if self.left < 0:
+                raise _TooMany
             if node.is_intermediate or rule.origin.name.startswith('_'):
                 yield parts
                 continue

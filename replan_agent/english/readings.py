@@ -38,7 +38,8 @@ def _readings(task: str, names: frozenset[str], verbs: frozenset[str]) -> tuple[
                             f'longer than {MOST_WORDS} words')
     found = parser().readings(words, build)
     if isinstance(found, Stops):
-        raise NotUnderstood(task.strip(), _odd_word(words, found.at))
+        raise NotUnderstood(task.strip(), 'its words fit together in too many ways; say it in '
+                            'shorter parts' if found.too_many else _odd_word(words, found.at))
     if not any(found):
         raise NotUnderstood(task.strip(), _unknown(words) or 'the words fit, but make no task '
                             'together')
