@@ -39,6 +39,7 @@ ROW_GAP_M = 0.03
 ROWS_X_M = (0.50, 0.45, 0.55, 0.40, 0.60, 0.35, 0.65, 0.30)
 ROW_SHIFTS_M = (0.0, 0.05, -0.05, 0.10, -0.10, 0.15, -0.15)
 WITHIN_M = 0.035  # between neighbours of a group: the fingers have room, and no more
+CLOSER_M = NEAR_M / 2  # the gap between neighbours that are hardly near
 CLEARLY_M = NEAR_M - 0.005  # a look that is a little off still finds them near
 SAME_LEVEL_M = 0.01  # what is on another thing is not next to it
 APART_M = (0.18, 0.15, 0.12)  # from all others, the first that there is room for: not near
@@ -216,6 +217,11 @@ def neighbours(things: Sequence[SceneObject]) -> list[Pair]:
 
 def _are_near(one: SceneObject, other: SceneObject) -> bool:
     return abs(one.bottom_z - other.bottom_z) < SAME_LEVEL_M and is_near(one, other, CLEARLY_M)
+
+
+def is_hardly_near(one: SceneObject, other: SceneObject) -> bool:
+    """Whether they would count as near, and a look that is a little off would not find them so."""
+    return is_near(one, other) and not is_near(one, other, CLEARLY_M)
 
 
 def _far(pair: Pair) -> float:

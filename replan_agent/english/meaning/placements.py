@@ -284,7 +284,9 @@ class Placements(PlaceMeaning):
         names = self._all_of(phrase, of_several=False)
         if len(names) < 2:
             raise cannot(f'next to what? {names[0]} is the only one')
-        return [Goal(Predicate.NEAR, one.name, other.name) for one, other in
+        return [Goal(Predicate.NEAR, one.name, other.name,
+                     distance=arrangements.CLOSER_M if arrangements.is_hardly_near(one, other)
+                     else None) for one, other in
                 arrangements.neighbours([self._thing(n) for n in names])], names
 
     def _named_after(self, phrase: NounPhrase, landmark: NounPhrase) -> Destined | None:

@@ -111,6 +111,12 @@ def test_each_has_a_neighbour_and_those_that_have_one_stay(make_object, make_sce
     assert {step.args['object'] for step in reply.steps if 'object' in step.args} == {'green_cube'}
 
 
+def test_neighbours_that_are_hardly_near_come_closer(make_object, make_scene):
+    scene = make_scene(make_object('red_cube', 0.40, 0.20), make_object('blue_cube', 0.40, 0.298))
+    reply = plan('make sure that all cubes are next to at least one cube', scene)
+    assert reply.kind is ReplyKind.STEPS and near(reply) == ['near(blue_cube, red_cube, 0.03 m)']
+
+
 def test_all_of_a_kind_that_is_not_here_is_told_and_the_others_of_the_list_count(kitchen):
     reply = plan('Make sure that all blue cubes and white cubes are in the bowl', kitchen)
     assert [str(g) for g in reply.goals] == ['in(all blue cube, bowl)']
