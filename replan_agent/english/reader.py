@@ -17,11 +17,10 @@ from replan_agent.domain.scene import Scene
 from .dictionary import word
 from .meaning.not_seen import goals_to_begin_with, is_in_any_order, may_hold_unseen, stand_in
 from .meaning.said_before import inventory, missing
-from .nearest_sentence import similar_sentences
+from .nearest_words import is_foreign, knows_words, similar_sentences, suggestion
 from .readings import Commands, asks_for_nothing, phrases, readings
 from .said_later import Groups, Read, SaidLater, remarks
 from .skill_calls import read_calls
-from .spelling import is_foreign, knows_words, suggestion
 from .stages import REFUSED, fitting, read_orders
 
 MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
