@@ -55,7 +55,7 @@ def _start(*parts: Any) -> Commands | None:
         return None
     for part in parts:
         if isinstance(part, (str, int)):
-            join = THEN if isinstance(part, int) and part > 1 else part
+            join = part if isinstance(part, str) else THEN * (part > 1)
             continue
         first, *more = part
         if first.key == SAME and (

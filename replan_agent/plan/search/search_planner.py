@@ -110,9 +110,9 @@ class SearchPlanner:
                              cause=question.cause), None
         except Unclear as unclear:
             return refused(unclear, self._asks(request)), None
-        calls = reading.calls and reply_to_calls(replace(request, task=reading.calls))
-        if calls:
-            return calls, reading
+        written = reply_to_calls(replace(request, task=reading.calls))
+        if written is not None:
+            return written, reading
         if reading.refusal is not None and not reading.is_part:
             return refused(reading.refusal, self._asks(request)), reading
         reply = self._reply(reading, request, search)
