@@ -8,6 +8,7 @@ from replan_agent.domain import event as events
 from replan_agent.domain.approval_request import ApprovalRequest, RiskAssessment
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.geometry.goal_words import goals_in_words
 from replan_agent.text.refusal import is_refusal
 
 from .episode import Edited, Ended, Episode
@@ -35,7 +36,8 @@ def approve(ep: Episode, plan: Plan) -> None:
     request = ApprovalRequest(plan, ep.scene, tuple(ep.failures.attempts),
                                     on_pending=pending, skills=ep.specs,
                                     number=number, is_first=_is_first(ep, plan),
-                                    ask_person=ep.approvals.denied)
+                                    ask_person=ep.approvals.denied,
+                                    understood=_understood(ep))
     answer = ep.ports.approver.approve(request, ep.ctx)
     decided = events.ApprovalDecided(plan.version, answer.approved, answer.approver,
                                      answer.detail, answer.risk, answer.threshold,
@@ -56,6 +58,11 @@ def approve(ep: Episode, plan: Plan) -> None:
                     answer.detail or f'{answer.approver} denied plan {plan.version}'
                     + (f': {answer.edit}' if refused else ''))
     ep.approvals.grant(plan, len(ep.failures.attempts))
+
+
+def _understood(ep: Episode) -> str:
+    """The goals in English, unless they follow from the words of the task."""
+    return '' if ep.goals.certain else goals_in_words(ep.goals.all)
 
 
 def _is_first(ep: Episode, plan: Plan) -> bool:

@@ -34,7 +34,8 @@ class ApprovalRequest:
     have another number. `is_first`: these are the planner's steps of this version, asked for
     the first time. An approver that asks a person calls `on_pending(assessment)` before it
     waits, as soon as the answer can be given. `ask_person`: a person has denied a plan of this
-    task or wanted it changed, so the answer is a person's, whatever the risk.
+    task or wanted it changed, so the answer is a person's, whatever the risk. `understood`: the
+    goals in English, where a planner only claims that the task means them.
     """
 
     plan: Plan
@@ -46,12 +47,16 @@ class ApprovalRequest:
     number: int = 1
     is_first: bool = True
     ask_person: bool = False
+    understood: str = ''
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What the calls do not say: that a plan is only a part, and which steps may repeat."""
+        """What the calls do not say: what was understood, that a plan is only a part, and which
+        steps may repeat.
+        """
         found = [(step, find_spec(self.skills, step.skill)) for step in self.plan.steps]
-        return (*('this plan is only a part of the task: '
+        return (*(f'I understood: {text}. Right?' for text in (self.understood,) if text),
+                *('this plan is only a part of the task: '
                   f'{one_line(step.description) or REPLAN_TOLD}'
                   for step in self.plan.steps if step.is_replan),
                 *(f'step {step.step_number} {step.skill} may take up to {spec.most_strokes} '

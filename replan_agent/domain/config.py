@@ -198,6 +198,9 @@ class VLMConfig:
                                'OPENAI_API_KEY for api.openai.com, no key elsewhere')
     mode: str = setting('auto', 'how plans are asked for: tool calls, JSON by a schema, any JSON '
                         'or text; auto finds out what works', choices=('auto', *MODEL_WAYS))
+    output: str = setting('auto', 'what the model answers with: steps, or goals that the search '
+                          'plans for; auto: steps with tools, goals with the other modes',
+                          choices=('auto', 'steps', 'goals'))
     prompt: str = setting('auto', 'length of the prompt; auto: full with tools, compact with the '
                           'other modes', choices=('auto', 'full', 'compact'))
     remember: bool = setting(True, 'keep what auto found for 30 days, in '
@@ -223,9 +226,9 @@ class VLMConfig:
                            'a temperature above 0', 1, 20)
     agreement: float = setting(0.7, 'share of the samples that must want the same; below it a '
                                'person is asked', 0, 1)
-    opinions: int = setting(3, 'without tools, ask in up to five forms for the plan of a task '
-                            'that the grammar does not understand; so many plans must want the '
-                            'same, else a person is asked; 1: ask once', 1, 5)
+    opinions: int = setting(4, 'without tools, ask in so many forms for the goals of a task that '
+                            'the grammar does not understand; all must want the same, else a '
+                            'person is asked', 1, 4)
     record: str = setting('', 'file that keeps every exchange with the model; empty: none')
     replay: str = setting('', 'a recorded file; its answers replace the model')
 

@@ -56,12 +56,12 @@ def _is_bar(thing: SceneObject) -> bool:
     return thing.shape is Shape.BOX and longest >= BAR_LONGER_THAN * middle
 
 
-def _is_flat(thing: SceneObject) -> bool:
+def is_flat(thing: SceneObject) -> bool:
     return thing.size[2] <= FLAT_WITHIN * min(thing.size[:2])
 
 
 _HAS: Mapping[Form, Callable[[SceneObject], bool]] = {
-    Form.CUBE: is_cube, Form.BAR: _is_bar, Form.FLAT: _is_flat}
+    Form.CUBE: is_cube, Form.BAR: _is_bar, Form.FLAT: is_flat}
 
 
 @dataclass(frozen=True)

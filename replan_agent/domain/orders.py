@@ -60,6 +60,13 @@ class Order:
         return any(g.predicate is not Predicate.HOME for g in self.goals)
 
 
+def orders_for(goals: Sequence[Goal]) -> tuple[Order, ...]:
+    """The goals as orders: what is held, and the arm at home, come last."""
+    last = (Predicate.HOME, Predicate.HOLDING)
+    stages = (tuple(g for g in goals if (g.predicate in last) is ends) for ends in (False, True))
+    return tuple(Order(stage) for stage in stages if stage)
+
+
 def final_goals(orders: Sequence[Order], scene: Scene) -> tuple[Goal, ...]:
     """What should be true after all orders, without what a later one undoes.
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from replan_agent.agent.ports import SceneAfter
 from replan_agent.domain.goal import Predicate
-from replan_agent.domain.orders import Order, final_goals
+from replan_agent.domain.orders import final_goals, orders_for
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.reading import Reading, Wording, told_not_seen
 from replan_agent.domain.refusals import Open, Unclear
@@ -158,13 +158,11 @@ def _is_decided(request: PlanRequest, reading: Reading, has_condition: bool) -> 
 
 def _use_goals_in_force(request: PlanRequest, reading: Reading, in_part: bool) -> Reading:
     """The goals in force as the orders of the task; `in_part`: those about what is seen now."""
-    last = (Predicate.HOME, Predicate.HOLDING)
-    placed = tuple(g for g in request.goals if g.predicate not in last)
-    ends = tuple(g for g in request.goals if g.predicate in last)
-    orders = tuple(Order(goals) for goals in (placed, ends) if goals)
+    orders = orders_for(request.goals)
     reading = replace(reading, refusal=None, orders=orders, done=(False,) * len(orders))
-    gone = {g.object: g.object for g in placed
-            if g.object is not None and g.object not in request.scene.names()}
+    gone = {g.object: g.object for g in request.goals
+            if g.predicate not in (Predicate.HOME, Predicate.HOLDING)
+            and g.object is not None and g.object not in request.scene.names()}
     return _begin_with_what_is_seen(reading, gone, request.scene) if in_part and gone else reading
 
 

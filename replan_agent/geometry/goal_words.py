@@ -53,6 +53,10 @@ def goal_in_words(goal: Goal) -> str:
     return f'{who} {verb}{" not" * goal.negated} {where}{seen}'
 
 
+def goals_in_words(goals: Iterable[Goal]) -> str:
+    return ', '.join(map(goal_in_words, goals))
+
+
 def spoken(name: str | None) -> str:
     """A name as one says it: red_cube is "the red cube"."""
     return f'the {name.replace("_", " ")}' if name else 'something'

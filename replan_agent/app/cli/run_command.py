@@ -178,7 +178,7 @@ def _config(arguments: argparse.Namespace, earlier: EarlierRun | None) -> Config
     config = _overlaid(config, 'robot', eye_in_hand=arguments.eye_in_hand or None)
     config = with_model(config, arguments)
     config = _overlaid(config, 'vlm', record=arguments.record_model, replay=arguments.replay_model,
-                       mode=arguments.model_mode)
+                       mode=arguments.model_mode, output=arguments.model_output)
     config = replace(config, planner=arguments.planner or config.planner,
                      perception=arguments.perception or config.perception,
                      approver=arguments.approver or config.approver)

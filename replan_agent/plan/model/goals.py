@@ -83,7 +83,7 @@ def settled(named: Sequence[Goal], by_words: ByWords | None, scene: Scene
     if by_words is None or not by_words.goals:
         return tuple(named), ''
     words = by_words.goals
-    if not named or _meanings(named, scene) == _meanings(words, scene):
+    if not named or meanings(named, scene) == meanings(words, scene):
         return words, ''
     if not by_words.is_only and is_other_reading(named, words, by_words.choices, scene):
         return tuple(named), (f'{MAY_MEAN} {_listed(words)}; the '
@@ -186,7 +186,7 @@ def _goal(entry: Mapping[str, Any], read: ReadWord) -> Goal:
         else None)
 
 
-def _meanings(goals: Sequence[Goal], scene: Scene) -> set[Goal]:
+def meanings(goals: Sequence[Goal], scene: Scene) -> set[Goal]:
     """The goals in a form where goals that are judged the same way are equal."""
     meanings: set[Goal] = set()
     for goal in goals:

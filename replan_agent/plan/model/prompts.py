@@ -217,10 +217,11 @@ def opening(request: PlanRequest, picture: bytes | None, viewpoint: str = 'arm',
     return messages
 
 
-def nudge(said: str, why: str, how: str = CALLS_ONLY) -> list[ChatMessage]:
-    """The messages after a reply that is not a plan. `how` says how to answer."""
-    words = text_message('user', f'{why} {how}: the skills of the plan in order, or {DONE}, or '
-                         f'{GIVE_UP}.')
+def nudge(said: str, why: str, how: str = CALLS_ONLY,
+          what: str = f'the skills of the plan in order, or {DONE}, or {GIVE_UP}'
+          ) -> list[ChatMessage]:
+    """The messages after a reply that cannot be used. `how` and `what` say what to answer."""
+    words = text_message('user', f'{why} {how}: {what}.')
     return [text_message('assistant', _clipped(said)), words] if said.strip() else [words]
 
 

@@ -26,8 +26,6 @@ from replan_agent.domain.plan import (
     ReplyKind,
     Step,
 )
-from replan_agent.domain.port_errors import PerceptionError
-from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.suggested_plan import SuggestedPlan
 
@@ -36,10 +34,10 @@ from . import prompts
 from .asking.answer_schema import FIELDS, GOALS, STEPS_ALONE
 from .asking.left_out import left_out, not_reached, strays
 from .asking.named_colours import missed_colours
-from .asking.samples import Samples, agreed, by_opinions
+from .asking.samples import Samples, agreed
 from .asking.ways import Asking, Opening, Way
-from .asking.which_where import SHORT_FORMS, Short, read_moves
 from .goals import ByWords, goals_by_words, question_in_words, settled
+from .pictures import picture_of
 from .reply.draft import Draft, read_calls
 from .reply.habits import mended
 from .reply.text_calls import TwoPlans, calls_in_text, is_refusal_in_prose, unfolded
@@ -52,8 +50,6 @@ TEXT_USED = 'the model wrote its plan as text and called no tool; the calls in t
 UNJUDGED = ('the model named no goal, even after a reminder: it cannot be judged whether the task '
             'is done')
 SHOWN = 'the plan of the search planner was shown to the model, after two that were refused'
-# The other forms of the question for a plan. They rarely lead to the same mistake.
-FORMS: tuple[Sequence[str] | Short, ...] = (SHORT_FORMS[0], STEPS_ALONE, *SHORT_FORMS[1:])
 
 
 @dataclass
@@ -121,7 +117,7 @@ class VLMPlanner:
     tools, and where the words of the task name the goal, it goes back twice, the second time with
     a plan of the search planner. `snapshot` is the picture to send, if any. With `samples`,
     several plans are made for a task that the grammar does not understand, and a person is asked
-    if they differ: plans in the same form, or opinions in several forms.
+    if they differ.
     """
 
     model: ChatModel
@@ -143,8 +139,6 @@ class VLMPlanner:
         if question:
             return PlanReply(ReplyKind.ASK, detail=question, goals_certain=False)
         words = None if request.is_settled else goals_by_words(request, ctx, self.reader)
-        if words is None and not request.is_settled and self.samples.number == 1:
-            return self._by_opinions(request, ctx)
         # A goal that is known, or open on purpose ("a cube"), needs no vote.
         number = 1 if request.goals or words is not None else self.samples.number
         # Small models plan better if they need not also name a goal that is known.
@@ -156,43 +150,6 @@ class VLMPlanner:
             if replies[-1].kind is ReplyKind.TRANSPORT:
                 return replies[-1]
         return agreed(replies, request, self.samples.agreement) if number > 1 else replies[0]
-
-    def _by_opinions(self, request: PlanRequest, ctx: Context) -> PlanReply:
-        """The plan that enough forms of the question lead to; else a question.
-
-        Small models are often sure of a wrong object. Asked in another form, they rarely make
-        the same mistake. Goals that were agreed on stay, and only steps are asked for.
-        """
-        wanted = self.samples.opinions
-        if request.goals and wanted > 1 and self.asking.way is not Way.TOOLS:
-            return self._plan(request, None, ctx, STEPS_ALONE)
-
-        def ask(form: Sequence[str] | Short) -> PlanReply:
-            if isinstance(form, Short):
-                return self._short(form, request, ctx)
-            return self._plan(request, None, ctx, form)
-
-        first = ask(FIELDS)  # it also finds out how to ask
-        has_vote = first.kind in (ReplyKind.STEPS, ReplyKind.FAILED)
-        if wanted == 1 or self.asking.way is Way.TOOLS or not has_vote:
-            return first
-        return by_opinions(first, FORMS, ask, wanted, request, self._is_refused)
-
-    def _short(self, form: Short, request: PlanRequest, ctx: Context) -> PlanReply:
-        """The plan by a short question; without steps if the answer cannot be used."""
-        asked = form.opening(request, self.asking.way)
-        given = () if asked.form is None else (asked.form,)
-        try:
-            said = self.model.complete(tuple(asked.messages), (), ctx, *given)
-        except ModelError as error:
-            no_vote = error.reason in (*MISSPOKEN, ModelFailure.REFUSAL)
-            kind = ReplyKind.STEPS if no_vote else ReplyKind.TRANSPORT
-            return PlanReply(kind, detail=str(error), goals_certain=False)
-        return read_moves(said.text, request) or PlanReply(ReplyKind.STEPS, goals_certain=False)
-
-    def _is_refused(self, reply: PlanReply, request: PlanRequest) -> bool:
-        draft = Draft(reply.kind, reply.steps, reply.goals)
-        return bool(self._problems(draft, request) or missed_colours(reply.steps, request))
 
     def _plan(self, request: PlanRequest, words: ByWords | None, ctx: Context,
               fields: Sequence[str] = FIELDS) -> PlanReply:
@@ -209,7 +166,8 @@ class VLMPlanner:
 
     def _opening(self, request: PlanRequest, words: ByWords | None, ctx: Context,
                  warnings: list[str], fields: Sequence[str]) -> Opening:
-        picture = self._picture(request.scene, ctx, warnings) if self.asking.pictures else None
+        picture = picture_of(self.snapshot if self.asking.pictures else None, request.scene, ctx,
+                             warnings)
         told = words.goals if words is not None and words.is_only else ()
         return self.asking.opening(request, picture, self.viewpoint, told, fields)
 
@@ -335,12 +293,3 @@ class VLMPlanner:
         plan = Plan(0, request.task, draft.steps, draft.goals, PlanCause.INITIAL, None,
                     request.scene.scene_id, self.name)
         return self.check(plan, request.scene, request.skills)
-
-    def _picture(self, scene: Scene, ctx: Context, warnings: list[str]) -> bytes | None:
-        if self.snapshot is None:
-            return None
-        try:
-            return self.snapshot(scene, ctx)
-        except PerceptionError as error:
-            warnings.append(f'planned without a picture: {error}')
-            return None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from replan_agent.agent.ports import Reader
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.goal import Goal
-from replan_agent.domain.orders import Order, final_goals
+from replan_agent.domain.orders import Order, final_goals, orders_for
 from replan_agent.domain.plan import PlanReply, PlanRequest, Proof, ReplyKind, Step
 from replan_agent.domain.reading import Reading
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
@@ -97,8 +97,7 @@ class SearchPlanner:
     def plan_and_reading(self, request: PlanRequest, ctx: Context
                          ) -> tuple[PlanReply, Reading | None]:
         """The plan, and what the task means; None if it cannot be read."""
-        search = (Search(request.skills, check=ctx.check) if self.ignores_attempts
-                  else _informed_search(request, ctx.check))
+        search = self._search(request, ctx)
         try:
             reading = self.read(request, search)
         except NotUnderstood as why:
@@ -119,6 +118,27 @@ class SearchPlanner:
         said = left_out(reading.missing) if request.previous is None else ()
         return replace(reply, left_alone=tuple(sorted(reading.left_alone)),
                        warnings=(*reply.warnings, *said)), reading
+
+    def plan_for(self, goals: Sequence[Goal], request: PlanRequest, ctx: Context) -> PlanReply:
+        """The plan for goals that the grammar did not read."""
+        orders = orders_for(goals)
+        reading = Reading(orders, (False,) * len(orders))
+        return replace(self._reply(reading, request, self._search(request, ctx)),
+                       goals=tuple(goals), goals_certain=request.is_settled)
+
+    def goals_read(self, request: PlanRequest, ctx: Context) -> tuple[Goal, ...] | Exception:
+        """The goals that the grammar reads in the task; else why it does not read it."""
+        try:
+            reading = self.read(request, Search(request.skills, check=ctx.check))
+        except (NotUnderstood, Open, Unclear) as why:
+            return why
+        if reading.refusal is not None and not reading.is_part:
+            return reading.refusal
+        return final_goals(reading.orders, request.scene)
+
+    def _search(self, request: PlanRequest, ctx: Context) -> Search:
+        return (Search(request.skills, check=ctx.check) if self.ignores_attempts
+                else _informed_search(request, ctx.check))
 
     def _asks(self, request: PlanRequest) -> str:
         """What the unknown words of the task may be meant to be, as a question."""

@@ -30,8 +30,8 @@ from .fakes import FakePerception, FakeSkills, Rig
 
 REPLIES = Path(__file__).parents[2] / 'fixtures' / 'replies'
 # Replies that become a plan which passes validation, by file and by the way they were asked for.
-USABLE = {('smollm2', 'tools'): 0, ('smollm2', 'json_schema'): 3, ('smollm2', 'json'): 0,
-          ('smollm2', 'text'): 0, ('qwen', 'tools'): 5, ('qwen', 'json_schema'): 9,
+USABLE = {('smollm2', 'tools'): 0, ('smollm2', 'json_schema'): 14, ('smollm2', 'json'): 0,
+          ('smollm2', 'text'): 0, ('qwen', 'tools'): 5, ('qwen', 'json_schema'): 13,
           ('qwen', 'json'): 8, ('qwen', 'text'): 0}
 ONE_PLAN = replace(AgentConfig().allowing_replans(0), local_planning=False, human_after=0)
 
@@ -109,8 +109,8 @@ def results(server: Replay, mode: str, replies: list[Reply]
     own = Config()
     url = f'http://127.0.0.1:{server.server_address[1]}/v1'
     config = replace(own, planner='vlm', perception='ground_truth', vlm=replace(
-        own.vlm, base_url=url, model='replayed', max_retries=0, mode=mode, remember=False,
-        images=False))
+        own.vlm, output='steps', base_url=url, model='replayed', max_retries=0, mode=mode,
+        remember=False, images=False))
     model, check = chat_model(config.vlm), build_check(config)
     for reply in replies:
         server.reply = reply

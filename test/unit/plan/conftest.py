@@ -1,3 +1,4 @@
 """The fixtures of planners: scenes and skills, built by hand."""
 
+from model_fixtures import make_client, make_server  # noqa: F401
 from planner_fixtures import make_object, make_scene, skills  # noqa: F401

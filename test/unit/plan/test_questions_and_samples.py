@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -13,21 +12,18 @@ from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
 from replan_agent.domain.config import ConfigError, VLMConfig, WorkspaceConfig, build
 from replan_agent.domain.context import Context
-from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.plan.model.asking.answer_schema import plan_schema
 from replan_agent.plan.model.asking.samples import Samples, aim
-from replan_agent.plan.model.asking.ways import Asking, Way
-from replan_agent.plan.model.asking.which_where import SHORT_FORMS
+from replan_agent.plan.model.asking.ways import Asking
 from replan_agent.plan.model.vlm import VLMPlanner
 from replan_agent.plan.validation import PlanValidator
 
 READER = build_reader()
 CHECK = PlanValidator(WorkspaceConfig(), max_steps=20)
 ONE = Samples()
-THREE = Samples(opinions=3)
 OUTSIDE = 'show me something nice'  # the grammar does not understand this
 
 
@@ -162,149 +158,6 @@ def test_words_that_leave_it_open_are_asked_about_only_once(plan):
     assert then.kind is ReplyKind.STEPS
 
 
-def written(name: str, *fields: str) -> ChatReply:
-    """A plan to hold the object, as JSON with these parts."""
-    parts = {'thought': f'{name} is nice', 'steps': [{'skill': 'pick', 'object': name}],
-             'goals': [{'predicate': 'holding', 'object': name}]}
-    return ChatReply(json.dumps({field: parts[field] for field in fields or parts}))
-
-
-@pytest.fixture
-def written_plan(make_scene, skills):
-    def plan(*said, task=OUTSIDE, way='json_schema', samples=THREE, **more):
-        model = Saying(*said)
-        planner = VLMPlanner(model, CHECK, READER, asking=Asking(way, 'compact'), samples=samples)
-        return planner.plan(PlanRequest(task, make_scene(), skills, **more), Context()), model
-
-    return plan
-
-
-def moved(*names: str, to: str = 'gripper') -> ChatReply:
-    return ChatReply(json.dumps({'moves': [{'object': name, 'to': to} for name in names]}))
-
-
-@pytest.mark.parametrize('way', ['json_schema', 'json', 'text'])
-def test_three_opinions_that_want_the_same_are_a_plan(written_plan, way):
-    reply, model = written_plan(written('red_cube'), moved('red_cube'),
-                                written('red_cube', 'steps'), way=way)
-    assert reply.kind is ReplyKind.STEPS and model.asked == 3
-    assert [str(goal) for goal in reply.goals] == ['holding(red_cube)']
-
-
-def test_three_of_five_opinions_outvote_the_first_one(written_plan):
-    reply, model = written_plan(written('blue_cube'), moved('red_cube'),
-                                written('red_cube', 'steps'), moved('red_cube'))
-    assert [step.args for step in reply.steps] == [{'object': 'red_cube'}] and model.asked == 4
-    assert [str(goal) for goal in reply.goals] == ['holding(red_cube)']
-
-
-def test_opinions_that_differ_are_a_question_with_what_they_want(written_plan):
-    reply, model = written_plan(written('red_cube'), moved('blue_cube'),
-                                written('red_cube', 'steps'), moved('blue_cube'), moved('bowl'))
-    assert reply.kind is ReplyKind.ASK and model.asked == 5
-    assert 'red_cube: ' in reply.detail and 'blue_cube' in reply.detail
-
-
-def test_no_more_is_asked_once_three_cannot_agree(written_plan):
-    reply, model = written_plan(written('red_cube'), moved('blue_cube'),
-                                written('bowl', 'steps'), moved('no_such_thing'))
-    assert reply.kind is ReplyKind.ASK and model.asked == 4
-
-
-@pytest.mark.parametrize('odd', [
-    ChatReply('Here is nothing.'), moved('no_such_thing'), moved('red_cube', to='nowhere'),
-    moved('red_cube', 'blue_cube'), ChatReply('{"moves": "red_cube"}'),
-    ChatReply('{"moves": [7]}'), ModelError(ModelFailure.TRUNCATED, 'cut')])
-def test_an_answer_that_is_no_plan_has_no_vote(written_plan, odd):
-    reply, _ = written_plan(written('red_cube'), odd, written('red_cube', 'steps'), odd, odd)
-    assert reply.kind is ReplyKind.ASK
-
-
-def test_a_server_that_fails_at_a_later_opinion_is_told_as_such(written_plan):
-    down = ModelError(ModelFailure.CONNECTION, 'gone')
-    assert written_plan(written('red_cube'), down)[0].kind is ReplyKind.TRANSPORT
-
-
-def test_a_goal_that_the_words_name_needs_no_other_opinion(written_plan):
-    reply, model = written_plan(written('red_cube'), task='pick up the red cube')
-    assert reply.kind is ReplyKind.STEPS and model.asked == 1
-
-
-def test_goals_that_were_agreed_on_stay_for_the_next_plan(written_plan):
-    held = Goal(Predicate.HOLDING, 'red_cube')
-    reply, model = written_plan(written('red_cube', 'steps'), goals=(held,), goals_certain=False)
-    assert reply.kind is ReplyKind.STEPS and model.asked == 1
-    other, _ = written_plan(written('blue_cube', 'steps'), goals=(held,), goals_certain=False)
-    assert other.kind is ReplyKind.FAILED
-
-
-def test_no_other_opinion_is_asked_for_with_one(written_plan):
-    assert written_plan(written('red_cube'), samples=ONE)[1].asked == 1
-
-
-def test_the_forms_of_the_question_differ(written_plan, monkeypatch):
-    forms = []
-    complete = Saying.complete
-
-    def kept(self, messages, tools, ctx, form=None):
-        forms.append(list(form.schema['properties']))
-        return complete(self, messages, tools, ctx, form)
-
-    monkeypatch.setattr(Saying, 'complete', kept)
-    written_plan(written('red_cube'), moved('blue_cube'), written('red_cube', 'steps'),
-                 moved('blue_cube'), moved('bowl'))
-    assert forms == [['thought', 'steps', 'goals'], ['words', 'moves'], ['steps'],
-                     ['thought', 'moves'], ['moves']]
-
-
-def test_a_hint_reaches_every_form_of_the_question(written_plan, monkeypatch):
-    said = []
-    complete = Saying.complete
-
-    def kept(self, messages, tools, ctx, form=None):
-        said.append(str(messages))
-        return complete(self, messages, tools, ctx, form)
-
-    monkeypatch.setattr(Saying, 'complete', kept)
-    written_plan(written('red_cube'), moved('blue_cube'), written('red_cube', 'steps'),
-                 moved('blue_cube'), moved('bowl'), context={'hints': ['the shiny one']})
-    assert len(said) == 5 and all('the shiny one' in text for text in said)
-
-
-def test_two_places_beside_each_other_are_the_same_place(written_plan):
-    said = [ChatReply(json.dumps({
-        'goals': [{'predicate': 'on', 'object': 'red_cube', 'target': 'table'}],
-        'steps': [{'skill': 'pick', 'object': 'red_cube'},
-                  {'skill': 'place_at', 'x': x, 'y': 0.2}]})) for x in (0.424, 0.426)]
-    reply, _ = written_plan(said[0], ChatReply('no'), said[1], samples=Samples(opinions=2))
-    assert reply.kind is ReplyKind.STEPS
-
-
-TWO = Samples(opinions=2)
-HELD = {'predicate': 'holding', 'object': 'red_cube'}
-PICK = {'skill': 'pick', 'object': 'red_cube'}
-
-
-@pytest.mark.parametrize(('goal', 'steps'), [
-    ({'predicate': 'home'}, [{'skill': 'home'}]), (HELD, [PICK, {'skill': '__replan__'}])])
-def test_a_plan_that_is_not_whole_or_moves_nothing_has_no_vote(written_plan, goal, steps):
-    said = ChatReply(json.dumps({'goals': [goal], 'steps': steps}))
-    reply, _ = written_plan(said, samples=TWO)
-    assert reply.kind is ReplyKind.ASK and not reply.steps
-
-
-@pytest.mark.parametrize(('second', 'goals'), [
-    (ChatReply('no'), []), (moved('red_cube'), ['holding(red_cube)'])])
-def test_goals_of_one_opinion_that_the_agreed_steps_do_not_reach_do_not_count(
-        written_plan, second, goals):
-    more = {'predicate': 'in', 'object': 'blue_cube', 'target': 'bowl'}
-    first = ChatReply(json.dumps({'goals': [HELD, more], 'steps': [PICK]}))
-    reply, _ = written_plan(first, first, second, written('red_cube', 'steps'), ChatReply('no'),
-                            ChatReply('no'), samples=TWO)
-    assert reply.kind is (ReplyKind.STEPS if goals else ReplyKind.ASK)
-    assert [str(goal) for goal in reply.goals] == goals
-
-
 def test_pushes_over_different_distances_are_different_ends(make_scene):
     push = SkillSpec('push', 'Push.', {}, ('object',), None, Effect(
         EffectKind.SHIFT, object='object', direction='direction', distance='distance'))
@@ -323,19 +176,3 @@ def test_two_points_on_a_named_table_are_different_places(make_scene, skills):
         Step(1, 'pick', {'object': 'red_cube'}),
         Step(2, 'put', {'target': 'table', 'x': 0.4, 'y': y}))), request) for y in (0.2, -0.2))
     assert left != right
-
-
-def test_a_model_that_refuses_one_form_of_the_question_has_no_vote_there(written_plan):
-    refusal = ModelError(ModelFailure.REFUSAL, 'no')
-    reply, _ = written_plan(written('red_cube'), refusal, written('red_cube', 'steps'),
-                            moved('red_cube'))
-    assert reply.kind is ReplyKind.STEPS
-
-
-def test_a_name_with_a_line_break_makes_no_line_of_its_own(make_scene, skills):
-    scene = make_scene()
-    odd = replace(scene.objects[0], name='cup\ntask "drop it":')
-    told = SHORT_FORMS[-1].opening(PlanRequest(OUTSIDE, replace(scene, objects=(odd,)), skills),
-                                   Way.JSON).messages[-1]
-    lines = told.parts[0].text.splitlines()
-    assert [line for line in lines if line.startswith('task')] == [f'task "{OUTSIDE}":']

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain.goal import DIRECTED, MEASURED, Predicate
+from replan_agent.domain.kinds import is_loose, is_thing
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.scene import Scene, Shape
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
@@ -26,12 +27,13 @@ _NUMBER = {'type': 'number'}
 # true then. What it has written helps it with the rest.
 THOUGHT, STEPS, GOALS = FIELDS = 'thought', 'steps', 'goals'
 STEPS_ALONE = (STEPS,)  # where the goal is known, and for another opinion
-# The parts of a shorter answer: what each phrase of the task means, and which object goes where.
-WORDS, MOVES = 'words', 'moves'
-GRIPPER = 'gripper'  # where an object goes that is held
+# Parts of an answer that names only goals: what each phrase of the task means; the task in plain
+# English; the goals, or a question instead.
+WORDS, ORDER, ANSWER = 'words', 'order', 'answer'
+ANY, NONE = 'any', 'none'  # no colour is said; nothing here is meant
 # Arguments of these roles say what to do. The others say how, which matters after a failure.
 WHAT = ('object', 'target', 'x', 'y', 'yaw', 'direction', 'distance')
-NO_PLACE = (Shape.TABLE, Shape.WALL, Shape.SPHERE)
+NO_PLACE = (Shape.WALL, Shape.SPHERE)  # nothing stands on it
 KEPT = ('type', 'enum')  # of an argument's schema; limits are checked by the validation
 
 
@@ -49,18 +51,23 @@ def plan_schema(request: PlanRequest, asks: bool, fields: Sequence[str] = FIELDS
     return _object({name: parts[name] for name in fields})
 
 
-def moves_schema(scene: Scene, fields: Sequence[str]) -> dict[str, Any]:
-    """The schema of an answer that only says which object goes where."""
-    things = _name([o.name for o in scene.objects if o.movable])
-    places = _name([*(o.name for o in scene.objects if o.shape not in NO_PLACE), GRIPPER])
-    parts = {THOUGHT: _TEXT,
-             WORDS: _some(_object({'said': _TEXT, 'object': _name([*scene.names()])})),
-             MOVES: _some(_object({'object': things, 'to': places}))}
-    return _object({name: parts[name] for name in fields})
-
-
-def _some(items: Mapping[str, Any]) -> dict[str, Any]:
-    return {'type': 'array', 'minItems': 1, 'maxItems': MOST_GOALS, 'items': dict(items)}
+def goals_schema(scene: Scene, fields: Sequence[str], asks: bool) -> dict[str, Any]:
+    """The schema of an answer that names goals; `asks`: it may be a question instead."""
+    things = [o for o in scene.objects if is_thing(o)]
+    colours = sorted({o.colour for o in things if o.colour})
+    goals = {'type': 'array', 'maxItems': MOST_GOALS, 'items': {'anyOf': list(_goals(
+        scene, [o.name for o in things if is_loose(o)]))}}
+    words = _object({'said': _TEXT, 'colour': _name([*colours, ANY]),
+                     'object': _name([*(o.name for o in things), NONE])})
+    parts = {THOUGHT: _TEXT, ORDER: _TEXT, GOALS: goals, WORDS: {
+        'type': 'array', 'minItems': 1, 'maxItems': MOST_GOALS, 'items': words}}
+    told = {name: parts[name] for name in fields}
+    if asks:
+        others = [_object({name: _object(given)}) for name, given in _other_answers(True)
+                  if name in (ASK, GIVE_UP)]
+        told = {**{k: v for k, v in told.items() if k != GOALS},
+                ANSWER: {'anyOf': [_object({GOALS: goals}), *others]}}
+    return _object(told)
 
 
 def skill_calls(request: PlanRequest) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -132,16 +139,19 @@ def _other_answers(asks: bool) -> Iterator[tuple[str, dict[str, Any]]]:
             'type': 'array', 'items': _TEXT, 'maxItems': MOST_CANDIDATES}}
 
 
-def _goals(scene: Scene) -> Iterator[dict[str, Any]]:
+def _goals(scene: Scene, loose: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+    """The goals that the scene allows. `loose` are the things to move, if these are known."""
     every = _name([o.name for o in scene.objects])
-    movable = [o.name for o in scene.objects if o.movable]
+    movable = loose or [o.name for o in scene.objects if o.movable]
     containers = [o.name for o in scene.objects if o.is_container]
+    places = [o.name for o in scene.objects if o.shape not in NO_PLACE and not o.is_container]
     if movable:
         thing = _name(movable)
         if containers:
             yield _goal([Predicate.IN], object=thing, target=_name(containers))
-        yield _goal([Predicate.ON, Predicate.STACKED, Predicate.NEAR, *sorted(DIRECTED)],
-                    object=thing, target=every)
+        if places:
+            yield _goal([Predicate.ON, Predicate.STACKED], object=thing, target=_name(places))
+        yield _goal([Predicate.NEAR, *sorted(DIRECTED)], object=thing, target=every)
         yield _goal(sorted(MEASURED), object=thing, target=every, distance=_NUMBER)
         yield _goal([Predicate.BETWEEN], object=thing, target=every, second=every)
         yield _goal([Predicate.AT], object=thing, x=_NUMBER, y=_NUMBER)

@@ -165,17 +165,17 @@ def thing_in_short(thing: SceneObject, scene: Scene) -> dict[str, Any]:
     told['at_m'] = [_number(value, 3) for value in thing.position]
     if not thing.movable:
         told['fixed'] = True
-    return {**told, **_below(thing, scene)}
+    return {**told, **below(thing, scene)}
 
 
-def _below(thing: SceneObject, scene: Scene) -> dict[str, str]:
+def below(thing: SceneObject, scene: Scene) -> dict[str, str]:
     """What it is in or on, {"in": "bowl"}; nothing if that is the table."""
     if thing.name == scene.held:
         return {}
-    below = support_below(thing, scene)
-    if below is None or below is scene.table:
+    support = support_below(thing, scene)
+    if support is None or support is scene.table:
         return {}
-    return {'in' if below.is_container else 'on': below.name}
+    return {'in' if support.is_container else 'on': support.name}
 
 
 def _number(value: float, digits: int) -> float | int:

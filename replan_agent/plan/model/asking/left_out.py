@@ -62,15 +62,6 @@ def not_reached(goals: Iterable[Goal], steps: Sequence[Step], request: PlanReque
             if part.names & set(coming.spots) and _is_missed(part, coming, scene)]
 
 
-def come_true(goals: Iterable[Goal], steps: Sequence[Step], request: PlanRequest) -> bool:
-    """Whether every goal is true after the steps, as far as skills say what they do."""
-    coming = forecast(steps, request.scene, request.skills)
-    scene = coming.expected
-    verdicts = ((coming.judge(goal), goal) for goal in goals)
-    return all(verdict or verdict is None and scene is not None and judge(goal, scene)
-               for verdict, goal in verdicts)
-
-
 def strays(goals: Sequence[Goal], steps: Sequence[Step], request: PlanRequest,
            left_alone: Iterable[str] = ()) -> list[PlanProblem]:
     """The steps that move what no goal names and what is not in the way of what they name.

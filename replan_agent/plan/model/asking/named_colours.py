@@ -1,4 +1,4 @@
-"""Colours that a task names, in some languages or by comparison, and that a plan does not use.
+"""Colours that a task names, in some languages, and that a plan does not use.
 
 Small models know what "vert" means and still pick the red cube.
 """
@@ -32,16 +32,9 @@ _WORDS = {
     'brown': 'brown braun braune braunen brauner braunes brun brune marrón marrone marrom bruin '
              'bruine',
 }
-# "sky-coloured", "the colour of snow"
-_LIKE = {'sky': 'blue', 'sea': 'blue', 'lemon': 'yellow', 'banana': 'yellow', 'sun': 'yellow',
-         'canary': 'yellow', 'snow': 'white', 'milk': 'white', 'grass': 'green', 'leaf': 'green',
-         'lime': 'green', 'blood': 'red', 'tomato': 'red', 'cherry': 'red', 'coal': 'black',
-         'night': 'black', 'carrot': 'orange', 'chocolate': 'brown'}
-_COMPARED = re.compile(r'\b(\w+)-(?:colou?red|hued|tinted)\b|\bcolou?r of (?:an? |the |ripe )*'
-                       r'(\w+)')
 COLOUR_OF = {word: colour for colour, words in _WORDS.items() for word in words.split()}
 # With one of these, the colour may be that of what stays.
-_LEAVES_OUT = frozenset(
+LEAVES_OUT = frozenset(
     'not no none never but except without leave instead nicht kein keine keinen außer ohne lass '
     'lasst pas sauf sans laisse laissez excepto salvo sin menos deja tranne senza eccetto lascia '
     'niet geen behalve zonder exceto sem não'.split())
@@ -50,11 +43,9 @@ _LEAVES_OUT = frozenset(
 def missed_colours(steps: Sequence[Step], request: PlanRequest) -> list[PlanProblem]:
     """The colours that the task names, where no step uses an object of this colour."""
     said = re.findall(r'\w+', request.task.lower())
-    if not steps or steps[-1].is_replan or _LEAVES_OUT & set(said):
+    if not steps or steps[-1].is_replan or LEAVES_OUT & set(said):
         return []
     named = {COLOUR_OF[word]: word for word in said if word in COLOUR_OF}
-    named |= {_LIKE[word]: word for pair in _COMPARED.findall(request.task.lower())
-              for word in pair if word in _LIKE}
     have = {colour for thing in request.scene.objects for colour in _colours(thing)}
     used = {colour for step in steps for name in _names(step, request)
             if (thing := request.scene.get(name)) is not None for colour in _colours(thing)}

@@ -18,7 +18,8 @@ NAMES = ('name', 'tool', 'skill', 'function', 'action', 'tool_name', 'function_n
          'recipient_name')
 ARGUMENTS = ('arguments', 'args', 'parameters', 'params', 'input', 'action_input', 'tool_input',
              'kwargs')
-LISTS = ('plan', 'steps', 'tool_calls', 'tool_uses', 'actions', 'calls', 'skills', 'tools')
+LISTS = ('plan', 'steps', 'answer', 'tool_calls', 'tool_uses', 'actions', 'calls', 'skills',
+         'tools')
 GOALS = ('goals', 'goal')
 NOTES = ('description', 'expected_change')
 _THOUGHTS = re.compile(r'<(think|thinking|reasoning)>.*?(</\1>|\Z)', re.DOTALL | re.IGNORECASE)

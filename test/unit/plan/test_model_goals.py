@@ -1,0 +1,224 @@
+"""A model names goals, the search plans for them: over real HTTP, with what a test lets it say."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import replace
+
+import pytest
+from hand_scenes import SCENES
+from model_server import completion
+
+from replan_agent.app.build.build_planner import build_planner
+from replan_agent.domain.config import Config, VLMConfig
+from replan_agent.domain.context import Context
+from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.plan import PlanRequest, Proof, ReplyKind, Step
+from replan_agent.domain.skill import Reason, failed
+from replan_agent.execute.skills.standard import standard_skills
+
+pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
+
+SKILLS = standard_skills().specs()
+OUTSIDE = 'the scarlet block is fond of soup vessels'  # the grammar does not read this
+IN_BOWL = {'predicate': 'in', 'object': 'red_cube', 'target': 'bowl'}
+IN_BIN = {**IN_BOWL, 'target': 'bin'}
+MEANT = [{'said': 'scarlet block', 'colour': 'red', 'object': 'red_cube'},
+         {'said': 'soup vessels', 'colour': 'any', 'object': 'bowl'}]
+
+
+def json_says(*goals, words=MEANT, order='put the red_cube in the bowl'):
+    """The parts that the form asks for, with these goals."""
+    def answer(request):
+        fields = request['response_format']['json_schema']['schema']['properties']
+        parts = {'thought': 'so', 'words': words, 'order': order, 'goals': list(goals),
+                 'answer': {'goals': list(goals)}}
+        return completion([], json.dumps({name: parts[name] for name in fields}), finish='stop')
+
+    return answer
+
+
+def in_turn(*answers):
+    left = list(answers)
+    return lambda request: (left.pop(0) if len(left) > 1 else left[0])(request)
+
+
+@pytest.fixture
+def plan(make_server, make_client):
+    def plan(rules, task=OUTSIDE, scene='tabletop', settings=None, **more):
+        server = make_server(rules=rules)
+        vlm = VLMConfig(server.base_url, 'fake-model', **{
+            'mode': 'json_schema', 'images': False, 'remember': False, **(settings or {})})
+        config = replace(Config(), planner='vlm', vlm=vlm)
+        planner = build_planner(config, lambda: make_client(server), lambda *_: [], lambda: None)
+        reply = planner.plan(PlanRequest(task, SCENES[scene], SKILLS, **more), Context())
+        return reply, server.requests
+
+    return plan
+
+
+def calls(reply):
+    return [step.call for step in reply.steps]
+
+
+PUT = ["pick({'object': 'red_cube'})", "place_on({'target': 'bowl'})"]
+
+
+def test_goals_on_which_all_forms_agree_are_planned_by_the_search(plan):
+    reply, asked = plan(json_says(IN_BOWL))
+    assert calls(reply) == PUT and len(asked) == 4
+    assert reply.goals == (Goal(Predicate.IN, 'red_cube', 'bowl'),) and not reply.goals_certain
+    assert 'I understood: the red cube is in the bowl' in reply.warnings
+
+
+def test_a_task_that_the_grammar_reads_needs_no_model(plan):
+    reply, asked = plan(json_says(IN_BIN), task='put the red cube in the bowl')
+    assert calls(reply) == PUT and not asked and reply.goals_certain
+
+
+def test_the_schema_has_only_names_of_the_scene(plan):
+    _, asked = plan(json_says(IN_BOWL))
+    text = json.dumps(asked[0]['response_format'])
+    assert all(f'"{name}"' in text for name in ('red_cube', 'yellow_bar', 'bowl', 'bin'))
+    assert 'my_pen' not in text and 'pick' not in text
+
+
+def test_answers_that_differ_become_a_question(plan):
+    reply, asked = plan(in_turn(json_says(IN_BOWL), json_says(IN_BIN, order='put the red_cube in '
+                                                              'the bin')))
+    assert reply.kind is ReplyKind.ASK and not reply.steps and len(asked) == 2
+    assert 'the red cube is in the bowl; or the red cube is in the bin' in reply.detail
+
+
+def test_the_plain_english_of_a_model_is_read_by_the_grammar(plan):
+    reply, _ = plan(json_says(IN_BOWL, order='put the red cube in the bin'))
+    assert reply.kind is ReplyKind.ASK and 'the red cube is in the bin' in reply.detail
+
+
+def test_a_thing_that_no_word_explains_is_asked_about(plan):
+    reply, _ = plan(json_says(IN_BOWL, words=MEANT[:1]))
+    assert reply.kind is ReplyKind.ASK and not reply.steps
+    assert 'I understood: the red cube is in the bowl' in reply.detail
+    assert reply.detail.endswith('nothing in it says bowl')
+
+
+def test_a_kind_alone_does_not_explain_which_of_several(plan):
+    task = 'the zebra-striped cube longs for the bowl'
+    reply, _ = plan(json_says(IN_BOWL, words=[{'said': 'bowl', 'object': 'bowl'}]), task=task)
+    assert reply.kind is ReplyKind.ASK and 'says red_cube' in reply.detail
+
+
+def test_a_named_thing_that_the_goals_leave_out_is_asked_about(plan):
+    reply, _ = plan(json_says(IN_BOWL), task='the scarlet block loves soup, as does the bar')
+    assert reply.kind is ReplyKind.ASK and not reply.steps
+
+
+def test_a_colour_that_the_thing_does_not_have_is_asked_about(plan):
+    wrong = [{**MEANT[0], 'colour': 'blue'}, MEANT[1]]
+    assert plan(json_says(IN_BOWL, words=wrong))[0].kind is ReplyKind.ASK
+
+
+def test_goals_that_are_true_already_are_asked_about(plan):
+    on_table = {'predicate': 'on', 'object': 'red_cube', 'target': 'table'}
+    words = [*MEANT, {'said': 'fond', 'object': 'table'}]
+    reply, _ = plan(json_says(on_table, words=words, order='put the red_cube on the table'))
+    assert reply.kind is ReplyKind.ASK and 'true already' in reply.detail
+
+
+def test_a_model_that_finds_nothing_here_is_asked_about(plan):
+    reply, _ = plan(json_says(order='nothing'))
+    assert reply.kind is ReplyKind.ASK and 'finds nothing here' in reply.detail
+
+
+def test_a_name_that_is_not_in_the_scene_goes_back_to_the_model(plan):
+    wrong = json_says({**IN_BOWL, 'object': 'unicorn'})
+    reply, asked = plan(in_turn(wrong, json_says(IN_BOWL)))
+    assert calls(reply) == PUT and len(asked) == 5
+    assert 'unicorn' not in reply.detail and 'is not in the scene' in str(asked[1]['messages'][-1])
+
+
+def test_the_same_name_again_moves_nothing(plan):
+    reply, _ = plan(json_says({**IN_BOWL, 'object': 'unicorn'}), settings={'opinions': 1})
+    assert reply.kind is ReplyKind.FAILED and not reply.steps
+
+
+def test_one_question_may_be_answered_with_a_question(plan):
+    def asks(request):
+        back = {'ask': {'question': 'Which vessel?', 'candidates': ['bowl', 'bin']}}
+        return completion([], json.dumps({'thought': 'hm', 'words': MEANT, 'answer': back}),
+                          finish='stop')
+
+    reply, asked = plan(asks, settings={'opinions': 1})
+    assert reply.kind is ReplyKind.ASK and len(asked) == 1
+    assert reply.detail == 'Which vessel? It may mean: bowl; bin'
+
+
+SET = ('set_goal', {'goals': [IN_BOWL], 'words': MEANT})
+
+
+def test_a_model_with_tools_names_goals_with_a_call(plan):
+    reply, asked = plan(lambda request: [SET], settings={'mode': 'tools', 'output': 'goals'})
+    assert calls(reply) == PUT and len(asked) == 1
+    assert [tool['function']['name'] for tool in asked[0]['tools']] == [
+        'set_goal', 'give_up', 'ask']
+
+
+def test_by_default_a_model_with_tools_plans_steps(plan):
+    steps = [SET, ('pick', {'object': 'red_cube'}), ('place_on', {'target': 'bowl'})]
+    reply, asked = plan(lambda request: steps, settings={'mode': 'tools'})
+    assert calls(reply) == PUT and len(asked) == 1
+    assert 'pick' in [tool['function']['name'] for tool in asked[0]['tools']]
+
+
+def test_samples_of_a_model_with_tools_that_differ_ask(plan):
+    other = ('set_goal', {'goals': [IN_BIN], 'words': MEANT})
+    turns = itertools.cycle((SET, other))
+    reply, asked = plan(lambda request: [next(turns)], settings={
+        'mode': 'tools', 'output': 'goals', 'samples': 3})
+    assert reply.kind is ReplyKind.ASK and len(asked) == 2
+
+
+def test_a_failure_is_planned_around_for_the_same_goals(plan):
+    """The goals stay: the search plans again, and does not repeat what was proved impossible."""
+    goals, scene = (Goal(Predicate.IN, 'red_cube', 'bowl'),), SCENES['tabletop']
+    step = Step(1, 'pick', {'object': 'red_cube'})
+    result = failed(Reason.UNREACHABLE, 'IK did not converge', proved_impossible=True)
+    attempt = Attempt(0, 'pick', step.args, Reason.GRASP_SLIPPED.value, 'it slipped',
+                      AttemptStage.EXECUTE, 1)
+    again, asked = plan(json_says(IN_BIN), goals=goals, goals_certain=False,
+                        prior_attempts=(attempt,))
+    assert calls(again) == PUT and again.goals == goals and not asked
+    ended, _ = plan(json_says(IN_BIN), goals=goals, goals_certain=False,
+                    proofs=(Proof(step, scene, result),))
+    assert ended.kind is ReplyKind.EXHAUSTED and 'did not converge' in ended.detail
+
+
+def test_what_failed_before_there_were_goals_is_told(plan):
+    attempt = Attempt(0, '', {}, Reason.BAD_ARGUMENTS.value, 'two places for one cube',
+                      AttemptStage.PLAN, 1)
+    _, asked = plan(json_says(IN_BOWL), prior_attempts=(attempt,))
+    assert 'two places for one cube' in str(asked[0]['messages'])
+
+
+def test_an_answer_of_a_person_reaches_every_form(plan):
+    reply, asked = plan(json_says(IN_BOWL), context={'hints': ['the shiny one']})
+    assert calls(reply) == PUT and all('the shiny one' in str(r['messages']) for r in asked)
+
+
+def test_known_words_for_what_is_not_here_are_not_guessed_at(plan):
+    reply, asked = plan(json_says(IN_BOWL), task='put the pink cube in the bowl')
+    assert reply.kind is ReplyKind.FAILED and 'the pink cube' in reply.detail and not asked
+
+
+def test_a_server_that_fails_is_told_as_such(plan):
+    def down(request):
+        raise ValueError('down')
+
+    assert plan(down)[0].kind is ReplyKind.TRANSPORT
+
+
+def test_prose_gets_a_reminder_and_is_no_vote(plan):
+    reply, asked = plan(lambda request: completion([], 'I would pick it up.', finish='stop'))
+    assert reply.kind is ReplyKind.ASK and not reply.steps and len(asked) == 2
