@@ -9,8 +9,8 @@ import numpy as np
 from replan_agent.domain.scene import SceneObject, Shape
 
 from ..outlines import extents_m
-from ..support import footprint, surface_height
-from .free_place import RELEASE_GAP_M
+from ..support import footprint
+from .free_place import is_top
 
 MOST_OVERHANG = 3.0  # how many times longer than its support is wide a thing may be
 CONTAINER_OVERHANG = 1.7  # a bowl is carried by its rim and hangs askew: it needs its whole foot
@@ -29,28 +29,20 @@ def why_unsteady(thing: SceneObject | None, below: SceneObject) -> str:
     if width < LEAST_TOP_M:
         return (f'the top of {below.name} is not flat, or less than '
                 f'{LEAST_TOP_M * 1000:.0f} mm wide')
-    if thing is None:
-        return ''
-    long = extents_m(thing)[0]
-    most = CONTAINER_OVERHANG if thing.is_container else MOST_OVERHANG
-    if thing.shape is not Shape.SPHERE and long > most * width:
-        return (f'{thing.name} is {long * 1000:.0f} mm long, and the top of {below.name} is only '
-                f'{width * 1000:.0f} mm wide')
-    return ''
+    long = extents_m(thing)[0] if thing is not None and thing.shape is not Shape.SPHERE else 0.0
+    most = CONTAINER_OVERHANG if thing is not None and thing.is_container else MOST_OVERHANG
+    return '' if thing is None or long <= most * width else (
+        f'{thing.name} is {long * 1000:.0f} mm long, and the top of {below.name} is only '
+        f'{width * 1000:.0f} mm wide')
 
 
 def _flat_width_m(below: SceneObject) -> float:
     """The width (m) of its flat top; 0 for a top that is not flat."""
     if not below.pieces:
         return extents_m(below)[1]
-    far = footprint(below)
+    far, (x, y, _) = footprint(below), below.position
     steps = np.arange(-far, far + GRID_M, GRID_M)
-    x, y, _ = below.position
-    level = [(dx, dy) for dx, dy in itertools.product(steps, steps)
-             if (top := surface_height(below, x + dx, y + dy)) is not None
-             and top > below.top_z - RELEASE_GAP_M]
-    if not level:
-        return 0.0
-    sides = np.ptp(np.asarray(level), axis=0) + GRID_M
+    level = [at for at in itertools.product(steps, steps) if is_top(below, x + at[0], y + at[1])]
+    sides = np.ptp(np.asarray(level or [(0.0, 0.0)]), axis=0) + GRID_M
     is_flat = len(level) * GRID_M ** 2 >= FLAT_SHARE * float(np.prod(sides))
     return float(sides.min()) if is_flat else 0.0
