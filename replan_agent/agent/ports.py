@@ -6,7 +6,7 @@ Each call takes a context with a deadline and a cancel token. A port is a Python
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from replan_agent.domain.approval_request import Approval, ApprovalRequest
@@ -14,6 +14,7 @@ from replan_agent.domain.chat import ChatMessage, ChatReply, ReplyForm, ToolSpec
 from replan_agent.domain.context import Context
 from replan_agent.domain.event import Event
 from replan_agent.domain.failure import Diagnosis
+from replan_agent.domain.goal import Goal
 from replan_agent.domain.kinds import Word
 from replan_agent.domain.local_planning import LocalNode, LocalOption, LocalRecord
 from replan_agent.domain.orders import Order
@@ -79,6 +80,12 @@ class Reader(Protocol):
 
         Raises NotUnderstood, Open or Unclear: the words are refused, or leave a question.
         """
+
+    def said(self, goals: Iterable[Goal], scene: Scene) -> str:
+        """The goals as a sentence that is read as the same goals in the scene."""
+
+    def said_in_order(self, orders: Iterable[Order], scene: Scene) -> str:
+        """The same for orders, one after the other: "..., then ..."."""
 
     def wording(self, task: str, scene: Scene) -> Wording:
         """What is to be said about the words themselves."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .noun_rules import ALL, NOUN_RULES, Mod, like, modified
-from .phrases import Command, NounPhrase, Place, Relation, Verb
+from .phrases import ANYTHING, Command, NounPhrase, Place, Relation, Verb
 from .place_rules import THERE, Places, is_table
 
 Commands = tuple[Command, ...]
@@ -111,6 +111,24 @@ def _not_so(found: Commands, contrast: tuple[bool, NounPhrase]) -> Commands | No
 def _down(verb: str, things: tuple[NounPhrase, ...]) -> Commands | None:
     return None if verb in ('move', 'shift', 'bring', 'get') else placed(
         things, _goes(Relation.DOWN))
+
+
+def _wish_not(*parts: Any) -> Commands | None:
+    """ "the cube should not be in the bowl"; of several that may mean all or any."""
+    several = any(t.is_several or t.quantity for t in things_in(parts))
+    return None if several else _wish_not_so(*parts)
+
+
+def _wish_not_so(*parts: Any) -> Commands | None:
+    *others, last = parts[-1]
+    denied = Places((*others, replace(last, negated=True)))
+    return None if others else placed(*parts[:-1], denied, states=True)
+
+
+def _gripper(negated: bool) -> Commands:
+    held = Place(Relation.HELD, sure=True, negated=negated)
+    return (Command(Verb.PUT, '', (NounPhrase('something', pronoun=ANYTHING),), (held,),
+                    states=True),)
 
 
 def _holds(landmark: NounPhrase, things: Any, **more: Any) -> Commands | None:
@@ -299,6 +317,9 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
         NOUN_RULES['contents'](holder), into),
     'fill': lambda _, holder, things: _put_into(things, holder),
     # How things should be
+    'wish_not': _wish_not, 'wish_not_so': _wish_not_so,
+    'holds_nothing': lambda: _gripper(True), 'holds_something': lambda: _gripper(False),
+    'not_home': lambda: (Command(Verb.HOME, '', key='not'),),
     'wish': _wish(), 'ensured': _wish(may_lack=True), 'only': _wish(only=True),
     'only_ensured': _wish(only=True, may_lack=True),
     'holds': _holds, 'holds_only': lambda holder, things: _holds(holder, things, only=True),

@@ -16,7 +16,7 @@ from .nouns import COLOURS, DATA, GROUPS, HAS_OTHER_NAMES, entries, forms_of, si
 
 _NOUNS = frozenset({*KINDS, *HAS_OTHER_NAMES, *(n for g in GROUPS.values() for n in g), 'tower'}
                    ) - LIKE
-_TOKEN = re.compile(r"[+-]?\d*\.?\d+|[^\W\d][\w'-]*|->|\S")
+_TOKEN = re.compile(r"\"[^\"]*\"|[+-]?\d*\.?\d+|[^\W\d][\w'-]*|->|\S")
 _CONTRACTIONS = {"n't": ' not', "'d": ' would', "'ll": ' will', "'m": ' am', "'ve": ' have',
                  "'re": ' are', "'s": ' is'}
 _SHORT = {'cannot': 'can not', "can't": 'can not', "won't": 'will not', "let's": 'let us',
@@ -49,7 +49,7 @@ class Lexicon:
         for colour in COLOURS:
             self._add(f'{colour}s', 'COLOURS', colour)  # "the reds"
         self.categories = {c for found in self.words.values() for c in found} | {
-            'NOUN', 'NOUNS', 'UNKNOWN', 'V_SKILL', 'FIGURE', '_PUNCT', '_STOP', '_QM'}
+            'NAME', 'NOUN', 'NOUNS', 'UNKNOWN', 'V_SKILL', 'FIGURE', '_PUNCT', '_STOP', '_QM'}
         self.add_phrases(self.words)
 
     def _add(self, phrase: str, category: str, meaning: str) -> None:
@@ -93,6 +93,9 @@ class Lexicon:
 
     def _word(self, text: str, names: frozenset[str], verbs: frozenset[str]) -> SaidWord:
         word = SaidWord('WORD', text)
+        if text.startswith('"'):
+            word.meanings, word.categories = {'NAME': text.strip('"')}, frozenset({'NAME'})
+            return word
         word.meanings = dict(self.words.get(text, {}))
         categories = {*word.meanings, *_PUNCTUATION.get(text, ())}
         if text in self.literals:
@@ -120,7 +123,10 @@ def split(task: str) -> list[str]:
     text = task.lower().replace('\u2019', "'").replace('\u2212', '-').replace('\u2192', '->')
     text = re.sub(r'(?<![.;!?,:])\s*\n\s*', ' . ', text.strip())
     words: list[str] = []
-    for piece in _TOKEN.findall(re.sub(r'(\d)([a-z°])', r'\1 \2', text)):
+    for piece in _TOKEN.findall(re.sub(r'("[^"]*")|(?<=\d)(?=[a-z°])', r'\1 ', text)):
+        if piece.startswith('"') and len(piece) > 1:
+            words.append(piece)
+            continue
         piece = _SHORT.get(piece, piece)
         for short, long in _CONTRACTIONS.items():
             if piece.endswith(short) and len(piece) > len(short):
@@ -136,8 +142,8 @@ def word_names(scene: Scene | None) -> frozenset[str]:
     if scene is None:
         return frozenset()
     return frozenset(form for o in scene.objects for form in (
-        o.name, *(w for w in forms_of(o.name) if not w.isdigit() and w != o.colour))
-        if form not in name_words(o.colour))
+        o.name, *(w for w in forms_of(o.name) if not w.isdigit()))
+        if form not in COLOURS or form not in name_words(o.colour))
 
 
 def _ending(verb: str, ending: str) -> str:

@@ -46,7 +46,7 @@ class Mod:
 
 
 def has_noun(phrase: NounPhrase) -> bool:
-    return bool(phrase.pronoun) or phrase.quantity == CHOICE or any(
+    return bool(phrase.pronoun or phrase.called) or phrase.quantity == CHOICE or any(
         not set(w.split('|')) <= ADJECTIVES for w in phrase.words if not w.startswith('-'))
 
 
@@ -95,7 +95,7 @@ def listed(phrases: tuple[NounPhrase, ...]) -> tuple[NounPhrase, ...]:
     found: list[NounPhrase] = []
     first = phrases[0]
     for at, phrase in enumerate(phrases):
-        whole = next((p for p in phrases[at + 1:] if has_noun(p) and not p.pronoun), None)
+        whole = next((p for p in phrases[at + 1:] if has_noun(p) and p.words), None)
         bare = not (phrase.definite or phrase.quantity or phrase.pronoun)
         if not has_noun(phrase) and whole is not None:
             phrase = replace(phrase, words=(*phrase.words, whole.words[-1]),
@@ -137,7 +137,7 @@ def _instead(this: NounPhrase, that: NounPhrase) -> tuple[NounPhrase, ...] | Non
 
 
 def _landmark(phrase: NounPhrase) -> NounPhrase | None:
-    return None if phrase.without and phrase.quantity not in ('some', 'all') else phrase
+    return None if phrase.without and phrase.quantity not in ('some', 'all', 'own') else phrase
 
 
 def _plain(word: str | NounPhrase) -> NounPhrase:
@@ -218,6 +218,13 @@ def _of_tower(landmark: NounPhrase) -> Mod | None:
     return Mod(place=Place(Relation.ON, (landmark,))) if whole else None
 
 
+def _of_list(quantity: str) -> Callable[..., NounPhrase]:
+    def phrase(*parts: Any) -> NounPhrase:
+        number = next((int(p) for p in parts if isinstance(p, str) and p.isdigit()), None)
+        return NounPhrase('', quantity=quantity, count=number, listed=parts[-1], definite=False)
+    return phrase
+
+
 def _counted(quantity: str, number: str, of: bool) -> Det:
     one_of = of and quantity == 'exactly' and number == '1'
     return Det('some', of=True) if one_of else Det(quantity, int(number), of=of)
@@ -237,6 +244,9 @@ NOUN_RULES: Mapping[str, Callable[..., Any]] = {
     'both_them': lambda _: NounPhrase('', pronoun='them', quantity='both', plural=True),
     'some_of_them': _of_them,
     'held': lambda _: NounPhrase('', pronoun='held'),
+    'called': lambda name: NounPhrase('', called=name, definite=False),
+    'all_listed': _of_list('all'), 'exactly_listed': _of_list('exactly'),
+    'at_least_listed': _of_list('at_least'), 'own_listed': _of_list('own'),
     # Noun phrases
     'noun_phrase': _noun_phrase, 'elided': _elided,
     'adjectives': lambda *mods: mods,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 ORDER = 'order'
+ANYTHING = 'anything'  # the pronoun of whatever is in the gripper
 CHOICE = 'choice'  # "the red or the blue one": it does not say which
 
 
@@ -61,6 +62,10 @@ class Relation(str, Enum):
     AWAY = 'away'  # where loose things belong
     DISCARDED = 'discarded'  # the bin
     TO_PERSON = 'to_person'
+    UPRIGHT = 'upright'  # how a thing is, said as a place is
+    EMPTY = 'empty'
+    HELD = 'held'
+    TURNED = 'turned'
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,8 @@ class NounPhrase:
     pronoun: str = ''  # it, them, there, held
     places: tuple[Place, ...] = ()
     without: tuple[NounPhrase, ...] = ()
+    listed: tuple[NounPhrase, ...] = ()  # the quantity is of these
+    called: str = ''  # a name as it is written
 
     @property
     def is_several(self) -> bool:
@@ -117,10 +124,12 @@ class Place:
     landmarks: tuple[NounPhrase, ...] = ()
     direction: str = ''
     distance_m: float | None = None
+    degrees: float | None = None
     point: tuple[float, float] | None = None
     sure: bool = False
     negated: bool = False  # "that is not in the bowl"
     axis: str = ''  # "on the left side (positive y)": +y
+    viewpoint: str = ''  # whose left it is, if it is said
 
 
 OPPOSITE = {Relation.LEFT_OF: Relation.RIGHT_OF, Relation.RIGHT_OF: Relation.LEFT_OF,

@@ -59,6 +59,10 @@ def _on_axis(place: Place, sign: str, axis: str) -> Place | None:
     return replace(place, axis=f'{sign} {axis[0]}') if aside else None
 
 
+def _being(relation: Relation, degrees: float | None = None) -> Places:
+    return Places((Place(relation, degrees=degrees, sure=True),))
+
+
 def _on_top() -> Place:
     return Place(Relation.ON, (NounPhrase('top', (), definite=False, ranks=(Rank('top'),)),))
 
@@ -79,8 +83,12 @@ PLACE_RULES: Mapping[str, Callable[..., Any]] = {
     'to_me': lambda: Place(Relation.TO_PERSON, sure=True),
     'on_side': lambda side: Place(Relation.ASIDE, direction=side) if side in (
         'left', 'right') else None,
-    'side_by': lambda length_m, place: replace(
-        place, distance_m=length_m, sure=True) if place.landmarks else None,
+    'side_by': lambda length_m, place, seen='': replace(
+        place, distance_m=length_m, sure=True, viewpoint=seen) if place.landmarks else None,
+    'seen_so': lambda place, seen: replace(place, viewpoint=seen) if place.landmarks else None,
+    'upright': lambda: _being(Relation.UPRIGHT), 'is_clear': lambda: _being(Relation.EMPTY),
+    'in_gripper': lambda: _being(Relation.HELD),
+    'turned_to': lambda _, degrees: _being(Relation.TURNED, float(degrees)),
     'near_by': lambda length_m, landmark: Place(
         Relation.NEAR, (landmark,), distance_m=length_m, sure=True),
     'to_edge': lambda side: _zone(f'{side} edge') if side in ('left', 'right') else None,

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from replan_agent.agent.ports import SceneAfter
-from replan_agent.domain.goal import Predicate
-from replan_agent.domain.orders import final_goals, orders_for
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.orders import Order, final_goals, orders_for
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.reading import Reading, Wording, told_not_seen
 from replan_agent.domain.refusals import Open, Unclear
 from replan_agent.domain.scene import Scene
+from replan_agent.geometry.goal_words import Saying, quoted, sentence, spoken
+from replan_agent.geometry.same_goals import meanings
 
 from .dictionary import word
 from .meaning.not_seen import goals_to_begin_with, is_in_any_order, may_hold_unseen, stand_in
-from .meaning.said_before import inventory, missing
+from .meaning.referents import one
+from .meaning.said_before import Discourse, inventory, missing
 from .nearest_words import is_foreign, knows_words, similar_sentences, suggestion
 from .readings import Commands, asks_for_nothing, phrases, readings
 from .said_later import Groups, Read, SaidLater, remarks
@@ -85,6 +88,42 @@ class EnglishReader:
         except REFUSED:
             return False
 
+    def said(self, goals: Iterable[Goal], scene: Scene) -> str:
+        """The goals as a sentence that is read as the same goals in the scene."""
+        return sentence(', and '.join(self._said(goal, scene) for goal in goals))
+
+    def said_in_order(self, orders: Iterable[Order], scene: Scene) -> str:
+        """The same for the goals of each order, one after the other."""
+        return sentence(', then '.join(', and '.join(
+            self._said(g, scene, True) for g in order.goals) for order in orders if order.goals))
+
+    def _said(self, goal: Goal, scene: Scene, follows: bool = False) -> str:
+        """In plain words if these are read so; else with names as they are written."""
+        def called(name: str | None) -> str:
+            return spoken(name) if self._is_called(spoken(name), name, scene) else quoted(name)
+
+        said = ''
+        for name, listed in ((called, None), (quoted, None), (quoted, scene)):
+            said = Saying(True, name, listed, follows).of(goal)
+            if self._means(said, goal, scene):
+                break
+        return said
+
+    def _is_called(self, phrase: str, name: str | None, scene: Scene) -> bool:
+        """Whether the phrase means the object with that name, and no other."""
+        try:
+            return [one(p, Discourse(scene)) for p in phrases(phrase, scene)] == [name]
+        except REFUSED:
+            return False
+
+    def _means(self, said: str, goal: Goal, scene: Scene) -> bool:
+        try:
+            reading = self.read(PlanRequest(said, scene, ()), _unmoved)
+        except REFUSED:
+            return False
+        return reading.refusal is None and meanings(final_goals(
+            reading.orders, scene), scene, 3) == meanings([goal], scene, 3)
+
     def _in_force(self, reading: Reading, commands: Commands, request: PlanRequest,
                   after: SceneAfter) -> Reading:
         """The reading, or the goals in force, or what is seen of it.
@@ -122,6 +161,11 @@ class EnglishReader:
             except Unclear:
                 return first
         return _begin_with_what_is_seen(reading, gone, request.scene)
+
+
+def _unmoved(order: Order, scene: Scene, left_alone: frozenset[str], imagined: bool = False
+             ) -> Scene:
+    return scene
 
 
 def _outcome(reading: Reading, request: PlanRequest) -> object:

@@ -119,7 +119,8 @@ def _is_means(order: Order, after: Order, scene: Scene) -> bool:
     means = order.goals and all(g.predicate is Predicate.HOLDING or g.negated
                                 for g in order.goals)
     places = after.goals and not any(g.predicate is Predicate.HOLDING for g in after.goals)
-    return bool(means and places and order.moved(scene) <= after.moved(scene))
+    moved = order.moved(scene)
+    return bool(means and places and moved and moved <= after.moved(scene))
 
 
 # Whether the orders agree with each other

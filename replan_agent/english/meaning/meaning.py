@@ -14,7 +14,6 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import is_resting_on, judge
-from replan_agent.geometry.relations import symmetry_deg
 
 from ..dictionary import KINDS, check_known, words
 from ..noun_rules import ALL
@@ -22,7 +21,7 @@ from ..nouns import COLOURS
 from ..phrases import Command, NounPhrase, Place, Relation, Verb
 from . import arrangements
 from .arranging import Arranging
-from .place_meaning import SUPPORTING, Spots
+from .place_meaning import SUPPORTING, Spots, check_turn
 from .ranks import foot_of
 from .referents import candidates, meant, one, several
 from .said_before import cannot, which
@@ -175,7 +174,7 @@ class Meaning(Arranging):
     # One thing
 
     def _home(self, command: Command) -> Order:
-        return Order((Goal(Predicate.HOME),))
+        return Order((Goal(Predicate.HOME, negated=command.key == 'not'),))
 
     def _look(self, command: Command) -> Order:
         return Order(movement=Movement(EffectKind.OBSERVE))
@@ -205,9 +204,7 @@ class Meaning(Arranging):
         for name in self._names(command.things):
             thing = self._thing(name)
             degrees = command.degrees or 0.0
-            if symmetry_deg(thing) is None:
-                raise cannot(f'{name} is round and looks the same after a turn by {degrees:g} '
-                             'degrees, so it cannot be judged')
+            check_turn(thing)
             if not is_resting_on(thing, arrangements.table_of(self.scene)
                                  ) and self.scene.held != name:
                 raise cannot(f'{name} is not on the table, and only there it can be turned')

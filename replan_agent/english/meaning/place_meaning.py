@@ -10,6 +10,7 @@ from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.things import Quantity
 from replan_agent.geometry.judging import is_inside, is_resting_on
+from replan_agent.geometry.relations import symmetry_deg
 from replan_agent.geometry.room.steady import why_unsteady
 
 from ..dictionary import is_tower
@@ -20,6 +21,8 @@ from .ranks import foot_of
 from .referents import meant, one, pair, several
 from .said_before import Discourse, cannot, which
 
+BEINGS = {Relation.UPRIGHT: Predicate.UPRIGHT, Relation.EMPTY: Predicate.CLEAR,
+          Relation.HELD: Predicate.HOLDING, Relation.TURNED: Predicate.TURNED}
 _RELATED = {r: Predicate(r.value) for r in (Relation.NEAR, *OPPOSITE)}
 SUPPORTING = (Relation.IN, Relation.ON, Relation.TO)
 Spots = Mapping[str, tuple[float, float]]
@@ -90,10 +93,13 @@ class PlaceMeaning:
         scene, relation = self.scene, place.relation
         if relation in SUPPORTING:
             return self._support(place, name)
+        if relation in BEINGS:
+            return Goal(BEINGS[relation], degrees=place.degrees)
         if relation in _RELATED:
             target = self._landmark(place.landmarks[0], name, relation)
             self.context.side = relation, target
-            sees = self.context.viewpoint if relation is not Relation.NEAR else ''
+            sees = (place.viewpoint or self.context.viewpoint) if (
+                relation is not Relation.NEAR) else ''
             self.context.guesses.append(relation.value)
             return Goal(_RELATED[relation], target=target, viewpoint=sees,
                         distance=place.distance_m)
@@ -157,7 +163,8 @@ class PlaceMeaning:
             containers = [o.name for o in self.scene.objects if o.is_container]
             raise cannot(f'{name or "nothing"} cannot be put in {target}: it is not a container; '
                          f'containers here: {", ".join(containers) or "none"}')
-        check_stays(self.scene.get(name), self._thing(target))
+        if not place.negated:
+            check_stays(self.scene.get(name), self._thing(target))
         return Goal(Predicate.ON, target=target)
 
     def _check_it(self, place: Place, target: str) -> None:
@@ -212,6 +219,13 @@ def _near_it(phrase: NounPhrase, name: str) -> NounPhrase:
         replace(r, landmark=itself) if r.word in ('near', 'far') and (
             r.landmark is None or itself and r.landmark.pronoun == 'it') else r
         for r in phrase.ranks))
+
+
+def check_turn(thing: SceneObject) -> None:
+    """Raises Unclear if no look can tell how it is turned."""
+    if symmetry_deg(thing) is None:
+        raise cannot(f'{thing.name} is round and looks the same after a turn, so it cannot be '
+                     'judged')
 
 
 def check_stays(thing: SceneObject | None, below: SceneObject) -> None:

@@ -19,10 +19,10 @@ from replan_agent.geometry.steps.after_step import put_down
 
 from ..dictionary import check_known, words
 from ..joined import one_of
-from ..phrases import Command, NounPhrase, Place, Relation
+from ..phrases import ANYTHING, Command, NounPhrase, Place, Relation
 from . import arrangements
 from .arrangements import is_in_part
-from .place_meaning import SUPPORTING, PlaceMeaning, check_stays, check_tower
+from .place_meaning import BEINGS, SUPPORTING, PlaceMeaning, check_stays, check_tower, check_turn
 from .referents import Rule, candidates, described, meant, one, several
 from .said_before import Discourse, cannot, missing, which
 
@@ -125,7 +125,7 @@ class Placements(PlaceMeaning):
         exact = any(p.relation in EXACT or p.distance_m is not None for p in command.places)
         return exact and judge_all(goals, self.scene) is True and any(
             math.dist(g.position, self._thing(g.object).position[:2]) > THERE_M
-            for g in goals if g.position is not None)
+            for g in goals if g.position is not None and g.object is not None)
 
     def _nothing_else(self, goals: Sequence[Goal]) -> list[Goal]:
         """ "only the red cube in the bowl": nothing else is in it."""
@@ -170,10 +170,12 @@ class Placements(PlaceMeaning):
         finally:
             self.context.scene = scene  # `_spread` moves things in it
         self.context.mentioned[-len(things):] = [tuple(group)]
-        return tuple(dict.fromkeys(goals))
+        return tuple(dict.fromkeys(replace(g, negated=place.negated) for g in goals))
 
     def _destined(self, phrase: NounPhrase, place: Place, command: Command) -> Destined:
         landmark = place.landmarks[0] if place.landmarks else None
+        if phrase.pronoun == ANYTHING:
+            return [Goal(Predicate.HOLDING)], ()
         check_tower(phrase)
         if phrase.words and set(phrase.words) <= WASTE or phrase.text.startswith(
                 ('its ', 'their ')):
@@ -205,6 +207,10 @@ class Placements(PlaceMeaning):
         if _is_among_themselves(phrase, place):
             return self._next_to_each_other(phrase)
         template = self._template(place, '')
+        if place.relation is Relation.AT and command.states and (
+                phrase.quantity == 'at_least' or phrase.text.startswith('exactly')
+                or place.negated):
+            template = Goal(Predicate.AT, position=arrangements.on_table(place.point, self.scene))
         if template is None and one_of(phrase) != phrase:  # "one apple at (0.3, 0.3)"
             name = one(one_of(phrase), self.context, lambda o: is_loose(o) and (
                 o.name in self.fixed or not self.fixed), settled=self.picked)
@@ -218,10 +224,10 @@ class Placements(PlaceMeaning):
                         f'({", ".join(there)}), or everything else?', there)
         if template is None:
             return self._spread(names, place, command), names
-        return self._counted(things, template, phrase, command)
+        return self._counted(things, template, phrase, command, place.negated)
 
-    def _counted(self, things: Things, template: Goal, phrase: NounPhrase, command: Command
-                 ) -> Destined:
+    def _counted(self, things: Things, template: Goal, phrase: NounPhrase, command: Command,
+                 negated: bool) -> Destined:
         names = tuple(n for n in things.names(self.scene)
                       if n not in (template.target, template.second))
         if things.quantity is not Quantity.ALL:
@@ -231,13 +237,17 @@ class Placements(PlaceMeaning):
             if there and is_open and not (command.states or self.picked):
                 raise which(f'{", ".join(there)} already there: {things.count} more, or '
                             f'{things.count} in all?', names)
-        for n in names if template.predicate is Predicate.ON else ():
+        for n in names if template.predicate is Predicate.TURNED else ():
+            check_turn(self._thing(n))
+        for n in names if template.predicate is Predicate.ON and not negated else ():
             check_stays(self._thing(n), self._thing(template.target))
         return [replace(template, things=things)], names
 
     def _for_one(self, name: str, place: Place, command: Command | None = None) -> list[Goal]:
         thing = self._thing(name)
-        if not thing.movable:
+        if place.relation is Relation.TURNED:
+            check_turn(thing)
+        if not (thing.movable or place.relation in BEINGS or place.negated):
             raise cannot(f'{name} cannot be moved')
         at_first = self.start.get(name) or thing  # now, it may stand on what was moved there
         if command and command.states and place.relation is Relation.ZONE and (
@@ -342,8 +352,11 @@ class Placements(PlaceMeaning):
             raise which(f'what should go there? {phrase.text!r} does not say')
         if landmark.quantity == 'all' and not one_each:
             raise which(f'which one should carry it: {", ".join(holders)}?')
-        things = several(replace(phrase, quantity='all', count=None), self.context)
-        names = things.names(self.scene)
+        counted = phrase.quantity in ('exactly', 'at_least') and landmark.quantity == 'own'
+        things = several(phrase if counted else replace(phrase, quantity='all', count=None),
+                         self.context)
+        names = things.names(self.scene)[:phrase.count if counted else None]
+        one_each = one_each and not counted
         if len(names) < len(holders) if one_each else not 0 < len(names) <= len(holders):
             raise cannot(f'{phrase.text!r} and {landmark.text!r} do not match: there are '
                          f'{len(names)} and {len(holders)}')
@@ -361,7 +374,7 @@ def _at(place: Place, name: str) -> Place:
 def _is_among_themselves(phrase: NounPhrase, place: Place) -> bool:
     """Whether it says "every cube next to another cube", "all cubes next to a cube"."""
     beside = place.landmarks[0] if place.relation is Relation.NEAR else None
-    return beside is not None and place.distance_m is None and (
+    return beside is not None and bool(beside.words) and place.distance_m is None and (
         beside.words == phrase.words and not beside.definite or beside.quantity in (
             'other', 'at_least', 'some') and beside.words in (phrase.words, ('one',))) and (
                 beside.count or 1) == 1 and not (beside.ranks or beside.places)

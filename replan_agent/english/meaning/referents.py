@@ -131,6 +131,8 @@ def exact_name(phrase: NounPhrase, scene: Scene) -> str | None:
     """The object with exactly this name: "red_cube", "the red_cube", "bowl" without "the"."""
     if phrase.ranks or phrase.places or phrase.quantity:
         return None
+    if phrase.called:
+        return next((n for n in scene.names() if n.lower() == phrase.called), None)
     name, written = '_'.join(phrase.words), ' '.join(phrase.words)
     numbered = any(w.isdigit() for w in phrase.words)
     return next((known for known in scene.names() if known.lower() == written and (
@@ -219,6 +221,13 @@ def several(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool] = 
         phrase = replace(phrase, pronoun='', words=('thing',))  # "both of them in the bowl"
     if phrase.pronoun:
         return _named_before(phrase, context)
+    if phrase.listed:
+        names = tuple(dict.fromkeys(one(p, context) for p in phrase.listed))
+        if (phrase.count or 0) > len(names):
+            raise _too_few(phrase, names)
+        counted = phrase.quantity in ('exactly', 'at_least')
+        return Things(Quantity(phrase.quantity) if counted else Quantity.ALL,
+                      phrase.count or 0, named=names)
     phrase = described(replace(phrase, places=()), phrase.places)
     if phrase.quantity == 'others':
         return _the_others(phrase, context, at)
@@ -336,6 +345,8 @@ def described(phrase: NounPhrase, places: Sequence[Place]) -> NounPhrase:
 def candidates(phrase: NounPhrase, context: Discourse) -> list[SceneObject]:
     """The objects that the words and places of the phrase fit; ranks are not applied."""
     scene = context.scene
+    if phrase.called:
+        return [o for o in scene.objects if o.name.lower() == phrase.called]
     if any(word.startswith(NOT) for word in phrase.words):
         check_known(phrase, scene)
     fitting = [o for o in scene.objects if all(fits(w, o, scene) for w in phrase.words)]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from replan_agent.agent.ports import Reader
 from replan_agent.domain.context import Context
-from replan_agent.domain.goal import DIRECTED, MEASURED, RELATIONS, SUPPORTED, Goal, Predicate
+from replan_agent.domain.goal import DIRECTED, MEASURED, RELATIONS, Goal, Predicate
 from replan_agent.domain.kinds import ReadWord
 from replan_agent.domain.plan import PlanProblem, PlanRequest, ReplyKind
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
@@ -18,6 +18,7 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.goal_check import is_length
 from replan_agent.geometry.relations import VIEWPOINTS
+from replan_agent.geometry.same_goals import meanings
 from replan_agent.text.shown_text import one_line
 
 from ..search.search import Search
@@ -184,20 +185,6 @@ def _goal(entry: Mapping[str, Any], read: ReadWord) -> Goal:
         Things.from_dict({**things, 'meanings': ()}, read) if things else None,
         distance=float(entry['distance']) if predicate in MEASURED and 'distance' in entry
         else None)
-
-
-def meanings(goals: Sequence[Goal], scene: Scene) -> set[Goal]:
-    """The goals in a form where goals that are judged the same way are equal."""
-    meanings: set[Goal] = set()
-    for goal in goals:
-        predicate, target = goal.predicate, scene.get(goal.target or '')
-        if predicate in SUPPORTED and target is not None:
-            predicate = Predicate.IN if target.is_container else Predicate.ON
-        where = (round(goal.position[0], 2), round(goal.position[1], 2)) if goal.position else None
-        is_all = goal.things and goal.things.quantity is Quantity.ALL and not goal.targets
-        parts = goal.named(scene) if is_all and not goal.negated else (goal,)
-        meanings |= {replace(part, predicate=predicate, position=where) for part in parts}
-    return meanings
 
 
 def _listed(goals: Sequence[Goal]) -> str:

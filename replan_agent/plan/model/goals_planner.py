@@ -16,6 +16,7 @@ from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.skill import Reason
 from replan_agent.geometry.goal_words import goals_in_words
 from replan_agent.geometry.judging import judge
+from replan_agent.geometry.same_goals import meanings
 from replan_agent.text.loose_json import values_in
 
 from ..search.search_planner import SearchPlanner
@@ -26,7 +27,7 @@ from .asking.goals_question import FORMS, ONCE, GoalsForm
 from .asking.samples import MOST_SHOWN, Samples, question
 from .asking.ways import Asking, Opening, Way
 from .asking.worked_examples import NOTHING
-from .goals import meanings, question_in_words
+from .goals import question_in_words
 from .pictures import picture_of
 from .reply.draft import Draft, read_calls
 from .reply.habits import mended
