@@ -117,7 +117,9 @@ def test_ways_to_join_commands(joint: str) -> None:
 
 @pytest.mark.parametrize('task', [
     'could you pick up the red cube, then go home?', 'can you pick up the red cube and go home?',
-    'Would you pick up the red cube, please? Go home'])
+    'Would you pick up the red cube, please? Go home',
+    'can you pick up the red cube? Then go home',
+    'could you pick up the red cube, then go home, please?'])
 def test_several_orders_may_be_asked_for(task: str) -> None:
     assert shorts(task) == ['pick red cube', 'home']
 
