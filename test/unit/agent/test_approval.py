@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -74,6 +75,18 @@ def test_the_state_says_that_approval_is_pending():
     rig.run()
     states = [e.state for e in rig.recorder.events if e.kind == 'state_changed']
     assert states[2:5] == ['approving', 'pending_approval', 'executing']
+
+
+@pytest.mark.parametrize('certain', [True, False])
+def test_a_person_is_asked_whether_the_task_was_understood_unless_its_words_say_so(certain):
+    approver = Asking()
+    rig = Rig(FakePlanner(replace(PLAN, goals_certain=certain)), approver=approver)
+    approver.rig = rig
+    rig.run()
+    pending = next(e for e in rig.recorder.events if isinstance(e, ApprovalPending))
+    understood = [said for said in pending.reasons if said.startswith('I understood: ')]
+    assert bool(understood) is not certain
+    assert all(said.endswith('is in the gripper. Right?') for said in understood)
 
 
 def test_the_result_holds_every_decision_with_its_risk_and_reasons():
