@@ -74,7 +74,7 @@ CEILINGS = {
     'approve': 600,
     'arms': 1_580,
     'domain': 4_220,
-    'english': 5_290,
+    'english': 5_287,
     'execute': 2_920,
     'geometry': 3_010,
     'motion': 2_800,

@@ -22,7 +22,7 @@ from ..phrases import Command, NounPhrase, Place, Relation, Verb
 from . import arrangements
 from .arranging import Arranging
 from .place_meaning import SUPPORTING, Spots, check_turn
-from .ranks import foot_of
+from .ranks import foot_of, volume
 from .referents import candidates, meant, one, several
 from .said_before import cannot, which
 
@@ -282,6 +282,11 @@ class Meaning(Arranging):
         listed = command.key == 'ordered'
         key: Callable[[SceneObject], object] = arrangements.SORT_KEYS.get(
             command.key, lambda o: names.index(o.name) if listed else place.get(o.name, 0))
-        return _at_all(arrangements.row([self._thing(n) for n in names], key, self.context), names)
+        things = [self._thing(n) for n in names]
+        if command.key.startswith('size') and sorted(things, key=volume) != sorted(
+                things, key=lambda o: math.prod(o.size)):
+            raise which(f'which of {", ".join(names)} is bigger? By their solids the order is '
+                        'another one than by the room that they take', names)
+        return _at_all(arrangements.row(things, key, self.context), names)
 
     _sort = _line_up

@@ -34,12 +34,18 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse,
             fitting = fitting if rank.word == 'top' else [
                 foot_of(o, context.scene) for o in fitting]
         elif fitting:
-            fitting = _chosen(rank, phrase, fitting, context, find)
+            found = _chosen(rank, phrase, fitting, context, find)
+            boxed = found if rank.word not in ('big', 'small') else _chosen(
+                rank, phrase, fitting, context, find, boxed=True)
+            if found != boxed:
+                raise _which(phrase, [*found, *(o for o in boxed if o not in found)],
+                             ', by its solid or by the room that it takes')
+            fitting = found
     return fitting
 
 
 def _chosen(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], context: Discourse,
-            find: Callable[[NounPhrase], str]) -> list[SceneObject]:
+            find: Callable[[NounPhrase], str], boxed: bool = False) -> list[SceneObject]:
     names = [o.name for o in fitting]
     if rank.word == ORDER:
         if len(fitting) > 1 or rank.ordinal > 1:
@@ -57,6 +63,9 @@ def _chosen(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], context:
         fitting = stacked
     of_tower = is_tower(phrase) and rank.word in SIZES
     measure = _measure(rank, fitting, context, find, of_tower)
+    if boxed and not of_tower:
+        sign = 1.0 if rank.word == 'big' else -1.0
+        measure = lambda o: sign * math.prod(o.size) ** (1 / 3)  # noqa: E731
     if phrase.is_several and not of_tower:
         if phrase.count and rank.ordinal == 1:
             return _first_of(phrase, fitting, measure)

@@ -70,11 +70,15 @@ def test_a_shade_is_the_colour_that_it_is_near_unless_a_thing_is_called_so(
     assert resolve('the red cube', both) == 'red_cube'
 
 
-def test_the_biggest_has_the_most_volume_not_the_biggest_box(
+def test_the_biggest_has_the_most_volume_and_the_biggest_box_else_it_is_asked(
         make_scene: MakeScene, make_object: MakeObject) -> None:
     ball = make_object('toy_ball', 0.5, 0.1, 0.025, Shape.SPHERE, (0.05, 0.05, 0.05))
     cube = make_object('toy_cube', 0.6, 0.1, 0.022, size=(0.044, 0.044, 0.044))
-    assert resolve('the biggest toy', make_scene(ball, cube)) == 'toy_cube'
+    with pytest.raises(Unclear):
+        resolve('the biggest toy', make_scene(ball, cube))
+    big = replace(cube, size=(0.055, 0.055, 0.055))
+    assert resolve('the biggest toy', make_scene(ball, big)) == 'toy_cube'
+    assert resolve('the smallest toy', make_scene(ball, big)) == 'toy_ball'
 
 
 @pytest.mark.parametrize(('phrase', 'name'), [
