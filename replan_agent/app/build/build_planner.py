@@ -105,7 +105,8 @@ def _vlm(parts: PlannerParts) -> Planner:
     model, viewpoint = parts.model(), parts.config.viewpoint
     samples = Samples(vlm.samples, vlm.agreement, vlm.opinions)
     steps = None if vlm.output == 'goals' else VLMPlanner(
-        model, parts.check, parts.reader, snapshot, viewpoint, asking=asking, samples=samples)
+        model, parts.check, parts.reader, snapshot, viewpoint, asking=asking, samples=samples,
+        needs_tools=vlm.output == 'auto')
     if steps is not None and vlm.output == 'steps':
         return steps
     return GoalsPlanner(model, parts.reader, snapshot, viewpoint, asking=asking, samples=samples,

@@ -81,10 +81,15 @@ class GoalsPlanner:
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.check()
-        if self.steps is not None and self.asking.way is Way.TOOLS:
-            reply = self.steps.plan(request, ctx)
-            if self.asking.way is Way.TOOLS:
-                return reply
+        if self.steps is None or self.asking.way is not Way.TOOLS:
+            return self._plan(request, ctx)
+        reply = self.steps.plan(request, ctx)
+        if self.asking.way is Way.TOOLS:
+            return reply
+        goals = self._plan(request, ctx)
+        return replace(goals, warnings=(*reply.warnings, *goals.warnings))
+
+    def _plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         asks = question_in_words(request, self.reader) if self.asking.asks else ''
         if asks:
             return PlanReply(ReplyKind.ASK, detail=asks, goals_certain=False)

@@ -128,6 +128,7 @@ class VLMPlanner:
     uses_model: bool = True
     asking: Asking = field(default_factory=Asking)
     samples: Samples = Samples()
+    needs_tools: bool = False  # without them another planner goes on
 
     @property
     def name(self) -> str:
@@ -186,18 +187,21 @@ class VLMPlanner:
         found = '' if is_refusal_in_prose(said.text) else self.asking.after_reply(
             said, bool(made), asked.has_picture)
         if found:
-            self._begin_again(dialogue, found, ctx)
-            return None
+            return self._begin_again(dialogue, found, ctx)
         if made and not said.tool_calls and dialogue.way is Way.TOOLS:
             dialogue.warnings.append(TEXT_USED)
         return self._after_calls(dialogue, said, made, ctx)
 
-    def _begin_again(self, dialogue: Dialogue, found: str, ctx: Context) -> None:
-        """Begin again, in the way that is used from now on."""
+    def _begin_again(self, dialogue: Dialogue, found: str, ctx: Context) -> PlanReply | None:
+        """Begin again, in the way that is used from now on; not without tools if they are needed.
+        """
         dialogue.warnings.append(found)
         dialogue.way = self.asking.way
+        if self.needs_tools and dialogue.way is not Way.TOOLS:
+            return dialogue.reply(ReplyKind.FAILED, detail=found)
         dialogue.opening = self._opening(dialogue.request, dialogue.by_words, ctx,
                                          dialogue.warnings, dialogue.fields)
+        return None
 
     def _after_calls(self, dialogue: Dialogue, said: ChatReply, calls: tuple[ToolCall, ...],
                      ctx: Context) -> PlanReply | None:
@@ -219,8 +223,7 @@ class VLMPlanner:
                        ) -> PlanReply | None:
         found = self.asking.after_error(error, dialogue.opening.has_picture)
         if found:
-            self._begin_again(dialogue, found, ctx)
-            return None
+            return self._begin_again(dialogue, found, ctx)
         if error.reason is ModelFailure.REFUSAL:
             return dialogue.reply(ReplyKind.GIVE_UP, detail=f'the model refused: {error.detail}')
         if error.reason not in MISSPOKEN:

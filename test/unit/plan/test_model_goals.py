@@ -172,6 +172,17 @@ def test_by_default_a_model_with_tools_plans_steps(plan):
     assert 'pick' in [tool['function']['name'] for tool in asked[0]['tools']]
 
 
+def test_a_model_that_calls_no_tools_is_asked_for_goals_from_then_on(plan):
+    def no_tools(request):
+        if 'tools' in request:
+            return completion([], 'I would pick it up.', finish='stop')
+        return json_says(IN_BOWL)(request)
+
+    reply, asked = plan(no_tools, settings={'mode': 'auto'})
+    assert calls(reply) == PUT and len(asked) == 5
+    assert reply.warnings[0].startswith('the model called no tool; plans are asked for as json')
+
+
 def test_samples_of_a_model_with_tools_that_differ_ask(plan):
     other = ('set_goal', {'goals': [IN_BIN], 'words': MEANT})
     turns = itertools.cycle((SET, other))
