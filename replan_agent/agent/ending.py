@@ -6,7 +6,12 @@ from typing import Any
 
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.task_result import FinalReason, TaskResult
-from replan_agent.geometry.goal_words import goal_in_words, verdicts_in_words
+from replan_agent.geometry.goal_words import (
+    goal_in_words,
+    goals_in_words,
+    sentence,
+    verdicts_in_words,
+)
 from replan_agent.geometry.judging import support_below
 
 from .episode import Ended, Episode
@@ -50,7 +55,8 @@ def result_of(ep: Episode, end: Ended) -> TaskResult:
         threshold=ep.approvals.threshold,
         approvals=tuple(ep.approvals.decided),
         proofs=tuple(ep.failures.proofs),
-        extra={**ep.facts, **_seen_at_the_end(ep)},
+        extra={**ep.facts, **({'understood': sentence(goals_in_words(ep.goals.all))}
+                              if ep.goals.all else {}), **_seen_at_the_end(ep)},
     )
 
 

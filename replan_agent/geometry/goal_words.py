@@ -47,7 +47,8 @@ def goal_in_words(goal: Goal) -> str:
 
 
 def goals_in_words(goals: Iterable[Goal]) -> str:
-    return ', '.join(map(goal_in_words, goals))
+    """How things should be: what was understood."""
+    return ', and '.join(map(Saying(should=True).of, goals))
 
 
 def spoken(name: str | None) -> str:

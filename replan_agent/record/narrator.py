@@ -17,7 +17,13 @@ from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.scene_changes import SceneChanges
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
-from replan_agent.geometry.goal_words import YES, goal_in_words, verdicts_in_words
+from replan_agent.geometry.goal_words import (
+    YES,
+    goal_in_words,
+    goals_in_words,
+    sentence,
+    verdicts_in_words,
+)
 from replan_agent.text.shown_text import in_words, rounded, told
 
 from .plan_diff import PlanDiff, difference
@@ -150,8 +156,11 @@ class Narrator:
         self._asked = None
         plan = Plan.from_dict(event['plan'])
         self.changed = difference(self._plan, plan, self._done) if self._plan else None
+        before = self._plan.goals if self._plan else ()
         self._plan, self._done = plan, set()
         changes = self.changed.lines() if self.changed else []
+        if plan.goals and plan.goals != before:
+            yield Said('PLAN', f'understood: {sentence(goals_in_words(plan.goals))}')
         yield Said('', f'plan {plan.version} by {plan.planner}', only=LATER)
         yield Said('', f'{_calls(plan.steps)}  ({event["duration_s"]:.3f} s)',
                    lines=(*(['changed from the plan before:'] if changes else []),

@@ -37,4 +37,5 @@ def test_goals_of_a_model_are_reached_and_judged():
     assert result.success and result.goal_verified, result.final_detail
     assert result.goals == (Goal(Predicate.IN, 'red_cube', 'bowl'),)
     assert len(model.requests) == 4
-    assert any('I understood: the red cube is in the bowl' in str(e) for e in recorder.events)
+    assert any('I understood: the red cube should be in the bowl' in str(e)
+               for e in recorder.events)

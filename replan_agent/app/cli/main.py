@@ -10,6 +10,7 @@ from replan_agent import __version__
 from replan_agent.app.build.plugins import COMMANDS, FOREIGN_ERRORS, loaded, log
 from replan_agent.app.terminal.argument_types import ShortErrorParser
 from replan_agent.app.terminal.exits import INTERRUPTED, NOT_RECORDED, WRONG_USE, WrongUse
+from replan_agent.app.terminal.shared_arguments import add_config
 from replan_agent.app.terminal.signals import ctrl_c_noted
 from replan_agent.app.terminal.streams import guard_printing, status_with_output
 from replan_agent.domain.config import ConfigError
@@ -34,9 +35,17 @@ examples:
   replan-agent chat --scene tabletop
   replan-agent look --scene tabletop
   replan-agent calibrate --scene tabletop --out runs/camera.yaml
+  replan-agent read "put the red cube in the bowl"
   replan-agent scenes
   replan-agent skills
 
+"""
+
+
+READING = """\
+It prints the goals and the sentence that says them back; or the question with the other
+readings, or the first word that does not fit. docs/language.md says what can be said.
+Exit status: 0 understood, 1 asked or refused.
 """
 
 
@@ -98,6 +107,14 @@ def _guarded(what: str, add: PlugIn) -> PlugIn:
 
 
 def _add_lists(commands: Commands) -> None:
+    read = commands.add_parser('read', help='what a sentence means in a scene; nothing is moved',
+                               formatter_class=argparse.RawTextHelpFormatter, epilog=READING)
+    read.add_argument('task')
+    read.add_argument('--scene', default='tabletop', help='name or file (default: tabletop)')
+    read.add_argument('--seed', type=int, default=0, help='of the places of its things')
+    read.add_argument('--json', action='store_true')
+    add_config(read)
+    read.set_defaults(command=_read)
     scenes = commands.add_parser('scenes', help='list the scenes')
     scenes.add_argument('--json', action='store_true')
     scenes.set_defaults(command=_scenes)
@@ -107,6 +124,11 @@ def _add_lists(commands: Commands) -> None:
 
 
 # Each command imports what it needs itself: `--help` should not wait for MuJoCo.
+
+def _read(arguments: argparse.Namespace) -> int:
+    from .read_command import read
+    return read(arguments)
+
 
 def _scenes(arguments: argparse.Namespace) -> int:
     from .run_command import scenes

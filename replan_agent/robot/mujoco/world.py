@@ -12,10 +12,10 @@ import numpy as np
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.scene import SceneObject
 from replan_agent.robot.mujoco.mjcf.menagerie import choose_looks
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import scene_xml
-from replan_agent.robot.mujoco.scene.placement import Placed, place
+from replan_agent.robot.mujoco.scene.placement import Placed, place, table_of, thing_at
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.text.shown_text import one_line, shown
 
@@ -134,7 +134,7 @@ class World:
 
     def true_objects(self) -> tuple[SceneObject, ...]:
         """Where everything really is now, table first. No robot has this sense."""
-        return (self._table(), *(self._true_object(placed) for placed in self.placed))
+        return (table_of(self.scene, self.time), *map(self._true_object, self.placed))
 
     def visible_objects(self) -> tuple[SceneObject, ...]:
         """The true poses of all objects that are not transparent: the best for any perception."""
@@ -148,16 +148,7 @@ class World:
             x, y, z, *quaternion = map(float, self.data.joint(spec.name).qpos)
             qw, qx, qy, qz = quaternion
             pose = Pose((x, y, z), (qw, qx, qy, qz))
-        return SceneObject(name=spec.name, shape=spec.shape, size=spec.size, pose=pose,
-                           colour=spec.colour.name, movable=not spec.fixed, seen_at=self.time,
-                           pieces=spec.pieces)
-
-    def _table(self) -> SceneObject:
-        table = self.scene.table
-        centre = (*table.position, table.height - table.thickness / 2)
-        return SceneObject(name='table', shape=Shape.TABLE, size=(*table.size, table.thickness),
-                           pose=Pose(centre), colour=table.colour.name, movable=False,
-                           seen_at=self.time)
+        return thing_at(placed, pose, self.time)
 
     def put_arm(self, data: mujoco.MjData) -> None:
         """Put the arm into its start posture; `data` may be another state of this world."""

@@ -70,7 +70,7 @@ def test_goals_on_which_all_forms_agree_are_planned_by_the_search(plan):
     reply, asked = plan(json_says(IN_BOWL))
     assert calls(reply) == PUT and len(asked) == 4
     assert reply.goals == (Goal(Predicate.IN, 'red_cube', 'bowl'),) and not reply.goals_certain
-    assert 'I understood: the red cube is in the bowl' in reply.warnings
+    assert 'I understood: the red cube should be in the bowl' in reply.warnings
 
 
 def test_a_task_that_the_grammar_reads_needs_no_model(plan):
@@ -89,18 +89,19 @@ def test_answers_that_differ_become_a_question(plan):
     reply, asked = plan(in_turn(json_says(IN_BOWL), json_says(IN_BIN, order='put the red_cube in '
                                                               'the bin')))
     assert reply.kind is ReplyKind.ASK and not reply.steps and len(asked) == 2
-    assert 'the red cube is in the bowl; or the red cube is in the bin' in reply.detail
+    assert ('the red cube should be in the bowl; or the red cube should be in the bin'
+            in reply.detail)
 
 
 def test_the_plain_english_of_a_model_is_read_by_the_grammar(plan):
     reply, _ = plan(json_says(IN_BOWL, order='put the red cube in the bin'))
-    assert reply.kind is ReplyKind.ASK and 'the red cube is in the bin' in reply.detail
+    assert reply.kind is ReplyKind.ASK and 'the red cube should be in the bin' in reply.detail
 
 
 def test_a_thing_that_no_word_explains_is_asked_about(plan):
     reply, _ = plan(json_says(IN_BOWL, words=MEANT[:1]))
     assert reply.kind is ReplyKind.ASK and not reply.steps
-    assert 'I understood: the red cube is in the bowl' in reply.detail
+    assert 'I understood: the red cube should be in the bowl' in reply.detail
     assert reply.detail.endswith('nothing in it says bowl')
 
 

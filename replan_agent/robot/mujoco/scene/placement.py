@@ -9,7 +9,8 @@ import numpy as np
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.shape import reach
+from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.shape import Shape, reach
 
 from .scene_spec import ObjectSpec, Range, SceneSpec
 
@@ -23,6 +24,22 @@ class Placed:
 
     spec: ObjectSpec
     pose: Pose
+
+
+def thing_at(placed: Placed, pose: Pose | None = None, seen_at: float = 0.0) -> SceneObject:
+    """The object as it truly is, at its own pose or another."""
+    spec = placed.spec
+    return SceneObject(name=spec.name, shape=spec.shape, size=spec.size, pose=pose or placed.pose,
+                       colour=spec.colour.name, movable=not spec.fixed, seen_at=seen_at,
+                       pieces=spec.pieces)
+
+
+def table_of(scene: SceneSpec, seen_at: float = 0.0) -> SceneObject:
+    table = scene.table
+    centre = (*table.position, table.height - table.thickness / 2)
+    return SceneObject(name='table', shape=Shape.TABLE, size=(*table.size, table.thickness),
+                       pose=Pose(centre), colour=table.colour.name, movable=False,
+                       seen_at=seen_at)
 
 
 def place(scene: SceneSpec, seed: int) -> tuple[Placed, ...]:
