@@ -70,7 +70,7 @@ CORE = 57_100  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_020,
-    'app': 3_170,
+    'app': 3_240,
     'approve': 600,
     'arms': 1_580,
     'domain': 4_220,
