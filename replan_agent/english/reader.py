@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from replan_agent.agent.ports import SceneAfter
@@ -60,7 +60,8 @@ class EnglishReader:
                 refused.append((reading, commands))
         if not found and not refused and why is not None:
             raise why
-        reading, commands = _only_one(found, request) if found else refused[0]
+        reading, commands = _only_one(
+            found, request, self.said_in_order) if found else refused[0]
         return reading if reading.calls else self._in_force(reading, commands, request, after)
 
     def fitting(self, phrase: str, scene: Scene, said: Groups = ()) -> tuple[str, ...]:
@@ -175,14 +176,15 @@ def _outcome(reading: Reading, request: PlanRequest) -> object:
             tuple(o.movement for o in reading.orders if o.movement is not None))
 
 
-def _only_one(found: Mapping[object, tuple[Reading, Commands]], request: PlanRequest
-              ) -> tuple[Reading, Commands]:
+def _only_one(found: Mapping[object, tuple[Reading, Commands]], request: PlanRequest,
+              said: Callable[[Sequence[Order], Scene], str]) -> tuple[Reading, Commands]:
     """The reading; if there are several, the one with the goals in force. Raises Open."""
     several = [(final_goals(reading.orders, request.scene), (reading, commands))
                for reading, commands in found.values()]
     if len(several) > 1 and not request.goals:
         choices = ' or '.join(', '.join(map(str, goals)) or 'nothing' for goals, _ in several)
-        raise Open(f'what is meant: {choices}?')
+        raise Open(f'what is meant: {choices}?', choices=[
+            said(reading.orders, request.scene) for _, (reading, _) in several])
     return next((one for goals, one in several if set(goals) <= set(request.goals)), several[0][1])
 
 

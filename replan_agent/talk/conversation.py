@@ -168,8 +168,10 @@ class Conversation:
         question = later.question(task)
         if isinstance(question, Open) or (isinstance(question, Unclear)
                                           and question.reason is Reason.AMBIGUOUS_OBJECT):
-            self.open = OpenQuestion(task, str(question))
-            return Reply(str(question), asks=True)
+            listed = [f'({number}) {said}' for number, said in enumerate(question.choices, 1)]
+            text = f'what is meant? {" ".join(listed)}' if listed else str(question)
+            self.open = OpenQuestion(task, text)
+            return Reply(text, asks=True)
         self.open = None
         return self._carried_out(task, words, scene, run)
 
@@ -247,5 +249,5 @@ def _first(remarks: Sequence[Remark], *kinds: RemarkKind) -> Remark | None:
 
 def _told(task: str, words: str, result: TaskResult) -> str:
     """How a task ended; what was understood first, if other words were said."""
-    understood = '' if task == words else f'I understood: {task}. '
+    understood = '' if task == words else f'I understood: {task.rstrip(".")}. '
     return understood + outcome(result)

@@ -283,3 +283,10 @@ def test_a_running_task_that_nobody_answers_says_what_is_open() -> None:
 def test_an_answer_that_fits_nothing_does_not_move_the_arm() -> None:
     it = arm(human=Person('the purple one', 'the purple one'))
     assert not it.run('put the cube in the bowl') and it.done == 0
+
+
+def test_readings_that_differ_are_choices_and_one_can_be_chosen() -> None:
+    it = arm()
+    question = it.say('the bowl must contain the red cube and nothing else')
+    assert question.asks and '(2)' in question.text and not it.tasks
+    assert it.say('the second reading').result and is_in(it, 'red_cube')
