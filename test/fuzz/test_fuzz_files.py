@@ -12,7 +12,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from replan_agent_export.export_command import add_commands
-from replan_agent_export.memory_command import read_export
+from replan_agent_memory.memory_command import read_export
 
 from replan_agent.app.cli.main import main
 from replan_agent.app.terminal.exits import SUCCESS, WRONG_USE, WrongUse

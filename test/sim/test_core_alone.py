@@ -70,9 +70,10 @@ def test_it_plans_with_a_model(alone):
     assert result['success'] and result['plans'][0]['planner'] == f'vlm:{MODEL}'
 
 
-@pytest.mark.parametrize('command, package', [
-    ('bench', 'replan_agent_bench'), ('web', 'replan_agent_page'),
-    ('export', 'replan_agent_export')])
-def test_a_command_of_another_package_names_it(alone, command, package):
-    ended = alone(*COMMAND, command, '--any', 'words')
+@pytest.mark.parametrize('words, package', [
+    ('bench --any words', 'replan_agent_bench'), ('web --any words', 'replan_agent_page'),
+    ('export --any words', 'replan_agent_export'), ('memory list', 'replan_agent_memory'),
+    ('run home --memory m.db', 'replan_agent_memory')])
+def test_what_is_in_another_package_names_it(alone, words, package):
+    ended = alone(*COMMAND, *words.split())
     assert ended.returncode == 2 and f'./plugins/{package}' in ended.stderr

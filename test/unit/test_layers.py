@@ -66,7 +66,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 57_100  # the most lines of all layers together
+CORE = 56_450  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_020,
@@ -81,7 +81,7 @@ CEILINGS = {
     'perceive': 4_680,
     'plan': 4_850,
     'record': 2_150,
-    'replan': 3_790,
+    'replan': 3_050,
     'robot': 3_730,
     'ros': 8_320,
     'talk': 452,

@@ -16,7 +16,6 @@ from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.text.file_bytes import reason
 from replan_agent.text.shown_text import counted
 
-from .memory_command import add_memory
 from .plans_command import add_plans
 from .replay_command import add_replay
 from .show_command import add_show
@@ -44,11 +43,10 @@ what fails leaves nothing behind.
 
 
 def add_commands(commands: Commands) -> None:
-    """Add the commands `export`, `replay`, `show`, `plans` and `memory`."""
+    """Add the commands `export`, `replay`, `show` and `plans`."""
     add_replay(commands)
     add_show(commands)
     add_plans(commands)
-    add_memory(commands)
     command = commands.add_parser(
         'export', help='recorded runs for Foxglove (MCAP) and LeRobot',
         formatter_class=argparse.RawTextHelpFormatter, description=HELP)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -32,10 +31,3 @@ def _over(base: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
     sections = {key: {**base[key], **(value or {})} for key, value in values.items()
                 if isinstance(base.get(key), dict) and (value is None or isinstance(value, dict))}
     return {**base, **values, **sections}
-
-
-def memory_path(config: Config) -> Path | None:
-    """The file of the failure memory, if the settings name one."""
-    name = config.agent.memory
-    # Path.expanduser raises for an unknown user; os.path leaves such a name as it is.
-    return Path(os.path.expanduser(name)) if name else None

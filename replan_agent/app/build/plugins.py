@@ -17,14 +17,16 @@ from replan_agent.domain.config import MOTION_PLANNERS, PERCEPTIONS, ConfigError
 SKILLS = 'replan_agent.skills'
 COMMANDS = 'replan_agent.commands'
 SUITES = 'replan_agent.suites'
+MEMORY, FAILURES = 'replan_agent.memory', 'failures'
 OURS = {  # what our packages beside the core offer, and which of them does
     COMMANDS: {'bench': 'replan_agent_bench', 'demo': 'replan_agent_bench',
                'fake-model': 'replan_agent_bench', 'local-model': 'replan_agent_bench',
                'web': 'replan_agent_page', 'mcp': 'replan_agent_page',
                'export': 'replan_agent_export', 'replay': 'replan_agent_export',
-               'memory': 'replan_agent_export', 'plans': 'replan_agent_export',
+               'memory': 'replan_agent_memory', 'plans': 'replan_agent_export',
                'show': 'replan_agent_export', 'look': 'replan_agent_calibrate',
                'calibrate': 'replan_agent_calibrate', 'record-views': 'replan_agent_calibrate'},
+    MEMORY: {FAILURES: 'replan_agent_memory'},
     PERCEPTIONS: {'camera_vlm': 'replan_agent_pointing'},
     MOTION_PLANNERS: {'moveit': 'replan_agent_moveit', 'vamp': 'replan_agent_vamp'},
 }

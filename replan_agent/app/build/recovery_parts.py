@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from replan_agent.agent.ports import (
     ChatModel,
@@ -20,14 +19,13 @@ from replan_agent.plan.model.asking.one_call import OneCall, way_of
 from replan_agent.replan.diagnose.policy import TablePolicy
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner
 from replan_agent.replan.local.path_search import OptionLimits
-from replan_agent.replan.memory.failure_memory import FailureMemory, MemorySettings
 from replan_agent.replan.monitor.model_monitor import ModelMonitor
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 from replan_agent.replan.reflect.model_reflection import ModelReflector
 from replan_agent.replan.reflect.reflection import RuleReflector
 from replan_agent.vlm.found_ways import FoundWays
 
-from .config_file import memory_path
+from .plugins import FAILURES, MEMORY, part_named
 
 
 @dataclass(frozen=True)
@@ -46,23 +44,17 @@ def build_recovery_parts(config: Config, foresight: Foresight | None = None,
     """The parts that the settings ask for.
 
     Local planning needs `foresight`; reflection and monitoring by a model need `model`. Raises
-    ConfigError if the settings want a model and there is none.
+    ConfigError if the settings want a model or a memory and there is none.
     """
-    agent, memory = config.agent, memory_path(config)
+    agent = config.agent
     foresight = foresight if agent.local_planning else None
     return RecoveryParts(
         policy=TablePolicy(agent),
         reflector=_reflector(config, model),
-        memory=_memory(config, memory) if memory else None,
+        memory=part_named(MEMORY, FAILURES, {})(config) if agent.memory else None,
         local_planner=None if foresight is None else ForesightLocalPlanner(
             foresight, OptionLimits(agent.local_max_foresights, agent.local_max_seconds)),
         monitor=_monitor(config, model))
-
-
-def _memory(config: Config, path: Path) -> Memory:
-    agent = config.agent
-    return FailureMemory(path, MemorySettings(
-        agent.memory_plain_share, agent.memory_seed, agent.memory_half_life, config.robot.model))
 
 
 def _reflector(config: Config, model: Callable[[], ChatModel] | None) -> Reflector | None:

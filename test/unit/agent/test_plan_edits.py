@@ -9,17 +9,14 @@ import pytest
 from replan_agent.agent.state.wishes import SpeedCaps, edited_steps, wants_slower
 from replan_agent.domain.approval_request import Approval
 from replan_agent.domain.config import WorkspaceConfig
-from replan_agent.domain.failure import Attempt
 from replan_agent.domain.local_planning import Decision, LocalOption
 from replan_agent.domain.plan import PlanCause
 from replan_agent.domain.recovery import Fix
 from replan_agent.domain.resume import Resume
-from replan_agent.domain.skill import FailedStage, Reason, failed, find_spec, succeeded
+from replan_agent.domain.skill import FailedStage, Reason, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.geometry.situation import build_situation
 from replan_agent.plan.validation import PlanValidator
-from replan_agent.replan.memory.failure_memory import FailureMemory
 from replan_agent.replan.reflect.reflection import RuleReflector
 
 from .fakes import (
@@ -221,19 +218,6 @@ def test_a_firmer_grip_does_not_raise_a_speed_that_a_person_lowered():
     assert setup.run().success
     assert speeds(setup) == [0.25] * 3
     assert [s.args.get('force') for s in setup.skills.executed] == [None, 60, 70]
-
-
-def test_memory_does_not_raise_a_speed_that_a_person_lowered(tmp_path):
-    pick, memory = find_spec(SPECS, 'pick'), FailureMemory(tmp_path / 'memory.db')
-    slipped = Attempt(0, 'pick', {'object': 'red_cube'}, 'grasp_slipped', 'it slipped')
-    for _ in range(5):
-        memory.learn(build_situation(step(), scene(), pick, slipped),
-                     Fix('firmer', {'force': 60, 'speed': 0.8}), True)
-    setup = rig(Editor('slower', 'y', 'y', 'y'), steps(step(), goals=[HOLDING]),
-                ports={'memory': memory})
-    assert setup.run().success
-    assert [s.args for s in setup.skills.executed] == [
-        {'object': 'red_cube', 'speed': 0.5, 'force': 60}]
 
 
 def test_slower_and_less_steps_holds_for_the_same_plan_later():

@@ -60,12 +60,14 @@ def test_a_part_of_ours_that_is_not_installed_names_its_package(group, monkeypat
             part_named(group, name, BUILT_IN)
 
 
-def test_a_motion_planner_of_ours_that_is_not_installed_may_be_set_and_names_its_package(
-        tmp_path, monkeypatch):
+@pytest.mark.parametrize('setting, package', [('motion_planner: moveit', 'replan_agent_moveit'),
+                                              ('agent: {memory: m.db}', 'replan_agent_memory')])
+def test_a_part_of_ours_that_is_not_installed_may_be_set_and_names_its_package(
+        tmp_path, monkeypatch, setting, package):
     monkeypatch.setattr(plugins, 'installed', lambda group: ())
     settings = tmp_path / 'settings.yaml'
-    settings.write_text('motion_planner: moveit\n', 'utf-8')
-    with pytest.raises(ConfigError, match='is in the package replan_agent_moveit'):
+    settings.write_text(setting, 'utf-8')
+    with pytest.raises(ConfigError, match=f'is in the package {package}'):
         Simulation('pick_cube', config=load_config(settings)).run('go home')
 
 

@@ -12,12 +12,12 @@ import pytest
 from replan_agent_bench.outcome import Job
 from replan_agent_bench.suites.memory_episode import ALIKE, FIRST, OFF, OTHER, SECOND, run_life
 from replan_agent_bench.worlds import scenes
+from replan_agent_memory.memory_store import MemoryStore
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.domain.event import PhaseStarted, PolicyDecided
 from replan_agent.record.recorders import MemoryRecorder
-from replan_agent.replan.memory.memory_store import MemoryStore
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from replan_agent_export.export_command import add_commands
+from replan_agent_memory.memory_command import add_commands as add_memory
 
 from replan_agent.app.cli.main import main
 from replan_agent.app.terminal.exits import WRONG_USE
@@ -26,7 +27,7 @@ WRONG_IN_PLANS = [
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     """What a command says that ends with wrong use; one short line."""
-    assert main(arguments, plug_ins=[add_commands]) == WRONG_USE
+    assert main(arguments, plug_ins=[add_commands, add_memory]) == WRONG_USE
     said = capsys.readouterr()
     assert said.out == '' and said.err.count('\n') == 1 and len(said.err) < 1100
     return said.err
@@ -64,5 +65,5 @@ def test_a_number_that_is_none(tmp_path, capsys, number):
     for command in (['memory', 'show', number, '--memory', str(tmp_path / 'm.db')],
                     ['plans', '.', '--diff', number, '1']):
         with pytest.raises(SystemExit) as ended:
-            main(command, plug_ins=[add_commands])
+            main(command, plug_ins=[add_commands, add_memory])
         assert ended.value.code == WRONG_USE and len(capsys.readouterr().err) < 3000

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from replan_agent_memory.failure_memory import FailureMemory
+from replan_agent_memory.memory_schema import ADDED_COLUMNS, FIRST_COLUMNS
+from replan_agent_memory.memory_store import MemoryStore
 
 from replan_agent.domain.recovery import Fix, Situation
-from replan_agent.replan.memory.failure_memory import FailureMemory
-from replan_agent.replan.memory.memory_schema import ADDED_COLUMNS, FIRST_COLUMNS
-from replan_agent.replan.memory.memory_store import MemoryStore
 
 LOOKS = {'shape': 'box', 'colour': 'red', 'size_m': [0.04, 0.04, 0.04], 'radius_m': 0.5,
          'nearest_gap_m': None}
@@ -128,7 +128,7 @@ def test_a_file_that_only_root_may_write_is_a_warning(tmp_path, monkeypatch):
     def read_only(file, **more):
         return real(f'file:{file}?mode=ro', uri=True, **more)
 
-    monkeypatch.setattr('replan_agent.replan.memory.memory_store.sqlite3.connect', read_only)
+    monkeypatch.setattr('replan_agent_memory.memory_store.sqlite3.connect', read_only)
     memory = FailureMemory(path)
     assert memory.recall(SLIP)[0].worked == 1  # it still advises
     memory.learn(SLIP, FIRM, True)

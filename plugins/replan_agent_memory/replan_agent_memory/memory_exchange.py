@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from replan_agent.replan.memory import memory_schema as schema
-from replan_agent.replan.memory.memory_rows import Entry, read_count, read_item
-from replan_agent.replan.memory.memory_store import MemoryStore
+from . import memory_schema as schema
+from .memory_rows import Entry, read_count, read_item
+from .memory_store import MemoryStore
 
 Counts = Mapping[str, tuple[int, int]]  # by origin: how often it worked, how often it failed
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import random
 import sqlite3
 import time
@@ -11,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+from replan_agent.domain.config import Config
 from replan_agent.domain.recovery import PLAIN, Fix, Remembered, Situation
 from replan_agent.replan.diagnose.error_types import error_type
 from replan_agent.text.shown_text import clipped
@@ -156,3 +158,15 @@ class FailureMemory:
         if sentence not in self._said:
             self._said.add(sentence)
             self._warnings.append(sentence)
+
+
+def failures(config: Config) -> FailureMemory:
+    """The memory in the file that the settings name."""
+    agent = config.agent
+    return FailureMemory(memory_path(agent.memory), MemorySettings(
+        agent.memory_plain_share, agent.memory_seed, agent.memory_half_life, config.robot.model))
+
+
+def memory_path(name: str | Path) -> Path:
+    # Path.expanduser raises for an unknown user; os.path leaves such a name as it is.
+    return Path(os.path.expanduser(name))

@@ -3,20 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from replan_agent.domain.approval_request import Approval
-from replan_agent.domain.config import AgentConfig
-from replan_agent.domain.local_planning import Decision
-from replan_agent.domain.plan import PlanProblem
-from replan_agent.domain.port_errors import PerceptionError
-from replan_agent.domain.recovery import Fix
-from replan_agent.domain.skill import FailedStage, Reason, failed, find_spec, succeeded
-from replan_agent.domain.task_result import FinalReason
-from replan_agent.geometry.situation import build_situation
-from replan_agent.replan.memory.failure_memory import FailureMemory
-from replan_agent.replan.reflect.reflection import RuleReflector
-
-from .fakes import (
+from agent.fakes import (
     HOLDING,
     PICK,
     SPECS,
@@ -24,59 +11,30 @@ from .fakes import (
     FakePlanner,
     FakeSkills,
     Rig,
-    cube,
     scene,
     step,
     steps,
 )
-from .test_loop_edges import TO_THE_SIDE, Options, push
+from agent.test_loop_edges import TO_THE_SIDE, Options, push
+from agent.test_plan_edits import Editor
+from agent.test_plan_edits import rig as edited_plan
+from agent.test_slips_in_the_loop import Hands, Slippery
+from agent.test_slips_in_the_loop import run as slip_in_the_loop
+from replan_agent_memory.failure_memory import FailureMemory
+
+from replan_agent.domain.config import AgentConfig
+from replan_agent.domain.failure import Attempt
+from replan_agent.domain.local_planning import Decision
+from replan_agent.domain.recovery import Fix
+from replan_agent.domain.skill import FailedStage, Reason, failed, find_spec, succeeded
+from replan_agent.geometry.situation import build_situation
+from replan_agent.replan.reflect.reflection import RuleReflector
 
 TOUCHED = failed(Reason.IN_COLLISION, 'unexpected contact', FailedStage.EXECUTION, contact=True)
-SLIPPED = failed(Reason.GRASP_SLIPPED, 'it slipped', FailedStage.POSTCONDITION,
-                 closed_width=0.04, gripper_width=0.0)
 
 
-class Slippery(FakeSkills):
-    """A cube that only a firm grip holds."""
-
-    def __init__(self, needs_n: float) -> None:
-        super().__init__()
-        self.needs_n = needs_n
-
-    def execute(self, step, scene, ctx, on_phase):
-        self.executed.append(step)
-        if step.args.get('force', 40) >= self.needs_n:
-            return succeeded('held')
-        return failed(Reason.GRASP_SLIPPED, 'it slipped', FailedStage.POSTCONDITION,
-                      closed_width=0.04, gripper_width=0.0)
-
-
-class Hands(FakePerception):
-    """The cube is seen in the hand once it is held."""
-
-    def __init__(self, skills: Slippery, x: float) -> None:
-        super().__init__()
-        self._skills, self._x = skills, x
-
-    def observe(self, ctx):
-        done = self._skills.executed and self._skills.executed[-1].args.get('force', 40) >= (
-            self._skills.needs_n)
-        return scene(cube(self._x), held='red_cube' if done else None)
-
-
-def run(path, x: float = 0.5, needs_n: float = 60, **settings) -> tuple[Rig, Slippery]:
-    skills = Slippery(needs_n)
-    ports = {'reflector': RuleReflector(), 'memory': FailureMemory(path) if path else None}
-    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), skills, Hands(skills, x),
-              config=AgentConfig(**settings), ports=ports)
-    assert rig.run().success
-    return rig, skills
-
-
-def test_the_first_slip_is_answered_with_a_firmer_grip():
-    rig, skills = run(None)
-    assert [s.args.get('force') for s in skills.executed] == [None, 60]
-    assert 'step_adapted' in rig.kinds()
+def run(path, *args, **more) -> tuple[Rig, Slippery]:
+    return slip_in_the_loop(FailureMemory(path), *args, **more)
 
 
 def test_the_second_encounter_begins_with_what_worked_though_the_object_is_elsewhere(tmp_path):
@@ -129,21 +87,6 @@ def test_a_memory_that_cannot_be_used_never_stops_the_task(content, tmp_path):
     assert len(warnings) == 1 and 'm.db' in warnings[0]
 
 
-def test_a_failure_is_diagnosed_without_a_later_look_too():
-    class Blind(Hands):
-        def observe(self, ctx):
-            if self._skills.executed and self.calls < 2:
-                self.calls += 1
-                raise PerceptionError('dark')
-            return super().observe(ctx)
-
-    skills = Slippery(60)
-    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), skills, Blind(skills, 0.5),
-              ports={'reflector': RuleReflector()})
-    result = rig.run()
-    assert result.attempts[0].diagnosis.cause == 'slipped_in_lift'
-
-
 def test_a_remembered_change_that_does_harm_is_taken_back(tmp_path):
     memory = FailureMemory(tmp_path / 'm.db')
     turn = Fix('turn', {'turn': 90})
@@ -157,59 +100,6 @@ def test_a_remembered_change_that_does_harm_is_taken_back(tmp_path):
     known = {k.fix.option or 'turn': k.weight for k in memory.recall(build_situation(
         step(), scene(), PICK))}
     assert known['turn'] == 0.5
-
-
-def test_a_new_plan_that_asks_for_the_same_again_goes_on_with_the_next_change():
-    rig, skills = run(None, needs_n=70, max_step_retries=1)
-    assert [s.args.get('force') for s in skills.executed] == [None, 60, 70]
-    assert len(rig.planner.requests) == 2
-
-
-def test_a_change_that_the_planner_itself_makes_is_left_as_it_is():
-    skills = Slippery(65)
-    changed = steps(step('pick', 1, object='red_cube', force=65), goals=[HOLDING])
-    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING]), changed), skills, Hands(skills, 0.5),
-              config=AgentConfig(max_step_retries=0), ports={'reflector': RuleReflector()})
-    assert rig.run().success
-    assert [s.args.get('force') for s in skills.executed] == [None, 65]
-
-
-class OnlyThePlan:
-    """A person who approves the planner's plans and denies the agent's own plans."""
-
-    def approve(self, request, ctx):
-        return Approval(request.plan.planner == 'fake', 'someone', 'only as planned')
-
-    def report_outcome(self, success):
-        pass
-
-
-def test_a_changed_step_is_an_adaptation_of_its_plan_and_needs_approval(tmp_path):
-    rig, _ = run(None)
-    assert rig.approver.asked == 2
-    skills = Slippery(60)
-    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), skills, Hands(skills, 0.5),
-              approver=OnlyThePlan(), config=AgentConfig(max_step_retries=1, max_replans=0),
-              ports={'reflector': RuleReflector()})
-    result = rig.run()
-    assert [dict(s.args) for s in skills.executed] == [{'object': 'red_cube'}]
-    [plan] = result.plans
-    assert [s.args.get('force') for own in plan.adaptations for s in own.steps] == [60]
-    assert result.final_reason is FinalReason.APPROVAL_DENIED
-
-
-def test_a_changed_step_that_the_check_refuses_is_not_tried():
-    skills = Slippery(60)
-
-    def check(plan, scene, specs):
-        adapted = any('force' in s.args for s in plan.steps)
-        return [PlanProblem(Reason.BAD_ARGUMENTS, 'too firm')] if adapted else []
-
-    rig = Rig(FakePlanner(steps(step(), goals=[HOLDING])), skills, Hands(skills, 0.5), check=check,
-              config=AgentConfig(max_step_retries=1, max_replans=0),
-              ports={'reflector': RuleReflector()})
-    rig.run()
-    assert [dict(s.args) for s in skills.executed] == [{'object': 'red_cube'}] * 2
 
 
 class Spy(FailureMemory):
@@ -250,18 +140,6 @@ def test_a_change_is_not_blamed_for_the_driver_a_person_or_the_view(reason, tmp_
               ports={'reflector': RuleReflector(), 'memory': memory})
     rig.run()
     assert rig.skills.executed[0].args['force'] == 60 and memory.taught == []
-
-
-def test_what_helped_one_object_is_not_tried_on_another_that_the_next_plan_names():
-    slip = failed(Reason.GRASP_SLIPPED, 'it slipped', FailedStage.POSTCONDITION,
-                  closed_width=0.04, gripper_width=0.0)
-    odd = failed(Reason.VERIFICATION_FAILED, 'not there', FailedStage.POSTCONDITION)
-    blue = steps(step('pick', 1, object='blue_cube'))
-    rig = Rig(FakePlanner(blue, steps(step()), blue), FakeSkills(odd, slip, succeeded()),
-              FakePerception(scene(cube(), cube(0.4, 'blue_cube'))),
-              config=AgentConfig(max_step_retries=0), ports={'reflector': RuleReflector()})
-    rig.run()
-    assert dict(rig.skills.executed[2].args) == {'object': 'blue_cube'}
 
 
 BLOCKED = failed(Reason.IN_COLLISION, 'none of 40 grasps is free', FailedStage.PLANNING)
@@ -327,3 +205,16 @@ def test_of_what_is_remembered_only_what_the_skill_allows_is_used(tmp_path):
               FakePerception(scene(), scene(held='red_cube')), ports={'memory': memory})
     assert rig.run().success
     assert [dict(s.args) for s in rig.skills.executed] == [{'object': 'red_cube', 'force': 60}]
+
+
+def test_memory_does_not_raise_a_speed_that_a_person_lowered(tmp_path):
+    pick, memory = find_spec(SPECS, 'pick'), FailureMemory(tmp_path / 'memory.db')
+    slipped = Attempt(0, 'pick', {'object': 'red_cube'}, 'grasp_slipped', 'it slipped')
+    for _ in range(5):
+        memory.learn(build_situation(step(), scene(), pick, slipped),
+                     Fix('firmer', {'force': 60, 'speed': 0.8}), True)
+    setup = edited_plan(Editor('slower', 'y', 'y', 'y'), steps(step(), goals=[HOLDING]),
+                ports={'memory': memory})
+    assert setup.run().success
+    assert [s.args for s in setup.skills.executed] == [
+        {'object': 'red_cube', 'speed': 0.5, 'force': 60}]

@@ -7,14 +7,14 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from replan_agent_export.export_command import add_commands
+from replan_agent_memory.failure_memory import FailureMemory, MemorySettings
+from replan_agent_memory.memory_command import add_commands
+from replan_agent_memory.memory_store import MemoryStore
 
 from replan_agent.app.build.recovery_parts import build_recovery_parts
 from replan_agent.app.cli.main import main
 from replan_agent.domain.config import AgentConfig, Config
 from replan_agent.domain.recovery import Fix, Situation
-from replan_agent.replan.memory.failure_memory import FailureMemory, MemorySettings
-from replan_agent.replan.memory.memory_store import MemoryStore
 from replan_agent.replan.reflect.reflection import RuleReflector
 
 SLIP = Situation('pick', 'grasp_slipped', 'slipped_in_lift', 'red_cube',

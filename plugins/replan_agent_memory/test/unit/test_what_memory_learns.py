@@ -6,20 +6,30 @@ import sqlite3
 from contextlib import closing
 
 import pytest
+from agent.fakes import (
+    HOLDING,
+    PICK,
+    FakePerception,
+    FakePlanner,
+    FakeSkills,
+    Rig,
+    cube,
+    scene,
+    step,
+)
+from agent.fakes import steps as planned
+from agent.test_slips_in_the_loop import SLIPPED
+from replan_agent_memory.failure_memory import FailureMemory, MemorySettings
+from replan_agent_memory.memory_store import MemoryStore
 
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.recovery import PLAIN, Fix
 from replan_agent.domain.skill import FailedStage, Reason, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.geometry.situation import build_situation
-from replan_agent.replan.memory.failure_memory import FailureMemory, MemorySettings
-from replan_agent.replan.memory.memory_store import MemoryStore
 from replan_agent.replan.reflect.reflection import RuleReflector
 
-from .fakes import HOLDING, PICK, FakePerception, FakePlanner, FakeSkills, Rig, cube, scene, step
-from .fakes import steps as planned
-from .test_loop_with_memory import SLIPPED, TOUCHED
-
+TOUCHED = failed(Reason.IN_COLLISION, 'unexpected contact', FailedStage.EXECUTION, contact=True)
 HELD = scene(held='red_cube')
 JAMMED = failed(Reason.GRASP_SLIPPED, 'rose 0 mm', FailedStage.POSTCONDITION, closed_width=0.07,
                 gripper_width=0.07)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from replan_agent_memory.failure_memory import DAY_S, FailureMemory, MemorySettings
 
 from replan_agent.domain.recovery import PLAIN, Fix, Situation
-from replan_agent.replan.memory.failure_memory import DAY_S, FailureMemory, MemorySettings
 
 LOOKS = {'shape': 'box', 'colour': 'red', 'size_m': [0.04, 0.04, 0.04], 'radius_m': 0.5}
 SLIP = Situation('pick', 'grasp_slipped', 'slipped_in_lift', 'red_cube', LOOKS)
@@ -93,7 +93,7 @@ def test_advice_that_is_not_used_fades(memory, clock):
 
 
 def test_advice_that_is_used_does_not_fade(tmp_path, memory, clock, monkeypatch):
-    monkeypatch.setattr('replan_agent.replan.memory.memory_store.time.time', clock)
+    monkeypatch.setattr('replan_agent_memory.memory_store.time.time', clock)
     clock.now_s += 60 * DAY_S
     memory.chooses_plain(memory.recall(before())[0])
     clock.now_s += 30 * DAY_S

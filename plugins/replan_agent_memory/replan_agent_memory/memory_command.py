@@ -10,22 +10,24 @@ from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 
-from replan_agent.app.build.config_file import load_config, memory_path
+from replan_agent.app.build.config_file import load_config
 from replan_agent.app.cli.added_commands import Commands
 from replan_agent.app.terminal.argument_types import count
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.record.run_folder import as_json
-from replan_agent.replan.memory.memory_rows import DAMAGE, Entry
-from replan_agent.replan.memory.memory_schema import VERSION
-from replan_agent.replan.memory.memory_store import MemoryStore
 from replan_agent.text.file_bytes import NotWritten, exists, file_bytes, write_whole
 from replan_agent.text.json_text import LONGEST_FILE, json_values
 from replan_agent.text.shown_text import clipped, one_line
 
+from .failure_memory import memory_path
 from .memory_exchange import Counts, export_entries, import_entries, read_exported
+from .memory_rows import DAMAGE, Entry
+from .memory_schema import VERSION
+from .memory_store import MemoryStore
 
 
-def add_memory(commands: Commands) -> None:
+def add_commands(commands: Commands) -> None:
+    """Add the command `memory`."""
     memory = commands.add_parser('memory', help='what failed earlier, and what helped')
     actions = memory.add_subparsers(title='actions', required=True, metavar='ACTION')
     listing = _action(actions, 'list', _list, 'all entries, last used first')
@@ -56,10 +58,11 @@ def _action(actions: Commands, name: str, run: Callable[[argparse.Namespace, Mem
 
 def _on_file(arguments: argparse.Namespace,
              run: Callable[[argparse.Namespace, MemoryStore], int]) -> int:
-    path = arguments.memory or memory_path(load_config(arguments.config))
-    if path is None:
+    name = arguments.memory or load_config(arguments.config).agent.memory
+    if not name:
         raise WrongUse('no memory file: name it with --memory FILE, or as agent.memory in '
                        'the settings (--config FILE)')
+    path = memory_path(name)
     if run is not _import and not exists(path):
         raise WrongUse(f'{one_line(path, 300)}: no such file')
     try:

@@ -10,20 +10,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from replan.cases import cube, scene, slip
+from replan_agent_memory.failure_memory import FailureMemory
+from replan_agent_memory.memory_store import MemoryStore
 
 from replan_agent.domain.plan import Step
 from replan_agent.domain.recovery import Fix, Situation
 from replan_agent.domain.skill import find_spec
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.geometry.situation import build_situation
-from replan_agent.replan.memory.failure_memory import FailureMemory
-from replan_agent.replan.memory.memory_store import MemoryStore
-
-from .cases import cube, scene, slip
 
 FIRM = Fix('hold it firmly', {'force': 70, 'speed': 0.5})
 PICK = Step(1, 'pick', {'object': 'red_cube'})
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -171,7 +170,7 @@ def test_a_database_of_something_else_is_left_alone(table, tmp_path):
 
 
 def test_a_locked_file_is_a_warning_and_no_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr('replan_agent.replan.memory.memory_store.BUSY_S', 0.05)
+    monkeypatch.setattr('replan_agent_memory.memory_store.BUSY_S', 0.05)
     path = tmp_path / 'm.db'
     MemoryStore(path).add(slipped(), FIRM, 1, 0)
     other = sqlite3.connect(path, isolation_level=None)
@@ -202,7 +201,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from replan_agent.domain.recovery import Fix, Situation
-from replan_agent.replan.memory.failure_memory import FailureMemory
+from replan_agent_memory.failure_memory import FailureMemory
 memory = FailureMemory(Path(sys.argv[1]))
 for k in range(25):
     memory.learn(Situation('pick', 'grasp_slipped', 'slipped_in_lift', 'red_cube'),
