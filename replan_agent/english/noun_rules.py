@@ -131,8 +131,8 @@ def _comma_list(*phrases: NounPhrase) -> tuple[NounPhrase, ...] | None:
 def _instead(this: NounPhrase, that: NounPhrase) -> tuple[NounPhrase, ...] | None:
     """ "the blue one, not the red one": it must be another one. "The cube, not the red one"?"""
     odd = any(p.is_several or p.quantity or p.pronoun for p in (this, that))
-    bare = len(this.words) < 2 and not this.ranks
     that = like(that, this)
+    bare = len(this.words) < 2 and not this.ranks and this.words[-1:] == that.words[-1:]
     return None if odd or bare or that.words == this.words else (replace(this, without=(that,)),)
 
 

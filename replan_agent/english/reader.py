@@ -172,7 +172,7 @@ def _unmoved(order: Order, scene: Scene, left_alone: frozenset[str], imagined: b
 def _outcome(reading: Reading, request: PlanRequest) -> object:
     """What a reading leads to: readings that lead to the same are one."""
     return (reading.calls, reading.left_alone,
-            frozenset(final_goals(reading.orders, request.scene)),
+            meanings(final_goals(reading.orders, request.scene), request.scene),
             tuple(o.movement for o in reading.orders if o.movement is not None))
 
 
