@@ -147,6 +147,12 @@ class PlanRequest:
         """Whether the goals are known and certain, so that no planner names others."""
         return bool(self.goals) and self.goals_certain
 
+    @property
+    def new_hints(self) -> tuple[str, ...]:
+        """What a person said since the last plan."""
+        before = self.previous.context.get('hints', ()) if self.previous else ()
+        return tuple(hint for hint in self.context.get('hints', ()) if hint not in before)
+
 
 @dataclass(frozen=True)
 class PlanProblem:

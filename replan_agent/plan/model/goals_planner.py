@@ -31,7 +31,7 @@ from .goals import question_in_words
 from .pictures import picture_of
 from .reply.draft import Draft, read_calls
 from .reply.habits import mended
-from .reply.text_calls import TwoPlans, calls_in_text, unfolded
+from .reply.text_calls import TwoPlans, calls_in_text, unfolded, without_thoughts
 
 NO_GOALS = 'there are no goals in that'
 WHAT_TO_SAY = f'the goals, or {prompts.GIVE_UP}'
@@ -94,6 +94,8 @@ class GoalsPlanner:
         if asks:
             return PlanReply(ReplyKind.ASK, detail=asks, goals_certain=False)
         search = SearchPlanner(self.reader)
+        if not request.goals_certain and request.new_hints:
+            request = replace(request, goals=())  # the hint may be about them
         if self._is_clear(request, ctx):
             return search.plan(request, ctx)
         if request.goals:
@@ -131,7 +133,7 @@ class GoalsPlanner:
             same = _largest_group(said, request)
             if len(said) - len(same) > allowed:
                 return _asked(request, _differ(said))
-        return self._sure(same, request)
+        return self._sure(same, request) if same else _asked(request, _differ(said))
 
     def _sure(self, same: Sequence[NamedGoals], request: PlanRequest) -> NamedGoals:
         """The answers that agree, if the words of the task explain them; else a question."""
@@ -195,12 +197,14 @@ class GoalsPlanner:
         """What the reply says, its words, whether it says anything, and what it shows of the way.
         """
         values = [call.arguments for call in said.tool_calls]
-        values += [value for _, value in values_in(said.text) if isinstance(value, dict)]
+        values += [value for _, value in values_in(without_thoughts(said.text))
+                   if isinstance(value, dict)]
         words = tuple(entry for value in values if isinstance(value.get(WORDS), list)
                       for entry in value[WORDS])
-        order = next((v[ORDER] for v in values if isinstance(v.get(ORDER), str)), None)
+        orders = {v[ORDER] for v in values if isinstance(v.get(ORDER), str)}
+        order = orders.pop() if len(orders) == 1 else None  # of two nobody can tell which is meant
         try:
-            calls = () if order is not None else unfolded(
+            calls = () if order is not None or orders else unfolded(
                 said.tool_calls, opening.calls) or calls_in_text(said.text, opening.calls)
         except TwoPlans:
             calls = ()

@@ -80,7 +80,6 @@ class SearchPlanner:
         """The request with the task that the hints make of it; a warning about each other hint
         that is new since the last plan.
         """
-        before = request.previous.context.get('hints', ()) if request.previous else ()
         search = Search(request.skills, check=ctx.check)
         said = self.reader.amending(request.scene, lambda task: self.read(
             replace(request, task=task), search))
@@ -89,7 +88,7 @@ class SearchPlanner:
             task = said.amended(request.task, hint) if said.question(request.task) else ''
             if task:
                 request = replace(request, task=task)
-            elif hint not in before:
+            elif hint in request.new_hints:
                 ignored.append(f'the {self.name} planner follows only hints that answer its '
                                f'question: {hint!r} is ignored; the planner vlm can')
         return request, ignored

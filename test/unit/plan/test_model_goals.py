@@ -15,7 +15,7 @@ from replan_agent.domain.config import Config, VLMConfig
 from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.domain.plan import PlanRequest, Proof, ReplyKind, Step
+from replan_agent.domain.plan import Plan, PlanCause, PlanRequest, Proof, ReplyKind, Step
 from replan_agent.domain.skill import Reason, failed
 from replan_agent.execute.skills.standard import standard_skills
 
@@ -217,6 +217,50 @@ def test_what_failed_before_there_were_goals_is_told(plan):
 def test_an_answer_of_a_person_reaches_every_form(plan):
     reply, asked = plan(json_says(IN_BOWL), context={'hints': ['the shiny one']})
     assert calls(reply) == PUT and all('the shiny one' in str(r['messages']) for r in asked)
+
+
+def test_a_new_hint_reopens_goals_that_a_model_named(plan):
+    claimed = {'goals': (Goal(Predicate.IN, 'red_cube', 'bin'),), 'goals_certain': False,
+               'context': {'hints': ['no, the soup one']}}
+    reply, asked = plan(json_says(IN_BOWL), **claimed)
+    assert calls(reply) == PUT and len(asked) == 4
+    last = Plan(1, OUTSIDE, (), (), PlanCause.HUMAN, None, 's', 'vlm', '', claimed['context'])
+    assert not plan(json_says(IN_BOWL), **claimed, previous=last)[1]  # it is known by then
+
+
+def test_goals_that_name_no_thing_are_asked_about(plan):
+    reply, _ = plan(json_says({'predicate': 'home'}, words=[], order='go home'),
+                    task='sing me a lullaby')
+    assert reply.kind is ReplyKind.ASK and not reply.steps
+
+
+def test_what_a_model_thinks_aloud_is_no_order(plan):
+    def thinks(request):
+        said = json_says(IN_BOWL)(request)
+        message = said['choices'][0]['message']
+        message['content'] = f'<think>{message["content"].replace("bowl", "bin")}</think>' + (
+            message['content'])
+        return said
+
+    assert calls(plan(thinks)[0]) == PUT
+
+
+def test_of_two_orders_none_is_taken(plan):
+    def torn(request):
+        said = json_says(IN_BOWL)(request)
+        message = said['choices'][0]['message']
+        if '"order"' in message['content']:
+            message['content'] += message['content'].replace('bowl', 'bin')
+        return said
+
+    reply, _ = plan(torn)
+    assert reply.kind is ReplyKind.ASK and not reply.steps
+
+
+def test_samples_of_which_none_can_be_used_ask(plan):
+    reply, _ = plan(lambda request: completion([], 'Well.', finish='stop'), settings={
+        'samples': 3, 'agreement': 0.0})
+    assert reply.kind is ReplyKind.ASK and 'names no goals' in reply.detail
 
 
 def test_known_words_for_what_is_not_here_are_not_guessed_at(plan):

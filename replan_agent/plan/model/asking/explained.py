@@ -10,6 +10,7 @@ from replan_agent.domain.goal import Goal
 from replan_agent.domain.kinds import ReadWord, Word, is_thing, name_words
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.geometry.goal_words import goals_in_words
 
 from .named_colours import COLOUR_OF, LEAVES_OUT
 
@@ -18,14 +19,17 @@ _WORD = re.compile(r"\w+(?:[-']\w+)*")  # "sky-coloured" is one word: it is no s
 
 def unexplained(goals: Iterable[Goal], said: Sequence[Any], request: PlanRequest, read: ReadWord
                 ) -> list[str]:
-    """The things in the goals that no words of the task mean.
+    """The things in the goals that no words of the task mean; goals that name no thing at all.
 
     The words that are true of a thing must single it out, or only fit others that the goals name
     too. Else the model must say which part of the task (`said`) means it, and nothing in that
     part may be said of others only.
     """
     scene, tokens = request.scene, words_in(request.task)
+    goals = tuple(goals)
     things = _things(goals, scene)
+    if not things:
+        return [goals_in_words([goal]) for goal in goals]
 
     def is_meant(thing: SceneObject) -> bool:
         true = [word for token in tokens if _tells_apart(word := _word(token, read), thing, scene)]

@@ -41,7 +41,7 @@ def calls_in_text(text: str, tools: Sequence[ToolSpec]) -> tuple[ToolCall, ...]:
     Thoughts before the answer (`<think>`) do not count. Several single calls are one plan.
     Several lists of calls may be alternatives, and nobody can tell which one is meant.
     """
-    spoken = _THOUGHTS.sub(' ', text)
+    spoken = without_thoughts(text)
     reader = _Reader(tools)
     blocks = [calls for _, value in values_in(spoken) if (calls := reader.calls(value))]
     if len(blocks) > 1 and any(_acting(calls) > 1 for calls in blocks):
@@ -61,7 +61,11 @@ def unfolded(calls: Sequence[ToolCall], tools: Sequence[ToolSpec]) -> tuple[Tool
 
 def is_refusal_in_prose(text: str) -> bool:
     """Whether a text without a plan begins by saying no."""
-    return _REFUSAL.match(_THOUGHTS.sub(' ', text)) is not None
+    return _REFUSAL.match(without_thoughts(text)) is not None
+
+
+def without_thoughts(text: str) -> str:
+    return _THOUGHTS.sub(' ', text)
 
 
 def _acting(calls: Sequence[ToolCall]) -> int:
