@@ -43,6 +43,10 @@ class EnglishReader:
 
         All of its readings are tried. Those that lead to the same goals here are one.
         """
+        return self._read(request, after, self.said_in_order)
+
+    def _read(self, request: PlanRequest, after: SceneAfter,
+              said: Callable[[Sequence[Order], Scene], str]) -> Reading:
         skills = [skill.name for skill in request.skills]
         found: dict[object, tuple[Reading, Commands]] = {}
         refused: list[tuple[Reading, Commands]] = []
@@ -60,8 +64,7 @@ class EnglishReader:
                 refused.append((reading, commands))
         if not found and not refused and why is not None:
             raise why
-        reading, commands = _only_one(
-            found, request, self.said_in_order) if found else refused[0]
+        reading, commands = _only_one(found, request, said) if found else refused[0]
         return reading if reading.calls else self._in_force(reading, commands, request, after)
 
     def fitting(self, phrase: str, scene: Scene, said: Groups = ()) -> tuple[str, ...]:
@@ -103,12 +106,9 @@ class EnglishReader:
         def called(name: str | None) -> str:
             return spoken(name) if self._is_called(spoken(name), name, scene) else quoted(name)
 
-        said = ''
-        for name, listed in ((called, None), (quoted, None), (quoted, scene)):
-            said = Saying(True, name, listed, follows).of(goal)
-            if self._means(said, goal, scene):
-                break
-        return said
+        ways = [Saying(True, name, listed, follows).of(goal)
+                for name, listed in ((called, None), (quoted, None), (quoted, scene))]
+        return next((said for said in ways if self._means(said, goal, scene)), ways[0])
 
     def _is_called(self, phrase: str, name: str | None, scene: Scene) -> bool:
         """Whether the phrase means the object with that name, and no other."""
@@ -119,7 +119,7 @@ class EnglishReader:
 
     def _means(self, said: str, goal: Goal, scene: Scene) -> bool:
         try:
-            reading = self.read(PlanRequest(said, scene, ()), _unmoved)
+            reading = self._read(PlanRequest(said, scene, ()), _unmoved, _unsaid)
         except REFUSED:
             return False
         return reading.refusal is None and meanings(final_goals(
@@ -167,6 +167,11 @@ class EnglishReader:
 def _unmoved(order: Order, scene: Scene, left_alone: frozenset[str], imagined: bool = False
              ) -> Scene:
     return scene
+
+
+def _unsaid(orders: Sequence[Order], scene: Scene) -> str:
+    """For a question that nobody reads."""
+    return str(orders)
 
 
 def _outcome(reading: Reading, request: PlanRequest) -> object:

@@ -56,7 +56,9 @@ def is_beside(thing: SceneObject, other: SceneObject, direction: tuple[float, fl
 
 
 def _is_far(thing: SceneObject, other: SceneObject, distance_m: float) -> bool:
-    return abs(gap_m(parts(thing), parts(other)) - distance_m) <= DISTANCE_WITHIN_M
+    """Within the tolerance, and within half of a small distance: what touches is not 1 cm off."""
+    within_m = min(DISTANCE_WITHIN_M, distance_m / 2)
+    return abs(gap_m(parts(thing), parts(other)) - distance_m) <= within_m
 
 
 def is_near(thing: SceneObject, other: SceneObject, most_m: float = NEAR_M,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from replan_agent import __version__
 from replan_agent.app.build.plugins import COMMANDS, FOREIGN_ERRORS, loaded, log
-from replan_agent.app.terminal.argument_types import ShortErrorParser
+from replan_agent.app.terminal.argument_types import ShortErrorParser, seed
 from replan_agent.app.terminal.exits import INTERRUPTED, NOT_RECORDED, WRONG_USE, WrongUse
 from replan_agent.app.terminal.shared_arguments import add_config
 from replan_agent.app.terminal.signals import ctrl_c_noted
@@ -111,7 +111,7 @@ def _add_lists(commands: Commands) -> None:
                                formatter_class=argparse.RawTextHelpFormatter, epilog=READING)
     read.add_argument('task')
     read.add_argument('--scene', default='tabletop', help='name or file (default: tabletop)')
-    read.add_argument('--seed', type=int, default=0, help='of the places of its things')
+    read.add_argument('--seed', type=seed, default=0, help='of the places of its things')
     read.add_argument('--json', action='store_true')
     add_config(read)
     read.set_defaults(command=_read)

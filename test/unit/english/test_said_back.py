@@ -16,6 +16,7 @@ from replan_agent.domain.orders import Order, final_goals
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.reading import Reading
+from replan_agent.domain.refusals import Open
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.english.dictionary import words
@@ -201,3 +202,13 @@ def test_a_name_that_fits_two_things_is_said_as_it_is_written(
     goal = Goal('in', names[0], names[2])
     assert EnglishReader().said([goal], scene) == sentence
     same(sentence, [goal], scene)
+
+
+def test_a_thing_that_is_called_everything_is_asked_about() -> None:
+    scene = Scene('scene', 0.0, (
+        SceneObject('everything', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.45, 0.1, 0.02))),
+        SceneObject('red_cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.45, -0.1, 0.02))),
+        SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.05), Pose((0.5, 0.3, 0.025)))), 'test')
+    with pytest.raises(Open, match='what is meant'):
+        EnglishReader().read(PlanRequest('put everything in the bowl', scene, ()),
+                             lambda reading, *_, **__: scene)
