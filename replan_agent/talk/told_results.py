@@ -40,7 +40,7 @@ def outcome(result: TaskResult) -> str:
 
 def able_answer(specs: Sequence[SkillSpec]) -> str:
     """What can be said, and with which skills it is done."""
-    skills = ' '.join(f'{s.name}: {s.description.split(". ")[0].rstrip(".")}.' for s in specs)
+    skills = ', '.join(spec.name for spec in specs)
     return ('Say what should be done: "put the red cube in the bowl"; correct it: "no, the blue '
             'one"; go on: "now the green one"; take it back: "undo that"; or ask: "what is on the '
-            f'table?", "where is the bowl?", "why did that fail?". My skills: {skills}')
+            f'table?", "where is the bowl?", "why did that fail?". My skills: {skills}.')

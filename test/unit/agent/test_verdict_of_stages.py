@@ -24,11 +24,11 @@ def _said(*, seen: bool) -> list[str]:
 
 def test_the_verdict_names_the_place_on_the_way_that_was_seen() -> None:
     assert _said(seen=True) == [
-        'first, the red cube is at 0.600, 0.000 m: seen so on the way']
+        'first, the red cube is at (0.600, 0.000): seen so on the way']
 
 
 def test_a_place_on_the_way_that_nobody_saw_is_not_claimed() -> None:
-    assert _said(seen=False) == ['first, the red cube is at 0.600, 0.000 m: not seen so']
+    assert _said(seen=False) == ['first, the red cube is at (0.600, 0.000): not seen so']
 
 
 def test_two_places_for_one_thing_end_the_task_as_conflicting_goals_with_what_to_say() -> None:
