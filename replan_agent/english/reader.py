@@ -184,13 +184,14 @@ def _outcome(reading: Reading, request: PlanRequest) -> object:
 def _only_one(found: Mapping[object, tuple[Reading, Commands]], request: PlanRequest,
               said: Callable[[Sequence[Order], Scene], str]) -> tuple[Reading, Commands]:
     """The reading; if there are several, the one with the goals in force. Raises Open."""
-    several = [(final_goals(reading.orders, request.scene), (reading, commands))
-               for reading, commands in found.values()]
-    if len(several) > 1 and not request.goals:
+    scene, in_force = request.scene, meanings(request.goals, request.scene)
+    several = [(final_goals(one[0].orders, scene), one) for one in found.values()]
+    fit = [(goals, one) for goals, one in several if goals and meanings(goals, scene) <= in_force]
+    if len(several) > 1 and not fit:
         choices = ' or '.join(', '.join(map(str, goals)) or 'nothing' for goals, _ in several)
         raise Open(f'what is meant: {choices}?', choices=[
-            said(reading.orders, request.scene) for _, (reading, _) in several])
-    return next((one for goals, one in several if set(goals) <= set(request.goals)), several[0][1])
+            said(reading.orders, scene) for _, (reading, _) in several])
+    return max(fit or several, key=lambda pair: len(pair[0]))[1]
 
 
 def _is_decided(request: PlanRequest, reading: Reading, has_condition: bool) -> bool:

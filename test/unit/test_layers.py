@@ -79,7 +79,7 @@ CEILINGS = {
     'geometry': 3_010,
     'motion': 2_800,
     'perceive': 4_680,
-    'plan': 4_856,
+    'plan': 4_870,
     'record': 2_150,
     'replan': 3_050,
     'robot': 3_730,

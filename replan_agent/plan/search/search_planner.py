@@ -18,6 +18,7 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, find_spec
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.geometry.judging import judge
+from replan_agent.geometry.same_goals import meanings
 from replan_agent.geometry.steps.proofs import proof_against
 
 from ..written_calls import reply_to_calls
@@ -66,7 +67,9 @@ class SearchPlanner:
         if written is not None:
             return written
         request, ignored = self._hinted(request, ctx)
-        reply, reading = self.plan_and_reading(request, ctx)
+        reply, reading = ((self.plan_for(request.goals, request, ctx), None)
+                          if self._means_others_now(request, ctx) else
+                          self.plan_and_reading(request, ctx))
         if reading is not None and reading.calls:
             return reply
         wording = self.reader.wording(request.task, request.scene)
@@ -92,6 +95,17 @@ class SearchPlanner:
                 ignored.append(f'the {self.name} planner follows only hints that answer its '
                                f'question: {hint!r} is ignored; the planner vlm can')
         return request, ignored
+
+    def _means_others_now(self, request: PlanRequest, ctx: Context) -> bool:
+        """Whether the answers to earlier questions ("the left one") no longer lead to the goals
+        in force: they were given in another scene.
+        """
+        if not request.is_settled or not request.context.get('hints') or request.new_hints:
+            return False
+        read, scene = self.goals_read(request, ctx), request.scene
+        if isinstance(read, Exception):
+            return isinstance(read, (Open, Unclear)) and bool(read.choices or read.candidates)
+        return not meanings(request.goals, scene) <= meanings(read, scene)
 
     def plan_and_reading(self, request: PlanRequest, ctx: Context
                          ) -> tuple[PlanReply, Reading | None]:

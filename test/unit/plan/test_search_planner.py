@@ -16,6 +16,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
 from replan_agent.domain.failure import Attempt, Category, Diagnosis, Kind, Severity
+from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import (
     Plan,
     PlanCause,
@@ -34,6 +35,7 @@ from replan_agent.plan.validation import PlanValidator
 
 READER = build_reader()
 SKILLS = standard_skills().specs()
+BOWL = next(thing for thing in SCENES['tabletop'].objects if thing.name == 'bowl')
 MakeScene = Callable[..., Scene]
 MakeObject = Callable[..., SceneObject]
 
@@ -202,6 +204,32 @@ def test_each_new_hint_is_reported_as_ignored(make_scene: MakeScene, task: str) 
     request = PlanRequest(task, scene, SKILLS, previous=before, context=said)
     (warning,) = SearchPlanner(READER, ignores_attempts=True).plan(request, Context()).warnings
     assert "'slowly'" in warning and 'left' not in warning and 'vlm' in warning
+
+
+def test_an_answer_keeps_its_meaning_when_things_move() -> None:
+    task, said = 'put the cube in the bowl', {'hints': ['the left one']}
+    then = scene_of(cube('red_cube', 0.4, 0.1), cube('blue_cube', 0.4, -0.1), BOWL)
+    now = scene_of(cube('red_cube', 0.4, -0.2), cube('blue_cube', 0.4, -0.1), BOWL)
+    first = SearchPlanner(READER).plan(PlanRequest(task, then, SKILLS, context=said), Context())
+    last = Plan(1, task, first.steps, first.goals, PlanCause.HUMAN, None, 's', 'search', '', said)
+    again = SearchPlanner(READER).plan(PlanRequest(
+        task, now, SKILLS, goals=first.goals, previous=last, context=said), Context())
+    assert calls(again) == calls(first) == ['pick red_cube', 'place_on bowl']
+    assert again.goals_certain
+
+
+@pytest.mark.parametrize(('in_force', 'kind'), [
+    (Goal(Predicate.IN, 'red_cube', 'bowl'), ReplyKind.STEPS),
+    (Goal(Predicate.ON, 'red_cube', 'bowl'), ReplyKind.STEPS),  # the same, in other words
+    (Goal(Predicate.IN, 'blue_cube', 'bowl'), ReplyKind.FAILED),
+])
+def test_of_two_readings_only_one_with_the_goals_in_force_is_taken(in_force: Goal, kind: ReplyKind
+                                                                   ) -> None:
+    seen = scene_of(cube('red_cube', 0.4, 0.1), cube('blue_cube', 0.4, -0.1), BOWL)
+    request = PlanRequest('the bowl must contain the red cube and nothing else', seen, SKILLS,
+                          goals=(in_force,))
+    reply = SearchPlanner(READER).plan(request, Context())
+    assert reply.kind is kind and reply.reason in (None, Reason.AMBIGUOUS_OBJECT)
 
 
 def test_goals_that_hold_already_need_no_steps(make_scene: MakeScene) -> None:
