@@ -13,14 +13,15 @@ from replan_agent.domain.reading import Reading
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.remark import Remark, RemarkKind
 from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import Reason
 from replan_agent.geometry.goal_words import spoken
 
 from .joined import like_before
 from .lexicon import word_names
 from .meaning.referents import exact_name, meant
-from .meaning.said_before import Discourse
+from .meaning.said_before import Discourse, which
 from .parser import parser
-from .phrases import NounPhrase
+from .phrases import Command, NounPhrase, Relation, is_bare
 from .readings import LONGEST_TASK, MOST_WORDS, parsed, phrases, readings
 from .stages import REFUSED, fitting
 
@@ -122,13 +123,17 @@ class SaidLater:
                 names = self._among(remark.thing, question.candidates)
             except Unclear as why:
                 if why.candidates:  # it leaves a question of its own
-                    yield from _replaced(task, question.about, remark.thing)
+                    yield from (s for s in _replaced(task, question.about, remark.thing)
+                                if self._asks_among(s, question.candidates))
             else:
                 yield from _replaced(task, question.about, self.listed(names))
-        elif question is not None and question.cause is Cause.PLACE_NOT_SAID and remark.place:
+        elif question is not None and question.cause is Cause.PLACE_NOT_SAID and (
+                remark.place and not remark.thing):
             yield f'{task.rstrip(" .!?")} {remark.place}'  # it did not say where
         elif remark.denies or goes_on:
-            yield from self._exchanged(task, remark, goes_on and not remark.denies)
+            is_open = isinstance(question, Open) or (
+                question is not None and question.reason is Reason.AMBIGUOUS_OBJECT)
+            yield from self._exchanged(task, remark, goes_on and not remark.denies, is_open)
 
     def _chosen(self, task: str, number: int, question: Open | Unclear) -> Iterator[str]:
         listed = question.choices or question.candidates
@@ -140,14 +145,15 @@ class SaidLater:
         else:
             yield from _replaced(task, question.about, self.listed([chosen]))
 
-    def _exchanged(self, task: str, remark: Remark, last_only: bool) -> Iterator[str]:
-        """The order with another thing or another place."""
+    def _exchanged(self, task: str, remark: Remark, last_only: bool, is_open: bool
+                   ) -> Iterator[str]:
+        """The order with another thing or another place; `is_open`: it moved nothing yet."""
         commands = [c for c in readings(task, self.scene)[0] if c.things]
         if not commands:
             return
         last = commands[-1]
         said = self.mentioned or self._moved(task)
-        moved = said[-1] if said else ()
+        moved = said[-1] if said and not is_open else ()
         named = [c.things for c in commands if not c.things[0].pronoun]
         if not last_only and len(named) > 1:
             return  # which of them is corrected?
@@ -161,6 +167,8 @@ class SaidLater:
                 if not why.candidates:
                     return
                 new = remark.thing
+        if remark.place and _needs_more(remark.place, last):
+            return
         if remark.place:
             old = self.listed(moved) if moved else things[0].text
             there = [n.text for p in last.places for n in p.landmarks if not n.pronoun][-1:]
@@ -185,10 +193,19 @@ class SaidLater:
         try:
             found = self._meant(phrase, replace(self.scene, objects=only), [tuple(names)])
         except Unclear:
+            parts = phrases(phrase, self.scene)
             found = tuple(n for n in fitting(phrase, self.scene, self.viewpoint) if n in names)
-            if len(found) != 1:
+            if len(found) != 1 or len(parts) > 1 or not is_bare(replace(parts[0], places=())):
                 raise
+        if not set(found) <= set(names):
+            raise which(f'{phrase!r} is none of {", ".join(names)}')
         return found
+
+    def _asks_among(self, sentence: str, names: Sequence[str]) -> bool:
+        """Whether the sentence asks which one, of no others than these."""
+        asked = self.question(sentence)
+        return isinstance(asked, Unclear) and bool(asked.candidates) and (
+            not names or set(asked.candidates) <= set(names))
 
     def _meant(self, phrase: str, scene: Scene, said: Groups,
                like: NounPhrase | None = None) -> tuple[str, ...]:
@@ -219,6 +236,13 @@ class SaidLater:
             except REFUSED:
                 continue
         return name
+
+
+def _needs_more(place: str, order: Command) -> bool:
+    """Whether a place says a direction only, after one that says from what or how far."""
+    said = next(iter(parsed(place, frozenset(), 'places')), ())
+    return any(p.relation is Relation.ASIDE and p.distance_m is None for p in said) and any(
+        p.landmarks or p.distance_m is not None for p in order.places)
 
 
 def _is_order(text: str, scene: Scene) -> bool:

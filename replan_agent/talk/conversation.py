@@ -72,6 +72,7 @@ class Conversation:
     specs: Callable[[], tuple[SkillSpec, ...]]
     open: OpenQuestion | None = None
     result: TaskResult | None = None  # of the last task
+    _heard: TaskResult | None = None  # the same, or of words that were not understood
     _task: str = ''  # the last order
     _groups: list[tuple[str, ...]] = field(default_factory=list)  # of things, by order
     _moves: Moves = field(default_factory=Moves)
@@ -80,6 +81,8 @@ class Conversation:
 
     def say(self, text: str, run: Run) -> Reply:
         """The reply to what is said. `run` carries out a task."""
+        if not isinstance(text, str):
+            raise TypeError(f'say(): text expected, not {type(text).__name__}')
         if not text.strip():
             return Reply(NOTHING_SAID, asks=self.open is not None)
         if not self._busy.acquire(blocking=False):
@@ -128,7 +131,7 @@ class Conversation:
             return done_answer(self.result)
         if asked.kind is RemarkKind.WHY:
             return f'I wait for an answer: {self.open.text}' if self.open else why_answer(
-                self.result)
+                self._heard)
         return f'I cannot see now: {blind}.' if blind else seen_answer(
             asked, scene, self.reader, self._groups)
 
@@ -142,7 +145,8 @@ class Conversation:
         if task:
             self.open = None
             return self._ordered(task, words, later, scene, run)
-        if self._is_order(words, scene) or _first(remarks, RemarkKind.UNDO):
+        is_part = question.result is None and _first(remarks, RemarkKind.CHANGE)
+        if not is_part and self._is_order(words, scene) or _first(remarks, RemarkKind.UNDO):
             self.open = None
             return None
         if question.result is not None:
@@ -154,7 +158,8 @@ class Conversation:
     def _changed(self, words: str, change: Remark, later: Amending, scene: Scene, run: Run
                  ) -> Reply:
         """A correction, or the same order with another thing or place."""
-        task = later.amended(self._task, words, goes_on=not change.denies) if self._task else ''
+        known = self._task and (change.denies or self.result)  # what failed is only corrected
+        task = later.amended(self._task, words, goes_on=not change.denies) if known else ''
         if task:
             return self._ordered(task, words, later, scene, run)
         if not self._task:
@@ -179,7 +184,9 @@ class Conversation:
                      resume: Resume | None = None) -> Reply:
         result = self._run(task, scene, run, resume)
         if result.final_reason is FinalReason.UNRECOGNIZED_PROMPT:
-            return Reply(outcome(result), result, task)  # what was said before stays
+            self._task = ''  # a part of an order may be meant for this one
+            self._groups.append(())
+            return Reply(outcome(result), result, task)
         later = self._later(scene)
         for hint in result.hints if later.question(task) else ():  # it was answered meanwhile
             task = later.amended(task, hint) or task
@@ -190,7 +197,7 @@ class Conversation:
             if other:
                 return self._ordered(other, words, later, scene, run)
         things = self._things(task, scene) or self._moved
-        if things:
+        if things or not result or self._names_things(task):
             self._groups = [*self._groups, things][-MOST_GROUPS:]
         if result.final_reason is FinalReason.HUMAN_REQUIRED:
             self.open = OpenQuestion(task, result.final_detail, result)
@@ -199,7 +206,9 @@ class Conversation:
 
     def _run(self, task: str, scene: Scene, run: Run, resume: Resume | None = None) -> TaskResult:
         """Run a task, and note what it moved."""
-        self.result = result = run(task, resume)
+        self._heard = result = run(task, resume)
+        if result.final_reason is not FinalReason.UNRECOGNIZED_PROMPT:
+            self.result = result
         after, blind = self._seen()
         self._moved = self._moves.note(result, self.specs(), scene, None if blind else after)
         return result
@@ -230,6 +239,12 @@ class Conversation:
             return self.read(task, scene).may_move(scene)
         except (NotUnderstood, Open, Unclear):
             return ()
+
+    def _names_things(self, task: str) -> bool:
+        try:
+            return bool(self.reader.mentions(task))
+        except (NotUnderstood, Open):
+            return True
 
     def _is_order(self, words: str, scene: Scene) -> bool:
         try:

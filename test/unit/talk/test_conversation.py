@@ -58,6 +58,39 @@ def test_what_answers_nothing_leaves_the_question_open(answer: str) -> None:
     assert it.say('the red one').result
 
 
+@pytest.mark.parametrize('answer', ['the biggest', 'the red cube and the ball', 'the ball',
+                                    'the red cube and the bowl', 'the red one and the purple one',
+                                    'the second one next to the ball'])
+def test_an_answer_chooses_among_what_is_asked_about_with_all_its_words(answer: str) -> None:
+    it = ImaginedArm(scene(cube('red_cube', 0.46, 0.10), cube('blue_cube', 0.56, -0.06),
+                           ball('green_ball', 0.62, 0.12, side=0.06), BOWL, BIN))
+    it.say('put the cube in the bowl')
+    assert it.say(answer).asks and not it.tasks
+    assert it.say('the red one').result and is_in(it, 'red_cube')
+
+
+def test_the_answer_to_where_names_no_other_thing() -> None:
+    it = arm()
+    it.say('put the red cube')
+    assert it.say('the ball in the bowl').asks and not it.tasks
+
+
+@pytest.mark.parametrize(('order', 'words'), [
+    ('put the red cube to the left of the bin', 'now to the right'),
+    ('move the red cube 5 cm to the left', 'no, to the right')])
+def test_a_direction_alone_is_no_place_after_one_that_says_more(order: str, words: str) -> None:
+    it = arm()
+    it.say(order)
+    reply = it.say(words)
+    assert reply.result is None and 'whole order' in reply.text and len(it.tasks) == 1
+
+
+@pytest.mark.parametrize('text', [None, 5, b'hi'])
+def test_only_text_can_be_said(text: object) -> None:
+    with pytest.raises(TypeError, match=r'say\(\): text expected, not '):
+        arm().say(text)  # type: ignore[arg-type]
+
+
 def test_a_missing_place_can_be_said_later() -> None:
     it = arm()
     assert it.say('put the red cube').asks
@@ -220,7 +253,28 @@ def test_words_that_are_not_understood_change_nothing_of_what_was_said() -> None
     reply = it.say('colourless green ideas sleep furiously')
     assert reply.result is not None
     assert reply.result.final_reason is FinalReason.UNRECOGNIZED_PROMPT
-    assert it.say('now the blue one').result and is_in(it, 'blue_cube')
+    assert 'red cube' in it.say('what did you do?').text
+    assert 'unrecognized' in it.say('why did that fail?').text
+    assert it.say('undo that').result and _is_back(it, 'red_cube', 0.46, 0.10)
+
+
+@pytest.mark.parametrize('lost', ['put the violin in the bowl', 'colourless green ideas sleep'])
+@pytest.mark.parametrize('words', ['in the bin', 'the blue one', 'no, in the bin',
+                                   'put it in the bin', 'no, put it in the bin'])
+def test_after_an_order_that_was_not_carried_out_nothing_older_is_meant(lost: str, words: str
+                                                                        ) -> None:
+    it = arm()
+    it.say('put the red cube in the bowl')
+    done = it.done
+    assert not it.say(lost).result
+    assert not it.say(words).result and it.done == done
+
+
+def test_a_correction_of_an_open_question_is_about_no_older_order() -> None:
+    it = arm()
+    it.say('put the ball in the bowl')
+    assert it.say('put the cube in the bowl').asks
+    assert it.say('no, in the bin').asks and len(it.tasks) == 1
 
 
 class Asked:
