@@ -112,6 +112,13 @@ class Reader(Protocol):
         Raises NotUnderstood, Open or Unclear.
         """
 
+    def is_there(self, thing: str, place: str, scene: Scene,
+                 said: Sequence[tuple[str, ...]] = ()) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Of the things that are meant, those at the place, and those that should be there too.
+
+        Without a place, the things that are seen. Raises as `fitting`, also if there are none.
+        """
+
     def amending(self, scene: Scene, read: Callable[[str], Reading],
                  mentioned: Sequence[tuple[str, ...]] = ()) -> Amending:
         """Makes other tasks in that scene. `read` reads a task there.

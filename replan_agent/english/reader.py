@@ -18,14 +18,16 @@ from replan_agent.geometry.same_goals import meanings
 
 from .dictionary import word
 from .meaning.not_seen import goals_to_begin_with, is_in_any_order, may_hold_unseen, stand_in
-from .meaning.referents import one
-from .meaning.said_before import Discourse, inventory, missing
+from .meaning.referents import candidates, meant, one
+from .meaning.said_before import Discourse, cannot, inventory, missing
 from .nearest_words import is_foreign, knows_words, similar_sentences, suggestion
+from .phrases import CHOICE, Relation
 from .readings import Commands, asks_for_nothing, phrases, readings
 from .said_later import Groups, Read, SaidLater, remarks
 from .skill_calls import read_calls
 from .stages import REFUSED, fitting, read_orders
 
+NOT_JUDGED = ('no', 'exactly', 'at_least', 'at_most', 'all_but', CHOICE)
 MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
 
 
@@ -70,6 +72,32 @@ class EnglishReader:
     def fitting(self, phrase: str, scene: Scene, said: Groups = ()) -> tuple[str, ...]:
         it = said and any(p.pronoun for p in phrases(phrase, scene))
         return said[-1] if it else fitting(phrase, scene, self.viewpoint)
+
+    def is_there(self, thing: str, place: str, scene: Scene, said: Groups = ()
+                 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Of the things that are meant, those at the place, and those that should be there too."""
+        there: list[str] = []
+        gone: list[str] = []
+        parts = phrases(thing, scene)
+        at = phrases(f'a thing {place}', scene)[0].places if place else ()
+        spots = [*at, *(p for part in parts for p in part.places)]
+        if any(p.quantity in NOT_JUDGED or p.without for p in parts) or any(
+                p.negated or p.relation is Relation.ASIDE for p in spots) or (
+                    len(parts) > 1 and len(spots) > len(at)):
+            raise cannot('I can not answer that. Ask about things and a place, without a number, '
+                         '"no" or "not"')
+        placed = self.fitting(f'a thing {place}', scene, said) if place else ()
+        for part in parts:
+            context = Discourse(scene, self.viewpoint, list(said))
+            is_any = not (part.ranks or part.pronoun or place and part.is_several) and (
+                part.quantity in ('', 'some', 'all'))
+            names = [o.name for o in candidates(part, context)] if is_any else meant(part, context)
+            if not names:
+                raise missing(f'nothing matches {part.text!r}', None, part.text)
+            here = [n for n in names if not place or n in placed]
+            there += here
+            gone += [n for n in names if n not in here and not (is_any and here)]
+        return tuple(there), tuple(gone)
 
     def amending(self, scene: Scene, read: Read, mentioned: Groups = ()) -> SaidLater:
         return SaidLater(scene, self.viewpoint, read, mentioned)

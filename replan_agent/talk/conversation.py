@@ -216,13 +216,16 @@ class Conversation:
     def _undone(self, undo: Remark, later: Amending, scene: Scene, run: Run) -> Reply:
         """Bring back what the last task moved, or the things that are named."""
         try:
-            names = self.reader.fitting(undo.thing, scene) if undo.thing else ()
+            names = self.reader.is_there(undo.thing, '', scene)[0] if undo.thing else ()
         except (NotUnderstood, Open, Unclear) as why:
             return Reply(f'I do not know what to put back: {why}')
         moved = self._moves.last(names) if names or not undo.thing else {}
         if not moved:
             return Reply('I have moved nothing of that, so there is nothing to put back.'
                          if undo.thing else 'There is nothing left to undo.')
+        if len(names) > 1 and self._moves.count(names) > 1:
+            return Reply('I can undo only one task at a time, the last one first: say "undo '
+                         'that", or name one thing to put back.')
         task = task_back(moved, later.listed)
         count = len(self._moves.tasks)
         result = self._run(task, scene, run)

@@ -20,18 +20,18 @@ def seen_answer(remark: Remark, scene: Scene, reader: Reader, said: Sequence[tup
     """The answer to a question about the scene."""
     if remark.kind is RemarkKind.HELD:
         return _held(scene)
+    hidden = MAY_HIDE if scene.may_hide else ''
     try:
+        if remark.kind is RemarkKind.IS:
+            return _is_so(remark, scene, reader, said, hidden)
         found = _things(remark, scene, reader, said)
     except Unclear as why:
-        return f'I do not see {why.not_seen}.' if why.not_seen else f'I cannot tell: {why}'
+        return f'I do not see {why.not_seen}.{hidden}' if why.not_seen else f'I cannot tell: {why}'
     except (NotUnderstood, Open) as why:
         return f'I cannot tell: {why}'
-    hidden = MAY_HIDE if scene.may_hide else ''
     names = [thing.name for thing in found]
     if remark.kind is RemarkKind.COUNT:
         return f'I see {len(names)}: {listed(names)}.' if names else f'I see none.{hidden}'
-    if remark.kind is RemarkKind.IS:
-        return f'Yes: {listed(names)}.' if names else _not_so(remark, scene, reader) + hidden
     if remark.kind is RemarkKind.WHERE:
         lines = [_where(thing, scene) for thing in found]
         return ' '.join(lines) if lines else f'I do not see {remark.thing}.{hidden}'
@@ -46,10 +46,13 @@ def _things(remark: Remark, scene: Scene, reader: Reader, said: Sequence[tuple[s
     return [o for o in scene.objects if o.name in names]
 
 
-def _not_so(remark: Remark, scene: Scene, reader: Reader) -> str:
-    there = reader.fitting(remark.thing, scene) if remark.place else ()
-    lines = [_where(o, scene) for o in scene.objects if o.name in there]
-    return f'No. {" ".join(lines)}' if lines else f'I do not see {remark.thing}.'
+def _is_so(remark: Remark, scene: Scene, reader: Reader, said: Sequence[tuple[str, ...]],
+           hidden: str) -> str:
+    there, gone = reader.is_there(remark.thing, remark.place, scene, said)
+    if not gone:
+        return f'Yes: {listed(there)}.'
+    lines = [_where(o, scene) for o in scene.objects if o.name in gone]
+    return f'{f"Only {listed(there)}" if there else "No"}. {" ".join(lines)}{hidden}'
 
 
 def _held(scene: Scene) -> str:

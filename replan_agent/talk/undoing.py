@@ -44,6 +44,10 @@ class Moves:
                 return found
         return {}
 
+    def count(self, names: Sequence[str]) -> int:
+        """How many tasks moved one of these."""
+        return sum(not moved.keys().isdisjoint(names) for moved in self.tasks)
+
     def forget(self, names: Mapping[str, Scene]) -> None:
         """These are back."""
         for moved in self.tasks:

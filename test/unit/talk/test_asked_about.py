@@ -45,6 +45,29 @@ def test_what_is_seen_and_done_is_told(question: str, named: list[str], not_name
     assert not any(words in reply.text for words in not_named), reply.text
 
 
+@pytest.mark.parametrize(('question', 'answer'), [
+    ('are both cubes in the bowl?', 'cannot tell'), ('are all cubes in the bowl?', 'Only'),
+    ('are the cubes in the bowl?', 'Only'), ('is every cube in the bowl?', 'Only'),
+    ('is everything in the bowl?', 'Only'), ('are any cubes in the bowl?', 'Only the red cube'),
+    ('is the red cube and the blue cube in the bowl?', 'Only the red cube'),
+    ('are the blue cube and the green cube on the table?', 'Yes'),
+    ('is the bowl on the table?', 'Yes'), ('is the bowl in the bin?', 'No'),
+    ('is no cube in the bowl?', 'not answer'), ('are two cubes in the bowl?', 'not answer'),
+    ('are there two cubes in the bowl?', 'not answer'),
+    ('is the red cube not in the bowl?', 'not answer'),
+    ('is there a red cube and a blue cube in the bowl?', 'not answer'),
+    ('is there a red cube and a cup?', 'not see a cup'),
+    ('is the rightmost cube in the bowl?', 'No'), ('is the leftmost cube in the bowl?', 'Yes'),
+    ('is the other cube in the bowl?', 'cannot tell'),
+    ('is the red cube or the blue cube in the bowl?', 'not answer'),
+    ('is the blue cube on the left?', 'not answer'),
+    ('are there any cubes in the bowl?', 'Yes: the red cube'),
+])
+def test_yes_is_said_only_if_all_that_is_asked_is_so(question: str, answer: str) -> None:
+    reply = arm().say(question)
+    assert answer in reply.text and reply.text.startswith('Yes') is answer.startswith('Yes'), reply
+
+
 def test_what_is_held_is_told() -> None:
     it = arm()
     it.say('pick up the blue cube')

@@ -211,6 +211,16 @@ def test_one_of_several_can_be_put_back() -> None:
     assert it.say('undo that').result and _is_back(it, 'red_cube', 0.46, 0.10)
 
 
+@pytest.mark.parametrize('words', ['put everything else back', 'put the other one back',
+                                   'put the others back', 'undo everything', 'put two cubes back'])
+def test_what_is_not_sure_to_be_meant_is_not_put_back(words: str) -> None:
+    it = arm()
+    it.say('put the red cube in the bowl')
+    it.say('put the blue cube in the bowl')
+    assert it.say(words).result is None and len(it.tasks) == 2
+    assert it.say('put the red cube back').result and is_in(it, 'blue_cube')
+
+
 def test_a_tower_is_undone_from_the_top() -> None:
     it = arm()
     it.say('stack the red cube on the blue cube, then the green cube on the red cube')
