@@ -81,11 +81,12 @@ class EnglishReader:
         parts = phrases(thing, scene)
         at = phrases(f'a thing {place}', scene)[0].places if place else ()
         spots = [*at, *(p for part in parts for p in part.places)]
-        if any(p.quantity in NOT_JUDGED or p.without for p in parts) or any(
+        unknown = NOT_JUDGED if place else (*NOT_JUDGED, 'rest', 'other', 'others')
+        if any(p.quantity in unknown or p.without for p in parts) or any(
                 p.negated or p.relation is Relation.ASIDE for p in spots) or (
                     len(parts) > 1 and len(spots) > len(at)):
-            raise cannot('I can not answer that. Ask about things and a place, without a number, '
-                         '"no" or "not"')
+            raise cannot(f'I can not answer that; {thing!r} is not sure. Name things and a place, '
+                         'without a number, "no", "not" or "other"')
         placed = self.fitting(f'a thing {place}', scene, said) if place else ()
         for part in parts:
             context = Discourse(scene, self.viewpoint, list(said))

@@ -216,7 +216,8 @@ class Conversation:
     def _undone(self, undo: Remark, later: Amending, scene: Scene, run: Run) -> Reply:
         """Bring back what the last task moved, or the things that are named."""
         try:
-            names = self.reader.is_there(undo.thing, '', scene)[0] if undo.thing else ()
+            names = self.reader.is_there(
+                undo.thing, '', scene, self._groups)[0] if undo.thing else ()
         except (NotUnderstood, Open, Unclear) as why:
             return Reply(f'I do not know what to put back: {why}')
         moved = self._moves.last(names) if names or not undo.thing else {}
