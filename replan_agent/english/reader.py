@@ -70,8 +70,7 @@ class EnglishReader:
         return reading if reading.calls else self._in_force(reading, commands, request, after)
 
     def fitting(self, phrase: str, scene: Scene, said: Groups = ()) -> tuple[str, ...]:
-        it = said and any(p.pronoun for p in phrases(phrase, scene))
-        return said[-1] if it else fitting(phrase, scene, self.viewpoint)
+        return fitting(phrase, scene, self.viewpoint, said)
 
     def is_there(self, thing: str, place: str, scene: Scene, said: Groups = ()
                  ) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -137,7 +137,7 @@ class SaidLater:
 
     def _chosen(self, task: str, number: int, question: Open | Unclear) -> Iterator[str]:
         listed = question.choices or question.candidates
-        if not -1 <= number <= len(listed):
+        if not listed or not (number == -1 or 1 <= number <= len(listed)):
             return
         chosen = listed[number - 1 if number > 0 else -1]
         if question.choices:

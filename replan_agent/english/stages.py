@@ -21,8 +21,8 @@ from replan_agent.geometry.relations import SIDES
 
 from .meaning.meaning import Meaning, leaves_the_rest
 from .meaning.referents import candidates
-from .meaning.said_before import Discourse, cannot
-from .phrases import Command
+from .meaning.said_before import Discourse, cannot, pronoun
+from .phrases import Command, Relation
 from .readings import phrases
 
 REFUSED = (NotUnderstood, Open, Unclear)
@@ -63,11 +63,19 @@ def _choices(guesses: Iterable[str], scene: Scene) -> frozenset[str] | None:
     return frozenset().union(*found) if all(found) else None
 
 
-def fitting(text: str, scene: Scene, viewpoint: str = 'arm') -> tuple[str, ...]:
-    """The objects that noun phrases may mean. Raises one of REFUSED."""
-    context = Discourse(scene, viewpoint)
-    return tuple(dict.fromkeys(o.name for phrase in phrases(text, scene)
-                               for o in candidates(phrase, context)))
+def fitting(text: str, scene: Scene, viewpoint: str = 'arm', said: Iterable[tuple[str, ...]] = ()
+            ) -> tuple[str, ...]:
+    """The objects that noun phrases may mean; `said` are those before. Raises one of REFUSED."""
+    context = Discourse(scene, viewpoint, list(said))
+    holders = {o.name for o in scene.objects if o.is_container}
+    found: list[str] = []
+    for phrase in phrases(text, scene):
+        named = pronoun(phrase, context) if phrase.pronoun else scene.names()
+        there = context
+        if any(p.relation is Relation.IN for p in phrase.places):  # "in it": in what holds things
+            there = replace(context, mentioned=[g for g in context.mentioned if holders >= {*g}])
+        found += (o.name for o in candidates(phrase, there) if o.name in named)
+    return tuple(dict.fromkeys(found))
 
 
 def _meaning(request: PlanRequest, viewpoint: str) -> Meaning:

@@ -223,7 +223,7 @@ def _remark(kind: RemarkKind, denies: bool = False) -> Callable[..., Remark]:
 
 
 def _number(said: str) -> int | None:
-    return (int(said) or -1) if said.isdigit() else None
+    return (int(said) or None) if said.isdecimal() else None
 
 
 RULES: Mapping[str, Callable[..., Any]] = {
@@ -256,7 +256,7 @@ RULES: Mapping[str, Callable[..., Any]] = {
     'is_empty': _nothing_in, 'is_full': lambda holder: (False, _nothing_at(
         Place(Relation.IN, (holder,)))[1]),
     # Remarks
-    'number': _number,
+    'number': _number, 'nth': lambda said: int(said) or -1,  # 0 is the last
     'any_number': lambda: 1, 'greeting': _remark(RemarkKind.GREETING),
     'ask_empty': lambda holder: Remark(RemarkKind.WHAT, 'everything', f'in {holder.text}'),
     'things_said': lambda *_: SaidPart('thing'), 'places_said': lambda *_: SaidPart('place'),

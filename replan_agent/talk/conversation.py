@@ -228,9 +228,9 @@ class Conversation:
             return Reply('I can undo only one task at a time, the last one first: say "undo '
                          'that", or name one thing to put back.')
         task = task_back(moved, later.listed)
-        count = len(self._moves.tasks)
+        noted = self._moves.tasks
         result = self._run(task, scene, run)
-        del self._moves.tasks[count:]  # to undo is no order that is undone
+        self._moves.tasks = noted  # to undo is no order that is undone
         if result:
             self._moves.forget(moved)
         return Reply(_told(task, '', result), result, task)

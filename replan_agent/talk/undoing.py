@@ -12,6 +12,7 @@ from replan_agent.domain.task_result import TaskResult
 from replan_agent.geometry.judging import support_below
 
 MOVED_M = 0.01
+MOST_TASKS = 20  # that can be undone
 Names = Callable[[Sequence[str]], str]  # the words for things
 
 
@@ -29,11 +30,11 @@ class Moves:
             name for step in result.steps
             if (spec := find_spec(specs, step.step.skill)) is not None
             and (name := spec.moves(step.step.args)) and before.get(name) is not None)
-        if before.held and result.steps:
+        if before.held and before.get(before.held) is not None and result.steps:
             names = {before.held: None, **names}
         moved = {name: before for name in names if after is None or _is_moved(name, before, after)}
         if moved:
-            self.tasks.append(moved)
+            self.tasks = [*self.tasks, moved][-MOST_TASKS:]
         return tuple(moved)
 
     def last(self, names: Sequence[str] = ()) -> Mapping[str, Scene]:

@@ -113,3 +113,24 @@ def test_bad_input_moves_nothing(words: str) -> None:
     it = arm()
     reply = it.say(words)
     assert not reply.result and it.done == 0 and reply.text
+
+
+@pytest.mark.parametrize(('question', 'answer'), [
+    ('is it in the bowl?', 'No. The blue cube is on the table'), ('is it on the table?', 'Yes'),
+    ('where is it?', 'The blue cube is on the table'), ('what is in it?', 'cannot tell')])
+def test_it_is_judged_with_the_place_that_is_asked_about(question: str, answer: str) -> None:
+    it = arm()
+    it.breaks_at = 1
+    assert not it.say('put the blue cube in the bin').result
+    assert answer in it.say(question).text
+
+
+def test_in_it_is_in_the_container_that_was_moved_last() -> None:
+    it = arm()
+    it.say('put the bowl next to the bin')
+    it.say('put the red cube in the bowl')
+    assert 'red cube' in it.say('what is in it?').text
+
+
+def test_it_means_nothing_if_nothing_was_said_before() -> None:
+    assert 'cannot tell' in arm().say('is it in the bowl?').text

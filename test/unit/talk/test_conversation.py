@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hand_scenes import BIN, BOWL, ball, cube, scene
@@ -13,6 +14,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.geometry.judging import judge
+from replan_agent.talk.undoing import MOST_TASKS, Moves
 
 
 def arm(**more: object) -> ImaginedArm:
@@ -49,7 +51,7 @@ def test_several_may_be_meant() -> None:
 
 
 @pytest.mark.parametrize('answer', ['the purple one', 'yes', 'the seventh one', 'mumble', '99',
-                                    'the one in the bowl', 'ça va?', 'x' * 10_000])
+                                    '0', 'the one in the bowl', 'ça va?', 'x' * 10_000])
 def test_what_answers_nothing_leaves_the_question_open(answer: str) -> None:
     it = arm()
     it.say('put the cube in the bowl')
@@ -95,6 +97,13 @@ def test_a_missing_place_can_be_said_later() -> None:
     it = arm()
     assert it.say('put the red cube').asks
     assert it.say('in the bowl').result and is_in(it, 'red_cube')
+
+
+@pytest.mark.parametrize('words', ['the last one', '0', 'number 0', '1'])
+def test_a_number_without_a_list_answers_nothing(words: str) -> None:
+    it = arm()
+    it.say('put the red cube')
+    assert it.say(words).asks and not it.tasks
 
 
 def test_another_order_drops_the_question() -> None:
@@ -233,6 +242,24 @@ def test_undo_after_a_failure_puts_down_what_it_still_holds() -> None:
     assert not it.say('put the red cube in the bowl').result and it.scene.held == 'red_cube'
     it.breaks_at = 1000
     assert it.say('undo that').result and _is_back(it, 'red_cube', 0.46, 0.10)
+
+
+def test_what_is_held_and_not_seen_is_not_put_back() -> None:
+    it = arm()
+    it.scene = replace(it.scene, held='sock')
+    it.say('put the red cube in the bowl')
+    it.scene = replace(it.scene, held=None)
+    assert 'sock' not in it.say('undo that').text
+
+
+def test_only_the_last_tasks_can_be_undone() -> None:
+    it = arm()
+    result = it.say('put the red cube in the bowl').result
+    assert result is not None
+    moves = Moves()
+    for _ in range(MOST_TASKS + 1):
+        moves.note(result, it.specs(), arm().scene, it.scene)
+    assert len(moves.tasks) == MOST_TASKS
 
 
 def test_nothing_to_undo_if_nothing_moved() -> None:
