@@ -98,8 +98,9 @@ def test_a_person_changes_a_plan_and_only_then_approves_it(ros: Any) -> None:
         for version, edit in ((1, 'slower'), (2, '')):
             task.reaches(lambda now, awaited=version: now.state is State.PENDING_APPROVAL
                          and now.plan_version == awaited)
-            called(caller, ApprovePlan, 'approve_plan', task_id=task_id(task), approved=True,
-                   plan_version=version, approver='Ada', edit=edit)
+            until(lambda v=version, e=edit: called(  # the state is told just before it waits
+                caller, ApprovePlan, 'approve_plan', task_id=task_id(task), approved=True,
+                plan_version=v, approver='Ada', edit=e).error_code == ApprovePlan.Response.NONE)
         result = task.end().result
     (step,) = result.steps
     assert json.loads(step.step.args_json) == {'object': 'red_cube', 'speed': 0.5}
