@@ -15,6 +15,7 @@ from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, SkillSpec
 from replan_agent.domain.task_result import FinalReason, TaskResult
+from replan_agent.text.refusal import is_refusal
 from replan_agent.text.shown_text import shown
 
 from .seen_answers import seen_answer
@@ -149,7 +150,12 @@ class Conversation:
         if not is_part and self._is_order(words, scene) or _first(remarks, RemarkKind.UNDO):
             self.open = None
             return None
-        if question.result is not None:
+        denies = is_refusal(words)
+        if denies and not any(remark.denies for remark in remarks):
+            self.open, self._task = None, ''
+            return Reply(DROPPED)
+        greets = _first(remarks, RemarkKind.GREETING) and not _first(remarks, RemarkKind.YES)
+        if question.result is not None and not greets and not denies:
             self.open = None
             return self._carried_out(question.task, words, scene, run,
                                      question.result.resume(words))
@@ -167,7 +173,8 @@ class Conversation:
         return Reply(f'I do not know what {shown(words)} means after {shown(self._task)}. Say the '
                      'whole order.')
 
-    def _ordered(self, order: str, words: str, later: Amending, scene: Scene, run: Run) -> Reply:
+    def _ordered(self, order: str, words: str, later: Amending, scene: Scene, run: Run,
+                 resume: Resume | None = None) -> Reply:
         """Carry out an order, or ask what it leaves open."""
         task = later.referred(order)
         question = later.question(task)
@@ -178,7 +185,7 @@ class Conversation:
             self.open = OpenQuestion(task, text)
             return Reply(text, asks=True)
         self.open = None
-        return self._carried_out(task, words, scene, run)
+        return self._carried_out(task, words, scene, run, resume)
 
     def _carried_out(self, task: str, words: str, scene: Scene, run: Run,
                      resume: Resume | None = None) -> Reply:
@@ -194,8 +201,8 @@ class Conversation:
         said = result.approvals[-1].edit if result.approvals else ''
         if result.final_reason is FinalReason.APPROVAL_DENIED and said:  # "no, the blue one"
             other = later.amended(task, said)
-            if other:
-                return self._ordered(other, words, later, scene, run)
+            if other not in ('', task):
+                return self._ordered(other, words, later, scene, run, Resume(denied=True))
         things = self._things(task, scene) or self._moved
         if things or not result or self._names_things(task):
             self._groups = [*self._groups, things][-MOST_GROUPS:]

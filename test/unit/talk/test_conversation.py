@@ -14,6 +14,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.geometry.judging import judge
+from replan_agent.talk.conversation import OpenQuestion
 from replan_agent.talk.undoing import MOST_TASKS, Moves
 
 
@@ -344,6 +345,30 @@ def test_a_correction_before_the_approval_replaces_the_reading(words: str) -> No
     assert it.say('put the red cube in the bowl').result
     assert is_in(it, 'blue_cube') and not is_in(it, 'red_cube')
     assert it.say('put it in the bin').result and is_in(it, 'blue_cube', 'bin')
+
+
+def test_after_a_correction_a_person_is_asked_about_every_plan() -> None:
+    asked: list[bool] = []
+
+    class Always(Asked):
+        def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
+            asked.append(request.ask_person)
+            return Approval(False, 'somebody', 'changed', edit='no, the blue one')
+
+    it = arm(approver=Always())
+    assert not it.say('put the red cube in the bowl').result
+    assert asked == [False, True] and it.done == 0
+
+
+@pytest.mark.parametrize(('words', 'asks'), [
+    ('not now', False), ('please do not', False), ("don't", False), ('no way', False),
+    ('quit', False), ('thanks', True), ('hello', True)])
+def test_a_refusal_or_a_greeting_does_not_start_a_stopped_task_again(words: str, asks: bool
+                                                                     ) -> None:
+    it = arm(approver=Asked(Approval(False, 'somebody', 'denied')))
+    result = it.say('put the red cube in the bowl').result
+    it.talk.open = OpenQuestion('put the red cube in the bowl', 'what would help?', result)
+    assert it.say(words).asks is asks and len(it.tasks) == 1
 
 
 class Person:
