@@ -66,7 +66,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 56_450  # the most lines of all layers together
+CORE = 56_200  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_020,
@@ -74,7 +74,7 @@ CEILINGS = {
     'approve': 600,
     'arms': 1_580,
     'domain': 4_220,
-    'english': 5_400,
+    'english': 5_360,
     'execute': 2_920,
     'geometry': 3_010,
     'motion': 2_800,
@@ -84,7 +84,7 @@ CEILINGS = {
     'replan': 3_050,
     'robot': 3_730,
     'ros': 8_320,
-    'talk': 520,
+    'talk': 490,
     'text': 910,
     'vlm': 1_260,
 }
