@@ -21,6 +21,9 @@ from replan_agent_page.web.ros_page_station import RosPageStation
 from web_servers import HOST, served
 
 from replan_agent.domain.context import Context
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.execute.skills.standard import standard_skills
 
 expect = pytest.importorskip('playwright.sync_api', reason='no playwright: pip install '
                                                        'playwright').expect
@@ -54,8 +57,15 @@ class StandInClient:
     def hear_questions(self, on_question: Callable[[Any], None]) -> None:
         """No question waits."""
 
+    def observe(self, ctx: Context | None = None) -> Scene:
+        return Scene('desk', 0.0, (SceneObject('red_cube', Shape.BOX, (0.04, 0.04, 0.04),
+                                               Pose((0.5, 0.0, 0.02))),), 'stand-in')
+
+    def skills(self) -> Any:
+        return standard_skills().specs()
+
     def run(self, task: str, steps: Any, approval: Any, folder: Path, on_progress: Any,
-            ctx: Context) -> dict[str, Any]:
+            ctx: Context, hints: Any = ()) -> dict[str, Any]:
         self.task_id = 'own'
         start = {**events()[0], 'task': task}
         for event in (start, *events()[1:3]):
