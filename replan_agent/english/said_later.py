@@ -198,7 +198,7 @@ class SaidLater:
             if len(found) != 1 or len(parts) > 1 or not is_bare(replace(parts[0], places=())):
                 raise
         if not set(found) <= set(names):
-            raise which(f'{phrase!r} is none of {", ".join(names)}')
+            raise which(f'{phrase!r} is not one of {", ".join(names)}')
         return found
 
     def _asks_among(self, sentence: str, names: Sequence[str]) -> bool:
