@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from replan_agent.text.shown_text import listed
+
 from .orders import Order
 from .refusals import Unclear
 from .scene import Scene
@@ -67,5 +69,4 @@ class Wording:
 def told_not_seen(things: Sequence[str]) -> str:
     """ "the bread is not seen", "the bread and the can are not seen"."""
     unique = list(dict.fromkeys(things))
-    listed = ' and '.join(filter(None, (', '.join(unique[:-1]), unique[-1])))
-    return f'{listed} {"are" if len(unique) > 1 else "is"} not seen'
+    return f'{listed(unique)} {"are" if len(unique) > 1 else "is"} not seen'

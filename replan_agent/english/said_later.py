@@ -15,6 +15,7 @@ from replan_agent.domain.remark import Remark, RemarkKind
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.geometry.goal_words import spoken
+from replan_agent.text.shown_text import listed
 
 from .joined import like_before
 from .lexicon import word_names
@@ -224,8 +225,7 @@ class SaidLater:
 
     def listed(self, names: Sequence[str]) -> str:
         """Words that mean these things and no others."""
-        *first, last = map(self._name, names)
-        return f'{", ".join(first)} and {last}' if first else last
+        return listed([*map(self._name, names)])
 
     def _name(self, name: str) -> str:
         """The words that mean this thing and no other: "the red cube", "cube_2"."""

@@ -13,6 +13,7 @@ from replan_agent.domain.goal import DIRECTED, Goal, Predicate
 from replan_agent.domain.kinds import NOT, OR, Word
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.things import Quantity, Things
+from replan_agent.text.shown_text import listed
 
 from .judging import judge
 from .out_of_sight import believed
@@ -141,8 +142,7 @@ class Saying:
         return f'{"" if several else "a "}different {what}{but}'
 
     def _listed(self, names: Sequence[str]) -> str:
-        *first, last = map(self.name, names or ('',))
-        return f'{", ".join(first)} and {last}' if first else last
+        return listed([*map(self.name, names or ('',))])
 
 
 def _described(words: Sequence[Word], several: bool = False) -> str:

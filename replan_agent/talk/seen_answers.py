@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from replan_agent.agent.ports import Reader
+from replan_agent.domain.kinds import is_thing
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.remark import Remark, RemarkKind
-from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.geometry.goal_words import spoken
 from replan_agent.geometry.judging import support_below
 from replan_agent.geometry.relations import is_near
+from replan_agent.text.shown_text import listed
 
 MAY_HIDE = ' Something may be hidden from the camera.'
 
@@ -31,17 +33,17 @@ def seen_answer(remark: Remark, scene: Scene, reader: Reader, said: Sequence[tup
         return f'I cannot tell: {why}'
     names = [thing.name for thing in found]
     if remark.kind is RemarkKind.COUNT:
-        return f'I see {len(names)}: {listed(names)}.' if names else f'I see none.{hidden}'
+        return f'I see {len(names)}: {_told(names)}.' if names else f'I see none.{hidden}'
     if remark.kind is RemarkKind.WHERE:
         lines = [_where(thing, scene) for thing in found]
         return ' '.join(lines) if lines else f'I do not see {remark.thing}.{hidden}'
-    return f'I see {listed(names)}.' if names else f'I see nothing there.{hidden}'
+    return f'I see {_told(names)}.' if names else f'I see nothing there.{hidden}'
 
 
 def _things(remark: Remark, scene: Scene, reader: Reader, said: Sequence[tuple[str, ...]]
             ) -> list[SceneObject]:
     if remark.kind is RemarkKind.SEEN:
-        return [o for o in scene.objects if o.shape not in (Shape.TABLE, Shape.WALL)]
+        return [o for o in scene.objects if is_thing(o)]
     names = reader.fitting(f'{remark.thing} {remark.place}'.strip(), scene, said)
     return [o for o in scene.objects if o.name in names]
 
@@ -50,9 +52,9 @@ def _is_so(remark: Remark, scene: Scene, reader: Reader, said: Sequence[tuple[st
            hidden: str) -> str:
     there, gone = reader.is_there(remark.thing, remark.place, scene, said)
     if not gone:
-        return f'Yes: {listed(there)}.'
+        return f'Yes: {_told(there)}.'
     lines = [_where(o, scene) for o in scene.objects if o.name in gone]
-    return f'{f"Only {listed(there)}" if there else "No"}. {" ".join(lines)}{hidden}'
+    return f'{f"Only {_told(there)}" if there else "No"}. {" ".join(lines)}{hidden}'
 
 
 def _held(scene: Scene) -> str:
@@ -70,11 +72,10 @@ def _where(thing: SceneObject, scene: Scene) -> str:
     on = (f'{"in" if below.is_container else "on"} {spoken(below.name)}' if below is not None
           else 'there, but I do not see what carries it')
     near = [o.name for o in scene.without([thing.name, scene.held or ''])
-            if o.shape not in (Shape.TABLE, Shape.WALL) and o is not below and is_near(thing, o)]
-    beside = f', next to {listed(near)}' if near else ''
+            if is_thing(o) and o is not below and is_near(thing, o)]
+    beside = f', next to {_told(near)}' if near else ''
     return f'{name} is {on}{beside}, at ({x:.2f}, {y:.2f}) m.'
 
 
-def listed(names: Sequence[str]) -> str:
-    *first, last = map(spoken, names)
-    return f'{", ".join(first)} and {last}' if first else last
+def _told(names: Sequence[str]) -> str:
+    return listed([*map(spoken, names)])

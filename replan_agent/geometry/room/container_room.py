@@ -24,6 +24,7 @@ from replan_agent.domain.shape import (
     CONTAINER_WALL_M,
     ROUND,
 )
+from replan_agent.text.shown_text import listed
 
 from ..judging import RIM_MARGIN_M, is_inside
 from ..outlines import Part, extents_m, long_axis_yaw, parts
@@ -323,6 +324,6 @@ def does_not_fit(thing: SceneObject, container: SceneObject) -> str:
 def no_room_left(thing: SceneObject, container: SceneObject, scene: Scene) -> str:
     """What fills a container that has no place for the thing, in a sentence."""
     names, (long, short) = Room(container, scene, [thing.name]).names, extents_m(thing)
-    listed = ' and '.join(filter(None, [', '.join(names[:-1]), *names[-1:]])) or 'what is there'
-    return (f'{container.name} is full: {listed} {"leave" if len(names) > 1 else "leaves"} no '
+    return (f'{container.name} is full: {listed(names) or "what is there"} '
+            f'{"leave" if len(names) > 1 else "leaves"} no '
             f'place for {thing.name} ({long * 1000:.0f} x {short * 1000:.0f} mm) below the rim')

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from pathlib import Path
 
 import pytest
+from bad_files import JSON, refused, written
 
 from replan_agent.app.cli.main import main
 from replan_agent.app.terminal.exits import WRONG_USE, WrongUse
@@ -19,29 +19,12 @@ YAML = {'date': 'x: 2024-13-45', 'tag': 'x: !!int a', 'digits': 'x: ' + '9' * 40
         'bomb': 'a: &a [x, x]\n' + ''.join(f'{c}: &{c} [{", ".join([f"*{p}"] * 10)}]\n'
                                            for p, c in zip('abcdefgh', 'bcdefghi')),
         'list': '- a', 'bytes': b'\xff\xfe\x00'}
-JSON = {'deep': '[' * 100_000, 'nested': '{"plans": [' + '[' * 800 + ']' * 800 + ']}',
-        'digits': '{"seed": ' + '9' * 400 + '}', 'nan': '{"plans": NaN}', 'empty': '',
-        'list': '[]', 'bytes': b'\xff\xfe\x00', 'surrogate': '{"task": "\\ud800"}'}
 
 
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path, monkeypatch):
     """Commands may leave folders where they run."""
     monkeypatch.chdir(tmp_path)
-
-
-def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """What a command says that ends with wrong use; one short line."""
-    assert main(arguments, plug_ins=()) == WRONG_USE
-    said = capsys.readouterr()
-    assert said.out == '' and said.err.count('\n') == 1 and len(said.err) < 1100
-    return said.err
-
-
-def written(folder: Path, name: str, text: str | bytes) -> str:
-    path = folder / name
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return str(path)
 
 
 @pytest.mark.parametrize('text', YAML.values(), ids=YAML)
