@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from replan_agent.domain import event as events
-from replan_agent.domain.approval_request import ApprovalRequest, RiskAssessment
+from replan_agent.domain.approval_request import Approval, ApprovalRequest, RiskAssessment
+from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.geometry.goal_words import goals_in_words
 from replan_agent.text.refusal import is_refusal
+from replan_agent.text.shown_text import shown
 
 from .episode import Edited, Ended, Episode
 from .state.budgets import REPLANS, TOTAL_REPLANS
@@ -39,6 +41,9 @@ def approve(ep: Episode, plan: Plan) -> None:
                                     ask_person=ep.approvals.denied,
                                     understood=_understood(ep))
     answer = ep.ports.approver.approve(request, ep.ctx)
+    ep.ctx.check()  # a stop comes before every answer
+    if not isinstance(answer, Approval):
+        raise PartFailed(f'the approver answered {shown(answer)}, which is no Approval')
     decided = events.ApprovalDecided(plan.version, answer.approved, answer.approver,
                                      answer.detail, answer.risk, answer.threshold,
                                      answer.reasons, answer.edit, number, plan.steps)

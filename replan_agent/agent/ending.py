@@ -53,6 +53,7 @@ def result_of(ep: Episode, end: Ended) -> TaskResult:
         completed=tuple(ep.plans.completed),
         undone=ep.plans.undone,
         threshold=ep.approvals.threshold,
+        denied=ep.approvals.denied,
         approvals=tuple(ep.approvals.decided),
         proofs=tuple(ep.failures.proofs),
         extra={**ep.facts, **({'understood': sentence(goals_in_words(ep.goals.all))}

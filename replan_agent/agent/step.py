@@ -26,6 +26,7 @@ def execute_once(ep: Episode, plan: Plan, index: int, step: Step, retry: int = 0
                  local_state: str = '') -> SkillResult:
     """Execute a step, which is the one at `index` of the plan or belongs to it; record it."""
     clock = ep.ports.clock
+    ep.ctx.check()  # nothing starts after a stop
     if ep.budgets.left(STEPS) <= 0:
         raise Ended(FinalReason.MAX_STEPS,
                     f'{len(ep.plans.executed)} steps were executed ({ep.budgets.limit(STEPS)})'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from replan_agent.text.shown_text import one_line
+from replan_agent.text.shown_text import one_line, shown
 
 from .failure import Attempt
 from .plan import REPLAN_TOLD, Plan
@@ -68,7 +68,7 @@ class ApprovalRequest:
 class Approval:
     """The answer; with risk (0 to 1), threshold and reasons if the risk was assessed.
 
-    `edit` is what a person wants changed: the plan is not approved, and another one is made.
+    Only True approves: any other value, also one that Python counts as true, is a no. `edit` is what a person wants changed: the plan is not approved, and another one is made.
     """
 
     approved: bool
@@ -78,3 +78,9 @@ class Approval:
     threshold: float | None = None
     reasons: tuple[str, ...] = ()
     edit: str = ''
+
+    def __post_init__(self) -> None:
+        if type(self.approved) is not bool:
+            object.__setattr__(self, 'detail', f'{self.approver} answered '
+                               f'{shown(self.approved)}; only True approves')
+            object.__setattr__(self, 'approved', False)

@@ -5,7 +5,8 @@ The same names are keys of the YAML files and ROS parameters. `describe` reads t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from replan_agent.arms.arm_names import ARM_NAMES, DEFAULT_ARM, base_frame
 
@@ -147,6 +148,11 @@ class SceneMemoryConfig:
     lost_after: float = setting(30.0, 'the task ends if looks fail for longer, s', 0, 3600)
 
 
+# Of the approval settings; of the others more is stricter.
+LESS_IS_STRICTER = ('threshold', 'threshold_min', 'threshold_max', 'relax', 'timeout',
+                    'speed_limit')
+
+
 @dataclass(frozen=True)
 class ApprovalConfig:
     """When a plan needs a person. Each `*_risk` is what its rule adds; 0 switches it off.
@@ -183,6 +189,16 @@ class ApprovalConfig:
     speed_risk: float = setting(0.3, 'a fast motion', 0, 1)
     collision_risk: float = setting(0.7, 'any motion after a collision in this task', 0, 1)
     failure_risk: float = setting(0.15, 'any motion, for each attempt that failed before it', 0, 1)
+
+    def as_strict_as(self, other: ApprovalConfig) -> ApprovalConfig:
+        """These settings, made to ask a person about all that `other` asks about."""
+        def stricter(name: str, here: Any, there: Any) -> Any:
+            if isinstance(here, tuple):
+                return (*here, *(item for item in there if item not in here))
+            return (min if name in LESS_IS_STRICTER else max)(here, there)
+
+        return replace(self, **{f.name: stricter(f.name, getattr(self, f.name),
+                                                 getattr(other, f.name)) for f in fields(self)})
 
 
 MODEL_WAYS = ('tools', 'json_schema', 'json', 'text')

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from replan_agent.text.plain_values import Recorded
 
@@ -20,7 +22,8 @@ class Resume(Recorded):
     started again. `approver` is who approved its plans, as in the settings; '' if unknown.
     `threshold` is the risk from which a person was asked about the last one; None if unknown.
     `goals_certain`: the goals are in the words of the task. `denied`: a person denied a plan or
-    wanted it changed, so a person is asked about every plan.
+    wanted it changed, so a person is asked about every plan. `approval` are the settings of its
+    approval; empty if unknown.
     """
 
     attempts: tuple[Attempt, ...] = ()
@@ -35,6 +38,7 @@ class Resume(Recorded):
     threshold: float | None = None
     goals_certain: bool = False
     denied: bool = False
+    approval: Mapping[str, Any] = field(default_factory=dict)
 
     def in_new_world(self) -> Resume:
         """The same in a world that starts again: what was completed is not done there."""

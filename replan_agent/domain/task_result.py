@@ -101,6 +101,7 @@ class TaskResult(Recorded):
     proofs: tuple[Proof, ...] = ()
     undone: tuple[CompletedStep, ...] = ()
     threshold: float | None = None
+    denied: bool = False  # a person denied a plan or wanted it changed, also in an earlier run
     not_recorded: str = ''
     goals_named_by: str = ''  # 'task': its own words; else the planner; '': there are no goals
     why: str = ''  # why it failed, for people; '' after a success
@@ -110,7 +111,7 @@ class TaskResult(Recorded):
     WRITTEN = (
         'task success final_reason why would_help final_detail replans total_replans '
         'goal_verified goals goals_named_by planner perception api_calls recaptures steps '
-        'attempts plans approvals threshold completed undone proofs reflections local '
+        'attempts plans approvals threshold denied completed undone proofs reflections local '
         'suggested_plan guidance hints timings not_recorded extra')
 
     def __bool__(self) -> bool:
@@ -122,4 +123,4 @@ class TaskResult(Recorded):
                       self.plans, self.proofs, self.reflections, self.undone,
                       str(self.extra.get('approver', '')), self.threshold,
                       self.goals_named_by == GOALS_OF_THE_TASK,
-                      any(not decided.approved for decided in self.approvals))
+                      self.denied, self.extra.get('settings', {}).get('approval', {}))

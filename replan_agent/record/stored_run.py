@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.goal import Goal
@@ -111,7 +111,8 @@ class StoredRun:
                       tuple(self._parsed('reflections', Reflection.from_dict, [])),
                       tuple(self._parsed('undone', CompletedStep.from_dict, [])),
                       self._approver(), self._threshold(),
-                      self.fact('goals_named_by', '') == GOALS_OF_THE_TASK, self._denied())
+                      self.fact('goals_named_by', '') == GOALS_OF_THE_TASK, self._denied(),
+                      self._approval())
 
     def _answers(self) -> list[_Answer]:
         return self._parsed('approvals', _Answer.from_dict, [])
@@ -124,6 +125,13 @@ class StoredRun:
     def _denied(self) -> bool:
         """Whether a person denied a plan or wanted it changed, in this run or before it."""
         return self.fact('denied', False) or not all(a.approved for a in self._answers())
+
+    def _approval(self) -> dict[str, Any]:
+        found = self.fact('settings', cast('dict[str, Any]', {})).get('approval', {})
+        if not isinstance(found, dict):
+            raise RunUnreadable(f'{self.path}: settings: approval: must be dict, not '
+                                f'{shown(found)}')
+        return found
 
     def _threshold(self) -> float | None:
         """The risk from which a person was asked about the last plan; None if unknown."""

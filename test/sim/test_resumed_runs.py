@@ -193,6 +193,15 @@ def test_a_program_continues_a_result_and_never_more_leniently():
     assert [plan.version for plan in second.plans] == [1]
 
 
+def test_a_program_cannot_loosen_the_settings_of_approval():
+    config = load_config()
+    adaptive = replace(config, approver='adaptive', agent=replace(config.agent, max_replans=0))
+    first = Simulation('far_cube', config=adaptive).run('pick up the red cube')
+    looser = replace(adaptive, approval=replace(adaptive.approval, speed_risk=0.0))
+    with pytest.raises(ConfigError, match='more lenient than those of the earlier run'):
+        Simulation('far_cube', config=looser).run(first.task, resume=first.resume())
+
+
 class Blind:
     """A perception of one's own."""
 

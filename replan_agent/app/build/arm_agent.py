@@ -21,7 +21,7 @@ from replan_agent.agent.ports import (
 )
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.console_approver import ConsoleApprover
-from replan_agent.domain.config import Config, ConfigError, build
+from replan_agent.domain.config import ApprovalConfig, Config, ConfigError, build
 from replan_agent.domain.context import Context
 from replan_agent.domain.event import Event
 from replan_agent.domain.plan import Step
@@ -184,7 +184,13 @@ class ArmAgent:
         if not self._own_approver and earlier and is_more_lenient(here, earlier):
             raise ConfigError(f'approver {here!r} is more lenient than {resume.approver!r}, which '
                               'approved the plans of the earlier run')
-        if isinstance(self.approver, AdaptiveApprover) and resume.threshold is not None:
+        if not isinstance(self.approver, AdaptiveApprover):
+            return
+        before, now = build(ApprovalConfig, resume.approval, 'resume'), self.config.approval
+        if resume.approval and now != now.as_strict_as(before):
+            raise ConfigError('the settings of approval are more lenient than those of the '
+                              'earlier run')
+        if resume.threshold is not None:
             self.approver.threshold.continue_from(resume.threshold)
 
     def _folder(self, path: Path) -> RunFolder:

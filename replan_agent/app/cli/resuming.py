@@ -63,7 +63,8 @@ class EarlierRun:
     def config(self, arguments: argparse.Namespace) -> Config:
         """The settings of the run, with the parts and the file that are given now.
 
-        Recordings of the model were the run's own: they are not used again.
+        Recordings of the model were the run's own: they are not used again. Of what approval
+        asks for and where the arm must not go, the strictest of both holds.
         """
         if not self._settings:
             return self._old_config(arguments)
@@ -80,7 +81,12 @@ class EarlierRun:
                            f'{config.vlm.replay}, which does not know this run: give --model and '
                            '--base-url, or --replay-model, or --planner search')
         config = replace(config, vlm=replace(config.vlm, record='', replay=''))
-        return load_config(arguments.config, config) if arguments.config else config
+        if not arguments.config:
+            return config
+        now, before = load_config(arguments.config, config), config.workspace.keep_out
+        keep_out = (*before, *(zone for zone in now.workspace.keep_out if zone not in before))
+        return replace(now, approval=now.approval.as_strict_as(config.approval),
+                       workspace=replace(now.workspace, keep_out=keep_out))
 
     def _old_config(self, arguments: argparse.Namespace) -> Config:
         """The settings for a run that did not record its own. The planner must be the same."""

@@ -12,6 +12,7 @@ from replan_agent.approve.risk import PlanRisk
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.approval_request import Approval, RiskAssessment
 from replan_agent.domain.config import AgentConfig, ApprovalConfig, Config, MotionConfig
+from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.event import ApprovalDecided, ApprovalPending
 from replan_agent.domain.plan import PlanReply, ReplyKind, Step
 from replan_agent.domain.skill import FailedStage, Reason, failed, succeeded
@@ -277,3 +278,50 @@ def test_a_planner_cannot_change_the_steps_after_the_approval():
     rig = Rig(FakePlanner(steps(Step(1, 'pick', args))), approver=Yes())
     rig.run()
     assert [done.args['object'] for done in rig.skills.executed] == ['red_cube']
+
+
+class Answering:
+    """An approver whose answer is given; it may do something first."""
+
+    def __init__(self, answer, first=lambda: None) -> None:
+        self.answer, self.first = answer, first
+
+    def approve(self, request, ctx):
+        self.first()
+        return self.answer
+
+    def report_outcome(self, success):
+        """Not interested."""
+
+
+@pytest.mark.parametrize('yes', ['no', 'False', 'yes', 1, float('nan'), [False], None])
+def test_only_true_approves(yes):
+    rig = Rig(FakePlanner(PLAN), approver=Answering(Approval(yes, 'mine')))
+    result = rig.run()
+    assert result.final_reason is FinalReason.APPROVAL_DENIED and rig.skills.executed == []
+    assert 'only True approves' in result.final_detail
+    assert [decided.approved for decided in result.approvals] == [False] and result.denied
+
+
+@pytest.mark.parametrize('answer', [True, 'yes', None, RiskAssessment()])
+def test_an_answer_that_is_no_approval_moves_nothing(answer):
+    rig = Rig(FakePlanner(PLAN), approver=Answering(answer))
+    result = rig.run()
+    assert result.final_reason is FinalReason.INTERNAL_ERROR and rig.skills.executed == []
+    assert 'the approver answered' in result.final_detail
+
+
+def test_a_yes_after_a_stop_approves_nothing():
+    token = CancelToken()
+    late = Answering(Approval(True, 'late'), lambda: token.cancel('stopped'))
+    rig = Rig(FakePlanner(PLAN), approver=late)
+    result = rig.run(ctx=Context(cancel=token))
+    assert result.final_reason is FinalReason.CANCELLED and rig.skills.executed == []
+    assert result.approvals == () and 'step_started' not in rig.kinds()
+
+
+def test_a_denial_of_an_earlier_run_is_passed_on_by_every_later_one():
+    first = Rig(FakePlanner(PLAN), approver=Answering(Approval(False, 'Ada'))).run()
+    second = Rig(FakePlanner(PLAN), approver=Answering(Approval(True, 'Ada'))
+                 ).run(resume=first.resume())
+    assert second.approvals[0].approved and second.resume().denied

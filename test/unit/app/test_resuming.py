@@ -108,6 +108,35 @@ def test_a_settings_file_changes_only_what_it_names(tmp_path):
     assert (config.planner, config.agent.max_replans) == ('vlm', 7)
 
 
+LOOSER = """
+approval: {threshold: 0.9, threshold_min: 0.8, threshold_max: 1.0, relax: 0.5, tighten: 0.0,
+           timeout: 900, margin: 0, person_areas: [], fragile: [], heavy: ['*anvil*'],
+           person_risk: 0, keep_out_risk: 0, fragile_risk: 0, heavy_risk: 0, speed_limit: 1,
+           speed_risk: 0, collision_risk: 0, failure_risk: 0}
+workspace: {keep_out: [shelf 0 1 0 1 1 1]}
+"""
+
+
+def test_of_the_approval_of_both_files_the_strictest_holds(tmp_path):
+    file = tmp_path / 'looser.yaml'
+    file.write_text(LOOSER)
+    config = load_config()
+    before = replace(config.approval, person_areas=('desk 0 0 0 1 1 1',))
+    workspace = replace(config.workspace, keep_out=('lamp 1 0 0 1 1 1',))
+    run = run_with(tmp_path, replace(config, approval=before, workspace=workspace))
+    now = run.config(Namespace(**{**vars(ASKED), 'config': file}))
+    assert now.approval == replace(before, heavy=('*anvil*', *before.heavy))
+    assert now.workspace.keep_out == ('lamp 1 0 0 1 1 1', 'shelf 0 1 0 1 1 1')
+
+
+def test_a_stricter_file_is_used(tmp_path):
+    file = tmp_path / 'stricter.yaml'
+    file.write_text('approval: {threshold: 0.2, tighten: 0.3, speed_risk: 0.9}')
+    now = run_with(tmp_path, load_config()).config(Namespace(**{**vars(ASKED), 'config': file}))
+    assert (now.approval.threshold, now.approval.tighten, now.approval.speed_risk) == (
+        0.2, 0.3, 0.9)
+
+
 def test_a_recording_of_the_earlier_run_is_not_written_over(tmp_path):
     config = load_config()
     config = replace(config, vlm=replace(config.vlm, record='model.json'))

@@ -147,3 +147,9 @@ def test_a_changed_setting_does_not_undo_what_failures_tightened() -> None:
     threshold.use(ApprovalConfig(threshold=0.25, tighten=0.1))
     threshold.use(ApprovalConfig(threshold=0.5, tighten=0.1))
     assert threshold.value == 0.25, 'only successes let it rise'
+
+
+def test_a_higher_floor_does_not_lift_the_threshold_of_an_earlier_run():
+    by = approver(threshold=0.9, threshold_min=0.8)
+    by.threshold.continue_from(0.3)
+    assert by.threshold.value == 0.3

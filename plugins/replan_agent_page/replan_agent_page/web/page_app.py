@@ -169,6 +169,8 @@ class Page:
         running = desk.running
         if question is None or question.number != number:
             raise Refused(409, CLOSED)
+        if desk.stopped and choice != NO:
+            raise Refused(409, desk.refusal())
         try:
             counts = await run_in_threadpool(station.questions.give, question.number,
                                              Answer(choice, text, who))

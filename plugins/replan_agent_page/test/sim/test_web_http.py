@@ -71,9 +71,12 @@ def test_a_denied_plan_moves_nothing(fresh: WebArm) -> None:
 
 def test_a_stop_while_it_asks_moves_nothing_and_lasts(fresh: WebArm) -> None:
     before, job, listener = fresh.joints(), started(fresh), Listener(fresh.port)
-    listener.question()
+    number = listener.question()['number']
     assert asked(fresh.port, '/api/stop', ANNA)[0] == 200
+    late = asked(fresh.port, '/api/answer', {'question': number, 'choice': 'yes'})
+    assert late[0] == 409
     assert job.done.wait(WAIT_S) and fresh.joints() == pytest.approx(before, abs=1e-9)
+    assert job.result['approvals'] == [] and job.result['steps'] == []
     status, answer = asked(fresh.port, '/api/task', {'task': TASK})
     assert status == 409 and 'anna (page, 127.0.0.1) pressed stop' in answer['error']
     assert asked(fresh.port, '/api/reset', ANNA)[0] == 200
