@@ -48,6 +48,7 @@ class Fixing:
         self._index = index
         self._tried: list[dict[str, object]] = []
         self._in_use: tuple[Trial, ...] = ()
+        self._advice: tuple[Trial, ...] = ()  # of memory, before anything failed
         self.spent: SkillResult | None = None
 
     def advised(self) -> Step:
@@ -62,7 +63,7 @@ class Fixing:
         if firmer is not None:
             return firmer
         known = [k for k in recall(ep, self._planned, ep.scene) if k.fix.changes]
-        better = _together([k for k in known if k.beats_plain])
+        better = _together([k for k in known if k.beats_plain and not self._failed_with(k.fix)])
         memory = ep.ports.memory
         if not better or (memory is not None and memory.chooses_plain(better[0])):
             plain = {k.situation.cause: k.situation for k in reversed(known)}
@@ -70,7 +71,8 @@ class Fixing:
             return self._as_planned()
         ep.record(events.MemoryRecalled(self._index, tuple(better)))
         # Without a failure before it, a success says nothing about a change.
-        return self._apply([Trial(k.situation, k.fix, counts=False) for k in better])
+        self._advice = tuple(Trial(k.situation, k.fix, counts=False) for k in better)
+        return self._apply(self._advice)
 
     def _just_failed(self) -> FailureCase | None:
         """The failure of this same call that led to this plan, if its cause is transient.
@@ -93,6 +95,12 @@ class Fixing:
         """The arguments of each try of this skill, in this task and refused here."""
         return [*self._tried, *(dict(a.args) for a in self._ep.failures.own
                                 if a.skill == self._planned.skill and not a.is_refused)]
+
+    def _failed_with(self, fix: Fix) -> bool:
+        """Whether this step failed in this task with these changes."""
+        changed = {**self._planned.args, **fix.changes}
+        return changed != dict(self._planned.args) and any(
+            changed.items() <= tried.items() for tried in self._tried_in_task())
 
     def _nothing_since(self) -> bool:
         """Whether no object was handled since the last failure: looks and going home are fine."""
@@ -123,13 +131,15 @@ class Fixing:
         """The step to try after a failure, with the next untried change if there is one.
 
         Changes that memory trusts come before those that reflection suggests. Changes for other
-        causes stay: what helped against a contact is still there when the grip gets firmer.
+        causes stay: what helped against a contact is still there when the grip gets firmer. Advice
+        that was there before anything failed does not stay.
         """
         ep = self._ep
         if not ep.ports.config.adapt_retries:
             return self._with(())
         cause = case.cause
-        self._in_use = tuple(t for t in self._in_use if t.situation.cause != cause)
+        self._in_use = tuple(t for t in self._in_use
+                             if t.situation.cause != cause and t not in self._advice)
         situation = build_situation(self._planned, case.before, case.skill, case.attempt)
         suggested = ep.failures.reflections[-1].fix if ep.failures.reflections else None
         remembered = [k.fix for k in ep.failures.remembered if k.is_trusted]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from agent.fakes import (
     HOLDING,
@@ -218,3 +220,26 @@ def test_memory_does_not_raise_a_speed_that_a_person_lowered(tmp_path):
     assert setup.run().success
     assert [s.args for s in setup.skills.executed] == [
         {'object': 'red_cube', 'speed': 0.5, 'force': 60}]
+
+
+def advised(tmp_path, *results, cause='') -> Rig:
+    """A pick for which memory advises a side grasp that helped once against `cause`."""
+    memory = FailureMemory(tmp_path / 'm.db')
+    memory.learn(replace(build_situation(step(), scene(), PICK), cause=cause),
+                 Fix('from the side', {'grasp': 'side'}), True)
+    return Rig(FakePlanner(steps(step(), goals=[HOLDING])), FakeSkills(*results),
+               FakePerception(*[scene()] * (len(results) + 1), scene(held='red_cube')),
+               ports={'reflector': RuleReflector(), 'memory': memory})
+
+
+NOT_OFFERED = failed(Reason.PRECONDITION_FAILED, 'it offers no side grasp',
+                     FailedStage.PRECONDITION)
+
+
+@pytest.mark.parametrize('failure', [NOT_OFFERED, TOUCHED])
+@pytest.mark.parametrize('cause', ['', 'unexpected_contact', 'grasp_missed'])
+def test_advice_that_failed_once_is_dropped_in_this_task(tmp_path, failure, cause):
+    rig = advised(tmp_path, failure, failure, succeeded(), cause=cause)
+    rig.run()
+    used = [s.args.get('grasp') for s in rig.skills.executed]
+    assert used[0] == 'side' and 'side' not in used[1:]
