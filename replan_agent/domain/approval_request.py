@@ -68,7 +68,8 @@ class ApprovalRequest:
 class Approval:
     """The answer; with risk (0 to 1), threshold and reasons if the risk was assessed.
 
-    Only True approves: any other value, also one that Python counts as true, is a no. `edit` is what a person wants changed: the plan is not approved, and another one is made.
+    Only True approves: any other value, also one that Python counts as true, is a no. `edit` is
+    what a person wants changed: the plan is not approved, and another one is made.
     """
 
     approved: bool
