@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from .setting import ConfigError
 from .shown_text import one_line
@@ -66,13 +68,28 @@ def _open_already(path: Path) -> int | None:
     return _STREAMS.get(found[1]) or int(found[1]) if found else None
 
 
-def file_bytes(path: Path, most: int) -> bytes:
-    """The content of a file of at most `most` bytes. Raises ConfigError, which names the file."""
+def opened(path: Path) -> BinaryIO:
+    """The file, to read. Raises ConfigError, which names it; a pipe or a device is no file."""
     try:
-        with path.open('rb') as file:
-            data = file.read(most + 1)
+        # A pipe would wait here for somebody who writes to it.
+        number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise ConfigError(f'{one_line(path, 300)}: cannot be read: {reason(error)}') from error
+    kind = os.fstat(number).st_mode
+    if not stat.S_ISREG(kind):
+        os.close(number)
+        raise ConfigError(f'{one_line(path, 300)}: cannot be read: it is not a file, but a '
+                          f'{"folder" if stat.S_ISDIR(kind) else "device or a pipe"}')
+    return os.fdopen(number, 'rb')
+
+
+def file_bytes(path: Path, most: int) -> bytes:
+    """The content of a file of at most `most` bytes. Raises ConfigError, which names the file."""
+    with opened(path) as file:
+        try:
+            data = file.read(most + 1)
+        except OSError as error:
+            raise ConfigError(f'{one_line(path, 300)}: cannot be read: {reason(error)}') from error
     if len(data) > most:
         raise ConfigError(f'{path}: longer than {most / 1e6:g} MB')
     return data

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.domain.config import ConfigError
-from replan_agent.text.file_bytes import reason
+from replan_agent.text.file_bytes import opened
 from replan_agent.text.shown_text import shown
 
 HOST = '127.0.0.1'
@@ -39,11 +39,8 @@ class LocalModel:
 
     def check(self) -> None:
         """Raise ConfigError if the file is no model or the port is taken."""
-        try:
-            with self.file.open('rb') as opened:
-                start = opened.read(len(MAGIC))
-        except OSError as error:
-            raise ConfigError(f'{shown(str(self.file))}: {reason(error)}') from error
+        with opened(self.file) as file:
+            start = file.read(len(MAGIC))
         if start != MAGIC:
             raise ConfigError(f'{shown(str(self.file))}: not a GGUF file. llama.cpp reads only '
                               'these; `tools/model qwen` in a checkout gets one')

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.motion_sample import MotionSample
 from replan_agent.record.motion_file import MOTION, motion_in
 from replan_agent.record.picture_files import CAMERA, PICTURES
 from replan_agent.record.run_folder import EVENTS
 from replan_agent.record.run_json import Json, RunUnreadable, json_file, json_lines
-from replan_agent.text.file_bytes import exists
+from replan_agent.text.file_bytes import exists, file_bytes
+from replan_agent.text.json_text import LONGEST_FILE
 from replan_agent.text.shown_text import one_line
 
 FOREVER_S = 9e9  # far beyond any clock; nanoseconds of it fit into 64 bits
@@ -70,9 +72,9 @@ class RecordedRun:
         if not file.resolve().is_relative_to(self.folder.resolve()):
             raise RunUnreadable(f'{self.folder}: the picture {name!r} is outside of it')
         try:
-            return file.read_bytes()
-        except OSError as error:
-            raise RunUnreadable(f'{file}: cannot be read: {error.strerror}') from error
+            return file_bytes(file, LONGEST_FILE)
+        except ConfigError as error:
+            raise RunUnreadable(str(error)) from error
 
     def camera(self) -> Json | None:
         """Intrinsics and pose of the pictures' camera; None without pictures."""

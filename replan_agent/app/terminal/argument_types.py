@@ -19,7 +19,10 @@ class ShortErrorParser(argparse.ArgumentParser):
     """A parser whose errors are short, whatever was given, and ask what a slip meant."""
 
     def error(self, message: str) -> NoReturn:
-        unknown = message.removeprefix(UNKNOWN).split()[0] if message.startswith(UNKNOWN) else ''
+        words = message.removeprefix(UNKNOWN).split() if message.startswith(UNKNOWN) else []
+        unknown = words[0] if words else ''
+        if message.strip() == UNKNOWN.strip():
+            message += "''"
         elsewhere = self._commands_with(unknown.split('=')[0])
         hint = f'an option of {", ".join(elsewhere)} only: ' if elsewhere else (
             meant(unknown, self._options()) if unknown.startswith('-') else '')

@@ -11,8 +11,10 @@ import os
 import platform
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 from replan_agent.domain.robot_state import CameraError
@@ -91,7 +93,7 @@ def drawing() -> Iterator[None]:
     with _shared.lock:
         try:
             if _shared.context is None:
-                _shared.context = mujoco.GLContext(*CONTEXT_PX)
+                _shared.context = _new_context()
             _shared.context.make_current()
             yield
         except Exception as error:  # each backend raises its own type
@@ -120,12 +122,28 @@ _shared = _Shared()
 os.register_at_fork(after_in_child=_shared.after_fork)
 
 
+def _new_context() -> Any:
+    """A graphics context. A mujoco that was imported before us may want a window; without a
+    display we choose a backend for it. To draw without a context would end the process.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')  # of a missing display: we say that ourselves
+        made = mujoco.GLContext(*CONTEXT_PX)
+    if getattr(made, '_context', made):
+        return made
+    backend = '' if os.environ.get('MUJOCO_GL') else choose('', loads)[0]
+    if not backend:
+        raise RuntimeError('there is no display to open a window on')
+    made = import_module(f'mujoco.{backend}').GLContext(*CONTEXT_PX)
+    os.environ['MUJOCO_GL'] = backend
+    return made
+
+
 def _advice() -> str:
     """What helps if the renderer does not start."""
     able = next((backend for backend in LIBRARIES if loads(backend)), None)
-    if IMPORTED_BEFORE and able is not None:
-        return ('mujoco was imported before replan_agent, so no backend was chosen for it. Import '
-                f'replan_agent first, or set MUJOCO_GL={able} before Python starts')
+    if able is not None and os.environ.get('MUJOCO_GL') not in LIBRARIES:
+        return f'Set MUJOCO_GL={able} before Python starts'
     return f'Install a headless OpenGL with: apt-get install {PACKAGES["egl"]}'
 
 

@@ -62,6 +62,22 @@ def test_a_task_without_words(capsys, task):
     refused(capsys, 'run', task)
 
 
+@pytest.mark.parametrize('command', [['scenes', ''], ['run', 'go home', ''], ['skills', '  ']])
+def test_an_empty_word_too_many(capsys, command):
+    with pytest.raises(SystemExit) as ended:
+        main(command, plug_ins=())
+    assert ended.value.code == WRONG_USE and 'unrecognized' in capsys.readouterr().err
+
+
+def test_nobody_waits_for_a_pipe(tmp_path, capsys):
+    pipe = tmp_path / 'pipe.yaml'
+    os.mkfifo(pipe)
+    for command in (['run', 'x', '--config', str(pipe)], ['run', 'x', '--scene', str(pipe)],
+                    ['run', '--resume', str(pipe)],
+                    ['run', 'x', '--planner', 'vlm', '--replay-model', str(pipe)]):
+        assert 'pipe.yaml' in refused(capsys, *command)
+
+
 def test_a_pipe_or_a_device_is_never_replaced_by_a_file(tmp_path):
     pipe = tmp_path / 'pipe'
     os.mkfifo(pipe)

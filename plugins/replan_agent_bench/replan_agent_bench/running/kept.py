@@ -13,6 +13,8 @@ from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.record.line_file import LineFile
+from replan_agent.text.file_bytes import file_bytes
+from replan_agent.text.json_text import LONGEST_FILE
 from replan_agent_bench.outcome import CRASHED, Job, Outcome
 from replan_agent_bench.suite import Suite
 
@@ -103,7 +105,7 @@ def _entries(file: Path) -> list[dict[str, Any]]:
 
     A file without any line of ours is somebody's: raises ConfigError, and it is not written to.
     """
-    text = file.read_text(encoding='utf-8', errors='replace') if file.exists() else ''
+    text = file_bytes(file, LONGEST_FILE).decode('utf-8', 'replace') if file.exists() else ''
     found = []
     for line in text.splitlines():
         with suppress(ValueError):

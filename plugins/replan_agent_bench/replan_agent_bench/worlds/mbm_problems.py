@@ -18,6 +18,7 @@ from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.geometry.buildable import can_be_built
+from replan_agent.text.file_bytes import opened
 from replan_agent.text.shown_text import shown
 from replan_agent.text.yaml_text import yaml_values
 
@@ -56,13 +57,13 @@ def load_problem(file: Path, kind: str, number: int) -> MotionProblem:
 def problem_files(file: Path) -> Mapping[str, bytes]:
     """The YAML files of the problems, by KIND_panda/NAME.yaml. Raises ConfigError."""
     try:
-        with tarfile.open(file) as archive:
+        with opened(file) as data, tarfile.open(fileobj=data) as archive:
             inner = _contents(archive, INSIDE)
             if not inner:
                 return _yaml_files(archive)
             with tarfile.open(fileobj=io.BytesIO(next(iter(inner.values())))) as problems:
                 return _yaml_files(problems)
-    except (OSError, tarfile.TarError, EOFError) as error:
+    except (OSError, ConfigError, tarfile.TarError, EOFError) as error:
         raise ConfigError(f'--problems: cannot read {file}: {error}; to get it: {HOW_TO_GET}'
                           ) from error
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any
 
@@ -18,6 +19,7 @@ from replan_agent import __version__
 from replan_agent.domain.plan import Step
 from replan_agent.domain.port_errors import NodeLost, PerceptionError
 from replan_agent.record.run_folder import EVENTS, PLANS, RESULT, as_json
+from replan_agent.record.run_json import OTHER_VERSION, Json
 from replan_agent.text.shown_text import one_line
 from replan_agent_page.serve.desk import Desk, Job
 from replan_agent_page.serve.run_store import NoSuchRun, RunStore
@@ -141,10 +143,9 @@ class ArmTools:
         job = self._desk.job(run)
         if job is not None:
             return await self._followed(job, ctx, wait_s)
-        stored = await _answered(self.runs.run, run)
-        return {'run': run or stored.path.parent.name, 'running': False,
-                'task': one_line(stored.data.get('task', '')),
-                **answers.result_answer(stored.data)}
+        return await self._stored(run, lambda name, result: {
+            'run': name, 'running': False, 'task': one_line(result.get('task', '')),
+            **answers.result_answer(result)})
 
     async def stop(self, ctx: Context, reason: Annotated[str, Field(max_length=200)] = '',
                    ) -> dict[str, Any]:
@@ -170,8 +171,17 @@ class ArmTools:
         if job is not None and 'success' in (job.result or ()):
             assert job.result is not None
             return answers.why_answer(job.name, job.result)
+        return await self._stored(run, answers.why_answer)
+
+    async def _stored(self, run: str, told: Callable[[str, Json], answers.Answer]
+                      ) -> dict[str, Any]:
+        """What is told of an earlier run. One in another form is an answer in words."""
         stored = await _answered(self.runs.run, run)
-        return answers.why_answer(run or stored.path.parent.name, stored.data)
+        try:
+            return told(run or stored.path.parent.name, stored.data)
+        except OTHER_VERSION as error:
+            raise ToolError(one_line(f'{stored.path}: not the format of this version: '
+                                     f'{type(error).__name__}: {error}')) from error
 
     async def _started(self, order: Order, ctx: Context, wait_s: float) -> dict[str, Any]:
         return await self._followed(await _answered(self._desk.start, order), ctx, wait_s)

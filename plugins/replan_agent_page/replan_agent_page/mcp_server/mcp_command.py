@@ -17,6 +17,8 @@ from replan_agent.app.cli import main as cli
 from replan_agent.app.cli.added_commands import Commands
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.app.terminal.shared_arguments import add_config, add_world
+from replan_agent.domain.config import ConfigError
+from replan_agent.text.file_bytes import file_bytes
 from replan_agent_page.serve.loopback import is_loopback
 from replan_agent_page.serve.over_ros import add_ros, reset_stop, ros_station
 from replan_agent_page.serve.server_arguments import add_address, add_reset_stop, check_folder
@@ -127,8 +129,8 @@ def _checked_token(arguments: argparse.Namespace) -> str:
     token = os.environ.get(TOKEN, '').strip()
     if arguments.token_file:
         try:
-            token = arguments.token_file.read_text(encoding='utf-8').strip()
-        except (OSError, UnicodeDecodeError) as error:
+            token = file_bytes(arguments.token_file, 10_000).decode().strip()
+        except (ConfigError, UnicodeDecodeError) as error:
             raise WrongUse(f'--token-file: {error}') from error
     if (token or arguments.token_file) and len(token) < SHORTEST_TOKEN:
         raise WrongUse(f'the token has {len(token)} characters: it needs {SHORTEST_TOKEN} or '

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from replan_agent.agent.task_progress import Progress
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.record.run_folder import new_run_path
+from replan_agent.text.file_bytes import reason
 from replan_agent.text.shown_text import one_line
 
 from .station import Look, Order, Station, TaskRefused
@@ -187,12 +188,18 @@ def _remove_empty(folder: Path) -> None:
 
 
 def released(runs: Path) -> str:
-    """Allow motion again, as a person at the command line may; returns what happened."""
+    """Allow motion again, as a person at the command line may; returns what happened.
+
+    Raises TaskRefused.
+    """
     return _released(StopFile(runs / STOPPED))
 
 
 def _released(latch: StopFile) -> str:
-    why = latch.release()
+    try:
+        why = latch.release()
+    except OSError as error:
+        raise TaskRefused(f'{latch.path}: cannot be removed: {reason(error)}') from error
     return f'released; it was stopped: {why}' if why else 'was not stopped'
 
 

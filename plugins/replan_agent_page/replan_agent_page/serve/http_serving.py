@@ -14,6 +14,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from replan_agent.app.terminal.exits import WrongUse
+from replan_agent.text.shown_text import shown
 
 GRACE_S = 2  # for open connections at the end
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -64,6 +65,8 @@ def bound(host: str, port: int) -> socket.socket:
             raise WrongUse(f'--port {port}: another program uses this port; name another, or '
                            '--port 0 for any that is free') from error
         raise WrongUse(f'--host {host} --port {port}: {error.strerror or error}') from error
+    except ValueError as error:  # no name of a host, as 'a..b'
+        raise WrongUse(f'--host {shown(host)}: it is not the name or address of a host') from error
 
 
 def shown_address(host: str, listening: socket.socket) -> str:

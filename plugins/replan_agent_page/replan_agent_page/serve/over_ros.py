@@ -47,5 +47,8 @@ def reset_stop(arguments: argparse.Namespace, command: str) -> int:
             raise WrongUse(str(error)) from error
         finally:
             station.close()
-    print(released(arguments.runs) + said)
+    try:
+        print(released(arguments.runs) + said)
+    except TaskRefused as error:
+        raise WrongUse(str(error)) from error
     return SUCCESS

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from replan_agent.domain.config import ConfigError
 from replan_agent.record.run_folder import EVENTS, PLANS, RESULT
 from replan_agent.record.run_json import RunUnreadable
 from replan_agent.record.stored_run import StoredRun
-from replan_agent.text.file_bytes import reason
+from replan_agent.text.file_bytes import file_bytes
+from replan_agent.text.json_text import LONGEST_FILE
 from replan_agent.text.shown_text import shown
 
 MOST_RUNS = 100  # in a list
@@ -50,9 +53,9 @@ class RunStore:
     def text(self, name: str, *parts: str) -> str:
         """A file of a run; of a long one only the end, from a whole line on. Raises NoSuchRun."""
         try:
-            text = self.file(name, *parts).read_text(encoding='utf-8', errors='replace')
-        except OSError as error:
-            raise NoSuchRun(f'{"/".join(parts)} of run {name}: {reason(error)}') from error
+            text = file_bytes(self.file(name, *parts), LONGEST_FILE).decode(errors='replace')
+        except ConfigError as error:
+            raise NoSuchRun(f'{"/".join(parts)} of run {name}: {error}') from error
         if len(text) <= LONGEST_TEXT:
             return text
         return text[-LONGEST_TEXT:].partition('\n')[2]
@@ -61,7 +64,7 @@ class RunStore:
         """Where a file of a run is, or would be; never outside. Raises NoSuchRun."""
         folder = self.folder(name)
         path = folder.joinpath(*parts)
-        if not (all(map(_is_name, parts)) and path.resolve().is_relative_to(folder.resolve())):
+        if not (all(map(_is_name, parts)) and _real(path).is_relative_to(_real(folder))):
             raise NoSuchRun(f'no file {shown("/".join(parts))} in run {name}')
         return path
 
@@ -83,9 +86,14 @@ class RunStore:
     def _is_run(self, path: Path) -> bool:
         """Whether it is the folder of a run, and it and its files are really below the root."""
         files = [path / part for part in (RESULT, EVENTS)]
-        return (path.resolve().parent == self.root.resolve()
+        return (_real(path).parent == _real(self.root)
                 and any(file.is_file() for file in files)
-                and all(file.resolve().parent == path.resolve() for file in files))
+                and all(_real(file).parent == _real(path) for file in files))
+
+
+def _real(path: Path) -> Path:
+    """Where it leads. Links in a circle lead to themselves."""
+    return Path(os.path.realpath(path))
 
 
 def _is_name(text: str) -> bool:

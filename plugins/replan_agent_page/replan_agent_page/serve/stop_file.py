@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from replan_agent.text.file_bytes import reason
+from replan_agent.domain.config import ConfigError
+from replan_agent.text.file_bytes import check_replaceable, file_bytes, reason
+from replan_agent.text.json_text import LONGEST_FILE
 from replan_agent.text.shown_text import one_line
 
 LONGEST_REASON = 300
@@ -21,8 +23,9 @@ class StopFile:
         """Latch. Returns why the latch does not outlive this process, or ''."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            check_replaceable(self.path)
             self.path.write_text(one_line(why, LONGEST_REASON) + '\n', encoding='utf-8')
-        except OSError as error:
+        except (OSError, ConfigError) as error:
             self._unwritten = why
             return f'{self.path} cannot be written: {reason(error)}'
         return ''
@@ -34,9 +37,9 @@ class StopFile:
         if not self.path.exists():
             return ''
         try:
-            said = self.path.read_text(encoding='utf-8', errors='replace')
-        except OSError as error:
-            return f'{self.path} cannot be read: {reason(error)}'
+            said = file_bytes(self.path, LONGEST_FILE).decode(errors='replace')
+        except ConfigError as error:
+            return str(error)
         return one_line(said, LONGEST_REASON) or 'stopped'
 
     def release(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -40,9 +41,11 @@ class PastRuns:
 
     def listed(self, skip: int = 0) -> dict[str, Any]:
         """Runs in short, the newest first, without the first `skip`; and how many there are."""
-        names = self._store.names()
-        return {'runs': [{'run': name, **self._summary(name)}
-                         for name in names[skip:skip + MOST_RUNS]], 'count': len(names)}
+        names, runs = self._store.names(), []
+        for name in names[skip:skip + MOST_RUNS]:
+            with suppress(NoSuchRun):  # it was removed a moment ago
+                runs.append({'run': name, **self._summary(name)})
+        return {'runs': runs, 'count': len(names)}
 
     def run(self, name: str) -> dict[str, Any]:
         """Everything about a run: facts, events as the page shows them, who did what."""
@@ -82,13 +85,18 @@ def _summary(folder: Path, changed: tuple[int, ...]) -> Mapping[str, Any]:
                       if path.suffix in KINDS)
     try:
         data = StoredRun.load(folder).data
+        versions = [plan['version'] for plan in data.get('plans', ())]
+        facts = {key: data[key] for key in FACTS if key in data}
+        wrong = [key for key, value in facts.items() if isinstance(value, (Mapping, list))]
+        if wrong or not all(type(version) is int for version in versions):
+            raise TypeError(', '.join(wrong or ['plans']))
     except RunUnreadable as error:
         return {'task': '', 'unreadable': one_line(error, 300), 'pictures': pictures}
-    return {'task': str(data.get('task', '')), 'pictures': pictures,
-            'plans': [plan.get('version') for plan in data.get('plans', ())
-                      if isinstance(plan, Mapping)],
-            'complete': (folder / RESULT).is_file(),
-            **{key: data[key] for key in FACTS if key in data}, **_ended(data)}
+    except OTHER_VERSION as error:
+        why = f'{folder / RESULT}: not the format of this version: {type(error).__name__}: {error}'
+        return {'task': '', 'unreadable': one_line(why, 300), 'pictures': pictures}
+    return {'task': str(data.get('task', '')), 'pictures': pictures, 'plans': versions,
+            'complete': (folder / RESULT).is_file(), **facts, **_ended(data)}
 
 
 def _ended(data: Mapping[str, Any]) -> dict[str, str]:

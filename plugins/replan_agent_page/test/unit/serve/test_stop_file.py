@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from replan_agent_page.serve.stop_file import StopFile
@@ -36,3 +37,10 @@ def test_the_reason_stays_on_one_short_line(tmp_path: Path) -> None:
     latch.engage('a\n\x1b[2Jb' + 'c' * 1000)
     assert '\n' not in latch.reason() and '\x1b' not in latch.reason()
     assert len(latch.reason()) < 400
+
+
+def test_a_pipe_in_its_place_is_a_stop_and_keeps_nobody_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / 'STOPPED')
+    latch = StopFile(tmp_path / 'STOPPED')
+    assert 'pipe' in latch.reason()
+    assert 'cannot be written' in latch.engage('the cat') and latch.reason() == 'the cat'

@@ -102,6 +102,33 @@ def test_a_run_that_is_damaged_is_listed_with_the_reason(port: int, runs: Path) 
     assert 'result.json' in answer['runs'][1]['unreadable']
 
 
+@pytest.mark.parametrize('part', ['result.json', 'events.jsonl', 'pictures/camera.json'])
+@pytest.mark.parametrize('content', [
+    b'', b'{"task": "x", "plans": 5}', b'{"plans": [null]}', b'{"plans": {"version": 1}}',
+    b'{"plans": [{"version": []}]}', b'{"success": {}, "final_reason": []}', b'[]', b'null',
+    b'{"task": NaN}', b'{"task": 1e999}', b'{"task": "\\ud800", "why": "\\ud800"}',
+    b'{"final_reason": {"a": []}}', b'\xff', b'{"task"', b'[' * 3000, 'folder', 'pipe', 'loop'])
+def test_one_run_that_is_not_as_it_should_be_hides_no_other(
+        port: int, runs: Path, content: bytes | str, part: str) -> None:
+    file = runs / '20260101-a' / part
+    file.unlink(missing_ok=True)
+    if isinstance(content, bytes):
+        file.write_bytes(content)
+    else:
+        {'folder': file.mkdir, 'pipe': lambda: os.mkfifo(file),
+         'loop': lambda: file.symlink_to(file)}[content]()
+    status, answer = asked(port, '/api/runs')
+    assert status == 200 and answer['runs'][0]['task'] == 'second'
+    status, answer = asked(port, '/api/runs/20260101-a')
+    assert status in (200, 404) and isinstance(answer, dict)
+
+
+def test_a_result_of_another_form_says_so(port: int, runs: Path) -> None:
+    (runs / '20260101-a' / 'result.json').write_text('{"task": "x", "plans": 5}')
+    _, answer = asked(port, '/api/runs')
+    assert 'result.json: not the format of this version' in answer['runs'][1]['unreadable']
+
+
 def test_the_gallery_has_the_failed_episodes_with_their_pictures(port: int) -> None:
     _, answer = asked(port, '/api/gallery')
     assert [one['seed'] for one in answer['episodes']] == [2, 3]

@@ -44,6 +44,20 @@ def test_a_reset_releases_the_latch(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert not (tmp_path / 'STOPPED').exists()
 
 
+@pytest.mark.parametrize('words', [['--reset-stop', '--runs', 'file'],
+                                   ['--reset-stop', '--runs', 'file/below'],
+                                   ['--no-arm', '--host', 'a..b'],
+                                   ['--no-arm', '--host', 'x' * 300]])
+def test_what_cannot_be_used_is_one_sentence(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path('file').touch()
+    assert main(words) == 2
+    assert capsys.readouterr().err.count('\n') == 1
+
+
 def test_the_model_of_the_command_line_can_be_chosen_at_the_page() -> None:
     words = ['web', '--model', 'some-model', '--base-url', 'http://127.0.0.1:1/v1']
     arguments = parser([web_command.add_commands]).parse_args(words)
