@@ -19,6 +19,7 @@ from replan_agent.motion.motion_protocols import Contact, MotionOutcome, MotionR
 from replan_agent.motion.planner import CLOSELY_EVERY, JointPlanner, planner_parts
 from replan_agent.motion.shortcuts import Free, edge_is_free
 
+from .proving_checker import ProvingChecker
 from .vamp_search import ARM, VampSearch
 
 TRIES = 6
@@ -142,5 +143,6 @@ def vamp_planner(parts: MotionParts) -> VampPlanner:
     arm = parts.config.robot.model
     if arm != ARM:
         raise ConfigError(f'motion_planner: vamp knows the {ARM}, not the {arm}')
+    collision = ProvingChecker(parts.arm, parts.config.robot.eye_in_hand)
     return VampPlanner(VampSearch(import_module('vamp')),
-                       **planner_parts(parts.config, parts.arm, parts.collision), seed=parts.seed)
+                       **planner_parts(parts.config, parts.arm, collision), seed=parts.seed)

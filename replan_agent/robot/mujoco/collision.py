@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -26,13 +26,11 @@ from replan_agent.robot.mujoco.mjcf.mjcf_xml import node, to_xml
 from replan_agent.robot.mujoco.mjcf.object_mjcf import add_geoms, add_meshes
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
-from .free_proof import FreeProof, MovingGeoms
 from .gl import mujoco
 from .mjcf.arm_looks import NO_LOOKS
 from .mjcf.arm_mjcf import arm_xml
 
 DETECTED_M = 0.02  # closer pairs are detected; larger clearances cannot be kept
-MANY, NEIGHBOURS = 300, 0.02  # so many postures in a row, this close (rad), are worth a proof
 KEPT_MODELS = 6  # a pick alternates between two: with and without the object in the hand
 GRIPPER = 'gripper'
 PREFIX = 'object '  # of the names of their bodies; no part of an arm has such a name
@@ -53,11 +51,6 @@ class _Compiled:
     names: tuple[str, ...]
     blockers: tuple[str, ...]
     counts: NDArray[np.bool_]
-    joints: int
-
-    @cached_property
-    def geoms(self) -> MovingGeoms:
-        return MovingGeoms(self.model, self.joints)
 
 
 class MujocoCollisionChecker(CollisionChecker):
@@ -84,7 +77,6 @@ class MujocoCollisionChecker(CollisionChecker):
             self._compiled[signature] = _compile(self._arm, scene.objects, held,
                                                  self._eye_in_hand)
         self._now, self._margin_m = self._compiled[signature], math.nan
-        self._proof: FreeProof | None = None
         self._joints = self._now.data.qpos[:self._arm.joint_count]
         for number, thing in enumerate(scene.objects):
             self._move(number, thing, self._in_hand(thing, scene) if thing is held else None)
@@ -107,16 +99,11 @@ class MujocoCollisionChecker(CollisionChecker):
         return nearest.distance_m if nearest else DETECTED_M
 
     def first_among(self, postures: FloatArray) -> FoundContact | None:
-        """The first posture with a pair that is nearer than the clearance.
-
-        Of many along a motion, only those are looked at that are not proved to be free.
-        """
+        """The first posture with a pair that is nearer than the clearance."""
         self._see(self._clearance_m)
-        in_row = len(postures) >= MANY and abs(postures[1] - postures[0]).max() < NEIGHBOURS
-        numbers = self._unproved(postures) if in_row else range(len(postures))
         model, data, own = self._now.model, self._now.data, self._joints
         place, collide = mujoco.mj_kinematics, mujoco.mj_collision
-        for k in numbers:
+        for k in self.looked_at(postures):
             own[:] = postures[k]
             place(model, data)
             collide(model, data)
@@ -126,17 +113,9 @@ class MujocoCollisionChecker(CollisionChecker):
                     return k, contact
         return None
 
-    def _unproved(self, postures: FloatArray) -> list[int]:
-        """The numbers of the postures that may touch something."""
-        if not self._now.geoms.known:
-            return list(range(len(postures)))
-        if self._proof is None:
-            self._joints[:] = postures[0]
-            mujoco.mj_kinematics(self._now.model, self._now.data)
-            self._proof = FreeProof(self._now.geoms, self._now.data, self._counts,
-                                    self._clearance_m)
-        found: list[int] = self._proof.doubtful(postures).tolist()
-        return found
+    def looked_at(self, postures: FloatArray) -> Iterable[int]:
+        """The numbers of the postures that may touch something: all, unless more is known."""
+        return range(len(postures))
 
     def _look(self, joints: FloatArray, within_m: float) -> None:
         """Find the pairs that are nearer than this."""
@@ -237,7 +216,7 @@ def _compile(arm: ArmModel, objects: Sequence[SceneObject], held: SceneObject | 
     _, ids = np.unique(names, return_inverse=True)
     thing = np.array(blockers) != ''
     counts = (ids[:, None] != ids) | thing[:, None] | thing
-    return _Compiled(model, mujoco.MjData(model), names, blockers, counts, arm.joint_count)
+    return _Compiled(model, mujoco.MjData(model), names, blockers, counts)
 
 
 def _spec(thing: SceneObject, name: str) -> ObjectSpec:

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replan_agent.domain.pose import FloatArray
-
-from .gl import mujoco
+from replan_agent.robot.mujoco.gl import mujoco
 
 BLOCKS = (40, 8)  # so many postures in a row are looked at together, first and then
 SLACK_M = 2e-5  # for rounding: with 32 bits, places are off by less than 1e-6 m

@@ -5,6 +5,8 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 import pytest
+from replan_agent_vamp.free_proof import FreeProof, MovingGeoms
+from replan_agent_vamp.proving_checker import ProvingChecker
 
 from replan_agent.arms.franka import PANDA
 from replan_agent.arms.franka_kinematics import FrankaKinematics
@@ -14,7 +16,6 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
-from replan_agent.robot.mujoco.free_proof import FreeProof
 
 LOWER, UPPER = limits('panda').lower, limits('panda').upper
 KINEMATICS = FrankaKinematics()
@@ -81,10 +82,14 @@ def drawn(seed: int) -> tuple[MujocoCollisionChecker, np.ndarray]:
             return checker, way
 
 
+def geoms_of(checker: MujocoCollisionChecker) -> MovingGeoms:
+    return MovingGeoms(checker._now.model, JOINTS)
+
+
 def proof_of(checker: MujocoCollisionChecker, joints: np.ndarray) -> FreeProof:
     checker.first_contact(joints)
     now = checker._now
-    return FreeProof(now.geoms, now.data, checker._counts, checker._clearance_m)
+    return FreeProof(geoms_of(checker), now.data, checker._counts, checker._clearance_m)
 
 
 @pytest.fixture(scope='module')
@@ -113,7 +118,7 @@ def test_the_scenes_are_hard_and_the_proofs_save_three_of_four_checks(checked):
 @pytest.mark.parametrize('seed', SCENES)
 def test_a_gap_is_never_more_than_the_true_distance(seed):
     checker, way = drawn(seed)
-    model, data, arm = checker._now.model, checker._now.data, checker._now.geoms
+    model, data, arm = checker._now.model, checker._now.data, geoms_of(checker)
     for joints in way[::100]:
         proof = proof_of(checker, joints)
         frames = proof._frames(joints[None])
@@ -129,7 +134,7 @@ def test_a_gap_is_never_more_than_the_true_distance(seed):
 @pytest.mark.parametrize('seed', range(10))
 def test_a_gap_between_two_parts_of_the_arm_is_never_more_than_their_distance(seed):
     checker, _ = drawn(seed)
-    model, data, arm = checker._now.model, checker._now.data, checker._now.geoms
+    model, data, arm = checker._now.model, checker._now.data, geoms_of(checker)
     for joints in np.random.default_rng(seed).uniform(LOWER, UPPER, (20, JOINTS)):
         proof = proof_of(checker, joints)
         pairs = np.flatnonzero(proof._outer >= 0)
@@ -162,7 +167,7 @@ def test_a_thin_plate_between_two_free_postures_is_found():
     tip = Pose.from_matrix(KINEMATICS.forward(way[200]))  # far from the middle of a block
     plate = SceneObject('plate', Shape.BOX, (0.04, 0.001, 0.01), tip, movable=False)
     arm = ArmSnapshot(tuple(HOME), Pose.from_matrix(KINEMATICS.forward(way[0])), 0.0, at_home=True)
-    checker = MujocoCollisionChecker(PANDA)
+    checker = ProvingChecker(PANDA)
     checker.use(MotionRequest(Scene('s', 0.0, (plate,), 'test', arm)))
     touching = [k for k, joints in enumerate(way) if checker.first_contact(joints) is not None]
     assert 150 < touching[0] < touching[-1] < 250
@@ -175,7 +180,7 @@ def test_every_pair_that_mujoco_finds_is_one_that_moves_and_that_proofs_are_abou
     seen = set()
     for seed in range(30):
         checker, _ = drawn(seed)
-        data, arm = checker._now.data, checker._now.geoms
+        data, arm = checker._now.data, geoms_of(checker)
         for joints in np.random.default_rng(seed).uniform(LOWER, UPPER, (100, JOINTS)):
             checker.clearance(joints)  # looks as far as it can
             one, other = data.contact.geom.T
@@ -200,7 +205,7 @@ def test_all_turns_within_the_proved_share_are_free(seed):
 def test_no_point_of_a_link_moves_farther_than_the_bound(seed):
     rng = np.random.default_rng(seed)
     checker, way = drawn(seed)
-    arm, data = checker._now.geoms, checker._now.data
+    arm, data = geoms_of(checker), checker._now.data
     for largest in (0.01, 0.1, 1.0):
         turns = rng.uniform(0, largest, JOINTS) * (rng.random(JOINTS) < 0.4)
         joints = rng.uniform(LOWER, UPPER)
