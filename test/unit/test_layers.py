@@ -66,7 +66,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 56_200  # the most lines of all layers together
+CORE = 55_850  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_020,
@@ -82,7 +82,7 @@ CEILINGS = {
     'plan': 4_870,
     'record': 2_150,
     'replan': 3_050,
-    'robot': 3_730,
+    'robot': 3_300,
     'ros': 8_320,
     'talk': 490,
     'text': 910,
