@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from replan_agent.domain.failure import Kind
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.local_planning import DECISION_WORDS
 from replan_agent.domain.plan import Plan, PlanCause, Step
@@ -28,11 +27,13 @@ from replan_agent.text.shown_text import in_words, rounded, told
 
 from .plan_diff import PlanDiff, difference
 from .run_json import OTHER_VERSION, Json
-from .what_helped import IN_WORDS
 
 GOOD, BAD, WARN = 'good', 'bad', 'warn'
 LIVE, LATER = 'live', 'later'
 MET = {True: 'met', False: 'not met', None: 'unknown'}
+IN_WORDS = {'retry': 'the same step again', 'recapture': 'a fresh look and the same step again',
+            'local': 'a way around it', 'replan': 'a new plan', 'human': 'a hint from a person',
+            'continue': 'going on', 'stop': 'the task ends'}
 THEN = {**IN_WORDS, 'replan': 'another plan is looked for'}  # there may be none
 SOURCES = {'rules': '', 'memory': ' (remembered)', 'model': ' (from the model)'}
 # If a plan was asked for, these mean that there is none; others ended the asking.
@@ -40,32 +41,6 @@ WITHOUT_A_PLAN = frozenset(reason.value for reason in (
     FinalReason.REPLAN_EXHAUSTED, FinalReason.NO_PLAN, FinalReason.GAVE_UP,
     FinalReason.UNRECOGNIZED_PROMPT, FinalReason.CONFLICTING_GOALS))
 UNMET = {'plan': 'no plan that can run', 'goal': 'the goal is not met'}
-WITHOUT_STEP = {'plan': 'the plan', 'goal': 'the goal'}
-KIND_WORDS: Mapping[str, str] = {
-    Kind.STRUCTURAL: 'cannot succeed in this scene', Kind.TRANSIENT: 'may work if tried again',
-    Kind.UNDERSPECIFIED: 'the planner did not know enough'}
-WAITS = dict.fromkeys(('pending_approval', 'human_required'), 'waits for a person')
-STAGES = {
-    'perceiving': 'PERCEIVE', 'planning': 'PLAN', 'rehearsing': 'PLAN', 'replanning': 'PLAN',
-    'approving': 'APPROVE', 'pending_approval': 'APPROVE', 'human_required': 'APPROVE',
-    'executing': 'EXECUTE', 'diagnosing': 'EXECUTE', 'local_planning': 'EXECUTE',
-    'verifying': 'VERIFY'}
-FINAL_WORDS: Mapping[str, str] = {
-    FinalReason.PLAN_COMPLETE: 'the plan is done', FinalReason.ALREADY_DONE: 'it was so already',
-    FinalReason.REPLAN_EXHAUSTED: 'no other plan is left',
-    FinalReason.GAVE_UP: 'the planner gave up', FinalReason.GOAL_NOT_MET: 'the goal is not met',
-    FinalReason.CONFLICTING_GOALS: 'two goals exclude each other',
-    FinalReason.UNRECOGNIZED_PROMPT: 'the task was not understood',
-    FinalReason.NO_PLAN: 'there is no plan',
-    FinalReason.VLM_TRANSPORT: 'the model does not answer',
-    FinalReason.BUDGET_EXHAUSTED: 'a budget is spent',
-    FinalReason.APPROVAL_DENIED: 'a plan was not approved',
-    FinalReason.HUMAN_REQUIRED: 'a person is needed', FinalReason.MAX_STEPS: 'too many steps',
-    FinalReason.PERCEPTION_LOST: 'nothing is seen any more',
-    FinalReason.NODE_LOST: 'a part of the system does not answer',
-    FinalReason.AGENT_LOST: 'the agent does not answer',
-    FinalReason.CANCELLED: 'the task was cancelled', FinalReason.STOPPED: 'the arm was stopped',
-    FinalReason.INTERNAL_ERROR: 'a bug in the agent'}
 
 
 @dataclass(frozen=True)
@@ -313,11 +288,6 @@ def untold(event: Json, error: Exception) -> Said:
 def worded(slug: str, words: Mapping[str, str]) -> str:
     """The words for a slug; its own if it has none."""
     return words.get(slug, in_words(slug))
-
-
-def diagnosis_in_words(diagnosis: Json) -> str:
-    return worded(diagnosis['kind'], KIND_WORDS) + (
-        ', which is proved' if diagnosis.get('proved') else '')
 
 
 def _failure(result: Json) -> str:

@@ -1,4 +1,4 @@
-"""The run folder: events, motion, pictures, plans/; at the end result.json and report.html."""
+"""The run folder: events, motion, pictures, plans/; at the end result.json and reports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import logging
 import math
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -32,12 +32,12 @@ from replan_agent.text.shown_text import escaped
 from .line_file import LineFile
 from .motion_file import MOTION, MotionFile
 from .picture_files import PICTURES, FrameSource, PictureFiles
-from .report_page import REPORT, write_report
 from .run_json import EVENTS
 
 # Power may fail at any time, and these must survive. Syncing every event would cost the loop 1 ms.
 SYNCED = (AttemptRecorded, TaskFinished)
 RESULT, PLANS, LOCK = 'result.json', 'plans', '.lock'
+REPORT = 'report.html'  # of the package replan_agent_export
 RUN_FILES = (RESULT, EVENTS, PLANS, MOTION, PICTURES, REPORT)
 LONGEST_LABEL = 40
 MOST_AT_ONCE = 1000  # runs that start in the same second
@@ -50,16 +50,18 @@ class RunFolder:
 
     A run that is in the folder already is moved to `earlier-1`, or the next free number. Raises
     OSError if another process is writing there; if that process dies, the folder is free.
-    `frame` gives the pictures of key moments, `trace` the motion. If one of these cannot be
+    `frame` gives the pictures of key moments, `trace` the motion; `reports` are called with the
+    folder after the result is written. If one of these cannot be
     written, the next event says why (`unrecorded`), and the task goes on; `finish` raises
     NotWritten then, after it has written what it can. Every file that is there is whole.
     """
 
     def __init__(self, path: Path, robot_time: Callable[[], float] = lambda: 0.0,
-                 frame: FrameSource | None = None, trace: Trace | None = None) -> None:
+                 frame: FrameSource | None = None, trace: Trace | None = None,
+                 reports: Sequence[Callable[[Path], None]] = ()) -> None:
         path.mkdir(parents=True, exist_ok=True)
         self.path = path
-        self._robot_time = robot_time
+        self._robot_time, self._reports = robot_time, reports
         self._started = time.monotonic()
         self._lock = locked(path / LOCK)
         _move_earlier_run(path)
@@ -117,12 +119,13 @@ class RunFolder:
             write_json(self.path / RESULT, replace(result, not_recorded=lost).as_dict())
 
     def _report(self) -> None:
-        """Write report.html. A report that cannot be told is a warning: the record is complete."""
-        try:
-            with suppress(NotWritten), self._noted():
-                write_report(self.path)
-        except Exception as error:  # noqa: BLE001 nobody may lose a record by its report
-            log.warning(f'{self.path}: no {REPORT}: {error}')
+        """A report that cannot be told is a warning: the record is complete."""
+        for write in self._reports:
+            try:
+                with suppress(NotWritten), self._noted():
+                    write(self.path)
+            except Exception as error:  # noqa: BLE001 nobody may lose a record by its report
+                log.warning(f'{self.path}: no report: {error}')
 
     @contextmanager
     def _noted(self) -> Iterator[None]:

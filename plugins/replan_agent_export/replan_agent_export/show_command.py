@@ -20,11 +20,11 @@ def add_show(commands: Commands) -> None:
 
 def _show(arguments: argparse.Namespace) -> int:
     from replan_agent.app.terminal.console import STYLES, plain_console, print_line
-    from replan_agent.record.report_page import REPORT
+    from replan_agent.record.run_folder import REPORT
     from replan_agent.record.run_json import RunUnreadable
-    from replan_agent.record.run_story import Moment, told
 
     from .recorded_run import RecordedRun
+    from .run_story import Moment, told
 
     try:
         run = RecordedRun.load(arguments.run)

@@ -1,4 +1,4 @@
-"""A collision checker that looks only at the postures of a long motion that may touch something."""
+"""A collision checker that looks only at those postures of a motion that may touch something."""
 
 from __future__ import annotations
 

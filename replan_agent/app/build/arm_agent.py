@@ -55,7 +55,7 @@ from .build_perception import PerceptionWrapper
 from .build_planner import build_check, build_planner
 from .build_reader import build_conversation, build_reader
 from .own_planner import AnyPlanner, given_plan, own_planner
-from .plugins import known_names
+from .plugins import known_names, reports
 from .robot_cell import MujocoCell, RobotCell
 from .skill_set import skill_set
 from .wiring import open_camera, wire
@@ -195,7 +195,8 @@ class ArmAgent:
 
     def _folder(self, path: Path) -> RunFolder:
         try:
-            return RunFolder(path, lambda: self.robot.state().stamp, self._frame, self.cell.trace)
+            return RunFolder(path, lambda: self.robot.state().stamp, self._frame, self.cell.trace,
+                             reports())
         except FileExistsError as error:
             raise ConfigError(f'{one_line(path, 300)}: it is a file, not a folder; name a folder '
                               'for the run') from error

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 from replan_agent.domain.config import MOTION_PLANNERS, PERCEPTIONS, ConfigError
@@ -17,6 +18,7 @@ from replan_agent.domain.config import MOTION_PLANNERS, PERCEPTIONS, ConfigError
 SKILLS = 'replan_agent.skills'
 COMMANDS = 'replan_agent.commands'
 SUITES = 'replan_agent.suites'
+REPORTS = 'replan_agent.reports'
 MEMORY, FAILURES = 'replan_agent.memory', 'failures'
 OURS = {  # what our packages beside the core offer, and which of them does
     COMMANDS: {'bench': 'replan_agent_bench', 'demo': 'replan_agent_bench',
@@ -112,6 +114,11 @@ def loaded(group: str, warn: Callable[[str], None] = log.warning,
             yield f'{_kind(group)} {entry.name!r} of {_package(entry)}', load(entry)
         except PlugInError as error:
             warn(f'{error}; it is left out')
+
+
+def reports() -> tuple[Callable[[Path], None], ...]:
+    """What installed packages write about a run, each called with its folder when it ends."""
+    return tuple(write for _, write in loaded(REPORTS))
 
 
 def load(entry: EntryPoint) -> Any:

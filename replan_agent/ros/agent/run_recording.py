@@ -7,6 +7,7 @@ from typing import Any
 
 from rclpy.node import Node
 
+from replan_agent.app.build.plugins import reports
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import RobotConfig
 from replan_agent.record.run_folder import RunFolder, new_run_path
@@ -38,7 +39,7 @@ class RunRecording:
         if not self._runs:
             return None
         path = new_run_path(Path(self._runs).expanduser(), 'task')
-        return RunFolder(path, self._robot_time, self._camera.frame, self._trace)
+        return RunFolder(path, self._robot_time, self._camera.frame, self._trace, reports())
 
     def _robot_time(self) -> float:
         return float(self._clock.now().nanoseconds / NANOSECONDS)

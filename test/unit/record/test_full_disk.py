@@ -42,10 +42,14 @@ def moving(add, period_s):
     return lambda: None
 
 
+def report(folder):
+    write_whole(folder / 'report.html', 60_000 * '.' + '</html>\n')
+
+
 def recorded(path):
     """Record a run with pictures and motion. What `finish` says is missing; '' if nothing is."""
     try:
-        folder = RunFolder(path, frame=frame, trace=moving)
+        folder = RunFolder(path, frame=frame, trace=moving, reports=[report])
     except OSError as error:
         return str(error)
     said = []
@@ -115,7 +119,7 @@ def test_a_real_full_disk_leaves_whole_files_and_the_record_says_what_is_missing
 
 
 def test_a_report_that_cannot_be_written_is_missing_and_named(tmp_path, files_of_at_most):
-    folder = RunFolder(tmp_path, frame=frame)
+    folder = RunFolder(tmp_path, frame=frame, reports=[report])
     folder.record(LOOK)
     folder.record(END)
     with files_of_at_most(6000), pytest.raises(NotWritten, match='report.html: File too large'):
@@ -202,13 +206,12 @@ def test_a_line_after_a_torn_one_is_whole(tmp_path):
     assert (tmp_path / 'people.jsonl').read_text() == '{"torn\n{"b": 2}\n'
 
 
-def test_an_interrupt_while_the_report_is_written_leaves_the_result(tmp_path, monkeypatch):
+def test_an_interrupt_while_the_report_is_written_leaves_the_result(tmp_path):
     def interrupted(path):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr('replan_agent.record.run_folder.write_report', interrupted)
     with pytest.raises(KeyboardInterrupt):
-        RunFolder(tmp_path).finish(RESULT)
+        RunFolder(tmp_path, reports=[interrupted]).finish(RESULT)
     assert json.loads((tmp_path / 'result.json').read_text())['success']
 
 

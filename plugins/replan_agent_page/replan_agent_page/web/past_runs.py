@@ -12,7 +12,7 @@ import numpy as np
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import Pose
-from replan_agent.record.narrator import FINAL_WORDS, worded
+from replan_agent.record.narrator import worded
 from replan_agent.record.picture_files import CAMERA, PICTURES
 from replan_agent.record.plan_diff import difference
 from replan_agent.record.run_folder import EVENTS, RESULT
@@ -23,6 +23,7 @@ from replan_agent.text.json_text import read_json
 from replan_agent.text.shown_text import one_line
 from replan_agent_page.serve.run_store import MOST_RUNS, NoSuchRun, RunStore
 
+from .page_words import FINAL_WORDS
 from .people_log import PEOPLE
 from .story import Story
 

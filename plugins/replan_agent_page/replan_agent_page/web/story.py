@@ -13,20 +13,11 @@ from replan_agent.domain.goal import Goal
 from replan_agent.domain.local_planning import DECISION_WORDS
 from replan_agent.domain.plan import Step
 from replan_agent.geometry.goal_words import goal_in_words
-from replan_agent.record.narrator import (
-    FINAL_WORDS,
-    LIVE,
-    STAGES,
-    WAITS,
-    WITHOUT_STEP,
-    Narrator,
-    diagnosis_in_words,
-    outcome,
-    untold,
-    worded,
-)
+from replan_agent.record.narrator import LIVE, Narrator, outcome, untold, worded
 from replan_agent.record.run_json import OTHER_VERSION
 from replan_agent.text.shown_text import in_words, one_line
+
+from .page_words import FINAL_WORDS, STAGES, WAITS, WITHOUT_STEP, diagnosis_in_words
 
 Json = Mapping[str, Any]
 LONGEST_LABEL = 300  # characters

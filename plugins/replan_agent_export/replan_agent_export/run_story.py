@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from .narrator import LIVE, Narrator, Said
-from .run_json import EVENTS, Json, json_lines
+from replan_agent.record.narrator import LIVE, Narrator, Said
+from replan_agent.record.run_json import EVENTS, Json, json_lines
+
 from .what_helped import what_helped
 
 FACTS = ('scene', 'seed', 'robot', 'planner', 'perception', 'approver')

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from replan_agent.domain.plan import Step
-
-from .run_json import OTHER_VERSION, Json
-
-IN_WORDS = {'retry': 'the same step again', 'recapture': 'a fresh look and the same step again',
-            'local': 'a way around it', 'replan': 'a new plan', 'human': 'a hint from a person',
-            'continue': 'going on', 'stop': 'the task ends'}
+from replan_agent.record.narrator import IN_WORDS
+from replan_agent.record.run_json import OTHER_VERSION, Json
 
 
 def what_helped(events: Iterable[Json]) -> list[str]:

@@ -6,6 +6,9 @@ import base64
 from datetime import timedelta
 
 import pytest
+from replan_agent_export.report_page import MOST_PICTURES, report_page, write_report
+from replan_agent_export.run_story import Moment, RunStory, story_of, told
+from replan_agent_export.what_helped import what_helped
 
 from replan_agent.app.cli.main import main
 from replan_agent.domain.event import (
@@ -23,10 +26,7 @@ from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason, failed, succeeded
-from replan_agent.record.report_page import MOST_PICTURES, REPORT, report_page, write_report
-from replan_agent.record.run_folder import RunFolder
-from replan_agent.record.run_story import Moment, RunStory, story_of, told
-from replan_agent.record.what_helped import what_helped
+from replan_agent.record.run_folder import REPORT, RunFolder
 
 PICK = Step(1, 'pick', {'object': 'cup'})
 LOOK = Step(1, 'look', {})

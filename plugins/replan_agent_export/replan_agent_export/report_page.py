@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
+from replan_agent.record.narrator import BAD
+from replan_agent.record.run_folder import REPORT
 from replan_agent.text.file_bytes import write_whole
 from replan_agent.text.shown_text import printable
 
-from .narrator import BAD
 from .run_story import Moment, RunStory, story_of
 
-REPORT = 'report.html'
 MOST_PICTURES = 40  # the file stays small enough to send to somebody
 STYLE = """\
 :root { color-scheme: light dark; --line: #8884; --faint: #777; --good: #1a7f37; --bad: #c0362c; }
