@@ -21,6 +21,7 @@ setup(
     entry_points={
         'replan_agent.commands': [
             'export = replan_agent_export.export_command:add_commands'],
+        'replan_agent.films': ['run = replan_agent_export.film:film'],
         'replan_agent.reports': ['report = replan_agent_export.report_page:write_report'],
     },
     zip_safe=False,

@@ -66,11 +66,11 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 55_850  # the most lines of all layers together
+CORE = 55_300  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_020,
-    'app': 3_240,
+    'app': 3_120,
     'approve': 600,
     'arms': 1_580,
     'domain': 4_220,
@@ -80,7 +80,7 @@ CEILINGS = {
     'motion': 2_800,
     'perceive': 4_680,
     'plan': 4_870,
-    'record': 2_150,
+    'record': 1_720,
     'replan': 3_050,
     'robot': 3_300,
     'ros': 8_320,

@@ -16,10 +16,9 @@ from replan_agent.app.build.build_planner import MotionParts, build_motion
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import INTERRUPTED
-from replan_agent.app.terminal.film import PicturesUnavailable
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import Config, ConfigError
-from replan_agent.record.video import VideoError
+from replan_agent.record.picture import PictureError
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 
 from .all_suites import find_suite
@@ -190,7 +189,7 @@ def _filmed(suite: Suite[Any, Any, Any], rows: Sequence[Any],
 def _film(suite: Suite[Any, Any, Any], job: Job, arguments: argparse.Namespace) -> list[Outcome]:
     try:
         return list(suite.run(_settings(suite, arguments), job, arguments.video))
-    except (VideoError, PicturesUnavailable) as error:
+    except PictureError as error:
         raise ConfigError(str(error)) from error
 
 

@@ -18,15 +18,17 @@ from replan_agent.app.build.config_file import load_config
 from replan_agent.app.cli.run_command import print_saved, robot_time, run_task
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
 from replan_agent.app.terminal.exits import NOT_RECORDED, SUCCESS, TASK_FAILED, exit_status
-from replan_agent.app.terminal.film import PicturesUnavailable, check_drawing, snapshot
+from replan_agent.app.terminal.film import PicturesUnavailable, check_drawing
 from replan_agent.domain.config import Config
 from replan_agent.domain.task_result import FinalReason
-from replan_agent.record.video import VideoError
+from replan_agent.record.picture import PictureError, write_picture
+from replan_agent.robot.mujoco.camera import MujocoCamera
 
 from .scripted.scripted_model import scripted_model
 from .worlds.nudge import WorldPush
 
 WHOLE = ('1', '2', '3')
+SNAPSHOT_PX = 1280, 960
 PLACE_TASK = 'put the red cube in the bowl'
 FAR_TASK = 'pick up the red cube'
 PROVED = ('The pick is proved impossible. No plan that is left could do the task, so nothing more '
@@ -118,14 +120,21 @@ def _play(console: Console, act: Act, out: Path, film: bool) -> int:
         console.print(f'  pushed:      {nudged.moved_m * 100:.1f} cm while the hand was moving')
     if film and not result.not_recorded:
         try:
-            snapshot(sim.world, folder / 'end.png')
-        except VideoError as error:
+            _snapshot(sim, folder / 'end.png')
+        except PictureError as error:
             result = replace(result, not_recorded=str(error))
     if exit_status(result, folder) == NOT_RECORDED:
         return NOT_RECORDED
     print_saved(console, folder)
     console.print()
     return SUCCESS if result.final_reason is act.ends_with else TASK_FAILED
+
+
+def _snapshot(sim: Simulation, path: Path) -> None:
+    """Write one picture of the current world."""
+    camera = MujocoCamera(sim.world, pretty=True)
+    write_picture(path, camera.render_rgb(*SNAPSHOT_PX))
+    camera.close()
 
 
 def _can_draw(console: Console, sim: Simulation) -> bool:

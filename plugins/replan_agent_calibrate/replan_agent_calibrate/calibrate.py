@@ -23,7 +23,7 @@ from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.pose import Pose
-from replan_agent.record.video import VideoError, write_picture
+from replan_agent.record.picture import PictureError, write_picture
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.text.file_bytes import reason, write_whole
 from replan_agent.text.shown_text import one_line
@@ -138,7 +138,7 @@ def _print_board(board: Board, path: Path, console: Console) -> int:
     picture = board.picture(per_cell)
     try:
         write_picture(path, np.repeat(picture[..., None], 3, axis=2))
-    except VideoError as error:
+    except PictureError as error:
         raise WrongUse(f'--print: {error}') from error
     dpi = per_cell * CELLS / board.square_m * 0.0254
     console.print(f'{path}: print it at {dpi:.1f} dpi and measure a square: '

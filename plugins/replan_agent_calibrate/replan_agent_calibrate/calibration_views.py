@@ -20,7 +20,7 @@ from replan_agent.arms.arm_names import DEFAULT_ARM
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.record.video import png
+from replan_agent.record.picture import png
 from replan_agent.text.file_bytes import file_bytes, write_whole
 from replan_agent.text.json_text import read_json
 from replan_agent.text.shown_text import one_line

@@ -24,7 +24,7 @@ from replan_agent.domain.skill import skill_that
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.motion.grasping.any_grasps import AnyGrasps
 from replan_agent.perceive.camera.annotate import annotated
-from replan_agent.record.video import VideoError, write_picture
+from replan_agent.record.picture import PictureError, write_picture
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.world import World
 
@@ -97,7 +97,7 @@ def _write_picture(world: World, scene: Scene, closer: str | None, path: Path) -
             world.arm.hand))
     except CameraError as error:
         raise WrongUse(f'{path}: no picture can be taken: {error}') from error
-    except VideoError as error:
+    except PictureError as error:
         raise WrongUse(str(error)) from error
     finally:
         camera.close()

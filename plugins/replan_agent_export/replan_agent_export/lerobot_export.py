@@ -18,14 +18,15 @@ from replan_agent.domain.motion_sample import MotionSample
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.record.motion_file import PERIOD_S
+from replan_agent.record.picture import PictureError
 from replan_agent.record.run_json import RunUnreadable
-from replan_agent.record.video import VideoError, VideoFile
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.text.file_bytes import write_whole
 
 from .frame_labels import frame_labels
 from .recorded_run import RecordedRun
 from .recorded_world import fresh_world, show
+from .video_file import VideoFile
 
 FPS = round(1 / PERIOD_S)
 WIDTH, HEIGHT = 320, 240
@@ -132,7 +133,7 @@ def _film(run: RecordedRun, samples: Sequence[MotionSample], path: Path) -> Floa
                 if number % EVERY_FRAME == 0:
                     kept.append(rgb.copy())
             video.close()
-        except (CameraError, VideoError, KeyError) as error:  # KeyError: a thing of another scene
+        except (CameraError, PictureError, KeyError) as error:  # KeyError: of another scene
             raise RunUnreadable(f'{run.folder}: its video cannot be made: {error}') from error
         finally:
             camera.close()

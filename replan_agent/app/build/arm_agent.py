@@ -33,10 +33,10 @@ from replan_agent.domain.task_result import TaskResult
 from replan_agent.execute.contract import Skill
 from replan_agent.motion.planner import JointPlanner
 from replan_agent.perceive.camera.annotate import annotated
+from replan_agent.record.picture import png
 from replan_agent.record.recorders import FanOut, MemoryRecorder
 from replan_agent.record.run_folder import RunFolder, new_run_path
 from replan_agent.record.versions import versions
-from replan_agent.record.video import png
 from replan_agent.robot.robot_protocols import Robot
 from replan_agent.talk.conversation import Conversation, Reply
 from replan_agent.text.file_bytes import reason

@@ -12,7 +12,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray
 from replan_agent.execute.contract import Skill
 from replan_agent.motion.planner import JointPlanner
-from replan_agent.record.video import png
+from replan_agent.record.picture import png
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World

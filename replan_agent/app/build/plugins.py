@@ -19,6 +19,7 @@ SKILLS = 'replan_agent.skills'
 COMMANDS = 'replan_agent.commands'
 SUITES = 'replan_agent.suites'
 REPORTS = 'replan_agent.reports'
+FILMS, FILM = 'replan_agent.films', 'run'
 MEMORY, FAILURES = 'replan_agent.memory', 'failures'
 OURS = {  # what our packages beside the core offer, and which of them does
     COMMANDS: {'bench': 'replan_agent_bench', 'demo': 'replan_agent_bench',
@@ -29,6 +30,7 @@ OURS = {  # what our packages beside the core offer, and which of them does
                'show': 'replan_agent_export', 'look': 'replan_agent_calibrate',
                'calibrate': 'replan_agent_calibrate', 'record-views': 'replan_agent_calibrate'},
     MEMORY: {FAILURES: 'replan_agent_memory'},
+    FILMS: {FILM: 'replan_agent_export'},
     PERCEPTIONS: {'camera_vlm': 'replan_agent_pointing'},
     MOTION_PLANNERS: {'moveit': 'replan_agent_moveit', 'vamp': 'replan_agent_vamp'},
 }

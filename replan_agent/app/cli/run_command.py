@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from replan_agent.app.build.share import share_path
 from replan_agent.app.build.skill_set import skill_set
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse, exit_status
-from replan_agent.app.terminal.film import PicturesUnavailable, filmed
+from replan_agent.app.terminal.film import filmed
 from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.approve.console_approver import ConsoleHuman
 from replan_agent.domain.config import ALL, Config, build
@@ -32,8 +31,8 @@ from replan_agent.domain.resume import Resume
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.plan.model.prompts import needs_of
+from replan_agent.record.picture import PictureError
 from replan_agent.record.run_folder import LOCK, as_json, new_run_path
-from replan_agent.record.video import VideoError
 from replan_agent.robot.mujoco.scene.scene_file import list_scenes
 from replan_agent.text.shown_text import told
 
@@ -59,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         ConsoleRecorder(console, robot_time=robot_time(sim))]
     try:
         result = run_task(sim, arguments.task, out, watchers, arguments.video, resume)
-    except (VideoError, PicturesUnavailable) as error:
+    except PictureError as error:
         raise WrongUse(str(error)) from error
     if arguments.json:
         print(as_json(result.as_dict(), indent=2))
@@ -104,13 +103,12 @@ def run_task(sim: Simulation, task: str, out: Path, watchers: list[Recorder],
     """The result of a task, recorded under `out`; Ctrl-C ends it as cancelled."""
     result: TaskResult | None = None
     try:
-        with (cancelled_by_signal() as token,
-              filmed(sim.world, video) if video else nullcontext() as film):
+        with cancelled_by_signal() as token, filmed(sim.world, video) as film:
             result = sim.run(task, out=out, watchers=watchers, ctx=Context(cancel=token),
                              resume=resume)
             if film is not None:
                 film.end_with(result)
-    except VideoError as error:
+    except PictureError as error:
         if result is None:
             raise
         lost = '; '.join(filter(None, (result.not_recorded, str(error))))

@@ -121,7 +121,7 @@ class _Snapshot:
 
     def __call__(self, scene: Scene, ctx: Context) -> bytes:
         from replan_agent.perceive.camera.annotate import annotated
-        from replan_agent.record.video import png
+        from replan_agent.record.picture import png
 
         try:
             rgb = self._camera.colours(ctx)

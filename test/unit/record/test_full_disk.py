@@ -20,7 +20,6 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.record.line_file import LineFile
 from replan_agent.record.run_folder import RunFolder
-from replan_agent.record.video import VideoError, VideoFile
 from replan_agent.text.file_bytes import NotWritten, write_whole
 
 LOOK = ScenePerceived(Scene('scene-1', 0.0, (), 'camera'), 0.1)
@@ -165,22 +164,6 @@ def test_a_file_that_cannot_be_replaced_stays_as_it_was(tmp_path, files_of_at_mo
     with files_of_at_most(3), pytest.raises(NotWritten, match='f: cannot be written: File too'):
         write_whole(tmp_path / 'f', 'something new')
     assert [(f.name, f.read_text()) for f in tmp_path.iterdir()] == [('f', 'earlier')]
-
-
-@pytest.mark.parametrize('name', ['v.mp4', 'v.gif'])
-def test_a_video_that_is_cut_off_is_an_error_and_leaves_no_file(name, tmp_path, files_of_at_most):
-    def film(path):
-        video = VideoFile(path, 20.0)
-        for k in range(12):
-            video.add(np.roll(NOISE, k, axis=1))
-        video.close()
-
-    film(tmp_path / name)
-    whole = (tmp_path / name).stat().st_size
-    (tmp_path / name).unlink()
-    with files_of_at_most(whole - 100), pytest.raises(VideoError, match='written to its end'):
-        film(tmp_path / name)
-    assert not list(tmp_path.iterdir())
 
 
 def test_a_link_stays_a_link_and_its_target_is_written(tmp_path):

@@ -29,8 +29,8 @@ from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.record.line_file import LineFile
 from replan_agent.record.lost_run import WRITER
+from replan_agent.record.picture import png
 from replan_agent.record.run_folder import EVENTS, RESULT, as_json, write_json
-from replan_agent.record.video import png
 from replan_agent.ros.agent.clients import RosPerception, listed_skills, skill_list
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.commands.send import task_port

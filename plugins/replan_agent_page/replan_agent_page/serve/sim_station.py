@@ -18,7 +18,7 @@ from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.perceive.camera.annotate import annotated
-from replan_agent.record.video import png
+from replan_agent.record.picture import png
 
 from .said import said
 from .station import Look, Order, TaskRefused

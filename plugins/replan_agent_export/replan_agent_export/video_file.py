@@ -1,4 +1,4 @@
-"""Videos and pictures of a run, written with OpenCV."""
+"""Videos, written with OpenCV."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ import cv2
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray
-from replan_agent.text.file_bytes import NotWritten, reason, write_whole
+from replan_agent.record.picture import PictureError
+from replan_agent.text.file_bytes import reason
 from replan_agent.text.shown_text import has_controls, shown
 
 SUFFIXES = ('.mp4', '.gif')
 GIF_END = b';'
 MP4_INDEX, LONG_BOX = b'moov', (1).to_bytes(4, 'big')
 MP4_CODECS = ('vp09', 'mp4v')  # browsers play VP9; every OpenCV writes the older MPEG-4
-
-
-class VideoError(Exception):
-    """No video can be written. The message says why and what works."""
 
 
 class VideoFile:
@@ -31,9 +28,9 @@ class VideoFile:
 
     def __init__(self, path: Path, fps: float) -> None:
         if path.suffix not in SUFFIXES:
-            raise VideoError(f'{path}: a video ends in {" or ".join(SUFFIXES)}')
+            raise PictureError(f'{path}: a video ends in {" or ".join(SUFFIXES)}')
         if has_controls(str(path)):  # OpenCV ends the process
-            raise VideoError(f'{shown(str(path))}: not a name for a video')
+            raise PictureError(f'{shown(str(path))}: not a name for a video')
         self.path = path
         self._partial = path.with_name(f'{path.stem}.partial{path.suffix}')
         self._fps = fps
@@ -52,7 +49,7 @@ class VideoFile:
         self._count += 1
 
     def close(self) -> None:
-        """Finish the file. Without frames there is no file. Raises VideoError."""
+        """Finish the file. Without frames there is no file. Raises PictureError."""
         try:
             if self._mp4 is not None:
                 self._mp4.release()
@@ -63,11 +60,11 @@ class VideoFile:
             else:
                 return
             if not whole:
-                raise VideoError(f'{self.path}: it could not be written to its end; is the disk '
+                raise PictureError(f'{self.path}: it could not be written to its end; is the disk '
                                  'full?')
             os.replace(self._partial, self.path)
         except OSError as error:
-            raise VideoError(f'{self.path}: cannot be written: {reason(error)}') from error
+            raise PictureError(f'{self.path}: cannot be written: {reason(error)}') from error
         finally:
             self._partial.unlink(missing_ok=True)
 
@@ -78,13 +75,13 @@ class VideoFile:
             writer = cv2.VideoWriter(str(self._partial), fourcc, self._fps, (width, height))
             if writer.isOpened():
                 return writer
-        raise VideoError(f'{self.path}: this OpenCV ({cv2.__version__}) writes none of '
+        raise PictureError(f'{self.path}: this OpenCV ({cv2.__version__}) writes none of '
                          f'{", ".join(MP4_CODECS)}; try a .gif')
 
     def _write_gif(self) -> bool:
         """Whether the whole file was written."""
         if not hasattr(cv2, 'imwriteanimation'):
-            raise VideoError(f'{self.path}: OpenCV {cv2.__version__} writes no .gif (4.11 and '
+            raise PictureError(f'{self.path}: OpenCV {cv2.__version__} writes no .gif (4.11 and '
                              'newer do); use .mp4')
         self.path.parent.mkdir(parents=True, exist_ok=True)
         animation = cv2.Animation()
@@ -116,24 +113,3 @@ def _frames_in(video: Path) -> int:
         return round(capture.get(cv2.CAP_PROP_FRAME_COUNT)) if capture.isOpened() else 0
     finally:
         capture.release()
-
-
-def png(rgb: FloatArray) -> bytes:
-    """An RGB image as PNG."""
-    return bytes(cv2.imencode('.png', np.ascontiguousarray(rgb[..., ::-1]))[1])
-
-
-def write_picture(path: Path, rgb: FloatArray) -> None:
-    """Write an RGB image; makes the folder if needed. Raises VideoError."""
-    if not cv2.haveImageWriter(f'picture{path.suffix}'):
-        raise VideoError(f'{path}: no picture is written with this ending; use .png or .jpg')
-    done, data = cv2.imencode(path.suffix, np.ascontiguousarray(rgb[..., ::-1]))
-    if not done:
-        raise VideoError(f'{path}: OpenCV cannot draw it; use .png or .jpg')
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, bytes(data))
-    except NotWritten as error:
-        raise VideoError(str(error)) from error
-    except (OSError, ValueError) as error:
-        raise VideoError(f'{path}: cannot be written: {reason(error)}') from error
