@@ -81,8 +81,11 @@ class Reader(Protocol):
         Raises NotUnderstood, Open or Unclear: the words are refused, or leave a question.
         """
 
-    def said(self, goals: Iterable[Goal], scene: Scene) -> str:
-        """The goals as a sentence that is read as the same goals in the scene."""
+    def said(self, goals: Iterable[Goal], scene: Scene, left_alone: Sequence[str] = ()) -> str:
+        """The goals as a sentence that is read as the same goals in the scene.
+
+        It also says what the task leaves alone.
+        """
 
     def said_in_order(self, orders: Iterable[Order], scene: Scene) -> str:
         """The same for orders, one after the other: "..., then ..."."""
@@ -141,6 +144,9 @@ class Amending(Protocol):
 
     def question(self, task: str) -> Open | Unclear | None:
         """What the task leaves open here; None if nothing, or if it is not understood."""
+
+    def choices(self, task: str) -> tuple[str, ...]:
+        """Sentences that each say one of the things that the task may mean."""
 
     def listed(self, names: Sequence[str]) -> str:
         """Words that mean these things and no others."""

@@ -15,6 +15,7 @@ from replan_agent.domain.refusals import Open, Unclear
 from replan_agent.domain.scene import Scene
 from replan_agent.geometry.goal_words import Saying, quoted, sentence, spoken
 from replan_agent.geometry.same_goals import meanings
+from replan_agent.text.shown_text import listed
 
 from .dictionary import word
 from .meaning.not_seen import goals_to_begin_with, is_in_any_order, may_hold_unseen, stand_in
@@ -120,9 +121,11 @@ class EnglishReader:
         except REFUSED:
             return False
 
-    def said(self, goals: Iterable[Goal], scene: Scene) -> str:
+    def said(self, goals: Iterable[Goal], scene: Scene, left_alone: Sequence[str] = ()) -> str:
         """The goals as a sentence that is read as the same goals in the scene."""
-        return sentence(', and '.join(self._said(goal, scene) for goal in goals))
+        banned = listed([self._called(name, scene) for name in left_alone])
+        return sentence(', and '.join(self._said(goal, scene) for goal in goals)
+                        + (f', without touching {banned}' if banned else ''))
 
     def said_in_order(self, orders: Iterable[Order], scene: Scene) -> str:
         """The same for the goals of each order, one after the other."""
@@ -131,19 +134,19 @@ class EnglishReader:
 
     def _said(self, goal: Goal, scene: Scene, follows: bool = False) -> str:
         """In plain words if these are read so; else with names as they are written."""
-        def called(name: str | None) -> str:
-            return spoken(name) if self._is_called(spoken(name), name, scene) else quoted(name)
-
-        ways = [Saying(True, name, listed, follows).of(goal)
-                for name, listed in ((called, None), (quoted, None), (quoted, scene))]
+        called = functools.partial(self._called, scene=scene)
+        ways = [Saying(True, name, one_by_one, follows).of(goal)
+                for name, one_by_one in ((called, None), (quoted, None), (quoted, scene))]
         return next((said for said in ways if self._means(said, goal, scene)), ways[0])
 
-    def _is_called(self, phrase: str, name: str | None, scene: Scene) -> bool:
-        """Whether the phrase means the object with that name, and no other."""
+    def _called(self, name: str | None, scene: Scene) -> str:
+        """The words for the object; its name as it is written if they do not mean it alone."""
+        words = spoken(name)
         try:
-            return [one(p, Discourse(scene)) for p in phrases(phrase, scene)] == [name]
+            found = [one(p, Discourse(scene)) for p in phrases(words, scene)]
         except REFUSED:
-            return False
+            found = []
+        return words if found == [name] else quoted(name)
 
     def _means(self, said: str, goal: Goal, scene: Scene) -> bool:
         try:

@@ -93,6 +93,14 @@ class SaidLater:
         except NotUnderstood:
             return None
 
+    def choices(self, task: str) -> tuple[str, ...]:
+        """Sentences that each say one of the things that the task may mean."""
+        question = self.question(task)
+        if question is None or question.choices:
+            return question.choices if question else ()
+        said = [self.amended(task, self._name(name)) for name in question.candidates]
+        return tuple(dict.fromkeys(filter(None, said)))
+
     def _finer(self, why: Open | Unclear | None) -> Open | Unclear | None:
         """The question; of things that were moved before it asks which one is meant."""
         if not isinstance(why, Unclear) or why.candidates or not why.about or not self.mentioned:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
 from types import TracebackType
@@ -35,15 +35,14 @@ from replan_agent.motion.planner import JointPlanner
 from replan_agent.perceive.camera.annotate import annotated
 from replan_agent.record.picture import png
 from replan_agent.record.recorders import FanOut, MemoryRecorder
-from replan_agent.record.run_folder import RunFolder, new_run_path
-from replan_agent.record.versions import versions
+from replan_agent.record.run_folder import new_run_path
 from replan_agent.robot.robot_protocols import Robot
 from replan_agent.talk.conversation import Conversation, Reply
-from replan_agent.text.file_bytes import reason
-from replan_agent.text.shown_text import one_line, shown
+from replan_agent.text.shown_text import shown
 from replan_agent.vlm.build_model import chat_model
 from replan_agent.vlm.telling import TellingModel
 
+from ..run_record import run_facts, run_folder
 from .build_agent import Ports, build_agent
 from .build_approver import (
     build_approver,
@@ -173,7 +172,9 @@ class ArmAgent:
             steps, build_reader(self.config.viewpoint))
         # Wrong settings end here: no folder is touched.
         agent = self.agent(MemoryRecorder(), planner)
-        record = MemoryRecorder() if out is None else self._folder(Path(out))
+        record = MemoryRecorder() if out is None else run_folder(
+            Path(out), lambda: self.robot.state().stamp, self._frame, self.cell.trace,
+            reports())
         callback = [_CallbackRecorder(on_event)] if on_event else []
         agent.recorder = FanOut(record, *watchers, *callback)
         return agent.run(task, ctx, self.facts(), resume)
@@ -193,17 +194,6 @@ class ArmAgent:
         if resume.threshold is not None:
             self.approver.threshold.continue_from(resume.threshold)
 
-    def _folder(self, path: Path) -> RunFolder:
-        try:
-            return RunFolder(path, lambda: self.robot.state().stamp, self._frame, self.cell.trace,
-                             reports())
-        except FileExistsError as error:
-            raise ConfigError(f'{one_line(path, 300)}: it is a file, not a folder; name a folder '
-                              'for the run') from error
-        except (OSError, ValueError) as error:
-            raise ConfigError(f'{one_line(path, 300)}: cannot be written: {reason(error)}'
-                              ) from error
-
     def agent(self, recorder: Recorder, planner: Planner | None = None) -> Agent:
         """The loop for one task, with the planner of the settings or another one."""
         return build_agent(self.config, Ports(
@@ -218,14 +208,9 @@ class ArmAgent:
 
     def facts(self) -> Mapping[str, Any]:
         """Facts for each result: robot, scene, settings, who approves, software versions."""
-        planner = self._planner.name if self._planner else self.config.planner
-        approver = self._own_approver or self.config.approver
-        settings = {**asdict(self.config), 'planner': planner,
-                    'perception': self._own_perception or self.config.perception}
-        if self.config.agent.memory:  # for a later run in another folder
-            settings['agent']['memory'] = str(Path(self.config.agent.memory).absolute())
-        return {**self.cell.facts, 'approver': approver, 'settings': settings,
-                'versions': versions()}
+        return {**self.cell.facts, **run_facts(
+            self.config, self._planner.name if self._planner else '', self._own_perception,
+            self._own_approver)}
 
     def close(self) -> None:
         """Close the cameras and the motion planner, and free what the robot cell holds."""

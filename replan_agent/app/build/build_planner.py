@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from replan_agent.agent.ports import ChatModel, PlanCheck, Planner, Reader, Snapshot
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import MOTION_PLANNERS, PLANNERS, Config
 from replan_agent.motion.motion_protocols import CollisionChecker
-from replan_agent.motion.planner import JointPlanner, joint_planner
-from replan_agent.plan.model.asking.samples import Samples
-from replan_agent.plan.model.asking.ways import Asking
 from replan_agent.plan.search.search_planner import SearchPlanner
 from replan_agent.plan.validation import PlanValidator
 
 from .build_reader import build_reader
 from .own_planner import own_planner
 from .plugins import part_named
+
+if TYPE_CHECKING:  # slow: imported only if needed
+    from replan_agent.motion.planner import JointPlanner
 
 
 @dataclass(frozen=True)
@@ -64,18 +64,19 @@ class MotionParts:
 
 def build_motion(parts: MotionParts) -> JointPlanner:
     """The motion planner of the settings. Raises ConfigError, which lists the available names."""
+    from replan_agent.motion.planner import JointPlanner, joint_planner
+
+    def checked(made: object) -> JointPlanner:
+        if not isinstance(made, JointPlanner):
+            raise TypeError(f'it must give a JointPlanner, not {made!r}')
+        return made
+
     planner: JointPlanner = part_named(
         MOTION_PLANNERS, parts.config.motion_planner,
         {'builtin': lambda parts: joint_planner(
             parts.config, parts.arm, parts.collision, parts.seed)},
-        _joint_planner)(parts)
+        checked)(parts)
     return planner
-
-
-def _joint_planner(made: object) -> JointPlanner:
-    if not isinstance(made, JointPlanner):
-        raise TypeError(f'it must give a JointPlanner, not {made!r}')
-    return made
 
 
 def build_check(config: Config) -> PlanCheck:
@@ -94,6 +95,8 @@ def _stub(parts: PlannerParts) -> Planner:
 
 def _vlm(parts: PlannerParts) -> Planner:
     # slow: import only if needed
+    from replan_agent.plan.model.asking.samples import Samples
+    from replan_agent.plan.model.asking.ways import Asking
     from replan_agent.plan.model.goals_planner import GoalsPlanner
     from replan_agent.plan.model.vlm import VLMPlanner
     from replan_agent.vlm.found_ways import FoundWays

@@ -15,15 +15,11 @@ from replan_agent.agent.ports import (
     Reflector,
 )
 from replan_agent.domain.config import Config, ConfigError
-from replan_agent.plan.model.asking.one_call import OneCall, way_of
 from replan_agent.replan.diagnose.policy import TablePolicy
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner
 from replan_agent.replan.local.path_search import OptionLimits
-from replan_agent.replan.monitor.model_monitor import ModelMonitor
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
-from replan_agent.replan.reflect.model_reflection import ModelReflector
 from replan_agent.replan.reflect.reflection import RuleReflector
-from replan_agent.vlm.found_ways import FoundWays
 
 from .plugins import FAILURES, MEMORY, part_named
 
@@ -61,6 +57,8 @@ def _reflector(config: Config, model: Callable[[], ChatModel] | None) -> Reflect
     if config.agent.reflection == 'none':
         return None
     if config.agent.reflection == 'model':
+        from replan_agent.replan.reflect.model_reflection import ModelReflector
+
         return ModelReflector(RuleReflector(), _asked(config, model, 'reflection'))
     return RuleReflector()
 
@@ -69,6 +67,8 @@ def _monitor(config: Config, model: Callable[[], ChatModel] | None) -> Monitor |
     if config.agent.monitor == 'none':
         return None
     if config.agent.monitor == 'model':
+        from replan_agent.replan.monitor.model_monitor import ModelMonitor
+
         return ModelMonitor(RuleMonitor(), _asked(config, model, 'monitor'))
     return RuleMonitor()
 
@@ -77,4 +77,7 @@ def _asked(config: Config, model: Callable[[], ChatModel] | None, setting: str) 
     if model is None:
         raise ConfigError(f'agent.{setting} is model, but no model was given: set it to rules, or '
                           'give Ports a `model`')
+    from replan_agent.plan.model.asking.one_call import OneCall, way_of
+    from replan_agent.vlm.found_ways import FoundWays
+
     return OneCall(model(), way_of(config.vlm.mode, FoundWays(config.vlm)))

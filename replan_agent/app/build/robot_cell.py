@@ -22,6 +22,7 @@ from replan_agent.robot.mujoco.start_check import check_start
 from replan_agent.robot.mujoco.world import World
 from replan_agent.robot.robot_protocols import Camera, Robot
 
+from ..run_record import world_facts
 from .plugins import part_named
 from .scenes_by_name import scene_named
 
@@ -80,10 +81,8 @@ def _checked(cell: Any) -> RobotCell:
 
 def mujoco_cell(config: Config, world: World) -> MujocoCell:
     """The robot of a simulated world."""
-    robot, scene = MujocoRobot(world, config.robot.frame), world.scene
-    facts = {'scene': scene.name, **({'scene_file': str(scene.file)} if scene.file else {}),
-             'seed': world.seed, 'robot': 'mujoco', 'arm_model': world.arm.name,
-             'base_frame': robot.base_frame}
+    robot = MujocoRobot(world, config.robot.frame)
+    facts = world_facts(world.scene, world.seed, config.robot)
     on_hand = (lambda: MujocoCamera(world, HAND_CAMERA)) if world.eye_in_hand else None
     return MujocoCell(robot, lambda: MujocoCamera(world), world.visible_objects, facts,
                       hand_camera=on_hand, trace=world_trace(world), world=world)

@@ -6,11 +6,10 @@ import argparse
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from replan_agent.app.build.build_approver import is_more_lenient, known_approver
 from replan_agent.app.build.build_reader import build_reader
-from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.plugins import known_names
 from replan_agent.app.terminal.exits import WrongUse
@@ -20,6 +19,9 @@ from replan_agent.record.run_json import RunUnreadable
 from replan_agent.record.stored_run import StoredRun
 from replan_agent.text.file_bytes import exists
 from replan_agent.text.shown_text import one_line
+
+if TYPE_CHECKING:
+    from replan_agent.app.build.compose import Simulation
 
 STARTS_AGAIN = ('The simulated world starts again: what failed is known, but nothing that the '
                 'earlier run did is done.')

@@ -6,22 +6,22 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
 from replan_agent.agent.ports import Recorder
 from replan_agent.app.build.build_reader import build_reader
-from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.build.share import share_path
 from replan_agent.app.build.skill_set import skill_set
+from replan_agent.app.reading.refused_task import RefusedTask, refused_task
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse, exit_status
-from replan_agent.app.terminal.film import filmed
 from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.approve.console_approver import ConsoleHuman
 from replan_agent.domain.config import ALL, Config, build
@@ -38,15 +38,22 @@ from replan_agent.text.shown_text import told
 
 from .resuming import STARTS_AGAIN, EarlierRun, earlier_run
 
+if TYPE_CHECKING:
+    from replan_agent.app.build.compose import Simulation
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out one task in the embedded simulation."""
     earlier = earlier_run(arguments)
     _check_text(arguments.task, *arguments.hint, *(arguments.point_at or ()))
     config = _config(arguments, earlier)
-    sim = Simulation(arguments.scene, config=config, seed=arguments.seed, human=ConsoleHuman())
     resume = Resume(hints=tuple(arguments.hint)) if arguments.hint else None
+    refused = None if earlier or resume or arguments.video else refused_task(
+        arguments.task, arguments.scene, arguments.seed, config, ConsoleHuman(),
+        sys.stdin.isatty())
+    sim = refused or _simulation(arguments, config)
     if earlier is not None:
+        assert not isinstance(sim, RefusedTask)
         earlier.check_planner(sim)
         resume = earlier.resume(config, arguments.hint, sim.facts())
         for line in (STARTS_AGAIN, *earlier.changes(sim)):
@@ -72,9 +79,15 @@ def run(arguments: argparse.Namespace) -> int:
     return exit_status(result, out)
 
 
-def robot_time(sim: Simulation) -> Callable[[], float]:
+def _simulation(arguments: argparse.Namespace, config: Config) -> Simulation:
+    from replan_agent.app.build.compose import Simulation  # slow: only if a world is needed
+
+    return Simulation(arguments.scene, config=config, seed=arguments.seed, human=ConsoleHuman())
+
+
+def robot_time(sim: Simulation | RefusedTask) -> Callable[[], float]:
     """The clock of the robot, s."""
-    return lambda: float(sim.robot.state().stamp)
+    return lambda: 0.0 if isinstance(sim, RefusedTask) else float(sim.robot.state().stamp)
 
 
 def print_saved(console: Console, folder: Path, files: Iterable[Path] = ()) -> None:
@@ -98,12 +111,12 @@ def _check_text(*given: str) -> None:
             raise WrongUse(f'{words!r} contains bytes that are not UTF-8 text') from None
 
 
-def run_task(sim: Simulation, task: str, out: Path, watchers: list[Recorder],
+def run_task(sim: Simulation | RefusedTask, task: str, out: Path, watchers: list[Recorder],
              video: Path | None = None, resume: Resume | None = None) -> TaskResult:
     """The result of a task, recorded under `out`; Ctrl-C ends it as cancelled."""
     result: TaskResult | None = None
     try:
-        with cancelled_by_signal() as token, filmed(sim.world, video) as film:
+        with cancelled_by_signal() as token, _filmed(sim, video) as film:
             result = sim.run(task, out=out, watchers=watchers, ctx=Context(cancel=token),
                              resume=resume)
             if film is not None:
@@ -114,6 +127,14 @@ def run_task(sim: Simulation, task: str, out: Path, watchers: list[Recorder],
         lost = '; '.join(filter(None, (result.not_recorded, str(error))))
         return replace(result, not_recorded=lost)
     return result
+
+
+def _filmed(sim: Simulation | RefusedTask, video: Path | None) -> AbstractContextManager[Any]:
+    if video is None or isinstance(sim, RefusedTask):
+        return nullcontext()
+    from replan_agent.app.terminal.film import filmed  # slow: only for a film
+
+    return filmed(sim.world, video)
 
 
 def scenes(as_json: bool) -> int:

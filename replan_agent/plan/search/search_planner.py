@@ -61,7 +61,8 @@ class SearchPlanner:
     def name(self) -> str:
         return 'stub' if self.ignores_attempts else 'search'
 
-    def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
+    def plan(self, request: PlanRequest, ctx: Context, only_read: bool = False) -> PlanReply:
+        """The steps and their goals; `only_read`: no steps if goals say what is meant."""
         ctx.check()
         written = reply_to_calls(request)
         if written is not None:
@@ -69,7 +70,7 @@ class SearchPlanner:
         request, ignored = self._hinted(request, ctx)
         reply, reading = ((self.plan_for(request.goals, request, ctx), None)
                           if self._means_others_now(request, ctx) else
-                          self.plan_and_reading(request, ctx))
+                          self.plan_and_reading(request, ctx, only_read))
         if reading is not None and reading.calls:
             return reply
         wording = self.reader.wording(request.task, request.scene)
@@ -107,7 +108,7 @@ class SearchPlanner:
             return isinstance(read, (Open, Unclear)) and bool(read.choices or read.candidates)
         return not meanings(request.goals, scene) <= meanings(read, scene)
 
-    def plan_and_reading(self, request: PlanRequest, ctx: Context
+    def plan_and_reading(self, request: PlanRequest, ctx: Context, only_read: bool = False
                          ) -> tuple[PlanReply, Reading | None]:
         """The plan, and what the task means; None if it cannot be read."""
         search = self._search(request, ctx)
@@ -127,7 +128,9 @@ class SearchPlanner:
             return written, reading
         if reading.refusal is not None and not reading.is_part:
             return refused(reading.refusal, self._asks(request)), reading
-        reply = self._reply(reading, request, search)
+        goals = final_goals(reading.orders, request.scene) if only_read else ()
+        reply = PlanReply(ReplyKind.STEPS, goals=goals) if goals else self._reply(
+            reading, request, search)
         said = left_out(reading.missing) if request.previous is None else ()
         return replace(reply, left_alone=tuple(sorted(reading.left_alone)),
                        warnings=(*reply.warnings, *said)), reading

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from replan_agent.app.cli import main as cli
 from replan_agent.app.cli.added_commands import Commands
@@ -22,7 +23,9 @@ from replan_agent.text.file_bytes import file_bytes
 from replan_agent_page.serve.loopback import is_loopback
 from replan_agent_page.serve.over_ros import add_ros, reset_stop, ros_station
 from replan_agent_page.serve.server_arguments import add_address, add_reset_stop, check_folder
-from replan_agent_page.serve.station import Station
+
+if TYPE_CHECKING:
+    from replan_agent_page.serve.station import Station
 
 TOKEN = 'REPLAN_AGENT_MCP_TOKEN'
 SHORTEST_TOKEN = 16

@@ -1,17 +1,17 @@
 """`--ros` of the servers: the options, the station, and the end of a stop.
 
-Importing this needs no ROS: `replan-agent --help` works everywhere.
+Importing this needs no ROS, and is quick: every command waits for it.
 """
 
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 
-from .desk import released
-from .ros_station import RosStation
-from .station import TaskRefused
+if TYPE_CHECKING:
+    from .ros_station import RosStation
 
 
 def add_ros(command: argparse.ArgumentParser) -> None:
@@ -29,6 +29,7 @@ def ros_station(arguments: argparse.Namespace, approver: str | None, command: st
     """The agent of the graph; `command` is the server's own name. Raises WrongUse."""
     try:
         from .remote_agent import RemoteAgent
+        from .ros_station import RosStation
     except ModuleNotFoundError as error:
         raise WrongUse(f'--ros needs ROS 2 (no module named {error.name!r}): source your '
                        'installation and this workspace') from error
@@ -38,6 +39,9 @@ def ros_station(arguments: argparse.Namespace, approver: str | None, command: st
 
 def reset_stop(arguments: argparse.Namespace, command: str) -> int:
     """Allow motion again, as a person at the command line may. Raises WrongUse."""
+    from .desk import released
+    from .station import TaskRefused
+
     said = ''
     if arguments.ros:
         station = ros_station(arguments, None, command)

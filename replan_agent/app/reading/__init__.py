@@ -1,0 +1,1 @@
+"""Reads a task before a world is built."""
