@@ -9,6 +9,8 @@ import fuzz_values as fuzz
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from replan_agent_advice.model_monitor import ModelMonitor
+from replan_agent_advice.model_reflection import ModelReflector
 from replan_agent_pointing.pointer import Pointed, read_reply
 
 from replan_agent.app.build.build_reader import build_reader
@@ -27,9 +29,7 @@ from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.model.vlm import VLMPlanner
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.replan.diagnose.diagnosis import diagnose
-from replan_agent.replan.monitor.model_monitor import ModelMonitor
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
-from replan_agent.replan.reflect.model_reflection import ModelReflector
 from replan_agent.replan.reflect.reflection import RuleReflector
 from replan_agent.vlm.reply import parse_reply
 

@@ -66,7 +66,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 55_400  # the most lines of all layers together
+CORE = 55_250  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_020,
@@ -81,7 +81,7 @@ CEILINGS = {
     'perceive': 4_680,
     'plan': 4_873,
     'record': 1_720,
-    'replan': 3_050,
+    'replan': 2_850,
     'robot': 3_300,
     'ros': 8_320,
     'talk': 490,

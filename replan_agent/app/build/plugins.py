@@ -19,6 +19,7 @@ SKILLS = 'replan_agent.skills'
 COMMANDS = 'replan_agent.commands'
 SUITES = 'replan_agent.suites'
 REPORTS = 'replan_agent.reports'
+ADVISERS = 'replan_agent.advisers'
 FILMS, FILM = 'replan_agent.films', 'run'
 MEMORY, FAILURES = 'replan_agent.memory', 'failures'
 OURS = {  # what our packages beside the core offer, and which of them does
@@ -30,6 +31,7 @@ OURS = {  # what our packages beside the core offer, and which of them does
                'show': 'replan_agent_export', 'look': 'replan_agent_calibrate',
                'calibrate': 'replan_agent_calibrate', 'record-views': 'replan_agent_calibrate'},
     MEMORY: {FAILURES: 'replan_agent_memory'},
+    ADVISERS: {'monitor': 'replan_agent_advice', 'reflection': 'replan_agent_advice'},
     FILMS: {FILM: 'replan_agent_export'},
     PERCEPTIONS: {'camera_vlm': 'replan_agent_pointing'},
     MOTION_PLANNERS: {'moveit': 'replan_agent_moveit', 'vamp': 'replan_agent_vamp'},
@@ -121,6 +123,13 @@ def loaded(group: str, warn: Callable[[str], None] = log.warning,
 def reports() -> tuple[Callable[[Path], None], ...]:
     """What installed packages write about a run, each called with its folder when it ends."""
     return tuple(write for _, write in loaded(REPORTS))
+
+
+def offered(group: str, name: str) -> Any:
+    """What a package offers under this name. Raises ConfigError if it is not installed."""
+    entry = entry_named(group, name, ())
+    assert entry is not None, 'it is not built in'
+    return load(entry)
 
 
 def load(entry: EntryPoint) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from replan_agent.agent.ports import (
     ChatModel,
@@ -15,13 +16,15 @@ from replan_agent.agent.ports import (
     Reflector,
 )
 from replan_agent.domain.config import Config, ConfigError
+from replan_agent.plan.model.asking.one_call import OneCall, way_of
 from replan_agent.replan.diagnose.policy import TablePolicy
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner
 from replan_agent.replan.local.path_search import OptionLimits
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 from replan_agent.replan.reflect.reflection import RuleReflector
+from replan_agent.vlm.found_ways import FoundWays
 
-from .plugins import FAILURES, MEMORY, part_named
+from .plugins import ADVISERS, FAILURES, MEMORY, offered, part_named
 
 
 @dataclass(frozen=True)
@@ -46,38 +49,22 @@ def build_recovery_parts(config: Config, foresight: Foresight | None = None,
     foresight = foresight if agent.local_planning else None
     return RecoveryParts(
         policy=TablePolicy(agent),
-        reflector=_reflector(config, model),
+        reflector=_advised(config, 'reflection', RuleReflector(), model),
         memory=part_named(MEMORY, FAILURES, {})(config) if agent.memory else None,
         local_planner=None if foresight is None else ForesightLocalPlanner(
             foresight, OptionLimits(agent.local_max_foresights, agent.local_max_seconds)),
-        monitor=_monitor(config, model))
+        monitor=_advised(config, 'monitor', RuleMonitor(), model))
 
 
-def _reflector(config: Config, model: Callable[[], ChatModel] | None) -> Reflector | None:
-    if config.agent.reflection == 'none':
-        return None
-    if config.agent.reflection == 'model':
-        from replan_agent.replan.reflect.model_reflection import ModelReflector
-
-        return ModelReflector(RuleReflector(), _asked(config, model, 'reflection'))
-    return RuleReflector()
-
-
-def _monitor(config: Config, model: Callable[[], ChatModel] | None) -> Monitor | None:
-    if config.agent.monitor == 'none':
-        return None
-    if config.agent.monitor == 'model':
-        from replan_agent.replan.monitor.model_monitor import ModelMonitor
-
-        return ModelMonitor(RuleMonitor(), _asked(config, model, 'monitor'))
-    return RuleMonitor()
-
-
-def _asked(config: Config, model: Callable[[], ChatModel] | None, setting: str) -> ChatModel:
+def _advised(config: Config, setting: str, rules: Any,
+             model: Callable[[], ChatModel] | None) -> Any:
+    """Who reflects on failures or watches plans (`agent.<setting>`): rules, a model too, or None.
+    """
+    chosen = getattr(config.agent, setting)
+    if chosen != 'model':
+        return rules if chosen == 'rules' else None
     if model is None:
         raise ConfigError(f'agent.{setting} is model, but no model was given: set it to rules, or '
                           'give Ports a `model`')
-    from replan_agent.plan.model.asking.one_call import OneCall, way_of
-    from replan_agent.vlm.found_ways import FoundWays
-
-    return OneCall(model(), way_of(config.vlm.mode, FoundWays(config.vlm)))
+    adviser = offered(ADVISERS, setting)
+    return adviser(rules, OneCall(model(), way_of(config.vlm.mode, FoundWays(config.vlm))))

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from replan_agent.app.build.plugins import FILM, FILMS, entry_named, load
+from replan_agent.app.build.plugins import FILM, FILMS, offered
 from replan_agent.record.picture import PictureError
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
@@ -32,7 +32,5 @@ def filmed(world: World, path: Path | None) -> AbstractContextManager[Any]:
     """Films everything inside the block; nothing if `path` is None."""
     if path is None:
         return nullcontext()
-    entry = entry_named(FILMS, FILM, ())
-    assert entry is not None, 'no film is built in'
-    film: AbstractContextManager[Any] = load(entry)(world, path)
+    film: AbstractContextManager[Any] = offered(FILMS, FILM)(world, path)
     return film

@@ -22,8 +22,6 @@ from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.plan.model.vlm import VLMPlanner
 from replan_agent.plan.validation import PlanValidator
-from replan_agent.replan.monitor.model_monitor import ModelMonitor
-from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 from replan_agent.vlm.client import ChatClient
 
 from .fakes import (
@@ -256,16 +254,6 @@ def test_a_failed_skill_and_a_dead_endpoint_end_with_both_stories():
         result = agent.run('pick up the red cube')
     assert result.final_reason is FinalReason.VLM_TRANSPORT and '500' in result.final_detail
     assert result.attempts[0].reason == 'grasp_missed'
-
-
-def test_a_model_that_watches_costs_one_more_call_for_each_plan():
-    with rig(scenes=(start(), HELD, PLACED), rules=says(PUT, [('no_problem', {})])
-             ) as (agent, server):
-        agent.ports['monitor'] = ModelMonitor(RuleMonitor(), agent.planner.model)
-        result = agent.run('put the red cube in the bowl')
-    assert result.success and not result.guidance
-    assert result.api_calls == 2 == len(server.requests)
-    assert 'You watch a robot arm' in str(server.requests[1]['messages'][0])
 
 
 def test_the_models_suggested_plan_is_followed_through_the_scenes():

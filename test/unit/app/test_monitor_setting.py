@@ -6,12 +6,10 @@ import pytest
 
 from replan_agent.app.build.recovery_parts import build_recovery_parts
 from replan_agent.domain.config import AgentConfig, Config, ConfigError
-from replan_agent.replan.monitor.model_monitor import ModelMonitor
 from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 
 
-@pytest.mark.parametrize(('setting', 'kind'), [
-    ('none', type(None)), ('rules', RuleMonitor), ('model', ModelMonitor)])
+@pytest.mark.parametrize(('setting', 'kind'), [('none', type(None)), ('rules', RuleMonitor)])
 def test_the_setting_chooses_the_monitor(setting, kind):
     chosen = build_recovery_parts(Config(agent=AgentConfig(monitor=setting)), model=object).monitor
     assert type(chosen) is kind

@@ -61,7 +61,8 @@ def test_a_part_of_ours_that_is_not_installed_names_its_package(group, monkeypat
 
 
 @pytest.mark.parametrize('setting, package', [('motion_planner: moveit', 'replan_agent_moveit'),
-                                              ('agent: {memory: m.db}', 'replan_agent_memory')])
+                                              ('agent: {memory: m.db}', 'replan_agent_memory'),
+                                              ('agent: {monitor: model}', 'replan_agent_advice')])
 def test_a_part_of_ours_that_is_not_installed_may_be_set_and_names_its_package(
         tmp_path, monkeypatch, setting, package):
     monkeypatch.setattr(plugins, 'installed', lambda group: ())

@@ -16,6 +16,7 @@ from urllib.request import Request, urlopen
 import pytest
 from hand_scenes import SCENES
 from model_server import MISBEHAVIOURS, ModelServer
+from replan_agent_advice.model_reflection import ModelReflector
 from replan_agent_bench.scripted.scripted_server import FakeModelServer, Misbehaviour, serve
 
 from replan_agent.domain.chat import ModelError, text_message
@@ -26,7 +27,6 @@ from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.skill import FailedStage, find_spec
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.replan.diagnose.diagnosis import diagnose
-from replan_agent.replan.reflect.model_reflection import ModelReflector
 from replan_agent.replan.reflect.reflection import RuleReflector
 
 SLOW = ('hang', 'trickle', 'stall')

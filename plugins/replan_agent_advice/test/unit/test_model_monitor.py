@@ -6,15 +6,14 @@ import json
 
 import pytest
 from model_server import completion
+from replan.watched import inside, move, plan, scene, view
+from replan_agent_advice.model_monitor import LONGEST, ModelMonitor
 
 from replan_agent.domain.chat import ChatReply, ModelError, ModelFailure, ToolCall
 from replan_agent.domain.context import BudgetExhausted, Context
 from replan_agent.domain.suggested_plan import MOST_GOALS, SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_view import Guidance
-from replan_agent.replan.monitor.model_monitor import LONGEST, ModelMonitor
 from replan_agent.vlm.reply import parse_reply
-
-from .watched import inside, move, plan, scene, view
 
 PLAN = plan(*move('red', 'bowl'))
 VIEW = view(

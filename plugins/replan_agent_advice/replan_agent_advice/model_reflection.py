@@ -11,9 +11,8 @@ from replan_agent.agent.ports import ChatModel, Reflector
 from replan_agent.domain.chat import ChatMessage, ChatReply, ModelError, ToolSpec, text_message
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
 from replan_agent.domain.recovery import FailureCase, Fix, Reflection, Remembered
+from replan_agent.replan.reflect.adjustments import adjustable, tried_changes
 from replan_agent.text.json_text import model_json
-
-from .adjustments import adjustable, tried_changes
 
 LONGEST = 400  # longest text from a model in the record, characters
 MOST_FACTORS = 5

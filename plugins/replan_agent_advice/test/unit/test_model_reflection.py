@@ -7,15 +7,14 @@ from contextlib import contextmanager
 
 import pytest
 from model_server import ModelServer
+from replan.cases import slip
+from replan_agent_advice.model_reflection import ModelReflector
 
 from replan_agent.domain.chat import ChatReply
 from replan_agent.domain.config import VLMConfig
 from replan_agent.domain.context import BudgetExhausted, Cancelled, CancelToken, Context
-from replan_agent.replan.reflect.model_reflection import ModelReflector
 from replan_agent.replan.reflect.reflection import RuleReflector
 from replan_agent.vlm.client import ChatClient
-
-from .cases import slip
 
 pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
 
