@@ -27,6 +27,7 @@ SUITES = {
     'pick': 'motion_suite.PICK',
     'pile': 'pile_suite.PILE',
     'recovery': 'recovery_suite.RECOVERY',
+    'why': 'why_suite.WHY',
 }
 
 

@@ -54,8 +54,8 @@ def _add_bench(commands: Commands) -> None:
                             'the model')
     bench.add_argument('--modes', nargs='+', metavar='MODE',
                        help='for model: only these ways to ask it, or one half of '
-                            'one, as json/once; for recovery: only these kinds, as whole '
-                            '(default: all)')
+                            'one, as json/once; for recovery and why: only these '
+                            'columns, as whole (default: all)')
     bench.add_argument('--model', help='for model: its name at the endpoint')
     bench.add_argument('--base-url', metavar='URL', help='for model: the endpoint')
     bench.add_argument('--pictures', type=Path, metavar='DIR',

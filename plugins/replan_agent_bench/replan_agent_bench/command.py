@@ -20,6 +20,7 @@ from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.record.picture import PictureError
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
+from replan_agent.text.shown_text import listed
 
 from .all_suites import find_suite
 from .ik_bench import ik_table, measure_ik
@@ -43,7 +44,7 @@ from .suite import R, Suite, find
 DONE = 0
 IK_POSES = 400
 MODEL_SUITE = 'model'
-RECOVERY_SUITE = 'recovery'
+MODE_SUITES = MODEL_SUITE, 'recovery', 'why'
 THING_SUITES = 'objects', 'pile'  # of sets of things, with pictures of failures
 
 
@@ -119,8 +120,8 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
                           '--config: only for those that have one, and for model')
     if (arguments.base_url or arguments.model) and not asks:
         raise ConfigError('--base-url, --model: only for the suite model')
-    if arguments.modes and not (asks or suite.name == RECOVERY_SUITE):
-        raise ConfigError('--modes: only for the suites model and recovery')
+    if arguments.modes and suite.name not in MODE_SUITES:
+        raise ConfigError(f'--modes: only for the suites {listed(MODE_SUITES)}')
     jobs = [replace(job, problems=arguments.problems)
             for job in suite.jobs(rows, arguments.n, arguments.seed)]
     if arguments.modes:

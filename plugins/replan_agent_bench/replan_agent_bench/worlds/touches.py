@@ -25,11 +25,12 @@ class TouchedPart:
 
 @dataclass(frozen=True)
 class Touch:
-    """Two parts that touch now, and the normal force (N) between them."""
+    """Two parts that touch now, the normal force (N) between them, and where (m)."""
 
     first: TouchedPart
     second: TouchedPart
     force_n: float
+    at: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 class Touches:
@@ -56,7 +57,8 @@ class Touches:
 
     def _touch(self, contact: int, first: int, second: int) -> Touch:
         mujoco.mj_contactForce(self._model, self._data, contact, self._force)
-        return Touch(self._parts[first], self._parts[second], float(self._force[0]))
+        x, y, z = map(float, self._data.contact.pos[contact])
+        return Touch(self._parts[first], self._parts[second], float(self._force[0]), (x, y, z))
 
 
 def _part(world: World, geom: int) -> TouchedPart:

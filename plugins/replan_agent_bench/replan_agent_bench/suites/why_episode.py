@@ -1,0 +1,149 @@
+"""One episode of the benchmark of explanations: a lasting trouble, and what is said about it."""
+
+from __future__ import annotations
+
+import time
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+
+from replan_agent.app.build.arm_agent import ArmAgent
+from replan_agent.app.build.robot_cell import MujocoCell, RobotParts, build_cell
+from replan_agent.app.terminal.film import filmed
+from replan_agent.domain.config import Config
+from replan_agent.domain.failure import Attempt
+from replan_agent.domain.task_result import TaskResult
+from replan_agent.record.recorders import FanOut, MemoryRecorder
+from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
+from replan_agent_bench.outcome import SETTLE_S, Job, Outcome, machine
+from replan_agent_bench.scripted.scripted_server import MODEL, FakeModelServer, scripted
+from replan_agent_bench.suite import find
+from replan_agent_bench.worlds.advice import carried_out
+from replan_agent_bench.worlds.claims import Checked, Facts, check
+from replan_agent_bench.worlds.judges import Truth
+from replan_agent_bench.worlds.lasting import Lasting
+from replan_agent_bench.worlds.physics_log import Told
+from replan_agent_bench.worlds.why_kinds import KINDS, WhyCase
+
+TRUTH, CAMERA = 'ground_truth', 'camera'
+NEAR_M = {TRUTH: 0.005, CAMERA: 0.010}
+UNKNOWN = 'unknown'
+
+
+class Advice(str, Enum):
+    NONE = 'none'
+    HELPED = 'helped'
+    USELESS = 'useless'
+    NOT_TRIED = 'not_tried'
+
+
+@dataclass(frozen=True)
+class WhyOutcome(Outcome):
+    """`success`: it recovered, or the kind of trouble is right and no sentence is untrue.
+
+    `told` is the cause that the verdict tells, `causes` are those of all failed attempts.
+    """
+
+    why: str = ''
+    would_help: str = ''
+    told: str = ''
+    right: bool = False
+    recovered: bool = False
+    untrue: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    advice: Advice = Advice.NONE
+    causes: tuple[str, ...] = ()
+    causes_right: int = 0
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a case went: what was said, what really happened, and the judge's objection."""
+
+    case: WhyCase
+    result: TaskResult
+    trouble: Lasting
+    objection: str
+    wall_s: float
+    robot_s: float
+
+
+def run_case(config: Config, case: WhyCase, seed: int, video: Path | None = None) -> Ran:
+    """Run the task in a fresh world with its trouble."""
+    started, trouble = time.perf_counter(), Lasting(case.lasting)
+    server = FakeModelServer(rules=scripted(case.confusion.rules())) if case.confusion else None
+    with server or nullcontext():
+        settings = replace(config, planner='search') if server is None else replace(
+            config, planner='vlm', vlm=replace(config.vlm, base_url=server.base_url, model=MODEL,
+                                               images=False))
+        cell = build_cell(RobotParts(settings, SceneSpec('why', objects=case.objects), seed))
+        assert isinstance(cell, MujocoCell)  # the world is judged
+        cell = trouble.attached(cell)
+        with ArmAgent(cell, config=settings, seed=seed, wrap_perception=trouble.around) as sim, \
+                filmed(cell.world, video):
+            result = sim.agent(FanOut(MemoryRecorder(), trouble)).run(case.task)
+    wall_s, robot_s = time.perf_counter() - started, cell.world.time
+    cell.world.step(round(SETTLE_S / cell.world.timestep))
+    return Ran(case, result, trouble, case.judge(Truth(cell.world)), wall_s, robot_s)
+
+
+def facts_of(ran: Ran, near_m: float = NEAR_M[TRUTH]) -> Facts:
+    """The truth behind what was said: about the last attempt of which it was said."""
+    log, result = ran.trouble.log, ran.result
+    whole = Told(Attempt(0, '', {}, '', ''), 0.0, log.times[-1])
+    told = next((t for t in reversed(log.told) if result.why in t.said), whole)
+    return Facts(log, result, told, ran.case.target.name, frozenset(ran.case.blame), near_m)
+
+
+def _cause(attempt: Attempt) -> str:
+    found = attempt.diagnosis.cause if attempt.diagnosis else None
+    return found.value if found else UNKNOWN
+
+
+def told_cause(ran: Ran, facts: Facts) -> str:
+    """The cause that the verdict tells; how the task ended if no attempt is told."""
+    if facts.told in ran.trouble.log.told:
+        return _cause(facts.attempt)
+    ended = ran.result.final_reason.value
+    return ended if ended in ran.case.causes else UNKNOWN
+
+
+def run_why(config: Config, job: Job, video: Path | None = None) -> list[WhyOutcome]:
+    """Run the job, check what is said, and carry the advice out."""
+    config = replace(config, perception=job.column or TRUTH)
+    case = find(KINDS, job.row).case(job.seed)
+    ran = run_case(config, case, job.seed, video)
+    facts, result = facts_of(ran, NEAR_M[config.perception]), ran.result
+    failed = not result.success
+    told = told_cause(ran, facts) if failed else ''
+    claims = [check(text, facts) for text in (result.why, result.would_help) if failed]
+    right = told in case.causes
+    causes = tuple(_cause(attempt) for attempt in result.attempts)
+    untrue = _together(claims, 'untrue')
+    return [WhyOutcome(
+        job.row, job.seed, right and not untrue if failed else not ran.objection, ran.objection,
+        result.success, result.final_reason.value, result.final_detail, job.column,
+        ran.robot_s, wall_s=ran.wall_s, machine=machine(), why=result.why,
+        would_help=result.would_help, told=told, right=right, untrue=untrue,
+        recovered=result.success and not ran.objection, unchecked=_together(claims, 'unchecked'),
+        advice=tried(config, ran, job.seed) if failed else Advice.NONE, causes=causes,
+        causes_right=sum(cause in case.causes for cause in causes))]
+
+
+def _together(claims: list[Checked], field: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each for found in claims for each in getattr(found, field)))
+
+
+def tried(config: Config, ran: Ran, seed: int) -> Advice:
+    """Whether the advice helps: it is carried out in a fresh world, and the task runs again."""
+    for round_ in range(ran.case.rounds):
+        if not ran.result.would_help:
+            return Advice.NONE if round_ == 0 else Advice.USELESS
+        changed = carried_out(ran.case, ran.result.would_help, facts_of(ran))
+        if changed is None:
+            return Advice.NOT_TRIED
+        ran = run_case(config, changed, seed)
+        if not ran.objection:
+            return Advice.HELPED
+    return Advice.USELESS

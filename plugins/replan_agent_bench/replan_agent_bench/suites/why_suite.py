@@ -1,0 +1,98 @@
+"""Why: is what it says about a failure true, and does what it advises help?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from replan_agent_bench.suite import Cell, Column, Suite
+from replan_agent_bench.worlds.why_kinds import KINDS, WhyKind
+
+from .cells import FALSE, SUCCESS, count, percent
+from .why_episode import CAMERA, TRUTH, UNKNOWN, Advice, WhyOutcome, run_why
+
+
+@dataclass(frozen=True)
+class WhyNumbers:
+    """Counts of episodes. `told` are those that ended as a failure, with an explanation."""
+
+    told: int
+    right: int
+    unknown: int
+    untrue: int
+    unchecked: int
+    recovered: int
+    advised: int
+    helped: int
+    not_tried: int
+
+
+def why_numbers(outcomes: Sequence[WhyOutcome]) -> WhyNumbers:
+    told = [o for o in outcomes if not o.claimed]
+    tried = [o for o in told if o.advice in (Advice.HELPED, Advice.USELESS)]
+    return WhyNumbers(
+        len(told), sum(o.right for o in told), sum(o.told == UNKNOWN for o in told),
+        sum(bool(o.untrue) for o in told), sum(bool(o.unchecked) for o in told),
+        sum(o.recovered for o in outcomes), len(tried),
+        sum(o.advice is Advice.HELPED for o in tried),
+        sum(o.advice is Advice.NOT_TRIED for o in told))
+
+
+def flaws(o: WhyOutcome) -> list[str]:
+    """What is wrong with an explanation, with the sentence."""
+    if o.claimed:
+        return [o.objection] if o.objection else []
+    found = [f'untrue: {each}' for each in o.untrue]
+    found += [] if o.right else [f'told as {o.told}']
+    found += [f'advice: {o.advice.value}'] if o.advice in (
+        Advice.USELESS, Advice.NOT_TRIED) else []
+    found += [f'unchecked: {each}' for each in o.unchecked]
+    return [*found, f'[{o.why} | would help: {o.would_help}]'] if found else []
+
+
+def confusion(outcomes: Sequence[WhyOutcome]) -> Iterator[str]:
+    """A line for each kind of trouble: what it was told as, and how often."""
+    for row in KINDS:
+        told = Counter(o.told for o in outcomes if o.row == row.name and not o.claimed)
+        if told:
+            yield f'{row.name:<10} told as ' + ', '.join(
+                f'{cause} {n}' for cause, n in told.most_common())
+
+
+def notes(outcomes: Sequence[WhyOutcome]) -> list[str]:
+    attempts = sum(len(o.causes) for o in outcomes)
+    right = sum(o.causes_right for o in outcomes)
+    return [*confusion(outcomes), f'diagnoses of single attempts: {right} of {attempts} right']
+
+
+def _more_json(outcomes: Sequence[WhyOutcome]) -> dict[str, Any]:
+    found = Counter((o.row, o.told) for o in outcomes if not o.claimed)
+    return {'told': [{'kind': kind, 'told': cause, 'episodes': n}
+                     for (kind, cause), n in sorted(found.items())]}
+
+
+WHY: Suite[WhyKind, WhyOutcome, WhyNumbers] = Suite(
+    'why', 'lasting troubles, each true by construction', KINDS, WhyOutcome, run_why, why_numbers,
+    flaws,
+    cells=(
+        Cell('rec', 'recovered, by the physics', lambda s: str(s.own.recovered)),
+        Cell('kind %', 'of the others, the kind of trouble is right',
+             lambda s: percent(_share(s.own.right, s.own.told))),
+        Cell('unk', 'told without a cause', lambda s: str(s.own.unknown)),
+        Cell('untrue', 'with an untrue sentence', lambda s: count(s.own.untrue)),
+        Cell('?', 'with a number that nothing checks', lambda s: str(s.own.unchecked)),
+        Cell('adv', 'advice was given and tried', lambda s: str(s.own.advised)),
+        Cell('help %', 'of these', lambda s: percent(_share(s.own.helped, s.own.advised))),
+        Cell('not', 'advice that nobody can carry out', lambda s: str(s.own.not_tried)),
+        FALSE),
+    panels=(SUCCESS,), row_heading='trouble',
+    columns=(Column(TRUTH, 'truth', '#2f6db3', 'true poses'),
+             Column(CAMERA, CAMERA, '#e0a030', 'poses from the camera')),
+    column_heading='seen', filmed=TRUTH, over_all='all troubles', notes=notes,
+    more_json=_more_json)
+
+
+def _share(part: int, of: int) -> float:
+    return part / of if of else float('nan')

@@ -1,0 +1,250 @@
+"""Troubles that last: every attempt meets them again, until somebody does something about them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from replan_agent.agent.ports import Perception
+from replan_agent.app.build.robot_cell import MujocoCell
+from replan_agent.domain import event as events
+from replan_agent.domain.context import Context
+from replan_agent.domain.plan import Step
+from replan_agent.domain.port_errors import PerceptionError
+from replan_agent.domain.robot_state import CommandResult, ContactGuard
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.task_result import TaskResult
+from replan_agent.domain.trajectory import JointTrajectory
+
+from .faults import FaultyRobot, Grasp, Motion, moved_by_another
+from .injections import Injector
+from .mishaps import WrappedPerception
+from .physics_log import Happened, PhysicsLog
+
+GLUE = 1e6  # N·s/m and N·m·s: what is glued creeps less than 0.1 mm/s under 100 N
+SHADOW_M = 0.25
+
+
+@dataclass(frozen=True)
+class Lasts:
+    """One trouble: `part` is what has it ('gripper', 'controller', 'camera', 'hand' or a thing).
+
+    `act` is called when each `phase` of a step that takes (or puts) begins, and once at the start
+    if there is none. `seen` changes what a look shows; it may raise PerceptionError.
+    """
+
+    part: str
+    act: Callable[[Lasting], None] | None = None
+    phase: str = ''
+    taking: bool = True
+    seen: Callable[[Scene, Lasting], Scene] | None = None
+
+
+class Lasting(Injector):
+    """The lasting troubles of one episode, and the log of what happens in it."""
+
+    def __init__(self, troubles: tuple[Lasts, ...]) -> None:
+        super().__init__()
+        self._troubles = troubles
+        self._taking: bool | None = None
+        self._log: PhysicsLog | None = None
+        self.looks = 0
+        self.first: Scene | None = None  # what the first look showed
+
+    @property
+    def log(self) -> PhysicsLog:
+        assert self._log is not None  # attached before the task starts
+        return self._log
+
+    def attached(self, cell: MujocoCell) -> MujocoCell:
+        cell = super().attached(cell)
+        self._log = PhysicsLog(cell.world)
+        for trouble in self._troubles:
+            if trouble.act and not trouble.phase:
+                trouble.act(self)
+        return cell
+
+    def around(self, perception: Perception) -> Perception:
+        return self.log.around(_Changed(super().around(perception), self._troubles, self))
+
+    def record(self, event: events.Event) -> None:
+        self.log.record(event)
+        super().record(event)
+
+    def finish(self, result: TaskResult) -> None:
+        self.log.finish(result)
+
+    def step_started(self, step: Step, plan_version: int) -> None:
+        effect = self.effect_of(step)
+        self._taking = True if effect.takes else False if effect.puts else None
+
+    def phase_started(self, phase: str) -> None:
+        for trouble in self._troubles:
+            if trouble.act and (trouble.phase, trouble.taking) == (phase, self._taking):
+                trouble.act(self)
+
+    def note(self, what: str, name: str = '') -> None:
+        self.happened()
+        self.log.happened.append(Happened(self.cell.world.time, what, name))
+
+
+class _Changed(WrappedPerception):
+    def __init__(self, perception: Perception, troubles: tuple[Lasts, ...], by: Lasting) -> None:
+        super().__init__(perception)
+        self._troubles, self._by = troubles, by
+
+    def observe(self, ctx: Context) -> Scene:
+        scene = self._perception.observe(ctx)
+        self._by.looks += 1
+        self._by.first = self._by.first or scene
+        for trouble in self._troubles:
+            scene = trouble.seen(scene, self._by) if trouble.seen else scene
+        return scene
+
+
+def shoved(name: str, direction: float, distance_m: float) -> Lasts:
+    """Somebody pushes it aside whenever the hand comes down to it."""
+    def act(by: Lasting) -> None:
+        by.note('another', name)
+        by.push(name, direction, distance_m)
+    return Lasts(name, act, 'descend')
+
+
+def carried_off(name: str, instead: str = '') -> Lasts:
+    """Somebody takes it away when the hand is on its way; `instead` then stands there."""
+    def act(by: Lasting) -> None:
+        if by.injected:
+            return
+        world = by.cell.world
+        at = by.log.position(name, world.data.qpos)
+        by.note('another', name)
+        moved_by_another(world, name, (-1.5, 2.0, -0.6))
+        if instead:
+            by.note('another', instead)
+            moved_by_another(world, instead, (at[0], at[1], at[2] + 0.005))
+
+    def seen(scene: Scene, by: Lasting) -> Scene:
+        gone = name if by.injected else instead
+        return replace(scene, objects=tuple(scene.without([gone])))
+    return Lasts(name, act, 'approach', seen=seen)
+
+
+def pushed_off(name: str) -> Lasts:
+    """Somebody pushes it over the edge of the table when the hand is on its way."""
+    def act(by: Lasting) -> None:
+        if not by.injected:
+            at = by.log.position(name, by.cell.world.data.qpos)
+            by.note('another', name)
+            by.push(name, math.copysign(math.pi / 2, at[1]), 0.2)
+    return Lasts(name, act, 'approach')
+
+
+def rolled(name: str, direction: float, speed: float) -> Lasts:
+    """It rolls away whenever the hand comes down."""
+    def act(by: Lasting) -> None:
+        by.note('another', name)
+        by.cell.world.data.joint(name).qvel[:2] = (speed * math.cos(direction),
+                                                   speed * math.sin(direction))
+    return Lasts(name, act, 'descend')
+
+
+def glued(name: str) -> Lasts:
+    def act(by: Lasting) -> None:
+        _glue(by, name)
+        by.note('fault', name)
+    return Lasts(name, act)
+
+
+def _glue(by: Lasting, name: str) -> None:
+    model = by.cell.world.model
+    first = int(model.joint(name).dofadr[0])
+    model.dof_damping[first:first + 6] = GLUE
+
+
+def every_motion(fault: Motion) -> Lasts:
+    """The controller goes wrong in this way in every motion."""
+    def motion(arm: FaultyRobot, trajectory: JointTrajectory, ctx: Context,
+               guard: ContactGuard | None) -> CommandResult:
+        arm.armed.motion = motion
+        return fault(arm, trajectory, ctx, guard)
+
+    def act(by: Lasting) -> None:
+        by.note('fault', 'controller')
+        by.robot.armed.motion = motion
+    return Lasts('controller', act)
+
+
+def every_grasp(fault: Grasp) -> Lasts:
+    def grasp(arm: FaultyRobot, force: float, ctx: Context) -> CommandResult:
+        arm.armed.grasp = grasp
+        return fault(arm, force, ctx)
+
+    def act(by: Lasting) -> None:
+        by.note('fault', 'gripper')
+        by.robot.armed.grasp = grasp
+    return Lasts('gripper', act)
+
+
+def dark(looks: int) -> Lasts:
+    """The camera gives no picture after so many looks."""
+    def seen(scene: Scene, by: Lasting) -> Scene:
+        if by.looks > looks:
+            raise PerceptionError('the camera gives no picture')
+        return scene
+    return Lasts('camera', seen=seen)
+
+
+def old(looks: int) -> Lasts:
+    """The pictures are old after so many looks, and say so."""
+    def seen(scene: Scene, by: Lasting) -> Scene:
+        return replace(scene, stale=True) if by.looks > looks else scene
+    return Lasts('camera', seen=seen)
+
+
+def frozen(name: str, to: tuple[float, float, float]) -> Lasts:
+    """The camera shows the first picture for ever; meanwhile somebody moves a thing."""
+    def act(by: Lasting) -> None:
+        if not by.injected:
+            by.note('another', name)
+            moved_by_another(by.cell.world, name, to)
+
+    def seen(scene: Scene, by: Lasting) -> Scene:
+        return replace(scene, objects=by.first.objects if by.first else (), held=None)
+    return Lasts('camera', act, 'approach', seen=seen)
+
+
+def hidden(name: str) -> Lasts:
+    """Something stands before it: no look shows it."""
+    def seen(scene: Scene, by: Lasting) -> Scene:
+        return replace(scene, objects=tuple(scene.without([name])))
+    return Lasts('view', seen=seen)
+
+
+def shadow(name: str) -> Lasts:
+    """No look shows it while the hand is above it."""
+    def seen(scene: Scene, by: Lasting) -> Scene:
+        thing = scene.get(name)
+        if thing is None or scene.arm is None or math.dist(
+                scene.arm.tcp.position[:2], thing.position[:2]) > SHADOW_M:
+            return scene
+        return replace(scene, objects=tuple(scene.without([name])),
+                       held=None if scene.held == name else scene.held)
+    return Lasts('view', seen=seen)
+
+
+def barred(name: str) -> Lasts:
+    """A thing is held just above one side of the hand when it leaves what it put down."""
+    def act(by: Lasting) -> None:
+        if by.injected:
+            return
+        world = by.cell.world
+        hand = world.data.body(world.arm.frame('hand'))
+        turn = np.asarray(hand.xmat).reshape(3, 3)
+        x, y, z = hand.xpos + turn @ np.array([0.0, 0.09, -0.025])  # the hand points down
+        by.note('fault', name)
+        moved_by_another(world, name, (float(x), float(y), float(z)))
+        _glue(by, name)
+    return Lasts(name, act, 'retreat', taking=False)

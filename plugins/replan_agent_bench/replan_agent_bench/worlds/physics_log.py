@@ -1,0 +1,164 @@
+"""What really happened in an episode, as the simulator knows it. For judges only."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from replan_agent.agent.ports import Perception
+from replan_agent.domain import event as events
+from replan_agent.domain.context import Context
+from replan_agent.domain.failure import Attempt
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.scene import Scene, Shape
+from replan_agent.domain.task_result import TaskResult
+from replan_agent.robot.mujoco.gl import mujoco
+from replan_agent.robot.mujoco.world import World
+
+from .mishaps import WrappedPerception
+from .touches import Touches
+
+EVERY_S = 0.02
+FELT_N = 0.2
+SAME_M = 0.08  # what is seen this close to a thing is that thing
+FAR_M = 0.5
+
+Point = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class ArmTouch:
+    """The arm's `part` touches `body` with this force, there (m, base frame)."""
+
+    time: float
+    part: str
+    body: str
+    force_n: float
+    at: Point
+
+
+@dataclass(frozen=True)
+class Happened:
+    """What the suite itself did: `what` ('another' moved it, 'fault'), and to which thing."""
+
+    time: float
+    what: str
+    name: str = ''
+
+
+@dataclass
+class Told:
+    """An attempt as it was recorded: from when to when (s) it was, and what was said of it."""
+
+    attempt: Attempt
+    since: float
+    until: float
+    said: list[str] = field(default_factory=list)
+
+
+class PhysicsLog:
+    """Records a world from now on: states, touches of the arm, events, what each name means."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.times: list[float] = []
+        self.states: list[FloatArray] = []
+        self.touches: list[ArmTouch] = []
+        self.happened: list[Happened] = []
+        self.told: list[Told] = []
+        self.names: dict[str, set[str]] = {o.name: {o.name} for o in world.true_objects()}
+        self.last_look = 0.0  # when a look last showed something
+        self._step_at = 0.0
+        self._scratch = mujoco.MjData(world.model)
+        self._arm = Touches(world, lambda a, b: a.of_arm != b.of_arm)
+        n = world.arm.joint_count
+        self._fingers = slice(n, n + 2)
+        self._sample()
+        world.on_step(self._sample, EVERY_S)
+
+    def _sample(self) -> None:
+        self.times.append(self.world.time)
+        self.states.append(self.world.data.qpos.copy())
+        for touch in self._arm.now():
+            arm, other = ((touch.first, touch.second) if touch.first.of_arm
+                          else (touch.second, touch.first))
+            if touch.force_n > FELT_N:
+                self.touches.append(ArmTouch(self.world.time, arm.body, other.body,
+                                             touch.force_n, touch.at))
+
+    def around(self, perception: Perception) -> Perception:
+        return _Named(perception, self)
+
+    def seen(self, scene: Scene) -> None:
+        """Note which thing each name of a scene means: the nearest one."""
+        if not scene.stale:
+            self.last_look = self.world.time
+        true = [o for o in self.world.true_objects() if o.shape is not Shape.TABLE]
+        for thing in scene.objects:
+            near = min(true, key=lambda o: math.dist(o.position, thing.position), default=None)
+            called = self.names.setdefault(thing.name, set())
+            if near and math.dist(near.position, thing.position) < SAME_M:
+                called.add(near.name)
+
+    def record(self, event: events.Event) -> None:
+        match event:
+            case events.StepStarted():
+                self._step_at = self.world.time
+            case events.AttemptRecorded():
+                self._sample()
+                before = self.told[-1].until if self.told else 0.0
+                self.told.append(Told(event.attempt, min(before, self._step_at), self.world.time,
+                                      [event.attempt.reason_detail]))
+            case events.ReflectionMade():
+                if self.told:
+                    self.told[-1].said.append(event.reflection.root_cause)
+            case _:
+                pass
+
+    def finish(self, result: TaskResult) -> None:
+        self._sample()
+
+    def during(self, since: float, until: float) -> Iterator[FloatArray]:
+        return (q for t, q in zip(self.times, self.states) if since <= t <= until + EVERY_S)
+
+    def position(self, name: str, state: FloatArray) -> Point:
+        """Where the thing's centre is (m) in a state; one that is fixed is always there."""
+        spec = next(p for p in self.world.placed if p.spec.name == name)
+        if spec.spec.fixed:
+            return spec.pose.position
+        at = int(self.world.model.joint(name).qposadr[0])
+        x, y, z = map(float, state[at:at + 3])
+        return x, y, z
+
+    def shifts(self, name: str, since: float, until: float) -> FloatArray:
+        """How far (m) the thing is at the end from where it was at each moment before."""
+        track = np.array([self.position(name, q) for q in self.during(since, until)])
+        return np.linalg.norm(track - track[-1], axis=1) if len(track) else np.zeros(1)
+
+    def widths(self, since: float, until: float) -> FloatArray:
+        """The opening (m) between the pads at each moment."""
+        return np.array([q[self._fingers].sum() for q in self.during(since, until)])
+
+    def gap(self, one: str, other: str, until: float) -> float:
+        """The true distance (m) between the surfaces of two things then; 0 if they touch."""
+        model, data = self.world.model, self._scratch
+        data.qpos[:] = [*self.during(-1.0, until)][-1]
+        mujoco.mj_kinematics(model, data)
+        geoms = [[g for g in range(model.ngeom) if model.body(model.geom_bodyid[g]).name == name]
+                 for name in (one, other)]
+        return max(0.0, min((float(mujoco.mj_geomDistance(model, data, a, b, FAR_M, None))
+                             for a in geoms[0] for b in geoms[1]), default=FAR_M))
+
+
+class _Named(WrappedPerception):
+    def __init__(self, perception: Perception, log: PhysicsLog) -> None:
+        super().__init__(perception)
+        self._log = log
+
+    def observe(self, ctx: Context) -> Scene:
+        scene = self._perception.observe(ctx)
+        self._log.seen(scene)
+        return scene

@@ -1,0 +1,154 @@
+"""The suite of explanations: what a sentence claims is checked, and an advice is carried out."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from replan_agent_bench.suites.why_episode import Advice, WhyOutcome
+from replan_agent_bench.suites.why_suite import flaws, why_numbers
+from replan_agent_bench.worlds.advice import carried_out
+from replan_agent_bench.worlds.claims import Facts, check
+from replan_agent_bench.worlds.lasting import Lasts
+from replan_agent_bench.worlds.physics_log import ArmTouch, Happened, Told
+from replan_agent_bench.worlds.why_kinds import KINDS, WhyCase
+
+from replan_agent.arms.franka import PANDA
+from replan_agent.domain.failure import Attempt
+from replan_agent.domain.scene import Shape
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
+
+
+def thing(name, x, y, size=(0.04, 0.05, 0.06), **more):
+    return ObjectSpec(name, Shape.BOX, size, Colour.named('red'), (x, y, 0.03), **more)
+
+
+THINGS = (thing('red_box', 0.5, 0.0, mass=0.3), thing('blue_box', 0.5, 0.07),
+          thing('grey_box', 0.5, 0.4), thing('glass', 0.4, 0.0, unseen=True))
+
+
+class FakeLog:
+    """A log in which red_box slid 60 mm, the fingers closed to 40 mm, and the arm hit glass."""
+
+    def __init__(self):
+        self.world = SimpleNamespace(
+            arm=PANDA, placed=[SimpleNamespace(spec=o) for o in THINGS])
+        self.names = {o.name: {o.name} for o in THINGS} | {'table': {'table'},
+                                                           'red_thing': {'red_box'}}
+        self.happened = [Happened(1.0, 'another', 'red_box')]
+        self.touches = [ArmTouch(1.0, 'hand', 'glass', 20.0, (0.4, 0.0, 0.1))]
+        self.times, self.last_look = [0.0, 1.0, 40.0], 9.0
+
+    def during(self, since, until):
+        return [np.zeros(1), np.ones(1)]
+
+    def position(self, name, state):
+        x, y, z = next(o.position for o in THINGS if o.name == name)
+        return (x - 0.06 * (1 - float(state[0])) * (name == 'red_box'), y, z)
+
+    def shifts(self, name, since, until):
+        return np.array([0.06, 0.0]) if name == 'red_box' else np.zeros(2)
+
+    def widths(self, since, until):
+        return np.array([0.08, 0.06, 0.04])
+
+    def gap(self, one, other, until):
+        return 0.02 if 'blue_box' in (one, other) else 0.35
+
+
+def facts(why='', **args):
+    attempt = Attempt(0, 'pick', {'object': 'red_box', **args}, 'unreachable', 'x')
+    return Facts(FakeLog(), SimpleNamespace(why=why), Told(attempt, 0.0, 2.0), 'red_box')
+
+
+TRUE = [
+    'the target is 0.50 m from the base', 'red_box moved 6.0 cm after it was seen',
+    'red_thing was moved 60 mm', 'red_box was taken away',
+    'blue_box stands in the way of red_box, 2.0 cm from it',
+    'red_box is 40 mm across at its narrowest', 'too wide for a gripper that opens 80 mm',
+    'red_box weighs 0.31 kg (3.0 N felt in the hand)', 'the fingers closed to 40.0 mm',
+    'the arm touched something that is not seen', 'red_box is now at (0.50, 0.00, 0.03) m',
+    'no look succeeded for 30s (lost_after=30s)', 'blue_box, which did not move']
+UNTRUE = [
+    ('the target is 0.70 m from the base', '500 mm'), ('red_box moved 2.5 cm', 'truly'),
+    ('blue_box was moved 60 mm', '0 mm'), ('blue_box was taken away', 'nobody touched blue_box'),
+    ('another agent did', ''), ('grey_box stands in the way of red_box', '350 mm away'),
+    ('blue_box stands in the way of red_box, 0.0 cm from it', '20 mm'),
+    ('red_box is 50 mm across at its narrowest', '40 mm'),
+    ('too wide for a gripper that opens 60 mm', '80 mm'),
+    ('red_box weighs 2.77 kg (27.1 N felt in the hand)', '0.30 kg'),
+    ('the fingers closed to 12.0 mm', 'truly'), ('0.00 m more than the arm reaches', 'nothing'),
+    ('the gripper does not close', 'sound'), ('the controller aborted the motion', 'sound'),
+    ('red_box is now at (0.20, 0.00, 0.03) m', 'from there'),
+    ('green_ball fell', 'no such thing'), ('blue_box came close', 'did not move'),
+    ('red_box, which did not move', '60 mm'), ('no look succeeded for 60s (lost_after=30s)', 's')]
+
+
+@pytest.mark.parametrize('text', TRUE)
+def test_a_true_sentence_has_no_objection_and_no_number_is_left_unchecked(text):
+    found = check(text, facts())
+    assert not found.untrue and not found.unchecked
+
+
+@pytest.mark.parametrize(('text', 'truth'), UNTRUE)
+def test_an_untrue_sentence_is_found_and_the_truth_is_told(text, truth):
+    known = facts()
+    if text.startswith('another'):
+        known.log.happened.clear()
+    found = check(text, known)
+    assert found.untrue and truth in found.untrue[0]
+
+
+def test_a_number_of_a_new_kind_of_sentence_is_listed():
+    assert check('it glows with 40 mm', facts()).unchecked == ('it glows with 40 mm',)
+    assert not check('step 2 of 3', facts()).unchecked
+
+
+def case(**more):
+    return WhyCase(THINGS, 'pick up the red box', lambda truth: '', frozenset(), **more)
+
+
+@pytest.mark.parametrize(('text', 'changed'), [
+    ('any point within 0.40 m of the base', lambda c: c.target.position == (0.4, 0.0, 0.03)),
+    ('blue_box and grey_box out of the way',
+     lambda c: [o.name for o in c.objects] == ['red_box', 'glass']),
+    ('red_thing brought back, or another one',
+     lambda c: [t.part for t in c.lasting] == ['camera']),
+    ('check the camera', lambda c: [t.part for t in c.lasting] == ['red_box']),
+    ('something is there that is not seen', lambda c: all(not o.unseen for o in c.objects)),
+    ('something lighter', lambda c: c.target.mass == pytest.approx(0.1)),
+    ('something narrower than 50 mm', lambda c: min(c.target.size) == pytest.approx(0.03))])
+def test_an_advice_is_carried_out_on_what_it_names(text, changed):
+    before = case(lasting=(Lasts('red_box'), Lasts('camera')))
+    assert changed(carried_out(before, text, facts('more than the 0.2 kg')))
+
+
+def test_an_advice_that_nobody_can_carry_out_is_not_tried():
+    assert carried_out(case(), 'better weather', facts()) is None
+
+
+def outcome(**more):
+    return WhyOutcome('beyond', 0, False, '', False, 'replan_exhausted', '', **more)
+
+
+def test_counts_tell_untrue_sentences_unknown_causes_and_useless_advice_apart():
+    numbers = why_numbers([
+        outcome(right=True, told='beyond_reach', advice=Advice.HELPED),
+        outcome(told='unknown', untrue=('x',), advice=Advice.USELESS),
+        outcome(told='fell', advice=Advice.NOT_TRIED),
+        WhyOutcome('beyond', 0, True, '', True, 'plan_complete', '', recovered=True)])
+    assert (numbers.told, numbers.right, numbers.unknown, numbers.untrue) == (3, 1, 1, 1)
+    assert (numbers.advised, numbers.helped, numbers.not_tried, numbers.recovered) == (2, 1, 1, 1)
+
+
+def test_a_flaw_shows_the_sentence():
+    assert flaws(outcome(right=True, told='fell')) == []
+    shown = flaws(outcome(right=True, untrue=('a',), why='it flew', would_help='wings'))
+    assert shown == ['untrue: a', '[it flew | would help: wings]']
+
+
+def test_there_are_at_least_24_kinds_and_a_seed_decides_a_table():
+    assert len(KINDS) >= 24
+    for kind in KINDS:
+        assert kind.case(3).objects == kind.case(3).objects and kind.case(3).causes
