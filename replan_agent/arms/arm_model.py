@@ -153,15 +153,10 @@ class Dynamics:
 
 @dataclass(frozen=True, eq=False)
 class ArmLooks:
-    """What a simulator draws: materials (rgb) and solids by part, or the meshes of others.
-
-    The files are below a mujoco_menagerie checkout.
-    """
+    """What a simulator draws: materials (rgb) and solids by part."""
 
     materials: Mapping[str, Vector]
     parts: Mapping[str, tuple[LinkSolid, ...]]
-    arm_file: str
-    hand_file: str
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,7 +48,7 @@ def _mount(a: float, d: float, alpha: float) -> tuple[Vector, tuple[float, float
             (math.cos(alpha / 2), math.sin(alpha / 2), 0, 0))
 
 
-def _franka(name: str, meshes: str, other_names: tuple[str, ...] = ()) -> ArmModel:
+def _franka(name: str, other_names: tuple[str, ...] = ()) -> ArmModel:
     kinematics = FrankaKinematics(name)
     return ArmModel(
         name, other_names, kinematics, AnalyticIK(kinematics.limits),
@@ -56,10 +56,10 @@ def _franka(name: str, meshes: str, other_names: tuple[str, ...] = ()) -> ArmMod
         tuple(map(_mount, numbers.DH_A, numbers.DH_D, numbers.DH_ALPHA)), numbers.FLANGE_M,
         numbers.HAND_YAW, numbers.HOME, HOME_TCP, LOOK_POSTURES, SHOULDER, SPAN_M, HAND, SHAPES,
         CAMERA, MAX_LOAD_KG, dynamics_of(name),
-        ArmLooks(looks.MATERIALS[name], looks.PARTS, meshes, looks.HAND_FILE),
+        ArmLooks(looks.MATERIALS[name], looks.PARTS),
         f'{name}_arm_controller/follow_joint_trajectory', f'{name}_gripper/gripper_action')
 
 
 # franka_description calls the Panda "fer" today.
-PANDA = _franka('panda', looks.HAND_FILE, other_names=('fer',))
-FR3 = _franka('fr3', 'franka_fr3/fr3.xml')
+PANDA = _franka('panda', other_names=('fer',))
+FR3 = _franka('fr3')

@@ -30,7 +30,6 @@ def brick(material: str, centre: Vector, size: Vector) -> LinkSolid:
     return LinkSolid(material, {'type': 'box', 'pos': centre, 'size': [s / 2 for s in size]})
 
 
-HAND_FILE = 'franka_emika_panda/panda.xml'  # the FR3 carries the Panda's hand
 SHARED = {'pad': (0.08, 0.08, 0.08), 'finger': (0.74, 0.75, 0.76), 'cover': (0.14, 0.14, 0.15)}
 MATERIALS: Mapping[str, Mapping[str, Vector]] = {
     'panda': {**SHARED, 'shell': (0.93, 0.94, 0.95), 'seam': (0.45, 0.47, 0.49),

@@ -13,6 +13,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.config import MOTION_PLANNERS, PERCEPTIONS, ConfigError
 
 SKILLS = 'replan_agent.skills'
@@ -20,6 +21,7 @@ COMMANDS = 'replan_agent.commands'
 SUITES = 'replan_agent.suites'
 REPORTS = 'replan_agent.reports'
 ADVISERS = 'replan_agent.advisers'
+LOOKS = 'replan_agent.looks'
 FILMS, FILM = 'replan_agent.films', 'run'
 MEMORY, FAILURES = 'replan_agent.memory', 'failures'
 OURS = {  # what our packages beside the core offer, and which of them does
@@ -123,6 +125,11 @@ def loaded(group: str, warn: Callable[[str], None] = log.warning,
 def reports() -> tuple[Callable[[Path], None], ...]:
     """What installed packages write about a run, each called with its folder when it ends."""
     return tuple(write for _, write in loaded(REPORTS))
+
+
+def arm_looks(arm: ArmModel) -> Any | None:
+    """What an installed package draws instead of the arm's own solids; None if nothing."""
+    return next(filter(None, (looks_of(arm) for _, looks_of in loaded(LOOKS))), None)
 
 
 def offered(group: str, name: str) -> Any:

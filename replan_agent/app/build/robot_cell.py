@@ -23,7 +23,7 @@ from replan_agent.robot.mujoco.world import World
 from replan_agent.robot.robot_protocols import Camera, Robot
 
 from ..run_record import world_facts
-from .plugins import part_named
+from .plugins import arm_looks, part_named
 from .scenes_by_name import scene_named
 
 
@@ -91,7 +91,8 @@ def mujoco_cell(config: Config, world: World) -> MujocoCell:
 def _mujoco(parts: RobotParts) -> RobotCell:
     scene = parts.scene
     spec = scene if isinstance(scene, SceneSpec) else scene_named(str(scene))
-    world = World(spec, arm_named(parts.config.robot.model), parts.seed,
+    arm = arm_named(parts.config.robot.model)
+    world = World(spec, arm, parts.seed, looks=arm_looks(arm),
                   eye_in_hand=parts.config.robot.eye_in_hand)
     check_start(world)
     return mujoco_cell(parts.config, world)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,14 +12,13 @@ from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject
-from replan_agent.robot.mujoco.mjcf.menagerie import choose_looks
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import scene_xml
 from replan_agent.robot.mujoco.scene.placement import Placed, place, table_of, thing_at
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.text.shown_text import one_line, shown
 
 from .gl import mujoco
-from .mjcf.arm_looks import NO_LOOKS, Looks
+from .mjcf.arm_looks import NO_LOOKS, Looks, SolidLooks
 
 SETTLE_S = 2.0  # longest time for the objects to come to rest at the start
 REST_SPEED = 1e-3  # m/s and rad/s
@@ -57,7 +55,7 @@ class World:
         self.arm = arm
         self.seed = seed
         self.placed = place(scene, seed)
-        self._looks = looks or choose_looks(arm.looks, os.environ)
+        self._looks = looks or SolidLooks(arm.looks)
         self._drawn: tuple[mujoco.MjModel, mujoco.MjData] | None = None
         self.model = self._compiled(NO_LOOKS)  # what only looks would slow down every step
         self.data = mujoco.MjData(self.model)

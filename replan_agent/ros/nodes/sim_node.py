@@ -11,6 +11,7 @@ from typing import Any
 
 from rclpy.node import Node
 
+from replan_agent.app.build.plugins import arm_looks
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import RobotConfig, setting
@@ -65,7 +66,8 @@ class SimNode(Node):
         names = declared(self, ArmNames)
         self._linger_s, self._pause_limit_s = config.linger, config.pause_limit
         scene = scene_named(config.scene) if scene is None else scene
-        self.world = World(scene, arm_named(config.robot.model), config.seed,
+        arm = arm_named(config.robot.model)
+        self.world = World(scene, arm, config.seed, looks=arm_looks(arm),
                            eye_in_hand=config.robot.eye_in_hand)
         check_start(self.world)
         self.robot = MujocoRobot(self.world, config.robot.frame)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from replan_agent_export.menagerie import VARIABLE, menagerie_looks
 
+from replan_agent.app.build.plugins import arm_looks
 from replan_agent.arms.franka import PANDA
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
-from replan_agent.robot.mujoco.mjcf.menagerie import VARIABLE, choose_looks
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent.robot.mujoco.world import World
 
@@ -42,29 +43,35 @@ def checkout(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(('model', 'meshes'), [('panda', 5), ('fr3', 4)])
 def test_the_meshes_of_a_checkout_are_shown(checkout, monkeypatch, model, meshes) -> None:
     monkeypatch.setenv(VARIABLE, str(checkout))
-    world = World(SceneSpec('empty'), arm_named(model))
+    arm = arm_named(model)
+    world = World(SceneSpec('empty'), arm, looks=arm_looks(arm))
     assert sum(world.drawn()[0].geom_dataid >= 0) == meshes
 
 
-def test_meshes_change_neither_mass_nor_collision(checkout, monkeypatch) -> None:
+def test_without_a_checkout_the_arm_has_its_own_look(monkeypatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert arm_looks(PANDA) is None
+
+
+def test_meshes_change_neither_mass_nor_collision(checkout) -> None:
     plain = World(SceneSpec('empty'), PANDA).model
-    monkeypatch.setenv(VARIABLE, str(checkout))
-    meshed = World(SceneSpec('empty'), PANDA).drawn()[0]
+    looks = menagerie_looks(PANDA, {VARIABLE: str(checkout)})
+    meshed = World(SceneSpec('empty'), PANDA, looks=looks).drawn()[0]
     assert (meshed.body_mass == plain.body_mass).all()
     assert sum(meshed.geom_contype > 0) == sum(plain.geom_contype > 0)
 
 
 def test_a_path_that_is_not_a_directory_is_an_error_that_names_it() -> None:
     with pytest.raises(ConfigError, match=f'{VARIABLE}: /nowhere is not a directory'):
-        choose_looks(PANDA.looks, {VARIABLE: '/nowhere'})
+        menagerie_looks(PANDA, {VARIABLE: '/nowhere'})
 
 
 def test_a_directory_that_is_not_a_checkout_is_an_error_that_says_so(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match='panda.xml.*mujoco_menagerie checkout'):
-        choose_looks(PANDA.looks, {VARIABLE: str(tmp_path)})
+        menagerie_looks(PANDA, {VARIABLE: str(tmp_path)})
 
 
 def test_a_missing_mesh_is_an_error_that_names_it(checkout: Path) -> None:
     (checkout / 'franka_emika_panda' / 'assets' / 'b.obj').unlink()
     with pytest.raises(ConfigError, match="mesh 'cover' on link1.*b.obj is missing"):
-        choose_looks(PANDA.looks, {VARIABLE: str(checkout)})
+        menagerie_looks(PANDA, {VARIABLE: str(checkout)})

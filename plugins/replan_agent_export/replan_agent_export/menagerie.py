@@ -5,19 +5,20 @@ Only the look changes. Collision, inertia and kinematics stay ours.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from replan_agent.arms.arm_model import ArmLooks
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.config import ConfigError
-
-from .arm_looks import Looks, SolidLooks
-from .mjcf_xml import VISUAL_GROUP, node
+from replan_agent.robot.mujoco.mjcf.mjcf_xml import VISUAL_GROUP, node
 
 VARIABLE = 'REPLAN_AGENT_MENAGERIE'
+PANDA_FILE = 'franka_emika_panda/panda.xml'  # the hand of both arms is in it
+ARM_FILES = {'panda': PANDA_FILE, 'fr3': 'franka_fr3/fr3.xml'}
 _PART = re.compile(r'(link\d|hand|left_finger)$')
 _COPIED = ('pos', 'quat')
 
@@ -31,22 +32,23 @@ class _Model:
     parts: dict[str, list[dict[str, str]]] = field(default_factory=dict)
 
 
-def choose_looks(looks: ArmLooks, environ: Mapping[str, str]) -> Looks:
-    """The menagerie's meshes if the environment names a checkout, else our own solids."""
+def menagerie_looks(arm: ArmModel, environ: Mapping[str, str] = os.environ,
+                    ) -> MenagerieLooks | None:
+    """The menagerie's meshes if the environment names a checkout, else None."""
     root = environ.get(VARIABLE, '').strip()
-    return MenagerieLooks(Path(root), looks) if root else SolidLooks(looks)
+    return MenagerieLooks(Path(root), ARM_FILES[arm.name]) if root else None
 
 
 class MenagerieLooks:
     """Visual meshes of a checkout. Raises ConfigError if it is not one."""
 
-    def __init__(self, root: Path, looks: ArmLooks) -> None:
+    def __init__(self, root: Path, arm_file: str) -> None:
         if not root.is_dir():
             raise ConfigError(f'{VARIABLE}: {root} is not a directory; give the path of a '
                               f'mujoco_menagerie checkout or unset it')
-        self._models = {'arm': _read(root / looks.arm_file)}
-        self._models['hand'] = (self._models['arm'] if looks.hand_file == looks.arm_file
-                                else _read(root / looks.hand_file))
+        self._models = {'arm': _read(root / arm_file)}
+        self._models['hand'] = (self._models['arm'] if arm_file == PANDA_FILE
+                                else _read(root / PANDA_FILE))
 
     def add_assets(self, root: ET.Element) -> None:
         asset = node(root, 'asset')
