@@ -23,6 +23,9 @@ setup(
             'export = replan_agent_export.export_command:add_commands'],
         'replan_agent.films': ['run = replan_agent_export.film:film'],
         'replan_agent.looks': ['menagerie = replan_agent_export.menagerie:menagerie_looks'],
+        'replan_agent.models': [
+            'recording = replan_agent_export.recorded_model:RecordingModel',
+            'replayed = replan_agent_export.recorded_model:ReplayedModel'],
         'replan_agent.reports': ['report = replan_agent_export.report_page:write_report'],
     },
     zip_safe=False,

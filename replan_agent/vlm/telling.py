@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from replan_agent.domain.chat import ChatMessage, ChatReply, ModelError, ReplyForm, ToolSpec
 from replan_agent.domain.context import Context
 
-from .recorded import Completes
+
+class Completes(Protocol):
+    """The ChatModel of agent.ports. This layer must not import it."""
+
+    @property
+    def name(self) -> str: ...
+
+    def complete(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
+                 ctx: Context, form: ReplyForm | None = None) -> ChatReply: ...
 
 
 class TellingModel:

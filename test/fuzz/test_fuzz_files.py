@@ -12,6 +12,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from replan_agent_export.export_command import add_commands
+from replan_agent_export.recorded_model import FORMAT, ReplayedModel
 from replan_agent_memory.memory_command import read_export
 
 from replan_agent.app.cli.main import main
@@ -24,7 +25,6 @@ from replan_agent.robot.mujoco.scene.scene_file import parse_scene
 from replan_agent.robot.mujoco.world import World
 from replan_agent.text.json_text import json_values
 from replan_agent.text.yaml_text import yaml_values
-from replan_agent.vlm.recorded import FORMAT, ReplayedModel
 
 pytestmark = pytest.mark.fuzz
 

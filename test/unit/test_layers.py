@@ -66,13 +66,13 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 55_250  # the most lines of all layers together
+CORE = 55_000  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_020,
-    'app': 3_300,
+    'app': 3_350,
     'approve': 600,
-    'arms': 1_580,
+    'arms': 1_540,
     'domain': 4_220,
     'english': 5_366,
     'execute': 2_920,
@@ -82,11 +82,11 @@ CEILINGS = {
     'plan': 4_873,
     'record': 1_720,
     'replan': 2_850,
-    'robot': 3_300,
-    'ros': 8_320,
+    'robot': 3_200,
+    'ros': 8_250,
     'talk': 490,
     'text': 910,
-    'vlm': 1_260,
+    'vlm': 970,
 }
 
 

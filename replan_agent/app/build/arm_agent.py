@@ -19,6 +19,7 @@ from replan_agent.agent.ports import (
     Recorder,
     Snapshot,
 )
+from replan_agent.app.build.build_model import chat_model
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.console_approver import ConsoleApprover
 from replan_agent.domain.config import ApprovalConfig, Config, ConfigError, build
@@ -39,7 +40,6 @@ from replan_agent.record.run_folder import new_run_path
 from replan_agent.robot.robot_protocols import Robot
 from replan_agent.talk.conversation import Conversation, Reply
 from replan_agent.text.shown_text import shown
-from replan_agent.vlm.build_model import chat_model
 from replan_agent.vlm.telling import TellingModel
 
 from ..run_record import run_facts, run_folder

@@ -22,6 +22,7 @@ SUITES = 'replan_agent.suites'
 REPORTS = 'replan_agent.reports'
 ADVISERS = 'replan_agent.advisers'
 LOOKS = 'replan_agent.looks'
+MODELS = 'replan_agent.models'
 FILMS, FILM = 'replan_agent.films', 'run'
 MEMORY, FAILURES = 'replan_agent.memory', 'failures'
 OURS = {  # what our packages beside the core offer, and which of them does
@@ -35,6 +36,7 @@ OURS = {  # what our packages beside the core offer, and which of them does
     MEMORY: {FAILURES: 'replan_agent_memory'},
     ADVISERS: {'monitor': 'replan_agent_advice', 'reflection': 'replan_agent_advice'},
     FILMS: {FILM: 'replan_agent_export'},
+    MODELS: {'recording': 'replan_agent_export', 'replayed': 'replan_agent_export'},
     PERCEPTIONS: {'camera_vlm': 'replan_agent_pointing'},
     MOTION_PLANNERS: {'moveit': 'replan_agent_moveit', 'vamp': 'replan_agent_vamp'},
 }

@@ -16,6 +16,7 @@ from std_msgs.msg import Header
 from visualization_msgs.msg import MarkerArray
 
 from replan_agent.agent.ports import ChatModel, Perception
+from replan_agent.app.build.build_model import chat_model
 from replan_agent.app.build.build_perception import (
     PerceptionParts,
     TrueObjects,
@@ -51,7 +52,6 @@ from replan_agent.ros.rclpy_tools.qos import HEARTBEAT, LATCHED
 from replan_agent.ros.rclpy_tools.service_port import BEAT_S
 from replan_agent.ros.rclpy_tools.waiting import every
 from replan_agent.ros.rviz.markers import marker_array
-from replan_agent.vlm.build_model import chat_model
 
 NAME = 'perception_node'
 SAY_WHY_S = 0.5

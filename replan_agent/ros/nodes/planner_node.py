@@ -13,6 +13,7 @@ from rclpy.node import Node
 from replan_agent_interfaces.action import MakePlan
 
 from replan_agent.agent.ports import ChatModel, Planner
+from replan_agent.app.build.build_model import chat_model
 from replan_agent.app.build.build_planner import build_check, build_planner
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
@@ -36,7 +37,6 @@ from replan_agent.ros.node_settings import PlannerSettings, as_config, choices
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
-from replan_agent.vlm.build_model import chat_model
 
 NAME = 'planner_node'
 AT_ONCE = 3  # a model that ignores a cancel must not block the next plan

@@ -24,7 +24,6 @@ from replan_agent.plan.model.asking.ways import Asking, Way
 from replan_agent.plan.model.vlm import VLMPlanner
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.vlm import found_ways
-from replan_agent.vlm.build_model import chat_model
 from replan_agent.vlm.client import ChatClient
 from replan_agent.vlm.found_ways import FoundWays, notes_file
 
@@ -241,21 +240,6 @@ def test_a_trouble_with_pictures_counts_only_if_none_was_ever_taken(seen):
     error = ModelError(ModelFailure.SERVER_ERROR, '500', server_said='image worker crashed')
     asking = worked(with_picture=seen)
     assert bool(asking.after_error(error, True)) is not seen and asking.pictures is seen
-
-
-def test_a_recorded_conversation_replays_with_what_auto_found(tmp_path):
-    file = tmp_path / 'conversation.json'
-
-    def planned(**settings):
-        vlm = VLMConfig(model='fake-model', **settings)
-        asking = Asking('auto', 'auto', True, FoundWays(vlm))
-        return VLMPlanner(chat_model(vlm), CHECK, READER, asking=asking).plan(request(), Context())
-
-    with ModelServer(rules=picky_models.chats) as server:
-        first = planned(base_url=server.base_url, record=str(file))
-    again = planned(replay=str(file))
-    assert again == first and len(again.warnings) == 3
-    assert len(json.loads(file.read_text())['exchanges']) == 4
 
 
 def test_the_compact_prompt_is_at_most_a_quarter_of_the_full_one(ask):

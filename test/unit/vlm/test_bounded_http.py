@@ -15,8 +15,6 @@ from model_server import completion
 from replan_agent.domain.chat import ModelError, ModelFailure, text_message
 from replan_agent.domain.context import Context
 from replan_agent.vlm.bounded_http import LONGEST_ANSWER
-from replan_agent.vlm.recorded import RecordingModel
-from replan_agent.vlm.reply import LONGEST_TEXT
 
 GZIP = {'Content-Encoding': 'gzip'}
 
@@ -104,12 +102,6 @@ def test_an_answer_without_end_is_read_up_to_the_limit(server, make_client, stat
 def test_an_encoding_that_was_not_asked_for_is_refused(server, make_client):
     error = failure(make_client(server((200, {'Content-Encoding': 'br'}, b'x'))))
     assert error.reason is ModelFailure.NOT_A_COMPLETION and 'br' in error.detail
-
-
-def test_what_is_recorded_has_a_limit_too(server, make_client, tmp_path):
-    path = tmp_path / 'model.json'
-    said = ask(RecordingModel(make_client(server((200, {}, reply('x' * 10**6)))), path))
-    assert len(said.text) <= LONGEST_TEXT + 3 and path.stat().st_size < 2 * LONGEST_TEXT
 
 
 @pytest.mark.parametrize('status', [301, 302, 303, 307, 308])

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from replan_agent.agent.ports import Snapshot
+from replan_agent.app.build.build_model import chat_model
 from replan_agent.app.build.build_planner import build_check, build_planner
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.terminal.film import filmed
@@ -15,7 +16,6 @@ from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.vlm.build_model import chat_model
 from replan_agent_bench.outcome import SETTLE_S, Job, Outcome, machine
 from replan_agent_bench.suite import Cell, Column, Suite, find
 from replan_agent_bench.worlds.expectation import is_refusal, mismatch

@@ -9,8 +9,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
+from replan_agent.agent.ports import ChatModel
 from replan_agent.domain.chat import (
     ChatMessage,
     ChatReply,
@@ -34,16 +35,6 @@ DIFF_LINES = 12
 DIFF_WIDTH = 160
 
 
-class Completes(Protocol):
-    """The ChatModel of agent.ports. This layer must not import it."""
-
-    @property
-    def name(self) -> str: ...
-
-    def complete(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
-                 ctx: Context, form: ReplyForm | None = None) -> ChatReply: ...
-
-
 class RecordingModel:
     """Passes everything on to a model and writes each exchange to `path` as it happens.
 
@@ -51,7 +42,7 @@ class RecordingModel:
     file cannot be written. An existing file is kept until the first exchange.
     """
 
-    def __init__(self, model: Completes, path: Path, keep_images: bool = False) -> None:
+    def __init__(self, model: ChatModel, path: Path, keep_images: bool = False) -> None:
         self._model = model
         self._path = path
         self._keep_images = keep_images

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 from pathlib import Path
 from unittest.mock import Mock
 
+import picky_models
 import pytest
+from bad_files import JSON, refused, written
+from hand_scenes import SCENES
 from model_fixtures import KEY
+from model_server import ModelServer, completion
+from replan_agent_export.recorded_model import RecordingModel, ReplayedModel
 
+from replan_agent.app.build.build_model import chat_model
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.chat import (
     ChatMessage,
     ImagePart,
@@ -18,9 +27,15 @@ from replan_agent.domain.chat import (
     ToolSpec,
     text_message,
 )
-from replan_agent.domain.config import ConfigError
+from replan_agent.domain.config import ConfigError, VLMConfig, WorkspaceConfig
 from replan_agent.domain.context import Context
-from replan_agent.vlm.recorded import RecordingModel, ReplayedModel
+from replan_agent.domain.plan import PlanRequest
+from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.plan.model.asking.ways import Asking
+from replan_agent.plan.model.vlm import VLMPlanner
+from replan_agent.plan.validation import PlanValidator
+from replan_agent.vlm.found_ways import FoundWays
+from replan_agent.vlm.reply import LONGEST_TEXT
 
 TOOL = ToolSpec('pick', 'Pick up.', {'type': 'object'})
 PIXELS = b'\x89PNG pixels of a living room'
@@ -139,3 +154,47 @@ def test_a_file_that_is_no_recording_is_refused(tmp_path, content):
     path.write_text(content)
     with pytest.raises(ConfigError, match='recording'):
         ReplayedModel(path)
+
+
+@pytest.mark.parametrize('text', JSON.values(), ids=JSON)
+def test_a_file_that_cannot_be_read_is_wrong_use(tmp_path, monkeypatch, capsys, text):
+    monkeypatch.chdir(tmp_path)
+    path = written(tmp_path, 'bad.json', text)
+    assert path in refused(capsys, 'run', 'pick up the red cube', '--planner', 'vlm',
+                           '--replay-model', path)
+
+
+def test_nobody_waits_for_a_pipe_and_none_is_replaced_by_a_file(tmp_path, capsys):
+    pipe = tmp_path / 'pipe.json'
+    os.mkfifo(pipe)
+    assert 'pipe.json' in refused(capsys, 'run', 'x', '--planner', 'vlm', '--replay-model',
+                                  str(pipe))
+    with pytest.raises(ConfigError, match='a device or a pipe'):
+        RecordingModel(Mock(), pipe)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_what_is_recorded_has_a_limit(tmp_path, make_server, make_client):
+    said = 'x' * (LONGEST_TEXT + 999)
+    server = make_server(rules=lambda request: completion([], said, finish='stop'))
+    model = RecordingModel(make_client(server), tmp_path / 'model.json')
+    assert len(model.complete(asked(), (), Context()).text) <= LONGEST_TEXT + 3
+    assert (tmp_path / 'model.json').stat().st_size < 2 * LONGEST_TEXT
+
+
+def test_a_conversation_replays_with_what_auto_found(tmp_path):
+    file = tmp_path / 'conversation.json'
+
+    def planned(**settings):
+        vlm = VLMConfig(model='fake-model', **settings)
+        asking = Asking('auto', 'auto', True, FoundWays(vlm))
+        planner = VLMPlanner(chat_model(vlm), PlanValidator(WorkspaceConfig(), 20),
+                             build_reader(), asking=asking)
+        return planner.plan(PlanRequest('put the red cube in the bowl', SCENES['tabletop'],
+                                        standard_skills().specs()), Context())
+
+    with ModelServer(rules=picky_models.chats) as server:
+        first = planned(base_url=server.base_url, record=str(file))
+    again = planned(replay=str(file))
+    assert again == first and len(again.warnings) == 3
+    assert len(json.loads(file.read_text())['exchanges']) == 4

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from replan_agent.agent.ports import ChatModel
 from replan_agent.domain.config import ConfigError, VLMConfig
+from replan_agent.vlm.client import ChatClient
 
-from .client import ChatClient
-from .recorded import Completes, RecordingModel, ReplayedModel
+from .plugins import MODELS, offered
 
 
 def vlm_of(config: VLMConfig, owner: str) -> VLMConfig:
@@ -23,12 +24,13 @@ def vlm_of(config: VLMConfig, owner: str) -> VLMConfig:
     return replace(config, record=own(config.record), replay=own(config.replay))
 
 
-def chat_model(config: VLMConfig) -> Completes:
+def chat_model(config: VLMConfig) -> ChatModel:
     """The configured model. Raises ConfigError if the settings cannot work."""
     if config.record and config.replay:
         raise ConfigError('vlm.record and vlm.replay cannot be used together: an answer comes '
                           'either from the model or from a recording')
     if config.replay:
-        return ReplayedModel(Path(config.replay))
-    client = ChatClient(config)
-    return RecordingModel(client, Path(config.record)) if config.record else client
+        replayed: ChatModel = offered(MODELS, 'replayed')(Path(config.replay))
+        return replayed
+    model: ChatModel = ChatClient(config)
+    return offered(MODELS, 'recording')(model, Path(config.record)) if config.record else model
