@@ -19,7 +19,7 @@ from replan_agent.agent.ports import (
     Recorder,
     Snapshot,
 )
-from replan_agent.app.build.build_model import chat_model
+from replan_agent.app.build.build_planner import chat_model
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.console_approver import ConsoleApprover
 from replan_agent.domain.config import ApprovalConfig, Config, ConfigError, build

@@ -1,22 +1,23 @@
-"""Builds the planners of tasks and of motions that the settings name: ours, or of a package."""
+"""Builds the planners of tasks and of motions, and the model, that the settings name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replan_agent.agent.ports import ChatModel, PlanCheck, Planner, Reader, Snapshot
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.arms.known_arms import arm_named
-from replan_agent.domain.config import MOTION_PLANNERS, PLANNERS, Config
+from replan_agent.domain.config import MOTION_PLANNERS, PLANNERS, Config, ConfigError, VLMConfig
 from replan_agent.motion.motion_protocols import CollisionChecker
 from replan_agent.plan.search.search_planner import SearchPlanner
 from replan_agent.plan.validation import PlanValidator
 
 from .build_reader import build_reader
 from .own_planner import own_planner
-from .plugins import part_named
+from .plugins import MODELS, offered, part_named
 
 if TYPE_CHECKING:  # slow: imported only if needed
     from replan_agent.motion.planner import JointPlanner
@@ -83,6 +84,32 @@ def build_check(config: Config) -> PlanCheck:
     """The validation of every plan before anything moves."""
     most = config.agent.max_steps * config.agent.budget_ceiling  # goals met on the way renew it
     return PlanValidator(config.workspace, most)
+
+
+def vlm_of(config: VLMConfig, owner: str) -> VLMConfig:
+    """The settings with recordings of the owner's own: `model.json` is `model.<owner>.json`.
+
+    Two that ask the model, each for itself, must not share a recording.
+    """
+    def own(file: str) -> str:
+        path = Path(file)
+        return str(path.with_name(f'{path.stem}.{owner}{path.suffix}')) if file else ''
+
+    return replace(config, record=own(config.record), replay=own(config.replay))
+
+
+def chat_model(config: VLMConfig) -> ChatModel:
+    """The configured model. Raises ConfigError if the settings cannot work."""
+    if config.record and config.replay:
+        raise ConfigError('vlm.record and vlm.replay cannot be used together: an answer comes '
+                          'either from the model or from a recording')
+    if config.replay:
+        replayed: ChatModel = offered(MODELS, 'replayed')(Path(config.replay))
+        return replayed
+    from replan_agent.vlm.client import ChatClient  # slow: import only if needed
+
+    model: ChatModel = ChatClient(config)
+    return offered(MODELS, 'recording')(model, Path(config.record)) if config.record else model
 
 
 def _search(parts: PlannerParts) -> Planner:

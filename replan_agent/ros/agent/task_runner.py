@@ -14,7 +14,7 @@ from replan_agent.agent.ports import Approver, ChatModel, Planner
 from replan_agent.agent.task_progress import Progress, ProgressRecorder
 from replan_agent.app.build.build_agent import Ports, build_agent
 from replan_agent.app.build.build_approver import build_approver, is_more_lenient
-from replan_agent.app.build.build_model import chat_model, vlm_of
+from replan_agent.app.build.build_planner import chat_model, vlm_of
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.app.build.own_planner import given_plan
 from replan_agent.approve.adaptive import Threshold

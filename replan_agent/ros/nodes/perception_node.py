@@ -16,12 +16,12 @@ from std_msgs.msg import Header
 from visualization_msgs.msg import MarkerArray
 
 from replan_agent.agent.ports import ChatModel, Perception
-from replan_agent.app.build.build_model import chat_model
 from replan_agent.app.build.build_perception import (
     PerceptionParts,
     TrueObjects,
     build_perception,
 )
+from replan_agent.app.build.build_planner import chat_model
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded

@@ -13,8 +13,7 @@ from rclpy.node import Node
 from replan_agent_interfaces.action import MakePlan
 
 from replan_agent.agent.ports import ChatModel, Planner
-from replan_agent.app.build.build_model import chat_model
-from replan_agent.app.build.build_planner import build_check, build_planner
+from replan_agent.app.build.build_planner import build_check, build_planner, chat_model
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded

@@ -19,8 +19,7 @@ import pytest
 from hand_scenes import SCENES
 
 from replan_agent.agent.ports import PlanCheck, Planner
-from replan_agent.app.build.build_model import chat_model
-from replan_agent.app.build.build_planner import build_check, build_planner
+from replan_agent.app.build.build_planner import build_check, build_planner, chat_model
 from replan_agent.domain.config import MODEL_WAYS, AgentConfig, Config
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan, PlanCause, PlanReply, PlanRequest, ReplyKind, Step

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from replan_agent.agent.ports import Snapshot
-from replan_agent.app.build.build_model import chat_model
-from replan_agent.app.build.build_planner import build_check, build_planner
+from replan_agent.app.build.build_planner import build_check, build_planner, chat_model
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.terminal.film import filmed
 from replan_agent.domain.config import Config, ConfigError

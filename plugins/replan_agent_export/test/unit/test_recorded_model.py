@@ -16,7 +16,7 @@ from model_fixtures import KEY
 from model_server import ModelServer, completion
 from replan_agent_export.recorded_model import RecordingModel, ReplayedModel
 
-from replan_agent.app.build.build_model import chat_model
+from replan_agent.app.build.build_planner import chat_model
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.chat import (
     ChatMessage,
