@@ -46,8 +46,6 @@ class Lexicon:
             for category in names.split() if not names.startswith(DATA) else ():
                 for phrase in phrases:
                     self._add(phrase, category, meaning or phrase)
-        for colour in COLOURS:
-            self._add(f'{colour}s', 'COLOURS', colour)  # "the reds"
         self.categories = {c for found in self.words.values() for c in found} | {
             'NAME', 'NOUN', 'NOUNS', 'UNKNOWN', 'V_SKILL', 'FIGURE', '_PUNCT', '_STOP', '_QM'}
         self.add_phrases(self.words)
@@ -107,7 +105,7 @@ class Lexicon:
         base, plural = singular(text)
         if text in _NOUNS or text in names:
             categories.add('NOUN')
-        if plural and (base in _NOUNS or base in names):
+        if plural and (base in _NOUNS or base in names or base in COLOURS):  # "the reds"
             categories.add('NOUNS')
             word.meanings.setdefault('NOUNS', base)
         if re.fullmatch(r'[+-]?\d*\.?\d+', text):

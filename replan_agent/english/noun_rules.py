@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from .dictionary import LIKE
@@ -16,33 +16,7 @@ ALL = NounPhrase('', ('thing',), 'all', definite=False)
 ADJECTIVES = COLOURS | LIKE | {'empty', 'full'}
 
 
-@dataclass(frozen=True)
-class Det:
-    """What a determiner says of the noun after it. `one`: it says one, so no plural follows.
-
-    `of`: it says how many of several.
-    """
-
-    quantity: str = ''
-    count: int | None = None
-    definite: bool = False
-    rank: Rank | None = None
-    one: bool = False
-    of: bool = False
-
-
-@dataclass(frozen=True)
-class Mod:
-    """What describes a noun: a word, a rank, a place, things left out, or another quantity."""
-
-    word: str = ''
-    rank: Rank | None = None
-    place: Place | None = None
-    without: tuple[NounPhrase, ...] = ()
-    quantity: str = ''
-    count: int | None = None
-    of: NounPhrase | None = None  # "the nearest cube to the bowl"
-    side: str = ''  # "the second cube from the left"
+Mod = str | Callable[[NounPhrase], 'NounPhrase | None']  # what describes a noun: a word, or more
 
 
 def has_noun(phrase: NounPhrase) -> bool:
@@ -50,35 +24,16 @@ def has_noun(phrase: NounPhrase) -> bool:
         not set(w.split('|')) <= ADJECTIVES for w in phrase.words if not w.startswith('-'))
 
 
-def modified(phrase: NounPhrase, mods: Iterable[Mod]) -> NounPhrase | None:
+def modified(phrase: NounPhrase | None, mods: Iterable[Mod]) -> NounPhrase | None:
     """The phrase with what describes it; None if that makes no sense."""
-    before: list[str] = []
-    after: list[str] = []
-    ranks = list(phrase.ranks)
+    words = [mod for mod in mods if isinstance(mod, str)]
+    if phrase is not None and words:
+        phrase = replace(phrase, words=(*(w for w in words if not w.startswith('-')),
+                                        *phrase.words, *(w for w in words if w.startswith('-'))))
     for mod in mods:
-        if mod.word:
-            (after if mod.word.startswith('-') else before).append(mod.word)
-        if mod.rank is not None:
-            ranks.append(mod.rank)
-        if mod.place is not None:
-            phrase = replace(phrase, places=(*phrase.places, mod.place))
-        if mod.without:
-            if not phrase.is_several and phrase.quantity != 'some':
-                return None
-            left_out = tuple(like(t, phrase) for t in mod.without)
-            phrase = replace(phrase, without=(*phrase.without, *left_out))
-        if mod.quantity:
-            if mod.count and (not phrase.is_several or phrase.count):
-                return None
-            phrase = replace(phrase, quantity=mod.quantity, count=mod.count or phrase.count)
-        if mod.of is not None or mod.side:
-            at = next((i for i, r in enumerate(ranks) if r.landmark is None and (
-                r.word == ORDER if mod.side else r.word in ('near', 'far'))), None)
-            if at is None:
-                return None
-            ranks[at] = (replace(ranks[at], landmark=mod.of) if mod.of is not None
-                         else Rank(mod.side, ordinal=ranks[at].ordinal))
-    return replace(phrase, words=(*before, *phrase.words, *after), ranks=tuple(ranks))
+        if phrase is not None and not isinstance(mod, str):
+            phrase = mod(phrase)
+    return phrase
 
 
 def like(phrase: NounPhrase, host: NounPhrase) -> NounPhrase:
@@ -140,60 +95,50 @@ def _landmark(phrase: NounPhrase) -> NounPhrase | None:
     return None if phrase.without and phrase.quantity not in ('some', 'all', 'own') else phrase
 
 
-def _plain(word: str | NounPhrase) -> NounPhrase:
-    """ "it", "them", "the rest"; or any other phrase as it is."""
-    if isinstance(word, NounPhrase):
-        return word
-    if word in ('it', 'this', 'that'):
-        return NounPhrase('', pronoun='it')
-    if {'them', 'they', 'these', 'those'} & set(word.split()):
-        return NounPhrase('', pronoun='them', plural=True)
-    return NounPhrase('', ('thing',), 'rest')
-
-
-def _of_them(number: str, _: str) -> NounPhrase:
-    if number == '1':
-        return NounPhrase('', pronoun='them', quantity='some')
-    return NounPhrase('', pronoun='them', quantity='exactly', count=int(number), plural=True)
+def _parted(parts: Sequence[Any]) -> tuple[NounPhrase, NounPhrase, list[Mod]]:
+    """A determiner, what it says is said of, and what else describes that."""
+    *det, phrase = [part for part in parts if isinstance(part, NounPhrase)]
+    mods = [part for part in parts if not isinstance(part, NounPhrase)]
+    return det[0] if det else _det(), phrase, mods
 
 
 def _noun_phrase(*parts: Any) -> NounPhrase | None:
-    det = parts[0] if isinstance(parts[0], Det) else Det()
-    phrase, *mods = [p for p in parts if not isinstance(p, Det)]
-    if MASS & set(phrase.words[-1:]) and not phrase.ranks:
-        if det.quantity == 'some' and not mods:
-            return None  # "some fruit": how much?
-        plural = not det.quantity and len(phrase.words) == 1 and not any(m.rank for m in mods)
-        phrase = replace(phrase, plural=phrase.plural or plural)
+    det, phrase, mods = _parted(parts)
+    mass = bool(MASS & set(phrase.words[-1:])) and not phrase.ranks
+    if mass and det.quantity == 'some' and not mods:
+        return None  # "some fruit": how much?
     if phrase.words == ('one',) and det.quantity != 'other' and not (
             phrase.ranks or det.definite or mods):
         return None
-    return _determined(det, phrase, mods)
+    if not mass or phrase.plural or det.quantity or len(phrase.words) > 1:
+        return _determined(det, phrase, mods)
+    found = _determined(det, replace(phrase, plural=True), mods)
+    return replace(found, plural=not found.ranks) if found is not None else None
 
 
 def _elided(*parts: Any) -> NounPhrase | None:
     """ "the red", "a blue": the noun is said elsewhere."""
-    det = parts[0] if isinstance(parts[0], Det) else Det()
-    if det.quantity in ('no', 'any') or det.rank or (det.count or 1) > 1:
-        return None
-    adjectives, *mods = [p for p in parts if not isinstance(p, Det)]
-    return _determined(replace(det, one=False), NounPhrase(''), [*adjectives, *mods])
+    det, phrase, mods = _parted(parts)
+    odd = det.quantity in ('no', 'any') or det.ranks or (det.count or 1) > 1
+    return None if odd else _determined(det, phrase, mods)
 
 
-def _determined(det: Det, phrase: NounPhrase, mods: Sequence[Mod]) -> NounPhrase | None:
-    says_one = det.one or det.quantity == 'exactly' and det.count == 1
-    if phrase.plural and says_one or (
-            det.of and not phrase.plural and not MASS & set(phrase.words[-1:])):
-        return None  # "a cubes", "one of the lemon"
+def _determined(det: NounPhrase, phrase: NounPhrase, mods: Sequence[Mod]) -> NounPhrase | None:
     quantity = det.quantity or phrase.quantity
+    if phrase.plural and det.count == 1 and quantity in ('some', 'exactly'):
+        return None  # "a cubes"
     if quantity == 'some' and any('|' in w for w in phrase.words) or (
-            quantity == 'any' and any(mod.word.startswith('-') for mod in mods)):
+            quantity == 'any' and any(isinstance(m, str) and m[0] == '-' for m in mods)):
         return None  # "a green or yellow ball": which one? "any cube that is not red": all?
     if quantity == 'any':
         quantity = 'all' if phrase.plural else 'some'
-    ranks = (*phrase.ranks, *((det.rank,) if det.rank else ()))
-    return modified(replace(phrase, quantity=quantity, count=det.count, ranks=ranks,
-                            definite=det.definite), mods)
+    return modified(replace(
+        phrase, quantity=quantity, count=None if quantity == 'some' else det.count,
+        ranks=(*phrase.ranks, *det.ranks), definite=det.definite), mods)
+
+
+def _whatever_is(phrase: NounPhrase | None) -> NounPhrase | None:
+    return replace(phrase, quantity='') if phrase is not None and phrase.ranks else phrase
 
 
 def _noun(*nouns: str, plural: bool = False) -> NounPhrase | None:
@@ -213,111 +158,118 @@ def _best_of(word: str, *parts: Any) -> NounPhrase | None:
     return replace(phrase, plural=False, definite=True, ranks=ranks) if phrase.plural else None
 
 
+def _det(quantity: str = '', count: str | int | None = None, definite: bool = False,
+         ranks: tuple[Rank, ...] = ()) -> NounPhrase:
+    """What a determiner says of the noun after it, as a phrase without words."""
+    number = None if count is None else int(count)
+    return NounPhrase('', (), quantity, number, definite, ranks=ranks)
+
+
+def _ranked_n(_: str, *said: str) -> NounPhrase:
+    number, word = sorted(said, key=str.isalpha)
+    return _det(count=number, definite=True, ranks=(Rank(word),))
+
+
+# What describes a noun
+
+def _rank(word: str, landmark: NounPhrase | None = None, ordinal: int = 1, most: bool = True
+          ) -> Mod:
+    rank = Rank(word, landmark, ordinal, most)
+    return lambda phrase: replace(phrase, ranks=(*phrase.ranks, rank))
+
+
+def _finer(words: Sequence[str], **more: Any) -> Mod:
+    """Says more of a rank with such a word: "the nearest cube to the bowl"."""
+    def mod(phrase: NounPhrase) -> NounPhrase | None:
+        found = next((r for r in phrase.ranks if r.landmark is None and r.word in words), None)
+        ranks = (replace(r, **more) if r is found else r for r in phrase.ranks)
+        return replace(phrase, ranks=tuple(ranks)) if found is not None else None
+    return mod
+
+
+def _at(place: Place) -> Mod:
+    return lambda phrase: replace(phrase, places=(*phrase.places, place))
+
+
 def _of_tower(landmark: NounPhrase) -> Mod | None:
     whole = landmark.words[-1:] == ('tower',) and not landmark.quantity and not landmark.plural
-    return Mod(place=Place(Relation.ON, (landmark,))) if whole else None
+    return _at(Place(Relation.ON, (landmark,))) if whole else None
 
 
-def _of_list(quantity: str) -> Callable[..., NounPhrase]:
-    def phrase(*parts: Any) -> NounPhrase:
-        number = next((int(p) for p in parts if isinstance(p, str) and p.isdigit()), None)
-        return NounPhrase('', quantity=quantity, count=number, listed=parts[-1], definite=False)
-    return phrase
+def _without(things: tuple[NounPhrase, ...]) -> Mod:
+    def mod(phrase: NounPhrase) -> NounPhrase | None:
+        left_out = (*phrase.without, *(like(t, phrase) for t in things))
+        several = phrase.is_several or phrase.quantity == 'some'
+        return replace(phrase, without=left_out) if several else None
+    return mod
 
 
-def _counted(quantity: str, number: str, of: bool) -> Det:
-    one_of = of and quantity == 'exactly' and number == '1'
-    return Det('some', of=True) if one_of else Det(quantity, int(number), of=of)
-
-
-def _all_of(*parts: str) -> Det:
-    return Det('all', next((int(p) for p in parts if p.isdigit()), None))
+def _but_n(number: str) -> Mod:
+    return lambda phrase: replace(phrase, quantity='all_but', count=int(number)) if (
+        phrase.is_several and not phrase.count) else None
 
 
 NOUN_RULES: Mapping[str, Callable[..., Any]] = {
     'things': _things, 'things_at': _things, 'sequence': _things,
-    'comma_list': _comma_list,
+    'comma_list': _comma_list, 'this_not_that': _instead,
+    'not_this_but_that': lambda that, this: _instead(this, that),
     'np_at': lambda phrase, *places: replace(phrase, places=(*phrase.places, *places)),
     'landmark': _landmark,
     # Pronouns
-    'np': _plain,
-    'both_them': lambda _: NounPhrase('', pronoun='them', quantity='both', plural=True),
-    'some_of_them': _of_them,
-    'held': lambda _: NounPhrase('', pronoun='held'),
-    'called': lambda name: NounPhrase('', called=name, definite=False),
-    'all_listed': _of_list('all'), 'exactly_listed': _of_list('exactly'),
-    'at_least_listed': _of_list('at_least'), 'own_listed': _of_list('own'),
-    # Noun phrases
-    'noun_phrase': _noun_phrase, 'elided': _elided,
-    'adjectives': lambda *mods: mods,
-    'nbar': lambda *parts: modified(parts[-1], parts[:-1]),
-    'ubar': lambda *parts: modified(parts[-1], parts[:-1]),
-    'noun': _noun, 'unknown': _noun,
-    'plural': lambda *nouns: _noun(*nouns, plural=True),
-    'colours': lambda _, colour: NounPhrase('', (colour, 'one'), plural=True),
-    'everything': _everything,
-    'something': lambda _, *mods: modified(replace(ALL, quantity='some'), mods),
+    'pronoun': lambda word: NounPhrase('', pronoun=word, plural=word == 'them'),
+    'of_them': lambda quantity: NounPhrase(
+        '', (), quantity, pronoun='them', plural=quantity == 'both'),
+    'rest': lambda _: NounPhrase('', ('thing',), 'rest'),
     'others': lambda said: NounPhrase('the others', ('thing',), 'rest',
                                       2 if said.endswith('two') else None),
     'rest_of': lambda _, phrase: replace(phrase, quantity='rest') if phrase.plural else None,
     'the_other': lambda _: NounPhrase('', ('one',), 'other'),
+    'called': lambda name: NounPhrase('', called=name, definite=False),
+    'some_listed': lambda quantity, *of: NounPhrase(
+        '', (), quantity, int(of[0]) if of[1:] else None, listed=of[-1], definite=False),
+    # Noun phrases
+    'noun_phrase': _noun_phrase, 'elided': _elided,
+    'of_several': lambda det, phrase, *mods: _noun_phrase(det, phrase, *mods) if (
+        phrase.plural or MASS & set(phrase.words[-1:])) else None,
+    'adjectives': lambda *mods: modified(NounPhrase(''), mods),
+    'nbar': lambda *parts: modified(parts[-1], parts[:-1]),
+    'ubar': lambda *parts: modified(parts[-1], parts[:-1]),
+    'noun': _noun, 'unknown': _noun,
+    'plural': lambda *nouns: _noun(*nouns, plural=True),
+    'everything': _everything,
+    'something': lambda _, *mods: modified(replace(ALL, quantity='some'), mods),
     'whatever_at': lambda place: replace(ALL, places=(place,)),
-    'whatever_not': lambda place: replace(ALL, places=(replace(place, negated=True),)),
-    'whatever_is': lambda mod: modified(replace(ALL, quantity='' if mod.rank else 'all'), (mod,)),
+    'whatever_is': lambda mod: _whatever_is(modified(ALL, (mod,))),
     'contents': lambda holder: replace(ALL, places=(Place(Relation.IN, (holder,)),)),
     'best_of': _best_of,
     'whichever': lambda phrase, mod: modified(replace(phrase, plural=False), (mod,)),
-    'any_you_like': lambda *parts: None if parts[-1].plural else replace(
-        parts[-1], quantity='some', definite=False),
     'choice': lambda *_: NounPhrase('', quantity=CHOICE),
-    'this_not_that': _instead, 'not_this_but_that': lambda that, this: _instead(this, that),
     # Determiners
-    'det': lambda _: Det(definite=True),
-    'some': lambda _: Det('some', one=True),
-    'all_of': _all_of,
-    'both': lambda _: Det('both'),
-    'the_n': lambda _, number: Det(count=int(number), definite=True) if number != '1' else None,
-    'exactly': lambda number, *of: _counted('exactly', number, bool(of)),
-    'exactly_n': lambda _, number: Det('exactly', int(number)),
-    'any_n': lambda _, number, *of: Det('exactly', int(number), of=bool(of)),
-    'any_of': lambda _: Det('any'),
-    'one_of': lambda *_: Det('some'),
-    'other_one': lambda _, number='': Det('other', int(number) if number else None, True),
-    'another': lambda _: Det('other'),
-    'at_least': lambda _, number, *of: _counted('at_least', number, bool(of)),
-    'at_most': lambda _, number, *of: _counted('at_most', number, bool(of)),
-    'all_but': lambda _, number, *of: _counted('all_but', number, bool(of)),
-    'none_of': lambda _: Det('no'),
-    'ranked_n': lambda _, word, number: Det(count=int(number), definite=True, rank=Rank(word)),
-    'n_ranked': lambda _, number, word: Det(count=int(number), definite=True, rank=Rank(word)),
+    'the': lambda _: _det(definite=True),
+    'some': lambda _: _det('some', 1),
+    'quantity': lambda quantity, *_: _det(quantity),
+    'all_of': lambda *said: _det('all', next((n for n in said if n.isdigit()), None)),
+    'the_n': lambda _, number: _det(count=number, definite=True) if number != '1' else None,
+    'exactly': lambda number, *of: _det('some') if of and number == '1' else _det(
+        'exactly', number),
+    'counted': lambda quantity, number, *_: _det(quantity, number),
+    'other_one': lambda _, number=None: _det('other', number, True),
+    'ranked_n': _ranked_n,
     # What describes a noun
-    'word': Mod,
-    'either': lambda *words: Mod('|'.join(words)),
-    'not_word': lambda word: Mod(f'-{word}'),
-    'not_noun': lambda *parts: Mod(f'-{parts[-1].words[-1]}'),
-    'is_noun': lambda *parts: Mod(parts[-1].words[-1]),
-    'size': lambda word: Mod(rank=Rank(word)),
-    'side': lambda word: Mod(rank=Rank(word)),
-    'superlative': lambda word: Mod(rank=Rank(word, most=True)),
-    'ordinal': lambda number: Mod(rank=Rank(ORDER, ordinal=int(number))),
-    'ordinal_superlative': lambda number, word: Mod(rank=Rank(word, None, int(number), True)),
-    'matching': lambda: Mod(quantity='matching'),
-    'own_one': lambda _: Det('own'),
-    'own': lambda: Mod(quantity='own'),
-    'at': lambda place: Mod(place=place),
-    'not_at': lambda place: Mod(place=replace(place, negated=True)),
-    'nearest': lambda word, landmark: Mod(rank=Rank(word, landmark, most=True)),
-    'nearest_you': lambda word: Mod(rank=Rank(word, most=True)),
-    'nearest_me': lambda word: Mod(rank=Rank(
-        'person' if word == 'near' else 'not_person', most=True)),
-    'nearest_to': lambda landmark: Mod(of=landmark),
-    'from_side': lambda side: Mod(side=side),
-    'far_to': lambda side: Mod(rank=Rank(side, most=True)) if side in (
-        'left', 'right') else None,
-    'holding': lambda landmark: Mod(place=Place(Relation.WITH, (landmark,))),
+    'either': lambda *words: '|'.join(words),
+    'not_word': lambda word: f'-{word}',
+    'not_noun': lambda *parts: f'-{parts[-1].words[-1]}',
+    'size': lambda word: _rank(word, most=False),
+    'superlative': _rank, 'nearest': _rank,
+    'ordinal': lambda number: _rank(ORDER, ordinal=int(number), most=False),
+    'ordinal_superlative': lambda number, word: _rank(word, ordinal=int(number)),
+    'nearest_me': lambda word: _rank('person' if word == 'near' else 'not_person'),
+    'nearest_to': lambda landmark: _finer(('near', 'far'), landmark=landmark),
+    'from_side': lambda side: _finer((ORDER,), word=side),
+    'on_top': lambda: _rank('top', most=False),
+    'matching': lambda: lambda phrase: replace(phrase, quantity='matching'),
+    'at': _at, 'not_at': lambda place: _at(replace(place, negated=True)),
+    'holding': lambda landmark: _at(Place(Relation.WITH, (landmark,))),
     'of_tower': _of_tower,
-    'on_top': lambda: Mod(rank=Rank('top')),
-    'at_side': lambda side: Mod(rank=Rank(side)) if side in ('top', 'bottom') else None,
-    'without': lambda things: Mod(without=things),
-    'but_n': lambda number: Mod(quantity='all_but', count=int(number)),
+    'without': _without, 'but_n': _but_n,
 }

@@ -1,29 +1,31 @@
-"""Parses a task with the grammar (grammar.lark): all of its readings, or where it stops to fit."""
+"""Parses a task with the grammar (grammar.lark): all of its readings, or where it stops to fit.
+
+lark reads the grammar. The parser is Earley's, with one word of look-ahead; no rule is empty.
+"""
 
 from __future__ import annotations
 
 import itertools
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from lark import Lark, Token
-from lark.exceptions import UnexpectedInput
-from lark.grammar import Rule, Symbol
-from lark.lexer import Lexer
-from lark.parsers.earley_forest import PackedNode, SymbolNode
+from lark.grammar import Rule
+from lark.load_grammar import load_grammar
 
 from .lexicon import Lexicon, SaidWord
 from .nouns import LEXICON
 
+STARTS = ['start', 'things_at', 'remark']
 MOST_READINGS = 24  # of one part of a sentence
 MOST_COMBINED = 400
-MOST_LOOKED_UP = 6_000  # by the parser; an ordinary sentence needs less than 1,000
+MOST_TRIED = 20_000  # places in rules; an ordinary sentence has less than 3,000
 MOST_BUILT = 5_000  # values, of an ordinary sentence less than 200
 Build = Callable[[str, tuple[Any, ...], str], Any]
+_Part = tuple['_Point', int]  # of a rule, up to a place in it, and where it begins
+_Spans = dict[_Part, list[int]]
 
 
 class _TooMany(Exception):
@@ -38,148 +40,148 @@ class Stops:
     too_many: bool = False
 
 
+class _Point:
+    """A place in a rule: before its next symbol, which is '' at its end."""
+
+    def __init__(self, rule: Rule, at: int = 0, before: _Point | None = None) -> None:
+        self.rule, self.before = rule, before
+        self.symbol, self.is_word, self.is_hidden = '', False, False
+        self.after, self.end = self, self
+        if at < len(rule.expansion):
+            symbol = rule.expansion[at]
+            self.symbol, self.is_word = symbol.name, symbol.is_term
+            self.is_hidden = self.symbol.startswith('_') or getattr(symbol, 'filter_out', False)
+            self.after = _Point(rule, at + 1, self)
+            self.end = self.after.end
+
+
 class Parser:
     """The grammar, ready to parse. All threads share one (`parser`): it is slow to build."""
 
     def __init__(self, grammar: str, lexicon: Lexicon) -> None:
         declared = f'\n%declare {" ".join(sorted(lexicon.categories))}\n'
-        lark = Lark(grammar + declared, parser='earley', lexer=_GivenWords, ambiguity='forest',
-                    start=['start', 'things_at', 'remark'])
+        loaded, _ = load_grammar(grammar + declared, 'grammar.lark', [], False)
+        terminals, self.rules, _ = loaded.compile(STARTS, '*')
+        self.points: dict[str, list[_Point]] = {}  # where the rules of each symbol begin
+        for rule in self.rules:
+            self.points.setdefault(rule.origin.name, []).append(_Point(rule))
+        self._first: dict[str, frozenset[str]] = {}
         self.lexicon = lexicon
-        self._parsing = threading.Lock()  # the predictions know what comes next
-        self._earley = lark.parser.parser
-        self._predictions = _Predictions(self._earley)
-        self._earley.predictions = self._predictions
-        self._earley.term_matcher = lambda terminal, token: terminal.name in token.categories
-        lexicon.literals = {t.pattern.value: t.name for t in lark.terminals if t.pattern}
+        lexicon.literals = {t.pattern.value: t.name for t in terminals if t.pattern}
         lexicon.add_phrases(lexicon.literals)
 
-    def rules(self) -> Sequence[Rule]:
-        return list(self._earley.parser_conf.rules)
+    def first(self, symbol: str) -> frozenset[str]:
+        """The categories of words that a symbol may begin with."""
+        if symbol not in self._first:
+            found = [symbol]
+            for name in found:  # it grows
+                found += {p.symbol for p in self.points.get(name, ())}.difference(found)
+            self._first[symbol] = frozenset(found) - self.points.keys()
+        return self._first[symbol]
 
     def readings(self, words: Sequence[SaidWord], build: Build, start: str = 'start'
                  ) -> list[Any] | Stops:
         """What `build` makes of each parse: it gets a rule's name, its parts and its words."""
-        lexer = _GivenWords(None)
-        lexer.words, lexer.predictions = words, self._predictions
-        with self._parsing:
-            self._predictions.next = words[0].categories if words else frozenset()
-            self._predictions.left = MOST_LOOKED_UP
-            try:
-                forest = self._earley.parse(lexer, start)
-            except _TooMany:
-                return Stops(len(words), True)
-            except UnexpectedInput:
-                return Stops(max(lexer.given - 1, 0) if lexer.given <= len(words) else len(words))
         try:
-            return _Forest(words, build).values(forest)
+            spans = self._spans(words, start)
+            if isinstance(spans, Stops):
+                return spans
+            return _Values(self, words, spans, build).of(start, 0, len(words))
         except (_TooMany, RecursionError):
             return Stops(len(words), True)
 
+    def _spans(self, words: Sequence[SaidWord], start: str) -> list[_Spans] | Stops:
+        """The parts of rules that end before each word, and where their last symbols begin."""
+        spans: list[_Spans] = [{(point, 0): [] for point in self.points[start]}]
+        waiting: list[dict[str, list[_Part]]] = []  # for a symbol that begins before the word
+        for at in range(len(words) + 1):
+            said = words[at].categories if at < len(words) else frozenset()
+            spans.append(self._next(at, said, spans[at], waiting))
+            if at < len(words) and not spans[-1]:
+                return Stops(at)
+            if sum(map(len, spans)) > MOST_TRIED:
+                raise _TooMany
+        complete = any((point.end, 0) in spans[len(words)] for point in self.points[start])
+        return spans if complete else Stops(len(words))
 
-class _GivenWords(Lexer):
-    """Gives the words to lark one by one, and tells the predictions what comes next."""
-
-    words: Sequence[SaidWord] = ()
-    given = 0
-
-    def __init__(self, conf: Any) -> None:
-        self.predictions: Any = None
-
-    def lex(self, lexer_state: Any, parser_state: Any = None) -> Iterator[Token]:
-        for word in self.words:
-            self.given += 1
-            self.predictions.next = word.categories
-            yield word
-        self.given += 1
-        self.predictions.next = frozenset()
-
-
-class _Predictions(dict[Symbol, list[Rule]]):
-    """The rules that can begin with the next word: one word of look-ahead for lark's Earley."""
-
-    def __init__(self, earley: Any) -> None:
-        super().__init__(earley.predictions)
-        self.next: frozenset[str] = frozenset()
-        self.left = 0
-        self._nullable, self._first = earley.NULLABLE, earley.FIRST
-        self._begins = {rule: self._begins_with(rule) for rules in self.values() for rule in rules}
-        self._known: dict[tuple[Symbol, frozenset[str]], list[Rule]] = {}
-
-    def _begins_with(self, rule: Rule) -> frozenset[str] | None:
-        names: set[str] = set()
-        for symbol in rule.expansion:
-            names |= {s.name for s in self._first[symbol]}
-            if symbol not in self._nullable:
-                return frozenset(names)
-        return None
-
-    def __getitem__(self, symbol: Symbol) -> list[Rule]:
-        self.left -= 1
-        if self.left < 0:
-            raise _TooMany
-        key = symbol, self.next
-        if key not in self._known:
-            if len(self._known) > 20_000:
-                self._known.clear()
-            self._known[key] = [
-                rule for rule in super().__getitem__(symbol)
-                if (begins := self._begins[rule]) is None or not begins.isdisjoint(self.next)]
-        return self._known[key]
+    def _next(self, at: int, said: frozenset[str], here: _Spans,
+              waiting: list[dict[str, list[_Part]]]) -> _Spans:
+        """Completes the parts that end here; returns those with the next word."""
+        after: _Spans = {}
+        complete: set[tuple[str, int]] = set()
+        waiting.append({})
+        parts = list(here)
+        for point, begun in parts:  # they grow
+            symbol, name = point.symbol, point.rule.origin.name
+            if point.is_word:
+                if symbol in said:
+                    after[point.after, begun] = [at]
+            elif symbol:
+                if symbol not in waiting[at]:
+                    new = [(p, at) for p in self.points[symbol]
+                           if (p, at) not in here and not said.isdisjoint(self.first(p.symbol))]
+                    here.update((part, []) for part in new)
+                    parts += new
+                waiting[at].setdefault(symbol, []).append((point, begun))
+            elif (name, begun) not in complete:
+                complete.add((name, begun))
+                for before, first in waiting[begun].get(name, ()):
+                    part = before.after, first
+                    if part not in here:
+                        parts.append(part)
+                    here.setdefault(part, []).append(begun)
+        return after
 
 
-class _Forest:
-    """The values of a parse forest: all, but equal ones once, at each node."""
+class _Values:
+    """What the rules that fit mean: all, but equal ones once."""
 
-    def __init__(self, words: Sequence[SaidWord], build: Build) -> None:
-        self.words, self.build = words, build
-        self.known: dict[int, list[Any]] = {}
+    def __init__(self, parser: Parser, words: Sequence[SaidWord], spans: list[_Spans],
+                 build: Build) -> None:
+        self.parser, self.words, self.spans, self.build = parser, words, spans, build
+        self.known: dict[tuple[str | _Point, int, int], list[Any]] = {}
         self.left = MOST_BUILT
 
-    def values(self, node: SymbolNode) -> list[Any]:
-        """The values of a symbol; those of a part of a rule are tuples."""
-        if id(node) not in self.known:
-            self.known[id(node)] = []
-            found = {value: None for packed in node.children for value in self._of(packed, node)}
-            self.known[id(node)] = list(found)[:MOST_READINGS]
-        return self.known[id(node)]
+    def of(self, symbol: str, begin: int, end: int) -> list[Any]:
+        """The values of a symbol; those of one whose name begins with _ are parts of others."""
+        if (symbol, begin, end) not in self.known:
+            self.known[symbol, begin, end] = []
+            said = ' '.join(map(str, self.words[begin:end]))
+            found: dict[Any, None] = {}
+            for point in self.parser.points[symbol]:
+                if (point.end, begin) not in self.spans[end]:
+                    continue
+                for parts in self._parts(point.end, begin, end):
+                    value = parts if symbol.startswith('_') else self.build(
+                        point.rule.alias or symbol, parts, said)
+                    found |= {value: None} if value is not None else {}
+            self.known[symbol, begin, end] = list(found)[:MOST_READINGS]
+        return self.known[symbol, begin, end]
 
-    def _of(self, packed: PackedNode, node: SymbolNode) -> Iterator[Any]:
-        rule: Rule = packed.rule
-        size = node.s[1] if node.is_intermediate else len(rule.expansion)
-        left = self._parts(packed.left, rule, size - 1)
-        right = self._right(packed.right, rule, size - 1)
-        pairs = itertools.islice(itertools.product(left, right), MOST_COMBINED)
-        for parts in (a + b for a, b in pairs):
-            self.left -= 1
-            if self.left < 0:
-                raise _TooMany
-            if node.is_intermediate or rule.origin.name.startswith('_'):
-                yield parts
-                continue
-            said = ' '.join(str(w) for w in self.words[node.start:node.end])
-            value = self.build(rule.alias or rule.origin.name, parts, said)
-            if value is not None:
-                yield value
-
-    def _parts(self, node: Any, rule: Rule, size: int) -> list[Any]:
-        if node is None:
+    def _parts(self, point: _Point, begin: int, end: int) -> list[tuple[Any, ...]]:
+        """The values of the symbols of a rule before a point of it."""
+        before = point.before
+        if before is None:
             return [()]
-        if node.is_intermediate:
-            return self.values(node)
-        return self._right(node, rule, size - 1)
+        key = point, begin, end
+        if key not in self.known:
+            found: dict[tuple[Any, ...], None] = {}
+            for middle in self.spans[end][point, begin]:
+                pairs = itertools.product(self._parts(before, begin, middle),
+                                          self._last(before, middle, end))
+                for left, right in itertools.islice(pairs, MOST_COMBINED):
+                    found[left + right] = None
+                    self.left -= 1
+                    if self.left < 0:
+                        raise _TooMany
+            self.known[key] = list(found)[:MOST_READINGS]
+        return self.known[key]
 
-    def _right(self, node: Any, rule: Rule, at: int) -> list[tuple[Any, ...]]:
-        if node is None:
-            return [()]
-        symbol = rule.expansion[at]
-        if symbol.is_term:
-            hidden = getattr(symbol, 'filter_out', False) or symbol.name.startswith('_')
-            token = getattr(node, 'token', node)  # before lark 1.1.6 it is the token itself
-            return [() if hidden else (token.meaning(symbol.name),)]
-        if symbol.name.startswith('_'):
-            return self.values(node)
-        return [(value,) for value in self.values(node)]
+    def _last(self, point: _Point, begin: int, end: int) -> list[tuple[Any, ...]]:
+        if point.is_word:
+            return [() if point.is_hidden else (self.words[begin].meaning(point.symbol),)]
+        values = self.of(point.symbol, begin, end)
+        return values if point.is_hidden else [(value,) for value in values]
 
 
 @lru_cache(maxsize=1)

@@ -8,10 +8,8 @@ from typing import Any
 
 from .phrases import NounPhrase, Place, Rank, Relation
 
-A_BIT_M = 0.05
 THERE = NounPhrase('there', pronoun='there')
 _TABLES = frozenset({'table', 'tabletop', 'desk'})
-_WAYS = frozenset('left right forward back closer away'.split())
 
 
 class Places(tuple[Place, ...]):
@@ -41,7 +39,7 @@ def _zone(direction: str, sure: bool = False) -> Place:
 
 def _aside(*parts: Any) -> Place:
     far = next((p for p in parts if isinstance(p, float)), None)
-    way = next(p for p in parts if isinstance(p, str) and p in _WAYS)
+    way = next(p for p in parts if isinstance(p, str))
     return Place(Relation.ASIDE, direction=way, distance_m=far, sure=True)
 
 
@@ -49,8 +47,7 @@ def _along(relation: Relation) -> Callable[..., Place]:
     def place(*parts: Any) -> Place:
         far = next((p for p in parts if isinstance(p, float)), None)
         landmark = next(p for p in parts if isinstance(p, NounPhrase))
-        bit = any(isinstance(p, str) for p in parts)
-        return Place(relation, (landmark,), distance_m=A_BIT_M if bit else far, sure=True)
+        return Place(relation, (landmark,), distance_m=far, sure=True)
     return place
 
 
@@ -81,8 +78,7 @@ PLACE_RULES: Mapping[str, Callable[..., Any]] = {
     'where_it_was': lambda landmark: Place(Relation.WHERE, (landmark,), 'was', sure=True),
     'other_side': lambda landmark: Place(Relation.ZONE, (landmark,), 'other side', sure=True),
     'to_me': lambda: Place(Relation.TO_PERSON, sure=True),
-    'on_side': lambda side: Place(Relation.ASIDE, direction=side) if side in (
-        'left', 'right') else None,
+    'on_side': lambda side: Place(Relation.ASIDE, direction=side),
     'side_by': lambda length_m, place, seen='': replace(
         place, distance_m=length_m, sure=True, viewpoint=seen) if place.landmarks else None,
     'seen_so': lambda place, seen: replace(place, viewpoint=seen) if place.landmarks else None,
@@ -91,10 +87,9 @@ PLACE_RULES: Mapping[str, Callable[..., Any]] = {
     'turned_to': lambda _, degrees: _being(Relation.TURNED, float(degrees)),
     'near_by': lambda length_m, landmark: Place(
         Relation.NEAR, (landmark,), distance_m=length_m, sure=True),
-    'to_edge': lambda side: _zone(f'{side} edge') if side in ('left', 'right') else None,
-    'aside': _aside, 'aside_bit': lambda *parts: _aside(*parts, A_BIT_M),
-    'aside_away': lambda length_m: _aside('away', length_m), 'go_away': lambda: _aside('away'),
-    'to_the': lambda way: way if way in ('left', 'right') else None,
+    'to_edge': lambda side: _zone(f'{side} edge'),
+    'aside': _aside,
+    'aside_away': lambda *length_m: _aside('away', *length_m),
     'towards': _along(Relation.TOWARDS), 'away_from': _along(Relation.APART_FROM),
     'length': lambda amount, unit: round(amount * float(unit), 4) if amount > 0 else None,
     'amount': float,

@@ -16,7 +16,7 @@ from .place_rules import PLACE_RULES
 Test = tuple[bool, NounPhrase]  # whether nothing may fit the phrase, and the phrase
 THEN, STOP = 'then', 'stop'
 NO_OTHERS, OF_GROUPS = 'no others', 'of groups'  # keys of sentences about the command before
-_WITHOUT_DETERMINER = ('noun', 'plural', 'unknown', 'nbar', 'ubar')
+_WITHOUT_DETERMINER = ('noun', 'plural', 'unknown', 'nbar', 'ubar', 'adjectives')
 _REST = NounPhrase('the rest', ('thing',), 'rest')
 _SIDES = (Relation.LEFT_OF, Relation.RIGHT_OF)
 _GOES_ON = (Verb.PUT, Verb.LEAVE, Verb.REMOVE, Verb.HOME, Verb.LOOK)
@@ -38,6 +38,8 @@ def build(rule: str, parts: tuple[Any, ...], said: str) -> Any:
     """What a rule with these parts means, said so; None if they make no sense together."""
     made = RULES.get(rule)
     value = made(*parts) if made is not None else parts[0]
+    if isinstance(value, Command):
+        value = (value,)
     if isinstance(value, NounPhrase) and not value.text and rule not in _WITHOUT_DETERMINER:
         return replace(value, text=said)
     if isinstance(value, tuple) and value and isinstance(value[0], Command):
@@ -73,41 +75,46 @@ def _is_aside(command: Command) -> bool:
 def _completed(commands: Sequence[Command]) -> Commands | None:
     """The commands; those that leave out verb or place have them of the one before."""
     found: list[Command] = []
-    for command in commands:
-        last = found[-1] if found else None
-        if command.key.startswith((NO_OTHERS, OF_GROUPS)):
-            if last is None or (said := _said_of(last, command)) is None:
-                return None
-            found[-1] = said
-            continue
-        if command.key.startswith(SAME):
-            if last is None or last.verb is not Verb.PUT or not last.places:
-                return None
-            if command.places and len(found) > 1 and not last.follows:
-                return None  # "A in B and C in D, then on E": what is on E?
-            if not command.places:
-                command = replace(command, places=last.places, repeats=True)
-            command = replace(command, key='')
-        if command.key == GAP_BUT and last is not None:
-            return None  # what does the exception belong to?
-        if command.key in (GAP, GAP_BUT) and not command.places:  # "the cube to me"
-            command = replace(command, key='')
-        if command.key in (GAP, GAP_BUT):
-            command = replace(command, key='', states=last is None or last.states)
-            goes = command.places[-1]
-            if last is None and goes.relation is Relation.ASIDE and goes.distance_m is None:
-                return None  # "the cubes left!"
-            if last is not None and last.verb is Verb.STACK and last.places:
-                command = replace(command, verb=Verb.STACK)
-            elif last is not None and (last.verb not in _GOES_ON and not last.states or (
-                    last.places and last.places[-1].relation is Relation.ASIDE
-                    and command.places[0].relation in _SIDES)):
-                return None  # "A to the left and B to the right of C": A to the left of C?
-            elif last is not None:
-                command = replace(command, places=across(command.places, last.places))
+    for said in commands:
+        command: Command | None = said
+        if said.key.startswith((NO_OTHERS, OF_GROUPS)):
+            command = _said_of(found.pop(), said) if found else None
+        elif said.key.startswith(SAME):
+            command = _repeated(said, found)
+        elif said.key in (GAP, GAP_BUT):
+            command = _without_verb(said, found[-1] if found else None)
+        if command is None:
+            return None
         found.append(command)
     unplaced = len(found) > 1 and any(c.key == NOWHERE for c in found)
     return None if unplaced or all(c.verb is Verb.LEAVE for c in found) else tuple(found)
+
+
+def _repeated(command: Command, before: Sequence[Command]) -> Command | None:
+    """ "then the blue one", "then in the bin": the rest is as in the command before."""
+    last = before[-1] if before else None
+    if last is None or last.verb is not Verb.PUT or not last.places or (
+            command.places and len(before) > 1 and not last.follows):
+        return None  # "A in B and C in D, then on E": what is on E?
+    places = command.places or last.places
+    return replace(command, key='', places=places, repeats=not command.places)
+
+
+def _without_verb(command: Command, last: Command | None) -> Command | None:
+    goes = command.places[-1] if command.places else None  # "the cube to me" has none
+    if last is None or goes is None:
+        odd = goes and goes.relation is Relation.ASIDE and goes.distance_m is None
+        return None if odd else replace(command, key='')  # "the cubes left!"
+    if command.key == GAP_BUT:
+        return None  # what does the exception belong to?
+    command = replace(command, key='', states=last.states)
+    if last.verb is Verb.STACK and last.places:
+        return replace(command, verb=Verb.STACK)
+    aside = last.places and last.places[-1].relation is Relation.ASIDE and (
+        command.places[0].relation in _SIDES)
+    if aside or last.verb not in _GOES_ON and not last.states:
+        return None  # "A to the left and B to the right of C": A to the left of C?
+    return replace(command, places=across(command.places, last.places))
 
 
 def _said_of(command: Command, more: Command) -> Command | None:
@@ -124,21 +131,15 @@ def _said_of(command: Command, more: Command) -> Command | None:
     return replace(command, only=True) if fits else None
 
 
-def _of_groups(*parts: Any) -> Commands | None:
-    kinds = {part for part in parts[1:] if part}
-    return None if len(kinds) > 1 else (
-        Command(Verb.GROUP, '', key=' '.join((OF_GROUPS, *kinds))),)
+def _of_groups(*parts: Any) -> Command | None:
+    kinds = {part for part in parts[1:] if part and isinstance(part, str)}
+    return None if len(kinds) > 1 else Command(Verb.GROUP, '', key=' '.join((OF_GROUPS, *kinds)))
 
 
 # Order, and what is left alone
 
 def _in_order(first: Commands, second: Commands) -> Commands:
     return (*first, replace(second[0], follows=True), *second[1:])
-
-
-def _first_then(first: Any, second: Any, places: Any) -> Commands | None:
-    one, other = placed(first, places), placed(second, places)
-    return _in_order(one, other) if one and other else None
 
 
 def _spared(clause: Commands, things: tuple[NounPhrase, ...]) -> Commands | None:
@@ -179,35 +180,21 @@ def _when_last(clause: Commands, test: Test, *other: Any) -> Commands | None:
     return _when((test[0], replace(test[1], places=places)), clause, *other)
 
 
-def _until(clause: Commands | None, count: int) -> Commands | None:
-    if clause is None or count:
-        return clause and tuple(replace(c, until_count=count) for c in clause)
-    return tuple(replace(c, things=tuple(replace(t, quantity='all') for t in c.things))
-                 for c in clause)
+def _test(*parts: Any) -> Test:
+    """What must be there, or must not: "there is no cube", "the cube is not in the bowl"."""
+    phrase, *places = [part for part in parts if not isinstance(part, str)]
+    is_none, denied = phrase.quantity == 'no', any(isinstance(part, str) for part in parts)
+    return is_none is not denied, replace(
+        phrase, quantity='' if is_none else phrase.quantity, places=(*phrase.places, *places))
 
 
-def _at(phrase: NounPhrase, *places: Place) -> NounPhrase:
-    return replace(phrase, places=(*phrase.places, *places))
+def _holds_one(holder: NounPhrase, *parts: Any) -> Test:
+    return _test(*parts, Place(Relation.IN, (holder,)))
 
 
-def _there_is_no(*parts: Any) -> Test:
-    phrase, *places = [p for p in parts if not isinstance(p, str)]
-    said = ' '.join(phrase.words)
-    return True, _at(replace(phrase, text=said, definite=False), *places)
-
-
-def _holds_one(holder: NounPhrase, phrase: NounPhrase) -> Test:
-    absent = phrase.quantity == 'no'
-    needed = replace(phrase, quantity='' if absent else phrase.quantity)
-    return absent, _at(needed, Place(Relation.IN, (holder,)))
-
-
-def _nothing_at(place: Place) -> Test:
-    return True, replace(ALL, definite=True, places=(place,))
-
-
-def _nothing_in(holder: NounPhrase) -> Test | None:
-    return None if holder.quantity else _nothing_at(Place(Relation.IN, (holder,)))
+def _is_empty(holder: NounPhrase, *denied: str) -> Test | None:
+    empty = _test('not', replace(ALL, definite=True), Place(Relation.IN, (holder,)))
+    return None if holder.quantity and not denied else (not denied, empty[1])
 
 
 # Remarks: answers, corrections, what is asked
@@ -231,8 +218,8 @@ RULES: Mapping[str, Callable[..., Any]] = {
     'start': _start, 'still': lambda: (),
     'join': lambda *point: point[0] if point else '', 'stop': lambda: STOP, 'then': lambda: THEN,
     'in_order': _in_order, 'in_reverse': lambda second, first: _in_order(first, second),
-    'first_then': _first_then, 'numbered': int,
-    'no_others': lambda landmark: (Command(Verb.LEAVE, '', (landmark,), key=NO_OTHERS),),
+    'numbered': int,
+    'no_others': lambda landmark: Command(Verb.LEAVE, '', (landmark,), key=NO_OTHERS),
     'of_groups': _of_groups, 'as_ever': lambda *_: '',
     'of_kind': lambda *parts: parts[-1], 'of_colour': lambda *_: 'colour',
     'spared': _spared, 'spared_first': lambda things, clause: _spared(clause, things),
@@ -244,17 +231,10 @@ RULES: Mapping[str, Callable[..., Any]] = {
     'there_is_then': lambda phrase, clause: _when((False, phrase), clause),
     'other': lambda *parts: _Otherwise(c for part in parts for c in part),
     'nothing': lambda *_: _Otherwise(),
-    'until_so': _until, 'keep_until': lambda *parts: _until(placed(*parts[:-1]), parts[-1]),
-    'until': int, 'until_all': lambda *_: 0,
-    'test': lambda phrase: None if phrase.quantity == 'no' else (False, phrase),
-    'there_is_not': lambda phrase: (True, phrase), 'there_is_no': _there_is_no,
-    'holds_one': _holds_one,
-    'holds_none': lambda holder, phrase: (True, _holds_one(holder, phrase)[1]),
-    'nothing_there': _nothing_at,
-    'is_at': lambda phrase, place: (False, _at(phrase, place)),
-    'is_not_at': lambda phrase, place: (True, _at(phrase, place)),
-    'is_empty': _nothing_in, 'is_full': lambda holder: (False, _nothing_at(
-        Place(Relation.IN, (holder,)))[1]),
+    'until_so': lambda clause, count: tuple(replace(c, until_count=count) for c in clause),
+    'keep_until': lambda *parts: placed(*parts[:-1], until_count=parts[-1]), 'until': int,
+    'test': _test, 'holds_one': _holds_one, 'is_empty': _is_empty,
+    'nothing_there': lambda place: _test('not', replace(ALL, definite=True), place),
     # Remarks
     'number': _number, 'nth': lambda said: int(said) or -1,  # 0 is the last
     'any_number': lambda: 1, 'greeting': _remark(RemarkKind.GREETING),
