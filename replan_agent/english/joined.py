@@ -10,7 +10,6 @@ from replan_agent.domain.refusals import Open
 
 from .command_rules import NOWHERE
 from .noun_rules import ADJECTIVES, MASS, like
-from .nouns import HOLDERS, TOWERS
 from .phrases import Command, NounPhrase, Relation, Verb
 
 
@@ -20,60 +19,36 @@ def joined(commands: Sequence[Command]) -> list[Command]:
         if command.key == NOWHERE:
             raise Open(f'where should it go? "{command.text}" does not say',
                        Cause.PLACE_NOT_SAID)
-    _check_exchange(commands)
     _check_left_out(commands)
     return _taken_together(list(_with_the_other(list(_with_nouns(commands)))))
-
-
-def _check_exchange(commands: Sequence[Command]) -> None:
-    """Raises Open for "what is in A into B, and what is in B into A": it is no swap."""
-    moves = [({n.words for p in t.places for n in p.landmarks if n.words},
-              {n.words for p in c.places for n in p.landmarks if n.words})
-             for c in commands if c.verb is Verb.PUT for t in c.things]
-    for number, (source, target) in enumerate(moves):
-        if any(source and target and source & into and target & out
-               for out, into in moves[number + 1:]):
-            raise Open('should the contents change places, or should all end up in one? Say it '
-                       'with their names')
 
 
 def _check_left_out(commands: Sequence[Command]) -> None:
     """Raises Open for "all in the bin except A. They go in the bowl": it may mean A."""
     for before, command in zip(commands, commands[1:]):
-        if not (_fills(before) and _fills(command)):
-            continue
-        contrast = before.contrast
-        left_out = any(t.without for t in before.things) or (
-            contrast is not None and not HOLDERS & set(contrast.words))
-        if left_out and any(t.pronoun in ('it', 'them') for t in command.things):
+        left_out = before.contrast is not None or any(t.without for t in before.things)
+        if left_out and before.verb is command.verb is Verb.PUT and any(
+                t.pronoun in ('it', 'them') for t in command.things):
             raise Open(f'which ones are meant in "{command.text}"? Say it with their names')
-
-
-def _fills(command: Command) -> bool:
-    return command.verb is Verb.PUT and any(
-        p.relation in (Relation.IN, Relation.ON) for p in command.places)
 
 
 def _with_nouns(commands: Sequence[Command]) -> Iterator[Command]:
     """The commands with the nouns that they leave out: "the smallest ball, then the biggest"."""
     thing = landmark = NounPhrase('')
     nouns: set[str] = set()  # of several kinds, "leave the red ones" may mean all
-    relations = {Relation.IN}  # "the other" is like the landmark of the command before it
     for command in commands:
-        towers = command.verb is Verb.UNSTACK and TOWERS & set(thing.words)
-        if towers or command.verb is Verb.LEAVE:
-            kept = len(nouns) < 2 or towers
-            things = tuple(like(t, thing) if kept and 'one' in t.words else t
+        if command.verb in (Verb.LEAVE, Verb.UNSTACK):
+            things = tuple(like(t, thing) if len(nouns) < 2 and 'one' in t.words else t
                            for t in command.things)
         else:
             things = tuple(like_before(t, thing) for t in command.things)
         places = tuple(replace(p, landmarks=tuple(
-            like_before(n, landmark if landmark.words and p.relation in relations else things[-1])
-            if n.quantity == 'other' else n for n in p.landmarks)) for p in command.places)
+            like_before(n, landmark if landmark.words and p.relation is not Relation.ON
+                        else things[-1]) if n.quantity == 'other' else n
+            for n in p.landmarks)) for p in command.places)
         thing = next((t for t in reversed(things) if t.words), thing)
         nouns |= {t.words[-1] for t in things if t.words and t.words[-1] != 'one'}
         landmark = next((n for p in reversed(places) for n in p.landmarks if n.words), landmark)
-        relations = {Relation.IN, *(p.relation for p in places if p.landmarks)}
         yield replace(command, things=things, places=places)
 
 
@@ -139,14 +114,8 @@ def _taken_together(commands: Sequence[Command]) -> list[Command]:
 
 def _taken(things: tuple[NounPhrase, ...], them: NounPhrase) -> tuple[NounPhrase, ...]:
     """What was taken, with what "them" says more: "both of them", "them, except the bar"."""
-    one = things[0] if len(things) == 1 else None
-    all_of_one = one is not None and one.count is None and one.quantity in ('', 'all')
-    counted = them.count is not None and (one is not None or them.count != len(things))
-    if (them.ranks or them.places or them.without and one is None
-            or counted and not (all_of_one and them.quantity == 'all')):
+    first, *more = things
+    if them.ranks or them.places or them.count or them.without and more:
         raise Open(f'which ones are meant by "{them.text}"?')
-    if one is None:
-        return things
-    quantity = them.quantity if counted or them.quantity == 'both' else one.quantity
-    return (replace(one, quantity=quantity, count=them.count if counted else one.count,
-                    without=(*one.without, *them.without)),)
+    return things if more else (replace(first, quantity=them.quantity or first.quantity,
+                                        without=(*first.without, *them.without)),)

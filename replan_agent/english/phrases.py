@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
 ORDER = 'order'
@@ -134,17 +134,6 @@ class Place:
 
 OPPOSITE = {Relation.LEFT_OF: Relation.RIGHT_OF, Relation.RIGHT_OF: Relation.LEFT_OF,
             Relation.IN_FRONT_OF: Relation.BEHIND, Relation.BEHIND: Relation.IN_FRONT_OF}
-
-
-def across(places: tuple[Place, ...], before: tuple[Place, ...]) -> tuple[Place, ...]:
-    """ "A to the left of the bowl and B to the right", "B on the other side": of the bowl."""
-    last = before[-1] if before else None
-    turned = OPPOSITE.get(last.relation) if last is not None else None
-    if last is None or turned is None or len(places) != 1 or places[0].landmarks or (
-            places[0].distance_m is not None) or places[0].direction not in (
-                turned.value.removesuffix('_of'), 'other side'):
-        return places
-    return (replace(last, relation=turned),)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from replan_agent.domain.remark import Remark, RemarkKind
 
 from .command_rules import COMMAND_RULES, GAP, GAP_BUT, NOWHERE, SAME, Commands, placed
 from .noun_rules import ALL, NOUN_RULES
-from .phrases import Command, NounPhrase, Place, Relation, Verb, across
+from .phrases import OPPOSITE, Command, NounPhrase, Place, Relation, Verb
 from .place_rules import PLACE_RULES
 
 Test = tuple[bool, NounPhrase]  # whether nothing may fit the phrase, and the phrase
@@ -18,7 +18,6 @@ THEN, STOP = 'then', 'stop'
 NO_OTHERS, OF_GROUPS = 'no others', 'of groups'  # keys of sentences about the command before
 _WITHOUT_DETERMINER = ('noun', 'plural', 'unknown', 'nbar', 'ubar', 'adjectives')
 _REST = NounPhrase('the rest', ('thing',), 'rest')
-_SIDES = (Relation.LEFT_OF, Relation.RIGHT_OF)
 _GOES_ON = (Verb.PUT, Verb.LEAVE, Verb.REMOVE, Verb.HOME, Verb.LOOK)
 
 
@@ -110,11 +109,11 @@ def _without_verb(command: Command, last: Command | None) -> Command | None:
     command = replace(command, key='', states=last.states)
     if last.verb is Verb.STACK and last.places:
         return replace(command, verb=Verb.STACK)
-    aside = last.places and last.places[-1].relation is Relation.ASIDE and (
-        command.places[0].relation in _SIDES)
-    if aside or last.verb not in _GOES_ON and not last.states:
+    sides = {place.relation for place in (*last.places[-1:], command.places[0])}
+    if Relation.ASIDE in sides and sides & OPPOSITE.keys() or (
+            last.verb not in _GOES_ON and not last.states):
         return None  # "A to the left and B to the right of C": A to the left of C?
-    return replace(command, places=across(command.places, last.places))
+    return command
 
 
 def _said_of(command: Command, more: Command) -> Command | None:
