@@ -157,7 +157,8 @@ def test_lists_chains_and_what_is_left_out(task: str, commands: list[str]) -> No
     ('', 'names no action'),
     ('pick up the red cube ' * 100, 'longer than 1000'), ('put a ' * 150, 'longer than 120 words'),
     ('6,' * 400, 'longer than 120 words'), ('and ' * 120, 'too many ways'),
-    ('one ' * 120, 'make no task together'), ('put the cube ' + 'of the tower ' * 35, 'too many ways'),
+    ('one ' * 120, 'make no task together'),
+    ('put the cube ' + 'of the tower ' * 35, 'too many ways'),
     ('put the cube ' + 'that is in the bowl ' * 22, 'too many ways'),
     ('the ' * 120, '"the" does not fit')])
 def test_a_refusal_names_the_first_word_that_does_not_fit(task: str, hint: str) -> None:
