@@ -41,7 +41,7 @@ def failed_step(ep: Episode, plan: Plan, index: int, step: Step, result: SkillRe
             detail = f'not tried again in an unchanged scene (repeat_guard): {detail}'
         ep.record(events.RepeatGuarded(index, step, detail))
     ep.failures.note_proof(step, before, result)
-    known = {'local_state': local_state, 'held': before.held,
+    known = {'local_state': local_state, 'held': before.held, 'guarded': guarded,
              'not_as_imagined': [] if local_state else surprises(ep.failures.local)}
     attempt = attempt_of(index, step, replace(result, reason_detail=detail),
                          AttemptStage.EXECUTE, plan.version, **known)

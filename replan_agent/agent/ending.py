@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.domain.task_result import FinalReason, TaskResult
+from replan_agent.domain.task_result import TaskResult
 from replan_agent.geometry.goal_words import (
     goal_in_words,
     goals_in_words,
@@ -17,14 +17,12 @@ from replan_agent.geometry.judging import support_below
 from .episode import Ended, Episode
 from .state.budgets import CALLS, REPLANS, TOTAL_REPLANS
 from .state.task_goals import TaskGoals
-
-REMEDIES = {FinalReason.VLM_TRANSPORT: (
-    'a model that answers at this address: `curl URL/models` shows it as JSON; or the planner '
-    'search, which needs no model')}
+from .verdict import verdict
 
 
 def result_of(ep: Episode, end: Ended) -> TaskResult:
     """The result of a task that ended so."""
+    told = verdict(ep, end)
     return TaskResult(
         task=ep.task,
         success=end.success,
@@ -38,8 +36,8 @@ def result_of(ep: Episode, end: Ended) -> TaskResult:
         goals=ep.goals.all,
         goal_verified=ep.goals.verified,
         goals_named_by=ep.goals.named_by(ep.ports.planner.name),
-        why=why(ep, end),
-        would_help=would_help(end),
+        why=told.why,
+        would_help=told.would_help,
         planner=ep.ports.planner.name,
         perception=ep.ports.perception.name,
         api_calls=ep.budgets.spent[CALLS],
@@ -57,23 +55,9 @@ def result_of(ep: Episode, end: Ended) -> TaskResult:
         approvals=tuple(ep.approvals.decided),
         proofs=tuple(ep.failures.proofs),
         extra={**ep.facts, **({'understood': sentence(goals_in_words(ep.goals.all))}
-                              if ep.goals.all else {}), **_seen_at_the_end(ep)},
+                              if ep.goals.all else {}),
+               **({'causes': list(told.causes)} if told.causes else {}), **_seen_at_the_end(ep)},
     )
-
-
-def why(ep: Episode, end: Ended) -> str:
-    """Why the task failed, for people; '' after a success."""
-    if end.success:
-        return ''
-    if end.failure is None or not end.failure.reason_detail:
-        return end.detail
-    return ep.failures.why if end.failure is ep.failures.current else end.failure.reason_detail
-
-
-def would_help(end: Ended) -> str:
-    """What would make the task possible; '' if that is not known."""
-    diagnosis = end.failure.diagnosis if end.failure else None
-    return diagnosis.remedy if diagnosis else REMEDIES.get(end.reason, '')
 
 
 def _on_the_way(goals: TaskGoals) -> list[str]:

@@ -25,7 +25,7 @@ from .approval import approve
 from .broken_part import described
 from .checks import check_resumed_goals, is_rehearsed, is_sound
 from .diagnosing import out_of_replans, respond_to_plan
-from .ending import result_of, why, would_help
+from .ending import result_of
 from .episode import Edited, Ended, Episode
 from .execution import execute
 from .looking import look, look_for_missing
@@ -34,6 +34,7 @@ from .recovery.human import ask_human
 from .recovery.own_steps import look_around
 from .state.budgets import REPLANS, TOTAL_REPLANS
 from .task_progress import State
+from .verdict import verdict
 from .verify import verify
 
 
@@ -62,10 +63,11 @@ class Agent(AgentPorts):
         """The result, which is recorded as far as possible."""
         ep.budgets.timings['total'] = self.clock.now() - ep.started
         state = State.SUCCEEDED if end.success else State.FAILED
+        told = verdict(ep, end)
         problem = _try_to_record(end, lambda: ep.enter(state))
         problem = _try_to_record(end, lambda: ep.record(
-            events.TaskFinished(end.success, end.reason.value, end.detail, why(ep, end),
-                                would_help(end)))) or problem
+            events.TaskFinished(end.success, end.reason.value, end.detail, told.why,
+                                told.would_help))) or problem
         result = replace(result_of(ep, end), not_recorded=problem)
         problem = _try_to_record(end, lambda: self.recorder.finish(result)) or problem
         return replace(result, final_detail=end.detail, not_recorded=problem

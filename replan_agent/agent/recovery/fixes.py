@@ -25,6 +25,8 @@ from ..remembering import can_be_credited, is_blamed, learn, recall
 from .local_actions import Solved
 from .own_steps import flaw, own_plan
 
+SPENT = 'not tried again: every change that is known for'
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -150,10 +152,10 @@ class Fixing:
             if changes and dict(self._with([*self._in_use, trial]).args) not in tried:
                 return self._apply([*self._in_use, trial])
         if ep.failures.reflections and self._failed_changed(case, cause):
-            self.spent = failed(
-                Reason(case.attempt.reason), f'not tried again: every change that is known for '
-                f'{cause} failed in this task; {case.attempt.reason_detail}',
-                FailedStage.PRECONDITION)
+            told = case.attempt.reason_detail
+            self.spent = failed(Reason(case.attempt.reason), told if told.startswith(SPENT) else
+                                f'{SPENT} {cause} failed in this task; {told}',
+                                FailedStage.PRECONDITION)
         return self._with(self._in_use)
 
     def _failed_changed(self, case: FailureCase, cause: str) -> bool:

@@ -16,13 +16,22 @@ from replan_agent.geometry.steps.proofs import proof_against
 
 
 @dataclass
+class Failed:
+    """A failed attempt, why it failed for people, and the number of steps executed before."""
+
+    attempt: Attempt
+    why: str
+    after_steps: int
+
+
+@dataclass
 class Failures:
     """The failed attempts of a task. DIAGNOSE adds them.
 
     `earlier` is how many of the attempts earlier runs made. `case` is the current failure,
     `reflection` and `remembered` are about it. `after_steps` is the number of executed steps at
     the last failure. `response` is the policy's decision about the step that ended a plan.
-    `local` are the local plannings.
+    `local` are the local plannings. `told` are the attempts of this run with their whys.
     """
 
     repeat_guard: bool  # whether a proof blocks a call (`geometry/steps/proofs.py`)
@@ -36,6 +45,7 @@ class Failures:
     reflection: Reflection | None = None
     local: list[LocalRecord] = field(default_factory=list)
     proofs: list[Proof] = field(default_factory=list)
+    told: list[Failed] = field(default_factory=list)
 
     @property
     def own(self) -> list[Attempt]:
@@ -68,6 +78,7 @@ class Failures:
     def add(self, case: FailureCase, steps: int) -> None:
         """Add the attempt of a case, which is the current one now, after so many steps."""
         self.attempts.append(case.attempt)
+        self.told.append(Failed(case.attempt, case.attempt.reason_detail, steps))
         self.case, self.reflection = case, None
         if case.attempt.stage is AttemptStage.EXECUTE:
             self.after_steps = steps
@@ -75,6 +86,7 @@ class Failures:
     def explain(self, reflection: Reflection) -> bool:
         """Take what is said about the current failure. Whether it is new."""
         self.reflection = reflection
+        self.told[-1].why = reflection.root_cause
         is_new = self.reflections[-1:] != [reflection]
         self.reflections += [reflection] if is_new else []
         return is_new
