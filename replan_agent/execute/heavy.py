@@ -63,10 +63,10 @@ def too_heavy_for_arm(thing: SceneObject, raised: SkillResult, load: float,
     stuck, overloaded = bool(raised.evidence.get('contact')), load > max_load_kg * GRAVITY
     if not stuck and not overloaded:
         return None
-    felt = (f'{raised.reason_detail} within 1 cm: {thing.name} is stuck, or heavier' if stuck else
-            f'{thing.name} weighs {load / GRAVITY:.2f} kg ({load:.1f} N felt in the hand), more')
-    return failed(Reason.PRECONDITION_FAILED,
-                  f'{felt} than the {max_load_kg:g} kg that the arm carries',
+    felt = (f'{raised.reason_detail} within 1 cm' if stuck else
+            f'{thing.name} pulls at the hand with {load:.1f} N, as {load / GRAVITY:.2f} kg do')
+    return failed(Reason.PRECONDITION_FAILED, f'{felt}: it is stuck, or heavier than the '
+                  f'{max_load_kg:g} kg that the arm carries',
                   cause=Cause.TOO_HEAVY, proved_impossible=overloaded, load_n=load, stuck=stuck)
 
 
@@ -83,7 +83,7 @@ def too_heavy_for_grip(call: Call, thing: SceneObject,
             or wider > WIDTH_TOLERANCE_M or not _left_behind(call, thing)):
         return None
     carried = '' if load < FELT_AT_LEAST_N else (
-        f'. They carried {load:.1f} N ({load / GRAVITY:.2f} kg), and it is heavier than that '
+        f'. They carried {load:.1f} N ({load / GRAVITY:.2f} kg), and that did not lift it '
         f'(friction about {load / (2 * force):.2g})')
     return unverified(f'{force:g} N do not hold {thing.name}: it slid through the fingers in a '
                       f'slow lift{carried}', Reason.GRASP_SLIPPED, Cause.TOO_HEAVY,

@@ -11,7 +11,7 @@ from replan_agent.domain.recovery import Situation
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillSpec
 
-from .support import footprint
+from . import outlines
 
 
 def build_situation(step: Step, scene: Scene, skill: SkillSpec | None,
@@ -48,6 +48,5 @@ def _features(thing: SceneObject, scene: Scene) -> dict[str, Any]:
 
 
 def gap_m(thing: SceneObject, other: SceneObject) -> float:
-    """Free space (m) between the circles around two footprints, seen from above."""
-    radii = footprint(thing) + footprint(other)
-    return max(0.0, math.dist(thing.position[:2], other.position[:2]) - radii)
+    """Free space (m) between two things, seen from above."""
+    return max(0.0, outlines.gap_m(outlines.parts(thing), outlines.parts(other)))

@@ -25,6 +25,7 @@ from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import FailedStage, Reason
 from replan_agent.geometry.steps.forecast import Forecast
+from replan_agent.text.shown_text import listed
 
 from .disturbances import disturbed, full, gone, misplaced, slipped_in_carry
 from .evidence import (
@@ -146,11 +147,14 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 def _too_heavy(case: FailureCase, start: Diagnosis) -> Diagnosis:
     return replace(start, severity=Severity.HIGH, category=Category.VALIDATION,
-                   remedy='something lighter, or a person who lifts it')
+                   remedy='something lighter, or a person who lifts it or sets it free')
 
 
 def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    ik, thing = case.attempt.ik, failed_object(case)
+    ik, thing, table = case.attempt.ik, failed_object(case), case.before.table
+    if thing is not None and table is not None and thing.top_z < table.bottom_z:
+        return replace(start, cause=Cause.FELL, kind=Kind.STRUCTURAL,
+                       remedy=f'a person who puts {thing.name} back on the {table.name}')
     proved = ik is not None and ik.reachability is Reachability.PROVED_UNREACHABLE
     if ik is not None and proved and ik.out_of_reach_m is not None:
         near = ik.out_of_reach_m <= WITHIN_PUSH_M
@@ -179,10 +183,9 @@ def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """No grasp is free, or no way leads there: which objects are in the way."""
     names, thing = blockers(case), failed_object(case)
     boxed = case.attempt.reason == Reason.IN_COLLISION.value and case.effect.takes
-    listed = ' and '.join(names[:3])
     if names:
         return replace(start, cause=Cause.BOXED_IN if boxed else Cause.APPROACH_BLOCKED,
-                       remedy=f'{listed} out of the way')
+                       remedy=f'{listed(names)} out of the way')
     if thing is not None and near_edge(thing, case.before):
         return replace(start, cause=Cause.NEAR_EDGE,
                        remedy='the object farther from the edge of the table')
@@ -196,7 +199,7 @@ def _occupied(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if not names:
         return replace(start, cause=Cause.NO_FREE_SPOT, remedy='another place, or room there')
     return replace(start, cause=Cause.TARGET_OCCUPIED,
-                   remedy=f'{" and ".join(names[:3])} somewhere else')
+                   remedy=f'{listed(names)} somewhere else')
 
 
 def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:
@@ -265,6 +268,8 @@ def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
             helps = 'the object lying or standing in another way, with two sides for the fingers'
         return replace(start, category=Category.VALIDATION, cause=Cause.TOO_WIDE, proved=True,
                        remedy=helps)
+    if attempt.cause is Cause.CONTAINER_FULL:
+        return full(case, start, blockers(case))
     if attempt.cause is Cause.NO_FREE_SPOT:
         return replace(start, remedy='fewer things there, or a larger place')
     done = case.effect.takes and held and held == case.acted_on(attempt.args)

@@ -8,6 +8,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Diagnosis, Kind, Severity
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene_changes import MOVED_M
+from replan_agent.text.shown_text import listed
 
 from .evidence import (
     arrivals,
@@ -62,8 +63,8 @@ def slipped_in_carry(start: Diagnosis) -> Diagnosis:
 
 def full(case: FailureCase, start: Diagnosis, names: tuple[str, ...]) -> Diagnosis:
     return replace(start, kind=Kind.STRUCTURAL, cause=Cause.CONTAINER_FULL,
-                   remedy=f'another container, or room in {target_name(case) or "this one"}: '
-                          f'{" and ".join(names[:3]) or "something"} fills it')
+                   remedy=f'another container, or room in {target_name(case) or "this one"}' + (
+                       f': {listed(names)} fill{"s" * (len(names) == 1)} it' if names else ''))
 
 
 def gone(case: FailureCase, start: Diagnosis) -> Diagnosis:

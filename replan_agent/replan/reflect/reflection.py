@@ -78,8 +78,9 @@ def _argument(case: FailureCase, name: str) -> Any:
 
 
 def _moved(case: FailureCase) -> str:
-    return (f'{_name(case)} moved {100 * (moved_m(case) or 0.0):.1f} cm after it was seen, so '
-            'the fingers closed where it had been')
+    closed = 'closed_width' in case.attempt.evidence
+    return (f'{_name(case)} moved {100 * (moved_m(case) or 0.0):.1f} cm after it was seen, ' + (
+        'so the fingers closed where it had been' if closed else 'before the fingers closed'))
 
 
 def _air(case: FailureCase) -> str:
@@ -120,8 +121,7 @@ def _jammed(case: FailureCase) -> str:
 
 
 def _blocked(case: FailureCase) -> str:
-    names = blockers(case)[:3]
-    thing, first = failed_object(case), case.before.get(names[0]) if names else None
+    names, thing = blockers(case), failed_object(case)
     if not names:
         return ''
     stand = f'{listed(names)} {"stands" if len(names) == 1 else "stand"} in the way'
@@ -131,9 +131,9 @@ def _blocked(case: FailureCase) -> str:
         thing = replace(thing, pose=Pose((*at, 0.0), thing.pose.quaternion)) if thing else None
     else:
         stand += f' of {_name(case)}'
-    gap = (f', {gap_m(thing, first) * 100:.1f} cm from it'
-           if thing and first and first.shape is not Shape.TABLE else '')
-    return f'{stand}{gap}'
+    gaps = [gap_m(thing, other) for other in map(case.before.get, names)
+            if thing and other and other.shape is not Shape.TABLE]
+    return f'{stand}, {min(gaps) * 100:.1f} cm from it' if gaps else stand
 
 
 def _far(case: FailureCase) -> str:
@@ -141,7 +141,12 @@ def _far(case: FailureCase) -> str:
     if ik is None or ik.out_of_reach_m is None:
         return ''
     return (f'the target is {math.hypot(*ik.target.position[:2]):.2f} m from the base, '
-            f'{ik.out_of_reach_m:.2f} m more than the arm reaches')
+            f'{_short(ik.out_of_reach_m)} more than the arm reaches')
+
+
+def _short(metres: float) -> str:
+    """A length that is never told as none."""
+    return f'{metres:.2f} m' if metres >= 0.01 else f'{max(1000 * metres, 0.1):.1f} mm'
 
 
 _SENTENCES: Mapping[Cause, Callable[[FailureCase], str]] = {

@@ -9,6 +9,7 @@ import pytest
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import Fix, Remembered, Situation
 from replan_agent.domain.skill import Reason, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind
@@ -186,3 +187,29 @@ def test_what_is_in_the_way_is_told_in_good_grammar_and_from_the_place_it_is_abo
                        blockers=('blue_cube',)))
     assert put.root_cause.startswith(
         'blue_cube stands in the way of the hand where red_cube should go, at (0.500, 0.000)')
+
+
+def test_a_thing_that_moved_before_the_fingers_closed_is_told_so():
+    moved = case('in_collision', after=scene(cube(0.55)), evidence={'contact': True})
+    assert 'before the fingers closed' in reflect(moved).root_cause
+
+
+def test_every_blocker_is_named_with_the_true_gap_to_the_nearest():
+    walls = [cube(0.5, 0.045, 'a'), cube(0.5, -0.05, 'b'), cube(0.55, 0.0, 'c'),
+             cube(0.45, 0.0, 'd')]
+    blocked = case('in_collision', scene(cube(), *walls), blockers=('a', 'b', 'c', 'd'))
+    assert reflect(blocked).root_cause == (
+        'a, b, c and d stand in the way of red_cube, 0.5 cm from it')
+    assert blocked.attempt.diagnosis.remedy == 'a, b, c and d out of the way'
+
+
+def test_a_reach_that_is_short_by_less_than_a_centimetre_is_not_told_as_none():
+    short = case('unreachable', ik=far_report(0.54, too_far=0.003))
+    assert '3.0 mm more than the arm reaches' in reflect(short).root_cause
+
+
+def test_what_lies_on_the_floor_needs_a_person():
+    low = replace(cube(0.9), pose=Pose((0.9, 0.0, -0.4)))
+    fallen = case('unreachable', scene(low), ik=far_report(0.9, -0.4))
+    assert fallen.attempt.diagnosis.cause is Cause.FELL
+    assert 'back on the table' in fallen.attempt.diagnosis.remedy

@@ -125,7 +125,7 @@ def test_what_was_changed_is_part_of_what_helped():
         'pick cup worked after: the same step again, then pick cup with 60 N']
 
 
-HEAVY = '70 N do not hold it. They carried 1.42 kg, and it is heavier than that'
+HEAVY = '70 N do not hold it. They carried 1.42 kg, and that did not lift it'
 
 
 def story_without_another_plan(tmp_path, final_reason='replan_exhausted'):

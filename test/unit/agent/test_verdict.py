@@ -1,0 +1,64 @@
+"""Which failures the end of a task is told with."""
+
+from __future__ import annotations
+
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.config import AgentConfig
+from replan_agent.domain.plan import PlanReply, ReplyKind
+from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
+from replan_agent.domain.task_result import FinalReason
+
+from .fakes import HOLDING, FakePerception, FakePlanner, FakeSkills, Rig, cube, scene, step, steps
+
+PICK = steps(step(), goals=[HOLDING])
+NOT_FOUND = PlanReply(ReplyKind.FAILED, reason=Reason.OBJECT_NOT_FOUND, detail='no red cube')
+FEW = AgentConfig(max_replans=1, max_step_retries=0)
+
+
+def heavy() -> SkillResult:
+    return failed(Reason.PRECONDITION_FAILED, 'it is too heavy', cause=Cause.TOO_HEAVY)
+
+
+def vague() -> SkillResult:
+    return failed(Reason.PRECONDITION_FAILED, 'there is no side grasp')
+
+
+def test_a_failure_survives_the_refusals_that_follow_from_it():
+    result = Rig(FakePlanner(PICK, NOT_FOUND), FakeSkills(heavy()), config=FEW).run()
+    assert [a.reason_detail for a in result.attempts] == ['it is too heavy', 'no red cube']
+    assert result.why == 'it is too heavy' and 'lighter' in result.would_help
+    assert result.extra['causes'] == ['too_heavy']
+
+
+def test_a_refusal_is_told_if_nothing_failed_before_it():
+    result = Rig(FakePlanner(NOT_FOUND), config=FEW).run()
+    assert (result.why, result.extra['causes']) == ('no red cube', ['not_in_scene'])
+
+
+def test_a_failure_whose_step_succeeded_later_is_not_told():
+    moved = steps(step('home', 1), goals=[HOLDING])
+    result = Rig(FakePlanner(PICK, PICK, moved),
+                 FakeSkills(heavy(), succeeded(), failed(Reason.TIMEOUT, 'too slow')),
+                 FakePerception(scene()), config=AgentConfig(max_replans=2, max_step_retries=0,
+                                                             repeat_guard=False)).run()
+    assert 'heavy' not in result.why and 'too slow' in result.why
+
+
+def test_a_vague_failure_is_not_told_beside_a_clear_one():
+    result = Rig(FakePlanner(PICK), FakeSkills(heavy(), vague()), FakePerception(scene()),
+                 config=FEW).run()
+    assert result.why == 'it is too heavy'
+
+
+def test_two_objects_are_told_each_with_its_own_failure():
+    blue = steps(step('pick', 1, object='blue_cube'), goals=[HOLDING])
+    result = Rig(FakePlanner(PICK, blue),
+                 FakeSkills(heavy(), failed(Reason.GRASP_SLIPPED, 'it slipped')),
+                 FakePerception(scene(cube(), cube(0.4, 'blue_cube'))), config=FEW).run()
+    assert result.why == 'it is too heavy; then it slipped'
+
+
+def test_what_a_person_or_the_model_ended_is_told_in_the_words_of_the_end():
+    gone = PlanReply(ReplyKind.TRANSPORT, detail='no answer')
+    result = Rig(FakePlanner(PICK, gone), FakeSkills(heavy()), config=FEW).run()
+    assert result.final_reason is FinalReason.VLM_TRANSPORT and result.why == 'no answer'
