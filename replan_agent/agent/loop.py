@@ -25,7 +25,7 @@ from .approval import approve
 from .broken_part import described
 from .checks import check_resumed_goals, is_rehearsed, is_sound
 from .diagnosing import out_of_replans, respond_to_plan
-from .ending import result_of
+from .ending import result_of, verdict
 from .episode import Edited, Ended, Episode
 from .execution import execute
 from .looking import look, look_for_missing
@@ -34,7 +34,6 @@ from .recovery.human import ask_human
 from .recovery.own_steps import look_around
 from .state.budgets import REPLANS, TOTAL_REPLANS
 from .task_progress import State
-from .verdict import verdict
 from .verify import verify
 
 
