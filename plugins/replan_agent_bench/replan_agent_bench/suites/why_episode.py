@@ -11,8 +11,10 @@ from pathlib import Path
 from replan_agent.app.build.arm_agent import ArmAgent
 from replan_agent.app.build.robot_cell import MujocoCell, RobotParts, build_cell
 from replan_agent.app.terminal.film import filmed
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import Config
 from replan_agent.domain.failure import Attempt
+from replan_agent.domain.scene import CONTAINERS
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.record.recorders import FanOut, MemoryRecorder
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
@@ -118,7 +120,7 @@ def run_why(config: Config, job: Job, video: Path | None = None) -> list[WhyOutc
     failed = not result.success
     told = told_cause(ran, facts) if failed else ''
     claims = [check(text, facts) for text in (result.why, result.would_help) if failed]
-    right = told in case.causes
+    right = told in case.causes or told in _not_known(ran)
     causes = tuple(_cause(attempt) for attempt in result.attempts)
     untrue = _together(claims, 'untrue')
     return [WhyOutcome(
@@ -129,6 +131,13 @@ def run_why(config: Config, job: Job, video: Path | None = None) -> list[WhyOutc
         recovered=result.success and not ran.objection, unchecked=_together(claims, 'unchecked'),
         advice=tried(config, ran, job.seed) if failed else Advice.NONE, causes=causes,
         causes_right=sum(cause in case.causes for cause in causes))]
+
+
+def _not_known(ran: Ran) -> set[str]:
+    """The causes that are true if looks never show what the task names, as what it is."""
+    named = [o for o in ran.case.objects if o.name.replace('_', ' ') in ran.case.task]
+    return {(Cause.NO_CONTAINER if o.shape in CONTAINERS else Cause.NOT_IN_SCENE).value
+            for o in named if not ran.trouble.log.is_known(o.name)}
 
 
 def _together(claims: list[Checked], field: str) -> tuple[str, ...]:

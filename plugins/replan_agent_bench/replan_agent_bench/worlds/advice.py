@@ -15,7 +15,7 @@ from .why_kinds import WhyCase
 ROOM_M = (0.46, 0.0)  # an easy place
 FROM_EDGE_M = 0.2
 
-Act = Callable[[WhyCase, Facts, re.Match[str]], WhyCase]
+Act = Callable[[WhyCase, Facts, re.Match[str]], WhyCase | None]
 _ACTS: list[tuple[re.Pattern[str], Act]] = []
 
 
@@ -41,7 +41,8 @@ def _changed(case: WhyCase, name: str, **values: object) -> WhyCase:
 
 
 def _without(case: WhyCase, names: Sequence[str]) -> WhyCase:
-    return replace(case, objects=tuple(o for o in case.objects if o.name not in names))
+    return _repaired(replace(case, objects=tuple(
+        o for o in case.objects if o.name not in names)), *names)
 
 
 def _repaired(case: WhyCase, *parts: str) -> WhyCase:
@@ -58,10 +59,14 @@ def _spec(case: WhyCase, name: str) -> ObjectSpec:
 
 
 @advice(rf'within {N} m of the base')
-def _nearer(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
-    x, y, z = _spec(case, facts.thing).position
+def _nearer(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase | None:
+    x, y, z = facts.at(facts.thing)
+    if z < 0:
+        return None  # "at this height" is below the table
     share = float(match[1]) / math.hypot(x, y)
-    return _changed(case, facts.thing, position=(share * x, share * y, z))
+    put = _changed(case, facts.thing, position=(share * x, share * y, None))
+    return replace(put, lasting=tuple(t for t in case.lasting
+                                      if not (t.once and t.part == facts.thing)))
 
 
 @advice(rf'{NAMES} (?:out of the way|somewhere else|taken out|away)|{NAMES} fills? it'
@@ -85,15 +90,19 @@ def _camera(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
     return _repaired(case, 'camera')
 
 
-@advice(r'the same fault came again|controller')
+@advice(r'\b(?:view|sight|hides|hidden)\b')
+def _view(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
+    return replace(case, lasting=tuple(t for t in case.lasting if t.seen is None))
+
+
+@advice(r'the same fault came again|controller|check the (?:arm|joint)')
 def _arm(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
     return _repaired(case, 'controller', 'gripper')
 
 
 @advice(r'that is not seen|what holds the arm')
 def _unseen(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
-    found = [o.name for o in case.objects if o.unseen]  # a person sees what it is
-    return _repaired(_without(case, found), *found)
+    return _without(case, [o.name for o in case.objects if o.unseen])  # a person sees it
 
 
 @advice(r'something lighter')

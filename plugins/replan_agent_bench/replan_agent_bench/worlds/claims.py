@@ -98,9 +98,8 @@ class Facts:
         return any(h.what == 'fault' and h.name == part for h in self.log.happened)
 
     def touched(self) -> set[str]:
-        """What the arm touched in this attempt."""
-        return {t.body for t in self.log.touches
-                if self.told.since <= t.time <= self.told.until}
+        """What the arm touched so far."""
+        return {t.body for t in self.log.touches if t.time <= self.told.until}
 
 
 Check = Callable[[Facts, re.Match[str]], str]
@@ -254,9 +253,7 @@ def _carried(facts: Facts, match: re.Match[str]) -> str:
 
 @form(rf'feels {N} N·m \(threshold {N}\)')
 def _feels(facts: Facts, match: re.Match[str]) -> str:
-    felt = [t.force_n for t in facts.log.touches
-            if facts.told.since <= t.time <= facts.told.until + 1.0]
-    return '' if felt else 'the arm touched nothing'
+    return '' if facts.touched() else 'the arm touched nothing'
 
 
 @form(rf'within {N} cm: (\w+)')
@@ -269,7 +266,7 @@ def _hardly_rose(facts: Facts, match: re.Match[str]) -> str:
 
 @form(rf'the fingers stand {N} mm apart|(?:stopped|did not move) at {N} mm'
       rf'|the pads were {N} mm apart after closing|{N} mm after the lift'
-      rf'|(?:closed|opened) to {N} mm')
+      rf'|(?:closed|opened) to {N} mm|the gripper is blocked at {N} mm')
 def _width(facts: Facts, match: re.Match[str]) -> str:
     said = float(next(filter(None, match.groups()))) / 1000
     return _length(said, facts.log.widths(facts.told.since, facts.told.until), facts)
@@ -288,6 +285,20 @@ def _fingers_closed(facts: Facts, match: re.Match[str]) -> str:
     widths = facts.log.widths(facts.told.since, facts.told.until)
     return '' if widths.max() - widths[-1] > CLOSED_M or (
         np.diff(widths) < -CLOSED_M / 10).any() else 'they never closed'
+
+
+@form(r'closed(?: to [\d.]+ mm)? beside (\w+)')
+def _beside(facts: Facts, match: re.Match[str]) -> str:
+    arm, name = facts.log.world.arm, facts.true(match[1])
+    away = min(math.dist(arm.kinematics.forward(q[:arm.joint_count])[:2, 3],
+                         facts.log.position(name, q)[:2])
+               for q in facts.log.during(facts.told.since, facts.told.until))
+    return '' if away < HAND_M else f'{name} is {1000 * away:.0f} mm away'
+
+
+@form(rf'at ([xy])={N} m is outside the workspace, {N} to {N} m')
+def _outside(facts: Facts, match: re.Match[str]) -> str:
+    return _length(float(match[2]), [facts.at(facts.thing)['xy'.index(match[1])]], facts)
 
 
 @form(rf'(\w+) (?:was )?moved {N} (mm|cm)')
@@ -380,6 +391,21 @@ def _gripper(facts: Facts, match: re.Match[str]) -> str:
 @form(r'the controller aborted')
 def _controller(facts: Facts, match: re.Match[str]) -> str:
     return '' if facts.fault('controller') else 'the controller is sound'
+
+
+@form(rf'perception is lost(?: \(lost_after={N}s\))?|no look succeeded|gives no picture')
+def _blind(facts: Facts, match: re.Match[str]) -> str:
+    return '' if facts.fault('camera') else 'the camera works'
+
+
+@form(rf'the tool {N} mm and {N} degrees off its goal')
+def _astray(facts: Facts, match: re.Match[str]) -> str:
+    arm = facts.log.world.arm
+    ends = [arm.kinematics.forward(goal) for goal in facts.log.goals]
+    tools = [arm.kinematics.forward(q[:arm.joint_count])
+             for q in facts.log.during(facts.told.since, facts.told.until)]
+    off = [math.dist(goal[:3, 3], tool[:3, 3]) for goal in ends for tool in tools[::5]]
+    return _length(float(match[1]) / 1000, off, facts)
 
 
 @form(rf'no look succeeded for {N}s \(lost_after={N}s\)')

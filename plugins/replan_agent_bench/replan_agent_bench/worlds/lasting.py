@@ -25,7 +25,8 @@ from .mishaps import WrappedPerception
 from .physics_log import Happened, PhysicsLog
 
 GLUE = 1e6  # N·s/m and N·m·s: what is glued creeps less than 0.1 mm/s under 100 N
-SHADOW_M = 0.25
+SHADOW_M = 0.12
+MIDDLE = (0.48, 0.0)  # of where things stand
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,8 @@ class Lasts:
     """One trouble: `part` is what has it ('gripper', 'controller', 'camera', 'hand' or a thing).
 
     `act` is called when each `phase` of a step that takes (or puts) begins, and once at the start
-    if there is none. `seen` changes what a look shows; it may raise PerceptionError.
+    if there is none. `seen` changes what a look shows; it may raise PerceptionError. `once`: it is
+    over once the thing is brought back.
     """
 
     part: str
@@ -41,6 +43,7 @@ class Lasts:
     phase: str = ''
     taking: bool = True
     seen: Callable[[Scene, Lasting], Scene] | None = None
+    once: bool = False
 
 
 class Lasting(Injector):
@@ -86,9 +89,12 @@ class Lasting(Injector):
             if trouble.act and (trouble.phase, trouble.taking) == (phase, self._taking):
                 trouble.act(self)
 
-    def note(self, what: str, name: str = '') -> None:
+    def note(self, what: str, name: str = '') -> bool:
+        """Note that this happens now. Whether it is the first time."""
+        first = not any((h.what, h.name) == (what, name) for h in self.log.happened)
         self.happened()
         self.log.happened.append(Happened(self.cell.world.time, what, name))
+        return first
 
 
 class _Changed(WrappedPerception):
@@ -105,22 +111,22 @@ class _Changed(WrappedPerception):
         return scene
 
 
-def shoved(name: str, direction: float, distance_m: float) -> Lasts:
-    """Somebody pushes it aside whenever the hand comes down to it."""
+def shoved(name: str, turn: float, distance_m: float) -> Lasts:
+    """Somebody pushes it aside whenever the hand comes down to it; it stays in reach."""
     def act(by: Lasting) -> None:
         by.note('another', name)
-        by.push(name, direction, distance_m)
+        x, y, _ = by.log.position(name, by.cell.world.data.qpos)
+        by.push(name, math.atan2(MIDDLE[1] - y, MIDDLE[0] - x) + turn, distance_m)
     return Lasts(name, act, 'descend')
 
 
 def carried_off(name: str, instead: str = '') -> Lasts:
     """Somebody takes it away when the hand is on its way; `instead` then stands there."""
     def act(by: Lasting) -> None:
-        if by.injected:
-            return
         world = by.cell.world
         at = by.log.position(name, world.data.qpos)
-        by.note('another', name)
+        if not by.note('another', name):
+            return
         moved_by_another(world, name, (-1.5, 2.0, -0.6))
         if instead:
             by.note('another', instead)
@@ -129,26 +135,25 @@ def carried_off(name: str, instead: str = '') -> Lasts:
     def seen(scene: Scene, by: Lasting) -> Scene:
         gone = name if by.injected else instead
         return replace(scene, objects=tuple(scene.without([gone])))
-    return Lasts(name, act, 'approach', seen=seen)
+    return Lasts(name, act, 'approach', seen=seen, once=True)
 
 
 def pushed_off(name: str) -> Lasts:
     """Somebody pushes it over the edge of the table when the hand is on its way."""
     def act(by: Lasting) -> None:
-        if not by.injected:
-            at = by.log.position(name, by.cell.world.data.qpos)
-            by.note('another', name)
+        at = by.log.position(name, by.cell.world.data.qpos)
+        if by.note('another', name):
             by.push(name, math.copysign(math.pi / 2, at[1]), 0.2)
-    return Lasts(name, act, 'approach')
+    return Lasts(name, act, 'approach', once=True)
 
 
 def rolled(name: str, direction: float, speed: float) -> Lasts:
-    """It rolls away whenever the hand comes down."""
+    """Somebody makes it roll away when the hand comes down."""
     def act(by: Lasting) -> None:
-        by.note('another', name)
-        by.cell.world.data.joint(name).qvel[:2] = (speed * math.cos(direction),
-                                                   speed * math.sin(direction))
-    return Lasts(name, act, 'descend')
+        if by.note('another', name):
+            by.cell.world.data.joint(name).qvel[:2] = (speed * math.cos(direction),
+                                                       speed * math.sin(direction))
+    return Lasts(name, act, 'descend', once=True)
 
 
 def glued(name: str) -> Lasts:
@@ -166,12 +171,13 @@ def _glue(by: Lasting, name: str) -> None:
 
 def every_motion(fault: Motion) -> Lasts:
     """The controller goes wrong in this way in every motion."""
-    def motion(arm: FaultyRobot, trajectory: JointTrajectory, ctx: Context,
-               guard: ContactGuard | None) -> CommandResult:
-        arm.armed.motion = motion
-        return fault(arm, trajectory, ctx, guard)
-
     def act(by: Lasting) -> None:
+        def motion(arm: FaultyRobot, trajectory: JointTrajectory, ctx: Context,
+                   guard: ContactGuard | None) -> CommandResult:
+            arm.armed.motion = motion
+            by.log.goals.append(trajectory.end)
+            return fault(arm, trajectory, ctx, guard)
+
         by.note('fault', 'controller')
         by.robot.armed.motion = motion
     return Lasts('controller', act)
@@ -192,6 +198,7 @@ def dark(looks: int) -> Lasts:
     """The camera gives no picture after so many looks."""
     def seen(scene: Scene, by: Lasting) -> Scene:
         if by.looks > looks:
+            by.note('fault', 'camera')
             raise PerceptionError('the camera gives no picture')
         return scene
     return Lasts('camera', seen=seen)
@@ -200,15 +207,17 @@ def dark(looks: int) -> Lasts:
 def old(looks: int) -> Lasts:
     """The pictures are old after so many looks, and say so."""
     def seen(scene: Scene, by: Lasting) -> Scene:
-        return replace(scene, stale=True) if by.looks > looks else scene
+        if by.looks > looks:
+            by.note('fault', 'camera')
+        return replace(scene, stale=by.looks > looks)
     return Lasts('camera', seen=seen)
 
 
 def frozen(name: str, to: tuple[float, float, float]) -> Lasts:
     """The camera shows the first picture for ever; meanwhile somebody moves a thing."""
     def act(by: Lasting) -> None:
-        if not by.injected:
-            by.note('another', name)
+        if by.note('another', name):
+            by.note('fault', 'camera')
             moved_by_another(by.cell.world, name, to)
 
     def seen(scene: Scene, by: Lasting) -> Scene:
@@ -216,11 +225,11 @@ def frozen(name: str, to: tuple[float, float, float]) -> Lasts:
     return Lasts('camera', act, 'approach', seen=seen)
 
 
-def hidden(name: str) -> Lasts:
+def hidden(name: str, behind: str) -> Lasts:
     """Something stands before it: no look shows it."""
     def seen(scene: Scene, by: Lasting) -> Scene:
         return replace(scene, objects=tuple(scene.without([name])))
-    return Lasts('view', seen=seen)
+    return Lasts(behind, seen=seen)
 
 
 def shadow(name: str) -> Lasts:
@@ -238,13 +247,12 @@ def shadow(name: str) -> Lasts:
 def barred(name: str) -> Lasts:
     """A thing is held just above one side of the hand when it leaves what it put down."""
     def act(by: Lasting) -> None:
-        if by.injected:
+        if not by.note('fault', name):
             return
         world = by.cell.world
         hand = world.data.body(world.arm.frame('hand'))
         turn = np.asarray(hand.xmat).reshape(3, 3)
         x, y, z = hand.xpos + turn @ np.array([0.0, 0.09, -0.025])  # the hand points down
-        by.note('fault', name)
         moved_by_another(world, name, (float(x), float(y), float(z)))
         _glue(by, name)
     return Lasts(name, act, 'retreat', taking=False)

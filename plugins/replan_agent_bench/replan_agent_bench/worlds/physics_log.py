@@ -68,8 +68,10 @@ class PhysicsLog:
         self.states: list[FloatArray] = []
         self.touches: list[ArmTouch] = []
         self.happened: list[Happened] = []
+        self.goals: list[FloatArray] = []  # joints that motions should have ended at
         self.told: list[Told] = []
         self.names: dict[str, set[str]] = {o.name: {o.name} for o in world.true_objects()}
+        self.shown: set[str] = set()  # names that looks gave
         self.last_look = 0.0  # when a look last showed something
         self._step_at = 0.0
         self._scratch = mujoco.MjData(world.model)
@@ -100,8 +102,14 @@ class PhysicsLog:
         for thing in scene.objects:
             near = min(true, key=lambda o: math.dist(o.position, thing.position), default=None)
             called = self.names.setdefault(thing.name, set())
+            self.shown.add(thing.name)
             if near and math.dist(near.position, thing.position) < SAME_M:
                 called.add(near.name)
+
+    def is_known(self, name: str) -> bool:
+        """Whether a look showed the thing under a name of its own kind: 'bin' for a bin."""
+        return any(called.split('_')[-1] == name.split('_')[-1] for called in self.shown
+                   if name in self.names[called])
 
     def record(self, event: events.Event) -> None:
         match event:

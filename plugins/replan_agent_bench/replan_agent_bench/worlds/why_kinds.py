@@ -18,14 +18,14 @@ from replan_agent_bench.suite import DrawnRow
 from . import lasting, scenes
 from .blocked.blocked_scenes import beside, box
 from .confusions import Confusion, about_another, put_before_take
-from .faults import aborted, stops_short
+from .faults import aborted, stops_short, unturned
 from .judges import Held, InBowl, Judge, PlacedAt, StackedOn
 from .lasting import Lasts
 
 NEAR_M = (0.40, 0.58)
 APART_M = 0.18
 OTHERS = ('blue', 'green', 'yellow', 'purple')
-GLASS = (0.20, 0.20, 0.008)
+GLASS = (0.12, 0.12, 0.008)
 ALWAYS = 1000
 
 Rng = np.random.Generator
@@ -117,7 +117,7 @@ def _xy(thing: ObjectSpec) -> scenes.Point:
 
 
 def _beyond(rng: Rng) -> WhyCase:
-    away, bearing = rng.uniform(0.96, 1.03), rng.choice([-1, 1]) * rng.uniform(0.45, 0.58)
+    away, bearing = rng.uniform(0.94, 1.02), -rng.uniform(0.40, 0.58)  # where a camera sees it
     return _pick(rng, FAR, at=(away * math.cos(bearing), away * math.sin(bearing)))
 
 
@@ -140,7 +140,7 @@ def _under_glass(rng: Rng) -> WhyCase:
 
 def _between_walls(rng: Rng) -> WhyCase:
     side, at = float(rng.uniform(0.034, 0.044)), scenes.point(rng, NEAR_M)
-    yaw, high = float(rng.uniform(-0.7, 0.7)), float(rng.uniform(0.06, 0.10))
+    yaw, high = float(rng.uniform(-0.7, 0.7)), side * float(rng.uniform(0.95, 1.15))
     frame = (*at, yaw)
     red = box('red_cube', frame, side)
     walls = []
@@ -177,7 +177,7 @@ def _glued(rng: Rng) -> WhyCase:
 def _moved(rng: Rng) -> WhyCase:
     case = _pick(rng, _causes(Cause.OBJECT_MOVED))
     return replace(case, lasting=(lasting.shoved(
-        case.target.name, float(rng.uniform(-math.pi, math.pi)), float(rng.uniform(0.05, 0.08))),))
+        case.target.name, float(rng.uniform(-1.0, 1.0)), float(rng.uniform(0.05, 0.08))),))
 
 
 def _taken(rng: Rng) -> WhyCase:
@@ -201,7 +201,7 @@ def _fallen(rng: Rng) -> WhyCase:
 
 def _rolled(rng: Rng) -> WhyCase:
     side = float(rng.uniform(0.04, 0.06))
-    case = _pick(rng, AWAY | _causes(Cause.OBJECT_MOVED), lambda red: replace(
+    case = _pick(rng, AWAY | FAR | _causes(Cause.OBJECT_MOVED), lambda red: replace(
         red, name='red_ball', shape=Shape.SPHERE, size=(side, side, side)))
     return replace(case, lasting=(lasting.rolled(
         'red_ball', float(rng.uniform(-math.pi, math.pi)), float(rng.uniform(0.3, 0.5))),))
@@ -209,11 +209,15 @@ def _rolled(rng: Rng) -> WhyCase:
 
 def _hidden(rng: Rng) -> WhyCase:
     case = _pick(rng, _causes(Cause.NOT_IN_SCENE))
-    return replace(case, lasting=(lasting.hidden(case.target.name),))
+    x, y = _xy(case.target)
+    screen = box('orange_box', (x + 0.07, y + 0.04, 0.5), (0.03, 0.14, 0.16), mass=0.3)
+    return replace(_with(case, screen), lasting=(
+        lasting.hidden(case.target.name, screen.name),))
 
 
 def _shadow(rng: Rng) -> WhyCase:
-    case = _pick(rng, _causes(Cause.LOST_FROM_VIEW, Cause.VERIFICATION_FAILED))
+    case = _pick(rng, _causes(Cause.LOST_FROM_VIEW, Cause.VERIFICATION_FAILED),
+                 at=scenes.point(rng, (0.48, 0.60)))
     return replace(case, lasting=(lasting.shadow(case.target.name),))
 
 
@@ -275,7 +279,7 @@ def _retreat(rng: Rng) -> WhyCase:
 
 def _posture(rng: Rng) -> WhyCase:
     """Beside the foot of the arm: every posture that leads there is inside the arm itself."""
-    away, bearing = rng.uniform(0.100, 0.110), rng.uniform(-0.5, 0.5)
+    away, bearing = rng.uniform(0.096, 0.102), rng.uniform(-0.4, 0.4)
     side = float(rng.uniform(0.026, 0.032))
     return _pick(rng, BLOCKED | _causes(Cause.NO_POSTURE), lambda red: replace(
         red, name='red_cube', shape=Shape.BOX, size=(side, side, side), mass=0.03),
@@ -297,6 +301,15 @@ def _pane(rng: Rng) -> WhyCase:
 def _abort(rng: Rng) -> WhyCase:
     return _pick(rng, _causes(Cause.CONTROLLER_ERROR),
                  lasting=(lasting.every_motion(aborted(float(rng.uniform(0.2, 0.8)))),))
+
+
+def _joint(rng: Rng) -> WhyCase:
+    """The first joint does not turn."""
+    bearing = float(rng.choice([-1, 1]) * rng.uniform(0.35, 0.7))
+    away = float(rng.uniform(*NEAR_M))
+    return _pick(rng, _causes(Cause.NOT_TURNED, Cause.OFF_TARGET, Cause.TURNED_WRONG),
+                 at=(away * math.cos(bearing), away * math.sin(bearing)),
+                 lasting=(lasting.every_motion(unturned(0)),))
 
 
 def _stuck(rng: Rng) -> WhyCase:
@@ -341,7 +354,7 @@ def _two(rng: Rng) -> WhyCase:
 
 
 KINDS = (
-    WhyKind('beyond', 'beyond reach', '0.96 to 1.03 m from the base', _beyond),
+    WhyKind('beyond', 'beyond reach', '0.94 to 1.02 m from the base', _beyond),
     WhyKind('slab', 'blocked by one', 'a fixed slab just above it', _under_a_slab),
     WhyKind('walls', 'blocked by four', 'fixed walls at all sides, 3 to 7 mm away',
             _between_walls),
@@ -354,7 +367,7 @@ KINDS = (
     WhyKind('taken', 'taken away', 'carried off while the hand is on its way', _taken),
     WhyKind('exchanged', 'exchanged', 'another thing stands there now', _exchanged),
     WhyKind('fallen', 'fallen', 'pushed over the edge of the table', _fallen),
-    WhyKind('rolled', 'rolled away', 'a ball that rolls off whenever the hand comes', _rolled),
+    WhyKind('rolled', 'rolled away', 'a ball that rolls off when the hand comes', _rolled),
     WhyKind('hidden', 'hidden by another', 'no look shows it', _hidden),
     WhyKind('shadow', "hand's shadow", 'no look shows it below the hand', _shadow),
     WhyKind('full', 'container full', 'heavy things fill the bin', _full),
@@ -364,6 +377,7 @@ KINDS = (
     WhyKind('posture', 'no posture', 'beside the foot of the arm', _posture),
     WhyKind('pane', 'contact on the way', 'glass around it, 16 cm away', _pane),
     WhyKind('abort', 'controller aborts', 'in every motion', _abort),
+    WhyKind('joint', 'joint does not turn', 'the first one, in every motion', _joint),
     WhyKind('stuck', 'gripper stuck', 'the fingers stop short', _stuck),
     WhyKind('dark', 'camera off', 'no picture from the first to third look on', _dark),
     WhyKind('old', 'camera stale', 'old pictures from the first to third look on', _old),
