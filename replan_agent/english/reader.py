@@ -19,6 +19,7 @@ from replan_agent.text.shown_text import listed
 
 from .dictionary import word
 from .meaning.not_seen import goals_to_begin_with, is_in_any_order, may_hold_unseen, stand_in
+from .meaning.placements import attached
 from .meaning.referents import candidates, meant, one
 from .meaning.said_before import Discourse, cannot, inventory, missing
 from .nearest_words import is_foreign, knows_words, similar_sentences, suggestion
@@ -54,7 +55,8 @@ class EnglishReader:
         found: dict[object, tuple[Reading, Commands]] = {}
         refused: list[tuple[Reading, Commands]] = []
         why: Open | Unclear | None = None
-        for commands in readings(request.task, request.scene, skills):
+        for commands in (way for parsed in readings(request.task, request.scene, skills)
+                         for way in attached(parsed)):
             try:
                 reading = (read_calls(commands, request, self.viewpoint)
                            or read_orders(commands, request, self.viewpoint, after))

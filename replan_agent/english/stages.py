@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from replan_agent.agent.ports import SceneAfter
@@ -34,7 +34,7 @@ def read_orders(commands: Sequence[Command], request: PlanRequest, viewpoint: st
                 after: SceneAfter) -> Reading:
     """The orders of the commands, up to one that cannot be read. Raises Unclear."""
     progress = OrderProgress(request.completed, request.skills)
-    meaning = _meaning(request, viewpoint)
+    meaning = Meaning(Discourse(request.scene, viewpoint), request.scene, request.goals)
     left_alone = meaning.context.left_alone = meaning.left_alone(commands)
     held = progress.held_at_first(request.scene)
     meaning.context.mentioned += [held] if held else []
@@ -76,20 +76,6 @@ def fitting(text: str, scene: Scene, viewpoint: str = 'arm', said: Iterable[tupl
             there = replace(context, mentioned=[g for g in context.mentioned if holders >= {*g}])
         found += (o.name for o in candidates(phrase, there) if o.name in named)
     return tuple(dict.fromkeys(found))
-
-
-def _meaning(request: PlanRequest, viewpoint: str) -> Meaning:
-    """With what the goals in force say already: places, turns, towers."""
-    def known(*predicates: Predicate) -> Iterator[tuple[str, Goal]]:
-        return ((g.object, g) for g in request.goals
-                if g.object and g.predicate in predicates and not g.negated)
-
-    return Meaning(
-        Discourse(request.scene, viewpoint), request.scene,
-        fixed={n: g.position for n, g in known(Predicate.AT) if g.position},
-        turns={n: g.degrees for n, g in known(Predicate.TURNED) if g.degrees is not None},
-        stacks={n: g.target for n, g in known(Predicate.STACKED) if g.target},
-        ends=dict(known(Predicate.IN, Predicate.ON)))
 
 
 def _read_each(commands: Sequence[Command], meaning: Meaning, progress: OrderProgress,

@@ -16,6 +16,7 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import FLAT_ON_TOP
 from replan_agent.geometry.judging import support_below
+from replan_agent.geometry.outlines import gap_m, parts
 from replan_agent.geometry.relations import NEAR_M, is_near
 from replan_agent.geometry.room.free_place import (
     SPACING_M,
@@ -28,7 +29,7 @@ from replan_agent.geometry.room.free_place import (
     stands_on,
 )
 from replan_agent.geometry.steps.after_step import standing_at
-from replan_agent.geometry.support import footprint, half_extent_along
+from replan_agent.geometry.support import footprint
 
 from ..dictionary import fits, is_named
 from ..phrases import Place, Relation
@@ -84,16 +85,17 @@ def on_table(point: tuple[float, float] | None, scene: Scene) -> tuple[float, fl
 def container_for(scene: Scene, waste: bool) -> str:
     """Where loose things belong: the only bin; if they are no waste, the only container."""
     containers = [o for o in scene.objects if o.is_container]
-    bins = [o for o in containers if fits('bin', o)]
-    bins = [o for o in bins if is_named(['bin'], o)] or bins if waste else bins
-    only = containers if len(containers) == 1 and not waste else bins
-    names = [o.name for o in (bins if waste else only if len(only) == 1 else containers)]
-    if not names:
+    found = [o for o in containers if fits('bin', o)]
+    if waste:
+        found = [o for o in found if is_named(['bin'], o)] or found
+    elif len(found) != 1:
+        found = containers
+    if not found:
         raise missing(f'there is no {"bin" if waste else "bowl or bin"} to put things in: where '
                       'should it go?', Cause.NO_CONTAINER)
-    if len(names) > 1:
-        raise which(f'into which one: {", ".join(names)}?', names)
-    return names[0]
+    if len(found) > 1:
+        raise which('into which one?', [o.name for o in found])
+    return found[0].name
 
 
 def instead_of(thing: SceneObject, other: SceneObject, scene: Scene) -> Goal:
@@ -136,82 +138,83 @@ def bottom_up(things: Sequence[SceneObject]) -> list[str]:
 def clusters(groups: Sequence[Sequence[SceneObject]], loads: Sequence[SceneObject],
              others: Sequence[SceneObject], context: Discourse) -> dict[str, SceneObject]:
     """The things of the groups as they should stand. `loads` lie on them and go elsewhere."""
-    for apart_m, big_first in itertools.product(APART_M, (True, False)):
+    for apart_m in APART_M:
         there: dict[str, SceneObject] = {}
-        for group in (*sorted(groups, key=len, reverse=big_first), *([o] for o in loads)):
+        for group in (*sorted(groups, key=len, reverse=True), *([o] for o in loads)):
             rest = [there.get(o.name, o) for o in (*itertools.chain(*groups), *loads, *others)
                     if o not in group]
-            best = min(_layouts(group, rest, apart_m, context), key=lambda found: found[0],
-                       default=None)
-            if best is None:
-                break
-            there |= {o.name: o for o in best[1]}
-        else:
+            there |= {o.name: o for o in _layout(group, rest, apart_m, context)}
+        if len(there) == len(loads) + sum(map(len, groups)):
             return there
     raise Unclear(Reason.TARGET_OCCUPIED, 'there is no room for groups that are apart: '
                   + ', '.join('+'.join(o.name for o in group) for group in groups))
 
 
-def _layouts(group: Sequence[SceneObject], rest: Sequence[SceneObject], apart_m: float,
-             context: Discourse) -> Iterator[tuple[float, Sequence[SceneObject]]]:
-    """How the group may stand, and what that costs (m of way): as it does now, or in a block."""
-    def is_apart(thing: SceneObject) -> bool:
-        return all(math.dist(thing.position[:2], o.position[:2]) - footprint(thing)
-                   - footprint(o) >= apart_m for o in rest)
+def _layout(group: Sequence[SceneObject], rest: Sequence[SceneObject], apart_m: float,
+            context: Discourse) -> Sequence[SceneObject]:
+    """How the group may stand: as it does now, or in the block with the shortest way; or none."""
+    def is_good(there: Sequence[SceneObject]) -> bool:
+        return len(links(there)) == len(there) - 1 and all(
+            math.dist(thing.position[:2], o.position[:2]) - footprint(thing) - footprint(o)
+            >= apart_m for thing in there for o in rest)
 
-    if len(links(group)) == len(group) - 1 and all(map(is_apart, group)):
-        yield 0.0, group
-        return
+    def way_m(thing: SceneObject, at: Point) -> float:
+        far = math.dist(thing.position[:2], at)
+        stays = far < 1e-3 and thing.bottom_z < table.top_z + SAME_LEVEL_M
+        return 0.0 if stays else MOVE_M + far
+
+    if is_good(group):
+        return group
     scene, table = context.scene, table_of(context.scene)
     then = replace(scene, objects=(*scene.objects, *(o for o in rest if o not in scene.objects)))
-    for cells in _blocks(group, context):
-        left, there, cost = list(group), [], 0.0
-        for cell in cells:
-            thing = min(left, key=lambda o: math.dist(o.position[:2], cell))
-            way = math.dist(thing.position[:2], cell)
-            stays = way < 1e-3 and thing.bottom_z < table.top_z + SAME_LEVEL_M
-            there.append(standing_at(thing, cell, table))
-            left.remove(thing)
-            if not is_apart(there[-1]) or not stays and not (
-                    is_within_reach(cell, scene.hand) and is_free(thing, cell, then)):
-                break
-            cost += 0.0 if stays else MOVE_M + way
-        else:
-            if len(links(there)) == len(group) - 1:
-                yield cost, there
+    for block in sorted(_blocks(group, context), key=lambda block: sum(
+            way_m(o, at) for o, at in block)):
+        there = [standing_at(o, at, table) for o, at in block]
+        if is_good(there) and all(not way_m(o, at) or is_within_reach(at, scene.hand)
+                                  and is_free(o, at, then) for o, at in block):
+            return there
+    return ()
 
 
-def _blocks(group: Sequence[SceneObject], context: Discourse) -> Iterator[list[Point]]:
-    """Cells of a block for the group, at each place of the table; first where its things are."""
+def _blocks(group: Sequence[SceneObject], context: Discourse
+            ) -> Iterator[list[tuple[SceneObject, Point]]]:
+    """The things of the group in cells of a block, at their places and all over the table."""
     dx, dy = (2 * float(max(o.half_extents_in_base()[i] for o in group)) + WITHIN_M
               for i in (0, 1))
     wide = math.ceil(math.sqrt(len(group)))
-    block = [(i // wide * dx, i % wide * dy) for i in range(len(group))]
-    corners = [(o.position[0] - x, o.position[1] - y) for o in group for x, y in block]
+    cells = [(i // wide * dx, i % wide * dy) for i in range(len(group))]
+    corners = [(o.position[0] - x, o.position[1] - y) for o in group for x, y in cells]
     for cx, cy in (*corners, *grid(context.scene.hand)):
-        yield [(round(cx + x, 4), round(cy + y, 4)) for x, y in block]
+        left, block = list(group), []
+        for x, y in cells:
+            at = (round(cx + x, 4), round(cy + y, 4))
+            nearest = min(left, key=lambda o: math.dist(o.position[:2], at))
+            left.remove(nearest)
+            block.append((nearest, at))
+        yield block
 
 
 def links(group: Sequence[SceneObject]) -> list[Pair]:
     """Each that can be reached from the first over neighbours, and from which one it is."""
-    found, left, chain = [group[0]], list(group[1:]), []
-    while near := [(o, f) for f in found for o in left if _are_near(o, f)]:
-        chain.append(min(near, key=_far))
-        found.append(chain[-1][0])
-        left.remove(chain[-1][0])
-    return chain
+    return _joined(group[:1], group[1:], _are_near)
 
 
 def neighbours(things: Sequence[SceneObject]) -> list[Pair]:
     """Each with another one that should be next to it: most are already."""
-    near = [min(((o, p) for p in things if p is not o and _are_near(o, p)), key=_far, default=None)
-            for o in things]
-    found = [pair for pair in near if pair is not None]
-    settled = [o for o, _ in found] or [min(things, key=lambda o: sum(
+    near = [min(found, key=_far) for o in things
+            if (found := [(o, p) for p in things if p is not o and _are_near(o, p)])]
+    settled = [o for o, _ in near] or [min(things, key=lambda o: sum(
         _far((o, p)) for p in things))]
-    while lone := [(o, s) for o in things if o not in settled for s in settled]:
-        found.append(min(lone, key=_far))
-        settled.append(found[-1][0])
+    return near + _joined(settled, [o for o in things if o not in settled], lambda *_: True)
+
+
+def _joined(settled: Sequence[SceneObject], lone: Sequence[SceneObject],
+            may_join: Callable[[SceneObject, SceneObject], bool]) -> list[Pair]:
+    """Each of the lone things with the nearest that is settled by then, if it may join that."""
+    found: list[Pair] = []
+    while pairs := [(o, s) for o in lone for s in (*settled, *(joined for joined, _ in found))
+                    if o not in dict(found) and may_join(o, s)]:
+        found.append(min(pairs, key=_far))
     return found
 
 
@@ -293,8 +296,8 @@ def _step(thing: SceneObject, place: Place, landmark: SceneObject, context: Disc
     if place.relation is Relation.APART_FROM:
         return _stepped(thing, (-dx / far, -dy / far), place, context,
                         f'from {thing.name} away from {landmark.name}')
-    room = far - (footprint(thing) + footprint(landmark) + NEAR_M / 2 if place.distance_m is None
-                  else _least_m(thing, landmark, math.atan2(dy, dx)))
+    room = gap_m(parts(thing), parts(landmark)) - (
+        NEAR_M / 2 if place.distance_m is None else SPACING_M)
     if room < (place.distance_m or 0.02):
         raise cannot(f'{thing.name} can come {max(0.0, room):.2f} m closer to {landmark.name}, '
                      'not more: the fingers need room')
@@ -315,15 +318,7 @@ def _stepped(thing: SceneObject, way: Point, place: Place, context: Discourse, s
     if not inside:
         raise Unclear(Reason.WORKSPACE_VIOLATION, f'{lengths[0]:g} m {said} there is no table: '
                       f'({found[0][0]:.2f}, {found[0][1]:.2f})')
-    others = context.scene.without([thing.name, table.name])
-    return next((at for at in inside if all(math.dist(at, o.position[:2]) >= _least_m(
-        thing, o, math.atan2(o.position[1] - at[1], o.position[0] - at[0])) for o in others)),
-        inside[0])
-
-
-def _least_m(thing: SceneObject, other: SceneObject, yaw: float) -> float:
-    """How close (m) their centres may come in a direction, so that the fingers have room."""
-    return half_extent_along(thing, yaw) + half_extent_along(other, yaw) + SPACING_M
+    return next((at for at in inside if is_free(thing, at, context.scene)), inside[0])
 
 
 def _zone(thing: SceneObject, place: Place, context: Discourse) -> Point:

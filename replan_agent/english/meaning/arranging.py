@@ -18,8 +18,8 @@ from ..phrases import Command, NounPhrase
 from . import arrangements
 from .place_meaning import check_stays
 from .placements import Placements
-from .ranks import tower_of
-from .referents import candidates, meant, one
+from .ranks import is_stacked
+from .referents import candidates, one, whole
 from .said_before import cannot, missing, which
 
 
@@ -27,51 +27,44 @@ class Arranging(Placements):
     """Gives the order of a command to remove, stack, unstack, gather or group things."""
 
     def _remove(self, command: Command) -> Order:
-        if not command.places or not command.places[-1].landmarks:
-            return self._taken_off(command)
-        phrase, first = command.places[-1].landmarks[0], command.things[0]
-        if is_tower(phrase):
-            return self._off_the_tower(command)
-        below = self._thing(one(phrase, self.context))
-        if below == self.scene.table:
-            raise cannot(f'where should it go from the {below.name}?')
-        self.context.landmarks.append(below.name)
-        if len(command.things) == 1 and first.words == ('thing',) and not (
-                first.without or first.count):
-            return Order((Goal(Predicate.CLEAR, below.name),))
-        return Order(tuple(_off(n, below) for n in self._names(_there(command))))
-
-    def _taken_off(self, command: Command) -> Order:
-        """ "remove the top cube": from whatever it is on or in. "Out" means those inside."""
-        names = self._names(_there(replace(command, places=command.places[:-1])))
-        held_by = {n: [o.name for o in self.scene.objects if o.is_container
-                       and is_inside(self._thing(n), o)] for n in names}
-        names = [n for n in names if held_by[n]] or names if command.places else names
+        """Out of or off what is named, or of whatever each thing is in or on."""
+        phrase = next((p.landmarks[0] for p in command.places[-1:] if p.landmarks), None)
+        first, below = command.things[0], None
+        if phrase is not None and not is_tower(phrase):
+            below = self._thing(one(phrase, self.context))
+            if below == self.scene.table:
+                raise cannot(f'where should it go from the {below.name}?')
+            if len(command.things) == 1 and first.words == ('thing',) and not (
+                    first.without or first.count):
+                self.context.landmarks.append(below.name)
+                return Order((Goal(Predicate.CLEAR, below.name),))
+        names = self._names([t if t.pronoun else replace(t, places=(*t.places, *command.places))
+                             for t in command.things])
         rest = any(p.quantity in ('rest', 'others') for p in command.things)
-        names = self._kept_with(names) or names if rest else names
-        self.context.mentioned[-1] = tuple(names)
-        holders = sorted({holder for n in names for holder in held_by[n]})
-        if len(holders) > 1 and rest:
-            raise which(f'out of which one: {", ".join(holders)}?', holders)
-        goals = []
-        for name in names:
-            below = support_below(self._thing(name), self.scene)
-            if below is None or below.shape is Shape.TABLE:
-                raise which(f'{name} is on the table: where should it go? For example "in the '
-                            'bin"')
-            goals.append(_off(name, below))
-            self.context.landmarks.append(below.name)
+        names = rest and self._kept_with(names) or names
+        found = {n: below or support_below(self._thing(n), self.scene) for n in names}
+        goals = [Goal(Predicate.IN if o.is_container else Predicate.ON, n, o.name, negated=True)
+                 for n, o in found.items() if o is not None and o.shape is not Shape.TABLE]
+        if len(goals) < len(found) and not (command.places and goals):  # "out", "off the tower"
+            raise which(f'{", ".join(found)}: on the table, so where should it go? For example '
+                        '"in the bin"')
+        if rest and len({g.target for g in goals}) > 1:
+            raise which('out of which one? Say it with its name', [g.target or '' for g in goals])
+        self.context.mentioned[-1] = tuple(g.object or '' for g in goals)
+        self.context.landmarks += [g.target or '' for g in goals]
         return Order(tuple(goals))
 
-    def _off_the_tower(self, command: Command) -> Order:
-        names = self._names(_there(command))
-        goals = [_off(n, o) for n in names for o in self.scene.without([n])
-                 if is_loose(o) and is_resting_on(self._thing(n), o)]
-        if not goals:
-            raise missing(f'{", ".join(names)} is not on a tower')
-        return Order(tuple(goals))
+    # Towers and rows
 
-    # Towers
+    def _with_ends(self, command: Command, count: int, of_several: bool = False
+                   ) -> tuple[list[str], list[str]]:
+        """The things of a tower or row, and those that come last: they are at its ends."""
+        first = len(command.things) - count
+        names = self._names(command.things[:first], of_several)
+        ends = [one(p, self.context, lambda o: o.name in names) for p in command.things[first:]]
+        if len(set(ends)) < count:
+            raise cannot(f'{ends[0]} cannot be at both ends')
+        return names, ends
 
     def _stack(self, command: Command) -> Order:
         chain = self._chain(command)
@@ -100,12 +93,8 @@ class Arranging(Placements):
         `command.key` may say which things come last, and are at the bottom or on top.
         """
         count = {'top': 1, 'bottom': 1, 'ends': 2}.get(command.key, 0)
+        names, ends = self._with_ends(command, count, of_several=True)
         phrases = command.things[:len(command.things) - count]
-        names = self._names(phrases, of_several=True)
-        ends = [one(p, self.context, lambda o: o.name in names)
-                for p in command.things[len(phrases):]]
-        if len(set(ends)) < count:
-            raise cannot(f'{ends[0]} cannot be at the bottom and on top')
         exactly = phrases[0].count if phrases[0].quantity == 'exactly' else None
         if command.places and exactly:  # "two cubes on the red cube"
             below = [one(p.landmarks[0], self.context) for p in command.places]
@@ -130,7 +119,8 @@ class Arranging(Placements):
         for name in names:
             standing = (o.name for o in self.scene.objects if o.name != name
                         and self.scene.held != name and is_resting_on(self._thing(name), o))
-            known = (*self.put(name), self.stacks.get(name), *standing)
+            stacked = self._decided(name, Predicate.STACKED)
+            known = (*self.put(name), stacked and stacked.target, *standing)
             lower = next((n for n in known if n in names and n != name), None)
             if lower is not None:
                 below[name] = lower
@@ -144,15 +134,9 @@ class Arranging(Placements):
                 found += [n for n in names if below.get(n) == lower and n not in found]
         return [*found, *(n for n in names if n not in found)]
 
-    def _members(self, towers: Sequence[NounPhrase]) -> list[str]:
-        """All things of the towers."""
-        return list(dict.fromkeys(
-            o.name for phrase in towers for top in meant(phrase, self.context)
-            for o in tower_of(self._thing(top), self.scene)))
-
     def _left(self, phrases: Sequence[NounPhrase]) -> list[str]:
         """What should stay; of "the tower", all of it. On "it" is then on its top."""
-        stacked = self._members([p for p in phrases if is_tower(p)])
+        stacked = [n for p in phrases if is_tower(p) for n in whole(p, self.context)]
         others = [p for p in phrases if not is_tower(p)]
         names = [*stacked, *(self._names(others) if others else ())]
         tops = tuple(n for n in stacked if not resting_on(self._thing(n), self.scene))
@@ -162,13 +146,12 @@ class Arranging(Placements):
     def _unstack(self, command: Command) -> Order:
         table = arrangements.table_of(self.scene)
         if any(map(is_tower, command.things)):
-            names = self._members(command.things)
+            names = [n for p in command.things for n in whole(p, self.context)]
         elif command.things:
             names = [n for n in self._names(command.things) if not any(
                 is_inside(self._thing(n), o) for o in self.scene.objects if o.is_container)]
         else:
-            names = [o.name for o in self.scene.objects if is_loose(o)
-                     and len(tower_of(o, self.scene)) > 1]
+            names = [o.name for o in self.scene.objects if is_stacked(o, self.scene)]
         if not names:
             raise missing('nothing here is stacked')
         return Order(tuple(Goal(Predicate.ON, n, table.name) for n in names))
@@ -216,16 +199,4 @@ class Arranging(Placements):
         stay = [o.name for phrase in command.things if phrase.is_several
                 for o in candidates(phrase, whole) if o.name in self.context.left_alone]
         if stay:
-            raise which(f'should {", ".join(stay)} be in the group, where it is, or not? Name the '
-                        'things of the group', stay)
-
-
-def _off(name: str, below: SceneObject) -> Goal:
-    return Goal(Predicate.IN if below.is_container else Predicate.ON, name, below.name,
-                negated=True)
-
-
-def _there(command: Command) -> list[NounPhrase]:
-    """The things of a command that are at its place: "the smallest one off the tower"."""
-    return [t if t.pronoun else replace(t, places=(*t.places, *command.places))
-            for t in command.things]
+            raise which('what is in the group? Name the things of it.', stay)

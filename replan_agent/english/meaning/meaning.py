@@ -23,7 +23,7 @@ from . import arrangements
 from .arranging import Arranging
 from .place_meaning import SUPPORTING, Spots, check_turn
 from .ranks import foot_of, volume
-from .referents import candidates, meant, one, several
+from .referents import candidates, meant, one
 from .said_before import cannot, which
 
 # Verbs whose meaning is our convention: another reading is possible.
@@ -44,10 +44,6 @@ def _settles(command: Command) -> bool:
     """Whether it names a place; not "to the left", "back" or "away", from where it was then."""
     return command.verb in (Verb.STACK, Verb.GIVE) or command.verb is Verb.PUT and not any(
         place.relation in _FROM_THERE for place in command.places)
-
-
-def _at_all(spots: Spots, names: Sequence[str]) -> Order:
-    return Order(tuple(Goal(Predicate.AT, n, position=spots[n]) for n in names))
 
 
 class Meaning(Arranging):
@@ -186,10 +182,14 @@ class Meaning(Arranging):
         return Order((Goal(Predicate.HOLDING, self._only(command)),))
 
     def _give(self, command: Command) -> Order:
-        name = self._only(command)
-        spots = {name: arrangements.person_spot(self._thing(name), self.context)} if (
-            name not in self.fixed) else self.fixed
-        return _at_all(spots, [name])
+        thing = self._thing(self._only(command))
+        return self._at([thing.name], lambda: {
+            thing.name: arrangements.person_spot(thing, self.context)})
+
+    def _at(self, names: Sequence[str], spots: Callable[[], Spots]) -> Order:
+        """At the spots that were decided earlier, or else at these."""
+        there = self.fixed if set(names) <= set(self.fixed) else spots()
+        return Order(tuple(Goal(Predicate.AT, n, position=there[n]) for n in names))
 
     def _release(self, command: Command) -> Order:
         name = self._only(command) if command.things else self.scene.held
@@ -208,12 +208,12 @@ class Meaning(Arranging):
             if not is_resting_on(thing, arrangements.table_of(self.scene)
                                  ) and self.scene.held != name:
                 raise cannot(f'{name} is not on the table, and only there it can be turned')
-            if thing.turn_unknown and name not in self.turns:
+            turned = self._decided(name, Predicate.TURNED)
+            if thing.turn_unknown and turned is None:
                 raise Unclear(Reason.PRECONDITION_FAILED, f'how {name} is turned now cannot be '
                               'told from what is seen of it, so a turn cannot be judged')
-            yaw = self.turns.get(name, math.remainder(
-                math.degrees(thing.pose.yaw) + degrees, 360.0))
-            goals.append(Goal(Predicate.TURNED, name, degrees=round(yaw, 1)))
+            yaw = math.remainder(math.degrees(thing.pose.yaw) + degrees, 360.0)
+            goals.append(turned or Goal(Predicate.TURNED, name, degrees=round(yaw, 1)))
         return Order(tuple(goals), acts=True)
 
     def _slide(self, command: Command) -> Order:
@@ -238,12 +238,8 @@ class Meaning(Arranging):
     # Several things at once
 
     def _tidy(self, command: Command) -> Order:
-        target = arrangements.container_for(self.scene, waste=False)
         phrases = command.things or (replace(ALL, text='everything', definite=True),)
-        return Order(tuple(
-            Goal(Predicate.IN, target=target, things=several(phrase, self.context))
-            if phrase.is_several else Goal(Predicate.IN, one(phrase, self.context), target)
-            for phrase in phrases))
+        return self._put(replace(command, things=phrases, places=(Place(Relation.AWAY),)))
 
     def _empty(self, command: Command) -> Order:
         named = self._container_named()
@@ -255,9 +251,9 @@ class Meaning(Arranging):
     def _swap(self, command: Command) -> Order:
         names = self._names(command.things)
         if len(names) != 2:
-            raise which(f'which two of {", ".join(names)}?', names)
+            raise which('which two?', names)
         if set(names) <= set(self.fixed):
-            return _at_all(self.fixed, names)
+            return self._at(names, dict)
         first, second = map(self._thing, names)
         if foot_of(first, self.scene) == foot_of(second, self.scene):
             raise cannot(f'{first.name} and {second.name} are in one tower; say how it should be, '
@@ -268,16 +264,10 @@ class Meaning(Arranging):
     def _line_up(self, command: Command) -> Order:
         """A row: `command.key` says by what, or which sides the last things are at."""
         sides = command.key.split() if command.key.startswith(('left', 'right')) else []
-        names = self._names(command.things[:len(command.things) - len(sides)])
-        ends = [one(p, self.context, lambda o: o.name in names)
-                for p in command.things[len(command.things) - len(sides):]]
-        if len(set(ends)) < len(sides):
-            raise cannot(f'{ends[0]} cannot be at both ends of a row')
+        names, ends = self._with_ends(command, len(sides))
         names = list(dict.fromkeys((*names, *ends)))
         if len(names) < 2:
             raise cannot(f'one thing alone makes no row: {names[0]}')
-        if set(names) <= set(self.fixed):
-            return _at_all(self.fixed, names)
         place = {name: -1 if side == 'left' else 1 for name, side in zip(ends, sides)}
         listed = command.key == 'ordered'
         key: Callable[[SceneObject], object] = arrangements.SORT_KEYS.get(
@@ -285,8 +275,7 @@ class Meaning(Arranging):
         things = [self._thing(n) for n in names]
         if command.key.startswith('size') and sorted(things, key=volume) != sorted(
                 things, key=lambda o: math.prod(o.size)):
-            raise which(f'which of {", ".join(names)} is bigger? By their solids the order is '
-                        'another one than by the room that they take', names)
-        return _at_all(arrangements.row(things, key, self.context), names)
+            raise which('which one is bigger, by its solid or by the room that it takes?', names)
+        return self._at(names, lambda: arrangements.row(things, key, self.context))
 
     _sort = _line_up

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.domain.things import Quantity
 from replan_agent.geometry.judging import is_inside, is_resting_on
 from replan_agent.geometry.relations import symmetry_deg
 from replan_agent.geometry.room.steady import why_unsteady
@@ -32,17 +31,14 @@ Spots = Mapping[str, tuple[float, float]]
 class PlaceMeaning:
     """Reads noun phrases and places in the context's scene, which the caller moves on.
 
-    `start` is the scene at first. `fixed` are positions that were decided earlier in the task:
-    "to the left" is from where the object was then. `picked` and `put` say what completed steps
+    `start` is the scene at first. `decided` are goals that were decided earlier in the task: "to
+    the left" is from where the object was then. `picked` and `put` say what completed steps
     chose.
     """
 
     context: Discourse
     start: Scene
-    fixed: Spots = field(default_factory=dict)
-    turns: Mapping[str, float] = field(default_factory=dict)  # yaws (degrees) decided earlier
-    stacks: Mapping[str, str] = field(default_factory=dict)  # what stands on what, decided earlier
-    ends: Mapping[str, Goal] = field(default_factory=dict)  # what ends in or on what, the same
+    decided: Sequence[Goal] = ()
     picked: Sequence[str] = ()
     put: Callable[[str], Sequence[str]] = lambda thing: ()
     replaced: dict[str, str] = field(default_factory=dict)  # what goes where which other one is
@@ -51,6 +47,16 @@ class PlaceMeaning:
     @property
     def scene(self) -> Scene:
         return self.context.scene
+
+    @property
+    def fixed(self) -> Spots:
+        """Positions that were decided earlier."""
+        return {g.object: g.position for g in self.decided
+                if g.predicate is Predicate.AT and g.object and g.position and not g.negated}
+
+    def _decided(self, name: str, *predicates: Predicate) -> Goal | None:
+        return next((g for g in self.decided if g.object == name and not g.negated
+                     and g.predicate in predicates), None)
 
     def _thing(self, name: str | None) -> SceneObject:
         thing = self.scene.get(name or '')
@@ -61,8 +67,7 @@ class PlaceMeaning:
         """The one thing of a command that takes one. Raises Unclear."""
         names = self._names(command.things)
         if len(names) > 1:
-            raise which(f'which one of {", ".join(names)}? The gripper holds one object at a time',
-                        names)
+            raise which('which one? The gripper holds one object at a time.', names)
         return names[0]
 
     def _names(self, phrases: Sequence[NounPhrase], of_several: bool = False) -> list[str]:
@@ -70,8 +75,8 @@ class PlaceMeaning:
         names: list[str] = []
         for phrase in phrases:
             check_tower(phrase)
-            phrase = phrase if of_several else one_of(phrase)
-            names += self._all_of(phrase, of_several) if phrase.is_several else self._meant(phrase)
+            names += (several(phrase, self.context).named if of_several and phrase.is_several
+                      else self._meant(one_of(phrase)))
         names = list(dict.fromkeys(names))
         self.context.mentioned.append(tuple(names))
         return names
@@ -79,14 +84,6 @@ class PlaceMeaning:
     def _meant(self, phrase: NounPhrase) -> tuple[str, ...]:
         """The objects of a phrase that is one or all of them."""
         return meant(phrase, self.context, is_loose, self.picked)
-
-    def _all_of(self, phrase: NounPhrase, of_several: bool) -> tuple[str, ...]:
-        things = several(phrase, self.context)
-        counted = things.quantity is not Quantity.ALL
-        names = things.named if counted else things.names(self.scene)
-        if counted and not of_several and things.count != len(names):
-            raise which(f'which ones are {phrase.text!r}? It could be {", ".join(names)}', names)
-        return names
 
     def _template(self, place: Place, name: str) -> Goal | None:
         """The goal that a place means for one object; None if it depends on an object."""
@@ -138,8 +135,7 @@ class PlaceMeaning:
         scene = self.start if swaps or was else self.scene
         before = self.start.get(landmark.name)
         if not (swaps or was) and before is not None and before.position != landmark.position:
-            raise which(f'where {landmark.name} is now, or where it was? Say "where it was", or '
-                        'name the place')
+            raise which(f'where {landmark.name} is now, or where it was? Name the place')
         other = scene.get(landmark.name) or landmark
         return arrangements.instead_of(self._thing(name), other, scene)
 
@@ -176,7 +172,7 @@ class PlaceMeaning:
         thing = self._thing(target)
         if is_inside(thing, below) or target != below.name and is_loose(below) and not (
                 why_unsteady(None, below) or is_resting_on(thing, below)):
-            raise which(f"which one is 'it': {target} or {below.name}?", (target, below.name))
+            raise which("which one is 'it'?", (target, below.name))
 
     def _container_named(self, skipped: Sequence[str] = ()) -> str | None:
         """The bowl or bin that was named last: only that can be emptied or filled."""
@@ -193,7 +189,7 @@ class PlaceMeaning:
         said = [g[-1] for g in self.context.mentioned[-1:] if len(g) == 1]
         said += self.context.landmarks[-1:]
         if phrase.pronoun == 'it' and len({n for n in said if n != name}) > 1:
-            raise which(f'which one is {phrase.text!r}: {" or ".join(dict.fromkeys(said))}?', said)
+            raise which(f'which one is {phrase.text!r}?', said)
         target = one(_near_it(phrase, name), self.context, apart_from=(name,))
         if is_tower(phrase):  # beside a tower is beside the foot of it
             target = foot_of(self._thing(target), self.scene).name
@@ -203,8 +199,9 @@ class PlaceMeaning:
         return target
 
     def _where_it_was(self, name: str) -> Goal:
-        if name in self.ends:
-            return self.ends[name]
+        end = self._decided(name, Predicate.IN, Predicate.ON)
+        if end is not None:
+            return end
         was, now = self.start.get(name), self.scene.get(name)
         unmoved = was == now and self.scene.held != name
         if was is None or self.start.held == name or unmoved:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from replan_agent.domain.cause import Cause
@@ -11,7 +12,6 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.kinds import NOT, is_loose
 from replan_agent.domain.orders import Order
 from replan_agent.domain.refusals import Unclear
-from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import is_inside, is_resting_on, judge_all
@@ -19,29 +19,32 @@ from replan_agent.geometry.steps.after_step import put_down
 
 from ..dictionary import check_known, words
 from ..joined import one_of
-from ..phrases import ANYTHING, Command, NounPhrase, Place, Relation
+from ..phrases import ANYTHING, Command, NounPhrase, Place, Relation, Verb
 from . import arrangements
 from .arrangements import is_in_part
 from .place_meaning import BEINGS, SUPPORTING, PlaceMeaning, check_stays, check_tower, check_turn
 from .referents import Rule, candidates, described, meant, one, several
-from .said_before import Discourse, cannot, missing, which
+from .said_before import cannot, missing, which
 
 EXACT = (Relation.AT, Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM)
 WASTE = frozenset({'rubbish', 'garbage', 'trash'})  # what is in a bin, if it is moved
 THERE_M = 0.005  # nearer than this nothing is moved
 IN_HALF_M = 0.03  # so far beyond the middle, it is in that half of the table
 Destined = tuple[list[Goal], tuple[str, ...]]  # the goals of a phrase, and what it means
-Own = list[tuple[SceneObject, list[SceneObject]]]  # things, and where each may go
 
 
-def readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
-    """The ways to read the places of a command: which one is the destination.
+def attached(commands: Sequence[Command]) -> Iterator[tuple[Command, ...]]:
+    """The commands in each way to read their places: which one of several is the destination."""
+    return itertools.product(*(_destinations(c) or [c] for c in commands))
 
-    In "the cube in the bowl on the table", each place may be: those before it describe the
-    object, those after it its landmark.
+
+def _destinations(command: Command) -> list[Command]:
+    """In "the cube in the bowl on the table", each place may be the destination.
+
+    Those before it describe the object, those after it its landmark.
     """
-    found = []
-    for at, place in enumerate(command.places):
+    found: list[Command] = []
+    for at, place in enumerate(command.places if command.verb is Verb.PUT else ()):
         before, after = command.places[:at], command.places[at + 1:]
         things = command.things
         if any(p.sure for p in (*before, *after)) or after and (
@@ -53,40 +56,20 @@ def readings(command: Command) -> list[tuple[tuple[NounPhrase, ...], Place]]:
         if after:
             place = replace(place, landmarks=(*place.landmarks[:-1],
                                               described(place.landmarks[-1], after)))
-        found.append((things, place))
-    if not found:
-        raise cannot(f'"{command.text}" names more than one destination')
-    return found
+        found.append(replace(command, things=things, places=(place,)))
+    return found[::-1]
 
 
 class Placements(PlaceMeaning):
     """Gives the goals of a command that puts things somewhere."""
 
     def _put(self, command: Command) -> Order:
-        """The one reading of the places that makes sense here. Raises Unclear."""
         self._check_described(command)
-        found: dict[tuple[Goal, ...], Discourse] = {}
-        failed: list[Unclear] = []
-        for things, place in readings(command):
-            trial = replace(self, context=replace(
-                self.context, mentioned=list(self.context.mentioned),
-                landmarks=list(self.context.landmarks)))
-            try:
-                found.setdefault(trial._placed(things, place, command), trial.context)
-            except Unclear as why:
-                failed.append(why)
-        if not found:
-            raise failed[-1]
-        if len(found) > 1:
-            self.context.guesses.append(command.text)
-            open_ones = {g: c for g, c in found.items() if judge_all(g, self.scene) is not True}
-            found = open_ones or found
-        if len(found) > 1:
-            options = ' or '.join(', '.join(map(str, goals)) for goals in found)
-            raise which(f'what does "{command.text}" mean: {options}?')
-        goals, context = next(iter(found.items()))
-        self._check_repeated(command, goals)
-        self.context = replace(context, guesses=self.context.guesses)
+        if len(command.places) > 1:
+            raise cannot(f'"{command.text}" names more than one destination')
+        before = self.context.mentioned[-1:]
+        goals = self._placed(command)
+        self._check_repeated(command, goals, before)
         if command.contrast is not None:
             self._check_contrast(command.contrast, goals)
         return Order((*goals, *self._nothing_else(goals)) if command.only else goals,
@@ -109,10 +92,11 @@ class Placements(PlaceMeaning):
                 raise which(f'does "{phrase.text}" say which ones should go, or where to? Say it '
                             'in other words')
 
-    def _check_repeated(self, command: Command, goals: Sequence[Goal]) -> None:
+    def _check_repeated(self, command: Command, goals: Sequence[Goal],
+                        said: Sequence[tuple[str, ...]]) -> None:
         """Raises Unclear for "put the ball in the bowl, then the bin": a thing, or its place?"""
         moved = [self._thing(p.object) for g in goals for p in g.named(self.scene) if p.object]
-        before = [self._thing(n) for group in self.context.mentioned[-1:] for n in group]
+        before = [self._thing(n) for group in said for n in group]
         targets = [self._thing(g.target) for g in goals if g.target]
         if command.repeats and any(o.is_container for o in moved) and targets and all(
                 o.is_container for o in targets) and not any(o.is_container for o in before):
@@ -149,16 +133,15 @@ class Placements(PlaceMeaning):
         for goal in goals:
             there = [n for n in names if self._is_there(goal, n)]
             if there or {goal.target, *(p.object for p in goal.named(self.scene))} & set(names):
-                raise which(f'what should become of {", ".join(there or names)}? {phrase.text!r} '
-                            'does not say', names)
+                raise which(f'what should become of {phrase.text!r}?', there or names)
 
-    def _placed(self, things: Sequence[NounPhrase], place: Place, command: Command
-                ) -> tuple[Goal, ...]:
+    def _placed(self, command: Command) -> tuple[Goal, ...]:
+        [place] = command.places
         goals: list[Goal] = []
         group: list[str] = []
         scene = self.scene
         try:
-            for phrase in things:
+            for phrase in command.things:
                 if command.until_count is not None:
                     phrase = replace(phrase, quantity='exactly', count=command.until_count)
                 made, names = self._destined(phrase, place, command)
@@ -169,7 +152,7 @@ class Placements(PlaceMeaning):
                 self.context.mentioned.append(chosen)
         finally:
             self.context.scene = scene  # `_spread` moves things in it
-        self.context.mentioned[-len(things):] = [tuple(group)]
+        self.context.mentioned[-len(command.things):] = [tuple(group)]
         return tuple(dict.fromkeys(replace(g, negated=place.negated) for g in goals))
 
     def _destined(self, phrase: NounPhrase, place: Place, command: Command) -> Destined:
@@ -188,15 +171,12 @@ class Placements(PlaceMeaning):
                 phrase.pronoun or phrase.quantity == 'other'):
             self.context.landmarks += self._holding(phrase, landmark)
         if place.relation in SUPPORTING and landmark is not None:
-            own = self._named_after(phrase, landmark)
+            own = self._own(phrase, landmark)
             if own is not None:
                 return own
             if landmark.quantity in ('own', 'all'):
                 return self._each_its_own(phrase, landmark)
-            if landmark.quantity == 'matching':
-                return self._matching(phrase, landmark)
         if phrase.quantity == 'no':
-            check_known(phrase, self.scene)
             return self._none(phrase, place), ()
         if phrase.quantity == 'other' and not phrase.is_several and not (
                 self.context.all_mentioned() or self.scene.held):
@@ -220,8 +200,7 @@ class Placements(PlaceMeaning):
         names = things.names(self.scene)
         there = self._kept_with(names) if phrase.quantity == 'rest' else []
         if there and len(there) < len(names):  # "keep A in the bowl, put the rest in the bin"
-            raise which(f'what is {phrase.text!r}: only what is in {self.context.kept_in} '
-                        f'({", ".join(there)}), or everything else?', there)
+            raise which(f'is {phrase.text!r} only what is in {self.context.kept_in}?', there)
         if template is None:
             return self._spread(names, place, command), names
         return self._counted(things, template, phrase, command, place.negated)
@@ -235,8 +214,8 @@ class Placements(PlaceMeaning):
             there = [n for n in names if self._is_there(template, n)]
             is_open = phrase.quantity == 'exactly' and command.until_count is None
             if there and is_open and not (command.states or self.picked):
-                raise which(f'{", ".join(there)} already there: {things.count} more, or '
-                            f'{things.count} in all?', names)
+                raise which(f'{things.count} more, or {things.count} in all? There already: '
+                            f'{", ".join(there)}.', names)
         for n in names if template.predicate is Predicate.TURNED else ():
             check_turn(self._thing(n))
         for n in names if template.predicate is Predicate.ON and not negated else ():
@@ -291,7 +270,7 @@ class Placements(PlaceMeaning):
 
     def _next_to_each_other(self, phrase: NounPhrase) -> Destined:
         """ "every cube next to another cube"."""
-        names = self._all_of(phrase, of_several=False)
+        names = self._meant(phrase)
         if len(names) < 2:
             raise cannot(f'next to what? {names[0]} is the only one')
         return [Goal(Predicate.NEAR, one.name, other.name,
@@ -299,49 +278,45 @@ class Placements(PlaceMeaning):
                      else None) for one, other in
                 arrangements.neighbours([self._thing(n) for n in names])], names
 
-    def _named_after(self, phrase: NounPhrase, landmark: NounPhrase) -> Destined | None:
-        """ "the milk into its bin": the milk_bin. None if one has no container of its name."""
-        plain = landmark.quantity in ('', 'own') and phrase.quantity in ('', 'all', 'both')
-        if not plain or landmark.ranks or not landmark.text.startswith(('its ', 'their ')):
+    def _own(self, phrase: NounPhrase, landmark: NounPhrase) -> Destined | None:
+        """ "each cube on the plate of the same colour", "the milk into its bin": the milk_bin.
+
+        None if the landmark is not one for each, or if one has no container of its name.
+        """
+        matching = landmark.quantity == 'matching'
+        if not matching and (landmark.ranks or landmark.quantity not in ('', 'own')
+                             or phrase.quantity not in ('', 'all', 'both')
+                             or not landmark.text.startswith(('its ', 'their '))):
             return None
-        own = self._own(phrase, landmark, lambda o, target: (
-            target.is_container and target.name.startswith(f'{o.name}_')))
-        return self._to_own(own) if all(len(targets) == 1 for _, targets in own) else None
-
-    def _matching(self, phrase: NounPhrase, landmark: NounPhrase) -> Destined:
-        """ "each cube on the plate of the same colour"."""
-        own = self._own(phrase, landmark, lambda o, target: o.colour == target.colour)
-        for thing, targets in own:
-            if len(targets) != 1 or landmark.count:
+        holders = candidates(replace(landmark, quantity='', plural=False), self.context)
+        things = [self._thing(n) for n in self._meant(phrase)]
+        goals: list[Goal] = []
+        for thing in things:
+            fit = [o.name for o in holders if o != thing and (
+                o.colour == thing.colour if matching
+                else o.is_container and o.name.startswith(f'{thing.name}_'))]
+            if len(fit) == 1 and not landmark.count:
+                goals += self._for_one(thing.name, _at(Place(Relation.TO), fit[0]))
+            elif matching:
                 raise which(f'{thing.name} is {thing.colour}: which one is {landmark.text!r}?')
-        return self._to_own(own)
-
-    def _own(self, phrase: NounPhrase, landmark: NounPhrase,
-             fits: Callable[[SceneObject, SceneObject], bool]) -> Own:
-        """Each thing, and those that fit it of what the landmark may be."""
-        targets = candidates(replace(landmark, quantity='', plural=False), self.context)
-        return [(thing, [o for o in targets if o != thing and fits(thing, o)])
-                for thing in map(self._thing, self._meant(phrase))]
-
-    def _to_own(self, own: Own) -> Destined:
-        return [goal for thing, (target,) in own for goal in self._for_one(
-            thing.name, _at(Place(Relation.TO), target.name))], tuple(o.name for o, _ in own)
+            else:
+                return None
+        return goals, tuple(o.name for o in things)
 
     def _none(self, phrase: NounPhrase, place: Place) -> list[Goal]:
         """ "no cubes in the bowl"."""
-        landmark = place.landmarks[0] if place.landmarks else None
+        check_known(phrase, self.scene)
+        landmark = place.landmarks[0] if place.relation in SUPPORTING else None
         if landmark is not None and landmark.quantity in ('other', 'some', 'all'):
             each = candidates(replace(landmark, quantity=''), self.context)
             return [goal for o in each for goal in self._none(phrase, _at(place, o.name))]
-        template = self._support(place, '') if place.relation in SUPPORTING else None
+        template = self._support(place, '') if landmark is not None else None
         if template is None or template.target == arrangements.table_of(self.scene).name:
-            raise which(f'where should they go? {phrase.text!r} does not say; for example "in the '
-                        'bin"')
-        things = Things(Quantity.EXACTLY, 0, words(*phrase.words))
+            raise which(f'where should they go? {phrase.text!r} does not say')
+        some = Things(words=words(*phrase.words))
         if phrase.ranks or phrase.places:  # "no big cubes"
             some = several(replace(phrase, quantity='all'), self.context)
-            things = Things(Quantity.EXACTLY, 0, named=some.names(self.scene))
-        return [replace(template, things=things)]
+        return [replace(template, things=replace(some, quantity=Quantity.EXACTLY))]
 
     def _each_its_own(self, phrase: NounPhrase, landmark: NounPhrase) -> Destined:
         """ "each cube on a different plate", "a cube on each plate"."""

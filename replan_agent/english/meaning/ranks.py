@@ -39,7 +39,7 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse,
                 rank, phrase, fitting, context, find, boxed=True)
             if found != boxed:
                 raise _which(phrase, [*found, *(o for o in boxed if o not in found)],
-                             ', by its solid or by the room that it takes')
+                             ' By its solid, or by the room that it takes?')
             fitting = found
     return fitting
 
@@ -49,8 +49,8 @@ def _chosen(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], context:
     names = [o.name for o in fitting]
     if rank.word == ORDER:
         if len(fitting) > 1 or rank.ordinal > 1:
-            raise which(f'{phrase.text!r}: counted from where? It could be {", ".join(names)}; '
-                        'say for example "the second from the left"', names)
+            raise which(f'{phrase.text!r}: counted from where? Say for example "the second from '
+                        'the left".', names)
         return fitting
     called = [o for o in fitting if rank.word in name_words(o.name)]
     of_all = phrase.is_several and phrase.words == ('thing',)  # "everything small"
@@ -70,8 +70,8 @@ def _chosen(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], context:
         if phrase.count and rank.ordinal == 1:
             return _first_of(phrase, fitting, measure)
         if rank.word in _SIDES and not rank.most and len(fitting) > 1:
-            raise which(f'which ones of {", ".join(names)} does {phrase.text!r} mean? For example '
-                        '"the cubes on the left half of the table", "the leftmost cube"', names)
+            raise which(f'which ones are {phrase.text!r}? Say for example "the cubes on the left '
+                        'half of the table", "the leftmost cube".', names)
         if rank.word in SIZES:
             fitting = _clearly(fitting, measure, phrase)
             if called and set(called) != set(fitting):
@@ -107,13 +107,12 @@ def _clearly(fitting: list[SceneObject], measure: Measure, phrase: NounPhrase
     values = [measure(o) for o in fitting]
     low, high = min(values), max(values)
     if max(abs(low), abs(high)) < CLEARLY_BIGGER * min(abs(low), abs(high)):
-        raise _which(phrase, fitting, ', which are about the same size')
+        raise _which(phrase, fitting, ' They are about the same size.')
     return [o for o, value in zip(fitting, values) if value >= (low + high) / 2]
 
 
 def _which(phrase: NounPhrase, fitting: list[SceneObject], why: str = '') -> Exception:
-    names = [o.name for o in fitting]
-    return which(f'which ones are {phrase.text!r}? It could be {", ".join(names)}{why}', names)
+    return which(f'which ones are {phrase.text!r}?{why}', [o.name for o in fitting])
 
 
 def height(thing: SceneObject) -> float:
@@ -161,11 +160,16 @@ def _measure(rank: Rank, fitting: list[SceneObject], context: Discourse,
     return lambda o: sign * _MEASURES[rank.word](o)
 
 
-def foot_of(thing: SceneObject, scene: Scene) -> SceneObject:
-    """The lowest loose thing of the stack that it is on; itself if it is on none."""
+def below_it(thing: SceneObject, scene: Scene) -> list[SceneObject]:
+    """The loose things of the stack below it, the next one first."""
     below = next((o for o in scene.without([thing.name]) if is_loose(o)
                   and is_resting_on(thing, o)), None)
-    return foot_of(below, scene) if below is not None else thing
+    return [below, *below_it(below, scene)] if below is not None else []
+
+
+def foot_of(thing: SceneObject, scene: Scene) -> SceneObject:
+    """The lowest loose thing of the stack that it is on; itself if it is on none."""
+    return [thing, *below_it(thing, scene)][-1]
 
 
 def tower_of(thing: SceneObject, scene: Scene) -> list[SceneObject]:

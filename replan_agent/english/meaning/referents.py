@@ -14,7 +14,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import DIRECTED, Goal, Predicate
-from replan_agent.domain.kinds import NOT, is_cube, is_loose, is_thing
+from replan_agent.domain.kinds import NOT, Word, is_cube, is_loose, is_thing
 from replan_agent.domain.refusals import Open, Unclear
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.things import Quantity, Things
@@ -26,7 +26,7 @@ from ..dictionary import STATES, check_known, fits, is_named, is_only_for, is_to
 from ..nouns import HOLDERS, TOWERS
 from ..phrases import CHOICE, OPPOSITE, NounPhrase, Place, Rank, Relation
 from .arrangements import is_in_part, kind_of
-from .ranks import BY_PLACE, PLACE_TIE_M, SIZES, foot_of, is_stacked, ranked, tower_of
+from .ranks import BY_PLACE, PLACE_TIE_M, SIZES, below_it, foot_of, is_stacked, ranked, tower_of
 from .said_before import Discourse, inventory, missing, pronoun, which
 
 Rule = Callable[[SceneObject], bool]
@@ -54,9 +54,23 @@ def _asking(find: Callable[Concatenate[NounPhrase, P], Found]
 
 def meant(phrase: NounPhrase, context: Discourse, prefer: Rule | None = None,
           settled: Sequence[str] = ()) -> tuple[str, ...]:
-    """The objects of a phrase that means one or several. Raises Unclear."""
-    return (several(phrase, context).names(context.scene) if phrase.is_several
-            else (one(phrase, context, prefer, settled=settled),))
+    """The objects of a phrase that means one, or all of several. Raises Unclear."""
+    if not phrase.is_several:
+        return (one(phrase, context, prefer, settled=settled),)
+    things = several(phrase, context)
+    if things.quantity is Quantity.ALL:
+        return things.names(context.scene)
+    if things.count != len(things.named):
+        raise which(f'which ones are {phrase.text!r}?', things.named)
+    return things.named
+
+
+def whole(phrase: NounPhrase, context: Discourse) -> list[str]:
+    """The objects of a phrase; of a tower, all of its things."""
+    names = meant(phrase, context)
+    return [*names] if not is_tower(phrase) else [
+        o.name for top in context.scene.objects if top.name in names
+        for o in tower_of(top, context.scene)]
 
 
 # One thing
@@ -75,12 +89,16 @@ def one(phrase: NounPhrase, context: Discourse, prefer: Rule | None = None,
     if phrase.is_several:
         names = several(phrase, context).names(context.scene)
         if len(names) != 1:
-            raise which(f'which one of {phrase.text!r}? It could be {", ".join(names)}', names)
+            raise which(f'which one of {phrase.text!r}?', names)
         return names[0]
     if phrase.quantity == 'no' or phrase.quantity != 'some' and (phrase.count or 1) > 1:
         raise which(f'how many? {phrase.text!r} does not say one thing')
     if phrase.pronoun:
-        return _said_before(phrase, context, prefer or is_thing)
+        named = _named_before(phrase, context)
+        if len(named) > 1:  # "one of them"
+            context.guesses.append(phrase.text)
+        return preferred([o for o in context.scene.objects if o.name in named],
+                         prefer or is_thing)[0].name
     phrase = described(replace(phrase, places=()), phrase.places)  # "on the far left" is a rank
     exact = exact_name(phrase, context.scene)
     if exact is not None:
@@ -102,20 +120,11 @@ def one(phrase: NounPhrase, context: Discourse, prefer: Rule | None = None,
     if not is_any or not fitting:
         return only_one(phrase, fitting, context.scene)
     if phrase.quantity == 'some' and phrase.count not in (None, len(fitting)):  # of the two
-        raise which(f'{phrase.text!r}: there are {len(fitting)}', [o.name for o in fitting])
+        raise which(f'{phrase.text!r}: of how many?', [o.name for o in fitting])
     if len(fitting) > 1:
         context.guesses.append(phrase.text)
     fresh = preferred(fitting, lambda o: o.name not in context.all_mentioned())
     return min(fresh, key=lambda o: math.hypot(*o.position[:2])).name
-
-
-def _said_before(phrase: NounPhrase, context: Discourse, prefer: Rule) -> str:
-    named = pronoun(phrase, context)
-    _check_there(phrase, named, context)
-    if phrase.quantity == 'some' and len(named) > 1:  # "one of them"
-        context.guesses.append(phrase.text)
-        return preferred([o for o in context.scene.objects if o.name in named], prefer)[0].name
-    return named[0]
 
 
 def _settled(phrase: NounPhrase, context: Discourse, settled: Sequence[str]) -> str | None:
@@ -151,10 +160,8 @@ def only_one(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene) -> st
     if not fitting:
         raise missing(f'nothing in the scene matches {phrase.text!r}; {inventory(scene)}',
                       Cause.NO_CONTAINER if CONTAINERS & set(phrase.words) else None, phrase.text)
-    listed = ', '.join(f'{o.name} at ({o.position[0]:.2f}, {o.position[1]:.2f})' for o in fitting)
-    raise which(f'which one is {phrase.text!r}? It could be {len(fitting)} objects: {listed}; say '
-                'which, by name, colour, or a word like leftmost, nearest, biggest',
-                [o.name for o in fitting])
+    raise which(f'which one is {phrase.text!r}? Say its name or colour, or a word like leftmost, '
+                'nearest, biggest.', [o.name for o in fitting])
 
 
 def _narrowed(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse, prefer: Rule,
@@ -186,13 +193,14 @@ def _ranked(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse
     return ranked(phrase, fitting, context, find)
 
 
-def _check_there(phrase: NounPhrase, named: Sequence[str], context: Discourse) -> None:
-    """Raises Unclear for "it in the kitchen" if it is not there."""
+def _named_before(phrase: NounPhrase, context: Discourse) -> tuple[str, ...]:
+    """What a pronoun means. Raises Unclear for "it in the kitchen" if it is not there."""
+    named = pronoun(phrase, context)
     for place in phrase.places:
         if place.relation is not Relation.FROM and not all(
                 _is_at(o, place, context) for o in context.scene.objects if o.name in named):
-            raise which(f'{", ".join(named)} is not there now: what does {phrase.text!r} mean?',
-                        named)
+            raise which(f'what does {phrase.text!r} mean? It is not there now.', named)
+    return named
 
 
 def _check_contrast(phrase: NounPhrase, context: Discourse) -> None:
@@ -204,8 +212,7 @@ def _check_contrast(phrase: NounPhrase, context: Discourse) -> None:
 
 
 def _apart_from_what(phrase: NounPhrase, fitting: Iterable[SceneObject]) -> Unclear:
-    names = [o.name for o in fitting]
-    return which(f'{phrase.text!r}: apart from what? It could be {", ".join(names)}', names)
+    return which(f'{phrase.text!r}: apart from what?', [o.name for o in fitting])
 
 
 # Several things
@@ -219,26 +226,24 @@ def several(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool] = 
     """
     if phrase.pronoun and phrase.quantity and not context.mentioned and not phrase.count:
         phrase = replace(phrase, pronoun='', words=('thing',))  # "both of them in the bowl"
+    said: tuple[Word, ...] = ()
+    without: set[str] = set()
     if phrase.pronoun:
-        return _named_before(phrase, context)
-    if phrase.listed:
+        names = _named_before(phrase, context)
+    elif phrase.listed:
         names = tuple(dict.fromkeys(one(p, context) for p in phrase.listed))
-        if (phrase.count or 0) > len(names):
-            raise _too_few(phrase, names)
-        counted = phrase.quantity in ('exactly', 'at_least')
-        return Things(Quantity(phrase.quantity) if counted else Quantity.ALL,
-                      phrase.count or 0, named=names)
-    phrase = described(replace(phrase, places=()), phrase.places)
-    if phrase.quantity == 'others':
-        return _the_others(phrase, context, at)
-    fitting, without = _fitting(phrase, context, at)
-    names, said = tuple(o.name for o in fitting), words(*phrase.words)
-    if not names or (phrase.count is not None and not phrase.words):
-        only_one(phrase, [], context.scene)
+    else:
+        phrase = described(replace(phrase, places=()), phrase.places)
+        if phrase.quantity == 'others':
+            return _the_others(phrase, context, at)
+        fitting, without = _fitting(phrase, context, at)
+        names, said = tuple(o.name for o in fitting), words(*phrase.words)
+        if not names or (phrase.count is not None and not phrase.words):
+            only_one(phrase, [], context.scene)
     count = phrase.count or 0
     counts = {'exactly': count, 'at_least': count, 'all_but': len(names) - count,
               'at_most': min(sum(map(at, names)), count)}
-    if phrase.quantity in counts:
+    if phrase.quantity in counts and not (phrase.pronoun and count == len(names)):
         count = counts[phrase.quantity]
         if count > len(names) or phrase.quantity == 'all_but' and count < 1:
             raise _too_few(phrase, names)
@@ -248,8 +253,7 @@ def several(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool] = 
     if phrase.quantity == 'all' and (wanted or 0) > len(names):
         raise _too_few(phrase, names)
     if wanted and wanted != len(names):
-        raise which(f'which {wanted} of {", ".join(names)}? {phrase.text!r} fits {len(names)}',
-                    names)
+        raise which(f'which {wanted}? {phrase.text!r} fits {len(names)}.', names)
     lasting = not (phrase.ranks or phrase.places or phrase.quantity in ('both', 'rest', 'other')
                    or phrase.count or not (TOWERS | STATES.keys()).isdisjoint(phrase.words))
     return Things(words=said if lasting else (), named=names,
@@ -259,18 +263,6 @@ def several(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool] = 
 def _too_few(phrase: NounPhrase, names: Sequence[str]) -> Unclear:
     return missing(f'{phrase.text!r}: there are only {len(names)} ({", ".join(names)})',
                    Cause.TOO_FEW)
-
-
-def _named_before(phrase: NounPhrase, context: Discourse) -> Things:
-    """ "them", "both of them", "two of them"."""
-    named = pronoun(phrase, context)
-    _check_there(phrase, named, context)
-    count = 2 if phrase.quantity == 'both' else phrase.count
-    if phrase.quantity in ('exactly', 'at_least') and count and len(named) > count:
-        return Things(Quantity(phrase.quantity), count, named=named)
-    if count and len(named) != count:
-        raise which(f'which {count} of {", ".join(named)}?', named)
-    return Things(named=named)
 
 
 def _fitting(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool]
@@ -298,30 +290,20 @@ def _the_others(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool
     everything = several(replace(phrase, quantity='rest', words=('thing',)), context, at)
     alike = [o.name for o in candidates(phrase, context) if o.name in everything.named]
     if len(alike) > 1 and set(alike) != set(everything.named):
-        raise which(f'what are {phrase.text!r}: {", ".join(alike)}, or everything else: '
-                    f'{", ".join(everything.named)}?', everything.named)
+        raise which(f'what are {phrase.text!r}: only {", ".join(alike)}?', everything.named)
     return everything
 
 
 def _left_out(phrase: NounPhrase, context: Discourse) -> set[str]:
     """The objects that the phrase excepts."""
-    found: set[str] = set()
-    for inner in phrase.without:
-        names = meant(inner, context)
-        if inner.quantity == 'exactly' and inner.count != len(names):
-            raise which(f'which {inner.count} of {", ".join(names)} should be left out?', names)
-        if is_tower(inner):  # "everything but the tower": all of it
-            names = tuple(o.name for top in context.scene.objects if top.name in names
-                          for o in tower_of(top, context.scene))
-        found |= set(names)
-    return found
+    return {name for inner in phrase.without for name in whole(inner, context)}
 
 
 def pair(place: Place, context: Discourse) -> tuple[str, str]:
     """The two objects of "between"."""
     names = [n for p in place.landmarks for n in meant(p, context)]
     if len(names) != 2:
-        raise which(f'between which two of {", ".join(names)}?', names)
+        raise which('between which two?', names)
     return names[0], names[1]
 
 
@@ -359,20 +341,9 @@ def candidates(phrase: NounPhrase, context: Discourse) -> list[SceneObject]:
     piles = phrase.quantity == 'all' or phrase.plural
     for place in phrase.places:
         fitting = [o for o in fitting if _is_at(o, place, context) or (
-            piles and _is_above(o, place, context))]
+            piles and place.relation is Relation.ON and not place.negated
+            and any(_is_at(below, place, context) for below in below_it(o, scene)))]
     return fitting
-
-
-def _is_above(thing: SceneObject, place: Place, context: Discourse) -> bool:
-    """Whether a thing is in a pile on a landmark: "everything on the red cube", "on the table"."""
-    if place.relation is not Relation.ON or place.negated or is_tower(place.landmarks[0]):
-        return False
-    below = context.scene.get(one(place.landmarks[0], context, apart_from=(thing.name,)))
-    if below is None or below.is_container:
-        return False
-    return any(o.name != thing.name and thing in resting_on(o, context.scene)
-               and (_is_at(o, place, context) or _is_above(o, place, context))
-               for o in context.scene.objects if is_loose(o))
 
 
 def _is_at(thing: SceneObject, place: Place, context: Discourse) -> bool:
@@ -395,25 +366,27 @@ def _is_at(thing: SceneObject, place: Place, context: Discourse) -> bool:
     predicate = _DESCRIBES.get(relation)
     if predicate is not None and is_tower(landmark):
         return is_stacked(thing, scene) and _is_in_tower(thing, landmark, context)
-    if predicate is not None and landmark.quantity == 'some':  # "next to a ball"
-        return any(_is_at(thing, replace(place, landmarks=(NounPhrase(o.name, (o.name,)),)),
-                          context) for o in candidates(replace(landmark, quantity=''), context)
-                   if o.name != thing.name)
     if predicate is None and relation is not Relation.UNDER:
         return False
-    there = scene.get(one(landmark, context, apart_from=(thing.name,)))
-    assert there is not None
+    if landmark.quantity == 'some':  # "next to a ball"
+        others = candidates(replace(landmark, quantity=''), context)
+    else:
+        name = one(landmark, context, apart_from=(thing.name,))
+        others = [o for o in scene.objects if o.name == name]
+    return any(_is_related(thing, predicate, o, context) for o in others if o != thing)
+
+
+def _is_related(thing: SceneObject, predicate: Predicate | None, other: SceneObject,
+                context: Discourse) -> bool:
     if predicate is None:
-        return there in resting_on(thing, scene)
-    if there == thing:
-        return False
+        return other in resting_on(thing, context.scene)
     if predicate in DIRECTED:
         x, y = side(predicate.value, context.viewpoint)
-        dx, dy = (thing.position[i] - there.position[i] for i in (0, 1))
+        dx, dy = (thing.position[i] - other.position[i] for i in (0, 1))
         return dx * x + dy * y > PLACE_TIE_M
-    if predicate is Predicate.IN and not there.is_container:
+    if predicate is Predicate.IN and not other.is_container:
         predicate = Predicate.ON  # "if the plate is empty"
-    return judge(Goal(predicate, thing.name, there.name), scene) is True
+    return judge(Goal(predicate, thing.name, other.name), context.scene) is True
 
 
 def _holds(thing: SceneObject, phrase: NounPhrase, context: Discourse) -> bool:
@@ -424,7 +397,8 @@ def _holds(thing: SceneObject, phrase: NounPhrase, context: Discourse) -> bool:
         only_one(phrase, [], context.scene)
     held = [o in inside for o in fitting if o.name != thing.name]
     count, there = phrase.count or 1, sum(held)
-    counted = {'exactly': there == count, 'at_least': there >= count, 'at_most': there <= count}
+    counted = {'exactly': there == count, 'at_least': there >= count, 'at_most': there <= count,
+               'no': not there}
     if phrase.quantity in counted:
         return counted[phrase.quantity]
     if phrase.quantity in ('all', 'both') or (phrase.definite and not phrase.quantity):

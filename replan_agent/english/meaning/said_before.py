@@ -15,8 +15,9 @@ from ..phrases import NounPhrase, Relation
 
 
 def which(asks: str, names: Sequence[str] = ()) -> Unclear:
-    """A question; `names` are the objects that may be meant."""
-    return Unclear(Reason.AMBIGUOUS_OBJECT, asks, names)
+    """A question; it names the objects that may be meant."""
+    could = f' It could be {", ".join(names)}' if names else ''
+    return Unclear(Reason.AMBIGUOUS_OBJECT, asks + could, names)
 
 
 def cannot(why: str) -> Unclear:
@@ -72,7 +73,7 @@ def pronoun(phrase: NounPhrase, context: Discourse) -> tuple[str, ...]:
         raise which(f'what is {phrase.text or "it"!r}? It means nothing here: no such objects '
                     f'were named before and the gripper {hand}; {inventory(scene)}')
     if said == 'it' and len(found) > 1:
-        raise which(f'which one is {phrase.text!r}: {", ".join(found)}?', found)
+        raise which(f'which one is {phrase.text!r}?', found)
     return found
 
 

@@ -15,7 +15,7 @@ def dead_end(goal: Goal, scene: Scene) -> str:
     thing = scene.get(goal.object or '')
     if goal.predicate is Predicate.TURNED and thing is not None and thing.turn_unknown:
         return f'how {thing.name} is turned now cannot be told from what is seen of it'
-    if goal.distance is not None:
+    if goal.distance is not None or goal.predicate is Predicate.BETWEEN:
         return (f'there is no free spot on the table, in reach, where {goal} is true; the fingers '
                 f'need {1000 * SPACING_M:.0f} mm beside a thing')
     return f'no spot or movement makes {goal} true'

@@ -13,7 +13,7 @@ from replan_agent.domain.things import Quantity
 from replan_agent.geometry.judging import judge, resting_on
 from replan_agent.geometry.outlines import gap_m, parts, placed
 from replan_agent.geometry.relations import DISTANCE_WITHIN_M, NEAR_M, side
-from replan_agent.geometry.room.free_place import SPACING_M, KeepAway, is_free, stands_on
+from replan_agent.geometry.room.free_place import SPACING_M, KeepAway, is_free
 from replan_agent.geometry.room.hand_room import hand_can_put
 from replan_agent.geometry.steps.after_step import put_down, turn_to
 from replan_agent.geometry.support import footprint, half_extent_along
@@ -149,16 +149,20 @@ def _for_the_hand(part: Goal, thing: SceneObject, scene: Scene) -> Iterator[tupl
 
 def _spots(part: Goal, thing: SceneObject, scene: Scene, free: bool = True
            ) -> Iterator[tuple[float, float]]:
-    """Points (m) at which the goal would be true, the best first. `free`: nothing is there."""
+    """Points (m) at which the goal would be true, the best first. `free`: nothing is there.
+
+    Else only what the goal is relative to has to leave room: it stays where it is.
+    """
     table = scene.table
     target, second = scene.get(part.target or ''), scene.get(part.second or '')
     if table is None or target is None:
         return
     alone = replace(scene, held=None)
+    stay = scene if free else replace(scene, objects=tuple(
+        o for o in scene.objects if o is table or o.name in part.names))
     for x, y in _proposed(part, thing, target, second):
         at = (round(x, 3), round(y, 3))
-        stands = is_free(thing, at, scene) if free else stands_on(thing, table, at)
-        if stands and judge(part, put_down(alone, thing.name, table.name, at)) is True:
+        if is_free(thing, at, stay) and judge(part, put_down(alone, thing.name, table.name, at)) is True:
             yield at
 
 

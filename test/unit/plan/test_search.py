@@ -304,3 +304,13 @@ def test_a_distance_without_room_for_the_fingers_has_no_plan(make_scene: MakeSce
     assert search.find([Goal(Predicate.NEAR, 'red_cube', 'blue_cube', distance=0.005)],
                        make_scene()) is None
     assert 'the fingers need 25 mm' in ''.join(search.dead_ends)
+
+
+def test_between_two_things_without_room_for_the_fingers_there_is_no_plan(
+        make_scene: MakeScene, make_object: MakeObject) -> None:
+    plates = [make_object(f'plate_{n}', 0.55, y, 0.005, size=(0.12, 0.12, 0.01))
+              for n, y in enumerate((0.20, 0.02))]
+    search = Search(SKILLS)
+    assert search.find([Goal(Predicate.BETWEEN, 'red_cube', 'plate_0', second='plate_1')],
+                       make_scene(make_object('red_cube', 0.38, 0.1), *plates)) is None
+    assert 'the fingers need 25 mm' in ''.join(search.dead_ends)
