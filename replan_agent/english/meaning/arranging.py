@@ -120,7 +120,7 @@ class Arranging(Placements):
             standing = (o.name for o in self.scene.objects if o.name != name
                         and self.scene.held != name and is_resting_on(self._thing(name), o))
             stacked = self._decided(name, Predicate.STACKED)
-            known = (*self.put(name), stacked and stacked.target, *standing)
+            known = (*self.put(name), stacked.target if stacked else None, *standing)
             lower = next((n for n in known if n in names and n != name), None)
             if lower is not None:
                 below[name] = lower

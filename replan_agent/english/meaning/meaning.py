@@ -109,18 +109,19 @@ class Meaning(Arranging):
 
         Else what is true now, so that a command is not carried out: "unless there is a bar".
         """
+        if command.unless:
+            self.not_done += [arrangements.instead_of(o, o, self.scene)
+                              for o in self.context.condition_seen[:1]]
+            return Order()
         table = self.scene.table
         none = Things(Quantity.EXACTLY, 0, words(*needed.words))
-        if not (command.unless or command.has_other or table is None or needed.places
-                or needed.count):
+        if not (command.has_other or table is None or needed.places or needed.count):
             return Order((Goal(Predicate.ON, target=table.name, things=none),))
-        where = [p for p in needed.places if p.relation in SUPPORTING and p.landmarks]
-        goals = [Goal(predicate, thing.name, other.name) for thing in self.context.condition_seen
-                 for other in self.scene.objects for predicate in (Predicate.IN, Predicate.ON)
-                 if other.name != thing.name] if command.unless else [
-            Goal(predicate, target=one(where[0].landmarks[0], self.context), things=none)
-            for predicate in (Predicate.IN, Predicate.ON) if len(where) == 1]
-        self.not_done += [goal for goal in goals if judge(goal, self.scene) is True][:1]
+        where = [self._thing(one(p.landmarks[0], self.context)) for p in needed.places
+                 if p.relation in SUPPORTING and p.landmarks]
+        goals = [Goal(Predicate.IN if o.is_container else Predicate.ON, target=o.name, things=none)
+                 for o in where if len(where) == 1]
+        self.not_done += [goal for goal in goals if judge(goal, self.scene) is True]
         return Order()
 
     # What stays
@@ -139,14 +140,13 @@ class Meaning(Arranging):
     def the_rest(self, commands: Sequence[Command], moved: Collection[str | None]
                  ) -> frozenset[str]:
         """What "leave the rest" or "the other cubes" means: all but the objects that move."""
-        going = [thing for name in moved if (thing := self.scene.get(name or '')) is not None]
-        phrases = [p for c in commands if c.verb is Verb.LEAVE for p in c.things
-                   if p.quantity in _REST]
-        return frozenset(thing.name for phrase in phrases for thing in (
-            self.scene.movable() if set(phrase.words) == {'thing'} else
-            candidates(replace(phrase, quantity='all'), self.context))
-            if thing.movable and thing.name not in moved
-            and not any(is_resting_on(thing, other) for other in going))
+        going = [o for o in self.scene.objects if o.name in moved]
+        found = [o for c in commands if c.verb is Verb.LEAVE for p in c.things
+                 if p.quantity in _REST for o in (
+                     self.scene.objects if set(p.words) == {'thing'} else
+                     candidates(replace(p, quantity='all'), self.context))]
+        return frozenset(o.name for o in found if o.movable and o not in going
+                         and not any(is_resting_on(o, other) for other in going))
 
     def _leave(self, command: Command) -> Order:
         """Nothing to do. Raises Unclear for "leave it in the bowl" if it is not there now."""
@@ -158,11 +158,10 @@ class Meaning(Arranging):
             self.context.left_alone = alone
         for place in command.places:
             goal = self._template(place, names[0])
-            there = [goal is not None and judge(replace(goal, object=n), self.scene)
-                     for n in names if not rest or goal is None or n != goal.target]
-            if goal is None or not (any(there) if rest else all(there)):
-                raise which(f'{"nothing is" if rest else f"{names[0]} is not"} there now: what '
-                            f'should be there in the end? "{command.text}" does not say')
+            there = [n for n in names if goal is not None and self._is_there(goal, n)]
+            if goal is None or not there or not rest and len(there) < len(names):
+                raise which('what should be there in the end? It is not there now, and '
+                            f'"{command.text}" does not say')
             if not rest:
                 self.context.kept_in = goal.predicate is Predicate.IN and goal.target or ''
         return Order()
@@ -209,9 +208,6 @@ class Meaning(Arranging):
                                  ) and self.scene.held != name:
                 raise cannot(f'{name} is not on the table, and only there it can be turned')
             turned = self._decided(name, Predicate.TURNED)
-            if thing.turn_unknown and turned is None:
-                raise Unclear(Reason.PRECONDITION_FAILED, f'how {name} is turned now cannot be '
-                              'told from what is seen of it, so a turn cannot be judged')
             yaw = math.remainder(math.degrees(thing.pose.yaw) + degrees, 360.0)
             goals.append(turned or Goal(Predicate.TURNED, name, degrees=round(yaw, 1)))
         return Order(tuple(goals), acts=True)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.kinds import NOT, is_loose
-from replan_agent.domain.orders import Order
+from replan_agent.domain.orders import Order, is_about_all
 from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
@@ -30,7 +30,6 @@ EXACT = (Relation.AT, Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM)
 WASTE = frozenset({'rubbish', 'garbage', 'trash'})  # what is in a bin, if it is moved
 THERE_M = 0.005  # nearer than this nothing is moved
 IN_HALF_M = 0.03  # so far beyond the middle, it is in that half of the table
-Destined = tuple[list[Goal], tuple[str, ...]]  # the goals of a phrase, and what it means
 
 
 def attached(commands: Sequence[Command]) -> Iterator[tuple[Command, ...]]:
@@ -138,27 +137,22 @@ class Placements(PlaceMeaning):
     def _placed(self, command: Command) -> tuple[Goal, ...]:
         [place] = command.places
         goals: list[Goal] = []
-        group: list[str] = []
-        scene = self.scene
+        scene, said = self.scene, len(self.context.mentioned)
         try:
             for phrase in command.things:
                 if command.until_count is not None:
                     phrase = replace(phrase, quantity='exactly', count=command.until_count)
-                made, names = self._destined(phrase, place, command)
-                goals += made
-                chosen = () if any(g.things and g.things.quantity is not Quantity.ALL
-                                   for g in made) else names
-                group += chosen
-                self.context.mentioned.append(chosen)
+                goals += self._destined(phrase, place, command)
+                moved = (p.object for g in goals if is_about_all(g) for p in g.named(scene))
+                self.context.mentioned[said:] = [tuple(filter(None, moved))]
         finally:
             self.context.scene = scene  # `_spread` moves things in it
-        self.context.mentioned[-len(command.things):] = [tuple(group)]
         return tuple(dict.fromkeys(replace(g, negated=place.negated) for g in goals))
 
-    def _destined(self, phrase: NounPhrase, place: Place, command: Command) -> Destined:
+    def _destined(self, phrase: NounPhrase, place: Place, command: Command) -> list[Goal]:
         landmark = place.landmarks[0] if place.landmarks else None
         if phrase.pronoun == ANYTHING:
-            return [Goal(Predicate.HOLDING)], ()
+            return [Goal(Predicate.HOLDING)]
         check_tower(phrase)
         if phrase.words and set(phrase.words) <= WASTE or phrase.text.startswith(
                 ('its ', 'their ')):
@@ -177,24 +171,21 @@ class Placements(PlaceMeaning):
             if landmark.quantity in ('own', 'all'):
                 return self._each_its_own(phrase, landmark)
         if phrase.quantity == 'no':
-            return self._none(phrase, place), ()
+            return self._none(phrase, place)
         if phrase.quantity == 'other' and not phrase.is_several and not (
                 self.context.all_mentioned() or self.scene.held):
             phrase = replace(phrase, quantity='rest', count=1)  # the one that is not there yet
-        if not phrase.is_several:
-            name = one(phrase, self.context, self._rule_for(phrase, place), settled=self.picked)
-            return self._for_one(name, place, command), (name,)
-        if _is_among_themselves(phrase, place):
+        if phrase.is_several and _is_among_themselves(phrase, place):
             return self._next_to_each_other(phrase)
-        template = self._template(place, '')
+        template = self._template(place, '') if phrase.is_several else None
         if place.relation is Relation.AT and command.states and (
                 phrase.quantity == 'at_least' or phrase.text.startswith('exactly')
-                or place.negated):
+                or place.negated and phrase.is_several):
             template = Goal(Predicate.AT, position=arrangements.on_table(place.point, self.scene))
-        if template is None and one_of(phrase) != phrase:  # "one apple at (0.3, 0.3)"
-            name = one(one_of(phrase), self.context, lambda o: is_loose(o) and (
-                o.name in self.fixed or not self.fixed), settled=self.picked)
-            return self._for_one(name, place, command), (name,)
+        phrase = phrase if template is not None else one_of(phrase)  # "one apple at (0.3, 0.3)"
+        if not phrase.is_several:
+            name = one(phrase, self.context, self._rule_for(phrase, place), settled=self.picked)
+            return [self._for_one(name, place, command)]
         things = several(phrase, self.context,
                          at=lambda n: template is not None and self._is_there(template, n))
         names = things.names(self.scene)
@@ -202,13 +193,13 @@ class Placements(PlaceMeaning):
         if there and len(there) < len(names):  # "keep A in the bowl, put the rest in the bin"
             raise which(f'is {phrase.text!r} only what is in {self.context.kept_in}?', there)
         if template is None:
-            return self._spread(names, place, command), names
-        return self._counted(things, template, phrase, command, place.negated)
+            return self._spread(names, place, command)
+        return [self._counted(things, template, phrase, command, place.negated)]
 
     def _counted(self, things: Things, template: Goal, phrase: NounPhrase, command: Command,
-                 negated: bool) -> Destined:
-        names = tuple(n for n in things.names(self.scene)
-                      if n not in (template.target, template.second))
+                 negated: bool) -> Goal:
+        goal = replace(template, things=things)
+        names = [part.object or '' for part in goal.named(self.scene)]
         if things.quantity is not Quantity.ALL:
             self.context.guesses.append(phrase.text)
             there = [n for n in names if self._is_there(template, n)]
@@ -220,9 +211,9 @@ class Placements(PlaceMeaning):
             check_turn(self._thing(n))
         for n in names if template.predicate is Predicate.ON and not negated else ():
             check_stays(self._thing(n), self._thing(template.target))
-        return [replace(template, things=things)], names
+        return goal
 
-    def _for_one(self, name: str, place: Place, command: Command | None = None) -> list[Goal]:
+    def _for_one(self, name: str, place: Place, command: Command | None = None) -> Goal:
         thing = self._thing(name)
         if place.relation is Relation.TURNED:
             check_turn(thing)
@@ -232,15 +223,16 @@ class Placements(PlaceMeaning):
         if command and command.states and place.relation is Relation.ZONE and (
                 name not in self.fixed and place.direction.rstrip('s').endswith(('side', 'half'))
                 and all(is_in_part(o, place, self.context, IN_HALF_M) for o in (thing, at_first))):
-            return [Goal(Predicate.AT, name, position=thing.position[:2])]  # it is there
+            return Goal(Predicate.AT, name, position=thing.position[:2])  # it is there
         goal = self._template(place, name)
         assert goal is not None
-        return [replace(goal, object=name)]
+        return replace(goal, object=name)
 
     def _rule_for(self, phrase: NounPhrase, place: Place) -> Rule:
         """Which objects to prefer: for "a cube in the bowl", one that is not there yet."""
         if phrase.quantity != 'some' or place.relation is not Relation.IN:
-            return is_loose
+            decided = self.fixed if phrase.quantity == 'some' else ()
+            return lambda o: is_loose(o) and (o.name in decided or not decided)
         goal = self._support(place, '')
         return lambda o: is_loose(o) and not self._is_there(goal, o.name)
 
@@ -263,22 +255,21 @@ class Placements(PlaceMeaning):
         """A goal for each at a place that is no single point: what goes there first takes room."""
         goals = []
         for name in names:
-            goals += self._for_one(name, place, command)
+            goals.append(self._for_one(name, place, command))
             if goals[-1].position is not None and place.relation is Relation.ZONE:
                 self.context.scene = put_down(self.scene, name, at=goals[-1].position)
         return goals
 
-    def _next_to_each_other(self, phrase: NounPhrase) -> Destined:
+    def _next_to_each_other(self, phrase: NounPhrase) -> list[Goal]:
         """ "every cube next to another cube"."""
-        names = self._meant(phrase)
-        if len(names) < 2:
-            raise cannot(f'next to what? {names[0]} is the only one')
+        things = [self._thing(n) for n in self._meant(phrase)]
+        if len(things) < 2:
+            raise cannot(f'next to what? {things[0].name} is the only one')
         return [Goal(Predicate.NEAR, one.name, other.name,
                      distance=arrangements.CLOSER_M if arrangements.is_hardly_near(one, other)
-                     else None) for one, other in
-                arrangements.neighbours([self._thing(n) for n in names])], names
+                     else None) for one, other in arrangements.neighbours(things)]
 
-    def _own(self, phrase: NounPhrase, landmark: NounPhrase) -> Destined | None:
+    def _own(self, phrase: NounPhrase, landmark: NounPhrase) -> list[Goal] | None:
         """ "each cube on the plate of the same colour", "the milk into its bin": the milk_bin.
 
         None if the landmark is not one for each, or if one has no container of its name.
@@ -289,28 +280,24 @@ class Placements(PlaceMeaning):
                              or not landmark.text.startswith(('its ', 'their '))):
             return None
         holders = candidates(replace(landmark, quantity='', plural=False), self.context)
-        things = [self._thing(n) for n in self._meant(phrase)]
         goals: list[Goal] = []
-        for thing in things:
+        for thing in map(self._thing, self._meant(phrase)):
             fit = [o.name for o in holders if o != thing and (
                 o.colour == thing.colour if matching
                 else o.is_container and o.name.startswith(f'{thing.name}_'))]
             if len(fit) == 1 and not landmark.count:
-                goals += self._for_one(thing.name, _at(Place(Relation.TO), fit[0]))
+                goals.append(self._for_one(thing.name, _at(Place(Relation.TO), fit[0])))
             elif matching:
                 raise which(f'{thing.name} is {thing.colour}: which one is {landmark.text!r}?')
             else:
                 return None
-        return goals, tuple(o.name for o in things)
+        return goals
 
     def _none(self, phrase: NounPhrase, place: Place) -> list[Goal]:
         """ "no cubes in the bowl"."""
         check_known(phrase, self.scene)
-        landmark = place.landmarks[0] if place.relation in SUPPORTING else None
-        if landmark is not None and landmark.quantity in ('other', 'some', 'all'):
-            each = candidates(replace(landmark, quantity=''), self.context)
-            return [goal for o in each for goal in self._none(phrase, _at(place, o.name))]
-        template = self._support(place, '') if landmark is not None else None
+        says = place.relation in SUPPORTING and place.landmarks[0].quantity != 'some'
+        template = self._support(place, '') if says else None
         if template is None or template.target == arrangements.table_of(self.scene).name:
             raise which(f'where should they go? {phrase.text!r} does not say')
         some = Things(words=words(*phrase.words))
@@ -318,28 +305,24 @@ class Placements(PlaceMeaning):
             some = several(replace(phrase, quantity='all'), self.context)
         return [replace(template, things=replace(some, quantity=Quantity.EXACTLY))]
 
-    def _each_its_own(self, phrase: NounPhrase, landmark: NounPhrase) -> Destined:
+    def _each_its_own(self, phrase: NounPhrase, landmark: NounPhrase) -> list[Goal]:
         """ "each cube on a different plate", "a cube on each plate"."""
         targets = several(replace(landmark, quantity='all'), self.context)
         holders = targets.names(self.scene)
-        one_each = one_of(phrase).quantity == 'some'
-        if phrase.words == ('thing',):
-            raise which(f'what should go there? {phrase.text!r} does not say')
-        if landmark.quantity == 'all' and not one_each:
-            raise which(f'which one should carry it: {", ".join(holders)}?')
         counted = phrase.quantity in ('exactly', 'at_least') and landmark.quantity == 'own'
+        one_each = one_of(phrase).quantity == 'some' and not counted
+        if phrase.words == ('thing',) or landmark.quantity == 'all' and not one_each:
+            raise which(f'which one should go where? {phrase.text!r} does not say.', holders)
         things = several(phrase if counted else replace(phrase, quantity='all', count=None),
                          self.context)
-        names = things.names(self.scene)[:phrase.count if counted else None]
-        one_each = one_each and not counted
-        if len(names) < len(holders) if one_each else not 0 < len(names) <= len(holders):
+        count = phrase.count or 0 if counted else len(things.names(self.scene))
+        if count < len(holders) if one_each else not 0 < count <= len(holders):
             raise cannot(f'{phrase.text!r} and {landmark.text!r} do not match: there are '
-                         f'{len(names)} and {len(holders)}')
+                         f'{count} and {len(holders)}')
         if one_each:
             things = replace(things, quantity=Quantity.AT_LEAST, count=len(holders))
         inside = all(self._thing(n).is_container for n in holders)
-        return [Goal(Predicate.IN if inside else Predicate.ON, things=things, targets=targets)
-                ], names[:len(holders)]
+        return [Goal(Predicate.IN if inside else Predicate.ON, things=things, targets=targets)]
 
 
 def _at(place: Place, name: str) -> Place:

@@ -18,6 +18,7 @@ PLACE_TIE_M = 0.005  # if two are closer than this, neither is the leftmost
 SIZE_TIE_M = 0.001
 GUESSED_TIE = 0.05  # of a size, where a part of a thing was not seen
 CLEARLY_BIGGER = 1.15
+DEPTH = 0.1  # how much less it counts than the place in a row
 _SIDES = {'left': 'left_of', 'right': 'right_of', 'front': 'in_front_of', 'rear': 'behind'}
 BY_PLACE = frozenset({*_SIDES, 'near', 'far', 'middle', 'person', 'not_person'})
 SIZES = frozenset({'big', 'small', 'tall', 'short', 'long'})
@@ -34,18 +35,12 @@ def ranked(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse,
             fitting = fitting if rank.word == 'top' else [
                 foot_of(o, context.scene) for o in fitting]
         elif fitting:
-            found = _chosen(rank, phrase, fitting, context, find)
-            boxed = found if rank.word not in ('big', 'small') else _chosen(
-                rank, phrase, fitting, context, find, boxed=True)
-            if found != boxed:
-                raise _which(phrase, [*found, *(o for o in boxed if o not in found)],
-                             ' By its solid, or by the room that it takes?')
-            fitting = found
+            fitting = _chosen(rank, phrase, fitting, context, find)
     return fitting
 
 
 def _chosen(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], context: Discourse,
-            find: Callable[[NounPhrase], str], boxed: bool = False) -> list[SceneObject]:
+            find: Callable[[NounPhrase], str]) -> list[SceneObject]:
     names = [o.name for o in fitting]
     if rank.word == ORDER:
         if len(fitting) > 1 or rank.ordinal > 1:
@@ -56,39 +51,39 @@ def _chosen(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], context:
     of_all = phrase.is_several and phrase.words == ('thing',)  # "everything small"
     if called and not rank.most and rank.ordinal == 1 and not of_all:
         return called  # a left_bowl is not a leftmost bowl
-    if rank.word in _LEVELS:
-        stacked = [o for o in fitting if is_stacked(o, context.scene)]
-        if not stacked:
-            return fitting  # nothing is on top: which one is a question
-        fitting = stacked
-    of_tower = is_tower(phrase) and rank.word in SIZES
-    measure = _measure(rank, fitting, context, find, of_tower)
-    if boxed and not of_tower:
-        sign = 1.0 if rank.word == 'big' else -1.0
-        measure = lambda o: sign * math.prod(o.size) ** (1 / 3)  # noqa: E731
-    if phrase.is_several and not of_tower:
+    if rank.word in _LEVELS:  # if nothing is on top, which one is a question
+        fitting = [o for o in fitting if is_stacked(o, context.scene)]
+        if not fitting:
+            return [o for o in context.scene.objects if o.name in names]
+    if phrase.is_several and rank.word in _SIDES and not (rank.most or phrase.count) and (
+            len(fitting) > 1):
+        raise which(f'which ones are {phrase.text!r}? Say for example "the cubes on the left half '
+                    'of the table", "the leftmost cube".', names)
+    ways = [_largest(rank, phrase, fitting, measure)
+            for measure in _measures(rank, phrase, fitting, context, find)]
+    if ways[0] != ways[-1]:
+        raise _which(phrase, [*ways[0], *(o for o in ways[-1] if o not in ways[0])],
+                     ' By its solid, or by the room that it takes?')
+    if of_all and rank.word in SIZES and called and set(called) != set(ways[0]):
+        raise _which(phrase, ways[0])
+    return ways[0]
+
+
+def _largest(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], measure: Measure
+             ) -> list[SceneObject]:
+    """The first by a measure, or the one at its place in the order; of several all large ones."""
+    if phrase.is_several and not is_tower(phrase):
         if phrase.count and rank.ordinal == 1:
             return _first_of(phrase, fitting, measure)
-        if rank.word in _SIDES and not rank.most and len(fitting) > 1:
-            raise which(f'which ones are {phrase.text!r}? Say for example "the cubes on the left '
-                        'half of the table", "the leftmost cube".', names)
         if rank.word in SIZES:
-            fitting = _clearly(fitting, measure, phrase)
-            if called and set(called) != set(fitting):
-                raise _which(phrase, fitting)
-            return fitting
+            return _clearly(fitting, measure, phrase)
     order = sorted(map(measure, fitting), reverse=True)
     if rank.ordinal > len(order):
         return []
     tie = SIZE_TIE_M if rank.word in SIZES else PLACE_TIE_M
     if rank.word in SIZES and any(p.guessed for o in fitting for p in o.pieces):
         tie = GUESSED_TIE * abs(order[rank.ordinal - 1])
-    tied = [o for o in fitting if abs(measure(o) - order[rank.ordinal - 1]) <= tie]
-    if rank.word != 'middle':
-        return tied
-    mean = sum(o.position[0] for o in fitting) / len(fitting)  # in the middle in depth, too
-    least = min(abs(o.position[0] - mean) for o in tied)
-    return [o for o in tied if abs(o.position[0] - mean) <= least + PLACE_TIE_M]
+    return [o for o in fitting if abs(measure(o) - order[rank.ordinal - 1]) <= tie]
 
 
 def _first_of(phrase: NounPhrase, fitting: list[SceneObject], measure: Measure
@@ -135,29 +130,32 @@ _LEAST = frozenset({'near', 'not_person', 'bottom', 'short', 'small'})  # the le
 _MEASURES: Mapping[str, Measure] = {
     'person': lambda o: o.position[0], 'not_person': lambda o: o.position[0],  # opposite the arm
     'top': lambda o: o.position[2], 'bottom': lambda o: o.position[2], 'tall': height,
-    'short': height, 'long': lambda o: max(o.size), 'big': _width, 'small': _width}
+    'short': height, 'long': lambda o: max(o.size)}
 
 
-def _measure(rank: Rank, fitting: list[SceneObject], context: Discourse,
-             find: Callable[[NounPhrase], str], of_tower: bool) -> Measure:
-    """What the rank compares (m); the largest wins."""
+def _measures(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], context: Discourse,
+              find: Callable[[NounPhrase], str]) -> list[Measure]:
+    """What the rank may compare (m); the largest wins."""
     scene, sign = context.scene, -1.0 if rank.word in _LEAST else 1.0
-    if of_tower:
-        return lambda top: sign * (top.top_z - foot_of(top, scene).bottom_z)
+    if is_tower(phrase) and rank.word in SIZES:
+        return [lambda top: sign * (top.top_z - foot_of(top, scene).bottom_z)]
     if rank.word in _SIDES:
         x, y = side(_SIDES[rank.word], context.viewpoint)
-        return lambda o: x * o.position[0] + y * o.position[1]
+        return [lambda o: x * o.position[0] + y * o.position[1]]
     if rank.word in ('near', 'far'):
         landmark = find(rank.landmark) if rank.landmark else ''
         place = scene.get(landmark)
         origin = place.position[:2] if place else (0.0, 0.0)
-        return lambda o: (sign * math.dist(o.position[:2], origin) if o.name != landmark
-                          else -math.inf)
-    if rank.word == 'middle':
-        axis = 2 if len({foot_of(o, scene).name for o in fitting}) == 1 else 1  # of a tower
-        mean = sum(o.position[axis] for o in fitting) / len(fitting)
-        return lambda o: -abs(o.position[axis] - mean)
-    return lambda o: sign * _MEASURES[rank.word](o)
+        return [lambda o: (sign * math.dist(o.position[:2], origin) if o.name != landmark
+                           else -math.inf)]
+    if rank.word == 'middle':  # of a tower; or of a row, and then in depth, too
+        mean = [sum(o.position[k] for o in fitting) / len(fitting) for k in range(3)]
+        axis = 2 if len({foot_of(o, scene).name for o in fitting}) == 1 else 1
+        return [lambda o: -abs(o.position[axis] - mean[axis])
+                - DEPTH * abs(o.position[0] - mean[0])]
+    if rank.word in ('big', 'small'):
+        return [lambda o: sign * _width(o), lambda o: sign * math.prod(o.size) ** (1 / 3)]
+    return [lambda o: sign * _MEASURES[rank.word](o)]
 
 
 def below_it(thing: SceneObject, scene: Scene) -> list[SceneObject]:
