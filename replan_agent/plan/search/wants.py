@@ -162,7 +162,8 @@ def _spots(part: Goal, thing: SceneObject, scene: Scene, free: bool = True
         o for o in scene.objects if o is table or o.name in part.names))
     for x, y in _proposed(part, thing, target, second):
         at = (round(x, 3), round(y, 3))
-        if is_free(thing, at, stay) and judge(part, put_down(alone, thing.name, table.name, at)) is True:
+        if is_free(thing, at, stay) and judge(
+                part, put_down(alone, thing.name, table.name, at)) is True:
             yield at
 
 
