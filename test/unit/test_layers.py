@@ -66,7 +66,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 54_693  # the most lines of all layers together
+CORE = 54_690  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_060,
@@ -79,7 +79,7 @@ CEILINGS = {
     'geometry': 3_010,
     'motion': 2_800,
     'perceive': 4_680,
-    'plan': 4_873,
+    'plan': 4_875,
     'record': 1_720,
     'replan': 2_850,
     'robot': 3_200,

@@ -149,17 +149,14 @@ def _for_the_hand(part: Goal, thing: SceneObject, scene: Scene) -> Iterator[tupl
 
 def _spots(part: Goal, thing: SceneObject, scene: Scene, free: bool = True
            ) -> Iterator[tuple[float, float]]:
-    """Points (m) at which the goal would be true, the best first. `free`: nothing is there.
-
-    Else only what the goal is relative to has to leave room: it stays where it is.
-    """
+    """Points (m) at which the goal would be true, the best first. `free`: nothing is there."""
     table = scene.table
     target, second = scene.get(part.target or ''), scene.get(part.second or '')
     if table is None or target is None:
         return
     alone = replace(scene, held=None)
-    stay = scene if free else replace(scene, objects=tuple(
-        o for o in scene.objects if o is table or o.name in part.names))
+    stay = replace(scene, objects=tuple(  # what the goal is relative to is not moved aside
+        o for o in scene.objects if free or o is table or o.name in part.names))
     for x, y in _proposed(part, thing, target, second):
         at = (round(x, 3), round(y, 3))
         if is_free(thing, at, stay) and judge(
