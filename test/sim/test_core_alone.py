@@ -73,7 +73,8 @@ def test_it_plans_with_a_model(alone):
 @pytest.mark.parametrize('words, package', [
     ('bench --any words', 'replan_agent_bench'), ('web --any words', 'replan_agent_page'),
     ('export --any words', 'replan_agent_export'), ('memory list', 'replan_agent_memory'),
-    ('run home --memory m.db', 'replan_agent_memory')])
+    ('run home --memory m.db', 'replan_agent_memory'),
+    ('run home --video f.mp4', 'replan_agent_export')])
 def test_what_is_in_another_package_names_it(alone, words, package):
     ended = alone(*COMMAND, *words.split())
     assert ended.returncode == 2 and f'./plugins/{package}' in ended.stderr
