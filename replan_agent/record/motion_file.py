@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from replan_agent.domain.motion_sample import MotionSample, PoseNumbers, Trace
 from replan_agent.text.file_bytes import NotWritten
-from replan_agent.text.shown_text import shown
 
 from .line_file import LineFile
-from .run_json import Json, RunUnreadable, json_lines
 
 MOTION = 'motion.jsonl'
 PERIOD_S = 0.04  # of robot time: 25 lines a second
 MOST_BYTES = 64_000_000  # over an hour of robot time; then it ends, and events.jsonl says so
-POSE_NUMBERS = 7  # x y z and a quaternion
-MOST = 9e9  # larger numbers are no times, angles or places
 MOVED = 1e-4  # m, or of a quaternion: a thing is written again if a number changed by more
 
 
@@ -118,43 +112,3 @@ class MotionLines:
     def _has_moved(self, name: str, pose: PoseNumbers) -> bool:
         before = self._written.get(name)
         return before is None or any(abs(a - b) > MOVED for a, b in zip(before, pose))
-
-
-def motion_in(folder: Path) -> Iterator[MotionSample]:
-    """The samples of a run, each with all objects where they were then. Raises RunUnreadable."""
-    objects: dict[str, PoseNumbers] = {}
-    joints: tuple[float, ...] = ()
-    lines = json_lines(folder / MOTION)
-    _check_first(next(lines, None), folder / MOTION)
-    for where, line in lines:
-        try:
-            objects |= {str(name): _numbers(pose, POSE_NUMBERS)
-                        for name, pose in line.get('objects', {}).items()}
-            command = line.get('c')
-            if not 0 <= _number(line['t']):
-                raise ValueError('t is below 0')
-            joints = _numbers(line['q'], len(joints))
-            yield MotionSample(_number(line['t']), joints, _number(line['w']),
-                               None if command is None else _number(command), dict(objects))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise RunUnreadable(f'{where}: not the format of this version: '
-                                f'{type(error).__name__}: {error}') from error
-
-
-def _check_first(first: tuple[str, Json] | None, file: Path) -> None:
-    if first is None or first[1].get('format') != 1:
-        raise RunUnreadable(f'{file}: not a record of motion: its first line is not '
-                            '{"format": 1, ...}')
-
-
-def _numbers(values: object, count: int) -> tuple[float, ...]:
-    """So many numbers; with 0, one at least."""
-    if not isinstance(values, list) or len(values) != (count or max(1, len(values))):
-        raise ValueError(f'a list of {count or "some"} numbers expected')
-    return tuple(map(_number, values))
-
-
-def _number(value: Any) -> float:
-    if type(value) not in (int, float) or not abs(value) < MOST:
-        raise ValueError(f'a number expected, not {shown(value)}')
-    return float(value)

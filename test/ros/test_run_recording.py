@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 from rclpy.node import Node
+from replan_agent_export.recorded_motion import motion_in
 from replan_agent_export.recorded_run import RecordedRun
 from replan_agent_export.run_messages import run_messages
 from rig import overrides, spun, until
@@ -19,7 +20,6 @@ from std_msgs.msg import Header
 
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.motion_sample import MotionSample
-from replan_agent.record.motion_file import motion_in
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.joint_trace import JointTrace
 from replan_agent.ros.camera import seen_camera

@@ -80,7 +80,7 @@ CEILINGS = {
     'motion': 2_800,
     'perceive': 4_680,
     'plan': 4_875,
-    'record': 1_720,
+    'record': 1_680,
     'replan': 2_850,
     'robot': 3_200,
     'ros': 8_250,

@@ -9,13 +9,15 @@ from typing import Any
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.motion_sample import MotionSample
-from replan_agent.record.motion_file import MOTION, motion_in
+from replan_agent.record.motion_file import MOTION
 from replan_agent.record.picture_files import CAMERA, PICTURES
 from replan_agent.record.run_folder import EVENTS
 from replan_agent.record.run_json import Json, RunUnreadable, json_file, json_lines
 from replan_agent.text.file_bytes import exists, file_bytes
 from replan_agent.text.json_text import LONGEST_FILE
 from replan_agent.text.shown_text import one_line
+
+from .recorded_motion import motion_in
 
 FOREVER_S = 9e9  # far beyond any clock; nanoseconds of it fit into 64 bits
 

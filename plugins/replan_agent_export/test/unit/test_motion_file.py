@@ -6,11 +6,12 @@ import json
 from contextlib import contextmanager
 
 import pytest
+from replan_agent_export.recorded_motion import motion_in
 
 from replan_agent.domain.event import StateChanged
 from replan_agent.domain.motion_sample import MotionSample
 from replan_agent.record import motion_file
-from replan_agent.record.motion_file import MOTION, MotionFile, motion_in
+from replan_agent.record.motion_file import MOTION, MotionFile
 from replan_agent.record.run_folder import RunFolder
 from replan_agent.record.run_json import RunUnreadable
 
