@@ -18,7 +18,7 @@ from replan_agent.geometry.goal_words import (
     sentence,
     verdicts_in_words,
 )
-from replan_agent.geometry.judging import support_below
+from replan_agent.geometry.judging import is_inside, support_below
 
 from .episode import Ended, Episode
 from .state.budgets import CALLS, REPLANS, TOTAL_REPLANS
@@ -183,4 +183,4 @@ def _support(thing: SceneObject, scene: Scene) -> dict[str, str]:
     below = support_below(thing, scene)
     if below is None or not (below.is_container or thing.movable):
         return {}
-    return {'in' if below.is_container else 'on': below.name}
+    return {'in' if is_inside(thing, below) else 'on': below.name}

@@ -16,7 +16,7 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.geometry.judging import is_resting_on
+from replan_agent.geometry.judging import may_touch_below
 from replan_agent.geometry.outlines import bears, gap_m, parts
 from replan_agent.geometry.support import may_be_near
 from replan_agent.motion.motion_protocols import (
@@ -140,7 +140,7 @@ def holding_request(call: Call, grasp: Grasp) -> MotionRequest:
     arm = replace(call.scene.arm, tcp=grasp.tcp) if call.scene.arm else None
     scene = replace(call.scene, held=thing.name, arm=arm)
     touching = tuple((thing.name, other.name) for other in call.scene.without([thing.name])
-                     if is_resting_on(thing, other) or bears(other, thing)
+                     if may_touch_below(thing, other) or bears(other, thing)
                      or _touches(thing, other))
     return MotionRequest(scene, touching, gripper_width=grasp.width,
                          speed=call.args.get('speed', 1.0))
@@ -149,7 +149,7 @@ def holding_request(call: Call, grasp: Grasp) -> MotionRequest:
 def _touches(thing: SceneObject, other: SceneObject) -> bool:
     """Whether a neighbour lies against the object, seen from above, and not on top of it."""
     return (other.shape is not Shape.TABLE and may_be_near(thing, thing.position, other, TOUCHES_M)
-            and thing.bottom_z < other.top_z and not is_resting_on(other, thing)
+            and thing.bottom_z < other.top_z and not may_touch_below(other, thing)
             and not bears(thing, other)
             and gap_m(parts(thing), parts(other)) <= TOUCHES_M)
 

@@ -11,15 +11,24 @@ from dataclasses import replace
 
 from replan_agent.domain.goal import SUPPORTED, Goal, Predicate
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.domain.suggested_plan import SuggestedPlan
 
-from .outlines import bears
+from .outlines import bears, is_across
 from .relations import is_beside, is_between, is_near, is_turned, is_upright, side
-from .support import in_own_frame, may_be_near, surface_height, up_alignment
+from .support import (
+    centre_of_weight,
+    in_own_frame,
+    may_be_near,
+    surface_height,
+    up_alignment,
+    weight_xy,
+)
 
-RESTING_GAP_M = 0.012
+RESTING_GAP_M = 0.012  # undersides are guesses: what carries a thing is at most so far off
+LEVEL_M = 0.001  # surfaces that differ by less are as high
 AT_TOLERANCE_M = 0.03
-RIM_MARGIN_M = 0.005  # an object across a rim has its bottom at the rim, not below
+RIM_MARGIN_M = 0.005
 UPRIGHT = math.cos(math.radians(45))  # a container tipped further holds nothing
 WEDGED = math.cos(math.radians(15))  # a container that leans more is stuck, or about to fall
 ALIKE = 1.1  # two areas that measure alike
@@ -88,7 +97,8 @@ def _judge_simple(goal: Goal, scene: Scene) -> bool | None:
         return is_inside(thing, target)
     if goal.predicate not in SUPPORTED:
         return _judge_relation(goal, thing, target, scene)
-    return is_resting_on(thing, target) and not _is_walled_off(thing, target, scene)
+    return is_resting_on(thing, target, scene) and (  # on a container means in it
+        not target.is_container or is_inside(thing, target))
 
 
 def _leans(thing: SceneObject) -> bool:
@@ -108,22 +118,22 @@ def _judge_relation(goal: Goal, thing: SceneObject, target: SceneObject, scene: 
     else:
         there = is_beside(thing, target, side(goal.predicate.value, goal.viewpoint),
                           goal.distance)
-    if not there or any(is_resting_on(thing, o) for o in (target, second) if o):
+    if not there or any(is_resting_on(thing, o, scene) for o in (target, second) if o):
         return False
     return _rests(thing, scene)
 
 
 def resting_on(below: SceneObject, scene: Scene) -> list[SceneObject]:
     """The objects on it or in it."""
-    others = [o for o in scene.without([below.name, scene.held or '']) if o.movable]
-    return [o for o in others if is_resting_on(o, below) and not _is_walled_off(o, below, scene)]
+    return [o for o in scene.without([below.name, scene.held or ''])
+            if o.movable and is_resting_on(o, below, scene)]
 
 
 def carried_by(thing: SceneObject, scene: Scene) -> list[SceneObject]:
     """What rests on the object or in it, also with only a part of it."""
     return [o for o in scene.movable() if o.name not in (thing.name, scene.held)
             and may_be_near(thing, thing.position, o, 0.0)
-            and (is_resting_on(o, thing) or bears(thing, o))]
+            and (bears(thing, o) or is_resting_on(o, thing, scene))]
 
 
 def load(thing: SceneObject, scene: Scene) -> list[SceneObject]:
@@ -138,17 +148,39 @@ def load(thing: SceneObject, scene: Scene) -> list[SceneObject]:
     return list(found.values())
 
 
+def supports(thing: SceneObject, scene: Scene) -> tuple[SceneObject, ...]:
+    """What carries the thing; first the innermost container that it is in.
+
+    That is what has the highest surface right below its weight: of a plate and the table under it,
+    the plate. In a container it is among what is in there. Without such a surface, or if the table
+    is farther from its bottom, it is what bears its edges, or the container on whose rim it lies.
+    """
+    others = scene.without([thing.name])
+    around = [o for o in others if o.is_container and is_inside(thing, o)]
+    inner = [c for c in around if not any(o is not c and is_inside(o, c) for o in around)][:1]
+    if inner:
+        others = tuple(o for o in others if is_inside(o, inner[0]))
+    below = [(surface_z, o) for o in others if not o.is_container
+             and (surface_z := _surface_below(thing, o)) is not None]
+    highest_z = max((surface_z for surface_z, _ in below), default=-math.inf)
+    highest = [o for surface_z, o in below if surface_z > highest_z - LEVEL_M]
+    if not inner and all(o.shape is Shape.TABLE for o in highest):
+        gap = thing.bottom_z - highest_z
+        edges = tuple(o for o in others if bears(o, thing)
+                      and abs(thing.bottom_z - o.top_z) < gap or _is_on_rim(thing, o))
+        if edges:
+            return edges
+    return (*inner, *highest)
+
+
 def support_below(thing: SceneObject, scene: Scene) -> SceneObject | None:
     """What it is in, else what it is on: the table only if nothing is between."""
-    others = [o for o in scene.without([thing.name]) if is_resting_on(thing, o)]
-    return min(others, key=lambda o: (not o.is_container, o.shape is Shape.TABLE), default=None)
+    return next(iter(supports(thing, scene)), None)
 
 
 def _rests(thing: SceneObject, scene: Scene) -> bool | None:
-    """Whether something is right below the object; None if no table is seen."""
-    if any(is_resting_on(thing, below) for below in scene.without([thing.name])):
-        return True
-    return None if scene.table is None else False
+    """Whether something carries the object; None if no table is seen."""
+    return True if supports(thing, scene) else None if scene.table is None else False
 
 
 def judge_all(goals: Iterable[Goal], scene: Scene) -> bool | None:
@@ -182,52 +214,74 @@ def _met(goal: Goal, scene: Scene) -> int:
     return sum(judge(part, scene) is (not goal.negated) for part in goal.named(scene))
 
 
-def is_resting_on(thing: SceneObject, target: SceneObject) -> bool:
-    """Whether `thing`'s bottom touches `target`'s surface right below `thing`'s centre."""
+def is_resting_on(thing: SceneObject, target: SceneObject, scene: Scene) -> bool:
+    """Whether `target` carries `thing`, or is the innermost container that it is in."""
+    near = may_be_near(thing, thing.position, target, 0.0)  # most pairs are not
+    return near and any(o.name == target.name for o in supports(thing, scene))
+
+
+def may_touch_below(thing: SceneObject, target: SceneObject) -> bool:
+    """Whether the underside of `thing`, often a guess, may touch `target`: in it, or close above.
+
+    What carries it is another question: see `supports`.
+    """
     if target.is_container:
         return is_inside(thing, target)
-    x, y, _ = thing.position
+    return _surface_below(thing, target) is not None
+
+
+def _surface_below(thing: SceneObject, target: SceneObject) -> float | None:
+    """The height (m) of `target` right below the weight of `thing`, if it may lie there.
+
+    Both tops are seen well, undersides are guesses: what has the higher top lies above.
+    """
+    x, y = weight_xy(thing)
     if math.dist((x, y), target.position[:2]) > math.hypot(*target.size) / 2:
-        return False  # most pairs: not worth the exact surface
+        return None  # most pairs: not worth the exact surface
     surface_z = surface_height(target, x, y)
-    if surface_z is None:
-        return False
-    return bool(abs(thing.bottom_z - surface_z) <= RESTING_GAP_M)
+    if surface_z is None or surface_z >= thing.top_z or (
+            abs(thing.bottom_z - surface_z) > RESTING_GAP_M):
+        return None
+    return surface_z
+
+
+def _is_on_rim(thing: SceneObject, container: SceneObject) -> bool:
+    """Whether its weight is over a container that it is not in, and that is not in it."""
+    return (container.is_container and thing.top_z > container.top_z
+            and thing.bottom_z <= container.top_z + RESTING_GAP_M
+            and surface_height(container, *weight_xy(thing)) is not None
+            and not is_inside(container, thing))
 
 
 def is_inside(thing: SceneObject, container: SceneObject) -> bool:
-    """Whether `thing` is in the upright container: centre within the rim, bottom below it.
+    """Whether `thing` is in the upright container and stays there when it is nudged.
 
-    Not the bottom but the centre must be above the container's: a hidden underside is a guess.
-    A bowl or bin that leans in it is stuck between the walls: that is not in it.
+    Its weight is over the opening and below the rim, or its lowest point is in the lower half, as
+    that of a pen in a cup. What extends over the rim on two sides lies across it. Not the bottom
+    but centre and top must be above the container's: a hidden underside is a guess. A bowl or
+    bin that leans in it is stuck between the walls: that is not in it.
     """
     if container.shape not in (Shape.BOWL, Shape.BIN) or up_alignment(container) < UPRIGHT:
         return False
-    if thing.is_container and (up_alignment(thing) < WEDGED or _holds(thing, container)):
-        return False
-    along, across, _ = map(float, in_own_frame(container, thing.position))
+    weight = centre_of_weight(thing)
+    along, across, _ = map(float, in_own_frame(container, weight))
     if container.shape is Shape.BOWL:
         within = math.hypot(along, across) <= max(container.size[:2]) / 2
     else:
         within = abs(along) <= container.size[0] / 2 and abs(across) <= container.size[1] / 2
+    rim, floor = container.top_z, container.bottom_z + CONTAINER_FLOOR_M
     return bool(within and container.bottom_z - RIM_MARGIN_M <= thing.position[2]
-                and thing.bottom_z <= container.top_z - RIM_MARGIN_M)
+                and container.bottom_z + CONTAINER_FLOOR_M / 2 < thing.top_z
+                and thing.bottom_z <= rim - RIM_MARGIN_M
+                and (weight[2] < rim or thing.bottom_z <= (floor + rim) / 2)
+                and not (up_alignment(thing) < WEDGED or _holds(thing, container)
+                         if thing.is_container else is_across(thing, container)))
 
 
 def _holds(one: SceneObject, other: SceneObject) -> bool:
     """Of two containers with one centre, whether `one` is the outer: wider, or alike and below."""
     wider = one.size[0] * one.size[1] / (other.size[0] * other.size[1])
     return wider > ALIKE or (wider * ALIKE > 1 and one.position[2] <= other.position[2])
-
-
-def _is_walled_off(thing: SceneObject, target: SceneObject, scene: Scene) -> bool:
-    """Whether `thing` and `target` are separated by a container that does not hold `target`.
-
-    A bowl's floor is thinner than the resting gap. Without this check, an object in a bowl on
-    the table would count as on the table.
-    """
-    others = [o for o in scene.without((thing.name, target.name)) if o.is_container]
-    return any(is_inside(thing, o) and not is_inside(target, o) for o in others)
 
 
 def _judge_holding(goal: Goal, scene: Scene) -> bool | None:

@@ -113,7 +113,7 @@ def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene,
                               now)):
             continue
         below = [o for target in targets if target != name and (o := scene.get(target or ''))]
-        if any(scene.held == name or is_resting_on(thing, o) for o in below) or any(
+        if any(scene.held == name or is_resting_on(thing, o, scene) for o in below) or any(
                 part.object == name for goal in every for part in goal.named(scene)):
             found.append(thing)
     return found

@@ -98,8 +98,19 @@ def bears(below: SceneObject, thing: SceneObject) -> bool:
     """
     if below.is_container or below.shape is Shape.TABLE:
         return False
-    touching = [part for part in parts(below) if abs(part.top_z - thing.bottom_z) <= BEARS_M]
+    touching = [part for part in parts(below) if abs(part.top_z - thing.bottom_z) <= BEARS_M
+                and part.top_z < thing.top_z]
     return bool(touching) and gap_m(parts(thing), touching) < -OVERLAP_M
+
+
+def is_across(thing: SceneObject, container: SceneObject) -> bool:
+    """Whether it extends over the rim on two opposite sides: no height of it fits in there."""
+    if extents_m(thing)[0] < min(container.size[:2]):
+        return False
+    around = parts(container)[0]
+    off = outline(thing) - container.position[:2]
+    over = off[around.outside_m(off + container.position[:2]) > 0]
+    return bool(len(over) and (over @ over.T).min() < 0)
 
 
 def beyond_m(some: Iterable[Part], table: SceneObject) -> float:

@@ -60,10 +60,17 @@ def half_extent_along(thing: SceneObject, yaw: float) -> float:
     return float(reach(thing, np.array([math.cos(yaw), math.sin(yaw), 0.0]) @ thing.pose.rotation))
 
 
+def centre_of_weight(thing: SceneObject) -> tuple[float, float, float]:
+    """Where (x, y, z, m, base frame) its weight is: of an irregular object not its centre."""
+    if not thing.pieces:
+        return thing.position
+    x, y, z = (thing.pose.rotation @ centre_of_mass(thing.pieces) + thing.position).tolist()
+    return x, y, z
+
+
 def weight_xy(thing: SceneObject) -> tuple[float, float]:
-    """Where (x, y, m, base frame) its weight pulls: of an irregular object not its centre."""
-    off = thing.pose.rotation @ centre_of_mass(thing.pieces) if thing.pieces else (0.0, 0.0)
-    return thing.position[0] + float(off[0]), thing.position[1] + float(off[1])
+    """Where (x, y, m, base frame) its weight pulls."""
+    return centre_of_weight(thing)[:2]
 
 
 def weight_off_m(thing: SceneObject) -> float:

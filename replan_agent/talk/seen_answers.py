@@ -10,7 +10,7 @@ from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.remark import Remark, RemarkKind
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.geometry.goal_words import spoken
-from replan_agent.geometry.judging import support_below
+from replan_agent.geometry.judging import is_inside, support_below
 from replan_agent.geometry.relations import is_near
 from replan_agent.text.shown_text import listed
 
@@ -69,7 +69,7 @@ def _where(thing: SceneObject, scene: Scene) -> str:
         return f'{name} is in my hand.'
     x, y, _ = thing.position
     below = support_below(thing, scene)
-    on = (f'{"in" if below.is_container else "on"} {spoken(below.name)}' if below is not None
+    on = (f'{"in" if is_inside(thing, below) else "on"} {spoken(below.name)}' if below is not None
           else 'there, but I do not see what carries it')
     near = [o.name for o in scene.without([thing.name, scene.held or ''])
             if is_thing(o) and o is not below and is_near(thing, o)]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from replan_agent.domain.scene import Scene, Shape
 from replan_agent.domain.skill import SkillSpec, find_spec
 from replan_agent.domain.task_result import TaskResult
-from replan_agent.geometry.judging import support_below
+from replan_agent.geometry.judging import is_inside, support_below
 
 MOVED_M = 0.01
 MOST_TASKS = 20  # that can be undone
@@ -71,7 +71,7 @@ def _order_back(name: str, before: Scene, names: Names) -> str:
     below = support_below(thing, before)
     if below is None or below.shape is Shape.TABLE:
         return f'put {names([name])} at ({thing.position[0]:.3f}, {thing.position[1]:.3f})'
-    return f'put {names([name])} {"in" if below.is_container else "on"} {names([below.name])}'
+    return f'put {names([name])} {"in" if is_inside(thing, below) else "on"} {names([below.name])}'
 
 
 def _is_moved(name: str, before: Scene, after: Scene) -> bool:

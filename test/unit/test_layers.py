@@ -76,7 +76,7 @@ CEILINGS = {
     'domain': 4_220,
     'english': 5_060,
     'execute': 2_920,
-    'geometry': 3_010,
+    'geometry': 3_030,
     'motion': 2_800,
     'perceive': 4_680,
     'plan': 4_875,

@@ -118,7 +118,8 @@ class Arranging(Placements):
         below: dict[str, str] = {}
         for name in names:
             standing = (o.name for o in self.scene.objects if o.name != name
-                        and self.scene.held != name and is_resting_on(self._thing(name), o))
+                        and self.scene.held != name
+                        and is_resting_on(self._thing(name), o, self.scene))
             stacked = self._decided(name, Predicate.STACKED)
             known = (*self.put(name), stacked.target if stacked else None, *standing)
             lower = next((n for n in known if n in names and n != name), None)

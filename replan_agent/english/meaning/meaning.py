@@ -146,7 +146,7 @@ class Meaning(Arranging):
                      self.scene.objects if set(p.words) == {'thing'} else
                      candidates(replace(p, quantity='all'), self.context))]
         return frozenset(o.name for o in found if o.movable and o not in going
-                         and not any(is_resting_on(o, other) for other in going))
+                         and not any(is_resting_on(o, other, self.scene) for other in going))
 
     def _leave(self, command: Command) -> Order:
         """Nothing to do. Raises Unclear for "leave it in the bowl" if it is not there now."""
@@ -204,8 +204,8 @@ class Meaning(Arranging):
             thing = self._thing(name)
             degrees = command.degrees or 0.0
             check_turn(thing)
-            if not is_resting_on(thing, arrangements.table_of(self.scene)
-                                 ) and self.scene.held != name:
+            if not is_resting_on(thing, arrangements.table_of(self.scene),
+                                 self.scene) and self.scene.held != name:
                 raise cannot(f'{name} is not on the table, and only there it can be turned')
             turned = self._decided(name, Predicate.TURNED)
             yaw = math.remainder(math.degrees(thing.pose.yaw) + degrees, 360.0)

@@ -171,7 +171,7 @@ class PlaceMeaning:
             return
         thing = self._thing(target)
         if is_inside(thing, below) or target != below.name and is_loose(below) and not (
-                why_unsteady(None, below) or is_resting_on(thing, below)):
+                why_unsteady(None, below) or is_resting_on(thing, below, self.scene)):
             raise which("which one is 'it'?", (target, below.name))
 
     def _container_named(self, skipped: Sequence[str] = ()) -> str | None:

@@ -240,8 +240,8 @@ class Placements(PlaceMeaning):
         """What they are in now, so that "the other bowl" is the one that they are not in."""
         things = candidates(phrase, self.context)
         holders = candidates(replace(other, quantity=''), self.context)
-        found = [o.name for o in holders if any(is_resting_on(thing, o) for thing in things
-                                                if thing.name != o.name)]
+        found = [o.name for o in holders if any(
+            is_resting_on(thing, o, self.scene) for thing in things if thing.name != o.name)]
         if found and len(found) == len(holders):
             raise missing(f'{other.text!r}: there is only {found[0]}; which one is meant?', None)
         return found

@@ -161,7 +161,7 @@ def _measures(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], contex
 def below_it(thing: SceneObject, scene: Scene) -> list[SceneObject]:
     """The loose things of the stack below it, the next one first."""
     below = next((o for o in scene.without([thing.name]) if is_loose(o)
-                  and is_resting_on(thing, o)), None)
+                  and is_resting_on(thing, o, scene)), None)
     return [below, *below_it(below, scene)] if below is not None else []
 
 

@@ -227,7 +227,7 @@ class Room:
         rest = stops_at(np.maximum(self._floor(SLIDES), self._rests), own, at)
         on_floor = rest <= self.floor_z + ON_FLOOR_M
         fits = (rest <= rim - RIM_MARGIN_M) & (
-            on_floor | (rest + thing.position[2] - low <= rim))
+            on_floor | (rest + thing.position[2] - low < rim))
         if only_lowest and (fits & on_floor).any():
             fits &= on_floor
         if self.container.shape is Shape.BIN and (fits & ~on_floor).any():
@@ -246,7 +246,8 @@ class Room:
         fits = ((rest + thing.position[2] - thing.bottom_z <= rim + SINKS_M)
                 & (sunk >= LEAST_SUNK) & (rest <= rim - RIM_MARGIN_M)
                 & ((below >= rim - RIM_MARGIN_M).mean(axis=1) <= MOST_ABOVE))
-        return at[fits], rest[fits]
+        settled = np.minimum(rest, rim - LEVEL_M - (thing.position[2] - thing.bottom_z))
+        return at[fits], settled[fits]
 
     def _within_walls(self, outline: FloatArray) -> FloatArray:
         """Points (n, 2, own frame) to which an outline around the origin can be moved."""

@@ -17,7 +17,7 @@ from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import PUTS, EffectKind
 
 from ..judging import load
-from ..room.free_place import Point
+from ..room.free_place import Point, fan, free_places
 from ..settling import settled
 from .slide import Slide, slide_in
 
@@ -62,8 +62,10 @@ def put_down(scene: Scene, name: str | None, target: str | None = None,
     x, y, z = thing.position
     if at is not None:
         x, y = at
-    elif below is not None and below != scene.table:  # on the table, any free spot may be used
+    elif below is not None and below != scene.table:
         x, y, _ = below.position
+    else:  # any free spot may be used
+        x, y = next(free_places(thing, scene, fan((x, y))), (x, y))
     if below is not None:
         z = (below.bottom_z if below.is_container else below.top_z) + z - thing.bottom_z
     pose = Pose((x, y, z), thing.pose.quaternion)

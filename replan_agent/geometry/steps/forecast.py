@@ -40,7 +40,7 @@ class Spot:
             return False
         if self.position is not None:
             return math.dist(thing.position[:2], self.position) <= AT_TOLERANCE_M
-        return target is not None and is_resting_on(thing, target)
+        return target is not None and is_resting_on(thing, target, scene)
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class Forecast:
         target, table = self._known(spec.effect.name('target', args) or ''), self.scene.table
         if not spec.effect.slides or thing is None or target is None or thing.name == target.name:
             return
-        if target.shape is Shape.TABLE or is_resting_on(thing, target):
+        if target.shape is Shape.TABLE or is_resting_on(thing, target, self.scene):
             yield f'{thing.name} is on or in {target.name}, so it cannot be brought closer to it'
         elif (table is not None and self._on_table(thing.name) is not None
               and (target.bottom_z < table.top_z - RESTING_GAP_M
@@ -177,7 +177,8 @@ class Forecast:
         if thing is None or held is None or thing is held:
             return False
         spot = self.spots.get(thing.name)
-        return spot.target == held.name if spot is not None else is_resting_on(thing, held)
+        return (spot.target == held.name if spot is not None
+                else is_resting_on(thing, held, self.scene))
 
     def _all_on_table(self) -> list[SceneObject]:
         return [o for o in map(self._on_table, self.scene.names()) if o is not None]
@@ -187,7 +188,8 @@ class Forecast:
         thing, table = self._known(name), self.scene.table
         if thing is None or table is None:
             return None
-        return thing if name in self.spots or is_resting_on(thing, table) else None
+        stands = name in self.spots or is_resting_on(thing, table, self.scene)
+        return thing if stands else None
 
     def _known(self, name: str) -> SceneObject | None:
         """The object where it is now; None if that is not known."""

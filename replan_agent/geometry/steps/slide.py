@@ -12,7 +12,7 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import EffectKind
 
-from ..judging import carried_by, is_resting_on, load, support_below
+from ..judging import carried_by, load, may_touch_below, support_below
 from ..outlines import extents_m, gap_m, parts, placed
 from ..room.free_place import stands_on
 from ..support import footprint, half_extent_along, is_upright, may_be_near
@@ -55,7 +55,7 @@ class Slide:
         for other in sorted(ahead, key=lambda o: _rear(o, yaw)):
             far = max((_front(m, yaw) - _rear(other, yaw) for m in moving
                        if _in_line(m, other, yaw)), default=0.0)
-            if far > 0 and not is_resting_on(other, self.thing):
+            if far > 0 and not may_touch_below(other, self.thing):
                 moving.append(_moved(other, self.direction, far))
         return moving[1:]
 

@@ -1,4 +1,4 @@
-"""What things stand on: the floor of a container, or the ground that a neighbour hides."""
+"""What things stand on: the floor of a container, a flat thing, or hidden ground."""
 
 from __future__ import annotations
 
@@ -6,21 +6,25 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+import cv2
 import numpy as np
 
+from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.geometry import outlines
-from replan_agent.geometry.judging import is_inside
-from replan_agent.geometry.support import is_upright
+from replan_agent.geometry.judging import RESTING_GAP_M, is_inside
+from replan_agent.geometry.support import is_upright, weight_xy
 
-from .fitting import Fitted
+from .fitting import Fitted, fit
+from .irregular import fit_irregular
 from .residual import is_explained
 from .segments import Scan
 from .splitting import fit_parts
 
 IN_AIR_M = 0.02
+ON_TOP_M = 0.004  # what has its bottom this close to the top of another lies on it
 CLOSE_M = 0.02  # so far behind the edge of another thing there is no step in the depth
 OVERLAP_M = 0.004  # less than this is not on top of another thing: sizes are estimates
 AT_EDGE_M = (-0.005, 0.02)  # how far the lowest seen point is below the top of the thing in front
@@ -56,13 +60,52 @@ def _is_better(picture: Scan, again: Sequence[Fitted], part: Fitted) -> bool:
     return any(is_explained(picture, one) for one in again) and not is_explained(picture, part)
 
 
+def on_flat_things(picture: Scan, fits: Sequence[Fitted], stamp: float) -> list[Fitted]:
+    """The fits; what is amid a flat thing stands on it. What is below others goes on there."""
+    raised = [_raised(picture, each, fits, stamp) for each in fits]
+    return [replace(each, thing=_filled(each.thing, [
+        o.thing for o in raised if abs(o.thing.bottom_z - each.thing.top_z) <= ON_TOP_M]))
+        if each.thing.pieces else each for each in raised]
+
+
+def _raised(picture: Scan, upper: Fitted, fits: Sequence[Fitted], stamp: float) -> Fitted:
+    """The fit with the flat thing as its ground that is around its foot."""
+    ground_m = max((o.top for o in fits if o is not upper and not o.thing.is_container
+                    and o.top <= min(RESTING_GAP_M, upper.top - picture.least_height_m)
+                    and _is_amid(upper.thing, o.thing)), default=0.0)
+    if upper.thing.bottom_z - picture.table.z >= ground_m:
+        return upper
+    again = (fit_irregular if upper.thing.pieces else fit)(
+        picture, upper.segment, stamp, ground_m=ground_m)
+    return again if again is not None and again.thing.shape is upper.thing.shape else upper
+
+
+def _is_amid(thing: SceneObject, flat: SceneObject) -> bool:
+    around = outlines.Part(outlines.outline(flat), flat.bottom_z, flat.top_z)
+    return float(around.outside_m(np.array(weight_xy(thing)))) < 0.0
+
+
+def _filled(flat: SceneObject, above: Sequence[SceneObject]) -> SceneObject:
+    """The irregular thing with a guess of what is below those above it."""
+    around, found = outlines.outline(flat).astype(np.float32), []
+    for thing in above:
+        area, shared = cv2.intersectConvexConvex(
+            outlines.outline(thing).astype(np.float32), around)
+        if area > 0.0 and _is_amid(thing, flat):
+            xy = shared.reshape(-1, 2).astype(float)
+            corners = [np.insert(xy, 2, z, axis=1) for z in (flat.bottom_z, flat.top_z)]
+            local = (np.concatenate(corners) - flat.position) @ flat.pose.rotation
+            found.append(Piece.around(local, guessed=True))
+    return replace(flat, pieces=(*flat.pieces, *found))
+
+
 def on_their_feet(picture: Scan, fits: Sequence[Fitted], tcp: FloatArray) -> list[Fitted]:
     """The fits; a box or cylinder reaches down to its ground where a neighbour hides its foot.
 
     `tcp` (3,) is where the hand is: what it carries may well be in the air.
     """
-    return [_standing(picture, fit) if _has_hidden_foot(picture, fit, fits, tcp) else fit
-            for fit in fits]
+    return [_standing(picture, each) if _has_hidden_foot(picture, each, fits, tcp) else each
+            for each in fits]
 
 
 def _has_hidden_foot(picture: Scan, fit: Fitted, fits: Sequence[Fitted], tcp: FloatArray) -> bool:

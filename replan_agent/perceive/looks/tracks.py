@@ -11,7 +11,7 @@ import numpy as np
 
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.geometry.out_of_sight import same_colour
+from replan_agent.geometry.out_of_sight import AT_WALL_M, same_colour
 from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.naming import base_name, kind, named
 from replan_agent.perceive.camera.view import Bools
@@ -25,6 +25,8 @@ UNMOVED_M = 0.02  # a poor view may be this far off: more than MOVED_M, which co
 CLEAR = 0.75  # from this confidence on, a view shows the whole object
 ON_SURFACE_M, MOST_POINTS = 0.005, 0.9  # of a known shape that is partly covered
 LEAST_POINTS = 0.15  # of a fit: so many are on each known thing that it shows a part of
+HEAPED_M, LEAST_WALL = 0.05, 0.3  # of a container: what is in it above its rim; its walls' share
+SAME_SIZES_M = 0.02  # all sides together: what differs by less may be a bar now, and was a box
 OTHER_KIND_M = 0.10  # distance added for a different kind
 REMEMBERED_S = 60.0  # robot time: what was last seen longer ago is not taken for what is seen now
 
@@ -173,16 +175,17 @@ def _difference(known: SceneObject, seen: Fitted) -> float:
         return math.inf
     distance = math.dist(known.position, thing.position)
     same_kind = kind(known) == kind(thing)
+    sizes = sum(abs(a - b) for a, b in zip(sorted(known.size), sorted(thing.size)))
     # Something of any shape may be lifted out of its place, however high.
     axes = 2 if any_shape and in_colour else 3
     away = math.dist(known.position[:axes], thing.position[:axes])
     if not same_kind and thing.confidence >= CLEAR and away > (
-            SAME_THING_M if any_shape else SAME_PLACE_M):
+            SAME_THING_M if any_shape else SAME_PLACE_M) and not (
+            sizes <= SAME_SIZES_M and (any_shape or known.shape is thing.shape)):
         return math.inf
     if known.is_container != thing.is_container and not (
             in_colour and (away <= SAME_PLACE_M or _explains(known, seen) or _is_in_air(seen))):
         return math.inf
-    sizes = sum(abs(a - b) for a, b in zip(sorted(known.size), sorted(thing.size)))
     return distance + sizes * thing.confidence + (0 if same_kind else OTHER_KIND_M)
 
 
@@ -269,7 +272,21 @@ def _explains(known: SceneObject, seen: Fitted) -> bool:
     """Whether a part of the known shape is seen where it was: something covers the rest."""
     if known.shape is Shape.IRREGULAR:
         return False
+    if known.is_container and not seen.thing.is_container:
+        return _shows_walls(known, seen)
     return float(np.mean(_on_surface(known, seen))) >= MOST_POINTS
+
+
+def _shows_walls(known: SceneObject, seen: Fitted) -> bool:
+    """Whether the walls of a known container are seen at its place, and maybe what is in it."""
+    T, half = known.pose.matrix(), np.asarray(known.size) / 2
+    local = (seen.points - T[:3, 3]) @ T[:3, :3]
+    off = (np.hypot(local[:, 0], local[:, 1]) - half[:2].max() if known.shape is Shape.BOWL
+           else (np.abs(local[:, :2]) - half[:2]).max(axis=1))
+    fits = (off < UNMOVED_M) & (local[:, 2] > -half[2] - ON_SURFACE_M) & (
+        local[:, 2] < half[2] + HEAPED_M)
+    walls = (off > -AT_WALL_M) & (local[:, 2] < half[2] + ON_SURFACE_M)
+    return bool(np.mean(fits) >= MOST_POINTS and np.mean(fits & walls) >= LEAST_WALL)
 
 
 def _on_surface(known: SceneObject, seen: Fitted) -> Bools:

@@ -86,7 +86,8 @@ def is_where_it_should_be(case: FailureCase) -> bool:
         return False
     if point is not None:
         return math.dist(thing.position[:2], point) <= footprint(thing)
-    return target is not None and is_resting_on(thing, target)
+    return (target is not None and case.after is not None
+            and is_resting_on(thing, target, case.after))
 
 
 def target_name(case: FailureCase) -> str | None:
@@ -135,7 +136,7 @@ def overflowing(case: FailureCase) -> tuple[str, ...]:
     if thing is None or target is None or not target.is_container or case.after is None:
         return ()
     others = [o for o in case.after.without([thing.name, target.name]) if is_inside(o, target)]
-    full = any(is_resting_on(thing, o) or o.top_z >= target.top_z for o in others)
+    full = any(is_resting_on(thing, o, case.after) or o.top_z >= target.top_z for o in others)
     return tuple(o.name for o in others) if full else ()
 
 

@@ -61,7 +61,7 @@ def _arrangement(scene: Scene) -> Arrangement:
     """What is held, and what rests on or in what."""
     return frozenset([(scene.held or '', 'held')] + [
         (o.name, below.name) for o in scene.movable() for below in scene.objects
-        if below.name != o.name and (is_inside(o, below) or is_resting_on(o, below))])
+        if below.name != o.name and (is_inside(o, below) or is_resting_on(o, below, scene))])
 
 
 def _moved(scenes: Sequence[Scene]) -> set[str]:

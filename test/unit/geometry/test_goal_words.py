@@ -94,7 +94,8 @@ def test_what_was_put_away_is_said_thing_by_thing() -> None:
 
 def test_what_is_in_a_bowl_is_in_it_also_if_it_is_on_something_there() -> None:
     bowl = SCENES['bowl_full'].get('bowl')
-    top, bottom = cube('top', 0.5, 0.3, on=0.046, side=0.02), cube('bottom', 0.5, 0.3, on=0.006)
+    top, bottom = (
+        cube(name, 0.5, 0.3, on=z, side=0.02) for name, z in (('top', 0.026), ('bottom', 0.006)))
     assert bowl is not None
     for objects in itertools.permutations((top, bottom, bowl)):
         seen = scene(*objects)

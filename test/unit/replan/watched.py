@@ -79,7 +79,7 @@ class Toy:
         """The objects stacked on an object: they move with it."""
         below = self.scene.get(name)
         load = {o.name for o in self.scene.movable()
-                if o.name != name and is_resting_on(o, below)}
+                if o.name != name and is_resting_on(o, below, self.scene)}
         return load.union(*(self._load(n) for n in load))
 
     def _arm(self, at_home: bool) -> ArmSnapshot:

@@ -102,7 +102,7 @@ class PlacedAt:
 
 @dataclass(frozen=True)
 class InBowl:
-    """The object's centre is inside the rim of the upright bowl, seen from above, and below it."""
+    """Its centre is over the upright bowl and below the rim, or its lowest point is deep in it."""
 
     name: str
     bowl: str
@@ -112,7 +112,9 @@ class InBowl:
         if up_alignment(bowl) < UPRIGHT:
             return f'{self.bowl} is tipped over'
         away = math.dist(thing.position[:2], bowl.position[:2])
-        if away > bowl.size[0] / 2 or thing.bottom_z > bowl.top_z - RESTING_M:
+        is_low = (thing.bottom_z < bowl.top_z - RESTING_M and thing.position[2] < bowl.top_z
+                  or thing.bottom_z < bowl.position[2])
+        if away > bowl.size[0] / 2 or not is_low:
             return (f'{self.name} is {1000 * away:.0f} mm from the middle of {self.bowl}, '
                     f'{1000 * thing.bottom_z:.0f} mm above the table')
         return truth.let_go(self.name)

@@ -12,7 +12,7 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanRequest, Step
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec, find_spec
-from replan_agent.geometry.judging import judge, support_below
+from replan_agent.geometry.judging import is_inside, judge, support_below
 from replan_agent.plan.search.no_room import one_by_one
 from replan_agent.text.shown_text import clipped
 
@@ -175,7 +175,7 @@ def below(thing: SceneObject, scene: Scene) -> dict[str, str]:
     support = support_below(thing, scene)
     if support is None or support is scene.table:
         return {}
-    return {'in' if support.is_container else 'on': support.name}
+    return {'in' if is_inside(thing, support) else 'on': support.name}
 
 
 def _number(value: float, digits: int) -> float | int:

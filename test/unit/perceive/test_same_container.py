@@ -1,0 +1,48 @@
+"""A container keeps its name, kind and shape while what is in it or in front of it changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from replan_agent.domain.context import Context
+from replan_agent.domain.scene import Shape
+
+from .synthetic import box, perception, picture
+from .test_things_in_a_bin import BIN, FLOOR_M, X, Y
+
+
+def moved(things, dx):
+    return [replace(o, pose=o.pose.moved(dx)) for o in things]
+
+
+@pytest.mark.parametrize('contents', [
+    [box(X, Y, (0.10, 0.08, 0.09), colour='grey', bottom=FLOOR_M)],
+    [box(X + 0.06, Y, (0.12, 0.18, 0.10), colour='grey', bottom=FLOOR_M)],
+    [box(X - 0.05, Y, (0.04, 0.04, 0.10), colour='red', bottom=FLOOR_M),
+     box(X + 0.05, Y, (0.14, 0.2, 0.09), colour='blue', bottom=FLOOR_M)],
+    [box(X + 0.17, Y + 0.02, (0.03, 0.2, 0.16), colour='blue')],
+], ids=['of its colour', 'large, of its colour', 'two', 'something in front'])
+@pytest.mark.parametrize('pushed_m', [0.0, 0.014])
+def test_a_known_bin_stays_that_bin(contents, pushed_m):
+    looks = perception(picture(*BIN), picture(*moved(BIN, pushed_m), *contents))
+    before = looks.observe(Context()).get('bin')
+    now = looks.observe(Context()).get('bin')
+    assert before is not None and now is not None and now.shape is Shape.BIN
+    assert now.pose.distance_to(before.pose) < 0.03
+    assert now.size == pytest.approx(before.size, abs=0.03)
+
+
+def test_a_thing_where_the_bin_was_is_not_the_bin():
+    looks = perception(picture(*BIN), picture(box(X, Y, (0.10, 0.08, 0.06), colour='grey')))
+    assert looks.observe(Context()).get('bin') is not None
+    (now,) = looks.observe(Context()).movable()
+    assert not now.is_container
+
+
+def test_a_bar_that_is_nearly_a_box_keeps_its_name_when_it_is_put_elsewhere():
+    looks = perception(picture(box(0.5, 0.1, (0.122, 0.06, 0.03))),
+                       picture(box(0.45, -0.2, (0.118, 0.06, 0.03))))
+    (before,), (now,) = (looks.observe(Context()).movable() for _ in range(2))
+    assert now.name == before.name
