@@ -115,11 +115,6 @@ def _not_so(found: Commands, contrast: tuple[bool, NounPhrase]) -> Commands | No
     return (*found[:-1], replace(last, contrast=phrase)) if fits else None
 
 
-def _down(verb: str, things: tuple[NounPhrase, ...]) -> Command | None:
-    far = verb in ('move', 'shift', 'bring', 'get')
-    return None if far else placed(things, _goes(Relation.DOWN))
-
-
 def _wish_not(*parts: Any) -> Command | None:
     """ "the cube should not be in the bowl"; of several that may mean all or any."""
     several = any(t.is_several or t.quantity for t in things_in(parts))
@@ -268,12 +263,13 @@ def _line_sequence(*parts: Any) -> Command:
 
 COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     # Put
-    'put': _put, 'carry': _carry, 'put_into': _put_into, 'down': _down,
+    'put': _put, 'carry': _carry, 'put_into': _put_into,
     'put_it': lambda verb, places: _put(verb, IT, places),
     'put_there': lambda _, things: _put_into(things, THERE),
     'contrast': lambda landmark: (False, landmark), 'not_that': lambda phrase: (True, phrase),
     'not_so': _not_so,
     'discard': _to(Relation.DISCARDED), 'away': _to(Relation.AWAY), 'back': _to(Relation.BACK),
+    'down': _to(Relation.DOWN),
     'nowhere': _does(Verb.PUT, key=NOWHERE),
     'all_into': lambda *parts: _put_into(ALL, parts[-1]),
     'contents_into': lambda _, holder, into: None if is_table(holder) else _put_into(
@@ -300,8 +296,6 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'look_again': _does(Verb.REPLAN, follows=True),
     'want_it': _does(Verb.GIVE, lambda thing: thing.places or thing.pronoun),
     'swap_with': lambda _, *things: Command(Verb.SWAP, '', things),
-    'picked_for_me': lambda found: None if found[0].text.split()[0] in (
-        'get', 'fetch', 'bring') else found,
     'skilled': lambda skill, *parts: Command(Verb.SKILL, '', tuple(
         thing for part in parts for thing in things_in([part])), key=skill),
     'leave': _does(Verb.LEAVE, lambda thing: thing.pronoun),

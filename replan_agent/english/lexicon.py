@@ -12,16 +12,13 @@ from replan_agent.domain.kinds import name_words
 from replan_agent.domain.scene import Scene
 
 from .dictionary import KINDS, LIKE
-from .nouns import COLOURS, DATA, GROUPS, HAS_OTHER_NAMES, entries, forms_of, singular
+from .nouns import COLOURS, DATA, GROUPS, HAS_OTHER_NAMES, entries, forms_of, known, singular
 
 _NOUNS = frozenset({*KINDS, *HAS_OTHER_NAMES, *(n for g in GROUPS.values() for n in g), 'tower'}
                    ) - LIKE
 _TOKEN = re.compile(r"\"[^\"]*\"|[+-]?\d*\.?\d+|[^\W\d][\w'-]*|->|\S")
-_CONTRACTIONS = {"n't": ' not', "'d": ' would', "'ll": ' will', "'m": ' am', "'ve": ' have',
-                 "'re": ' are', "'s": ' is'}
-_SHORT = {'cannot': 'can not', "can't": 'can not', "won't": 'will not', "let's": 'let us',
-          'dont': 'do not', 'isnt': 'is not', 'ya': 'you', 'u': 'you', 'id': 'i would',
-          'gimme': 'give me', 'wanna': 'want to', '&': 'and', 'n': 'and', 'lets': 'let us'}
+_SHORT = {word: long for long, words in known('@SHORT') for word in words}
+_ENDINGS = [(ending, long) for long, endings in known('@ENDING') for ending in endings]
 _PUNCTUATION = {',': {'_PUNCT'}, ';': {'_STOP'}, '.': {'_STOP'}, '!': {'_STOP'}, '?': {'_QM'}}
 
 
@@ -41,14 +38,13 @@ class Lexicon:
     def __init__(self, text: str) -> None:
         self.words: dict[str, dict[str, str]] = {}  # of each phrase, its meaning by category
         self.literals: dict[str, str] = {}
-        self.longest = 1
         for names, meaning, phrases in entries(text):
             for category in names.split() if not names.startswith(DATA) else ():
                 for phrase in phrases:
                     self._add(phrase, category, meaning or phrase)
         self.categories = {c for found in self.words.values() for c in found} | {
             'NAME', 'NOUN', 'NOUNS', 'UNKNOWN', 'V_SKILL', 'FIGURE', '_PUNCT', '_STOP', '_QM'}
-        self.add_phrases(self.words)
+        self.longest = max(len(phrase.split()) for phrase in self.words)
 
     def _add(self, phrase: str, category: str, meaning: str) -> None:
         self.words.setdefault(phrase, {}).setdefault(category, meaning)
@@ -56,9 +52,6 @@ class Lexicon:
             verb, _, rest = phrase.partition(' ')
             for prefix, form in (('G_', _ending(verb, 'ing')), ('PP_', _ending(verb, 'ed'))):
                 self.words.setdefault(f'{form} {rest}'.strip(), {})[prefix + category[2:]] = form
-
-    def add_phrases(self, phrases: Iterable[str]) -> None:
-        self.longest = max([self.longest, *(len(p.split()) for p in phrases)])
 
     def tokens(self, task: str, names: frozenset[str] = frozenset(),
                verbs: frozenset[str] = frozenset()) -> list[SaidWord]:
@@ -126,9 +119,9 @@ def split(task: str) -> list[str]:
             words.append(piece)
             continue
         piece = _SHORT.get(piece, piece)
-        for short, long in _CONTRACTIONS.items():
-            if piece.endswith(short) and len(piece) > len(short):
-                piece = piece[:-len(short)] + long
+        for ending, long in _ENDINGS:
+            if piece.endswith(ending) and len(piece) > len(ending):
+                piece = f'{piece.removesuffix(ending)} {long}'
                 break
         words += re.sub(r'^non-', 'non ', piece).strip("'").split()
     return words

@@ -73,27 +73,11 @@ def suggestion(task: str, scene: Scene) -> str:
 
 
 def _nearest(word: str, words: frozenset[str]) -> str:
-    """The known word that differs by one typing mistake, or two in a long word."""
+    """The known word that differs by about one typing mistake, or two in a long word."""
     most = 1 if len(word) < LONG_WORD else 2
-    close = [(_edits(word, other), other[0] != word[0], other) for other in sorted(words)
-             if len(other) > 1 and abs(len(other) - len(word)) <= most]
-    best = min(close, default=(99, True, ''))
-    return best[2] if best[0] <= most else ''
-
-
-@functools.lru_cache(maxsize=4096)
-def _edits(a: str, b: str) -> int:
-    """How many letters to add, drop, change or swap with their neighbour to get from a to b."""
-    before, last = list(range(len(b) + 1)), list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        row = [i]
-        for j, y in enumerate(b, 1):
-            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (x != y))
-            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
-                cost = min(cost, before[j - 2] + 1)
-            row.append(cost)
-        before, last = last, row
-    return last[-1]
+    like = [w for w in sorted(words) if len(w) > 1 and abs(len(w) - len(word)) <= most]
+    near = difflib.get_close_matches(word, like, 1, 0.99 - most / len(word))
+    return near[0] if near else ''
 
 
 # Sentences

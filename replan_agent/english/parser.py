@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from .nouns import LEXICON
 
 STARTS = ['start', 'things_at', 'remark']
 MOST_READINGS = 24  # of one part of a sentence
-MOST_COMBINED = 400
 MOST_TRIED = 20_000  # places in rules; an ordinary sentence has less than 3,000
 MOST_BUILT = 5_000  # values, of an ordinary sentence less than 200
 Build = Callable[[str, tuple[Any, ...], str], Any]
@@ -28,16 +26,12 @@ _Part = tuple['_Point', int]  # of a rule, up to a place in it, and where it beg
 _Spans = dict[_Part, list[int]]
 
 
-class _TooMany(Exception):
-    """The words can be put together in too many ways."""
+class Stops(Exception):
+    """The first word that does not fit, by its number; None if they fit in too many ways."""
 
-
-@dataclass(frozen=True)
-class Stops:
-    """The first word that does not fit, by its number; or there are too many ways to read it."""
-
-    at: int
-    too_many: bool = False
+    def __init__(self, at: int | None = None) -> None:
+        super().__init__(at)
+        self.at = at
 
 
 class _Point:
@@ -68,7 +62,6 @@ class Parser:
         self._first: dict[str, frozenset[str]] = {}
         self.lexicon = lexicon
         lexicon.literals = {t.pattern.value: t.name for t in terminals if t.pattern}
-        lexicon.add_phrases(lexicon.literals)
 
     def first(self, symbol: str) -> frozenset[str]:
         """The categories of words that a symbol may begin with."""
@@ -80,17 +73,15 @@ class Parser:
         return self._first[symbol]
 
     def readings(self, words: Sequence[SaidWord], build: Build, start: str = 'start'
-                 ) -> list[Any] | Stops:
+                 ) -> list[Any]:
         """What `build` makes of each parse: it gets a rule's name, its parts and its words."""
         try:
             spans = self._spans(words, start)
-            if isinstance(spans, Stops):
-                return spans
             return _Values(self, words, spans, build).of(start, 0, len(words))
-        except (_TooMany, RecursionError):
-            return Stops(len(words), True)
+        except RecursionError:
+            raise Stops from None
 
-    def _spans(self, words: Sequence[SaidWord], start: str) -> list[_Spans] | Stops:
+    def _spans(self, words: Sequence[SaidWord], start: str) -> list[_Spans]:
         """The parts of rules that end before each word, and where their last symbols begin."""
         spans: list[_Spans] = [{(point, 0): [] for point in self.points[start]}]
         waiting: list[dict[str, list[_Part]]] = []  # for a symbol that begins before the word
@@ -98,11 +89,12 @@ class Parser:
             said = words[at].categories if at < len(words) else frozenset()
             spans.append(self._next(at, said, spans[at], waiting))
             if at < len(words) and not spans[-1]:
-                return Stops(at)
+                raise Stops(at)
             if sum(map(len, spans)) > MOST_TRIED:
-                raise _TooMany
-        complete = any((point.end, 0) in spans[len(words)] for point in self.points[start])
-        return spans if complete else Stops(len(words))
+                raise Stops
+        if not any((point.end, 0) in spans[len(words)] for point in self.points[start]):
+            raise Stops(len(words))
+        return spans
 
     def _next(self, at: int, said: frozenset[str], here: _Spans,
               waiting: list[dict[str, list[_Part]]]) -> _Spans:
@@ -167,13 +159,12 @@ class _Values:
         if key not in self.known:
             found: dict[tuple[Any, ...], None] = {}
             for middle in self.spans[end][point, begin]:
-                pairs = itertools.product(self._parts(before, begin, middle),
-                                          self._last(before, middle, end))
-                for left, right in itertools.islice(pairs, MOST_COMBINED):
+                for left, right in itertools.product(self._parts(before, begin, middle),
+                                                     self._last(before, middle, end)):
                     found[left + right] = None
                     self.left -= 1
                     if self.left < 0:
-                        raise _TooMany
+                        raise Stops
             self.known[key] = list(found)[:MOST_READINGS]
         return self.known[key]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .phrases import NounPhrase, Place, Rank, Relation
+from .phrases import OPPOSITE, NounPhrase, Place, Rank, Relation
 
 THERE = NounPhrase('there', pronoun='there')
 _TABLES = frozenset({'table', 'tabletop', 'desk'})
@@ -20,17 +20,12 @@ def is_table(phrase: NounPhrase) -> bool:
     return bool(_TABLES & set(phrase.words[-1:]))
 
 
-def _at(relation: Relation, sure: bool = False) -> Callable[..., Place]:
-    return lambda *landmarks: Place(relation, landmarks, sure=sure)
-
-
-def _beside(relation: Relation) -> Callable[[NounPhrase], Place | None]:
-    def place(landmark: NounPhrase) -> Place | None:
-        side = relation.value.removesuffix('_of')
-        if is_table(landmark):  # "on the left side of the table" is a part of it
-            return _zone(f'{side} side', True) if side in ('left', 'right') else None
-        return Place(relation, (landmark,))
-    return place
+def _related(relation: str, *landmarks: NounPhrase) -> Place | None:
+    """ "in the bowl"; but "on the left side of the table" is a part of it."""
+    if Relation(relation) in OPPOSITE and is_table(landmarks[0]):
+        side = relation.removesuffix('_of')
+        return _zone(f'{side} side', True) if side in ('left', 'right') else None
+    return Place(Relation(relation), landmarks)
 
 
 def _zone(direction: str, sure: bool = False) -> Place:
@@ -43,12 +38,10 @@ def _aside(*parts: Any) -> Place:
     return Place(Relation.ASIDE, direction=way, distance_m=far, sure=True)
 
 
-def _along(relation: Relation) -> Callable[..., Place]:
-    def place(*parts: Any) -> Place:
-        far = next((p for p in parts if isinstance(p, float)), None)
-        landmark = next(p for p in parts if isinstance(p, NounPhrase))
-        return Place(relation, (landmark,), distance_m=far, sure=True)
-    return place
+def _along(*parts: Any) -> Place:
+    far = next((p for p in parts if isinstance(p, float)), None)
+    relation, landmark = (p for p in parts if not isinstance(p, float))
+    return Place(Relation(relation), (landmark,), distance_m=far, sure=True)
 
 
 def _on_axis(place: Place, sign: str, axis: str) -> Place | None:
@@ -67,12 +60,10 @@ def _on_top() -> Place:
 PLACE_RULES: Mapping[str, Callable[..., Any]] = {
     'place_on_axis': _on_axis,
     'places': lambda *places: Places(places),
-    'in_it': _at(Relation.IN), 'on_it': _at(Relation.ON), 'near': _at(Relation.NEAR),
-    'under': _at(Relation.UNDER), 'off': _at(Relation.FROM), 'between': _at(Relation.BETWEEN),
-    'into': _at(Relation.IN, True), 'onto': _at(Relation.ON, True), 'to': _at(Relation.TO, True),
-    'where_it_is': _at(Relation.WHERE, True), 'halfway': _at(Relation.HALFWAY, True),
-    'left_of': _beside(Relation.LEFT_OF), 'right_of': _beside(Relation.RIGHT_OF),
-    'front_of': _beside(Relation.IN_FRONT_OF), 'behind': _beside(Relation.BEHIND),
+    'related': _related,
+    'sure': lambda relation, *landmarks: Place(Relation(relation), landmarks, sure=True),
+    'to': lambda landmark: Place(Relation.TO, (landmark,), sure=True),
+    'where_it_is': lambda landmark: Place(Relation.WHERE, (landmark,), sure=True),
     'in_there_place': lambda: Place(Relation.IN, (THERE,)),
     'on_top_place': _on_top,
     'where_it_was': lambda landmark: Place(Relation.WHERE, (landmark,), 'was', sure=True),
@@ -88,9 +79,7 @@ PLACE_RULES: Mapping[str, Callable[..., Any]] = {
     'near_by': lambda length_m, landmark: Place(
         Relation.NEAR, (landmark,), distance_m=length_m, sure=True),
     'to_edge': lambda side: _zone(f'{side} edge'),
-    'aside': _aside,
-    'aside_away': lambda *length_m: _aside('away', *length_m),
-    'towards': _along(Relation.TOWARDS), 'away_from': _along(Relation.APART_FROM),
+    'aside': _aside, 'aside_away': lambda *length_m: _aside('away', *length_m), 'along': _along,
     'length': lambda amount, unit: round(amount * float(unit), 4) if amount > 0 else None,
     'amount': float,
     'tplace': lambda found: found if isinstance(found, Place) else Place(

@@ -36,10 +36,10 @@ def _readings(task: str, names: frozenset[str], verbs: frozenset[str]) -> tuple[
     if not words or len(words) > MOST_WORDS:
         raise NotUnderstood(task.strip(), 'it names no action' if not words else
                             f'longer than {MOST_WORDS} words')
-    found = parser().readings(words, build)
-    if isinstance(found, Stops):
-        raise NotUnderstood(task.strip(), 'its words fit together in too many ways; say it in '
-                            'shorter parts' if found.too_many else _odd_word(words, found.at))
+    try:
+        found = parser().readings(words, build)
+    except Stops as stops:
+        raise NotUnderstood(task.strip(), _odd_word(words, stops.at)) from None
     if not any(found):
         raise NotUnderstood(task.strip(), _unknown(words) or 'the words fit, but make no task '
                             'together')
@@ -48,9 +48,7 @@ def _readings(task: str, names: frozenset[str], verbs: frozenset[str]) -> tuple[
 
 def asks_for_nothing(task: str) -> bool:
     """Whether the whole task says that nothing should move: "stop", "do nothing"."""
-    words = parser().lexicon.tokens(task[:LONGEST_TASK])
-    still = len(words) <= MOST_WORDS and any('_STILL' in w.categories for w in words)
-    return still and parser().readings(words, build) == [()]
+    return parsed(task[:LONGEST_TASK], frozenset(), 'start') == ((),)
 
 
 def _together(found: list[Commands]) -> list[Commands]:
@@ -72,7 +70,9 @@ def _unknown(words: list[SaidWord]) -> str:
     return odd and f'"{odd}" is not a word of the grammar, and nothing here is called so'
 
 
-def _odd_word(words: list[SaidWord], at: int) -> str:
+def _odd_word(words: list[SaidWord], at: int | None) -> str:
+    if at is None:
+        return 'its words fit together in too many ways; say it in shorter parts'
     if unknown := _unknown(words[:at + 1]):
         return unknown
     if at >= len(words):
@@ -94,5 +94,8 @@ def phrases(text: str, scene: Scene | None = None) -> tuple[NounPhrase, ...]:
 def parsed(text: str, names: frozenset[str], start: str) -> tuple[Any, ...]:
     """All that a text may mean as that rule of the grammar."""
     words = parser().lexicon.tokens(text, names)
-    found = parser().readings(words, build, start) if 0 < len(words) <= MOST_WORDS else []
-    return () if isinstance(found, Stops) else tuple(found)
+    try:
+        found = parser().readings(words, build, start) if 0 < len(words) <= MOST_WORDS else ()
+    except Stops:
+        return ()
+    return tuple(found)

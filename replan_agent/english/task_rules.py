@@ -16,7 +16,7 @@ from .place_rules import PLACE_RULES
 Test = tuple[bool, NounPhrase]  # whether nothing may fit the phrase, and the phrase
 THEN, STOP = 'then', 'stop'
 NO_OTHERS, OF_GROUPS = 'no others', 'of groups'  # keys of sentences about the command before
-_WITHOUT_DETERMINER = ('noun', 'plural', 'unknown', 'nbar', 'ubar', 'adjectives')
+_WITHOUT_DETERMINER = ('noun', 'plural', 'nbar', 'adjectives')
 _REST = NounPhrase('the rest', ('thing',), 'rest')
 _GOES_ON = (Verb.PUT, Verb.LEAVE, Verb.REMOVE, Verb.HOME, Verb.LOOK)
 
