@@ -152,7 +152,7 @@ class EnglishReader:
 
     def _means(self, said: str, goal: Goal, scene: Scene) -> bool:
         try:
-            reading = self._read(PlanRequest(said, scene, ()), _unmoved, _unsaid)
+            reading = self._read(PlanRequest(said, scene, ()), _unmoved, lambda *_: '')
         except REFUSED:
             return False
         return reading.refusal is None and meanings(final_goals(
@@ -200,11 +200,6 @@ class EnglishReader:
 def _unmoved(order: Order, scene: Scene, left_alone: frozenset[str], imagined: bool = False
              ) -> Scene:
     return scene
-
-
-def _unsaid(orders: Sequence[Order], scene: Scene) -> str:
-    """For a question that nobody reads."""
-    return str(orders)
 
 
 def _outcome(reading: Reading, request: PlanRequest) -> object:
