@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,7 @@ CHECKED_EVERY = 0.01  # rad of a joint, along the motion: the tool moves 5 mm, 1
 CLOSELY_EVERY = 0.0025  # where less than ROOMY_M is kept
 ROOMY_M = 0.008
 START_SLACK_M = 0.0005
+END_TOLERANCE = 0.01  # rad of a joint, or m of the tool
 
 
 class JointPlanner:
@@ -57,8 +59,13 @@ class JointPlanner:
 
     Without a collision checker, nothing is avoided. With one, every motion is checked against the
     perceived scene before the arm gets it: every sample of a straight line of the tool, and every
-    hundredth of a radian of a joint motion.
+    hundredth of a radian of a joint motion. What a subclass finds in its own way is checked again.
     """
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        for name in {'to_joints', 'to_pose', 'straight', '_around'} & vars(cls).keys():
+            setattr(cls, name, _checked_again(vars(cls)[name]))
 
     def __init__(self, kinematics: Kinematics, ik: IKSolver, motion: MotionConfig | None = None,
                  ik_config: IKConfig | None = None, collision: CollisionChecker | None = None,
@@ -264,6 +271,27 @@ class JointPlanner:
         steered = self._lines.follow(start, target, ctx, toward=goal)
         return steered if steered.reached > line.reached else line
 
+    def _checked_again(self, found: MotionOutcome, start: FloatArray, goal: FloatArray | Pose,
+                       request: MotionRequest) -> MotionOutcome:
+        """A motion of a subclass, or why nobody gets it: its end is elsewhere, or it touches."""
+        trajectory = found.trajectory
+        if trajectory is None:
+            return found
+        off = (self.forward(trajectory.end).distance_to(goal) if isinstance(goal, Pose)
+               else float(np.abs(trajectory.end - goal).max()))
+        if not off <= END_TOLERANCE:  # also if it is no number
+            return MotionOutcome(None, Reason.PATH_BLOCKED, 'the motion that was found ends '
+                                 f'{off:.3g} {"m" if isinstance(goal, Pose) else "rad"} off')
+        if self.collision is None:
+            return found
+        prepared = self._prepare(start, trajectory.end, replace(request, clearance_m=0.0))
+        if isinstance(prepared, MotionOutcome):
+            return prepared
+        self.collision.use(prepared[0])
+        touched = self.collision.first_among(checkpoints(trajectory, CHECKED_EVERY))
+        return found if touched is None else blocked_by(
+            touched[1], 'on the way that was found', Reason.PATH_BLOCKED)
+
     def _timed(self, ends: list[FloatArray], speed: float) -> JointTrajectory:
         return time_joint_move(ends[0], ends[1], self.kinematics.limits, *self._scaling(speed))
 
@@ -282,6 +310,15 @@ class JointPlanner:
             return ''
         return (f'the {what} has {limits.names[worst]}={joints[worst]:.4f} rad, outside its '
                 f'limits {limits.lower[worst]:.4f} to {limits.upper[worst]:.4f}')
+
+
+def _checked_again(find: Callable[..., MotionOutcome]) -> Callable[..., MotionOutcome]:
+    @wraps(find)
+    def found(self: JointPlanner, start: FloatArray, goal: FloatArray | Pose,
+              request: MotionRequest, *rest: Any) -> MotionOutcome:
+        return self._checked_again(find(self, start, goal, request, *rest), start, goal, request)
+
+    return found
 
 
 def _found(search: PathSearch, start: FloatArray, goal: FloatArray, within: Context,

@@ -143,11 +143,11 @@ class SteppedRobot(ABC):
                 if blind:
                     self._brake_blindly(trajectory, (first + self._check_steps) * self._step)
                     return aborted(blind)
-                deaf = self._unreadable('torque', self._felt()) if watch else ''
+                deaf = self._deaf(watch)
                 lost = deaf or self._tracking_error(q[now][-1])
                 if lost:
                     self._hold_here()
-                    return aborted(lost, Cause.HELD_UP)
+                    return aborted(lost) if deaf else aborted(lost, Cause.HELD_UP)
             return self._arrive(trajectory.end, watch)
 
     def move_gripper(self, width: float, ctx: Context) -> CommandResult:
@@ -231,6 +231,10 @@ class SteppedRobot(ABC):
         name = self.limits.names[int(np.isfinite(values).argmin())]
         return f'the {what} of {name} is no finite number; the arm was stopped'
 
+    def _deaf(self, watch: ContactWatch | None) -> str:
+        """A sentence if a contact that is watched for could not be felt, or ''."""
+        return self._unreadable('torque', self._felt()) if watch else ''
+
     def _tracking_error(self, wanted: FloatArray) -> str:
         """A sentence if the arm is far from where it should be, or ''."""
         error = np.abs(self._joints() - wanted)
@@ -264,6 +268,9 @@ class SteppedRobot(ABC):
         self._aim(goal)
         self._await_standstill(
             lambda: bool(np.abs(self._joints() - goal).max() < GOAL_TOLERANCE))
+        unknown = self._unreadable('angle', self._joints()) or self._deaf(watch)
+        if unknown:
+            return aborted(unknown)
         contact = watch.contact(self._felt()) if watch else ''
         if contact and watch:
             self._hold_here()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -213,11 +214,15 @@ class ArmAgent:
             self._own_approver)}
 
     def close(self) -> None:
-        """Close the cameras and the motion planner, and free what the robot cell holds."""
-        self._close_cameras()
-        if self._owns_motion:
-            self.motion.close()
-        self.cell.close()
+        """Close the cameras and the motion planner, and free what the robot cell holds.
+
+        One that fails keeps no other from it.
+        """
+        with ExitStack() as last_first:
+            last_first.callback(self.cell.close)
+            if self._owns_motion:
+                last_first.callback(self.motion.close)
+            last_first.callback(self._close_cameras)
 
     def __enter__(self) -> ArmAgent:
         return self

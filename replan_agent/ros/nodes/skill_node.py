@@ -111,9 +111,10 @@ class SkillNode(ManagedNode):
         """End the running skill, at standstill if the driver still sends; False if it runs on."""
         limit_s = self._settings.timeouts.close_timeout
         self._robot.give_up(time.monotonic() + GIVE_UP * limit_s)
-        ended = self._server.close('skill_node ends', CLOSED * limit_s)
-        self._motion.close()
-        return ended
+        try:
+            return self._server.close('skill_node ends', CLOSED * limit_s)
+        finally:
+            self._motion.close()
 
     def _use(self, settings: SkillSettings) -> None:
         """Use these settings from the next step on."""

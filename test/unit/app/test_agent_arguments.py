@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from importlib.metadata import EntryPoint
+from types import SimpleNamespace
 
 import pytest
 
@@ -102,3 +103,18 @@ def test_a_plug_in_with_the_name_of_a_part_of_ours_is_not_used_and_says_so(monke
     with caplog.at_level(logging.WARNING):
         assert plugins.part_named(PLANNERS, 'stub', {'stub': Config}) is Config
     assert "planner 'stub' of mine:Planner is not used" in caplog.text
+
+
+def test_a_close_that_fails_keeps_no_other_from_closing(monkeypatch):
+    sim, closed = Simulation('tabletop'), []
+
+    def fails():
+        closed.append('cameras')
+        raise OSError('the camera is gone')
+
+    monkeypatch.setattr(sim, '_close_cameras', fails)
+    for part in ('motion', 'cell'):
+        monkeypatch.setattr(sim, part, SimpleNamespace(close=lambda part=part: closed.append(part)))
+    with pytest.raises(OSError, match='the camera is gone'):
+        sim.close()
+    assert closed == ['cameras', 'motion', 'cell']

@@ -19,11 +19,12 @@ from replan_agent.domain.skill import Reason
 from replan_agent.motion.motion_protocols import (
     CollisionChecker,
     Contact,
+    MotionOutcome,
     MotionPlanner,
     MotionRequest,
     Postures,
 )
-from replan_agent.motion.planner import JointPlanner, joint_planner
+from replan_agent.motion.planner import JointPlanner, joint_planner, planner_parts
 
 ABOVE = Pose.from_rpy(0.5, 0.1, 0.25, math.pi, 0.0, 0.3)
 FAR = Pose.from_rpy(1.2, 0.0, 0.02, math.pi, 0.0, 0.0)
@@ -235,3 +236,36 @@ def test_postures_of_several_targets_are_those_of_each_one() -> None:
         alone = planner.postures(target, HOME, request)
         np.testing.assert_allclose(found.joints, alone.joints, atol=1e-9)
         assert found.contact == alone.contact
+
+
+class OwnWay(JointPlanner):
+    """A planner of somebody else: straight through, or to another goal."""
+
+    goal: FloatArray | None = None
+
+    def to_joints(self, start, goal, request, ctx):
+        return MotionOutcome(self._timed([start, goal if self.goal is None else self.goal], 1.0))
+
+
+class OwnPath(JointPlanner):
+    """The same, where our planner asks for a path."""
+
+    def _around(self, start, goal, request, ends_m, ctx):
+        return MotionOutcome(self._timed([start, goal], 1.0))
+
+
+@pytest.mark.parametrize('kind', [OwnWay, OwnPath])
+def test_what_a_planner_of_somebody_else_finds_is_checked_before_the_arm_gets_it(kind) -> None:
+    planner = kind(**planner_parts(Config(motion=MotionConfig(0.5, 0.5)), PANDA, Wall(0.3, 0.5)))
+    assert planner.to_joints(turned(-0.2), turned(0.2), REQUEST, CTX).trajectory is not None
+    through = planner.to_joints(turned(0.0), turned(0.8), REQUEST, CTX)
+    assert through.trajectory is None and through.blockers == ('wall',)
+    allowed = replace(REQUEST, allowed_contacts=(('hand', 'wall'),))
+    assert planner.to_joints(turned(0.0), turned(0.8), allowed, CTX).trajectory is not None
+
+
+def test_a_motion_that_ends_elsewhere_is_not_followed() -> None:
+    planner = OwnWay(**planner_parts(Config(motion=MotionConfig(0.5, 0.5)), PANDA, None))
+    planner.goal = turned(0.3)
+    ended = planner.to_joints(turned(0.0), turned(0.2), REQUEST, CTX)
+    assert ended.trajectory is None and '0.1 rad off' in ended.detail

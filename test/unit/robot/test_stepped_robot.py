@@ -114,10 +114,19 @@ def test_an_encoder_that_fails_at_the_end_of_a_motion_leaves_the_arm_at_its_goal
     assert np.allclose(arm.aimed, GOAL, atol=1e-6)
 
 
+def test_an_encoder_that_fails_while_the_arm_settles_is_no_obstacle():
+    arm = BlindArm(0.01)
+    arm.blind_at = motion().duration + 0.005
+    ended = arm.execute(motion(), Context())
+    assert ended.cause is Cause.CONTROLLER_ERROR and not ended.short_of_goal
+    assert 'the angle of panda_joint7 is no finite number' in ended.detail
+
+
 @pytest.mark.parametrize('expected', [False, True])
 def test_a_torque_that_is_no_number_ends_a_motion_that_watches_it(expected):
     arm = ExactArm(0.01)
     arm.felt = np.array([0.0, np.nan, 0.0, 0.0, 0.0, 0.0, 0.0])
     ended = arm.execute(motion(), Context(), ContactGuard(expected=expected))
     assert not ended.success and 'torque of panda_joint2' in ended.detail
+    assert ended.cause is Cause.CONTROLLER_ERROR
     assert arm.calls[-1] <= 0.2 + CHECK_S

@@ -12,6 +12,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from replan_agent_page.serve.connections import RIGHT
 from replan_agent_page.serve.desk import Desk
 from replan_agent_page.serve.http_serving import (
     HttpServer,
@@ -42,7 +43,7 @@ def serve_http(server: MCPServer[Any], desk: Desk, host: str, port: int, token: 
     """Serve clients over HTTP until a signal comes. Raises WrongUse if the address is taken."""
     app: ASGIApp = server.streamable_http_app(
         streamable_http_path=PATH, host=host, transport_security=_allowed(host))
-    app = _WithToken(app, token) if token else app
+    app = _WithToken(app, token)
     with bound(host, port) as listening:
         print(f'serving MCP on {shown_address(host, listening)}{PATH} (Ctrl-C ends it)',
               file=sys.stderr, flush=True)
@@ -50,13 +51,14 @@ def serve_http(server: MCPServer[Any], desk: Desk, host: str, port: int, token: 
 
 
 class _WithToken:
-    """Lets only requests with the token through."""
+    """Lets only requests with the token through; without a token, all."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app, self._expected = app, f'Bearer {token}'.encode()
+        self._app, self._expected = app, f'Bearer {token}'.encode() if token else b''
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope['type'] == 'lifespan' or self._is_known(scope):
+            scope[RIGHT] = True
             await self._app(scope, receive, send)
             return
         refusal = PlainTextResponse('this server needs its token: Authorization: Bearer TOKEN\n',
@@ -64,6 +66,8 @@ class _WithToken:
         await refusal(scope, receive, send)
 
     def _is_known(self, scope: Scope) -> bool:
+        if not self._expected:
+            return True
         given = [value for name, value in scope['headers'] if name.lower() == b'authorization']
         return len(given) == 1 and hmac.compare_digest(given[0], self._expected)
 

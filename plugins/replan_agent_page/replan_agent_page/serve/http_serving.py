@@ -16,6 +16,8 @@ from starlette.types import ASGIApp
 from replan_agent.app.terminal.exits import WrongUse
 from replan_agent.text.shown_text import shown
 
+from .connections import AT_ONCE, WAITING, Connection
+
 GRACE_S = 2  # for open connections at the end
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -30,12 +32,26 @@ class HttpServer(uvicorn.Server):
                  on_end: Callable[[], None] = lambda: None) -> None:
         super().__init__(uvicorn.Config(app, log_level='warning', lifespan=lifespan,
                                         proxy_headers=False,  # who asks is recorded
+                                        http=Connection, backlog=AT_ONCE,
                                         timeout_graceful_shutdown=GRACE_S))
         self._on_end = on_end
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listening in sockets or ():
+            listening.listen(WAITING)
+
+    async def on_tick(self, counter: int) -> bool:
+        for one in tuple(self.server_state.connections):
+            if isinstance(one, Connection):
+                one.end_if_slow()
+        return await super().on_tick(counter)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._on_end()
-        await super().shutdown(sockets)
+        try:
+            self._on_end()
+        finally:
+            await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

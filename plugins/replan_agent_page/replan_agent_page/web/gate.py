@@ -11,6 +11,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from replan_agent_page.serve.connections import RIGHT
 from replan_agent_page.serve.loopback import is_loopback
 
 API = '/api/'
@@ -70,7 +71,7 @@ class Gate:
                 status, why = 401, 'this page needs its token: open the address that was printed'
             elif scope['method'] != 'GET' and right is not Right.ACT:
                 status, why = 403, 'this token may watch, not act'
-        scope['right'] = right
+        scope[RIGHT] = right
         app = JSONResponse({'error': why}, status) if why else self._app
         await app(scope, receive, _with_headers(send))
 

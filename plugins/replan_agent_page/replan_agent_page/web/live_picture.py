@@ -103,9 +103,11 @@ class LivePicture:
 
     def close(self) -> None:
         """End what draws."""
-        self._source.interrupt()
-        self._thread.shutdown()
-        self._source.close()
+        try:
+            self._source.interrupt()
+            self._thread.shutdown()
+        finally:
+            self._source.close()
 
     def _draw(self) -> None:
         try:

@@ -68,8 +68,10 @@ class AroundStation:
         return self._inner.reset()
 
     def close(self) -> None:
-        self.live.close()
-        self._inner.close()
+        try:
+            self.live.close()
+        finally:
+            self._inner.close()
 
 
 def record_of(job: Job | None) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import resource
+import socket
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import anyio
@@ -141,3 +144,18 @@ def test_a_person_at_the_terminal_of_the_server_decides(runs: Path) -> None:
     finally:
         os.close(terminal)
         os.close(person)
+
+
+def test_silent_connections_keep_no_client_out(runs: Path) -> None:
+    with http_server(runs=runs) as server, ExitStack() as room:
+        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (400, 400))
+        address = httpx2.URL(server.url)
+        for number in range(600):
+            one = room.enter_context(socket.create_connection(
+                (address.host, address.port), WAIT_S))
+            one.sendall(b'POST /mcp HTTP/1.1\r\n' if number % 2 else b'')
+
+        async def stops(client: Client) -> bool:
+            return bool((await asked(client, 'stop'))['stopped'])
+
+        assert talk(server.url, stops)
