@@ -114,7 +114,8 @@ def test_a_close_that_fails_keeps_no_other_from_closing(monkeypatch):
 
     monkeypatch.setattr(sim, '_close_cameras', fails)
     for part in ('motion', 'cell'):
-        monkeypatch.setattr(sim, part, SimpleNamespace(close=lambda part=part: closed.append(part)))
+        closes = SimpleNamespace(close=lambda part=part: closed.append(part))
+        monkeypatch.setattr(sim, part, closes)
     with pytest.raises(OSError, match='the camera is gone'):
         sim.close()
     assert closed == ['cameras', 'motion', 'cell']
