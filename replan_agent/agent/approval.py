@@ -53,6 +53,8 @@ def approve(ep: Episode, plan: Plan) -> None:
     refused = is_refusal(answer.edit)
     if answer.edit and not refused:
         ep.take_hint(answer.edit, plan.steps)
+        if is_only_slower(answer.edit) and ep.capped(plan.steps) == plan.steps:
+            return _ask_as_it_is(ep, plan, answer.edit)
         ep.budgets.renew(REPLANS, TOTAL_REPLANS)
         ep.approvals.wishes[plan.calls] = answer.edit
         if not is_only_slower(answer.edit):  # the planner's next one may differ in speed alone
@@ -63,6 +65,16 @@ def approve(ep: Episode, plan: Plan) -> None:
                     answer.detail or f'{answer.approver} denied plan {plan.version}'
                     + (f': {answer.edit}' if refused else ''))
     ep.approvals.grant(plan, len(ep.failures.attempts))
+
+
+def _ask_as_it_is(ep: Episode, plan: Plan, wish: str) -> None:
+    """Ask once more about a plan that cannot be slower: no planner could make it so."""
+    cannot = 'no step of this plan has a speed that can be lowered'
+    if plan.calls in ep.approvals.slowest:
+        raise Ended(FinalReason.APPROVAL_DENIED, f'a person said {wish!r}, and {cannot}')
+    ep.approvals.slowest.add(plan.calls)
+    ep.warn(f'{cannot}; it is asked about as it is')
+    approve(ep, plan)
 
 
 def _understood(ep: Episode) -> str:

@@ -18,8 +18,9 @@ class Approvals:
 
     `denied`: a person denied a plan or wanted it changed, so a person is asked from then on.
     `wishes` are what a person wants changed, by the calls of the plan; `asked_to_change` are
-    those plans that the planner was asked to change. `after_attempts` is the number of failed
-    attempts before the latest approval. `earlier_threshold` is that of an earlier run.
+    those plans that the planner was asked to change, `slowest` those that cannot be slower.
+    `after_attempts` is the number of failed attempts before the latest approval.
+    `earlier_threshold` is that of an earlier run.
     """
 
     record: Record
@@ -28,6 +29,7 @@ class Approvals:
     after_attempts: int = 0
     wishes: dict[tuple[str, ...], str] = field(default_factory=dict)
     asked_to_change: set[tuple[str, ...]] = field(default_factory=set)
+    slowest: set[tuple[str, ...]] = field(default_factory=set)
     hints: list[str] = field(default_factory=list)
     speed_caps: SpeedCaps = field(default_factory=SpeedCaps)
     earlier_threshold: float | None = None

@@ -88,6 +88,26 @@ def test_slower_lowers_the_speed_of_every_step_that_has_one():
     assert [s.args.get('speed') for s in setup.skills.executed] == [None, 0.25, None]
 
 
+STILL = steps(LOOK, HOME, goals=[HOLDING])  # no step has a speed
+
+
+def test_a_plan_that_cannot_be_slower_is_asked_about_as_it_is():
+    editor = Editor('slower', 'y')
+    setup = rig(editor, STILL, perception=FakePerception(scene(), scene(held='red_cube')))
+    assert setup.run().success and len(setup.planner.requests) == 1
+    assert editor.offered == [('look', 'home')] * 2
+    said = [e.message for e in setup.recorder.events if e.kind == 'warning_raised']
+    assert any('no step of this plan has a speed' in message for message in said)
+
+
+def test_slower_to_what_is_slowest_moves_nothing_and_says_why():
+    setup = rig(Editor('slower', 'slower please'), STILL)
+    result = setup.run()
+    assert result.final_reason is FinalReason.APPROVAL_DENIED and not setup.skills.executed
+    assert 'has a speed that can be lowered' in result.final_detail
+    assert 'same plan' not in result.final_detail
+
+
 def test_nothing_moves_if_the_changed_plan_is_denied():
     setup = rig(Editor('without step 3', 'n'))
     result = setup.run()
