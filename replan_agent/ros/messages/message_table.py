@@ -127,7 +127,7 @@ KINDS: Mapping[type, Sent] = {cls: Sent(getattr(ros, cls.__name__)) for cls in S
         ExecuteTask.Result, 'task result', write=_task_fields,
         read={'timings': lambda msg: {spent.stage: fields.duration_from_msg(spent.duration)
                                       for spent in msg.timings}},
-        unsent='reflections local suggested_plan approvals proofs undone threshold'),
+        unsent='reflections local suggested_plan approvals proofs undone threshold denied'),
 }
 
 FORMS: Mapping[Any, Ways] = {
