@@ -25,9 +25,6 @@ from .state.budgets import CALLS, REPLANS, TOTAL_REPLANS
 from .state.failures import Failed
 from .state.task_goals import TaskGoals
 
-REMEDIES = {FinalReason.VLM_TRANSPORT: (
-    'a model that answers at this address: `curl URL/models` shows it as JSON; or the planner '
-    'search, which needs no model')}
 MOST_TOLD = 3
 # The end says it all: a person, the model or a part that is gone ended the task.
 OF_THE_END = frozenset({
@@ -57,7 +54,7 @@ def verdict(ep: Episode, end: Ended) -> Verdict:
     """
     if end.success:
         return Verdict()
-    would_help = REMEDIES.get(end.reason, '')
+    would_help = end.remedy
     told = [] if end.reason in OF_THE_END else _told(ep)
     if not told and end.failure is not None and end.failure.reason_detail:
         told = [failed for failed in ep.failures.told if failed.attempt is end.failure]

@@ -30,11 +30,12 @@ class Ended(Exception):
     """The task is over. Raised anywhere in the loop, caught once, in `Agent.run`."""
 
     def __init__(self, reason: FinalReason, detail: str, success: bool = False,
-                 failure: Attempt | None = None) -> None:
+                 failure: Attempt | None = None, remedy: str = '') -> None:
         super().__init__(f'{reason.value}: {detail}')
         self.reason = reason
         self.success = success
         self.failure = failure  # the attempt that ended the task, if one did
+        self.remedy = remedy  # what would help, if no attempt says so
         self._sentences = [detail]
 
     @property

@@ -71,7 +71,7 @@ def _take_steps(ep: Episode, answer: PlannerAnswer) -> Plan | None:
     if not reply.steps and answer.cause is PlanCause.ADAPTIVE:
         raise Ended(FinalReason.NO_PLAN, 'Adaptive replan failed')
     if not reply.steps:
-        refuse(ep, FinalReason.NO_PLAN.value, 'the planner returned no steps')
+        refuse(ep, FinalReason.NO_PLAN.value, reply.detail or 'the planner returned no steps')
         return None
     try:
         steps = copy.deepcopy(reply.steps)  # the planner cannot change them later
@@ -145,7 +145,7 @@ def _end_unrecognized(ep: Episode, answer: PlannerAnswer) -> NoReturn:
 
 
 def _end_unanswered(ep: Episode, answer: PlannerAnswer) -> NoReturn:
-    raise Ended(FinalReason.VLM_TRANSPORT, answer.reply.detail)
+    raise Ended(FinalReason.VLM_TRANSPORT, answer.reply.detail, remedy=answer.reply.remedy)
 
 
 _HANDLERS: Mapping[ReplyKind, Callable[[Episode, PlannerAnswer], Plan | None]] = {

@@ -41,6 +41,23 @@ MISSPOKEN = frozenset({ModelFailure.EMPTY_CHOICES, ModelFailure.TRUNCATED,
                        ModelFailure.BAD_TOOL_ARGUMENTS})
 
 
+_ADDRESS = ('a model that answers at this address (vlm.base_url): `curl URL/models` shows it as '
+            'JSON')
+REMEDIES = {
+    ModelFailure.AUTH: 'a key that the server takes, in the environment variable that '
+                       'vlm.api_key_env names (for api.openai.com: OPENAI_API_KEY)',
+    ModelFailure.NOT_FOUND: "the model's name as `curl URL/models` lists it (vlm.model), and the "
+                            'address up to /v1 (vlm.base_url)',
+    ModelFailure.BAD_REQUEST: 'a request that the server takes: vlm.mode, vlm.images, '
+                              'vlm.max_tokens and vlm.extra_body change it',
+    ModelFailure.RATE_LIMITED: 'a larger quota at the server, or more patience: vlm.max_retries, '
+                               'vlm.max_retry_wait',
+    ModelFailure.SERVER_ERROR: 'another try when the server works again, or another server',
+    ModelFailure.TIMEOUT: 'more time (vlm.timeout, vlm.first_token_timeout), or a faster model',
+    ModelFailure.NOT_AS_RECORDED: 'a recording of this task (vlm.replay), or the model itself',
+}
+
+
 THINKING = 'the model is thinking'  # how the report on a slow answer begins
 
 
@@ -58,6 +75,12 @@ class ModelError(Exception):
         self.detail = detail
         self.retry_after = retry_after
         self.server_said = server_said
+
+    @property
+    def remedy(self) -> str:
+        """What would help."""
+        return (f'{REMEDIES.get(self.reason, _ADDRESS)}; or the planner search, which needs no '
+                'model')
 
 
 @dataclass(frozen=True)

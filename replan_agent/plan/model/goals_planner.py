@@ -250,7 +250,7 @@ def _failed(error: ModelError) -> PlanReply:
     kind = {ModelFailure.REFUSAL: ReplyKind.GIVE_UP}.get(
         error.reason, ReplyKind.FAILED if error.reason in MISSPOKEN else ReplyKind.TRANSPORT)
     return PlanReply(kind, reason=Reason.BAD_ARGUMENTS if kind is ReplyKind.FAILED else None,
-                     detail=str(error), goals_certain=False)
+                     detail=str(error), goals_certain=False, remedy=error.remedy)
 
 
 def _largest_group(said: Sequence[NamedGoals], request: PlanRequest) -> list[NamedGoals]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from replan_agent.agent.ports import ChatModel, PlanCheck, Reader, Snapshot
 from replan_agent.domain.cause import Cause
@@ -227,7 +227,8 @@ class VLMPlanner:
         if error.reason is ModelFailure.REFUSAL:
             return dialogue.reply(ReplyKind.GIVE_UP, detail=f'the model refused: {error.detail}')
         if error.reason not in MISSPOKEN:
-            return dialogue.reply(ReplyKind.TRANSPORT, detail=str(error))
+            lost = dialogue.reply(ReplyKind.TRANSPORT, detail=str(error))
+            return replace(lost, remedy=error.remedy)
         if dialogue.nudges:
             dialogue.nudges -= 1
             dialogue.messages.extend(prompts.nudge('', f'Your reply cannot be used: {error}.',
@@ -248,8 +249,8 @@ class VLMPlanner:
         if is_refusal_in_prose(said.text):
             return dialogue.reply(ReplyKind.GIVE_UP, detail=f'the model refused: {words}')
         lacks = 'called no tool' if calls_tools else 'gave no plan'
-        dialogue.warnings.append(f'the model {lacks}, even after a reminder; it said: {words}')
-        return dialogue.reply(ReplyKind.STEPS)
+        return dialogue.reply(ReplyKind.STEPS, detail=(
+            f'the model {lacks}, even after a reminder; it said: {words or "nothing"}'))
 
     def _after_draft(self, dialogue: Dialogue, draft: Draft, ctx: Context) -> PlanReply | None:
         own = (*draft.problems, *(() if dialogue.knows_goal else draft.goal_problems))

@@ -47,7 +47,8 @@ WITHIN_PUSH_M = 0.10  # the stretched hand reaches this far beyond a grasp from 
 REACH_MARGIN_M = 0.02  # within the bound on the reach there may still be no posture
 
 EMPTY_PLAN = Diagnosis(Severity.CRITICAL, Category.LOGIC, Kind.UNDERSPECIFIED,
-                       cause=Cause.EMPTY_PLAN, remedy='at least one step')
+                       cause=Cause.EMPTY_PLAN, remedy='an answer with at least one step, as calls '
+                       'of skills; or another model, or the planner search')
 UNMET_GOAL = Diagnosis(Severity.HIGH, Category.LOGIC, Kind.UNDERSPECIFIED, cause=Cause.GOAL_UNMET)
 
 Reading = Callable[[FailureCase, Diagnosis], Diagnosis]

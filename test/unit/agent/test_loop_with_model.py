@@ -222,7 +222,19 @@ def test_whatever_the_endpoint_does_nothing_moves_and_the_reason_is_said(kind, r
     assert result.final_reason is reason and words in result.final_detail
     assert not agent.skills.executed
     if reason is FinalReason.VLM_TRANSPORT:
-        assert 'curl URL/models' in result.would_help
+        assert HELPS.get(words, 'curl URL/models') in result.would_help
+        assert 'the planner search' in result.would_help
+
+
+HELPS = {'auth': 'vlm.api_key_env', 'timeout': 'vlm.timeout', 'rate_limited': 'vlm.max_retries',
+         'server_error': 'server works again', 'bad_request': 'vlm.mode'}
+
+
+def test_prose_of_a_model_is_told_with_its_beginning():
+    with rig(*['prose'] * 9, scenes=(start(),), config=AgentConfig(max_replans=0)) as (agent, _):
+        result = agent.run('pick up the red cube')
+    assert 'called no tool, even after a reminder; it said: ' in result.why
+    assert 'no steps' not in result.why and 'another model' in result.would_help
 
 
 def test_a_model_that_says_done_too_early_gets_what_is_missing():

@@ -133,10 +133,10 @@ def test_prose_gets_one_nudge(ask):
     assert user.parts[0].text.startswith(f'{PROSE} {prompts.CALLS_ONLY}')
 
 
-def test_only_prose_is_an_empty_plan_with_a_warning(ask):
+def test_only_prose_is_an_empty_plan_and_is_told(ask):
     reply, model = ask(ChatReply('Well, ...'))
     assert (reply.kind, reply.steps) == (ReplyKind.STEPS, ()) and len(model.asked) == 2
-    assert 'Well, ...' in reply.warnings[0]
+    assert 'Well, ...' in reply.detail
 
 
 def test_a_goal_that_was_named_before_the_nudge_still_counts(ask):
