@@ -9,7 +9,6 @@ from replan_agent.domain.approval_request import Approval, ApprovalRequest, Risk
 from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.task_result import FinalReason
-from replan_agent.geometry.goal_words import goals_in_words
 from replan_agent.text.refusal import is_refusal
 from replan_agent.text.shown_text import shown
 
@@ -79,7 +78,7 @@ def _ask_as_it_is(ep: Episode, plan: Plan, wish: str) -> None:
 
 def _understood(ep: Episode) -> str:
     """The goals in English, unless they follow from the words of the task."""
-    return '' if ep.goals.certain else goals_in_words(ep.goals.all)
+    return '' if ep.goals.certain else ep.goals.understood
 
 
 def _is_first(ep: Episode, plan: Plan) -> bool:

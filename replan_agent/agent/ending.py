@@ -14,7 +14,6 @@ from replan_agent.domain.skill import find_spec
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.geometry.goal_words import (
     goal_in_words,
-    goals_in_words,
     sentence,
     verdicts_in_words,
 )
@@ -140,7 +139,7 @@ def result_of(ep: Episode, end: Ended) -> TaskResult:
         denied=ep.approvals.denied,
         approvals=tuple(ep.approvals.decided),
         proofs=tuple(ep.failures.proofs),
-        extra={**ep.facts, **({'understood': sentence(goals_in_words(ep.goals.all))}
+        extra={**ep.facts, **({'understood': sentence(ep.goals.understood)}
                               if ep.goals.all else {}),
                **({'causes': list(told.causes)} if told.causes else {}), **_seen_at_the_end(ep)},
     )

@@ -15,6 +15,7 @@ from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.geometry.goal_check import goal_problems
+from replan_agent.geometry.goal_words import sentence
 from replan_agent.geometry.steps.proofs import AS_BEFORE_M, AS_BEFORE_RAD
 from replan_agent.geometry.steps.same_places import same_places
 
@@ -80,7 +81,7 @@ def _take_steps(ep: Episode, answer: PlannerAnswer) -> Plan | None:
         return None
     plan = _next_plan(ep, steps, reply.goals, answer.cause, ep.ports.planner.name,
                       why_replan(ep, answer.cause), answer.context)
-    ep.record(events.PlanMade(plan, answer.took_s))
+    ep.record(events.PlanMade(plan, answer.took_s, sentence(ep.goals.understood)))
     problems = problems_with(ep, plan)
     if problems:
         refuse(ep, problems[0].reason.value, listed(problems), problems[0].step_idx, plan,
@@ -196,7 +197,7 @@ def plan_as_wished(ep: Episode, edited: Edited) -> Plan | None:
     if steps is not None:
         plan = _next_plan(ep, steps, edited.plan.goals, PlanCause.HUMAN, 'agent',
                           f'a person said: {edited.wish}')
-        ep.record(events.PlanMade(plan, 0.0))
+        ep.record(events.PlanMade(plan, 0.0, sentence(ep.goals.understood)))
         problems = problems_with(ep, plan)
         if not problems:
             return plan

@@ -43,6 +43,7 @@ class Progress:
     replans: int = 0
     last_attempt: Attempt | None = None
     message: str = ''
+    understood: str = ''  # the goals of the task, in a sentence
 
 
 class ProgressRecorder:
@@ -70,6 +71,7 @@ class ProgressRecorder:
             case events.PlanMade():
                 calls = ' → '.join(step.told for step in event.plan.steps)
                 return replace(now, plan_version=event.plan.version, step=None,
+                               understood=event.understood or now.understood,
                                message=f'plan {event.plan.version}: {calls}')
             case events.PlanAdapted():
                 calls = ' → '.join(step.told for step in event.to_run)

@@ -94,8 +94,11 @@ class ModelCalled(Event):
 
 @dataclass(frozen=True)
 class PlanMade(Event):
+    """`understood`: the goals of the task and what it leaves alone, in a sentence."""
+
     plan: Plan
     duration_s: float
+    understood: str = ''
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,14 @@ from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.reading import Reading, Wording, told_not_seen
 from replan_agent.domain.refusals import Open, Unclear
 from replan_agent.domain.scene import Scene
-from replan_agent.geometry.goal_words import Saying, quoted, sentence, spoken
+from replan_agent.geometry.goal_words import (
+    Saying,
+    left_alone_in_words,
+    quoted,
+    sentence,
+    spoken,
+)
 from replan_agent.geometry.same_goals import meanings
-from replan_agent.text.shown_text import listed
 
 from .dictionary import word
 from .meaning.not_seen import goals_to_begin_with, is_in_any_order, may_hold_unseen, stand_in
@@ -125,9 +130,8 @@ class EnglishReader:
 
     def said(self, goals: Iterable[Goal], scene: Scene, left_alone: Sequence[str] = ()) -> str:
         """The goals as a sentence that is read as the same goals in the scene."""
-        banned = listed([self._called(name, scene) for name in left_alone])
         return sentence(', and '.join(self._said(goal, scene) for goal in goals)
-                        + (f', without touching {banned}' if banned else ''))
+                        + left_alone_in_words(self._called(name, scene) for name in left_alone))
 
     def said_in_order(self, orders: Iterable[Order], scene: Scene) -> str:
         """The same for the goals of each order, one after the other."""

@@ -48,8 +48,14 @@ def goal_in_words(goal: Goal) -> str:
 
 
 def goals_in_words(goals: Iterable[Goal]) -> str:
-    """How things should be: what was understood."""
+    """How things should be."""
     return ', and '.join(map(Saying(should=True).of, goals))
+
+
+def left_alone_in_words(names: Iterable[str]) -> str:
+    """What a sentence says at its end about things that stay where they are; `names` in words."""
+    said = listed([*names])
+    return f', without touching {said}' if said else ''
 
 
 def spoken(name: str | None) -> str:

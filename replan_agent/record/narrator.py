@@ -19,8 +19,6 @@ from replan_agent.domain.task_result import FinalReason
 from replan_agent.geometry.goal_words import (
     YES,
     goal_in_words,
-    goals_in_words,
-    sentence,
     verdicts_in_words,
 )
 from replan_agent.text.shown_text import in_words, rounded, told
@@ -91,6 +89,7 @@ class Narrator:
         self._is_own = False  # the step is the agent's own, not one of the plan
         self._began_s: float | None = None  # of the step, in robot time
         self._phases: list[str] = []
+        self._understood = ''
         self._why = ''  # the last sentence about why, which is not said twice
 
     def said(self, event: Json) -> tuple[Said, ...]:
@@ -131,11 +130,11 @@ class Narrator:
         self._asked = None
         plan = Plan.from_dict(event['plan'])
         self.changed = difference(self._plan, plan, self._done) if self._plan else None
-        before = self._plan.goals if self._plan else ()
         self._plan, self._done = plan, set()
         changes = self.changed.lines() if self.changed else []
-        if plan.goals and plan.goals != before:
-            yield Said('PLAN', f'understood: {sentence(goals_in_words(plan.goals))}')
+        if (said := event.get('understood', '')) not in ('', self._understood):
+            self._understood = said
+            yield Said('PLAN', f'understood: {said}')
         yield Said('', f'plan {plan.version} by {plan.planner}', only=LATER)
         yield Said('', f'{_calls(plan.steps)}  ({event["duration_s"]:.3f} s)',
                    lines=(*(['changed from the plan before:'] if changes else []),

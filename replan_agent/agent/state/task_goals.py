@@ -11,6 +11,7 @@ from replan_agent.domain.goal import Goal
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_result import GOALS_OF_THE_TASK
+from replan_agent.geometry.goal_words import goals_in_words, left_alone_in_words, spoken
 from replan_agent.geometry.judging import goals_met, seen_in
 
 from ..goal_rules import may_replace
@@ -32,6 +33,12 @@ class TaskGoals:
     left_alone: frozenset[str] = frozenset()
     suggested: SuggestedPlan | None = None
     _most_met: int = 0
+
+    @property
+    def understood(self) -> str:
+        """The goals, and what is left alone, in words; '' without goals."""
+        alone = left_alone_in_words(map(spoken, sorted(self.left_alone)))
+        return self.all and goals_in_words(self.all) + alone or ''
 
     def named_by(self, planner: str) -> str:
         """Who named the goals: 'task' (its own words), else the planner; '' without goals."""

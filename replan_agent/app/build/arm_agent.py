@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -98,11 +98,13 @@ class ArmAgent:
         self._owns_motion = motion is None
         self.motion, self.perception, self.skills = wired.motion, wired.perception, wired.skills
         self._close_cameras, self._frame = wired.close_cameras, wired.frame
+        self.conversation: Conversation = build_conversation(
+            config.viewpoint, lambda: self.scene, self.skills.specs)
         own = _own(approver)
         self._own_approver = '' if own is None else str(getattr(own, 'name', type(own).__name__))
         self.approver: Approver = build_approver(
             config, ConsoleApprover(config.approval.timeout,
-                                    corrects=lambda said: self.conversation.corrects(said)),
+                                    corrects=self.conversation.corrects),
             'console'
         ) if own is None else checked_approver(own)
         self._planner = None if _own(planner) is None else own_planner(
@@ -158,11 +160,6 @@ class ArmAgent:
                             resume=resume)
 
         return self.conversation.say(text, carried_out)
-
-    @cached_property
-    def conversation(self) -> Conversation:
-        """What was said to this agent, and what is open."""
-        return build_conversation(self.config.viewpoint, lambda: self.scene, self.skills.specs)
 
     def _run(self, task: str, out: Path | str | None, on_event: Callable[[Event], None] | None,
              watchers: Iterable[Recorder], ctx: Context | None, resume: Resume | None,

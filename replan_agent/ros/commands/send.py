@@ -56,7 +56,7 @@ class Client:
     def __init__(self, node: Node, console: Console, wait_s: float = 10.0) -> None:
         self._console = console
         self._port = task_port(node, wait_s)
-        self._last_line = ''
+        self._last_line = self._understood = ''
         node.create_subscription(Question, 'agent_node/question', self._show_question, LATCHED)
 
     def carry_out(self, goal: ExecuteTask.Goal, token: CancelToken) -> int:
@@ -78,6 +78,9 @@ class Client:
         return exit_status(outcome, result.run_folder)
 
     def _show(self, feedback: ExecuteTask.Feedback) -> None:
+        if feedback.understood != self._understood:
+            self._understood = feedback.understood
+            self._console.print(Text(f'understood   {self._understood}'), soft_wrap=True)
         line = f'{feedback.state:<12} {feedback.message}'
         if feedback.message and feedback.message != feedback.state and line != self._last_line:
             self._console.print(Text(line), soft_wrap=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import rclpy
+from rcl_interfaces.srv import GetParameters
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from replan_agent_interfaces.action import ExecuteTask
@@ -100,6 +101,8 @@ class RemoteAgent:
         self._approve = ServicePort(node, ApprovePlan, 'approve_plan', 'agent_node', timeouts)
         self._give_hint = ServicePort(node, GiveHint, 'give_hint', 'agent_node', timeouts,
                                       once=True)
+        self._settings = ServicePort(node, GetParameters, 'agent_node/get_parameters',
+                                     'agent_node', timeouts)
         self._log: _EventLog | None = None
         self.task_id = ''  # of the last task of this client
         self.on_event: Callable[[HeardEvent], None] = lambda event: None
@@ -128,6 +131,11 @@ class RemoteAgent:
 
     def skills(self) -> tuple[SkillSpec, ...]:
         return listed_skills(self._list, Context())
+
+    def viewpoint(self) -> str:
+        """Whose left and right the words of a task mean."""
+        asked = GetParameters.Request(names=['viewpoint'])
+        return str(self._settings.call(asked, Context()).values[0].string_value)
 
     def run(self, task: str, steps: tuple[Step, ...], approval: str | None, folder: Path,
             on_progress: Callable[[Progress], None], ctx: Context,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shlex
+import threading
 from collections.abc import Callable, Mapping
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,7 @@ class RosStation:
         self.agent, self._asked = agent, approver
         words = f' --namespace {shlex.quote(namespace)}' if namespace else ''
         self.reset_command = f'replan-agent {command} --ros --reset-stop{words}'
+        self._first, self._conversation = threading.Lock(), None
         self.approver = approver or 'as agent_node is configured'
 
     def look(self) -> Look:
@@ -52,7 +54,9 @@ class RosStation:
             ctx: Context) -> Mapping[str, Any]:
         def carry_out(task: str, out: Path, resume: Resume | None = None) -> Mapping[str, Any]:
             hints = resume.hints[-1:] if resume else ()
-            return self.agent.run(task, order.steps, self._asked, out, on_progress, ctx, hints)
+            asks = resume and resume.denied and self._asked != 'none'  # a no is final
+            return self.agent.run(task, order.steps, 'remote' if asks else self._asked, out,
+                                  on_progress, ctx, hints)
 
         try:
             return carry_out(order.task, folder) if order.steps else said(
@@ -60,10 +64,13 @@ class RosStation:
         except (NodeLost, ValueError, OSError) as error:
             raise TaskRefused(str(error)) from error
 
-    @cached_property
+    @property
     def conversation(self) -> Conversation:
-        """What was said to this server. Left and right are those of the arm."""
-        return build_conversation('arm', self.agent.observe, cache(self.agent.skills))
+        """What was said to this server. Left and right are as the agent reads them."""
+        with self._first:
+            self._conversation = self._conversation or build_conversation(
+                self.agent.viewpoint(), self.agent.observe, cache(self.agent.skills))
+            return self._conversation
 
     def stop(self) -> str:
         try:

@@ -61,6 +61,9 @@ class StandInClient:
         return Scene('desk', 0.0, (SceneObject('red_cube', Shape.BOX, (0.04, 0.04, 0.04),
                                                Pose((0.5, 0.0, 0.02))),), 'stand-in')
 
+    def viewpoint(self) -> str:
+        return 'arm'
+
     def skills(self) -> Any:
         return standard_skills().specs()
 
