@@ -30,6 +30,7 @@ class Reading:
     choices: frozenset[str] | None = frozenset()
     left_alone: frozenset[str] = frozenset()
     missing: tuple[str, ...] = ()  # kinds of a list of which nothing is here
+    is_left_out: bool = False  # a condition is false, and there is nothing else to do
     calls: str = ''  # the task as calls of installed skills: "tap the can" is tap(object=can)
 
     @property
@@ -38,6 +39,8 @@ class Reading:
 
     def may_move(self, scene: Scene) -> tuple[str, ...]:
         """The things that the orders move, or choose from."""
+        if self.is_left_out:
+            return ()
         names = {name for order in self.orders for name in order.may_move(scene)}
         return tuple(name for name in scene.names() if name in names)
 

@@ -25,6 +25,7 @@ class Open(ValueError):
     """
 
     candidates: tuple[str, ...] = ()
+    asks = True  # a person can say what is meant
 
     def __init__(self, question: str, cause: Cause = Cause.UNCLEAR_WORDS,
                  choices: Sequence[str] = (), about: str = '') -> None:
@@ -47,5 +48,6 @@ class Unclear(Exception):
         super().__init__(detail)
         self.reason, self.not_seen = reason, not_seen
         self.candidates = tuple(candidates)
-        asks_more = reason is Reason.AMBIGUOUS_OBJECT and not self.candidates
+        self.asks = reason is Reason.AMBIGUOUS_OBJECT
+        asks_more = self.asks and not self.candidates
         self.cause = cause or (Cause.UNCLEAR_WORDS if asks_more else None)

@@ -28,6 +28,7 @@ class Remark:
     """One reading of a remark, in the words that were said.
 
     `number` counts what was listed, from 1; -1 is the last. `denies`: it begins with a no.
+    `also`: what was done before stays done.
     """
 
     kind: RemarkKind
@@ -36,3 +37,4 @@ class Remark:
     order: str = ''
     number: int = 0
     denies: bool = False
+    also: bool = False

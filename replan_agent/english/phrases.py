@@ -156,3 +156,8 @@ class Command:
     follows: bool = False  # it is said that it is done after the one before it
     repeats: bool = False  # its place is that of the one before it: "then the blue one"
     may_lack: bool = False  # "make sure that all X and Y are ...": true of those that are not here
+
+    @property
+    def span(self) -> str:
+        """The words for its things; "A ... B" for several."""
+        return ' ... '.join(dict.fromkeys(p.text for p in (*self.things[:1], *self.things[-1:])))

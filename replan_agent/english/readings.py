@@ -17,6 +17,7 @@ from .task_rules import build
 
 LONGEST_TASK = 1000  # characters
 MOST_WORDS = 120
+STAYS = {'_STILL', '_LEFT_ALONE', '_DO_NOT_TOUCH'}
 Commands = tuple[Command, ...]
 
 
@@ -47,8 +48,12 @@ def _readings(task: str, names: frozenset[str], verbs: frozenset[str]) -> tuple[
 
 
 def asks_for_nothing(task: str) -> bool:
-    """Whether the whole task says that nothing should move: "stop", "do nothing"."""
-    return parsed(task[:LONGEST_TASK], frozenset(), 'start') == ((),)
+    """Whether the whole task says that nothing should move: "stop", "leave it"."""
+    words = parser().lexicon.tokens(task[:LONGEST_TASK])
+    if _unknown(words) or len(words) > MOST_WORDS or not any(w.categories & STAYS for w in words):
+        return False
+    found = parser().readings(words, build)
+    return not isinstance(found, Stops) and not any(found)
 
 
 def _together(found: list[Commands]) -> list[Commands]:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.reading import Reading
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.remark import Remark, RemarkKind
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.skill import Reason
 from replan_agent.geometry.goal_words import spoken
+from replan_agent.geometry.judging import judge
 from replan_agent.text.shown_text import listed
 
 from .joined import like_before
@@ -28,6 +29,7 @@ from .stages import REFUSED, fitting
 
 Read = Callable[[str], Reading]
 Groups = Sequence[tuple[str, ...]]
+MOST_PAIRED = 5  # things of which two may be meant
 
 
 def remarks(text: str, scene: Scene) -> tuple[Remark, ...]:
@@ -55,7 +57,7 @@ class SaidLater:
         `goes_on` also another thing or place: "now the green one".
         """
         question = self.question(task)
-        for remark in remarks(said, self.scene):
+        for remark in sorted(remarks(said, self.scene), key=lambda remark: not remark.also):
             if remark.kind is not RemarkKind.CHANGE:
                 continue
             try:
@@ -64,7 +66,7 @@ class SaidLater:
                         return sentence
             except REFUSED:
                 continue
-        return ''
+        return said if question is not None and said in self.choices(task) else ''
 
     def referred(self, task: str) -> str:
         """The task, with names for what refers to things that were moved before: "it"."""
@@ -98,8 +100,18 @@ class SaidLater:
         question = self.question(task)
         if question is None or question.choices:
             return question.choices if question else ()
-        said = [self.amended(task, self._name(name)) for name in question.candidates]
-        return tuple(dict.fromkeys(filter(None, said)))
+        for size in (1, 2) if len(question.candidates) <= MOST_PAIRED else (1,):
+            groups = combinations(question.candidates, size)
+            found = tuple(filter(None, (self._answered(task, question, g) for g in groups)))
+            if found:
+                return found
+        return ()
+
+    def _answered(self, task: str, question: Open | Unclear, names: Sequence[str]) -> str:
+        """The task with these names in place of the words that the question is about; or ''."""
+        return next((s for s in _replaced(task, question.about, self.listed(names))
+                     if self._is_read(s, question)
+                     and ((more := self.question(s)) is None or more.asks)), '')
 
     def _finer(self, why: Open | Unclear | None) -> Open | Unclear | None:
         """The question; of things that were moved before it asks which one is meant."""
@@ -140,19 +152,13 @@ class SaidLater:
                 remark.place and not remark.thing):
             yield f'{task.rstrip(" .!?")} {remark.place}'  # it did not say where
         elif remark.denies or goes_on:
-            is_open = isinstance(question, Open) or (
-                question is not None and question.reason is Reason.AMBIGUOUS_OBJECT)
-            yield from self._exchanged(task, remark, goes_on and not remark.denies, is_open)
+            yield from self._exchanged(task, remark, goes_on and not remark.denies,
+                                       question is not None and question.asks)
 
     def _chosen(self, task: str, number: int, question: Open | Unclear) -> Iterator[str]:
-        listed = question.choices or question.candidates
-        if not listed or not (number == -1 or 1 <= number <= len(listed)):
-            return
-        chosen = listed[number - 1 if number > 0 else -1]
-        if question.choices:
-            yield chosen
-        else:
-            yield from _replaced(task, question.about, self.listed([chosen]))
+        listed = self.choices(task)
+        if number == -1 or 1 <= number <= len(listed):
+            yield from listed[number - 1 if number > 0 else -1:][:1]
 
     def _exchanged(self, task: str, remark: Remark, last_only: bool, is_open: bool
                    ) -> Iterator[str]:
@@ -168,10 +174,11 @@ class SaidLater:
             return  # which of them is corrected?
         last_only = last_only and len(named) > 1  # else "it" may be said in another part
         things = last.things if last_only or not named else named[0]
-        new = ''
+        new, names = '', ()
         if remark.thing:
             try:
-                new = self.listed(self._meant(remark.thing, self.scene, said, things[-1]))
+                names = self._meant(remark.thing, self.scene, said, things[-1])
+                new = self.listed(names)
             except Unclear as why:
                 if not why.candidates:
                     return
@@ -184,8 +191,21 @@ class SaidLater:
             place = next(_replaced(remark.place, 'it', there[0]), '') if there else ''
             yield f'put {new or old} {place or remark.place}'
         elif new:
-            old = f'{things[0].text} ... {things[-1].text}' if len(things) > 1 else things[0].text
-            yield from _replaced(last.text if last_only else task, old, new)
+            order, old = last.text if last_only else task, replace(last, things=things).span
+            if remark.also and moved and names:
+                all_of = self.listed(tuple(dict.fromkeys((*moved, *names))))
+                yield from (s for s in _replaced(order, old, all_of) if self._is_done(s, moved))
+            yield from _replaced(order, old, new)
+
+    def _is_done(self, sentence: str, names: Sequence[str]) -> bool:
+        """Whether the sentence asks nothing of these things that is not so now."""
+        try:
+            orders = self.read(sentence).orders
+        except REFUSED:
+            return False
+        return not any(order.acts or order.movement for order in orders) and all(
+            judge(part, self.scene) for order in orders for goal in order.goals
+            for part in goal.named(self.scene) if part.object in names)
 
     def _moved(self, task: str) -> Groups:
         try:

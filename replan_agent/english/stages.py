@@ -41,7 +41,8 @@ def read_orders(commands: Sequence[Command], request: PlanRequest, viewpoint: st
     orders: list[Order] = []
     done: list[bool] = []
     refusal = _read_each(commands, meaning, progress, after, orders, done)
-    if meaning.not_done and not any(o.goals or o.movement for o in orders):
+    left_out = bool(meaning.not_done) and not any(o.goals or o.movement for o in orders)
+    if left_out:
         orders.append(Order(tuple(meaning.not_done)))  # nothing to do, and that is so
         done.append(False)
     if any(map(leaves_the_rest, commands)):
@@ -51,7 +52,7 @@ def read_orders(commands: Sequence[Command], request: PlanRequest, viewpoint: st
     guesses = tuple(meaning.context.guesses)
     return Reading(tuple(orders), tuple(done), refusal, guesses=guesses,
                    choices=_choices(guesses, request.scene), left_alone=left_alone,
-                   missing=tuple(dict.fromkeys(meaning.context.missing)))
+                   missing=tuple(dict.fromkeys(meaning.context.missing)), is_left_out=left_out)
 
 
 def _choices(guesses: Iterable[str], scene: Scene) -> frozenset[str] | None:

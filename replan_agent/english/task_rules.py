@@ -203,7 +203,7 @@ def _remark(kind: RemarkKind, denies: bool = False) -> Callable[..., Remark]:
         said = {part.kind: part.text for part in parts if isinstance(part, SaidPart)}
         number = next((part for part in parts if isinstance(part, int)), 0)
         return Remark(kind, said.get('thing', ''), said.get('place', ''), said.get('order', ''),
-                      number, denies)
+                      number, denies, 'also' in said)
 
     return made
 
@@ -239,7 +239,7 @@ RULES: Mapping[str, Callable[..., Any]] = {
     'any_number': lambda: 1, 'greeting': _remark(RemarkKind.GREETING),
     'ask_empty': lambda holder: Remark(RemarkKind.WHAT, 'everything', f'in {holder.text}'),
     'things_said': lambda *_: SaidPart('thing'), 'places_said': lambda *_: SaidPart('place'),
-    'order_said': lambda *_: SaidPart('order'),
+    'order_said': lambda *_: SaidPart('order'), 'too_said': lambda *_: SaidPart('also'),
     'change': _remark(RemarkKind.CHANGE),
     'correction': _remark(RemarkKind.CHANGE, denies=True),
     **{kind.value: _remark(kind) for kind in (RemarkKind.YES, RemarkKind.NO, RemarkKind.UNDO)},

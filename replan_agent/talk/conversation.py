@@ -7,15 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from replan_agent.agent.ports import Amending, Reader
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.reading import Reading
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.remark import Remark, RemarkKind
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.skill import Reason, SkillSpec
+from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.task_result import FinalReason, TaskResult
-from replan_agent.text.refusal import is_refusal
+from replan_agent.text.refusal import is_question, is_refusal
 from replan_agent.text.shown_text import shown
 
 from .seen_answers import seen_answer
@@ -27,6 +28,7 @@ ABOUT_THE_SCENE = (RemarkKind.WHAT, RemarkKind.SEEN, RemarkKind.HELD, RemarkKind
 ABOUT_THE_RECORD = (RemarkKind.WHY, RemarkKind.DONE, RemarkKind.ABLE)
 NOTHING_SAID = 'Say what should be done, or ask "what can you do?".'
 NOTHING_ASKED = 'Nothing is asked, so that changes nothing.'
+WHOLE = 'Say the whole order.'
 DROPPED = 'All right. Nothing is done.'
 BUSY = 'I am busy with a task.'
 NO_SCENE = Scene('', 0.0, (), 'none')
@@ -93,6 +95,14 @@ class Conversation:
         finally:
             self._busy.release()
 
+    def note(self, task: str, result: TaskResult, before: Scene, after: Scene) -> None:
+        """Know of a task that was not said here, as if it had been: "put it back" may follow."""
+        with self._busy:
+            self.open = None
+            self._keep(result, before, after)
+            if result.final_reason is not FinalReason.UNRECOGNIZED_PROMPT:
+                self._remember(task, result, before)
+
     def corrects(self, words: str) -> bool:
         """Whether the words are a no that says what is meant instead: "no, the blue one"."""
         return any(remark.denies for remark in self.reader.remarks(words, NO_SCENE))
@@ -155,7 +165,7 @@ class Conversation:
             self.open, self._task = None, ''
             return Reply(DROPPED)
         greets = _first(remarks, RemarkKind.GREETING) and not _first(remarks, RemarkKind.YES)
-        if question.result is not None and not greets and not denies:
+        if question.result is not None and not (greets or denies or is_question(words)):
             self.open = None
             return self._carried_out(question.task, words, scene, run,
                                      question.result.resume(words))
@@ -169,23 +179,32 @@ class Conversation:
         if task:
             return self._ordered(task, words, later, scene, run)
         if not self._task:
-            return Reply(f'I do not know what {shown(words)} is about. Say the whole order.')
-        return Reply(f'I do not know what {shown(words)} means after {shown(self._task)}. Say the '
-                     'whole order.')
+            return Reply(f'I do not know what {shown(words)} is about. {WHOLE}')
+        return Reply(f'I do not know what {shown(words)} means after {shown(self._task)}. {WHOLE}')
 
     def _ordered(self, order: str, words: str, later: Amending, scene: Scene, run: Run,
                  resume: Resume | None = None) -> Reply:
         """Carry out an order, or ask what it leaves open."""
         task = later.referred(order)
         question = later.question(task)
-        if isinstance(question, Open) or (isinstance(question, Unclear)
-                                          and question.reason is Reason.AMBIGUOUS_OBJECT):
-            listed = [f'({number}) {said}' for number, said in enumerate(question.choices, 1)]
-            text = f'what is meant? {" ".join(listed)}' if listed else str(question)
-            self.open = OpenQuestion(task, text)
-            return Reply(text, asks=True)
+        if question is not None and question.asks:
+            return self._asked(task, question, later)
         self.open = None
         return self._carried_out(task, words, scene, run, resume)
+
+    def _asked(self, task: str, question: Open | Unclear, later: Amending) -> Reply:
+        """Ask what is meant, if there are words that answer it: as they are listed, or others."""
+        choices, called = later.choices(task), [later.listed([n]) for n in question.candidates]
+        can_say = choices or question.cause is Cause.PLACE_NOT_SAID or (
+            question.about and not question.candidates)
+        text = 'what is meant?' if question.choices else str(question)
+        if len(choices) != len(called) or any(sum(c in said for c in called) != 1
+                                              for said in choices):
+            listed = (f'({number}) {said}' for number, said in enumerate(choices, 1))
+            text = ' '.join((text, *listed))
+        self.open = OpenQuestion(task, text) if can_say else None
+        end = '' if text.endswith(('?', '.')) else '.'
+        return Reply(text if can_say else f'{text}{end} {WHOLE}', asks=self.open is not None)
 
     def _carried_out(self, task: str, words: str, scene: Scene, run: Run,
                      resume: Resume | None = None) -> Reply:
@@ -203,9 +222,7 @@ class Conversation:
             other = later.amended(task, said)
             if other not in ('', task):
                 return self._ordered(other, words, later, scene, run, Resume(denied=True))
-        things = self._things(task, scene) or self._moved
-        if things or not result or self._names_things(task):
-            self._groups = [*self._groups, things][-MOST_GROUPS:]
+        self._remember(task, result, scene)
         if result.final_reason is FinalReason.HUMAN_REQUIRED:
             self.open = OpenQuestion(task, result.final_detail, result)
             return Reply(result.final_detail, result, task, asks=True)
@@ -213,12 +230,28 @@ class Conversation:
 
     def _run(self, task: str, scene: Scene, run: Run, resume: Resume | None = None) -> TaskResult:
         """Run a task, and note what it moved."""
-        self._heard = result = run(task, resume)
+        result = run(task, resume)
+        after, blind = self._seen()
+        self._keep(result, scene, None if blind else after)
+        return result
+
+    def _keep(self, result: TaskResult, before: Scene, after: Scene | None) -> None:
+        self._heard = result
         if result.final_reason is not FinalReason.UNRECOGNIZED_PROMPT:
             self.result = result
-        after, blind = self._seen()
-        self._moved = self._moves.note(result, self.specs(), scene, None if blind else after)
-        return result
+        self._moved = self._moves.note(result, self.specs(), before, after)
+
+    def _remember(self, task: str, result: TaskResult, scene: Scene) -> None:
+        """What the next words may be about: the order, if it was carried out, and its things."""
+        try:
+            reading = self.read(task, scene)
+            self._task = '' if reading.is_left_out else task
+            things = reading.may_move(scene)
+        except (NotUnderstood, Open, Unclear):
+            self._task, things = task, ()
+        things = things or self._moved
+        if things or not result or self._names_things(task):
+            self._groups = [*self._groups, things][-MOST_GROUPS:]
 
     def _undone(self, undo: Remark, later: Amending, scene: Scene, run: Run) -> Reply:
         """Bring back what the last task moved, or the things that are named."""
@@ -227,7 +260,7 @@ class Conversation:
                 undo.thing, '', scene, self._groups)[0] if undo.thing else ()
         except (NotUnderstood, Open, Unclear) as why:
             return Reply(f'I do not know what to put back: {why}')
-        moved = self._moves.last(names) if names or not undo.thing else {}
+        moved = self._moves.last(scene, names) if names or not undo.thing else {}
         if not moved:
             return Reply('I have moved nothing of that, so there is nothing to put back.'
                          if undo.thing else 'There is nothing left to undo.')
@@ -244,12 +277,6 @@ class Conversation:
 
     def _later(self, scene: Scene) -> Amending:
         return self.reader.amending(scene, lambda task: self.read(task, scene), self._groups)
-
-    def _things(self, task: str, scene: Scene) -> tuple[str, ...]:
-        try:
-            return self.read(task, scene).may_move(scene)
-        except (NotUnderstood, Open, Unclear):
-            return ()
 
     def _names_things(self, task: str) -> bool:
         try:

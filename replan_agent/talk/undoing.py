@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from replan_agent.domain.scene import Scene, Shape
+from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import SkillSpec, find_spec
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.geometry.judging import is_inside, support_below
 
-MOVED_M = 0.01
 MOST_TASKS = 20  # that can be undone
 Names = Callable[[Sequence[str]], str]  # the words for things
 
@@ -37,10 +37,14 @@ class Moves:
             self.tasks = [*self.tasks, moved][-MOST_TASKS:]
         return tuple(moved)
 
-    def last(self, names: Sequence[str] = ()) -> Mapping[str, Scene]:
-        """What the last task moved; with names, those of the last task that moved one of them."""
+    def last(self, now: Scene, names: Sequence[str] = ()) -> Mapping[str, Scene]:
+        """What the last task moved; with names, those of the last task that moved one of them.
+
+        What stands where it stood is left out: it is back.
+        """
         for moved in reversed(self.tasks):
-            found = {name: scene for name, scene in moved.items() if not names or name in names}
+            found = {name: scene for name, scene in moved.items()
+                     if (not names or name in names) and _is_moved(name, scene, now)}
             if found:
                 return found
         return {}
@@ -77,4 +81,4 @@ def _order_back(name: str, before: Scene, names: Names) -> str:
 def _is_moved(name: str, before: Scene, after: Scene) -> bool:
     old, new = before.get(name), after.get(name)
     return old is None or new is None or (before.held == name) != (after.held == name) or (
-        math.dist(old.position, new.position) > MOVED_M)
+        math.dist(old.position, new.position) >= MOVED_M)

@@ -50,3 +50,11 @@ def test_chat_reads_lines_until_they_end(tmp_path, monkeypatch, capsys):
             'I understood: put the red cube in the bowl', 'I see the red cube.')
     assert [printed.index(words) for words in said] == sorted(printed.index(w) for w in said)
     assert len(list(tmp_path.glob('*/result.json'))) == 1
+
+
+def test_a_task_of_run_is_known_in_the_conversation():
+    with Simulation('tabletop') as sim:
+        red = place(sim, 'red_cube')
+        assert sim.run('put the red cube in the bowl').success
+        assert sim.say('put it back').result.success
+        assert math.dist(place(sim, 'red_cube'), red) < 0.03

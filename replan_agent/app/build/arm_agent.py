@@ -25,7 +25,7 @@ from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.console_approver import ConsoleApprover
 from replan_agent.domain.config import ApprovalConfig, Config, ConfigError, build
 from replan_agent.domain.context import Context
-from replan_agent.domain.event import Event
+from replan_agent.domain.event import Event, ScenePerceived
 from replan_agent.domain.plan import Step
 from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.resume import Resume
@@ -136,6 +136,18 @@ class ArmAgent:
         Raises RuntimeError while another task is running on this robot, also one of another
         agent.
         """
+        looks = MemoryRecorder()
+        result = self._alone(task, out, on_event, (*watchers, looks), ctx, resume, steps)
+        scenes = [event.scene for event in looks.events if isinstance(event, ScenePerceived)]
+        if scenes:
+            self.conversation.note(task, result, scenes[0], scenes[-1])
+        return result
+
+    def _alone(self, task: str, out: Path | str | None,
+               on_event: Callable[[Event], None] | None, watchers: Iterable[Recorder],
+               ctx: Context | None, resume: Resume | None, steps: Iterable[Step] | None
+               ) -> TaskResult:
+        """The outcome of a task. Raises as `run`."""
         if not isinstance(task, str) or not task.strip():
             raise ConfigError(f"the task must be a text such as 'pick up the red cube', not "
                               f'{shown(task)}')
@@ -156,8 +168,7 @@ class ArmAgent:
         """
         def carried_out(task: str, resume: Resume | None) -> TaskResult:
             folder = None if out is None else new_run_path(Path(out), 'said')
-            return self.run(task, out=folder, on_event=on_event, watchers=watchers, ctx=ctx,
-                            resume=resume)
+            return self._alone(task, folder, on_event, watchers, ctx, resume, None)
 
         return self.conversation.say(text, carried_out)
 

@@ -10,7 +10,7 @@ from io import TextIOWrapper
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
-from replan_agent.app.terminal.exits import SUCCESS
+from replan_agent.app.terminal.exits import SUCCESS, exit_status
 from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.domain.context import Context
 from replan_agent.text.shown_text import printable
@@ -30,13 +30,16 @@ def chat(arguments: argparse.Namespace) -> int:
             sys.stdin.reconfigure(errors='replace')
         if prompt:
             print(arguments.how)
+        status = SUCCESS
         while True:
             print(prompt, end='', flush=True)
             line = sys.stdin.readline()
             if not line:
-                return SUCCESS
+                return status
             watcher = ConsoleRecorder(plain_console(), robot_time=robot_time(sim))
             with cancelled_by_signal() as token:
                 reply = sim.say(line, out=arguments.out, watchers=[watcher],
                                 ctx=Context(cancel=token))
             print(printable(reply.text), flush=True)
+            if reply.result is not None and reply.result.not_recorded:
+                status = exit_status(reply.result, arguments.out)

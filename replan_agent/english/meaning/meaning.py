@@ -247,7 +247,7 @@ class Meaning(Arranging):
     def _swap(self, command: Command) -> Order:
         names = self._names(command.things)
         if len(names) != 2:
-            raise which('which two?', names)
+            raise which('which two?', names, command.span)
         if set(names) <= set(self.fixed):
             return self._at(names, dict)
         first, second = map(self._thing, names)

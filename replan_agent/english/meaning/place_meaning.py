@@ -67,7 +67,8 @@ class PlaceMeaning:
         """The one thing of a command that takes one. Raises Unclear."""
         names = self._names(command.things)
         if len(names) > 1:
-            raise which('which one? The gripper holds one object at a time.', names)
+            raise which('which one? The gripper holds one object at a time.', names,
+                        command.span)
         return names[0]
 
     def _names(self, phrases: Sequence[NounPhrase], of_several: bool = False) -> list[str]:
@@ -172,7 +173,7 @@ class PlaceMeaning:
         thing = self._thing(target)
         if is_inside(thing, below) or target != below.name and is_loose(below) and not (
                 why_unsteady(None, below) or is_resting_on(thing, below, self.scene)):
-            raise which("which one is 'it'?", (target, below.name))
+            raise which("which one is 'it'?", (target, below.name), place.landmarks[0].text)
 
     def _container_named(self, skipped: Sequence[str] = ()) -> str | None:
         """The bowl or bin that was named last: only that can be emptied or filled."""
@@ -189,7 +190,7 @@ class PlaceMeaning:
         said = [g[-1] for g in self.context.mentioned[-1:] if len(g) == 1]
         said += self.context.landmarks[-1:]
         if phrase.pronoun == 'it' and len({n for n in said if n != name}) > 1:
-            raise which(f'which one is {phrase.text!r}?', said)
+            raise which(f'which one is {phrase.text!r}?', said, phrase.text)
         target = one(_near_it(phrase, name), self.context, apart_from=(name,))
         if is_tower(phrase):  # beside a tower is beside the foot of it
             target = foot_of(self._thing(target), self.scene).name

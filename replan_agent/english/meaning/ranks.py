@@ -44,8 +44,8 @@ def _chosen(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], context:
     names = [o.name for o in fitting]
     if rank.word == ORDER:
         if len(fitting) > 1 or rank.ordinal > 1:
-            raise which(f'{phrase.text!r}: counted from where? Say for example "the second from '
-                        'the left".', names)
+            raise which(f'{phrase.text!r}: counted from where? Say for example "{phrase.text} '
+                        'from the left".', names)
         return fitting
     called = [o for o in fitting if rank.word in name_words(o.name)]
     of_all = phrase.is_several and phrase.words == ('thing',)  # "everything small"

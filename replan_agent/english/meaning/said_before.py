@@ -13,10 +13,12 @@ from replan_agent.domain.skill import Reason
 from ..phrases import NounPhrase, Relation
 
 
-def which(asks: str, names: Sequence[str] = ()) -> Unclear:
-    """A question; it names the objects that may be meant."""
+def which(asks: str, names: Sequence[str] = (), about: str = '') -> Unclear:
+    """A question; it names the objects that may be meant. `about` are the words for them."""
     could = f' It could be {", ".join(names)}' if names else ''
-    return Unclear(Reason.AMBIGUOUS_OBJECT, asks + could, names)
+    question = Unclear(Reason.AMBIGUOUS_OBJECT, asks + could, names)
+    question.about = about
+    return question
 
 
 def cannot(why: str) -> Unclear:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 import pytest
@@ -406,3 +407,102 @@ def test_readings_that_differ_are_choices_and_one_can_be_chosen() -> None:
     question = it.say('the bowl must contain the red cube and nothing else')
     assert question.asks and '(2)' in question.text and not it.tasks
     assert it.say('the second reading').result and is_in(it, 'red_cube')
+
+
+# Questions that can be answered
+
+QUESTIONS = (
+    'put the cube in the bowl', 'pick up the red cube and the blue cube', 'swap the cubes',
+    'put the second cube in the bowl', 'put the red cube on the cube',
+    'turn two cubes by 45 degrees',
+    'pick up the closest cube to the bowl', 'put the red cube next to the blue cube and the ball '
+    'next to it', 'put the red cube in the bowl or the bin', 'put the others in the bowl',
+    'put the last one in the bin')
+
+
+@pytest.mark.parametrize('order', QUESTIONS)
+def test_every_choice_is_accepted_as_it_is_printed(order: str) -> None:
+    question = arm().say(order)
+    listed = re.findall(r'\(\d\) (.*?)(?= \(\d\) |$)', question.text)
+    named = [o.name for o in arm().scene.movable() if o.name in question.text.split('?', 1)[-1]]
+    choices = [*listed, *(map(str, range(1, len(listed) + 1))), *([] if listed else named)]
+    assert question.asks
+    for choice in choices:
+        it = arm()
+        it.say(order)
+        reply = it.say(choice)
+        assert it.tasks or reply.asks and reply.text != question.text, choice
+        assert 'answers nothing' not in reply.text
+
+
+@pytest.mark.parametrize('order', [
+    'put the red cube in the bowl and in the bin', 'group the cubes without moving the red one',
+    'if there is one cube, put the ball in the bowl'])
+def test_what_no_answer_settles_is_not_left_open(order: str) -> None:
+    it = arm()
+    reply = it.say(order)
+    assert not it.tasks and not reply.asks and it.talk.open is None
+    assert reply.text.endswith('Say the whole order.')
+
+
+def test_two_are_chosen_where_two_are_meant() -> None:
+    it = arm()
+    assert '(2) swap the red cube and the green cube' in it.say('swap the cubes').text
+    assert it.say('2').task == 'swap the red cube and the green cube'
+
+
+# What was done, and what was not
+
+@pytest.mark.parametrize('order', [
+    'if the red cube is in the bin, put the blue cube in the bowl',
+    'if the red cube is in the bin, put it in the bowl'])
+def test_what_a_condition_left_out_is_nothing_to_go_on_with(order: str) -> None:
+    it = arm()
+    assert it.say(order).result
+    for words in ('now in the bowl', 'put it in the bowl'):
+        it.say(words)
+    assert it.tasks == [order]
+
+
+def test_too_keeps_what_was_done() -> None:
+    it = arm()
+    it.say('put the red cube on the green cube')
+    assert not it.say('and the blue one too').result  # there is room for one
+    assert judge(Goal('on', 'red_cube', 'green_cube'), it.scene) is True  # type: ignore[arg-type]
+
+
+def test_too_does_not_repeat_a_movement() -> None:
+    it = arm()
+    it.say('put the red cube 10 cm to the right')
+    assert it.say('and the blue one too').task == 'put the blue cube 10 cm to the right'
+
+
+@pytest.mark.parametrize('words', ['leave it', 'leave it alone', 'why is that', 'what now?',
+                                   'do not touch it', 'where were you going'])
+def test_a_stopped_task_goes_on_only_with_an_answer(words: str) -> None:
+    it = arm()
+    it.say('put the red cube in the bowl')
+    stopped = replace(it.talk.result, success=False,  # type: ignore[type-var]
+                      final_reason=FinalReason.HUMAN_REQUIRED, final_detail='how?')
+    it.talk.open = OpenQuestion('put the red cube in the bowl', 'how?', stopped)
+    it.tasks.clear()
+    it.say(words)
+    assert not it.tasks
+
+
+def test_what_is_back_already_is_not_put_back_again() -> None:
+    it = arm()
+    it.say('put the blue cube in the bin')
+    it.say('put the red cube in the bowl')
+    it.scene = replace(it.scene, objects=tuple(
+        cube('red_cube', 0.46, 0.10) if o.name == 'red_cube' else o for o in it.scene.objects))
+    assert it.say('undo that').task == 'put the blue cube at (0.560, -0.060)'
+
+
+def test_a_task_that_was_not_said_can_be_put_back_and_gone_on_with() -> None:
+    it = arm()
+    before = it.scene
+    it.talk.note('put the red cube in the bowl', it.run('put the red cube in the bowl'), before,
+                 it.scene)
+    assert it.say('now the green cube').result and is_in(it, 'green_cube')
+    assert it.say('put the red cube back').result and _is_back(it, 'red_cube', 0.46, 0.10)
