@@ -100,7 +100,9 @@ class SaidLater:
         question = self.question(task)
         if question is None or question.choices:
             return question.choices if question else ()
-        for size in (1, 2) if len(question.candidates) <= MOST_PAIRED else (1,):
+        paired = (2,) if len(question.candidates) <= MOST_PAIRED else ()
+        said = parsed(question.about, word_names(self.scene), 'things_at')[:1]
+        for size in paired if any(p.count == 2 for p in (said and said[0])) else (1, *paired):
             groups = combinations(question.candidates, size)
             found = tuple(filter(None, (self._answered(task, question, g) for g in groups)))
             if found:

@@ -61,7 +61,7 @@ def meant(phrase: NounPhrase, context: Discourse, prefer: Rule | None = None,
     if things.quantity is Quantity.ALL:
         return things.names(context.scene)
     if things.count != len(things.named):
-        raise which(f'which ones are {phrase.text!r}?', things.named)
+        raise which(f'which ones are {phrase.text!r}?', things.named, phrase.text)
     return things.named
 
 
