@@ -246,10 +246,13 @@ def word_for(direction: str, context: Discourse) -> str:
     return next(word for word in ('left', 'right', 'forward', 'back') if _DIRECTIONS[word] == way)
 
 
+def _ways(place: Place, context: Discourse) -> list[Point]:
+    return [way_of(w, context) for w in place.direction.split() if w in _DIRECTIONS]
+
+
 def is_in_part(thing: SceneObject, place: Place, context: Discourse, by_m: float) -> bool:
     """Whether it is in that half or corner of the table, so far beyond the middle."""
-    table = context.scene.table
-    ways = [way_of(w, context) for w in place.direction.split() if w in _DIRECTIONS]
+    table, ways = context.scene.table, _ways(place, context)
     if table is None or not ways or place.landmarks:
         return False
     dx, dy = (thing.position[i] - table.position[i] for i in (0, 1))
@@ -259,64 +262,52 @@ def is_in_part(thing: SceneObject, place: Place, context: Discourse, by_m: float
 def spot(thing: SceneObject, place: Place, landmarks: Sequence[SceneObject], context: Discourse
          ) -> Point:
     """The point (m) that a place means for a thing. Raises Unclear."""
-    _check_axis(place, context)
-    if place.relation is Relation.ASIDE:
-        if not place.sure and place.distance_m is None:
-            raise which(f'where is that? Say "10 cm to the {place.direction}", or "on the '
-                        f'{place.direction} side of the table"')
-        return _stepped(thing, way_of(place.direction, context), place, context,
-                        f'{place.direction} of where {thing.name} is')
+    sign, _, axis = place.axis.partition(' ')
+    if axis and not any(way['xy'.index(axis)] * float(sign) > 0 for way in _ways(place, context)):
+        raise which(f'{place.direction!r} is not on that side of {axis}: which one is meant?')
+    if place.relation is Relation.ASIDE and not place.sure and place.distance_m is None:
+        raise which(f'where is that? Say "10 cm to the {place.direction}", or "on the '
+                    f'{place.direction} side of the table"')
+    if place.relation in (Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM):
+        return _stepped(thing, place, landmarks, context)
     if place.relation is Relation.ZONE and landmarks:  # on its other side
         x, y = (2 * landmarks[0].position[i] - thing.position[i] for i in (0, 1))
-        return _nearest(thing, (x, y), context)
+        return nearest_spot(thing, (x, y), context)
     if place.relation is Relation.ZONE:
         return _zone(thing, place, context)
     if place.relation is Relation.HALFWAY:
         return _midpoint(thing, landmarks, context)
-    if place.relation in (Relation.TOWARDS, Relation.APART_FROM):
-        return _step(thing, place, landmarks[0], context)
     raise cannot(f'where should {thing.name} go? Say in, on or next to what')
 
 
-def _check_axis(place: Place, context: Discourse) -> None:
-    """Raises Unclear for "on the right side (positive y)"."""
-    ways = [way_of(w, context) for w in place.direction.split() if w in _DIRECTIONS]
-    sign, _, axis = place.axis.partition(' ')
-    if axis and not any(way['xy'.index(axis)] * float(sign) > 0 for way in ways):
-        raise which(f'which one is meant: {place.direction!r}, or {"+" if sign == "1" else "-"}'
-                    f'{axis}?')
+def _stepped(thing: SceneObject, place: Place, landmarks: Sequence[SceneObject],
+             context: Discourse) -> Point:
+    """A step in a direction, or on the line to a landmark.
 
-
-def _step(thing: SceneObject, place: Place, landmark: SceneObject, context: Discourse) -> Point:
-    """The point (m) nearer to a landmark, or further from it."""
-    dx, dy = (landmark.position[i] - thing.position[i] for i in (0, 1))
-    far = math.hypot(dx, dy)
-    if far < 0.01:
-        raise cannot(f'which way? {thing.name} is at {landmark.name}')
-    if place.relation is Relation.APART_FROM:
-        return _stepped(thing, (-dx / far, -dy / far), place, context,
-                        f'from {thing.name} away from {landmark.name}')
-    room = gap_m(parts(thing), parts(landmark)) - (
-        NEAR_M / 2 if place.distance_m is None else SPACING_M)
-    if room < (place.distance_m or 0.02):
-        raise cannot(f'{thing.name} can come {max(0.0, room):.2f} m closer to {landmark.name}, '
-                     'not more: the fingers need room')
-    return _stepped(thing, (dx / far, dy / far), place, context,
-                    f'from {thing.name} towards {landmark.name}', room)
-
-
-def _stepped(thing: SceneObject, way: Point, place: Place, context: Discourse, said: str,
-             most_m: float = math.inf) -> Point:
-    """A distance that was said is kept. Without one it is about STEP_M, where there is room."""
-    asked = place.distance_m
-    lengths = (asked,) if asked is not None else (STEP_M, *OTHER_STEPS_M)
+    A distance that was said is kept. Without one it is about STEP_M, where there is room.
+    """
+    asked, room = place.distance_m, math.inf
+    if not landmarks:
+        way = way_of(place.direction, context)
+    else:
+        closer, other = place.relation is Relation.TOWARDS, landmarks[0]
+        dx, dy = (other.position[i] - thing.position[i] for i in (0, 1))
+        far = math.hypot(dx, dy)
+        if far < 0.01:
+            raise cannot(f'which way? {thing.name} is at {other.name}')
+        way = (dx / far, dy / far) if closer else (-dx / far, -dy / far)
+        if closer:
+            room = gap_m(parts(thing), parts(other)) - SPACING_M if asked is not None else (
+                far - footprint(thing) - footprint(other) - NEAR_M / 2)
+        if room < (asked or 0.02):
+            raise cannot(f'{thing.name} can come {max(0.0, room):.2f} m closer to {other.name}, '
+                         'not more: the fingers need room')
     x, y, _ = thing.position
-    found = [(round(x + way[0] * far, 4), round(y + way[1] * far, 4)) for far in
-             dict.fromkeys(min(length, most_m) for length in lengths)]
-    table = table_of(context.scene)
-    inside = [at for at in found if stands_on(thing, table, at)]
+    found = [(round(x + way[0] * far, 4), round(y + way[1] * far, 4)) for far in dict.fromkeys(
+        min(length, room) for length in ((asked,) if asked else (STEP_M, *OTHER_STEPS_M)))]
+    inside = [at for at in found if stands_on(thing, table_of(context.scene), at)]
     if not inside:
-        raise Unclear(Reason.WORKSPACE_VIOLATION, f'{lengths[0]:g} m {said} there is no table: '
+        raise Unclear(Reason.WORKSPACE_VIOLATION, f'{thing.name} would not be on the table at '
                       f'({found[0][0]:.2f}, {found[0][1]:.2f})')
     return next((at for at in inside if is_free(thing, at, context.scene)), inside[0])
 
@@ -328,7 +319,7 @@ def _zone(thing: SceneObject, place: Place, context: Discourse) -> Point:
     middle = table_of(context.scene).position
     if 'other' in sides or noun == 'middle':
         to = (x, 2 * middle[1] - y) if 'other' in sides else (middle[0], middle[1])
-        return _nearest(thing, to, context)
+        return nearest_spot(thing, to, context)
     ways = [way_of(s, context) for s in sides]
     if not ways or noun == 'corner' and len({dx != 0 for dx, _ in ways}) < 2:
         raise which(f'which {noun}? For example "the {"far " * (noun == "corner")}left {noun}"')
@@ -356,12 +347,8 @@ def person_spot(thing: SceneObject, context: Discourse) -> Point:
                  "the person's edge of the table")
 
 
-def nearest_spot(thing: SceneObject, context: Discourse) -> Point:
-    """The free point (m) nearest to the thing where the arm puts things down."""
-    return _best(thing, lambda at: -math.dist(at, thing.position[:2]), context, 'its place')
-
-
-def _nearest(thing: SceneObject, to: Point, context: Discourse) -> Point:
+def nearest_spot(thing: SceneObject, to: Point, context: Discourse) -> Point:
+    """The free point (m) nearest to another one where the arm puts things down."""
     return _best(thing, lambda at: -math.dist(at, to), context, f'({to[0]:.2f}, {to[1]:.2f})', to)
 
 

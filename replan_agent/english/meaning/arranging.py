@@ -85,7 +85,8 @@ class Arranging(Placements):
         thing = self._thing(name)
         if levels < 3 or is_within_reach(thing.position[:2], self.scene.hand):
             return Goal(Predicate.ON, name, arrangements.table_of(self.scene).name)
-        return Goal(Predicate.AT, name, position=arrangements.nearest_spot(thing, self.context))
+        return Goal(Predicate.AT, name, position=arrangements.nearest_spot(
+            thing, thing.position[:2], self.context))
 
     def _chain(self, command: Command) -> list[str]:
         """What is stacked, the lowest first: as it was said, or the biggest at the bottom.

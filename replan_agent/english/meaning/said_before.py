@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
@@ -66,6 +67,9 @@ def pronoun(phrase: NounPhrase, context: Discourse) -> tuple[str, ...]:
             movable if len(movable) == 1 else ())
     else:
         found = {'held': held, 'there': landmark or tuple(context.skipped[-1:])}.get(said, last)
+    if phrase.quantity == 'both' and len(found) == 1:  # "the cube on the can, then both ..."
+        loose = {o.name for o in scene.objects if is_loose(o)} - {*found}
+        found += tuple(n for n in reversed(context.landmarks) if n in loose)[:1]
     if not found or (said == 'them' and len(found) < 2):
         hand = f'holds {held[0]}' if held else 'is empty'
         raise which(f'what is {phrase.text or "it"!r}? It means nothing here: no such objects '

@@ -10,12 +10,17 @@ from replan_agent.geometry.judging import resting_on
 from replan_agent.geometry.room.free_place import SPACING_M
 
 
+def is_exact(goal: Goal) -> bool:
+    """Whether there are few places where it is true, beside things that stay."""
+    return goal.distance is not None or goal.predicate is Predicate.BETWEEN
+
+
 def dead_end(goal: Goal, scene: Scene) -> str:
     """Why no movement makes the goal true."""
     thing = scene.get(goal.object or '')
     if goal.predicate is Predicate.TURNED and thing is not None and thing.turn_unknown:
         return f'how {thing.name} is turned now cannot be told from what is seen of it'
-    if goal.distance is not None or goal.predicate is Predicate.BETWEEN:
+    if is_exact(goal):
         return (f'there is no free spot on the table, in reach, where {goal} is true; the fingers '
                 f'need {1000 * SPACING_M:.0f} mm beside a thing')
     return f'no spot or movement makes {goal} true'

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import Proof, Step
 from replan_agent.domain.scene import Scene, SceneObject
@@ -34,7 +35,7 @@ from replan_agent.geometry.steps.after_step import after_effect, released_at, tu
 
 from .actions import HOME, Action, pick, place_at, place_on, put_down
 from .no_room import NoRoom, no_room_for, no_top_for, one_by_one
-from .pile import belongs, dead_end, scene_key, tops
+from .pile import belongs, dead_end, is_exact, scene_key, tops
 from .wants import Want, needed_points, wants
 
 MOST_NODES = 400
@@ -153,7 +154,10 @@ class Search:
         for goal in placing:
             found = wants(goal, node.scene, busy, self.no_room, self.not_taken)
             if found is None:
-                self.dead_ends[dead_end(goal, node.scene)] = None
+                why = dead_end(goal, node.scene)
+                self.dead_ends[why] = None
+                if is_exact(goal):
+                    self.no_room[goal.object, goal.target] = NoRoom(Cause.NO_FREE_SPOT, why)
                 return []
             open_wants += found
         moving = {n for w in open_wants for n in (w.thing, *tops(w.thing, node.scene))}

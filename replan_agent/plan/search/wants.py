@@ -14,9 +14,11 @@ from replan_agent.geometry.judging import judge, resting_on
 from replan_agent.geometry.outlines import gap_m, parts, placed
 from replan_agent.geometry.relations import DISTANCE_WITHIN_M, NEAR_M, side
 from replan_agent.geometry.room.free_place import SPACING_M, KeepAway, is_free
-from replan_agent.geometry.room.hand_room import hand_can_put
+from replan_agent.geometry.room.hand_room import TURNS, hand_can_put
 from replan_agent.geometry.steps.after_step import put_down, turn_to
 from replan_agent.geometry.support import footprint, half_extent_along
+
+from .pile import is_exact
 
 MOST_SPOTS = 6
 GAPS_M = (0.03, 0.05, 0.08, 0.12, 0.16)
@@ -116,8 +118,7 @@ def _want(part: Goal, scene: Scene) -> Want | None:
     if part.predicate is Predicate.UPRIGHT:
         return None
     points = tuple(itertools.islice(_for_the_hand(part, thing, scene), MOST_SPOTS))
-    exact = part.predicate is Predicate.BETWEEN or part.distance is not None
-    if not points and exact:  # what stands there can go aside
+    if not points and is_exact(part):  # what stands there can go aside
         points = tuple(itertools.islice(_spots(part, thing, scene, free=False), 1))
     return Want(thing.name, points=points, why=f', for {part}',
                 beside=part.names - {thing.name}) if points else None
@@ -157,9 +158,10 @@ def _spots(part: Goal, thing: SceneObject, scene: Scene, free: bool = True
     alone = replace(scene, held=None)
     stay = replace(scene, objects=tuple(  # what the goal is relative to is not moved aside
         o for o in scene.objects if free or o is table or o.name in part.names))
+    turns = TURNS[:1] if free else TURNS
     for x, y in _proposed(part, thing, target, second):
         at = (round(x, 3), round(y, 3))
-        if is_free(thing, at, stay) and judge(
+        if any(is_free(thing, at, stay, turn) for turn in turns) and judge(
                 part, put_down(alone, thing.name, table.name, at)) is True:
             yield at
 
