@@ -29,11 +29,13 @@ class Cause(str, Enum):
     NEAR_EDGE = 'near_edge'
     BOXED_IN = 'boxed_in'
     APPROACH_BLOCKED = 'approach_blocked'
+    NO_WAY_OUT = 'no_way_out'
     # The target
     TARGET_OCCUPIED = 'target_occupied'
     NO_FREE_SPOT = 'no_free_spot'
     CONTAINER_FULL = 'container_full'
     DOES_NOT_FIT = 'does_not_fit'
+    WOULD_NOT_STAY = 'would_not_stay'
     TARGET_MOVED = 'target_moved'
     NOT_WHERE_PUT = 'not_where_put'
     PUSH_FELL_SHORT = 'push_fell_short'

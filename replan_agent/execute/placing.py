@@ -80,8 +80,12 @@ class PlaceSkill(Skill):
         released = call.in_phases([('release', lambda: arm.open_to(width))])
         if not released.success and have_let_go(grip, arm.gripper_width()):
             self._leave(call, arm, placement, back)
-        return released if not released.success else call.in_phases(
-            [('retreat', lambda: arm.straight(back))])
+        if not released.success:
+            return released
+        left = call.in_phases([('retreat', lambda: arm.straight(back))])
+        return left if left.success else replace(
+            left, cause=Cause.NO_WAY_OUT, reason_detail=f'{held_by(call).name} is let go, and the '
+            f'hand cannot leave it: {left.reason_detail}')
 
     @staticmethod
     def _leave(call: Call, arm: Arm, placement: Placement, back: Pose) -> None:

@@ -18,6 +18,7 @@ from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.geometry.buildable import with_buildable_things
 from replan_agent.geometry.out_of_sight import Sight, still_there
 
+EMPTY_LOOKS = 2  # in a row; the first one may be a bad picture
 REPEATED_S = 0.1  # a stamp that stays the same for longer is an old picture's
 AROUND_M = 0.03  # beside a thing, the hand may still have taken it
 
@@ -43,6 +44,7 @@ class SceneMemory:
         self._robot_time = robot_time
         self._hand = hand
         self._last: Scene | None = None
+        self._empty = 0  # looks in a row that show no object
         self._newest = (-math.inf, 0.0)  # the latest stamp, and the robot's time when it came
 
     @property
@@ -73,8 +75,10 @@ class SceneMemory:
         scene = self._completed(fresh)
         if self._last is not None and not _things(scene) and not all(
                 self._may_be_in_hand(thing, scene.arm) for thing in _things(self._last)):
-            return self._kept('it shows no object')
-        self._last = scene
+            self._empty += 1
+            if self._empty < EMPTY_LOOKS:
+                return self._kept('it shows no object')
+        self._last, self._empty = scene, 0
         return scene
 
     def _repeats(self, fresh: Scene) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.scene import Scene, SceneObject
@@ -230,7 +231,8 @@ def check_stays(thing: SceneObject | None, below: SceneObject) -> None:
     """Raises Unclear if it, or anything, would not stay on the other one."""
     why = why_unsteady(thing, below)
     if why:
-        raise cannot(f'{thing.name if thing else "nothing"} would not stay on {below.name}: {why}')
+        raise cannot(f'{thing.name if thing else "nothing"} would not stay on {below.name}: {why}',
+                     Cause.WOULD_NOT_STAY)
 
 
 def check_tower(phrase: NounPhrase) -> None:

@@ -22,8 +22,8 @@ def which(asks: str, names: Sequence[str] = (), about: str = '') -> Unclear:
     return question
 
 
-def cannot(why: str) -> Unclear:
-    return Unclear(Reason.BAD_ARGUMENTS, why)
+def cannot(why: str, cause: Cause | None = None) -> Unclear:
+    return Unclear(Reason.BAD_ARGUMENTS, why, cause=cause)
 
 
 def missing(why: str, cause: Cause | None = Cause.PRECONDITION_FAILED, said: str = '') -> Unclear:

@@ -27,10 +27,11 @@ from replan_agent.domain.skill import FailedStage, Reason
 from replan_agent.geometry.steps.forecast import Forecast
 from replan_agent.text.shown_text import listed
 
-from .disturbances import disturbed, full, gone, misplaced, slipped_in_carry
+from .disturbances import disturbed, full, gone, has_moved, misplaced, slipped_in_carry
 from .evidence import (
     blockers,
     failed_object,
+    in_task,
     is_where_it_should_be,
     lost_from_hand,
     moved_m,
@@ -63,9 +64,10 @@ def diagnose(case: FailureCase) -> Diagnosis:
     reason = Reason(attempt.reason)
     default = DEFAULT_DIAGNOSIS[reason]
     start = replace(default, stage=attempt.failed_stage, cause=attempt.cause or default.cause)
-    reading = _too_heavy if attempt.cause is Cause.TOO_HEAVY else _READINGS.get(reason, _as_it_is)
-    found = reading(case, start)
-    if attempt.evidence.get('contact') or attempt.cause is Cause.UNEXPECTED_CONTACT:
+    known = _KNOWN.get(attempt.cause) if attempt.cause else None
+    found = (known or _READINGS.get(reason, _as_it_is))(case, start)
+    if known is None and (attempt.evidence.get('contact')
+                          or attempt.cause is Cause.UNEXPECTED_CONTACT):
         found = _contact(case, found)
     found = _with_surprises(case, _not_with_an_empty_hand(case, that_stays(case, found)))
     if found.proved or attempt.evidence.get('proved_impossible'):
@@ -109,9 +111,26 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
         return moved
     if case.before.held and lost_from_hand(case) and not is_where_it_should_be(case):
         return _slipped(case, found)
-    touched = ' and '.join(case.changes.moved)
-    return replace(found, cause=Cause.UNEXPECTED_CONTACT, remedy='another way to approach: ' + (
-        f'the arm touched {touched}' if touched else 'something is there that is not seen'))
+    touched = listed(tuple(case.changes.moved))
+    return replace(found, cause=Cause.UNEXPECTED_CONTACT, remedy=(
+        f'another way to approach: the arm touched {touched}' if touched else unseen(case)))
+
+
+def unseen(case: FailureCase) -> str:
+    """What to do about something that the arm feels and no look shows."""
+    arm = case.after.arm if case.after else None
+    at = ', '.join(f'{v:.2f}' for v in arm.tcp.position) if arm else ''
+    return 'something that is not seen out of the way of the arm' + (
+        f': the fingers were at ({at}) m when it was felt' if at else '')
+
+
+def _no_way_out(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    """It was put down, and the hand could not leave."""
+    names = listed(blockers(case))
+    felt = case.attempt.evidence.get('contact')
+    return replace(start, cause=Cause.NO_WAY_OUT, kind=Kind.TRANSIENT, remedy=(
+        f'{names} out of the way of the hand' if names else unseen(case) if felt else
+        'another place, with more room above it'))
 
 
 def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
@@ -119,10 +138,12 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if taken_away(case):
         return gone(case, start)
     if moved is not None and moved >= MOVED_M:
-        return replace(start, cause=Cause.OBJECT_MOVED,
-                       remedy=f'a fresh look: it moved {moved * 100:.1f} cm')
+        return has_moved(case, start, moved)
     if moved is None:
         return replace(start, cause=Cause.CLOSED_ON_AIR, remedy='a fresh look')
+    if in_task(case, Cause.CLOSED_ON_AIR) >= REPEATED:
+        return replace(start, category=Category.VALIDATION, cause=Cause.CLOSED_ON_AIR, remedy=(
+            'a person who checks the camera: it shows the object where the fingers find nothing'))
     return replace(start, category=Category.VALIDATION, cause=Cause.CLOSED_ON_AIR,
                    remedy='another grasp, or a better look: it is where it was seen and the '
                           'fingers closed beside it')
@@ -233,9 +254,10 @@ def _missing(case: FailureCase, start: Diagnosis) -> Diagnosis:
         return replace(start, severity=Severity.CRITICAL, remedy='ask for as many as are seen')
     if start.cause is Cause.PRECONDITION_FAILED:  # all that is named is there, but not as it says
         return replace(start, severity=Severity.CRITICAL)
-    seen = ', '.join(case.before.names()) or 'nothing'
+    seen = ', '.join(o.name for o in case.before.movable())
     return replace(start, severity=Severity.CRITICAL, cause=Cause.NOT_IN_SCENE,
-                   remedy=f'use an object that is seen: {seen}')
+                   remedy=f'use an object that is seen: {seen}' if seen else
+                   'the object where the camera sees it')
 
 
 # What a question asks for. Only if several things fit, it is which one.
@@ -286,6 +308,7 @@ def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 _CONTROLLER_REMEDIES: Mapping[Cause, str] = {
+    Cause.CONTROLLER_ERROR: "a look at the arm's controller: it ended the motion",
     Cause.HELD_UP: 'clear away what holds the arm',
     Cause.TRAJECTORY_REFUSED: 'a motion from where the arm is',
     Cause.GRIPPER_BLOCKED: 'room for the fingers',
@@ -320,6 +343,12 @@ def _stale(case: FailureCase, start: Diagnosis) -> Diagnosis:
                    remedy='a fresh look')
 
 
+def _unsteady(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    return replace(start, kind=Kind.STRUCTURAL, remedy='something flat and level below it')
+
+
+_KNOWN: Mapping[Cause, Reading] = {Cause.TOO_HEAVY: _too_heavy, Cause.NO_WAY_OUT: _no_way_out,
+                                   Cause.WOULD_NOT_STAY: _unsteady}
 _READINGS: Mapping[Reason, Reading] = {
     Reason.GRASP_MISSED: _missed, Reason.GRASP_SLIPPED: _slipped,
     Reason.UNREACHABLE: _unreachable, Reason.IN_COLLISION: _blocked,

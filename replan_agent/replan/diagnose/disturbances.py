@@ -14,6 +14,7 @@ from .evidence import (
     arrivals,
     failed_object,
     fell_on_the_way,
+    in_task,
     moved_m,
     overflowing,
     taken_away,
@@ -21,14 +22,15 @@ from .evidence import (
     target_name,
 )
 
+OFTEN = 2  # earlier times that it moved
+
 
 def disturbed(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
     """What was moved in front of the arm, as the looks before and after show; None if nothing."""
     own, target = moved_m(case), target_moved_m(case)
     untouched = case.effect.takes and 'closed_width' not in case.attempt.evidence
     if untouched and own is not None and own >= MOVED_M:
-        return replace(start, cause=Cause.OBJECT_MOVED,
-                       remedy=f'a fresh look: it moved {own * 100:.1f} cm')
+        return has_moved(case, start, own)
     if target is not None:
         return replace(start, cause=Cause.TARGET_MOVED,
                        remedy=f'a fresh look: {target_name(case)} was moved '
@@ -38,6 +40,15 @@ def disturbed(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
         return replace(start, cause=Cause.NEIGHBOUR_ARRIVED,
                        remedy=f'a fresh look: {" and ".join(arrived[:3])} came close meanwhile')
     return None
+
+
+def has_moved(case: FailureCase, start: Diagnosis, moved: float) -> Diagnosis:
+    """It is not where it was seen. If that comes again and again, another look is no help."""
+    thing, before = failed_object(case), in_task(case, Cause.OBJECT_MOVED)
+    helps = f'a fresh look: it moved {moved * 100:.1f} cm'
+    if before >= OFTEN and thing is not None:
+        helps = (f'{thing.name} left alone while the arm works: it moved {before + 1} times')
+    return replace(start, cause=Cause.OBJECT_MOVED, remedy=helps)
 
 
 def misplaced(case: FailureCase, start: Diagnosis) -> Diagnosis:

@@ -173,6 +173,13 @@ def near_edge(thing: SceneObject, scene: Scene) -> bool:
         thing, scene.table, thing.position[:2], edge_m=FINGER_EDGE_M)
 
 
+def in_task(case: FailureCase, cause: Cause) -> int:
+    """How often a step with the same object failed before for this cause, in this task."""
+    about = case.acted_on(case.attempt.args)
+    return sum(case.acted_on(a.args) == about and a.diagnosis is not None
+               and a.diagnosis.cause is cause for a in case.earlier)
+
+
 def repeats(case: FailureCase, cause: Cause | None) -> int:
     """How often the same step failed before for the same cause, in this plan."""
     now = case.attempt

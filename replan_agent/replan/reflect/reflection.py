@@ -86,7 +86,7 @@ def _moved(case: FailureCase) -> str:
 def _air(case: FailureCase) -> str:
     width = case.attempt.evidence.get('gripper_width')
     closed = f' to {width * 1000:.1f} mm' if width is not None else ''
-    return f'the fingers closed{closed} beside {_name(case)}, which did not move'
+    return f'the fingers closed{closed} beside {_name(case)}, which is seen where it was'
 
 
 def _contact(case: FailureCase) -> str:

@@ -11,10 +11,12 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import Fix, Remembered, Situation
+from replan_agent.domain.scene import ArmSnapshot
 from replan_agent.domain.skill import Reason, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.replan.diagnose.diagnosis import diagnose
 from replan_agent.replan.diagnose.error_types import ERROR_TYPES, error_type
 from replan_agent.replan.reflect.reflection import RuleReflector
 
@@ -213,3 +215,39 @@ def test_what_lies_on_the_floor_needs_a_person():
     fallen = case('unreachable', scene(low), ik=far_report(0.9, -0.4))
     assert fallen.attempt.diagnosis.cause is Cause.FELL
     assert 'back on the table' in fallen.attempt.diagnosis.remedy
+
+
+def again(made, times: int):
+    """The same failure, as often before."""
+    return replace(made, earlier=(made.attempt,) * times)
+
+
+def test_what_moves_again_and_again_should_be_left_alone():
+    moved = case('grasp_missed', after=scene(cube(0.55)))
+    assert diagnose(moved).remedy.startswith('a fresh look')
+    assert 'red_cube left alone while the arm works: it moved 3 times' in diagnose(
+        again(moved, 2)).remedy
+
+
+def test_fingers_that_find_nothing_where_the_camera_shows_it_blame_the_camera():
+    missed = case('grasp_missed', after=scene())
+    assert 'seen where it was' in reflect(missed).root_cause
+    assert 'checks the camera' in diagnose(again(missed, 2)).remedy
+
+
+def test_something_unseen_is_told_with_the_place_of_the_fingers():
+    arm = ArmSnapshot((0.0,) * 7, Pose((0.4, 0.1, 0.3)), 0.08, at_home=False)
+    felt = case('in_collision', after=replace(scene(), arm=arm), evidence={'contact': True})
+    assert '(0.40, 0.10, 0.30) m when it was felt' in felt.attempt.diagnosis.remedy
+
+
+def test_a_hand_that_cannot_leave_what_it_put_down_is_told_as_that():
+    stuck = case('unreachable', skill='place', args={'target': 'table'}, cause=Cause.NO_WAY_OUT,
+                 ik=far_report(0.54, too_far=0.001))
+    assert stuck.attempt.diagnosis.cause is Cause.NO_WAY_OUT
+    assert stuck.attempt.diagnosis.remedy == 'another place, with more room above it'
+
+
+def test_a_joint_that_never_turns_needs_a_person():
+    still = case('controller_aborted', cause=Cause.NOT_TURNED)
+    assert diagnose(again(still, 1)).remedy.startswith('a person')
