@@ -261,10 +261,14 @@ def _nothing_fits(call: Call, thing: SceneObject) -> SkillResult:
     """Why the object offers no grasp at all: too wide everywhere, or no room for the fingers."""
     narrowest, widest = call.kit.grasps.narrowest_width(thing), call.kit.robot.max_gripper_width
     if narrowest + PLAY_M > widest:
+        thinnest = min(narrowest, *thing.size)
+        turned = (f'; on its edge it would be {thinnest * 1000:.0f} mm across'
+                  if thinnest + PLAY_M <= widest else '')
         return precondition(
-            f'{thing.name} is {narrowest * 1000:.0f} mm across at its narrowest, too wide '
-            f'for a gripper that opens {widest * 1000:.0f} mm', cause=Cause.TOO_WIDE,
-            proved_impossible=True, narrowest_width=narrowest, widest_width=widest)
+            f'{thing.name} is {narrowest * 1000:.0f} mm across at its narrowest as it lies, too '
+            f'wide for a gripper that opens {widest * 1000:.0f} mm{turned}', cause=Cause.TOO_WIDE,
+            proved_impossible=True, narrowest_width=narrowest, widest_width=widest,
+            **({'fits_on_edge': True} if turned else {}))
     height = thing.top_z - thing.bottom_z
     return precondition(
         f'{thing.name} is {narrowest * 1000:.0f} mm across at its narrowest and '

@@ -38,7 +38,7 @@ def no_room_for(thing: SceneObject, container: SceneObject, scene: Scene) -> NoR
         width, most = extents_m(thing)[1], scene.hand.max_width_m if scene.hand else math.inf
         if thing.shape in PLAIN_SHAPES and width > most:  # a larger container alone does not help
             return NoRoom(Cause.TOO_WIDE, f'{why}; and {thing.name} is {width * 1000:.0f} mm '
-                          'across at its narrowest, too wide for a gripper that opens '
+                          'across at its narrowest as it lies, too wide for a gripper that opens '
                           f'{most * 1000:.0f} mm')
         return NoRoom(Cause.DOES_NOT_FIT, why)
     return NoRoom(Cause.CONTAINER_FULL, no_room_left(thing, container, scene))

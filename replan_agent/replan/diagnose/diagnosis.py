@@ -287,6 +287,8 @@ def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if narrowest is not None:
         fits = f' than {widest * 1000:.0f} mm' if widest else ''
         helps = f'something narrower{fits}: it is {narrowest * 1000:.0f} mm across'
+        if attempt.evidence.get('fits_on_edge'):
+            helps += ' as it lies; or the object on its edge'
         if widest and narrowest < widest and attempt.cause is not Cause.TOO_WIDE:
             helps = 'the object lying or standing in another way, with two sides for the fingers'
         return replace(start, category=Category.VALIDATION, cause=Cause.TOO_WIDE, proved=True,

@@ -105,6 +105,13 @@ def test_an_object_wider_than_the_gripper_is_proved_impossible_without_moving():
     assert not bench.robot.log
 
 
+def test_a_book_that_lies_flat_is_too_wide_as_it_lies_and_would_fit_on_its_edge():
+    result = Bench().do(PICK, scene(thing(size=(0.15, 0.2, 0.03))))
+    assert 'is 150 mm across at its narrowest as it lies' in result.reason_detail
+    assert 'on its edge it would be 30 mm across' in result.reason_detail
+    assert result.evidence['fits_on_edge'] and result.evidence['narrowest_width'] == 0.15
+
+
 def test_a_full_gripper_cannot_pick():
     result = Bench().do(PICK, scene(thing(), BOWL, held='bowl'))
     assert result.reason is Reason.PRECONDITION_FAILED and 'bowl' in result.reason_detail

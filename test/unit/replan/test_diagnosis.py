@@ -109,7 +109,11 @@ def test_an_object_wider_than_the_gripper_is_proved_impossible_with_both_numbers
     wide = found('precondition_failed', evidence={
         'proved_impossible': True, 'narrowest_width': 0.1, 'widest_width': 0.08})
     assert (wide.cause, wide.proved) == ('too_wide', True)
-    assert '100 mm' in wide.remedy and '80 mm' in wide.remedy
+    assert '100 mm' in wide.remedy and '80 mm' in wide.remedy and 'edge' not in wide.remedy
+    flat = found('precondition_failed', evidence={
+        'proved_impossible': True, 'narrowest_width': 0.15, 'widest_width': 0.08,
+        'fits_on_edge': True})
+    assert flat.cause == 'too_wide' and 'or the object on its edge' in flat.remedy
 
 
 @pytest.mark.parametrize('reason', ['grasp_slipped', 'precondition_failed'])

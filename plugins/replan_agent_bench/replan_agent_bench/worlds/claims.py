@@ -200,10 +200,11 @@ def reach_m(arm: ArmModel, height: float) -> tuple[float, float]:
     return down, free
 
 
-@form(rf'(\w+) is {N} mm across at its narrowest|it is {N} mm across')
+@form(rf'(\w+) is {N} mm across at its narrowest( as it lies)?|it is {N} mm across( as it lies)?')
 def _narrowest(facts: Facts, match: re.Match[str]) -> str:
-    name = facts.true(match[1]) if match[1] else facts.thing
-    return _length(float(match[2] or match[3]) / 1000, [min(facts.spec(name).size)], facts)
+    size = facts.spec(facts.true(match[1]) if match[1] else facts.thing).size
+    return _length(float(match[2] or match[4]) / 1000,
+                   [min(size[:2] if match[3] or match[5] else size)], facts)
 
 
 @form(rf'and {N} mm high')
