@@ -15,6 +15,8 @@ from .scene import Scene, SceneObject, Shape
 CUBE_SIDES_WITHIN = 1.25
 BAR_LONGER_THAN = 2.0
 FLAT_WITHIN = 0.4  # height as a share of the smaller side
+ABOUT = 1.5  # of a shape that is not clearly seen, sides may differ by this much more
+UNCLEAR = 'thing'  # in the names of things whose shape is not clear
 NOT = '-'  # before a word that must not fit
 OR = '|'  # between words of which one must fit: "red|blue"
 FIELDS = ('names', 'other_names', 'colours', 'shapes', 'forms')
@@ -103,6 +105,20 @@ class Word:
                  or thing.colour in self.colours or thing.shape in self.shapes
                  or any(_HAS[form](thing) for form in self.forms))
         return found is not self.is_denied
+
+    def may_fit(self, thing: SceneObject) -> bool:
+        """Whether it is a word for a shape that a thing of no clear shape may well have.
+
+        That is one that the camera could only call "thing": its sides must not contradict it.
+        """
+        if self.is_denied or thing.shape is not Shape.IRREGULAR or (
+                UNCLEAR not in name_words(thing.name)):
+            return False
+        shortest, middle, longest = sorted(thing.size)
+        may_be = {Form.CUBE: longest <= ABOUT * shortest, Form.FLAT: is_flat(thing),
+                  Form.BAR: ABOUT * longest >= BAR_LONGER_THAN * middle,
+                  Shape.SPHERE: longest <= ABOUT * shortest, Shape.BOX: True, Shape.CYLINDER: True}
+        return any(may_be.get(said, False) for said in (*self.shapes, *self.forms))
 
     def __str__(self) -> str:
         return ('not ' * self.is_denied + self.text.removeprefix(NOT)).replace(OR, ' or ')

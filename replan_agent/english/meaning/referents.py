@@ -22,7 +22,7 @@ from replan_agent.geometry.judging import judge, resting_on
 from replan_agent.geometry.relations import side
 from replan_agent.geometry.support import is_upright
 
-from ..dictionary import STATES, check_known, fits, is_named, is_only_for, is_tower, words
+from ..dictionary import STATES, check_known, fits, is_named, is_only_for, is_tower, word, words
 from ..nouns import HOLDERS, TOWERS
 from ..phrases import CHOICE, OPPOSITE, NounPhrase, Place, Rank, Relation
 from .arrangements import is_in_part, kind_of
@@ -329,9 +329,11 @@ def candidates(phrase: NounPhrase, context: Discourse) -> list[SceneObject]:
     scene = context.scene
     if phrase.called:
         return [o for o in scene.objects if o.name.lower() == phrase.called]
-    if any(word.startswith(NOT) for word in phrase.words):
+    if any(w.startswith(NOT) for w in phrase.words):
         check_known(phrase, scene)
-    fitting = [o for o in scene.objects if all(fits(w, o, scene) for w in phrase.words)]
+    fitting = [o for o in scene.objects if all(fits(w, o, scene) for w in phrase.words)] or [
+        o for o in scene.objects
+        if all(fits(w, o, scene) or word(w).may_fit(o) for w in phrase.words)]
     if phrase.ranks or phrase.quantity in ('all', 'rest', 'other'):
         fitting = [o for o in fitting if is_thing(o)]
     if phrase.quantity == 'other' and not phrase.plural:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hand_scenes import BIN, ball, long_thing, scene, thing
 
+from replan_agent.domain.piece import box_piece
+from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.things import Things
 from replan_agent.english.dictionary import fits, is_named, words
 from replan_agent.english.nouns import singular
+from replan_agent.english.stages import fitting
 
 PEN = long_thing('blue_pen', 0.4, 0.0, (0.02, 0.12, 0.02), 'blue', 0.0)
 MARKER = long_thing('red_marker', 0.5, 0.0, (0.02, 0.12, 0.02), 'red', 0.0)
@@ -58,3 +62,26 @@ def test_a_word_carries_its_meaning_so_that_it_is_judged_without_a_dictionary() 
     assert sent.words == fruit and sent.names(seen) == ('green_apples', 'fruit_bar')
     assert plain.names(seen) == ('fruit_bar',)
     assert 'meanings' not in Things(words=fruit).as_dict(meanings=False)
+
+
+def unclear(name: str, size: tuple[float, float, float]) -> SceneObject:
+    return replace(thing(name, 0.5, 0.0), shape=Shape.IRREGULAR, size=size, colour='orange',
+                   pieces=(box_piece(size),))
+
+
+@pytest.mark.parametrize(('said', 'size', 'is_meant'), [
+    ('the orange box', (0.02, 0.07, 0.09), True), ('the orange can', (0.05, 0.05, 0.09), True),
+    ('the orange cube', (0.04, 0.04, 0.05), True), ('the orange cube', (0.02, 0.07, 0.09), False),
+    ('the orange ball', (0.04, 0.04, 0.05), True), ('the orange ball', (0.02, 0.07, 0.09), False),
+    ('the orange bar', (0.02, 0.02, 0.09), True), ('the orange bar', (0.05, 0.05, 0.05), False),
+    ('the blue box', (0.02, 0.07, 0.09), False), ('the orange bowl', (0.05, 0.05, 0.09), False),
+    ('the orange hammer', (0.02, 0.07, 0.09), False)])
+def test_a_thing_of_no_clear_shape_is_what_its_sides_do_not_contradict(said, size, is_meant):
+    assert fitting(said, scene(unclear('orange_thing', size))) == ('orange_thing',) * is_meant
+
+
+def test_a_word_for_a_shape_means_what_clearly_has_it_first() -> None:
+    box = replace(unclear('orange_box', (0.02, 0.07, 0.09)), shape=Shape.BOX, pieces=())
+    assert fitting('the orange box', scene(box, unclear('orange_thing', (0.02, 0.07, 0.09)))) == (
+        'orange_box',)
+    assert fitting('the box', scene(unclear('hammer', (0.02, 0.07, 0.09)))) == ()
