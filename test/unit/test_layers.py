@@ -74,7 +74,7 @@ CEILINGS = {
     'approve': 600,
     'arms': 1_540,
     'domain': 4_220,
-    'english': 5_042,
+    'english': 5_044,
     'execute': 2_920,
     'geometry': 3_031,
     'motion': 2_800,
