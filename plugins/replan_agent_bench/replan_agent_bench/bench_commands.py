@@ -37,7 +37,8 @@ def _add_bench(commands: Commands) -> None:
                        help='for objects and pile: the set of things (default: all)')
     bench.add_argument('--objects', type=Path, metavar='DIR',
                        help='for objects and pile: where the set is unpacked (default: where '
-                            'its package is installed)')
+                            'its package is installed); for why: a folder with random_urdfs, for '
+                            'half of its targets')
     bench.add_argument('--problems', type=Path, metavar='FILE',
                        help='for suites with problems that others made up: where these are; '
                             'for mbm the source package of vamp-planner')

@@ -45,7 +45,7 @@ DONE = 0
 IK_POSES = 400
 MODEL_SUITE = 'model'
 MODE_SUITES = MODEL_SUITE, 'recovery', 'why'
-THING_SUITES = 'objects', 'pile'  # of sets of things, with pictures of failures
+THING_SUITES = 'objects', 'pile', 'why'  # of sets of things, with pictures of failures
 
 
 def bench(arguments: argparse.Namespace) -> int:
@@ -110,7 +110,7 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
     if arguments.problems and not suite.problems:
         raise ConfigError(f'--problems: the suite {suite.name} has its own')
     if given and suite.name not in THING_SUITES:
-        raise ConfigError(f'{given[0]}: only for the suites {" and ".join(THING_SUITES)}')
+        raise ConfigError(f'{given[0]}: only for the suites {listed(THING_SUITES)}')
     if arguments.perception and suite.option != 'perception':
         raise ConfigError(f'--perception: the suite {suite.name} does not let you choose it')
     asks = suite.name == MODEL_SUITE
@@ -122,7 +122,8 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
         raise ConfigError('--base-url, --model: only for the suite model')
     if arguments.modes and suite.name not in MODE_SUITES:
         raise ConfigError(f'--modes: only for the suites {listed(MODE_SUITES)}')
-    jobs = [replace(job, problems=arguments.problems)
+    jobs = [replace(job, problems=arguments.problems, objects=arguments.objects,
+                    pictures=arguments.pictures)
             for job in suite.jobs(rows, arguments.n, arguments.seed)]
     if arguments.modes:
         chosen = _modes(suite, arguments)
@@ -132,8 +133,7 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
     column = getattr(arguments, suite.option) or suite.columns[0].name
     if column not in [c.name for c in suite.columns]:
         raise ConfigError(f'--{suite.option}: the suite {suite.name} has no {column}')
-    return [replace(job, objects=arguments.objects, pictures=arguments.pictures)
-            for job in jobs if job.column == column]
+    return [job for job in jobs if job.column == column]
 
 
 def _modes(suite: Suite[Any, Any, Any], arguments: argparse.Namespace) -> set[str]:

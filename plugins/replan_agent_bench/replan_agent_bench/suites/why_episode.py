@@ -22,15 +22,19 @@ from replan_agent_bench.outcome import SETTLE_S, Job, Outcome, machine
 from replan_agent_bench.scripted.scripted_server import MODEL, FakeModelServer, scripted
 from replan_agent_bench.suite import find
 from replan_agent_bench.worlds.advice import carried_out
-from replan_agent_bench.worlds.claims import Checked, Facts, check
+from replan_agent_bench.worlds.claims import Checked, check
+from replan_agent_bench.worlds.facts import Facts
 from replan_agent_bench.worlds.judges import Truth
 from replan_agent_bench.worlds.lasting import Lasting
 from replan_agent_bench.worlds.physics_log import Told
 from replan_agent_bench.worlds.why_kinds import KINDS, WhyCase
 
+from .objects_episode import things_of
+
 TRUTH, CAMERA = 'ground_truth', 'camera'
 NEAR_M = {TRUTH: 0.005, CAMERA: 0.010}
 UNKNOWN = 'unknown'
+THEN = '; then '  # between the failures that `why` tells
 
 
 class Advice(str, Enum):
@@ -44,7 +48,7 @@ class Advice(str, Enum):
 class WhyOutcome(Outcome):
     """`success`: it recovered, or the kind of trouble is right and no sentence is untrue.
 
-    `told` is the cause that the verdict tells, `causes` are those of all failed attempts.
+    `told` are the causes that the verdict tells, `causes` are those of all failed attempts.
     """
 
     why: str = ''
@@ -79,7 +83,8 @@ def run_case(config: Config, case: WhyCase, seed: int, video: Path | None = None
         settings = replace(config, planner='search') if server is None else replace(
             config, planner='vlm', vlm=replace(config.vlm, base_url=server.base_url, model=MODEL,
                                                images=False))
-        cell = build_cell(RobotParts(settings, SceneSpec('why', objects=case.objects), seed))
+        cell = build_cell(RobotParts(settings, SceneSpec(
+            'why', objects=case.objects, dropped=bool(case.target.pieces)), seed))
         assert isinstance(cell, MujocoCell)  # the world is judged
         cell = trouble.attached(cell)
         with ArmAgent(cell, config=settings, seed=seed, wrap_perception=trouble.around) as sim, \
@@ -90,12 +95,16 @@ def run_case(config: Config, case: WhyCase, seed: int, video: Path | None = None
     return Ran(case, result, trouble, case.judge(Truth(cell.world)), wall_s, robot_s)
 
 
-def facts_of(ran: Ran, near_m: float = NEAR_M[TRUTH]) -> Facts:
-    """The truth behind what was said: about the last attempt of which it was said."""
-    log, result = ran.trouble.log, ran.result
+def facts_of(ran: Ran, said: str, near_m: float = NEAR_M[TRUTH]) -> Facts:
+    """The truth behind what was said: of the last attempt that it tells, or that it helps."""
+    log = ran.trouble.log
     whole = Told(Attempt(0, '', {}, '', ''), 0.0, log.times[-1])
-    told = next((t for t in reversed(log.told) if result.why in t.said), whole)
-    return Facts(log, result, told, ran.case.target.name, frozenset(ran.case.blame), near_m)
+    told = next((t for t in reversed(log.told) if said in (*t.said, _remedy(t.attempt))), whole)
+    return Facts(log, ran.result, told, ran.case.target.name, frozenset(ran.case.blame), near_m)
+
+
+def _remedy(attempt: Attempt) -> str:
+    return attempt.diagnosis.remedy if attempt.diagnosis else ''
 
 
 def _cause(attempt: Attempt) -> str:
@@ -103,31 +112,33 @@ def _cause(attempt: Attempt) -> str:
     return found.value if found else UNKNOWN
 
 
-def told_cause(ran: Ran, facts: Facts) -> str:
-    """The cause that the verdict tells; how the task ended if no attempt is told."""
-    if facts.told in ran.trouble.log.told:
-        return _cause(facts.attempt)
+def told_causes(ran: Ran) -> tuple[str, ...]:
+    """The causes that the verdict tells; how the task ended if it tells no attempt."""
+    told = [facts_of(ran, said).told for said in ran.result.why.split(THEN)]
     ended = ran.result.final_reason.value
-    return ended if ended in ran.case.causes else UNKNOWN
+    return tuple(dict.fromkeys(_cause(t.attempt) for t in told if t in ran.trouble.log.told)) or (
+        ended if ended in ran.case.causes else UNKNOWN,)
 
 
 def run_why(config: Config, job: Job, video: Path | None = None) -> list[WhyOutcome]:
     """Run the job, check what is said, and carry the advice out."""
     config = replace(config, perception=job.column or TRUTH)
-    case = find(KINDS, job.row).case(job.seed)
+    things = things_of('random_urdfs', job.objects) if job.objects else ()
+    case = find(KINDS, job.row).case_with(things, job.seed)
     ran = run_case(config, case, job.seed, video)
-    facts, result = facts_of(ran, NEAR_M[config.perception]), ran.result
+    result, near_m = ran.result, NEAR_M[config.perception]
     failed = not result.success
-    told = told_cause(ran, facts) if failed else ''
-    claims = [check(text, facts) for text in (result.why, result.would_help) if failed]
-    right = told in case.causes or told in _not_known(ran)
+    told = told_causes(ran) if failed else ()
+    said = (*result.why.split(THEN), result.would_help) if failed else ()
+    claims = [check(text, facts_of(ran, text, near_m)) for text in said]
+    right = not {*told}.isdisjoint(case.causes | _not_known(ran))
     causes = tuple(_cause(attempt) for attempt in result.attempts)
     untrue = _together(claims, 'untrue')
     return [WhyOutcome(
         job.row, job.seed, right and not untrue if failed else not ran.objection, ran.objection,
         result.success, result.final_reason.value, result.final_detail, job.column,
         ran.robot_s, wall_s=ran.wall_s, machine=machine(), why=result.why,
-        would_help=result.would_help, told=told, right=right, untrue=untrue,
+        would_help=result.would_help, told=' + '.join(told), right=right, untrue=untrue,
         recovered=result.success and not ran.objection, unchecked=_together(claims, 'unchecked'),
         advice=tried(config, ran, job.seed) if failed else Advice.NONE, causes=causes,
         causes_right=sum(cause in case.causes for cause in causes))]
@@ -149,7 +160,8 @@ def tried(config: Config, ran: Ran, seed: int) -> Advice:
     for round_ in range(ran.case.rounds):
         if not ran.result.would_help:
             return Advice.NONE if round_ == 0 else Advice.USELESS
-        changed = carried_out(ran.case, ran.result.would_help, facts_of(ran))
+        helps = ran.result.would_help
+        changed = carried_out(ran.case, helps, facts_of(ran, helps))
         if changed is None:
             return Advice.NOT_TRIED
         ran = run_case(config, changed, seed)

@@ -7,29 +7,23 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from replan_agent.domain.scene import CONTAINERS, Shape
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 
-from .claims import NAMES, Facts, N
+from .claims import NAMES, Match, N, listed
+from .facts import Facts
 from .why_kinds import WhyCase
 
 ROOM_M = (0.46, 0.0)  # an easy place
 FROM_EDGE_M = 0.2
 
-Act = Callable[[WhyCase, Facts, re.Match[str]], WhyCase | None]
-_ACTS: list[tuple[re.Pattern[str], Act]] = []
-
-
-def advice(pattern: str) -> Callable[[Act], Act]:
-    def added(act: Act) -> Act:
-        _ACTS.append((re.compile(pattern), act))
-        return act
-    return added
+Act = Callable[[WhyCase, Facts, Match], WhyCase | None]
 
 
 def carried_out(case: WhyCase, text: str, facts: Facts) -> WhyCase | None:
     """The case after somebody did what the text says; None if that cannot be done here."""
-    for pattern, act in _ACTS:
-        match = pattern.search(text)
+    for pattern, act in _ACTS.items():
+        match = re.search(pattern, text)
         if match:
             return act(case, facts, match)
     return None
@@ -49,17 +43,11 @@ def _repaired(case: WhyCase, *parts: str) -> WhyCase:
     return replace(case, lasting=tuple(t for t in case.lasting if t.part not in parts))
 
 
-def _named(facts: Facts, text: str) -> list[str]:
-    return [true for name in re.split(r', | and ', text) if (true := facts.true(name))
-            and true != 'table']
-
-
 def _spec(case: WhyCase, name: str) -> ObjectSpec:
     return next(o for o in case.objects if o.name == name)
 
 
-@advice(rf'within {N} m of the base')
-def _nearer(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase | None:
+def _nearer(case: WhyCase, facts: Facts, match: Match) -> WhyCase | None:
     x, y, z = facts.at(facts.thing)
     if z < 0:
         return None  # "at this height" is below the table
@@ -69,85 +57,64 @@ def _nearer(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase | None
                                       if not (t.once and t.part == facts.thing)))
 
 
-@advice(rf'{NAMES} (?:out of the way|somewhere else|taken out|away)|{NAMES} fills? it'
-        rf'|the arm touched (?!something){NAMES}')
-def _cleared(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
-    return _without(case, _named(facts, next(filter(None, match.groups()))))
+def _cleared(case: WhyCase, facts: Facts, match: Match) -> WhyCase:
+    named = listed(next(filter(None, match.groups())))
+    return _without(case, [facts.true(name) for name in named])
 
 
-@advice(r'([a-z]\w*) (?:brought|put) back|puts it back')
-def _back(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
-    return _repaired(case, facts.true(match[1] or '') or facts.thing)
-
-
-@advice(r'gripper')
-def _gripper(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
-    return _repaired(case, 'gripper')
-
-
-@advice(r'camera|picture')
-def _camera(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
-    return _repaired(case, 'camera')
-
-
-@advice(r'\b(?:view|sight|hides|hidden)\b')
-def _view(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
-    return replace(case, lasting=tuple(t for t in case.lasting if t.seen is None))
-
-
-@advice(r'the same fault came again|controller|check the (?:arm|joint)')
-def _arm(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
-    return _repaired(case, 'controller', 'gripper')
-
-
-@advice(r'that is not seen|what holds the arm')
-def _unseen(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
-    return _without(case, [o.name for o in case.objects if o.unseen])  # a person sees it
-
-
-@advice(r'something lighter')
-def _lighter(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
+def _lighter(case: WhyCase, facts: Facts, match: Match) -> WhyCase:
     named = re.findall(rf'{N} kg', facts.result.why)
     mass = _spec(case, facts.thing).mass
-    return _changed(case, facts.thing, mass=min([mass, *map(float, named)]) / 2)
+    lighter = _changed(case, facts.thing, mass=min([mass, *map(float, named)]) / 2)
+    return _repaired(lighter, facts.thing) if 'sets it free' in match.string else lighter
 
 
-@advice(rf'something narrower(?: than {N} mm)?|a smaller thing')
-def _narrower(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
+def _narrower(case: WhyCase, facts: Facts, match: Match) -> WhyCase:
     size = _spec(case, facts.thing).size
     share = 0.6 * (float(match[1]) / 1000 if match[1] else min(size)) / min(size)
     return _changed(case, facts.thing, size=tuple(share * side for side in size))
 
 
-@advice(r'farther from the edge')
-def _from_edge(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
+def _from_edge(case: WhyCase, facts: Facts, match: Match) -> WhyCase:
     x, y, z = _spec(case, facts.thing).position
-    away = math.dist((x, y), ROOM_M)
-    share = min(1.0, FROM_EDGE_M / away)
+    share = min(1.0, FROM_EDGE_M / math.dist((x, y), ROOM_M))
     return _changed(case, facts.thing, position=(x + share * (ROOM_M[0] - x),
                                                  y + share * (ROOM_M[1] - y), z))
 
 
-@advice(r'the object elsewhere|another orientation or place')
-def _elsewhere(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
-    return _changed(case, facts.thing, position=(*ROOM_M, None))
-
-
-@advice(r'a larger container')
-def _larger(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
-    bins = [o for o in case.objects if o.shape.value in ('bin', 'bowl')]
-    for one in bins:
+def _larger(case: WhyCase, facts: Facts, match: Match) -> WhyCase:
+    for one in [o for o in case.objects if o.shape in CONTAINERS]:
         case = _changed(case, one.name, size=tuple(1.6 * side for side in one.size))
     return case
 
 
-@advice(r'\b(?:model|plan)\b')
-def _model(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
-    return replace(case, confusion=None)
-
-
-# What the arm itself should do: it gets another try.
-@advice('force|speed|fresh look|better look|way to approach|another grasp|same motion|find it|'
-        'pick it|push it|put .* down')
-def _again(case: WhyCase, facts: Facts, match: re.Match[str]) -> WhyCase:
-    return case
+# The first that fits is done.
+_ACTS: dict[str, Act] = {
+    rf'within {N} m of the base': _nearer,
+    r'that is not seen|what holds the arm': lambda c, f, m: _without(
+        c, [o.name for o in c.objects if o.unseen]),  # a person sees it
+    r'(\w+) left alone': lambda c, f, m: _repaired(c, f.meant(m[1])),
+    rf'{NAMES} (?:out of the way|somewhere else|taken out|away)|{NAMES} fills? it'
+    rf'|the arm touched (?!something){NAMES}': _cleared,
+    r'([a-z]\w*) (?:brought|put) back|puts (\w+) back': lambda c, f, m: _repaired(
+        c, f.meant(m[1] or m[2])),
+    r'gripper': lambda c, f, m: _repaired(c, 'gripper'),
+    r'where the camera sees it|\b(?:view|sight|hides|hidden)\b': lambda c, f, m: replace(
+        _changed(c, f.thing, position=(*ROOM_M, None)),
+        lasting=tuple(t for t in c.lasting if t.seen is None)),
+    r'camera|picture': lambda c, f, m: _repaired(c, 'camera'),
+    r'the same fault came again|controller|check the (?:arm|joint)': lambda c, f, m: _repaired(
+        c, 'controller', 'gripper'),
+    r'something lighter': _lighter,
+    rf'something narrower(?: than {N} mm)?|a smaller thing': _narrower,
+    r'farther from the edge': _from_edge,
+    r'the object elsewhere|another orientation or place': lambda c, f, m: _changed(
+        c, f.thing, position=(*ROOM_M, None)),
+    r'a larger container': _larger,
+    r'something flat': lambda c, f, m: replace(c, objects=tuple(
+        replace(o, shape=Shape.BOX) if o.shape is Shape.SPHERE else o for o in c.objects)),
+    r'\b(?:model|plan)\b': lambda c, f, m: replace(c, confusion=None),
+    # What the arm itself should do: it gets another try.
+    'force|speed|fresh look|better look|way to approach|another grasp|same motion|find it|pick it|'
+    'push it|put .* down': lambda c, f, m: c,
+}

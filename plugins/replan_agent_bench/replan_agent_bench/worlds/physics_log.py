@@ -67,6 +67,7 @@ class PhysicsLog:
         self.times: list[float] = []
         self.states: list[FloatArray] = []
         self.touches: list[ArmTouch] = []
+        self.forces: set[float] = set()  # the most (N) that the gripper was told to press with
         self.happened: list[Happened] = []
         self.goals: list[FloatArray] = []  # joints that motions should have ended at
         self.told: list[Told] = []
@@ -76,6 +77,7 @@ class PhysicsLog:
         self._step_at = 0.0
         self._scratch = mujoco.MjData(world.model)
         self._arm = Touches(world, lambda a, b: a.of_arm != b.of_arm)
+        self._gripper = world.model.actuator(world.arm.frame('gripper')).id
         n = world.arm.joint_count
         self._fingers = slice(n, n + 2)
         self._sample()
@@ -84,6 +86,7 @@ class PhysicsLog:
     def _sample(self) -> None:
         self.times.append(self.world.time)
         self.states.append(self.world.data.qpos.copy())
+        self.forces.add(float(self.world.model.actuator_forcerange[self._gripper, 1]))
         for touch in self._arm.now():
             arm, other = ((touch.first, touch.second) if touch.first.of_arm
                           else (touch.second, touch.first))

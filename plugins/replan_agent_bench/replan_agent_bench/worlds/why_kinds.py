@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.robot.mujoco.scene.mesh_pieces import extents
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 from replan_agent_bench.suite import DrawnRow
 
@@ -21,6 +23,7 @@ from .confusions import Confusion, about_another, put_before_take
 from .faults import aborted, stops_short, unturned
 from .judges import Held, InBowl, Judge, PlacedAt, StackedOn
 from .lasting import Lasts
+from .object_sets import SetThing
 
 NEAR_M = (0.40, 0.58)
 APART_M = 0.18
@@ -54,11 +57,22 @@ class WhyCase:
         return self.objects[0]
 
 
+_MESHES: ContextVar[Sequence[SetThing]] = ContextVar('meshes', default=())
+
+
 @dataclass(frozen=True)
 class WhyKind(DrawnRow[WhyCase]):
     """A kind of trouble."""
 
     episodes: int = 20
+
+    def case_with(self, things: Sequence[SetThing], seed: int) -> WhyCase:
+        """The case of a seed; half of the targets are one of the things, if there are any."""
+        token = _MESHES.set(things)
+        try:
+            return self.case(seed)
+        finally:
+            _MESHES.reset(token)
 
 
 def _causes(*causes: Cause | FinalReason) -> frozenset[str]:
@@ -74,7 +88,13 @@ NOT_CARRIED = _causes(Cause.TOO_HEAVY)
 
 
 def _target(rng: Rng, at: scenes.Point) -> ObjectSpec:
-    kind, side = int(rng.integers(3)), float(rng.uniform(0.032, 0.048))
+    kind, side, things = int(rng.integers(3)), float(rng.uniform(0.032, 0.048)), _MESHES.get()
+    if things and rng.integers(2):
+        mesh = things[int(rng.integers(len(things)))]
+        pieces = mesh.pieces()
+        return ObjectSpec('red_object', Shape.IRREGULAR, extents(pieces), Colour.named('red'),
+                          (*at, None), (0.0, 0.0, float(rng.uniform(-math.pi, math.pi))),
+                          mesh.mass_of(pieces), mesh.friction, pieces=pieces)
     if kind == 0:
         return scenes.cube('red_cube', side, at, rng)
     high = float(rng.uniform(0.05, 0.09))
@@ -106,9 +126,9 @@ def _words(thing: ObjectSpec) -> str:
     return thing.name.replace('_', ' ')
 
 
-def _with(case: WhyCase, *more: ObjectSpec, blame: bool = True) -> WhyCase:
+def _with(case: WhyCase, *more: ObjectSpec) -> WhyCase:
     """The case with further things, which are to blame."""
-    names = tuple(o.name for o in more) if blame else ()
+    names = tuple(o.name for o in more)
     return replace(case, objects=(*case.objects, *more), blame=(*case.blame, *names))
 
 
@@ -156,7 +176,7 @@ def _between_walls(rng: Rng) -> WhyCase:
 def _too_wide(rng: Rng) -> WhyCase:
     x, y, z = map(float, rng.uniform(0.095, 0.13, 3))
     return _pick(rng, _causes(Cause.TOO_WIDE), lambda red: replace(
-        red, name='red_box', shape=Shape.BOX, size=(x, y, z), mass=0.4))
+        red, name='red_box', shape=Shape.BOX, size=(x, y, z), mass=0.4, pieces=()))
 
 
 def _too_heavy(rng: Rng) -> WhyCase:
@@ -202,7 +222,7 @@ def _fallen(rng: Rng) -> WhyCase:
 def _rolled(rng: Rng) -> WhyCase:
     side = float(rng.uniform(0.04, 0.06))
     case = _pick(rng, AWAY | FAR | _causes(Cause.OBJECT_MOVED), lambda red: replace(
-        red, name='red_ball', shape=Shape.SPHERE, size=(side, side, side)))
+        red, name='red_ball', shape=Shape.SPHERE, size=(side, side, side), pieces=()))
     return replace(case, lasting=(lasting.rolled(
         'red_ball', float(rng.uniform(-math.pi, math.pi)), float(rng.uniform(0.3, 0.5))),))
 
@@ -210,7 +230,7 @@ def _rolled(rng: Rng) -> WhyCase:
 def _hidden(rng: Rng) -> WhyCase:
     case = _pick(rng, _causes(Cause.NOT_IN_SCENE))
     x, y = _xy(case.target)
-    screen = box('orange_box', (x + 0.07, y + 0.04, 0.5), (0.03, 0.14, 0.16), mass=0.3)
+    screen = box('orange_box', (x + 0.055, y + 0.03, 0.5), (0.02, 0.10, 0.16), mass=0.3)
     return replace(_with(case, screen), lasting=(
         lasting.hidden(case.target.name, screen.name),))
 
@@ -237,16 +257,19 @@ def _full(rng: Rng) -> WhyCase:
     return _with(case, *filling)
 
 
-def _place_taken(rng: Rng) -> WhyCase:
+def _placed(rng: Rng, causes: frozenset[str]) -> tuple[WhyCase, scenes.Point]:
     at = scenes.point(rng, NEAR_M)
     x, y = (round(v, 3) for v in scenes.point_away(rng, [at], 0.2, NEAR_M))
     red = _target(rng, at)
+    return WhyCase((red,), f'place the {_words(red)} at ({x}, {y})',
+                   PlacedAt(red.name, (x, y)), causes), (x, y)
+
+
+def _place_taken(rng: Rng) -> WhyCase:
+    case, at = _placed(rng, _causes(Cause.TARGET_OCCUPIED))
     side, high = map(float, rng.uniform((0.04, 0.05), (0.07, 0.12)))
-    block = box('grey_block', (x, y, float(rng.uniform(-0.7, 0.7))), (side, side, high),
-                fixed=True)
-    case = WhyCase((red,), f'place the {_words(red)} at ({x}, {y})', PlacedAt(red.name, (x, y)),
-                   _causes(Cause.TARGET_OCCUPIED))
-    return _with(case, block)
+    return _with(case, box('grey_block', (*at, float(rng.uniform(-0.7, 0.7))), (side, side, high),
+                           fixed=True))
 
 
 def _tower(rng: Rng) -> WhyCase:
@@ -257,23 +280,13 @@ def _tower(rng: Rng) -> WhyCase:
     ball = box('blue_ball', (*spot, 0.0), side, shape=Shape.SPHERE, mass=0.3)
     case = WhyCase((red,), f'stack the {_words(red)} on the blue ball',
                    StackedOn(red.name, 'blue_ball'),
-                   _causes(Cause.DOES_NOT_FIT, Cause.FELL, Cause.NOT_WHERE_PUT,
-                           Cause.NO_FREE_SPOT, Cause.PRECONDITION_FAILED))
+                   _causes(Cause.WOULD_NOT_STAY, Cause.FELL, Cause.NOT_WHERE_PUT))
     return _with(case, ball)
 
 
-def _placed(rng: Rng, causes: frozenset[str]) -> WhyCase:
-    at = scenes.point(rng, NEAR_M)
-    x, y = (round(v, 3) for v in scenes.point_away(rng, [at], 0.2, NEAR_M))
-    red = _target(rng, at)
-    return WhyCase((red,), f'place the {_words(red)} at ({x}, {y})', PlacedAt(red.name, (x, y)),
-                   causes)
-
-
 def _retreat(rng: Rng) -> WhyCase:
-    case = _placed(rng, HIT | BLOCKED)
-    bar = replace(box('white_glass', (-0.15, -0.55, 0.0), (0.02, 0.02, 0.02)),
-                  unseen=True)
+    case, _ = _placed(rng, HIT | BLOCKED | _causes(Cause.NO_WAY_OUT))
+    bar = replace(box('white_glass', (-0.15, -0.55, 0.0), 0.02), unseen=True)
     return replace(_with(case, bar), lasting=(lasting.barred('white_glass'),))
 
 
@@ -282,7 +295,7 @@ def _posture(rng: Rng) -> WhyCase:
     away, bearing = rng.uniform(0.096, 0.102), rng.uniform(-0.4, 0.4)
     side = float(rng.uniform(0.026, 0.032))
     return _pick(rng, BLOCKED | _causes(Cause.NO_POSTURE), lambda red: replace(
-        red, name='red_cube', shape=Shape.BOX, size=(side, side, side), mass=0.03),
+        red, name='red_cube', shape=Shape.BOX, size=(side, side, side), mass=0.03, pieces=()),
         at=(away * math.cos(bearing), away * math.sin(bearing)))
 
 

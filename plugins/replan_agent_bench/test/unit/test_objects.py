@@ -100,7 +100,7 @@ def test_a_missing_set_ends_the_command_before_any_episode(tmp_path, capsys) -> 
 
 def test_the_options_of_this_suite_are_refused_with_another(tmp_path, capsys) -> None:
     status = main(['bench', '--suite', 'motion', '--pictures', str(tmp_path)])
-    assert status == WRONG_USE and '--pictures: only for the suites objects and pile' in (
+    assert status == WRONG_USE and '--pictures: only for the suites objects, pile and why' in (
         capsys.readouterr().err)
 
 

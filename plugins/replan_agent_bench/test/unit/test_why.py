@@ -9,7 +9,8 @@ import pytest
 from replan_agent_bench.suites.why_episode import Advice, WhyOutcome
 from replan_agent_bench.suites.why_suite import flaws, why_numbers
 from replan_agent_bench.worlds.advice import carried_out
-from replan_agent_bench.worlds.claims import Facts, check
+from replan_agent_bench.worlds.claims import check
+from replan_agent_bench.worlds.facts import Facts
 from replan_agent_bench.worlds.lasting import Lasts
 from replan_agent_bench.worlds.physics_log import ArmTouch, Happened, Told
 from replan_agent_bench.worlds.why_kinds import KINDS, WhyCase
@@ -38,6 +39,7 @@ class FakeLog:
                                                            'red_thing': {'red_box'}}
         self.happened = [Happened(1.0, 'another', 'red_box'), Happened(0.5, 'fault', 'camera')]
         self.touches = [ArmTouch(1.0, 'hand', 'glass', 20.0, (0.4, 0.0, 0.1))]
+        self.forces = {20.0, 40.0}
         self.times, self.last_look = [0.0, 1.0, 40.0], 9.0
 
     def during(self, since, until):
@@ -69,7 +71,8 @@ TRUE = [
     'red_box is 40 mm across at its narrowest', 'too wide for a gripper that opens 80 mm',
     'red_box weighs 0.31 kg (3.0 N felt in the hand)', 'the fingers closed to 40.0 mm',
     'the arm touched something that is not seen', 'red_box is now at (0.50, 0.00, 0.03) m',
-    'no look succeeded for 30s (lost_after=30s)', 'blue_box, which did not move']
+    'no look succeeded for 30s (lost_after=30s)', 'blue_box, which did not move',
+    'it was held with 40 N', 'the table stands']
 UNTRUE = [
     ('the target is 0.70 m from the base', '500 mm'), ('red_box moved 2.5 cm', 'truly'),
     ('blue_box was moved 60 mm', '0 mm'), ('blue_box was taken away', 'nobody touched blue_box'),
@@ -78,11 +81,12 @@ UNTRUE = [
     ('red_box is 50 mm across at its narrowest', '40 mm'),
     ('too wide for a gripper that opens 60 mm', '80 mm'),
     ('red_box weighs 2.77 kg (27.1 N felt in the hand)', '0.30 kg'),
-    ('the fingers closed to 12.0 mm', 'truly'), ('0.00 m more than the arm reaches', 'nothing'),
+    ('the fingers closed to 12.0 mm', 'truly'), ('0.00 m more than the arm reaches', 'reaches'),
     ('the gripper does not close', 'sound'), ('the controller aborted the motion', 'sound'),
     ('red_box is now at (0.20, 0.00, 0.03) m', 'from there'),
     ('green_ball fell', 'no such thing'), ('blue_box came close', 'did not move'),
-    ('red_box, which did not move', '60 mm'), ('no look succeeded for 60s (lost_after=30s)', 's')]
+    ('red_box, which did not move', '60 mm'), ('red_box was held with 70 N', 'never'),
+    ('no look succeeded for 60s (lost_after=30s)', 's')]
 
 
 @pytest.mark.parametrize('text', TRUE)

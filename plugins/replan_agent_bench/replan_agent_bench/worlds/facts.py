@@ -1,0 +1,138 @@
+"""The truth behind the sentences about one attempt, from the log."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from replan_agent.arms.arm_model import ArmModel
+from replan_agent.domain.failure import Attempt
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.task_result import TaskResult
+from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
+
+from .physics_log import PhysicsLog, Told
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The truth behind the sentences of one result. `told` is the attempt that they are about."""
+
+    log: PhysicsLog
+    result: TaskResult
+    told: Told
+    target: str  # the thing that the task is about
+    blame: frozenset[str] = frozenset()
+    near_m: float = 0.005  # how exact a length must be; with a camera 0.010
+
+    @property
+    def attempt(self) -> Attempt:
+        return self.told.attempt
+
+    @property
+    def thing(self) -> str:
+        """What the failed step is about: 'it', 'the object', 'the target'."""
+        named = (self.true(value) for value in self.attempt.args.values()
+                 if isinstance(value, str))
+        return next((name for name in named if name and name != 'table'), self.target)
+
+    @property
+    def place(self) -> tuple[float, float] | None:
+        """The point that the failed step is about."""
+        x, y = (self.attempt.args.get(axis) for axis in ('x', 'y'))
+        return (float(x), float(y)) if x is not None and y is not None else None
+
+    def true(self, name: str) -> str:
+        """The true name of what is called so; '' if nothing is. An own name comes first."""
+        meant = self.log.names.get(name, set())
+        return name if name in meant or name == 'table' else min(meant, default='')
+
+    def meant(self, word: str | None) -> str:
+        """What a sentence calls so; what is no name ('it') is what the step is about."""
+        true = self.true(word or '')
+        return true if true and true != 'table' else self.thing
+
+    def spec(self, name: str) -> ObjectSpec:
+        return next(p.spec for p in self.log.world.placed if p.spec.name == self.meant(name))
+
+    def is_near(self, said: float, true: float, share: float = 0.05) -> bool:
+        return abs(said - true) <= max(self.near_m, share * abs(true))
+
+    def at(self, name: str) -> tuple[float, float, float]:
+        return self.log.position(self.meant(name), [*self.log.during(-1.0, self.told.until)][-1])
+
+    def shift(self, name: str, whole: bool = False) -> FloatArray:
+        """How far (m) it is now from where it was in this attempt, or ever."""
+        return np.zeros(1) if self.spec(name).fixed else self.log.shifts(
+            self.meant(name), 0.0 if whole else self.told.since, self.told.until)
+
+    def by_another(self, name: str) -> bool:
+        return any(h.what == 'another' and h.name == self.true(name) and h.time <= self.told.until
+                   for h in self.log.happened)
+
+    def fault(self, part: str) -> bool:
+        return any(h.what == 'fault' and h.name == part for h in self.log.happened)
+
+    def is_stuck(self, spec: ObjectSpec) -> bool:
+        """Whether it is glued to the table, or part of it."""
+        return spec.fixed or self.fault(spec.name)
+
+    def touched(self) -> set[str]:
+        """What the arm touched so far."""
+        return {t.body for t in self.log.touches if t.time <= self.told.until}
+
+    def states(self) -> list[FloatArray]:
+        """The world at each moment of this attempt."""
+        return [*self.log.during(self.told.since, self.told.until)]
+
+    def track(self, name: str) -> FloatArray:
+        """Where (m) a thing was at each moment of this attempt."""
+        return np.array([self.log.position(self.meant(name), q) for q in self.states()])
+
+    def tools(self) -> FloatArray:
+        """Where (m) the tool was at each moment of this attempt."""
+        arm = self.log.world.arm
+        return np.array([arm.kinematics.forward(q[:arm.joint_count])[:3, 3]
+                         for q in self.states()])
+
+    def widths(self) -> FloatArray:
+        return self.log.widths(self.told.since, self.told.until)
+
+    def gap(self, one: str, other: str) -> float:
+        return self.log.gap(self.meant(one), self.meant(other), self.told.until)
+
+    def reach(self) -> tuple[float, float]:
+        return reach_m(self.log.world.arm, round(self.at(self.thing)[2], 2))
+
+    def away(self) -> float:
+        """How far (m) what the step is about is from the base."""
+        return math.hypot(*(self.place or self.at(self.thing)[:2]))
+
+    def half(self) -> float:
+        return max(self.spec(self.thing).size) / 2
+
+    def extents(self, name: str) -> list[float]:
+        """The widths (m) of a thing: along its axes, and across."""
+        x, y, z = self.spec(name).size
+        return [x, y, z, math.hypot(x, y)]
+
+
+@cache
+def reach_m(arm: ArmModel, height: float) -> tuple[float, float]:
+    """How far (m) the tool gets from the base at a height: pointing down, and in any way."""
+    rng = np.random.default_rng(0)
+    low, high = arm.limits.lower, arm.limits.upper
+    down = free = 0.0
+    for _ in range(20000):
+        q = np.zeros(arm.joint_count)
+        for k in (1, 3, 5):
+            q[k] = rng.uniform(low[k], high[k])
+        tool = arm.kinematics.forward(q)
+        if abs(tool[2, 3] - height) < 0.02:
+            away = math.hypot(*tool[:2, 3])
+            free = max(free, away)
+            down = max(down, away) if tool[2, 2] < -0.96 else down
+    return down, free
