@@ -176,7 +176,7 @@ class SaidLater:
             return  # which of them is corrected?
         last_only = last_only and len(named) > 1  # else "it" may be said in another part
         things = last.things if last_only or not named else named[0]
-        new, names = '', ()
+        new, names = '', tuple[str, ...]()
         if remark.thing:
             try:
                 names = self._meant(remark.thing, self.scene, said, things[-1])

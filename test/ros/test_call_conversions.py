@@ -40,7 +40,7 @@ from replan_agent.text.plain_values import plain
 TASK = '0a' * 16
 
 progress = st.builds(Progress, st.sampled_from(State), s.count, s.count, st.none() | s.step,
-                     s.count, st.none() | s.attempt, s.text)
+                     s.count, st.none() | s.attempt, s.text, s.text)
 budget_s = st.integers(10**9, 3600 * 10**9).map(lambda ns: ns / 10**9)
 order = st.builds(
     TaskOrder, s.name.filter(str.strip), s.several(s.text), st.fixed_dictionaries({}, optional={

@@ -37,7 +37,8 @@ class RosStation:
         self.agent, self._asked = agent, approver
         words = f' --namespace {shlex.quote(namespace)}' if namespace else ''
         self.reset_command = f'replan-agent {command} --ros --reset-stop{words}'
-        self._first, self._conversation = threading.Lock(), None
+        self._first = threading.Lock()
+        self._conversation: Conversation | None = None
         self.approver = approver or 'as agent_node is configured'
 
     def look(self) -> Look:
