@@ -168,7 +168,8 @@ reply = complete(
     PlanReply, kind=st.sampled_from(ReplyKind), cause=st.none() | st.sampled_from(Cause),
     steps=several(step), goals=several(goal),
     reason=st.none() | st.sampled_from(Reason), detail=text, warnings=several(text),
-    suggested_plan=suggested_plan, goals_certain=st.booleans(), left_alone=several(text))
+    suggested_plan=suggested_plan, goals_certain=st.booleans(), left_alone=several(text),
+    remedy=text)
 task_result = complete(
     TaskResult, task=text, success=st.booleans(), final_reason=st.sampled_from(FinalReason),
     final_detail=text, replans=count, total_replans=count, steps=several(record, 2),
@@ -179,5 +180,5 @@ task_result = complete(
     local=st.just(()), suggested_plan=st.none(), guidance=several(text), hints=several(text),
     goals_named_by=text, why=text, would_help=text,
     not_recorded=text, proofs=st.just(()), undone=st.just(()),
-    threshold=st.none(),
+    threshold=st.none(), denied=st.just(False),
     completed=several(completed_step, 2), extra=json_map)
