@@ -15,8 +15,8 @@ Commands = tuple[Command, ...]
 NOWHERE = 'nowhere'  # the key of a command that does not say where to
 GAP, GAP_BUT, SAME = 'gap', 'gap but', 'same'  # keys of commands that leave something out
 IT = NounPhrase('it', pronoun='it')
-_KEYS = {'small': 'size_up', 'big': 'size_down', 'short': 'height_up', 'tall': 'height_down'}
-_OPPOSITE = {'small': 'big', 'big': 'small', 'short': 'tall', 'tall': 'short'}
+_REVERSED = {'size_up': 'size_down', 'size_down': 'size_up', 'height_up': 'height_down',
+             'height_down': 'height_up'}
 _LEVELS = {'bottom': 0, 'middle': 1, 'top': 2}
 _TAKING = ('take', 'get', 'pick', 'lift', 'grab', 'fetch')
 _NOT_FAR = ('put', 'bring', 'return', 'place', 'set')
@@ -243,10 +243,6 @@ def _sort_by(*parts: Any) -> Command | None:
     return _by(Verb.SORT)(*parts) if said in ('', parts[-1].split('_')[0]) else None
 
 
-def _first_is(word: str, last: str = '') -> str | None:
-    return _KEYS.get(word) if last in ('', _OPPOSITE.get(word)) else None
-
-
 def _line_ends(*parts: Any) -> Command | None:
     things, ends = things_in(parts), parts[-1]
     sides = [side for side, _ in ends]
@@ -312,8 +308,9 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'end': lambda phrase, side: (side, phrase), 'on_top_end': lambda phrase: ('top', phrase),
     'stack_on': _stack_on, 'unstack': _unstack,
     'stack_three': lambda *parts: (_stack_on(*parts[-2:]), _stack_on(*parts[:-1])),
-    'sort': _by(Verb.SORT), 'sort_by': _sort_by, 'from_to': _first_is, 'first_is': _first_is,
-    'at_end': lambda word, side: _first_is(word if side == 'left' else _OPPOSITE.get(word, '')),
+    'sort': _by(Verb.SORT), 'sort_by': _sort_by,
+    'from_to': lambda first, last: first if last == _REVERSED[first] else None,
+    'at_end': lambda first, side: first if side == 'left' else _REVERSED[first],
     'line': _does(Verb.LINE_UP), 'line_ends': _line_ends, 'line_sequence': _line_sequence,
     'group_kinds': _does(Verb.GROUP), 'group': _by(Verb.GROUP),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain.remark import Remark, RemarkKind
@@ -21,20 +21,14 @@ _REST = NounPhrase('the rest', ('thing',), 'rest')
 _GOES_ON = (Verb.PUT, Verb.LEAVE, Verb.REMOVE, Verb.HOME, Verb.LOOK)
 
 
-@dataclass(frozen=True)
-class SaidPart:
-    """A part of a remark, in its words."""
-
-    kind: str
-    text: str = ''
-
-
 class _Otherwise(tuple[Command, ...]):
     """The commands of an "otherwise"."""
 
 
 def build(rule: str, parts: tuple[Any, ...], said: str) -> Any:
     """What a rule with these parts means, said so; None if they make no sense together."""
+    if rule.endswith('_said'):
+        return rule, said  # a part of a remark, in its words
     made = RULES.get(rule)
     value = made(*parts) if made is not None else parts[0]
     if isinstance(value, Command):
@@ -43,7 +37,7 @@ def build(rule: str, parts: tuple[Any, ...], said: str) -> Any:
         return replace(value, text=said)
     if isinstance(value, tuple) and value and isinstance(value[0], Command):
         return type(value)(c if c.text else replace(c, text=said) for c in value)
-    return replace(value, text=said) if isinstance(value, SaidPart) else value
+    return value
 
 
 def _start(*parts: Any) -> Commands | None:
@@ -51,9 +45,6 @@ def _start(*parts: Any) -> Commands | None:
         return ()  # "stop"
     found: list[Command] = []
     join: str | int = ''
-    points = [part for part in parts if isinstance(part, int)]
-    if points != list(range(1, len(points) + 1)):
-        return None
     for part in parts:
         if isinstance(part, (str, int)):
             join = part if isinstance(part, str) else THEN * (part > 1)
@@ -200,10 +191,11 @@ def _is_empty(holder: NounPhrase, *denied: str) -> Test | None:
 
 def _remark(kind: RemarkKind, denies: bool = False) -> Callable[..., Remark]:
     def made(*parts: Any) -> Remark:
-        said = {part.kind: part.text for part in parts if isinstance(part, SaidPart)}
+        said: dict[str, str] = dict(part for part in parts if isinstance(part, tuple))
         number = next((part for part in parts if isinstance(part, int)), 0)
-        return Remark(kind, said.get('thing', ''), said.get('place', ''), said.get('order', ''),
-                      number, denies, 'also' in said)
+        things, places, order = (
+            said.get(f'{part}_said', '') for part in ('things', 'places', 'order'))
+        return Remark(kind, things, places, order, number, denies, 'too_said' in said)
 
     return made
 
@@ -237,9 +229,7 @@ RULES: Mapping[str, Callable[..., Any]] = {
     # Remarks
     'number': _number, 'nth': lambda said: int(said) or -1,  # 0 is the last
     'any_number': lambda: 1, 'greeting': _remark(RemarkKind.GREETING),
-    'ask_empty': lambda holder: Remark(RemarkKind.WHAT, 'everything', f'in {holder.text}'),
-    'things_said': lambda *_: SaidPart('thing'), 'places_said': lambda *_: SaidPart('place'),
-    'order_said': lambda *_: SaidPart('order'), 'too_said': lambda *_: SaidPart('also'),
+    'ask_empty': lambda holder: Remark(RemarkKind.WHAT, 'everything', f'in {holder[1]}'),
     'change': _remark(RemarkKind.CHANGE),
     'correction': _remark(RemarkKind.CHANGE, denies=True),
     **{kind.value: _remark(kind) for kind in (RemarkKind.YES, RemarkKind.NO, RemarkKind.UNDO)},
