@@ -112,19 +112,16 @@ class Placements(PlaceMeaning):
 
     def _nothing_else(self, goals: Sequence[Goal]) -> list[Goal]:
         """ "only the red cube in the bowl": nothing else is in it."""
-        found = []
         table = self.scene.table
         if table is not None and any(g.target == table.name for g in goals):
             raise which('where should the others go? Say for example "put the rest in the bin"')
-        for predicate, target in {(g.predicate, g.target) for g in goals if g.predicate in (
-                Predicate.IN, Predicate.ON) and (
-                    g.things is None or g.things.quantity is Quantity.ALL)}:
-            mine = {p.object or '' for g in goals if g.target == target
-                    for p in g.named(self.scene)}
-            found.append(Goal(predicate, target=target, things=Things(
-                Quantity.EXACTLY, 0, words('thing'),
-                without=tuple(sorted({*mine, target or ''})))))
-        return found
+        full = {g.target or '': g.predicate for g in goals if is_about_all(g)
+                and g.predicate in (Predicate.IN, Predicate.ON)}
+        mine = {target: {target, *(p.object or '' for g in goals if g.target == target
+                                   for p in g.named(self.scene))} for target in full}
+        return [Goal(predicate, target=target, things=Things(
+            Quantity.EXACTLY, 0, words('thing'), without=tuple(sorted(mine[target]))))
+            for target, predicate in full.items()]
 
     def _check_contrast(self, phrase: NounPhrase, goals: Sequence[Goal]) -> None:
         """Raises Unclear if "instead of X" or "not X" asks for more than to leave X out."""

@@ -243,7 +243,7 @@ def several(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool] = 
     count = phrase.count or 0
     counts = {'exactly': count, 'at_least': count, 'all_but': len(names) - count,
               'at_most': min(sum(map(at, names)), count)}
-    if phrase.quantity in counts and not (phrase.pronoun and count == len(names)):
+    if phrase.quantity in counts:
         count = counts[phrase.quantity]
         if count > len(names) or phrase.quantity == 'all_but' and count < 1:
             raise _too_few(phrase, names)
