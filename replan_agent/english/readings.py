@@ -52,8 +52,10 @@ def asks_for_nothing(task: str) -> bool:
     words = parser().lexicon.tokens(task[:LONGEST_TASK])
     if _unknown(words) or len(words) > MOST_WORDS or not any(w.categories & STAYS for w in words):
         return False
-    found = parser().readings(words, build)
-    return not isinstance(found, Stops) and not any(found)
+    try:
+        return not any(parser().readings(words, build))
+    except Stops:
+        return False
 
 
 def _together(found: list[Commands]) -> list[Commands]:

@@ -52,7 +52,8 @@ def test_a_task_that_asks_for_nothing_is_answered_so(task: str) -> None:
 
 @pytest.mark.parametrize('task', [
     'stop and put the red cube in the bowl', 'do not move the red cube', 'wait for the red cube',
-    'put the red cube in the bowl', 'stop. Put the red cube in the bowl'])
+    'put the red cube in the bowl', 'stop. Put the red cube in the bowl',
+    'pick up the red cube and keep hold of it'])
 def test_a_task_with_a_thing_in_it_asks_for_more_than_nothing(task: str) -> None:
     assert 'nothing moves' not in planned(task).detail
 
