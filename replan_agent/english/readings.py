@@ -53,9 +53,11 @@ def asks_for_nothing(task: str) -> bool:
     if _unknown(words) or len(words) > MOST_WORDS or not any(w.categories & STAYS for w in words):
         return False
     try:
-        return not any(parser().readings(words, build))
+        found = parser().readings(words, build)
     except Stops:
         return False
+    names_a_thing = any('NOUN' in w.categories for w in words)
+    return not any(found) and (found != [] or not names_a_thing)
 
 
 def _together(found: list[Commands]) -> list[Commands]:
