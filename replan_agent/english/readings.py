@@ -56,8 +56,7 @@ def asks_for_nothing(task: str) -> bool:
         found = parser().readings(words, build)
     except Stops:
         return False
-    names_a_thing = any('NOUN' in w.categories for w in words)
-    return not any(found) and (found != [] or not names_a_thing)
+    return not any(found) and (found != [] or all('NOUN' not in w.categories for w in words))
 
 
 def _together(found: list[Commands]) -> list[Commands]:
