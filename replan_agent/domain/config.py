@@ -242,9 +242,9 @@ class VLMConfig:
                            'a temperature above 0', 1, 20)
     agreement: float = setting(0.7, 'share of the samples that must want the same; below it a '
                                'person is asked', 0, 1)
-    opinions: int = setting(4, 'without tools, ask in so many forms for the goals of a task that '
-                            'the grammar does not understand; all must want the same, else a '
-                            'person is asked', 1, 4)
+    opinions: int = setting(3, 'without tools, ask in so many forms for a task in plain English '
+                            'that the grammar does not understand; more than half must want the '
+                            'same, else a person is asked', 1, 3)
     record: str = setting('', 'file that keeps every exchange with the model; empty: none')
     replay: str = setting('', 'a recorded file; its answers replace the model')
 

@@ -21,12 +21,11 @@ from replan_agent.text.loose_json import values_in
 
 from ..search.search_planner import SearchPlanner
 from . import prompts
-from .asking.answer_schema import ORDER, WORDS
-from .asking.explained import contradicts, unexplained, unused
-from .asking.goals_question import FORMS, ONCE, GoalsForm
+from .asking.explained import leaves_out, unexplained, unused
+from .asking.goals_question import WORDS, GoalsForm
+from .asking.plain_english import FORMS, NOTHING, ORDER, PlainForm, meanings_in
 from .asking.samples import MOST_SHOWN, Samples, question
 from .asking.ways import Asking, Opening, Way
-from .asking.worked_examples import NOTHING
 from .goals import question_in_words
 from .pictures import picture_of
 from .reply.draft import Draft, read_calls
@@ -34,14 +33,13 @@ from .reply.habits import mended
 from .reply.text_calls import TwoPlans, calls_in_text, unfolded, without_thoughts
 
 NO_GOALS = 'there are no goals in that'
-WHAT_TO_SAY = f'the goals, or {prompts.GIVE_UP}'
 NOTHING_MEANT = 'The model finds nothing here that is meant'
 TRUE_NOW = 'all of that is true already'
 
 
 @dataclass(frozen=True)
 class NamedGoals:
-    """The goals of one answer, and which words of the task it says mean which thing.
+    """The goals of one answer, and what it says that the words of the task mean.
 
     `reply` is the answer if it has no goals: a question, a refusal, a server that fails.
     """
@@ -61,9 +59,9 @@ class NamedGoals:
 class GoalsPlanner:
     """Reads a task with the grammar, else with a model; the search plans for the goals.
 
-    A model that calls no tools is asked in several forms (`Samples.opinions`). Where the answers
-    differ, or name a thing that the words do not explain, a person is asked. With `steps`, a
-    model that calls tools plans the steps itself.
+    A model that calls no tools says the task in plain English, which the grammar reads, in several
+    forms (`Samples.opinions`). Where the answers differ, or name a thing that the words do not
+    explain, a person is asked. With `steps`, a model that calls tools plans the steps itself.
     """
 
     model: ChatModel
@@ -102,7 +100,7 @@ class GoalsPlanner:
             return search.plan_for(request.goals, request, ctx)
         said = self._by_model(request, ctx)
         if said.reply is not None:
-            return said.reply
+            return replace(said.reply, warnings=(*said.warnings, *said.reply.warnings))
         reply = search.plan_for(said.goals, request, ctx)
         understood = f'I understood: {goals_in_words(said.goals)}'
         return replace(reply, warnings=(*said.warnings, understood, *reply.warnings))
@@ -117,32 +115,32 @@ class GoalsPlanner:
 
     def _by_model(self, request: PlanRequest, ctx: Context) -> NamedGoals:
         """What the answers agree on and the words explain; else a question."""
-        number, several = self.samples.number, self.samples.opinions > 1
-        if number == 1 and (self.asking.way is Way.TOOLS or not several):
-            first = self._ask(replace(ONCE, asks=self.asking.asks), request, ctx)
-            if first.reply is not None or self.asking.way is Way.TOOLS or not several:
-                return self._sure([first], request)
-        forms = (ONCE,) * number if number > 1 else FORMS[:self.samples.opinions]
-        allowed = len(forms) - math.ceil(self.samples.agreement * number if number > 1 else
-                                         len(forms))  # so many may say something else
+        number, has_tools = self.samples.number, self.asking.way is Way.TOOLS
+        forms = FORMS[:self.samples.opinions] if number == 1 and not has_tools else (
+            GoalsForm(self.asking.asks) if has_tools else FORMS[1],) * number
+        needed = max(1, math.ceil(self.samples.agreement * number) if number > 1 else
+                     len(forms) // 2 + 1)
         said: list[NamedGoals] = []
         for form in forms:
             said.append(self._ask(form, request, ctx))
+            if has_tools and self.asking.way is not Way.TOOLS:
+                again = self._by_model(request, ctx)
+                return replace(again, warnings=(*said[-1].warnings, *again.warnings))
             if said[-1].ends:
                 return said[-1]
             same = _largest_group(said, request)
-            if len(said) - len(same) > allowed:
-                return _asked(request, _differ(said))
-        return self._sure(same, request) if same else _asked(request, _differ(said))
+            if len(same) >= needed:
+                return self._sure(same, request)
+            if len(same) + len(forms) - len(said) < needed:
+                break
+        return said[0] if len(forms) == 1 else _asked(request, _differ(said))
 
     def _sure(self, same: Sequence[NamedGoals], request: PlanRequest) -> NamedGoals:
         """The answers that agree, if the words of the task explain them; else a question."""
         goals, words = same[0].goals, [entry for one in same for entry in one.words]
-        if same[0].reply is not None:
-            return same[0]
         if not goals:
             return _asked(request, NOTHING_MEANT)
-        gaps = unexplained(goals, words, request, self.reader.word)
+        gaps = unexplained(goals, words, request, self.reader)
         why = f'nothing in it says {", ".join(gaps)}' if gaps else ''
         if not why and all(judge(goal, request.scene) is True for goal in goals):
             why = TRUE_NOW
@@ -151,8 +149,11 @@ class GoalsPlanner:
         agree = (f'{len(same)} answers of the model name the same goals',) * (len(same) > 1)
         return NamedGoals(goals, tuple(words), None, (*same[0].warnings, *agree))
 
-    def _ask(self, form: GoalsForm, request: PlanRequest, ctx: Context) -> NamedGoals:
-        """One answer of the model. What cannot be used goes back to it once."""
+    def _ask(self, form: GoalsForm | PlainForm, request: PlanRequest, ctx: Context) -> NamedGoals:
+        """One answer of the model. What cannot be used goes back to it once.
+
+        An order that the grammar refuses does not: what small models say then is worse.
+        """
         warnings: list[str] = []
         opening = self._opening(form, request, ctx, warnings)
         tries = 2
@@ -168,7 +169,10 @@ class GoalsPlanner:
             else:
                 draft, words, made, found = self._read(said, opening, request, ctx)
                 why = '; '.join(_problems(draft, made))
-                wrong = '; '.join(self._doubts(draft, words, request))
+                wrong = '; '.join(f'the task says {word!r}, and no goal names such a thing'
+                                  for word in unused(draft.goals, request, self.reader.word))
+                if made and isinstance(form, PlainForm):
+                    why, wrong = '', why or wrong
                 reply = PlanReply(ReplyKind.FAILED, reason=Reason.BAD_ARGUMENTS,
                                   detail=why or wrong, goals_certain=False)
                 if not found and wrong and not why:
@@ -177,6 +181,8 @@ class GoalsPlanner:
                     return _said(draft, words, warnings, self.asking.asks)
             if found:
                 warnings.append(found)
+                if isinstance(form, GoalsForm) and self.asking.way is not Way.TOOLS:
+                    return NamedGoals(warnings=tuple(warnings))
                 opening = self._opening(form, request, ctx, warnings)
                 continue
             tries -= 1
@@ -184,10 +190,10 @@ class GoalsPlanner:
                 return NamedGoals(reply=replace(reply, warnings=tuple(warnings)))
             opening.messages.extend(prompts.nudge(
                 said.text if draft else '', f'That cannot be used: {why}.',
-                self.asking.way.answer, WHAT_TO_SAY))
+                self.asking.way.answer, 'what was asked for'))
 
-    def _opening(self, form: GoalsForm, request: PlanRequest, ctx: Context, warnings: list[str]
-                 ) -> Opening:
+    def _opening(self, form: GoalsForm | PlainForm, request: PlanRequest, ctx: Context,
+                 warnings: list[str]) -> Opening:
         picture = picture_of(self.snapshot if self.asking.pictures else None, request.scene, ctx,
                              warnings)
         return form.opening(request, picture, self.viewpoint, self.asking.way)
@@ -199,8 +205,8 @@ class GoalsPlanner:
         values = [call.arguments for call in said.tool_calls]
         values += [value for _, value in values_in(without_thoughts(said.text))
                    if isinstance(value, dict)]
-        words = tuple(entry for value in values if isinstance(value.get(WORDS), list)
-                      for entry in value[WORDS])
+        words = tuple(entry for value in values for entry in (
+            *(value[WORDS] if isinstance(value.get(WORDS), list) else ()), *meanings_in(value)))
         orders = {v[ORDER] for v in values if isinstance(v.get(ORDER), str)}
         order = orders.pop() if len(orders) == 1 else None  # of two nobody can tell which is meant
         try:
@@ -218,18 +224,17 @@ class GoalsPlanner:
         """The goals that the grammar reads in the model's plain English."""
         if order.strip(' .').lower() == NOTHING:
             return Draft(ReplyKind.STEPS)
+        scene = request.scene
         read = SearchPlanner(self.reader).goals_read(replace(request, task=order), ctx)
+        if leaves_out(request.task) and not leaves_out(order):
+            read = ValueError('the task leaves something out, and the answer does not')
+        elif not isinstance(read, Exception) and any(
+                (thing := scene.get(goal.object or '')) and thing.is_container
+                for goal in meanings(read, scene)):
+            read = ValueError('a container would move')
         return Draft(ReplyKind.STEPS, goal_problems=(PlanProblem(
             Reason.BAD_ARGUMENTS, str(read)),)) if isinstance(read, Exception) else Draft(
             ReplyKind.STEPS, goals=read)
-
-    def _doubts(self, draft: Draft, words: Sequence[Any], request: PlanRequest) -> Iterator[str]:
-        """Where the answer contradicts itself or the task. To say so helps small models little."""
-        for entry in words:
-            if contradicts(entry, request.scene):
-                yield f'{entry["object"]} is not {entry["colour"]}'
-        for word in unused(draft.goals, request, self.reader.word) if draft.goals else ():
-            yield f'the task says {word!r}, and no goal names such a thing'
 
 
 def _problems(draft: Draft, made: bool) -> Iterator[str]:

@@ -25,16 +25,15 @@ SKILLS = standard_skills().specs()
 OUTSIDE = 'the scarlet block is fond of soup vessels'  # the grammar does not read this
 IN_BOWL = {'predicate': 'in', 'object': 'red_cube', 'target': 'bowl'}
 IN_BIN = {**IN_BOWL, 'target': 'bin'}
-MEANT = [{'said': 'scarlet block', 'colour': 'red', 'object': 'red_cube'},
-         {'said': 'soup vessels', 'colour': 'any', 'object': 'bowl'}]
+MEANS = 'scarlet block = red cube; soup vessels = bowl'
+MEANT = [{'said': 'scarlet block', 'means': 'red_cube'}, {'said': 'soup vessels', 'means': 'bowl'}]
 
 
-def json_says(*goals, words=MEANT, order='put the red_cube in the bowl'):
-    """The parts that the form asks for, with these goals."""
+def says(order='put the red cube in the bowl', means=MEANS, english=OUTSIDE):
+    """The parts that the form asks for, with this order."""
     def answer(request):
         fields = request['response_format']['json_schema']['schema']['properties']
-        parts = {'thought': 'so', 'words': words, 'order': order, 'goals': list(goals),
-                 'answer': {'goals': list(goals)}}
+        parts = {'english': english, 'means': means, 'order': order}
         return completion([], json.dumps({name: parts[name] for name in fields}), finish='stop')
 
     return answer
@@ -66,92 +65,116 @@ def calls(reply):
 PUT = ["pick({'object': 'red_cube'})", "place_on({'target': 'bowl'})"]
 
 
-def test_goals_on_which_all_forms_agree_are_planned_by_the_search(plan):
-    reply, asked = plan(json_says(IN_BOWL))
-    assert calls(reply) == PUT and len(asked) == 4
+def test_goals_on_which_two_forms_agree_are_planned_by_the_search(plan):
+    reply, asked = plan(says())
+    assert calls(reply) == PUT and len(asked) == 2
     assert reply.goals == (Goal(Predicate.IN, 'red_cube', 'bowl'),) and not reply.goals_certain
     assert 'I understood: the red cube should be in the bowl' in reply.warnings
 
 
+def test_a_third_form_decides_between_two(plan):
+    reply, asked = plan(in_turn(says('put the red cube in the bin'), says()))
+    assert calls(reply) == PUT and len(asked) == 3
+
+
 def test_a_task_that_the_grammar_reads_needs_no_model(plan):
-    reply, asked = plan(json_says(IN_BIN), task='put the red cube in the bowl')
+    reply, asked = plan(says('put the red cube in the bin'), task='put the red cube in the bowl')
     assert calls(reply) == PUT and not asked and reply.goals_certain
 
 
-def test_the_schema_has_only_names_of_the_scene(plan):
-    _, asked = plan(json_says(IN_BOWL))
-    text = json.dumps(asked[0]['response_format'])
-    assert all(f'"{name}"' in text for name in ('red_cube', 'yellow_bar', 'bowl', 'bin'))
-    assert 'my_pen' not in text and 'pick' not in text
+def test_the_question_has_the_words_of_the_scene_and_no_places(plan):
+    _, asked = plan(in_turn(says('what?'), says('pick up the red cube'), says()))
+    told = [json.loads(request['messages'][-1]['content'][0]['text']) for request in asked]
+    words = {'things': ['cube', 'cylinder', 'bar', 'bowl', 'bin'],
+             'colours': ['red', 'blue', 'green', 'yellow', 'white', 'grey'], 'says': OUTSIDE}
+    assert told[:2] == [words, words]
+    assert told[2]['things']['white bowl'] == 'bowl, holds things'
 
 
 def test_answers_that_differ_become_a_question(plan):
-    reply, asked = plan(in_turn(json_says(IN_BOWL), json_says(IN_BIN, order='put the red_cube in '
-                                                              'the bin')))
-    assert reply.kind is ReplyKind.ASK and not reply.steps and len(asked) == 2
+    reply, asked = plan(in_turn(says(), says('put the red cube in the bin'),
+                                says('pick up the red cube')))
+    assert reply.kind is ReplyKind.ASK and not reply.steps and len(asked) == 3
     assert ('the red cube should be in the bowl; or the red cube should be in the bin'
             in reply.detail)
 
 
-def test_the_plain_english_of_a_model_is_read_by_the_grammar(plan):
-    reply, _ = plan(json_says(IN_BOWL, order='put the red cube in the bin'))
-    assert reply.kind is ReplyKind.ASK and 'the red cube should be in the bin' in reply.detail
-
-
 def test_a_thing_that_no_word_explains_is_asked_about(plan):
-    reply, _ = plan(json_says(IN_BOWL, words=MEANT[:1]))
+    reply, _ = plan(says(means='scarlet block = red cube'))
     assert reply.kind is ReplyKind.ASK and not reply.steps
     assert 'I understood: the red cube should be in the bowl' in reply.detail
     assert reply.detail.endswith('nothing in it says bowl')
 
 
 def test_a_kind_alone_does_not_explain_which_of_several(plan):
-    task = 'the zebra-striped cube longs for the bowl'
-    reply, _ = plan(json_says(IN_BOWL, words=[{'said': 'bowl', 'object': 'bowl'}]), task=task)
+    reply, _ = plan(says(means='', english=''), task='the zebra-striped cube longs for the bowl')
     assert reply.kind is ReplyKind.ASK and 'says red_cube' in reply.detail
 
 
-def test_a_named_thing_that_the_goals_leave_out_is_asked_about(plan):
-    reply, _ = plan(json_says(IN_BOWL), task='the scarlet block loves soup, as does the bar')
+@pytest.mark.parametrize('means', ['pyjamas = red cube', 'azure block = red cube'])
+def test_words_that_are_not_in_the_task_or_mean_another_thing_explain_nothing(plan, means):
+    reply, _ = plan(says(means=means), task='the azure block longs for the bowl')
     assert reply.kind is ReplyKind.ASK and not reply.steps
 
 
-def test_a_colour_that_the_thing_does_not_have_is_asked_about(plan):
-    wrong = [{**MEANT[0], 'colour': 'blue'}, MEANT[1]]
-    assert plan(json_says(IN_BOWL, words=wrong))[0].kind is ReplyKind.ASK
+FRUIT = 'the citrus fruit is for the bowl'
+
+
+def test_one_phrase_for_things_without_a_word_in_common_is_a_guess(plan):
+    reply, _ = plan(says('put the lemon and the banana in the bowl', english=FRUIT,
+                         means='citrus fruits = lemon and banana'), task=FRUIT, scene='fruit')
+    assert reply.kind is ReplyKind.ASK and 'nothing in it says' in reply.detail
+
+
+def test_all_of_a_kind_are_meant_only_where_the_task_says_several(plan):
+    order = says('put all cubes in the bowl', means='cuboid = cube', english='')
+    one = plan(order, task='the cuboid stuff loves the bowl')[0]
+    both = plan(order, task='both cuboid things love the bowl')[0]
+    assert one.kind is ReplyKind.ASK and len(both.steps) == 4
+
+
+def test_a_translation_explains_the_things(plan):
+    reply, _ = plan(says(means='', english='the red cube goes in the bowl'),
+                    task='a kocka megy a tálba')
+    assert calls(reply) == PUT
+
+
+def test_a_not_that_the_order_drops_is_asked_about(plan):
+    reply, _ = plan(says(means='Würfel = red cube; Schale = bowl'),
+                    task='nicht den scharlachroten Würfel in die Schale')
+    assert reply.kind is ReplyKind.ASK and not reply.steps
+
+
+def test_a_container_is_not_moved_by_the_plain_english_of_a_model(plan):
+    reply, _ = plan(says('put the bowl in the bin', means='soup vessels = bowl; fond = bin'))
+    assert reply.kind is ReplyKind.ASK and not reply.steps
+
+
+def test_a_named_thing_that_the_goals_leave_out_is_asked_about(plan):
+    reply, _ = plan(says(), task='the scarlet block loves soup, as does the bar')
+    assert reply.kind is ReplyKind.ASK and not reply.steps
 
 
 def test_goals_that_are_true_already_are_asked_about(plan):
-    on_table = {'predicate': 'on', 'object': 'red_cube', 'target': 'table'}
-    words = [*MEANT, {'said': 'fond', 'object': 'table'}]
-    reply, _ = plan(json_says(on_table, words=words, order='put the red_cube on the table'))
+    reply, _ = plan(says('put the red cube on the table', means=f'{MEANS}; fond = table'))
     assert reply.kind is ReplyKind.ASK and 'true already' in reply.detail
 
 
 def test_a_model_that_finds_nothing_here_is_asked_about(plan):
-    reply, _ = plan(json_says(order='nothing'))
+    reply, _ = plan(says('nothing'))
     assert reply.kind is ReplyKind.ASK and 'finds nothing here' in reply.detail
 
 
-def test_a_name_that_is_not_in_the_scene_goes_back_to_the_model(plan):
-    wrong = json_says({**IN_BOWL, 'object': 'unicorn'})
-    reply, asked = plan(in_turn(wrong, json_says(IN_BOWL)))
-    assert calls(reply) == PUT and len(asked) == 5
-    assert 'unicorn' not in reply.detail and 'is not in the scene' in str(asked[1]['messages'][-1])
+def test_an_order_that_the_grammar_refuses_is_no_vote_and_does_not_go_back(plan):
+    reply, asked = plan(says('put the unicorn in the bowl'))
+    assert reply.kind is ReplyKind.ASK and not reply.steps and len(asked) == 2
+    one, asked = plan(says('put the unicorn in the bowl'), settings={'opinions': 1})
+    assert one.kind is ReplyKind.FAILED and 'unicorn' in one.detail and len(asked) == 1
 
 
-def test_the_same_name_again_moves_nothing(plan):
-    reply, _ = plan(json_says({**IN_BOWL, 'object': 'unicorn'}), settings={'opinions': 1})
-    assert reply.kind is ReplyKind.FAILED and not reply.steps
-
-
-def test_one_question_may_be_answered_with_a_question(plan):
-    def asks(request):
-        back = {'ask': {'question': 'Which vessel?', 'candidates': ['bowl', 'bin']}}
-        return completion([], json.dumps({'thought': 'hm', 'words': MEANT, 'answer': back}),
-                          finish='stop')
-
-    reply, asked = plan(asks, settings={'opinions': 1})
+def test_a_model_with_tools_may_ask_back(plan):
+    back = ('ask', {'question': 'Which vessel?', 'candidates': ['bowl', 'bin']})
+    reply, asked = plan(lambda request: [back], settings={'mode': 'tools', 'output': 'goals'})
     assert reply.kind is ReplyKind.ASK and len(asked) == 1
     assert reply.detail == 'Which vessel? It may mean: bowl; bin'
 
@@ -177,10 +200,10 @@ def test_a_model_that_calls_no_tools_is_asked_for_goals_from_then_on(plan):
     def no_tools(request):
         if 'tools' in request:
             return completion([], 'I would pick it up.', finish='stop')
-        return json_says(IN_BOWL)(request)
+        return says()(request)
 
     reply, asked = plan(no_tools, settings={'mode': 'auto'})
-    assert calls(reply) == PUT and len(asked) == 5
+    assert calls(reply) == PUT and len(asked) == 3
     assert reply.warnings[0].startswith('the model called no tool; plans are asked for as json')
 
 
@@ -199,10 +222,10 @@ def test_a_failure_is_planned_around_for_the_same_goals(plan):
     result = failed(Reason.UNREACHABLE, 'IK did not converge', proved_impossible=True)
     attempt = Attempt(0, 'pick', step.args, Reason.GRASP_SLIPPED.value, 'it slipped',
                       AttemptStage.EXECUTE, 1)
-    again, asked = plan(json_says(IN_BIN), goals=goals, goals_certain=False,
+    again, asked = plan(says('put the red cube in the bin'), goals=goals, goals_certain=False,
                         prior_attempts=(attempt,))
     assert calls(again) == PUT and again.goals == goals and not asked
-    ended, _ = plan(json_says(IN_BIN), goals=goals, goals_certain=False,
+    ended, _ = plan(says('put the red cube in the bin'), goals=goals, goals_certain=False,
                     proofs=(Proof(step, scene, result),))
     assert ended.kind is ReplyKind.EXHAUSTED and 'did not converge' in ended.detail
 
@@ -210,33 +233,32 @@ def test_a_failure_is_planned_around_for_the_same_goals(plan):
 def test_what_failed_before_there_were_goals_is_told(plan):
     attempt = Attempt(0, '', {}, Reason.BAD_ARGUMENTS.value, 'two places for one cube',
                       AttemptStage.PLAN, 1)
-    _, asked = plan(json_says(IN_BOWL), prior_attempts=(attempt,))
+    _, asked = plan(says(), prior_attempts=(attempt,))
     assert 'two places for one cube' in str(asked[0]['messages'])
 
 
 def test_an_answer_of_a_person_reaches_every_form(plan):
-    reply, asked = plan(json_says(IN_BOWL), context={'hints': ['the shiny one']})
+    reply, asked = plan(says(), context={'hints': ['the shiny one']})
     assert calls(reply) == PUT and all('the shiny one' in str(r['messages']) for r in asked)
 
 
 def test_a_new_hint_reopens_goals_that_a_model_named(plan):
     claimed = {'goals': (Goal(Predicate.IN, 'red_cube', 'bin'),), 'goals_certain': False,
                'context': {'hints': ['no, the soup one']}}
-    reply, asked = plan(json_says(IN_BOWL), **claimed)
-    assert calls(reply) == PUT and len(asked) == 4
+    reply, asked = plan(says(), **claimed)
+    assert calls(reply) == PUT and len(asked) == 2
     last = Plan(1, OUTSIDE, (), (), PlanCause.HUMAN, None, 's', 'vlm', '', claimed['context'])
-    assert not plan(json_says(IN_BOWL), **claimed, previous=last)[1]  # it is known by then
+    assert not plan(says(), **claimed, previous=last)[1]  # it is known by then
 
 
 def test_goals_that_name_no_thing_are_asked_about(plan):
-    reply, _ = plan(json_says({'predicate': 'home'}, words=[], order='go home'),
-                    task='sing me a lullaby')
+    reply, _ = plan(says('go home'), task='sing me a lullaby')
     assert reply.kind is ReplyKind.ASK and not reply.steps
 
 
 def test_what_a_model_thinks_aloud_is_no_order(plan):
     def thinks(request):
-        said = json_says(IN_BOWL)(request)
+        said = says()(request)
         message = said['choices'][0]['message']
         message['content'] = f'<think>{message["content"].replace("bowl", "bin")}</think>' + (
             message['content'])
@@ -247,7 +269,7 @@ def test_what_a_model_thinks_aloud_is_no_order(plan):
 
 def test_of_two_orders_none_is_taken(plan):
     def torn(request):
-        said = json_says(IN_BOWL)(request)
+        said = says()(request)
         message = said['choices'][0]['message']
         if '"order"' in message['content']:
             message['content'] += message['content'].replace('bowl', 'bin')
@@ -264,7 +286,7 @@ def test_samples_of_which_none_can_be_used_ask(plan):
 
 
 def test_known_words_for_what_is_not_here_are_not_guessed_at(plan):
-    reply, asked = plan(json_says(IN_BOWL), task='put the pink cube in the bowl')
+    reply, asked = plan(says(), task='put the pink cube in the bowl')
     assert reply.kind is ReplyKind.FAILED and 'the pink cube' in reply.detail and not asked
 
 
@@ -277,4 +299,4 @@ def test_a_server_that_fails_is_told_as_such(plan):
 
 def test_prose_gets_a_reminder_and_is_no_vote(plan):
     reply, asked = plan(lambda request: completion([], 'I would pick it up.', finish='stop'))
-    assert reply.kind is ReplyKind.ASK and not reply.steps and len(asked) == 2
+    assert reply.kind is ReplyKind.ASK and not reply.steps and len(asked) == 4

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain.goal import DIRECTED, MEASURED, Predicate
-from replan_agent.domain.kinds import is_loose, is_thing
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.scene import Scene, Shape
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
@@ -27,10 +26,6 @@ _NUMBER = {'type': 'number'}
 # true then. What it has written helps it with the rest.
 THOUGHT, STEPS, GOALS = FIELDS = 'thought', 'steps', 'goals'
 STEPS_ALONE = (STEPS,)  # where the goal is known, and for another opinion
-# Parts of an answer that names only goals: what each phrase of the task means; the task in plain
-# English; the goals, or a question instead.
-WORDS, ORDER, ANSWER = 'words', 'order', 'answer'
-ANY, NONE = 'any', 'none'  # no colour is said; nothing here is meant
 # Arguments of these roles say what to do. The others say how, which matters after a failure.
 WHAT = ('object', 'target', 'x', 'y', 'yaw', 'direction', 'distance')
 NO_PLACE = (Shape.WALL, Shape.SPHERE)  # nothing stands on it
@@ -49,25 +44,6 @@ def plan_schema(request: PlanRequest, asks: bool, fields: Sequence[str] = FIELDS
     goals = {'type': 'array', 'maxItems': MOST_GOALS, 'items': {'anyOf': list(_goals(scene))}}
     parts = {THOUGHT: _TEXT, STEPS: steps, GOALS: goals}
     return _object({name: parts[name] for name in fields})
-
-
-def goals_schema(scene: Scene, fields: Sequence[str], asks: bool) -> dict[str, Any]:
-    """The schema of an answer that names goals; `asks`: it may be a question instead."""
-    things = [o for o in scene.objects if is_thing(o)]
-    colours = sorted({o.colour for o in things if o.colour})
-    goals = {'type': 'array', 'maxItems': MOST_GOALS, 'items': {'anyOf': list(_goals(
-        scene, [o.name for o in things if is_loose(o)]))}}
-    words = _object({'said': _TEXT, 'colour': _name([*colours, ANY]),
-                     'object': _name([*(o.name for o in things), NONE])})
-    parts = {THOUGHT: _TEXT, ORDER: _TEXT, GOALS: goals, WORDS: {
-        'type': 'array', 'minItems': 1, 'maxItems': MOST_GOALS, 'items': words}}
-    told = {name: parts[name] for name in fields}
-    if asks:
-        others = [_object({name: _object(given)}) for name, given in _other_answers(True)
-                  if name in (ASK, GIVE_UP)]
-        told = {**{k: v for k, v in told.items() if k != GOALS},
-                ANSWER: {'anyOf': [_object({GOALS: goals}), *others]}}
-    return _object(told)
 
 
 def skill_calls(request: PlanRequest) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -139,10 +115,10 @@ def _other_answers(asks: bool) -> Iterator[tuple[str, dict[str, Any]]]:
             'type': 'array', 'items': _TEXT, 'maxItems': MOST_CANDIDATES}}
 
 
-def _goals(scene: Scene, loose: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-    """The goals that the scene allows. `loose` are the things to move, if these are known."""
+def _goals(scene: Scene) -> Iterator[dict[str, Any]]:
+    """The goals that the scene allows."""
     every = _name([o.name for o in scene.objects])
-    movable = loose or [o.name for o in scene.objects if o.movable]
+    movable = [o.name for o in scene.objects if o.movable]
     containers = [o.name for o in scene.objects if o.is_container]
     places = [o.name for o in scene.objects if o.shape not in NO_PLACE and not o.is_container]
     if movable:

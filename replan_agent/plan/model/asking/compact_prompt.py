@@ -165,17 +165,10 @@ def thing_in_short(thing: SceneObject, scene: Scene) -> dict[str, Any]:
     told['at_m'] = [_number(value, 3) for value in thing.position]
     if not thing.movable:
         told['fixed'] = True
-    return {**told, **below(thing, scene)}
-
-
-def below(thing: SceneObject, scene: Scene) -> dict[str, str]:
-    """What it is in or on, {"in": "bowl"}; nothing if that is the table."""
-    if thing.name == scene.held:
-        return {}
-    support = support_below(thing, scene)
-    if support is None or support is scene.table:
-        return {}
-    return {'in' if is_inside(thing, support) else 'on': support.name}
+    support = None if thing.name == scene.held else support_below(thing, scene)
+    if support is not None and support is not scene.table:
+        told['in' if is_inside(thing, support) else 'on'] = support.name
+    return told
 
 
 def _number(value: float, digits: int) -> float | int:

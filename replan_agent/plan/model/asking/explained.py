@@ -6,57 +6,78 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from replan_agent.agent.ports import Reader
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.kinds import ReadWord, Word, is_thing, name_words
 from replan_agent.domain.plan import PlanRequest
+from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.geometry.goal_words import goals_in_words
 
 from .named_colours import COLOUR_OF, LEAVES_OUT
+from .plain_english import MEANS
 
+SEVERAL = frozenset('all both each every everything any anything whatever these those they them '
+                    'two three four five six several'.split())
+STEM = 4  # letters: "writing" is a word of "everything that writes"
 _WORD = re.compile(r"\w+(?:[-']\w+)*")  # "sky-coloured" is one word: it is no sky
 
 
-def unexplained(goals: Iterable[Goal], said: Sequence[Any], request: PlanRequest, read: ReadWord
+def unexplained(goals: Iterable[Goal], said: Sequence[Any], request: PlanRequest, reader: Reader
                 ) -> list[str]:
     """The things in the goals that no words of the task mean; goals that name no thing at all.
 
-    The words that are true of a thing must single it out, or only fit others that the goals name
-    too. Else the model must say which part of the task (`said`) means it, and nothing in that
-    part may be said of others only.
+    The words that are true of a thing must single it out, or say that several are meant and fit
+    only others that the goals name too. `said` is the task in English, and what the model says
+    that its phrases mean. One phrase for things that have no word in common is a guess.
     """
-    scene, tokens = request.scene, words_in(request.task)
-    goals = tuple(goals)
+    scene, goals = request.scene, tuple(goals)
     things = _things(goals, scene)
+    all_things = [o for o in scene.objects if is_thing(o) or o in things]
+    tokens = words_in(' '.join((request.task, *(one for one in said if isinstance(one, str)))))
     if not things:
         return [goals_in_words([goal]) for goal in goals]
 
-    def is_meant(thing: SceneObject) -> bool:
-        true = [word for token in tokens if _tells_apart(word := _word(token, read), thing, scene)]
-        return bool(true) and all(other in things for other in scene.objects if is_thing(other)
-                                  and all(word.fits(other, scene) for word in true))
+    def fitted(token: str) -> list[SceneObject]:
+        """The things that a word fits, by name before kind; none if it fits all."""
+        word = _word(token, reader.word)
+        found = [o for o in all_things if word.is_noun and _is_called(word, o)] or [
+            o for o in all_things if word.fits(o, scene)]
+        return found if len(found) < len(all_things) else []
 
+    def is_meant(thing: SceneObject, *groups: Sequence[SceneObject]) -> bool:
+        """Whether the thing is in all the groups, and else only what the goals name too."""
+        said = [*groups, *(found for token in tokens if thing in (found := fitted(token)))]
+        alike = [o for o in all_things if said and all(o in group for group in said)]
+        return thing in alike and all(o in things for o in alike) and (
+            len(alike) == 1 or not SEVERAL.isdisjoint(tokens))
+
+    def explains(entry: Any, thing: SceneObject) -> bool:
+        """Whether the model says of a phrase of the task, which names no other thing, it is it."""
+        phrase, meant = words_in(_field(entry, 'said')), _field(entry, MEANS)
+        others = [o for o in all_things if any(_names(word, o, reader.word) for word in phrase)]
+        return not parts.isdisjoint(_parts(phrase)) and thing in (others or things) and is_meant(
+            thing, _named(meant, scene, reader), *filter(None, map(fitted, words_in(meant))))
+
+    parts = _parts(tokens)
     return [thing.name for thing in things if not is_meant(thing)
-            and not any(_means(entry, thing, request, read) for entry in said)]
+            and not any(explains(entry, thing) for entry in said)]
 
 
 def unused(goals: Iterable[Goal], request: PlanRequest, read: ReadWord) -> list[str]:
     """The words of the task that name things here, none of which the goals name."""
     scene, tokens = request.scene, words_in(request.task)
     used = _things(goals, scene)
-    if LEAVES_OUT & set(tokens):  # it may be the name of what stays
+    if not used or leaves_out(request.task):  # it may be the name of what stays
         return []
     return [token for token in tokens
             if any(_names(token, thing, read) for thing in scene.objects)
             and not any(_names(token, thing, read) for thing in used)]
 
 
-def contradicts(entry: Any, scene: Scene) -> bool:
-    """Whether the model says another colour of a thing than it has."""
-    colour, thing = _field(entry, 'colour'), scene.get(_field(entry, 'object'))
-    here = {word for o in scene.objects for word in (o.colour, *name_words(o.name))}
-    return thing is not None and colour in here and colour not in (
-        thing.colour, *name_words(thing.name))
+def leaves_out(text: str) -> bool:
+    """Whether it says "not", "except" or the like, in some languages."""
+    return not LEAVES_OUT.isdisjoint(words_in(text))
 
 
 def words_in(text: str) -> list[str]:
@@ -69,28 +90,31 @@ def _things(goals: Iterable[Goal], scene: Scene) -> list[SceneObject]:
     return [thing for thing in map(scene.get, names) if thing is not None]
 
 
-def _means(entry: Any, thing: SceneObject, request: PlanRequest, read: ReadWord) -> bool:
-    """Whether an entry of the model says which part of the task means the thing."""
-    phrase = words_in(_field(entry, 'said'))
-    others = [o for o in request.scene.objects if any(_names(word, o, read) for word in phrase)]
-    return (_field(entry, 'object') == thing.name and (not others or thing in others)
-            and not set(phrase).isdisjoint(words_in(request.task)))
+def _parts(words: Iterable[str]) -> set[str]:
+    return {part[:STEM] for word in words for part in word.split('-')}
 
 
 def _word(token: str, read: ReadWord) -> Word:
     return read(COLOUR_OF.get(token, token))
 
 
-def _tells_apart(word: Word, thing: SceneObject, scene: Scene) -> bool:
-    """Whether a word is true of the thing, and not of all things."""
-    return word.fits(thing, scene) and not all(word.fits(o, scene) for o in scene.objects
-                                               if o is not scene.table)
-
-
 def _names(token: str, thing: SceneObject, read: ReadWord) -> bool:
     """Whether a word is the thing's colour, or a part of its name."""
     word = _word(token, read)
-    return thing.colour in word.colours or not word.names.isdisjoint(name_words(thing.name))
+    return thing.colour in word.colours or _is_called(word, thing)
+
+
+def _is_called(word: Word, thing: SceneObject) -> bool:
+    return not word.names.isdisjoint(name_words(thing.name))
+
+
+def _named(phrase: str, scene: Scene, reader: Reader) -> list[SceneObject]:
+    """The things that a phrase means; none if it is a list or no noun phrase."""
+    try:
+        names = () if 'and' in words_in(phrase) else reader.fitting(phrase, scene)
+    except (NotUnderstood, Open, Unclear):
+        names = ()
+    return [thing for name in names if (thing := scene.get(name)) is not None]
 
 
 def _field(entry: Any, name: str) -> str:

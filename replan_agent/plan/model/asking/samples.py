@@ -21,7 +21,7 @@ End = str | tuple[float, float]  # a place in words, or a point on the table (m)
 class Samples:
     """How many plans are drawn, and which share of them must want the same.
 
-    `opinions`: how many answers must name the same goals that are asked for in different forms.
+    `opinions`: in how many forms plain English is asked for; most answers must want the same.
     """
 
     number: int = 1

@@ -1,0 +1,128 @@
+"""The question for plain English: a model says a task again in words that the grammar reads.
+
+Small models know what "sky-coloured" means, and still name the first object of a scene.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from replan_agent.domain.chat import ChatMessage, ReplyForm, text_message
+from replan_agent.domain.kinds import is_thing, name_words
+from replan_agent.domain.plan import PlanRequest
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+
+from .. import prompts
+from .ways import Opening, Way
+
+ENGLISH, MEANS, ORDER = 'english', 'means', 'order'
+NOTHING = 'nothing'  # the order where nothing is to be done
+RULES = (
+    'You rewrite what a person says to a robot arm as a short order in plain English. The person '
+    'may use any language, riddles and comparisons: say plainly which thing and which colour is '
+    'meant. Orders are like "put the COLOUR THING in the THING", "put the THING on the COLOUR '
+    'THING", "put all THINGS in the THING", "pick up the THING"; several are joined with "and". '
+    'Use the words of the lists; a thing that is not in the lists keeps its own name, in English. '
+    f'If nothing is to be done, the order is "{NOTHING}". Answer with one JSON object: ')
+PARTS = {ENGLISH: f'"{ENGLISH}": the sentence in English',
+         MEANS: f'"{MEANS}": what each unclear phrase means', ORDER: f'"{ORDER}": the order'}
+KINDS = {Shape.BOX: 'block', Shape.SPHERE: 'ball, it rolls', Shape.CYLINDER: 'round, like a can',
+         Shape.BOWL: 'bowl, holds things', Shape.BIN: 'bin, for waste or to keep things'}
+SIZES = frozenset('big small tall short large little long'.split())
+# What is told of the things of the examples: their words, or each with its colour and kind.
+LISTS = {'things': ['cup', 'pen', 'mat', 'box'], 'colours': ['white', 'black', 'blue', 'brown']}
+SHOWN = {'things': {'white cup': KINDS[Shape.CYLINDER], 'black pen': KINDS[Shape.BOX],
+                    'blue mat': 'flat', 'brown box': KINDS[Shape.BIN]}}
+# What is said, in English if it is not, what its words mean, and the order.
+EXAMPLES = (
+    ('lift something to write with', '', 'something to write with = pen', 'pick up the pen'),
+    ('the thing tea is drunk from goes on the sea-coloured mat', '',
+     'the thing tea is drunk from = cup; the sea is blue, so sea-coloured = blue',
+     'put the cup on the blue mat'),
+    ('der schwarze Stift kommt in die Schachtel', 'the black pen goes in the box',
+     'schwarz = black; Stift = pen; Schachtel = box', 'put the black pen in the box'),
+    ('I am done writing and drinking: box, please', '', 'writing = pen; drinking = cup',
+     'put the pen in the box and put the cup in the box'),
+    ('the ladder belongs in the box', '', 'ladder = ladder', 'put the ladder in the box'),
+    ('tutto tranne il tappetino nella scatola', 'all except the mat in the box',
+     'tutto = everything; tappetino = mat; scatola = box',
+     'put everything except the mat in the box'),
+    ('the one that looks like chocolate is empty, what a lovely day', '',
+     'chocolate is brown, so the one = brown box; nothing is to be done', NOTHING),
+    ('le tapis sur la boîte', 'the mat on the box', 'tapis = mat; boîte = box',
+     'put the mat on the box'),
+    ('my friend wants every cup up there on the wooden-coloured one', '',
+     'wood is brown, so the wooden-coloured one = brown box', 'put all cups on the brown box'))
+
+
+@dataclass(frozen=True)
+class PlainForm:
+    """One form of the question: the parts of its answer, and whether the things are shown.
+
+    Else the model gets only the words for things and colours, each for itself.
+    """
+
+    fields: tuple[str, ...] = (ENGLISH, MEANS, ORDER)
+    shows: bool = False
+
+    def opening(self, request: PlanRequest, picture: bytes | None, viewpoint: str, way: Way
+                ) -> Opening:
+        """The messages that ask, and the form of the reply."""
+        told = {} if viewpoint == 'arm' else {'viewpoint': viewpoint}
+        told |= {'held': request.scene.held} if request.scene.held else {}
+        told |= {**_words(request.scene, self.shows), 'says': request.task}
+        first, *others = prompts.opening(request, picture, viewpoint, RULES + '; '.join(
+            PARTS[name] for name in self.fields) + '.', told)
+        schema = {'type': 'object', 'properties': {name: {'type': 'string'} for name in
+                                                   self.fields},
+                  'required': list(self.fields), 'additionalProperties': False}
+        forms = {Way.JSON_SCHEMA: ReplyForm(ORDER, schema), Way.JSON: ReplyForm(ORDER)}
+        return Opening([first, *self._examples(), *others], (), (), forms.get(way))
+
+    def _examples(self) -> Iterator[ChatMessage]:
+        for says, english, means, order in EXAMPLES:
+            parts = {ENGLISH: english or says, MEANS: means, ORDER: order}
+            yield _json('user', {**(SHOWN if self.shows else LISTS), 'says': says})
+            yield _json('assistant', {name: parts[name] for name in self.fields})
+
+
+# They differ, so that they rarely make the same mistake.
+FORMS = (PlainForm((MEANS, ORDER)), PlainForm(), PlainForm(shows=True))
+
+
+def meanings_in(value: Mapping[str, Any]) -> Iterator[str | dict[str, str]]:
+    """What the answer says of the words: the task in English, and what each phrase means."""
+    english, means = value.get(ENGLISH), value.get(MEANS)
+    if isinstance(english, str):
+        yield english
+    for part in re.split('[;,]', means) if isinstance(means, str) else ():
+        said, equals, meant = part.partition('=')
+        if equals:
+            yield {'said': said, MEANS: meant.strip()}
+
+
+def _words(scene: Scene, shows: bool) -> dict[str, Any]:
+    things = [o for o in scene.objects if is_thing(o)]
+    if shows:
+        return {'things': {_shown(o): KINDS.get(o.shape, '') for o in things}}
+    colours = dict.fromkeys(o.colour for o in things if o.colour)
+    return {'things': list(dict.fromkeys(_noun(o, {*colours, *SIZES}) for o in things)),
+            'colours': list(colours)}
+
+
+def _shown(thing: SceneObject) -> str:
+    words = name_words(thing.name)
+    return ' '.join(words if thing.colour in words else filter(None, (thing.colour, *words)))
+
+
+def _noun(thing: SceneObject, adjectives: set[str]) -> str:
+    words = name_words(thing.name)
+    return ' '.join(w for w in words if w not in adjectives and not w.isdigit()) or ' '.join(words)
+
+
+def _json(role: str, value: Mapping[str, Any]) -> ChatMessage:
+    return text_message(role, json.dumps(value, ensure_ascii=False))
