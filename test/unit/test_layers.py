@@ -79,7 +79,7 @@ CEILINGS = {
     'geometry': 3_031,
     'motion': 2_800,
     'perceive': 4_680,
-    'plan': 4_887,
+    'plan': 4_916,
     'record': 1_680,
     'replan': 2_880,
     'robot': 3_200,

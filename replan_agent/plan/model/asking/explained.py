@@ -41,7 +41,7 @@ def unexplained(goals: Iterable[Goal], said: Sequence[Any], request: PlanRequest
     def fitted(token: str) -> list[SceneObject]:
         """The things that a word fits, by name before kind; none if it fits all."""
         word = _word(token, reader.word)
-        found = [o for o in all_things if word.is_noun and _is_called(word, o)] or [
+        found = [o for o in all_things if word.is_noun and word.names & {*name_words(o.name)}] or [
             o for o in all_things if word.fits(o, scene)]
         return found if len(found) < len(all_things) else []
 
@@ -101,11 +101,7 @@ def _word(token: str, read: ReadWord) -> Word:
 def _names(token: str, thing: SceneObject, read: ReadWord) -> bool:
     """Whether a word is the thing's colour, or a part of its name."""
     word = _word(token, read)
-    return thing.colour in word.colours or _is_called(word, thing)
-
-
-def _is_called(word: Word, thing: SceneObject) -> bool:
-    return not word.names.isdisjoint(name_words(thing.name))
+    return thing.colour in word.colours or not word.names.isdisjoint(name_words(thing.name))
 
 
 def _named(phrase: str, scene: Scene, reader: Reader) -> list[SceneObject]:
