@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from replan_agent.domain.refusals import NotUnderstood, Open
 from replan_agent.english.parser import parser
 from replan_agent.english.phrases import Command, Relation, Verb
-from replan_agent.english.readings import readings
+from replan_agent.english.readings import asks_for_nothing, readings
 from replan_agent.english.task_rules import RULES
 
 
@@ -175,6 +175,11 @@ def test_each_rule_of_the_grammar_has_a_meaning() -> None:
             s.filter_out or s.name.startswith('_')))]
         assert name in RULES or (not rule.alias and kept) or name.startswith('_') or (
             name.endswith('_said')), name  # the words themselves
+
+
+def test_a_word_to_stop_in_words_that_do_not_fit_is_no_wish_for_nothing() -> None:
+    assert asks_for_nothing('wait a moment')
+    assert not asks_for_nothing('put the red cube in the bowl, no wait, the bin')
 
 
 def test_all_readings_are_kept() -> None:
