@@ -31,6 +31,7 @@ from .arm import backed_off, way_to
 from .contract import Call
 
 KINDS = {'top_down': GraspKind.TOP_DOWN, 'tilted': GraspKind.TILTED, 'side': GraspKind.SIDE}
+SELDOM = 0.2  # of the grasps that the main blocker blocks
 MOST_TRIED = 8  # options planned in one tier before the next tier
 WIDTH_FIT_WEIGHT = 10.0  # one metre of better fit is worth this much joint motion (rad)
 TAKE_UP_M = 0.01  # so far up, an object is off its support
@@ -244,7 +245,11 @@ def _no_grasp(call: Call, grasps: list[Grasp], tried: Tried) -> SkillResult:
 
 
 def _most_often(call: Call, tried: Tried) -> tuple[str, ...]:
-    """The objects that block the grasps, the one that blocks most of them first."""
+    """The objects that block the grasps, the one that blocks most of them first.
+
+    What blocks few of them, far from the others, is not what is in the way.
+    """
     times = Counter(name for _, outcome in tried for name in outcome.blockers)
-    return tuple(sorted((name for name in call.scene.names() if times[name]),
+    least = SELDOM * max(times.values(), default=0)
+    return tuple(sorted((name for name in call.scene.names() if times[name] > least),
                         key=lambda name: -times[name]))

@@ -30,7 +30,7 @@ from .ranks import BY_PLACE, PLACE_TIE_M, SIZES, below_it, foot_of, is_stacked, 
 from .said_before import Discourse, inventory, missing, pronoun, which
 
 Rule = Callable[[SceneObject], bool]
-CONTAINERS = HOLDERS - {'plate', 'saucer'}  # what things are put in
+CONTAINERS = HOLDERS - {'plate', 'saucer', 'box'}  # what things are put in; a box may be solid
 EDGES = ('middle', 'left edge', 'right edge')
 _DESCRIBES = {Relation.FROM: Predicate.ON, **{r: Predicate(r.value) for r in (
     Relation.IN, Relation.ON, Relation.NEAR, *OPPOSITE)}}

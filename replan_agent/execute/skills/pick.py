@@ -268,7 +268,7 @@ def _nothing_fits(call: Call, thing: SceneObject) -> SkillResult:
             f'{thing.name} is {narrowest * 1000:.0f} mm across at its narrowest as it lies, too '
             f'wide for a gripper that opens {widest * 1000:.0f} mm{turned}', cause=Cause.TOO_WIDE,
             proved_impossible=True, narrowest_width=narrowest, widest_width=widest,
-            **({'fits_on_edge': True} if turned else {}))
+            fits_on_edge=bool(turned))
     height = thing.top_z - thing.bottom_z
     return precondition(
         f'{thing.name} is {narrowest * 1000:.0f} mm across at its narrowest and '

@@ -113,7 +113,9 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
         return _slipped(case, found)
     touched = listed(tuple(case.changes.moved))
     return replace(found, cause=Cause.UNEXPECTED_CONTACT, remedy=(
-        f'another way to approach: the arm touched {touched}' if touched else unseen(case)))
+        f'another way to approach: the arm touched {touched}' if touched else
+        f'{case.handled} set free, if something holds it; or {unseen(case)}'
+        if 'closed_width' in case.attempt.evidence else unseen(case)))
 
 
 def unseen(case: FailureCase) -> str:
@@ -145,8 +147,8 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
         return replace(start, category=Category.VALIDATION, cause=Cause.CLOSED_ON_AIR, remedy=(
             'a person who checks the camera: it shows the object where the fingers find nothing'))
     return replace(start, category=Category.VALIDATION, cause=Cause.CLOSED_ON_AIR,
-                   remedy='another grasp, or a better look: it is where it was seen and the '
-                          'fingers closed beside it')
+                   remedy='another grasp, or a better look: the fingers closed on nothing where '
+                          'it is seen')
 
 
 def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
@@ -203,7 +205,8 @@ def reach_remedy(ik: IKReport) -> str:
 
 def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """No grasp is free, or no way leads there: which objects are in the way."""
-    names, thing = blockers(case), failed_object(case)
+    names, thing, table = blockers(case), failed_object(case), case.before.table
+    names = () if table and names == (table.name,) else names  # nobody takes that away
     boxed = case.attempt.reason == Reason.IN_COLLISION.value and case.effect.takes
     if names:
         return replace(start, cause=Cause.BOXED_IN if boxed else Cause.APPROACH_BLOCKED,
@@ -211,7 +214,8 @@ def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if thing is not None and near_edge(thing, case.before):
         return replace(start, cause=Cause.NEAR_EDGE,
                        remedy='the object farther from the edge of the table')
-    return replace(start, cause=Cause.APPROACH_BLOCKED, remedy='another way to approach')
+    return replace(start, cause=Cause.APPROACH_BLOCKED,
+                   remedy='the object elsewhere: there is no room for the arm')
 
 
 def _occupied(case: FailureCase, start: Diagnosis) -> Diagnosis:

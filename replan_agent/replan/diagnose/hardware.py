@@ -12,7 +12,8 @@ STOPPED_EARLY_M = 0.008  # fingers that stand this much wider than the object di
 STOOD_STILL_M = 0.002  # a smaller motion of the fingers is none
 SAME_WIDTH_M = 0.0015
 GRIPPER_FAULTS = frozenset({Cause.GRIPPER_BLOCKED, Cause.GRIPPER_BROKEN})
-HARDWARE = GRIPPER_FAULTS | {Cause.CONTROLLER_ERROR, Cause.NOT_TURNED}
+HARDWARE = GRIPPER_FAULTS | {Cause.CONTROLLER_ERROR, Cause.NOT_TURNED, Cause.OFF_TARGET,
+                             Cause.TURNED_WRONG}
 
 
 def gripper_fault(case: FailureCase, start: Diagnosis) -> Diagnosis | None:

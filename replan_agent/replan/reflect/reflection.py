@@ -86,13 +86,16 @@ def _moved(case: FailureCase) -> str:
 def _air(case: FailureCase) -> str:
     width = case.attempt.evidence.get('gripper_width')
     closed = f' to {width * 1000:.1f} mm' if width is not None else ''
-    return f'the fingers closed{closed} beside {_name(case)}, which is seen where it was'
+    return f'the fingers closed{closed} on nothing where {_name(case)} is seen'
 
 
 def _contact(case: FailureCase) -> str:
     grasp = case.attempt.evidence.get('grasp')
     way = (f' on the way to a {grasp.get("kind")} grasp that closes at '
            f'{grasp.get("closing_deg")}° to it' if isinstance(grasp, Mapping) else '')
+    if 'closed_width' in case.attempt.evidence:
+        return (f'something holds {_name(case)} or the arm back in the lift: '
+                f'{case.attempt.reason_detail}')
     return f'the arm touched something that is not seen{way}: {case.attempt.reason_detail}'
 
 
@@ -131,9 +134,17 @@ def _blocked(case: FailureCase) -> str:
         thing = replace(thing, pose=Pose((*at, 0.0), thing.pose.quaternion)) if thing else None
     else:
         stand += f' of {_name(case)}'
-    gaps = [gap_m(thing, other) for other in map(case.before.get, names)
+    gaps = [_apart(thing, other) for other in map(case.before.get, names)
             if thing and other and other.shape is not Shape.TABLE]
-    return f'{stand}, {min(gaps) * 100:.1f} cm from it' if gaps else stand
+    return f'{stand}, {min(gaps)[1]}' if gaps else stand
+
+
+def _apart(thing: SceneObject, other: SceneObject) -> tuple[float, str]:
+    """How far (m) the other is from the thing, and that in words: beside it, or above it."""
+    beside, above = gap_m(thing, other), other.bottom_z - thing.top_z
+    if above > beside:
+        return above, f'{above * 100:.1f} cm above it'
+    return beside, f'{beside * 100:.1f} cm from it'
 
 
 def _far(case: FailureCase) -> str:
@@ -142,6 +153,14 @@ def _far(case: FailureCase) -> str:
         return ''
     return (f'the target is {math.hypot(*ik.target.position[:2]):.2f} m from the base, '
             f'{_short(ik.out_of_reach_m)} more than the arm reaches')
+
+
+def _fell(case: FailureCase) -> str:
+    thing, table = failed_object(case), case.before.table
+    if thing is None or table is None or thing.top_z >= table.top_z:
+        return ''
+    below = table.top_z - thing.bottom_z
+    return f'{thing.name} is not on the {table.name}: it lies {below:.2f} m below its top'
 
 
 def _short(metres: float) -> str:
@@ -154,7 +173,7 @@ _SENTENCES: Mapping[Cause, Callable[[FailureCase], str]] = {
     Cause.UNEXPECTED_CONTACT: _contact, Cause.BOXED_IN: _blocked,
     Cause.APPROACH_BLOCKED: _blocked, Cause.BEYOND_REACH: _far, Cause.JUST_OUT_OF_REACH: _far,
     Cause.TARGET_MOVED: _changed, Cause.NEIGHBOUR_ARRIVED: _changed, Cause.TAKEN_AWAY: _gone,
-    Cause.GRIPPER_BROKEN: _jammed,
+    Cause.GRIPPER_BROKEN: _jammed, Cause.FELL: _fell,
 }
 
 

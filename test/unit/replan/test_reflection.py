@@ -215,6 +215,20 @@ def test_what_lies_on_the_floor_needs_a_person():
     fallen = case('unreachable', scene(low), ik=far_report(0.9, -0.4))
     assert fallen.attempt.diagnosis.cause is Cause.FELL
     assert 'back on the table' in fallen.attempt.diagnosis.remedy
+    assert reflect(fallen).root_cause == (
+        'red_cube is not on the table: it lies 0.42 m below its top')
+
+
+def test_a_blocker_above_is_told_as_above():
+    slab = replace(cube(0.5, 0.0, 'slab', 0.1), pose=Pose((0.5, 0.0, 0.12)))
+    blocked = case('in_collision', scene(cube(), slab), blockers=('slab',))
+    assert reflect(blocked).root_cause.endswith('3.0 cm above it')
+
+
+def test_a_contact_in_the_lift_may_come_from_what_holds_the_thing():
+    felt = case('in_collision', evidence={'contact': True, 'closed_width': 0.04})
+    assert reflect(felt).root_cause.startswith('something holds red_cube or the arm back')
+    assert 'red_cube set free' in felt.attempt.diagnosis.remedy
 
 
 def again(made, times: int):
@@ -231,7 +245,7 @@ def test_what_moves_again_and_again_should_be_left_alone():
 
 def test_fingers_that_find_nothing_where_the_camera_shows_it_blame_the_camera():
     missed = case('grasp_missed', after=scene())
-    assert 'seen where it was' in reflect(missed).root_cause
+    assert 'on nothing where red_cube is seen' in reflect(missed).root_cause
     assert 'checks the camera' in diagnose(again(missed, 2)).remedy
 
 
