@@ -114,7 +114,7 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
     touched = listed(tuple(case.changes.moved))
     return replace(found, cause=Cause.UNEXPECTED_CONTACT, remedy=(
         f'another way to approach: the arm touched {touched}' if touched else
-        f'{case.handled} set free, if something holds it; or {unseen(case)}'
+        f'{case.handled} set free, if something holds it; or more room around it'
         if 'closed_width' in case.attempt.evidence else unseen(case)))
 
 

@@ -284,7 +284,7 @@ FORMS: dict[str, Check] = {
     rf'at \({N}, {N}\)': _point,
     rf'{NAMES} stands? in the way|taken by {NAMES}|the arm touched (?!something){NAMES}'
     rf'|{NAMES} (?:out of the way|somewhere else)|is [\d.]+ mm inside ([a-z]\w*)': _in_the_way,
-    rf', {N} (mm|cm) (?:from it|away)': _gap,
+    rf', {N} (mm|cm) (?:from it|above it|away)': _gap,
     rf'{NAMES} (?:leaves? no place|fills? (?:it|\w+))': _fills,
     r'something (?:is there )?that is not seen|something unseen': _unseen,
     r'the gripper does not close|check the gripper': lambda f, m: _unless(
