@@ -97,11 +97,15 @@ class Conversation:
 
     def note(self, task: str, result: TaskResult, before: Scene, after: Scene) -> None:
         """Know of a task that was not said here, as if it had been: "put it back" may follow."""
-        with self._busy:
+        if not self._busy.acquire(blocking=False):
+            return  # `say` carries it out, and keeps it itself
+        try:
             self.open = None
             self._keep(result, before, after)
             if result.final_reason is not FinalReason.UNRECOGNIZED_PROMPT:
                 self._remember(task, result, before)
+        finally:
+            self._busy.release()
 
     def corrects(self, words: str) -> bool:
         """Whether the words are a no that says what is meant instead: "no, the blue one"."""

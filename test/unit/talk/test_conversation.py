@@ -13,7 +13,7 @@ from imagined_arm import ImaginedArm
 from replan_agent.domain.approval_request import Approval, ApprovalRequest
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal
-from replan_agent.domain.task_result import FinalReason
+from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.geometry.judging import judge
 from replan_agent.talk.conversation import OpenQuestion
 from replan_agent.talk.undoing import MOST_TASKS, Moves
@@ -506,3 +506,15 @@ def test_a_task_that_was_not_said_can_be_put_back_and_gone_on_with() -> None:
                  it.scene)
     assert it.say('now the green cube').result and is_in(it, 'green_cube')
     assert it.say('put the red cube back').result and _is_back(it, 'red_cube', 0.46, 0.10)
+
+
+def test_a_task_that_is_said_and_noted_as_a_run_too_keeps_nobody_waiting() -> None:
+    it = arm()
+
+    def run(task: str, resume: object) -> TaskResult:
+        before, result = it.scene, it.run(task)
+        it.talk.note(task, result, before, it.scene)
+        return result
+
+    assert it.talk.say('put the red cube in the bowl', run).result
+    assert it.say('put it back').result and _is_back(it, 'red_cube', 0.46, 0.10)
