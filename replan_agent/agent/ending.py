@@ -24,6 +24,7 @@ from .state.budgets import CALLS, REPLANS, TOTAL_REPLANS
 from .state.failures import Failed
 from .state.task_goals import TaskGoals
 
+ANOTHER_PLANNER = 'another model, or the planner search, which needs none'
 MOST_TOLD = 3
 # The end says it all: a person, the model or a part that is gone ended the task.
 OF_THE_END = frozenset({
@@ -33,7 +34,7 @@ OF_THE_END = frozenset({
 # These say that something failed, hardly why: another cause explains more.
 VAGUE = frozenset({
     Cause.VERIFICATION_FAILED, Cause.PRECONDITION_FAILED, Cause.BAD_ARGUMENTS, Cause.NO_POSTURE,
-    Cause.GOAL_UNMET, Cause.SEEN_TOO_LONG_AGO})
+    Cause.GOAL_UNMET, Cause.SEEN_TOO_LONG_AGO, Cause.ALREADY_SO})
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,9 @@ def verdict(ep: Episode, end: Ended) -> Verdict:
     """
     if end.success:
         return Verdict()
-    would_help = end.remedy
+    refused = bool(ep.failures.told) and ep.failures.told[-1].attempt.is_refused
+    would_help = end.remedy or (
+        ANOTHER_PLANNER if refused and ep.ports.planner.uses_model else '')
     told = [] if end.reason in OF_THE_END else _told(ep)
     if not told and end.failure is not None and end.failure.reason_detail:
         told = [failed for failed in ep.failures.told if failed.attempt is end.failure]

@@ -20,7 +20,9 @@ def look(ep: Episode) -> None:
     try:
         update_scene(ep)
     except PerceptionError as error:
-        raise Ended(FinalReason.PERCEPTION_LOST, str(error)) from error
+        raise Ended(FinalReason.PERCEPTION_LOST, str(error), remedy=(
+            'a camera that gives new pictures: check its driver, its cable and its view'
+        )) from error
 
 
 def look_for_missing(ep: Episode) -> None:

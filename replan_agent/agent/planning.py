@@ -138,7 +138,8 @@ def _end_exhausted(ep: Episode, answer: PlannerAnswer) -> NoReturn:
                cause=reply.cause)
     proof = next((attempt for attempt in reversed(ep.failures.attempts)
                   if attempt.diagnosis is not None and attempt.diagnosis.proved), None)
-    raise Ended(FinalReason.REPLAN_EXHAUSTED, reply.detail, failure=proof)
+    raise Ended(FinalReason.REPLAN_EXHAUSTED, reply.detail,
+                failure=proof or (ep.failures.current if reply.cause else None))
 
 
 def _end_unrecognized(ep: Episode, answer: PlannerAnswer) -> NoReturn:

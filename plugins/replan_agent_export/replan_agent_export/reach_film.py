@@ -25,7 +25,8 @@ def missed_target(result: TaskResult) -> IKReport | None:
     if result.success or not result.attempts:
         return None
     last = result.attempts[-1]
-    ended_it = last.reason_detail in result.final_detail
+    cause = last.diagnosis.cause if last.diagnosis else None
+    ended_it = cause is not None and cause.value in result.extra.get('causes', ())
     known = last.ik is not None and not last.ik.converged and bool(last.ik.joints)
     return last.ik if ended_it and known else None
 

@@ -25,8 +25,6 @@ from ..remembering import can_be_credited, is_blamed, learn, recall
 from .local_actions import Solved
 from .own_steps import flaw, own_plan
 
-SPENT = 'not tried again: every change that is known for'
-
 
 @dataclass(frozen=True)
 class Trial:
@@ -152,10 +150,11 @@ class Fixing:
             if changes and dict(self._with([*self._in_use, trial]).args) not in tried:
                 return self._apply([*self._in_use, trial])
         if ep.failures.reflections and self._failed_changed(case, cause):
-            told = case.attempt.reason_detail
-            self.spent = failed(Reason(case.attempt.reason), told if told.startswith(SPENT) else
-                                f'{SPENT} {cause} failed in this task; {told}',
-                                FailedStage.PRECONDITION)
+            again = 'not tried again: every change that is known for {} failed in this task; '
+            self.spent = failed(
+                Reason(case.attempt.reason), ('' if case.attempt.evidence.get('guarded') else
+                                              again.format(cause)) + case.attempt.reason_detail,
+                FailedStage.PRECONDITION)
         return self._with(self._in_use)
 
     def _failed_changed(self, case: FailureCase, cause: str) -> bool:

@@ -260,8 +260,8 @@ def _missing(case: FailureCase, start: Diagnosis) -> Diagnosis:
         return replace(start, severity=Severity.CRITICAL)
     seen = ', '.join(o.name for o in case.before.movable())
     return replace(start, severity=Severity.CRITICAL, cause=Cause.NOT_IN_SCENE,
-                   remedy=f'use an object that is seen: {seen}' if seen else
-                   'the object where the camera sees it')
+                   remedy='the object where the camera sees it' + (
+                       f', or one that is seen: {seen}' if seen else ''))
 
 
 # What a question asks for. Only if several things fit, it is which one.
@@ -290,9 +290,9 @@ def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
     narrowest, widest = (attempt.evidence.get(k) for k in ('narrowest_width', 'widest_width'))
     if narrowest is not None:
         fits = f' than {widest * 1000:.0f} mm' if widest else ''
-        helps = f'something narrower{fits}: it is {narrowest * 1000:.0f} mm across'
+        helps = f'something narrower{fits}: it is {narrowest * 1000:.0f} mm across as it lies'
         if attempt.evidence.get('fits_on_edge'):
-            helps += ' as it lies; or the object on its edge'
+            helps += '; or the object on its edge'
         if widest and narrowest < widest and attempt.cause is not Cause.TOO_WIDE:
             helps = 'the object lying or standing in another way, with two sides for the fingers'
         return replace(start, category=Category.VALIDATION, cause=Cause.TOO_WIDE, proved=True,

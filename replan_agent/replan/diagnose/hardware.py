@@ -9,6 +9,8 @@ from replan_agent.domain.failure import Attempt, Category, Diagnosis, Kind, Seve
 from replan_agent.domain.recovery import FailureCase
 
 STOPPED_EARLY_M = 0.008  # fingers that stand this much wider than the object did not reach it
+STOPPED_AND_LEFT_M = 0.003  # the same, if a look shows that it did not come along
+LEFT_M = 0.005
 STOOD_STILL_M = 0.002  # a smaller motion of the fingers is none
 SAME_WIDTH_M = 0.0015
 GRIPPER_FAULTS = frozenset({Cause.GRIPPER_BLOCKED, Cause.GRIPPER_BROKEN})
@@ -23,7 +25,9 @@ def gripper_fault(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
     """
     evidence = case.attempt.evidence
     closed, expected = evidence.get('closed_width'), evidence.get('expected_width')
-    if closed is None or expected is None or closed - expected < STOPPED_EARLY_M:
+    left = evidence.get('rise', 1.0) < LEFT_M
+    least = STOPPED_AND_LEFT_M if left else STOPPED_EARLY_M
+    if closed is None or expected is None or closed - expected < least:
         return None
     if closed - evidence.get('gripper_width', closed) > STOOD_STILL_M:
         return None

@@ -90,13 +90,10 @@ def _air(case: FailureCase) -> str:
 
 
 def _contact(case: FailureCase) -> str:
-    grasp = case.attempt.evidence.get('grasp')
-    way = (f' on the way to a {grasp.get("kind")} grasp that closes at '
-           f'{grasp.get("closing_deg")}° to it' if isinstance(grasp, Mapping) else '')
     if 'closed_width' in case.attempt.evidence:
         return (f'something holds {_name(case)} or the arm back in the lift: '
                 f'{case.attempt.reason_detail}')
-    return f'the arm touched something that is not seen{way}: {case.attempt.reason_detail}'
+    return f'the arm touched something that is not seen: {case.attempt.reason_detail}'
 
 
 def _changed(case: FailureCase) -> str:

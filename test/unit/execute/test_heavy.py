@@ -78,7 +78,7 @@ def test_the_highest_force_that_lets_it_slip_in_a_slow_lift_is_a_proof_with_numb
     assert (result.reason, result.cause) == (Reason.GRASP_SLIPPED, Cause.TOO_HEAVY)
     assert result.proved_impossible
     assert result.reason_detail.startswith('70 N do not hold red_cube')
-    assert '5.6 N' in result.reason_detail and 'friction about 0.04' in result.reason_detail
+    assert '5.6 N' in result.reason_detail
 
 
 @pytest.mark.parametrize('args', [{}, {'force': 60, 'speed': 0.25}, {'force': 70}])
@@ -103,4 +103,4 @@ def test_fingers_that_stopped_before_the_object_did_not_press_on_it():
 
 def test_an_arm_that_feels_nothing_still_knows_that_the_highest_force_failed():
     result = LoadedBench(0.0, scene(thing())).pick(force=70, speed=0.25)
-    assert result.cause is Cause.TOO_HEAVY and 'friction' not in result.reason_detail
+    assert result.cause is Cause.TOO_HEAVY and 'carried' not in result.reason_detail

@@ -265,3 +265,18 @@ def test_a_hand_that_cannot_leave_what_it_put_down_is_told_as_that():
 def test_a_joint_that_never_turns_needs_a_person():
     still = case('controller_aborted', cause=Cause.NOT_TURNED)
     assert diagnose(again(still, 1)).remedy.startswith('a person')
+
+
+def test_what_leaves_no_room_for_a_finger_is_in_the_way_too():
+    near, far = cube(0.5, 0.045, 'near'), cube(0.5, -0.08, 'far')
+    blocked = case('in_collision', scene(cube(), near, far, cube(0.545, 0.0, 'said')),
+                   blockers=('said',))
+    assert blocked.attempt.diagnosis.remedy == 'said and near out of the way'
+
+
+def test_fingers_that_stay_apart_and_leave_the_thing_behind_did_not_close():
+    widths = {'closed_width': 0.045, 'gripper_width': 0.045, 'expected_width': 0.04}
+    held = case('grasp_slipped', after=scene(), evidence=widths)
+    left = case('grasp_slipped', after=scene(), evidence={**widths, 'rise': 0.0})
+    assert held.attempt.diagnosis.cause is Cause.SLIPPED_IN_LIFT
+    assert left.attempt.diagnosis.cause is Cause.GRIPPER_BLOCKED

@@ -282,6 +282,10 @@ FORMS: dict[str, Check] = {
     r'(\w+) (?:fell|rolled|slid)\b(?! through)': _fell,
     rf'(\w+) is (?:now )?at \({N}, {N}, {N}\) m': _now_at,
     rf'at \({N}, {N}\)': _point,
+    rf'it lies {N} m below its top': lambda f, m: _unless(
+        abs(float(m[1]) + f.at(f.thing)[2]) <= f.half() + 0.05, _mm(-f.at(f.thing)[2])),
+    rf'(\w+) rose {N} mm of {N} mm': lambda f, m: _length(
+        float(m[2]) / 1000, f.track(m[1])[:, 2] - f.track(m[1])[0, 2], f),
     rf'{NAMES} stands? in the way|taken by {NAMES}|the arm touched (?!something){NAMES}'
     rf'|{NAMES} (?:out of the way|somewhere else)|is [\d.]+ mm inside ([a-z]\w*)': _in_the_way,
     rf', {N} (mm|cm) (?:from it|above it|away)': _gap,

@@ -122,6 +122,13 @@ def _pick(rng: Rng, causes: frozenset[str], change: Callable[[ObjectSpec], Objec
     return replace(case, **more)  # type: ignore[arg-type]
 
 
+def _alone(case: WhyCase, within_m: float) -> WhyCase:
+    """The case without what has nothing to do with it and is that close to the target."""
+    target = case.target
+    return replace(case, objects=tuple(o for o in case.objects if o is target or math.dist(
+        o.position[:2], target.position[:2]) > within_m))
+
+
 def _words(thing: ObjectSpec) -> str:
     return thing.name.replace('_', ' ')
 
@@ -294,14 +301,14 @@ def _posture(rng: Rng) -> WhyCase:
     """Beside the foot of the arm: every posture that leads there is inside the arm itself."""
     away, bearing = rng.uniform(0.096, 0.102), rng.uniform(-0.4, 0.4)
     side = float(rng.uniform(0.026, 0.032))
-    return _pick(rng, BLOCKED | _causes(Cause.NO_POSTURE), lambda red: replace(
+    return _alone(_pick(rng, BLOCKED | _causes(Cause.NO_POSTURE), lambda red: replace(
         red, name='red_cube', shape=Shape.BOX, size=(side, side, side), mass=0.03, pieces=()),
-        at=(away * math.cos(bearing), away * math.sin(bearing)))
+        at=(away * math.cos(bearing), away * math.sin(bearing))), 0.10)
 
 
 def _pane(rng: Rng) -> WhyCase:
     """Tall glass around the target at three sides and above: the arm meets it on its way."""
-    case = _pick(rng, HIT)
+    case = _alone(_pick(rng, HIT), 0.30)
     (x, y), yaw = _xy(case.target), float(rng.uniform(-0.5, 0.5))
     panes = [replace(box(f'white_pane{k}', beside((x, y, yaw), k, 0.16), (0.008, 0.3, 0.35),
                          shape=Shape.WALL, fixed=True), unseen=True,

@@ -99,7 +99,7 @@ def test_options_of_our_suites_are_refused_with_an_installed_one_that_has_a_chec
     offered('tossing', source, suites='coins = tossing:COINS')
     bench = ['bench', '--suite', 'coins', '--n', '1', '--jobs', '1', option, str(tmp_path)]
     assert main(bench, OURS) == WRONG_USE
-    assert f'{option}: only for the suites objects and pile' in capsys.readouterr().err
+    assert f'{option}: only for the suites objects, pile and why' in capsys.readouterr().err
 
 
 def test_what_is_no_suite_is_refused_in_one_sentence(offered):
