@@ -12,7 +12,6 @@ from replan_agent.geometry.room.free_place import FINGER_EDGE_M, is_on_top, stan
 from replan_agent.geometry.situation import gap_m, step_object
 from replan_agent.geometry.support import footprint
 
-FINGER_M = 0.015  # a finger needs this much beside an object
 HAND_M = 0.12  # the hand reaches this far to the sides of where it works
 NEARER_M = 0.01
 BOUNCES_M = 0.10  # what falls beside its target lies this close to it
@@ -167,10 +166,11 @@ def blockers(case: FailureCase) -> tuple[str, ...]:
     own = {thing.name if thing else '', case.before.held or ''}
     found = [o for o in map(case.before.get, case.attempt.blockers) if o and o.name not in own]
     others = [o for o in found if o.shape is not Shape.TABLE]
-    if thing is not None and others and case.effect.takes:
+    hand = case.before.hand
+    if thing is not None and hand is not None and others and case.effect.takes:
         others += [o for o in case.before.objects if o not in others and o.name not in own
                    and o.shape is not Shape.TABLE and o.bottom_z < thing.top_z
-                   and not is_inside(thing, o) and gap_m(thing, o) < FINGER_M]
+                   and not is_inside(thing, o) and gap_m(thing, o) < hand.finger_m]
     return tuple(o.name for o in others or found)
 
 
