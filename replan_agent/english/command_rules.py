@@ -309,6 +309,7 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'stack_on': _stack_on, 'unstack': _unstack,
     'stack_three': lambda *parts: (_stack_on(*parts[-2:]), _stack_on(*parts[:-1])),
     'sort': _by(Verb.SORT), 'sort_by': _sort_by,
+    'sort_first': lambda key, *parts: _by(Verb.SORT)(*parts, key),
     'from_to': lambda first, last: first if last == _REVERSED[first] else None,
     'at_end': lambda first, side: first if side == 'left' else _REVERSED[first],
     'line': _does(Verb.LINE_UP), 'line_ends': _line_ends, 'line_sequence': _line_sequence,

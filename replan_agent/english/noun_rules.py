@@ -219,6 +219,8 @@ NOUN_RULES: Mapping[str, Callable[..., Any]] = {
     'pronoun': lambda word: NounPhrase('', pronoun=word, plural=word == 'them'),
     'of_them': lambda quantity: NounPhrase(
         '', (), quantity, pronoun='them', plural=quantity == 'both'),
+    'n_of_them': lambda number, _: NounPhrase(
+        '', (), 'exactly', int(number), pronoun='them', plural=True),
     'rest': lambda _: NounPhrase('', ('thing',), 'rest'),
     'others': lambda said: NounPhrase('the others', ('thing',), 'rest',
                                       2 if said.endswith('two') else None),

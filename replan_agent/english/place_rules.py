@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from .noun_rules import listed
 from .phrases import OPPOSITE, NounPhrase, Place, Rank, Relation
 
 THERE = NounPhrase('there', pronoun='there')
@@ -25,7 +26,7 @@ def _related(relation: str, *landmarks: NounPhrase) -> Place | None:
     if Relation(relation) in OPPOSITE and is_table(landmarks[0]):
         side = relation.removesuffix('_of')
         return _zone(f'{side} side', True) if side in ('left', 'right') else None
-    return Place(Relation(relation), landmarks)
+    return Place(Relation(relation), listed(landmarks))
 
 
 def _zone(direction: str, sure: bool = False) -> Place:
@@ -61,12 +62,15 @@ PLACE_RULES: Mapping[str, Callable[..., Any]] = {
     'place_on_axis': _on_axis,
     'places': lambda *places: Places(places),
     'related': _related,
-    'sure': lambda relation, *landmarks: Place(Relation(relation), landmarks, sure=True),
+    'sure': lambda relation, *landmarks: Place(
+        Relation(relation), listed(landmarks), sure=True),
     'to': lambda landmark: Place(Relation.TO, (landmark,), sure=True),
     'where_it_is': lambda landmark: Place(Relation.WHERE, (landmark,), sure=True),
     'in_there_place': lambda: Place(Relation.IN, (THERE,)),
     'on_top_place': _on_top,
     'where_it_was': lambda landmark: Place(Relation.WHERE, (landmark,), 'was', sure=True),
+    'per': lambda phrase: None if phrase.plural else Place(
+        Relation.ON, (replace(phrase, quantity='all', definite=False),), sure=True),
     'other_side': lambda landmark: Place(Relation.ZONE, (landmark,), 'other side', sure=True),
     'to_me': lambda: Place(Relation.TO_PERSON, sure=True),
     'on_side': lambda side: Place(Relation.ASIDE, direction=side),

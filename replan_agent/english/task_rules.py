@@ -45,6 +45,9 @@ def _start(*parts: Any) -> Commands | None:
         return ()  # "stop"
     found: list[Command] = []
     join: str | int = ''
+    points = [part for part in parts if isinstance(part, int)]
+    if points != [*range(1, len(points) + 1)]:
+        return None
     for part in parts:
         if isinstance(part, (str, int)):
             join = part if isinstance(part, str) else THEN * (part > 1)
@@ -100,6 +103,10 @@ def _without_verb(command: Command, last: Command | None) -> Command | None:
     command = replace(command, key='', states=last.states)
     if last.verb is Verb.STACK and last.places:
         return replace(command, verb=Verb.STACK)
+    opposite = OPPOSITE.get(last.places[-1].relation) if last.places else None
+    if opposite and command.places == (Place(
+            Relation.ASIDE, (), opposite.value.removesuffix('_of'), sure=goes.sure),):
+        return replace(command, places=(replace(last.places[-1], relation=opposite),))
     sides = {place.relation for place in (*last.places[-1:], command.places[0])}
     if Relation.ASIDE in sides and sides & OPPOSITE.keys() or (
             last.verb not in _GOES_ON and not last.states):
@@ -130,6 +137,11 @@ def _of_groups(*parts: Any) -> Command | None:
 
 def _in_order(first: Commands, second: Commands) -> Commands:
     return (*first, replace(second[0], follows=True), *second[1:])
+
+
+def _first_then(first: Any, second: Any, places: Any) -> Commands | None:
+    one, other = placed(first, places), placed(second, places)
+    return _in_order((one,), (other,)) if one and other else None
 
 
 def _spared(clause: Commands, things: tuple[NounPhrase, ...]) -> Commands | None:
@@ -209,7 +221,7 @@ RULES: Mapping[str, Callable[..., Any]] = {
     'start': _start, 'still': lambda: (),
     'join': lambda *point: point[0] if point else '', 'stop': lambda: STOP, 'then': lambda: THEN,
     'in_order': _in_order, 'in_reverse': lambda second, first: _in_order(first, second),
-    'numbered': int,
+    'first_then': _first_then, 'numbered': int,
     'no_others': lambda landmark: Command(Verb.LEAVE, '', (landmark,), key=NO_OTHERS),
     'of_groups': _of_groups, 'as_ever': lambda *_: '',
     'of_kind': lambda *parts: parts[-1], 'of_colour': lambda *_: 'colour',

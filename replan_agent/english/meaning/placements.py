@@ -293,6 +293,10 @@ class Placements(PlaceMeaning):
     def _none(self, phrase: NounPhrase, place: Place) -> list[Goal]:
         """ "no cubes in the bowl"."""
         check_known(phrase, self.scene)
+        others = [n for n in place.landmarks if n.quantity == 'other' and not n.definite]
+        if others:  # "no cube on another cube"
+            each = candidates(replace(others[0], quantity=''), self.context)
+            return [goal for o in each for goal in self._none(phrase, _at(place, o.name))]
         says = place.relation in SUPPORTING and place.landmarks[0].quantity != 'some'
         template = self._support(place, '') if says else None
         if template is None or template.target == arrangements.table_of(self.scene).name:

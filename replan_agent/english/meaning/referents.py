@@ -299,9 +299,10 @@ def _left_out(phrase: NounPhrase, context: Discourse) -> set[str]:
     return {name for inner in phrase.without for name in whole(inner, context)}
 
 
-def pair(place: Place, context: Discourse) -> tuple[str, str]:
-    """The two objects of "between"."""
-    names = [n for p in place.landmarks for n in meant(p, context)]
+def pair(place: Place, context: Discourse, rule: Rule | None = None) -> tuple[str, str]:
+    """The two objects of "between"; "the red one" is rather one that passes the rule."""
+    names = [n for p in place.landmarks
+             for n in meant(p, context, rule if 'one' in p.words else None)]
     if len(names) != 2:
         raise which('between which two?', names)
     return names[0], names[1]
@@ -358,7 +359,7 @@ def _is_at(thing: SceneObject, place: Place, context: Discourse) -> bool:
     if relation is Relation.ZONE:
         return is_thing(thing) and is_in_part(thing, place, context, PLACE_TIE_M)
     if relation is Relation.BETWEEN:
-        first, second = pair(place, context)
+        first, second = pair(place, context, lambda o: kind_of(o) == kind_of(thing))
         return judge(Goal(Predicate.BETWEEN, thing.name, first, second=second), scene) is True
     if not place.landmarks:  # "lift the top block off": whatever it is on
         return relation is Relation.FROM
