@@ -119,7 +119,7 @@ def _pick(rng: Rng, causes: frozenset[str], change: Callable[[ObjectSpec], Objec
     red = change(red) if change else red
     case = WhyCase((red, *_others(rng, [at])), f'pick up the {_words(red)}', Held(red.name),
                    causes)
-    return replace(case, **more)  # type: ignore[arg-type]
+    return _alone(replace(case, **more), 0.10)  # type: ignore[arg-type]
 
 
 def _alone(case: WhyCase, within_m: float) -> WhyCase:
@@ -301,9 +301,9 @@ def _posture(rng: Rng) -> WhyCase:
     """Beside the foot of the arm: every posture that leads there is inside the arm itself."""
     away, bearing = rng.uniform(0.096, 0.102), rng.uniform(-0.4, 0.4)
     side = float(rng.uniform(0.026, 0.032))
-    return _alone(_pick(rng, BLOCKED | _causes(Cause.NO_POSTURE), lambda red: replace(
+    return _pick(rng, BLOCKED | _causes(Cause.NO_POSTURE), lambda red: replace(
         red, name='red_cube', shape=Shape.BOX, size=(side, side, side), mass=0.03, pieces=()),
-        at=(away * math.cos(bearing), away * math.sin(bearing))), 0.10)
+        at=(away * math.cos(bearing), away * math.sin(bearing)))
 
 
 def _pane(rng: Rng) -> WhyCase:
