@@ -137,10 +137,10 @@ def _blocked(case: FailureCase) -> str:
 
 
 def _apart(thing: SceneObject, other: SceneObject) -> tuple[float, str]:
-    """How far (m) the other is from the thing, and that in words: beside it, or above it."""
+    """How far (m) the other is from the thing, and that in words. What is above hides the thing."""
     beside, above = gap_m(thing, other), other.bottom_z - thing.top_z
     if above > beside:
-        return above, f'{above * 100:.1f} cm above it'
+        return above, 'above it'
     return beside, f'{beside * 100:.1f} cm from it'
 
 

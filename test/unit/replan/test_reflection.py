@@ -222,7 +222,7 @@ def test_what_lies_on_the_floor_needs_a_person():
 def test_a_blocker_above_is_told_as_above():
     slab = replace(cube(0.5, 0.0, 'slab', 0.1), pose=Pose((0.5, 0.0, 0.12)))
     blocked = case('in_collision', scene(cube(), slab), blockers=('slab',))
-    assert reflect(blocked).root_cause.endswith('3.0 cm above it')
+    assert reflect(blocked).root_cause.endswith('of red_cube, above it')
 
 
 def test_a_contact_in_the_lift_may_come_from_what_holds_the_thing():
