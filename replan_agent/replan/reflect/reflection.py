@@ -137,7 +137,7 @@ def _blocked(case: FailureCase) -> str:
 
 
 def _apart(thing: SceneObject, other: SceneObject) -> tuple[float, str]:
-    """How far (m) the other is from the thing, and that in words. What is above hides the thing."""
+    """How far (m) the other is from the thing, and in words. What is above may hide it."""
     beside, above = gap_m(thing, other), other.bottom_z - thing.top_z
     if above > beside:
         return above, 'above it'
