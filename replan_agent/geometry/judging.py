@@ -14,7 +14,7 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.domain.suggested_plan import SuggestedPlan
 
-from .outlines import bears, is_across
+from .outlines import bears, extents_m, is_across
 from .relations import is_beside, is_between, is_near, is_turned, is_upright, side
 from .support import (
     centre_of_weight,
@@ -257,7 +257,8 @@ def is_inside(thing: SceneObject, container: SceneObject) -> bool:
     """Whether `thing` is in the upright container and stays there when it is nudged.
 
     Its weight is over the opening and below the rim, or its lowest point is in the lower half, as
-    that of a pen in a cup. What extends over the rim on two sides lies across it. Not the bottom
+    that of a pen in a cup. What is too small to lie on two sides of the rim may be on a heap. What
+    extends over the rim on two sides lies across it. Not the bottom
     but centre and top must be above the container's: a hidden underside is a guess. A bowl or
     bin that leans in it is stuck between the walls: that is not in it.
     """
@@ -273,7 +274,8 @@ def is_inside(thing: SceneObject, container: SceneObject) -> bool:
     return bool(within and container.bottom_z - RIM_MARGIN_M <= thing.position[2]
                 and container.bottom_z + CONTAINER_FLOOR_M / 2 < thing.top_z
                 and thing.bottom_z <= rim - RIM_MARGIN_M
-                and (weight[2] < rim or thing.bottom_z <= (floor + rim) / 2)
+                and (weight[2] < rim or thing.bottom_z <= (floor + rim) / 2
+                     or extents_m(thing)[0] < max(container.size[:2]) / 2)
                 and not (up_alignment(thing) < WEDGED or _holds(thing, container)
                          if thing.is_container else is_across(thing, container)))
 

@@ -1,4 +1,4 @@
-"""A model names goals over real HTTP; the search plans for them, and physics shows the outcome."""
+"""A model says a task in plain English over real HTTP; the search plans, physics shows it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from replan_agent.record.recorders import MemoryRecorder
 
 pytest.importorskip('openai', reason="pip install 'replan_agent[vlm]'")
 
-PARTS = {'thought': 'soup is eaten from a bowl', 'order': 'put the red_cube in the bowl',
-         'words': [{'said': 'ruby block', 'colour': 'red', 'object': 'red_cube'},
-                   {'said': 'soup', 'colour': 'any', 'object': 'bowl'}],
-         'goals': [{'predicate': 'in', 'object': 'red_cube', 'target': 'bowl'}]}
+PARTS = {'english': 'the ruby block wants to sit where soup goes',
+         'means': 'ruby is red, block = cube, so ruby block = red cube; where soup goes = bowl',
+         'order': 'put the red cube in the bowl'}
 
 
 def named(request):
@@ -36,6 +35,6 @@ def test_goals_of_a_model_are_reached_and_judged():
             'the ruby block wants to sit where soup goes')
     assert result.success and result.goal_verified, result.final_detail
     assert result.goals == (Goal(Predicate.IN, 'red_cube', 'bowl'),)
-    assert len(model.requests) == 4
+    assert len(model.requests) == 2
     assert any('I understood: the red cube should be in the bowl' in str(e)
                for e in recorder.events)

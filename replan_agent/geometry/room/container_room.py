@@ -89,8 +89,10 @@ class Room:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What is in the container."""
-        return tuple(o.name for o in self.inside if is_inside(o, self.container))
+        """What is in the container, or on it."""
+        over = min(self.container.size[:2]) / 2
+        return tuple(o.name for o in self.inside if is_inside(o, self.container)
+                     or math.dist(o.position[:2], self.container.position[:2]) < over)
 
     def inner_m(self) -> tuple[float, float]:
         """Length and width (m) at the rim."""

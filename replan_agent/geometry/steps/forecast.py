@@ -244,6 +244,12 @@ class Forecast:
         return None if nested else False
 
 
+def would_fall(thing: SceneObject, at: tuple[float, float], table: SceneObject) -> str:
+    """Why it would fall if it were put there, however it is turned; '' if it would not."""
+    edge_m = EDGE_M + weight_off_m(thing)
+    return '' if is_on_top(table, at, edge_m) else _would_fall(at, table, edge_m)
+
+
 def _would_fall(end: tuple[float, float], table: SceneObject, edge_m: float) -> str:
     spans = ', '.join(f'{axis} {c - h:.2f} to {c + h:.2f}' for axis, c, h in
                       zip('xy', table.position, table.half_extents_in_base()))

@@ -19,6 +19,7 @@ from replan_agent.domain.skill import Reason, find_spec
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.geometry.judging import judge
 from replan_agent.geometry.same_goals import meanings
+from replan_agent.geometry.steps.forecast import would_fall
 from replan_agent.geometry.steps.proofs import proof_against
 
 from ..written_calls import reply_to_calls
@@ -232,7 +233,11 @@ class SearchPlanner:
                                     f'{there_are}')
         unmet = [g for g in order.goals if judge(g, request.scene) is not True]
         wanted = ', '.join(map(str, unmet or order.goals))
-        why = '; '.join(search.dead_ends) or 'every movement undoes another'
+        table = request.scene.table
+        falls = (would_fall(thing, goal.position, table) for goal in unmet if table is not None
+                 and goal.position and (thing := request.scene.get(goal.object or '')))
+        why = ('; '.join(filter(None, falls)) or '; '.join(search.dead_ends)
+               or 'every movement undoes another')
         return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.PRECONDITION_FAILED,
                          detail=f'no sequence of the skills leads to {wanted} in this scene: '
                                 f'{why}')

@@ -102,7 +102,7 @@ class PlacedAt:
 
 @dataclass(frozen=True)
 class InBowl:
-    """Its centre is over the upright bowl and below the rim, or its lowest point is deep in it."""
+    """Its centre is over the upright bowl and below the rim, or it is small and not above that."""
 
     name: str
     bowl: str
@@ -112,8 +112,9 @@ class InBowl:
         if up_alignment(bowl) < UPRIGHT:
             return f'{self.bowl} is tipped over'
         away = math.dist(thing.position[:2], bowl.position[:2])
-        is_low = (thing.bottom_z < bowl.top_z - RESTING_M and thing.position[2] < bowl.top_z
-                  or thing.bottom_z < bowl.position[2])
+        small = 2 * max(thing.half_extents_in_base()[:2]) < bowl.size[0] / 2  # may be on a heap
+        is_low = thing.bottom_z < bowl.position[2] or thing.bottom_z < bowl.top_z - RESTING_M and (
+            small or thing.position[2] < bowl.top_z)
         if away > bowl.size[0] / 2 or not is_low:
             return (f'{self.name} is {1000 * away:.0f} mm from the middle of {self.bowl}, '
                     f'{1000 * thing.bottom_z:.0f} mm above the table')
