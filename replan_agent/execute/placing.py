@@ -18,7 +18,7 @@ from replan_agent.domain.skill import (
     succeeded,
 )
 from replan_agent.geometry.falls import FELL_M
-from replan_agent.geometry.judging import RESTING_GAP_M, is_inside, judge
+from replan_agent.geometry.judging import RESTING_GAP_M, is_inside, judge, lies_on_rim
 from replan_agent.geometry.outlines import beyond_m, parts
 from replan_agent.geometry.room.free_place import EDGE_M, RELEASE_GAP_M
 from replan_agent.motion.motion_protocols import MotionRequest
@@ -130,6 +130,10 @@ class PlaceSkill(Skill):
             return succeeded(str(goal)) if over <= EDGE_M else unverified(
                 f'{held.name} extends {over * 1000:.0f} mm over the edge of the table',
                 cause=Cause.NOT_WHERE_PUT)
+        around = scene.get(call.args.get('target', ''))
+        if now is not None and around is not None and lies_on_rim(now, around):
+            return unverified(f'{held.name} does not sink into {around.name}: it lies on the rim',
+                              cause=Cause.DOES_NOT_FIT)
         where = (f'it is at ({now.position[0]:.3f}, {now.position[1]:.3f}, '
                  f'{now.position[2]:.3f}) m' if now else 'it is not seen')
         return unverified(f'{held.name} was released but {goal} does not hold: {where}',

@@ -167,7 +167,7 @@ def supports(thing: SceneObject, scene: Scene) -> tuple[SceneObject, ...]:
     if not inner and all(o.shape is Shape.TABLE for o in highest):
         gap = thing.bottom_z - highest_z
         edges = tuple(o for o in others if bears(o, thing)
-                      and abs(thing.bottom_z - o.top_z) < gap or _is_on_rim(thing, o))
+                      and abs(thing.bottom_z - o.top_z) < gap or lies_on_rim(thing, o))
         if edges:
             return edges
     return (*inner, *highest)
@@ -245,7 +245,7 @@ def _surface_below(thing: SceneObject, target: SceneObject) -> float | None:
     return surface_z
 
 
-def _is_on_rim(thing: SceneObject, container: SceneObject) -> bool:
+def lies_on_rim(thing: SceneObject, container: SceneObject) -> bool:
     """Whether its weight is over a container that it is not in, and that is not in it."""
     return (container.is_container and thing.top_z > container.top_z
             and thing.bottom_z <= container.top_z + RESTING_GAP_M

@@ -6,6 +6,7 @@ import pytest
 from replan_agent_bench.worlds.judges import InBowl, Truth
 
 from replan_agent import Simulation
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.geometry.judging import judge
 from replan_agent.geometry.outlines import gap_m, parts
@@ -54,3 +55,14 @@ def test_a_bar_across_the_rim_of_a_bowl_is_not_in_it(perception, long, z):
         assert judge(Goal(Predicate.IN, 'red_bar', 'bowl'), sim.scene) is False
         assert judge(Goal(Predicate.ON, 'red_bar', 'table'), sim.scene) is False
         assert InBowl('red_bar', 'bowl')(Truth(sim.world))
+
+
+def test_what_stays_on_the_rim_is_told_as_too_large_for_the_bowl():
+    bar = {'name': 'red_bar', 'shape': 'box', 'size': [0.03, 0.12, 0.03], 'colour': 'red',
+           'position': [0.45, -0.1], 'yaw': 0.7}
+    bowl = {'name': 'bowl', 'shape': 'bowl', 'size': [0.16, 0.055], 'colour': 'white',
+            'position': [0.5, 0.2]}
+    with simulation(bar, bowl, perception='ground_truth') as sim:
+        result = sim.run('put the red bar in the bowl')
+    assert not result.success and result.extra['causes'] == [Cause.DOES_NOT_FIT.value]
+    assert 'larger container' in result.would_help

@@ -27,7 +27,7 @@ from replan_agent.domain.skill import FailedStage, Reason
 from replan_agent.geometry.steps.forecast import Forecast
 from replan_agent.text.shown_text import listed
 
-from .disturbances import disturbed, full, gone, has_moved, misplaced, slipped_in_carry
+from .disturbances import LARGER, disturbed, full, gone, has_moved, misplaced, slipped_in_carry
 from .evidence import (
     blockers,
     failed_object,
@@ -282,7 +282,7 @@ def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
     attempt, held = case.attempt, case.before.held
     if attempt.cause is Cause.DOES_NOT_FIT:
         return replace(start, kind=Kind.STRUCTURAL, proved=True, cause=Cause.DOES_NOT_FIT,
-                       remedy='a larger container, or a smaller thing')
+                       remedy=LARGER)
     if attempt.cause is Cause.TOO_WIDE and attempt.stage is AttemptStage.PLAN:
         return replace(start, kind=Kind.STRUCTURAL, proved=True, category=Category.VALIDATION,
                        remedy='a smaller thing, that fits there and between the fingers; a larger '

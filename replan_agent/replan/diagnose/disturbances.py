@@ -22,6 +22,7 @@ from .evidence import (
     target_name,
 )
 
+LARGER = 'a larger container, or a smaller thing'
 OFTEN = 2  # earlier times that it moved
 
 
@@ -64,6 +65,8 @@ def misplaced(case: FailureCase, start: Diagnosis) -> Diagnosis:
         return gone(case, start)
     if fell_on_the_way(case):
         return slipped_in_carry(start)
+    if case.attempt.cause is Cause.DOES_NOT_FIT:
+        return replace(start, kind=Kind.STRUCTURAL, cause=Cause.DOES_NOT_FIT, remedy=LARGER)
     return replace(start, cause=Cause.NOT_WHERE_PUT, remedy='pick it up and put it down again')
 
 

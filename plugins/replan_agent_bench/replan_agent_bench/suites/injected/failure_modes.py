@@ -33,9 +33,10 @@ from replan_agent_bench.worlds.faults import FaultyRobot, Motion, astray, stops_
 from replan_agent_bench.worlds.injections import Injector
 from replan_agent_bench.worlds.judges import All, InBowl
 
-from ..troubles import BAR_M, CUBE_M, NEAR_M, SLIPPERY, SLIPPERY_KG, Trouble, TroubleRow
+from ..troubles import CUBE_M, NEAR_M, SLIPPERY, SLIPPERY_KG, Trouble, TroubleRow
 
 APART_M = 0.15
+BAR_M = (0.03, 0.09, 0.03)  # lies flat on the bowl's floor
 TURNS_RAD = math.radians(10)  # a wrist that should turn less is not missed
 UNNOTICED = 'unnoticed'
 
