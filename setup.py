@@ -44,7 +44,7 @@ def shared_files(folder: str) -> list[tuple[str, list[str]]]:
     return [(str(SHARE / parent), files) for parent, files in by_parent.items()]
 
 
-NODES = ('sim_node', 'perception_node', 'planner_node', 'skill_node', 'guard_node', 'agent_node',
+NODES = ('perception_node', 'planner_node', 'skill_node', 'guard_node', 'agent_node',
          'starter_node', 'camera_pose_node')
 
 setup(
@@ -73,7 +73,6 @@ setup(
     entry_points={
         'console_scripts': [
             'replan-agent = replan_agent.app.cli.main:main',
-            'replan-agent-graph = replan_agent.ros.nodes.all_in_one:main',
             *(f'{node} = replan_agent.ros.nodes.{node}:main' for node in NODES),
         ],
         # Commands that packages add to `replan-agent`; ours needs ROS.

@@ -43,5 +43,6 @@ def _everything(context: LaunchContext, names: list[str]) -> list[LaunchDescript
         value['frame_prefix'] = value['frame_prefix'] or f'{value["namespace"].strip("/")}/'
     window = ([] if launching.is_true(value['headless'])
               else [launching.rviz(value, value['robot_type'] or 'panda')])
-    sim = launching.our_node('sim_node', value, PARAMETER_OF, respawn=False)  # a new world is new
+    sim = launching.our_node('sim_node', value, PARAMETER_OF, package='replan_agent_sim',
+                             respawn=False)  # a new world is new
     return [sim, launching.agent(value), *window]

@@ -26,6 +26,8 @@ from rclpy import executors
 from rclpy.node import Node
 from replan_agent_bench.ros_bench import HOME, graph
 from replan_agent_interfaces.action import ExecuteTask
+from replan_agent_sim import sim_outputs
+from replan_agent_sim.physics import Physics
 from rich.table import Table
 
 from replan_agent.app.build.config_file import load_config
@@ -35,8 +37,6 @@ from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.goal_server import GoalServer
 from replan_agent.ros.rclpy_tools.service_port import ServicePort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
-from replan_agent.ros.sim import sim_outputs
-from replan_agent.ros.sim.physics import Physics
 
 PAUSE_S = 0.2  # between two tasks: what the last one left to do is done
 IDLE_S = 3.0

@@ -19,8 +19,8 @@ from pathlib import Path
 import rclpy
 from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteTask
+from replan_agent_sim.all_in_one import all_nodes
 
-from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.waiting import finished

@@ -1,6 +1,6 @@
 """Ctrl-C on launch/sim.launch.py while the arm moves: it stands, and the record says so.
 
-Needs `launch`, `launch_ros` and `launch_testing`, and the package installed (colcon build). Run
+Needs `launch`, `launch_ros` and `launch_testing`, and the packages installed (colcon build). Run
 it with  pytest test/launch  or  launch_test test/launch/test_interrupt_launch.py
 """
 

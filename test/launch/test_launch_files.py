@@ -169,6 +169,7 @@ def test_there_is_no_other_launch_file() -> None:
 def test_the_simulation_is_one_world_and_the_agent() -> None:
     run = DryRun('sim', scene='far_cube', namespace='left', model='7')
     assert run.executables() == AGENT | {'sim_node'}
+    assert {n.executable for n in run.nodes if n.package == 'replan_agent_sim'} == {'sim_node'}
     assert {n.namespace for n in run.nodes} == {'/left'}
     assert 'scene: far_cube' in run.command('sim_node')
     assert "vlm.model: '7'" in run.command('planner_node')  # text, though it looks like a number

@@ -1,6 +1,6 @@
 """launch/sim.launch.py starts the graph, which carries out a task and ends in order.
 
-Needs `launch`, `launch_ros` and `launch_testing`, and the package installed (colcon build). Run
+Needs `launch`, `launch_ros` and `launch_testing`, and the packages installed (colcon build). Run
 it with  pytest test/launch  or  launch_test test/launch/test_sim_launch.py
 """
 

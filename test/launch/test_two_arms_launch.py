@@ -1,6 +1,6 @@
 """launch/two_arms.launch.py with sim:=true: two worlds, and both arms carry out tasks at once.
 
-Needs `launch`, `launch_ros` and `launch_testing`, and the package installed (colcon build). Run
+Needs `launch`, `launch_ros` and `launch_testing`, and the packages installed (colcon build). Run
 it with  pytest test/launch  or  launch_test test/launch/test_two_arms_launch.py
 """
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from rclpy.parameter import Parameter
+from replan_agent_sim.sim_node import SimNode
 from rig import WAIT_S, finished
 
 from replan_agent.arms.franka import PANDA
@@ -22,9 +23,8 @@ from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, Colour, ObjectSpec, SceneSpec
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
-from replan_agent.ros.nodes.sim_node import SimNode
+from replan_agent.ros.camera.truth_topic import RosTruth
 from replan_agent.ros.rclpy_tools.node_process import Spinning
-from replan_agent.ros.sim.truth_topic import RosTruth
 
 PATIENT = ArmInterfaces(server_timeout=20.0, driver_silence=30.0, standstill_timeout=20.0)
 CUBE = ObjectSpec('cube', Shape.BOX, (0.04, 0.04, 0.04), Colour.named('red'), (0.5, 0.1, None))

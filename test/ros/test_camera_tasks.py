@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 from replan_agent_interfaces.action import ExecuteTask
+from replan_agent_sim.all_in_one import all_nodes
 from rig import Caller, overrides, spun
-
-from replan_agent.ros.nodes.all_in_one import all_nodes
 
 Result = ExecuteTask.Result
 

@@ -10,6 +10,7 @@ import pytest
 from arm_bench import ArmBench
 from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteTask
+from replan_agent_sim.all_in_one import all_nodes
 from rig import Caller, overrides, spun
 
 from replan_agent.arms.franka import PANDA
@@ -17,7 +18,6 @@ from replan_agent.arms.franka_kinematics import FrankaKinematics
 from replan_agent.domain.context import Context
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces, HandCameraInterfaces
 from replan_agent.ros.camera.ros_camera import RosCamera
-from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 Result = ExecuteTask.Result

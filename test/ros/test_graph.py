@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from action_msgs.msg import GoalStatus
 from replan_agent_interfaces.action import ExecuteTask
+from replan_agent_sim.all_in_one import all_nodes
+from replan_agent_sim.sim_node import SimNode
 from rig import Caller, overrides, spun
 
 from replan_agent.agent.task_progress import State
 from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.ros.messages.message_table import from_msg
-from replan_agent.ros.nodes.all_in_one import all_nodes
-from replan_agent.ros.nodes.sim_node import SimNode
 
 Result = ExecuteTask.Result
 STANDSTILL = 0.01  # rad/s

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import yaml
 from replan_agent_interfaces.action import ExecuteTask
+from replan_agent_sim.sim_node import SimNode
 from rig import Process, overrides, spun, until
 from std_msgs.msg import Header
 
@@ -18,7 +19,6 @@ from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.guard_node import GuardNode
 from replan_agent.ros.nodes.perception_node import PerceptionNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
-from replan_agent.ros.nodes.sim_node import SimNode
 from replan_agent.ros.nodes.starter_node import StarterNode
 from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from replan_agent_sim.all_in_one import all_nodes
 from rig import overrides, spun
 from stand_ins import StandInPerception, StandInSkills
 
@@ -16,7 +17,6 @@ from replan_agent.domain.config import ConfigError
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.ros.messages.message_table import from_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
-from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.nodes.skill_node import SkillNode
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from replan_agent_interfaces.action import ExecuteTask
+from replan_agent_sim.all_in_one import NODES
+from replan_agent_sim.sim_node import SimNode
 from rig import overrides, spun
 
 from replan_agent.agent.task_progress import State
-from replan_agent.ros.nodes.all_in_one import NODES
-from replan_agent.ros.nodes.sim_node import SimNode
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 Result = ExecuteTask.Result

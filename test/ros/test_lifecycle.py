@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
+from replan_agent_sim.sim_node import SimNode
 from rig import WAIT_S, finished, overrides, spun, until
 
 from replan_agent.domain.context import Context
 from replan_agent.ros.nodes.guard_node import GuardNode
 from replan_agent.ros.nodes.perception_node import PerceptionNode
-from replan_agent.ros.nodes.sim_node import SimNode
 from replan_agent.ros.nodes.skill_node import SkillNode
 from replan_agent.ros.nodes.starter_node import LOST, Managed, StarterNode
 from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy

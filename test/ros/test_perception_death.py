@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from replan_agent_sim.sim_node import SimNode
 from rig import Process, overrides, until
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.port_errors import PerceptionGone
 from replan_agent.perceive.patient import PatientPerception
 from replan_agent.ros.agent.clients import RosPerception
-from replan_agent.ros.nodes.sim_node import SimNode
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 

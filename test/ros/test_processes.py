@@ -12,12 +12,12 @@ from action_msgs.msg import GoalStatus, GoalStatusArray
 from rclpy.node import Node
 from rclpy.qos import qos_profile_action_status_default
 from replan_agent_interfaces.action import ExecuteTask
+from replan_agent_sim.sim_node import SimNode
 from rig import Process, finished, overrides, spun, until
 
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.perception_node import PerceptionNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
-from replan_agent.ros.nodes.sim_node import SimNode
 from replan_agent.ros.nodes.skill_node import SkillNode
 
 Result = ExecuteTask.Result

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from action_msgs.msg import GoalStatus
+from replan_agent_sim.all_in_one import all_nodes
 from rig import overrides, spun
 
 from replan_agent.domain.context import Context
@@ -12,7 +13,6 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.ros.agent.clients import RosPerception, RosSkills
 from replan_agent.ros.messages.message_table import from_msg
-from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 

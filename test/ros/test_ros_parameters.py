@@ -10,11 +10,11 @@ import pytest
 import yaml
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from replan_agent_sim.all_in_one import NODES
 
 from replan_agent.app.build.plugins import installed_names
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.ros.node_settings import SPEEDS, AgentSettings, SkillSettings, choices
-from replan_agent.ros.nodes.all_in_one import NODES
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.rclpy_tools.node_process import destroy
 from replan_agent.ros.rclpy_tools.parameters import WHILE_MOVING, LiveSettings, declared

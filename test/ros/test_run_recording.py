@@ -13,6 +13,7 @@ from rclpy.node import Node
 from replan_agent_export.recorded_motion import motion_in
 from replan_agent_export.recorded_run import RecordedRun
 from replan_agent_export.run_messages import run_messages
+from replan_agent_sim.all_in_one import all_nodes
 from rig import overrides, spun, until
 from sensor_msgs.msg import JointState
 from stand_ins import StandInPerception, StandInSkills
@@ -25,7 +26,6 @@ from replan_agent.ros.arm.joint_trace import JointTrace
 from replan_agent.ros.camera import seen_camera
 from replan_agent.ros.messages.message_fields import time_to_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
-from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.rclpy_tools.waiting import every
 

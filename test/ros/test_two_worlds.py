@@ -45,7 +45,7 @@ class Listener:
 
 
 def world(arm: str) -> Process:
-    return Process('-m', 'replan_agent.ros.nodes.all_in_one', namespace=arm, own_time=True,
+    return Process('-m', 'replan_agent_sim.all_in_one', namespace=arm, own_time=True,
                    use_sim_time=True, robot__frame_prefix=f'{arm}/',
                    timeouts__appear_timeout=60.0)
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 from rclpy.node import Node
+from replan_agent_sim.all_in_one import NODES
 
-from replan_agent.ros.nodes.all_in_one import NODES
 from replan_agent.ros.nodes.camera_pose_node import CameraPoseNode
 from replan_agent.ros.rclpy_tools.node_process import destroy
 

@@ -83,7 +83,7 @@ CEILINGS = {
     'record': 1_680,
     'replan': 2_907,
     'robot': 3_200,
-    'ros': 8_250,
+    'ros': 7_400,
     'talk': 522,
     'text': 910,
     'vlm': 970,

@@ -84,7 +84,8 @@ def main() -> None:
     name, file = sys.argv[1:3]
     del sys.argv[1:3]
     Wire(Path(file)).tap()
-    importlib.import_module(f'replan_agent.ros.nodes.{name}').main()
+    package = 'replan_agent_sim' if name == 'sim_node' else 'replan_agent.ros.nodes'
+    importlib.import_module(f'{package}.{name}').main()
 
 
 if __name__ == '__main__':

@@ -22,11 +22,11 @@ from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 
+from replan_agent.ros.camera.truth_topic import TRUTH
 from replan_agent.ros.messages.message_fields import time_from_msg
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.qos import LATCHED, NEWEST
 from replan_agent.ros.rclpy_tools.waiting import finished
-from replan_agent.ros.sim.sim_names import TRUTH
 
 DRIVER = 'sim_node'  # the arm's; it never starts again by itself
 NODES = (DRIVER, 'perception_node', 'planner_node', 'skill_node', 'guard_node', 'starter_node',

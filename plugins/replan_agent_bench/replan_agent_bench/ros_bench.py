@@ -19,6 +19,7 @@ import rclpy
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteTask
+from replan_agent_sim.all_in_one import all_nodes
 from rich.table import Table
 
 from replan_agent.agent.ports import Skills
@@ -34,7 +35,6 @@ from replan_agent.domain.skill import skill_that
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.ros.agent.clients import RosPerception, RosSkills
-from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts

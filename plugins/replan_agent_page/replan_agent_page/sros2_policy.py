@@ -22,19 +22,19 @@ from rclpy.action import (
 )
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from replan_agent_sim.all_in_one import all_nodes
 
 from replan_agent.ros.arm.arm_interfaces import (
     ArmNames,
     CameraInterfaces,
     HandCameraInterfaces,
 )
-from replan_agent.ros.nodes.all_in_one import all_nodes
+from replan_agent.ros.camera.truth_topic import TRUTH
 from replan_agent.ros.nodes.camera_pose_node import CameraPoseNode
 from replan_agent.ros.nodes.guard_node import GuardNode
 from replan_agent.ros.nodes.starter_node import StarterNode
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
 from replan_agent.ros.rclpy_tools.node_process import Spinning
-from replan_agent.ros.sim.sim_names import TRUTH
 from replan_agent_page.serve.remote_agent import CLIENT, RemoteAgent
 
 # What people may do. An operator decides; an observer watches, and may stop the arm.

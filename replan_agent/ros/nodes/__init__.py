@@ -1,4 +1,4 @@
-"""The eight nodes, and those of a small graph in one process."""
+"""The seven nodes."""
 
 from replan_agent.app.terminal.threads import one_thread_for_matrices
 

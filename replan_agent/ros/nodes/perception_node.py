@@ -120,7 +120,7 @@ class PerceptionNode(ManagedNode):
         return self._perceptions[name]
 
     def _truth(self) -> TrueObjects:
-        from replan_agent.ros.sim.truth_topic import RosTruth
+        from replan_agent.ros.camera.truth_topic import RosTruth
 
         return RosTruth(self, not_before=lambda: self._robot.state().stamp).true_objects
 

@@ -21,15 +21,15 @@ from replan_agent_page.web.page_app import Page
 from replan_agent_page.web.page_arm import Arm
 from replan_agent_page.web.past_runs import Gallery
 from replan_agent_page.web.ros_page_station import RosPageStation
+from replan_agent_sim.all_in_one import all_nodes
+from replan_agent_sim.sim_node import SimNode
 from rig import WAIT_S, Caller, overrides, spun, until
 from stand_ins import StandInPerception, StandInSkills
 from web_servers import Listener, asked, served
 
 from replan_agent.domain.skill import Reason, SkillResult, failed
 from replan_agent.ros.nodes.agent_node import AgentNode
-from replan_agent.ros.nodes.all_in_one import all_nodes
 from replan_agent.ros.nodes.planner_node import PlannerNode
-from replan_agent.ros.nodes.sim_node import SimNode
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 PATIENT = Timeouts(appear_timeout=30.0, answer_timeout=30.0, silence_timeout=60.0,

@@ -8,9 +8,8 @@ import pytest
 from replan_agent_bench.scripted.scripted_model import scripted_model
 from replan_agent_bench.scripted.scripted_server import MODEL
 from replan_agent_interfaces.action import ExecuteTask
+from replan_agent_sim.all_in_one import all_nodes
 from rig import overrides, spun
-
-from replan_agent.ros.nodes.all_in_one import all_nodes
 
 Result = ExecuteTask.Result
 

@@ -11,13 +11,13 @@ from typing import Any
 from rclpy.node import Node
 
 from replan_agent.domain.config import ConfigError
+from replan_agent.ros.nodes.agent_node import AgentNode
+from replan_agent.ros.nodes.perception_node import PerceptionNode
+from replan_agent.ros.nodes.planner_node import PlannerNode
+from replan_agent.ros.nodes.skill_node import SkillNode
 from replan_agent.ros.rclpy_tools.node_process import program
 
-from .agent_node import AgentNode
-from .perception_node import PerceptionNode
-from .planner_node import PlannerNode
 from .sim_node import SimNode
-from .skill_node import SkillNode
 
 NODES: Sequence[type[Node]] = (SimNode, PerceptionNode, PlannerNode, SkillNode, AgentNode)
 

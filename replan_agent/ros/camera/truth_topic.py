@@ -15,8 +15,7 @@ from replan_agent.ros.messages.message_fields import MessageError, time_from_msg
 from replan_agent.ros.messages.message_table import from_msg
 from replan_agent.ros.rclpy_tools.qos import LATCHED
 
-from .sim_names import TRUTH
-
+TRUTH = 'sim/ground_truth'
 TIMEOUT_S = 5.0
 
 

@@ -11,6 +11,7 @@ from action_msgs.msg import GoalStatus
 from arm_bench import ArmBench, ask
 from control_msgs.action import FollowJointTrajectory
 from rclpy.parameter import Parameter
+from replan_agent_sim.sim_servers import error_code
 from rig import WAIT_S, finished, until
 from std_srvs.srv import Trigger
 
@@ -21,7 +22,6 @@ from replan_agent.domain.skill import Reason
 from replan_agent.robot.stepped_robot import STANDSTILL
 from replan_agent.ros.messages.arm_messages import trajectory_to_msg
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
-from replan_agent.ros.sim.sim_servers import error_code
 
 
 @pytest.fixture(scope='module')

@@ -6,6 +6,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from replan_agent_sim import physics as physics_module
+from replan_agent_sim.physics import Physics
+from replan_agent_sim.sim_commands import Commands
 
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.arms.franka import PANDA
@@ -15,9 +18,6 @@ from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.world import World
 from replan_agent.robot.stepped_robot import STANDSTILL
-from replan_agent.ros.sim import physics as physics_module
-from replan_agent.ros.sim.physics import Physics
-from replan_agent.ros.sim.sim_commands import Commands
 
 FROZEN_S = 10.0
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from arm_bench import ArmBench
 from rclpy.parameter import Parameter
+from replan_agent_sim.sim_outputs import REST, CameraOutputs, Rhythm
 from rig import WAIT_S, until
 from tf2_msgs.msg import TFMessage
 
@@ -21,7 +22,6 @@ from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.camera.ros_camera import RosCamera
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import LATCHED
-from replan_agent.ros.sim.sim_outputs import REST, CameraOutputs, Rhythm
 
 
 @pytest.fixture(scope='module')

@@ -26,10 +26,11 @@ from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import declared
 from replan_agent.ros.rclpy_tools.waiting import holds_in_time
 from replan_agent.ros.safety.stop_latch import StopLatch, WatchdogConfig
-from replan_agent.ros.sim.physics import Physics
-from replan_agent.ros.sim.sim_commands import Commands
-from replan_agent.ros.sim.sim_outputs import ArmOutputs, CameraOutputs
-from replan_agent.ros.sim.sim_servers import ArmServers
+
+from .physics import Physics
+from .sim_commands import Commands
+from .sim_outputs import ArmOutputs, CameraOutputs
+from .sim_servers import ArmServers
 
 NAME = 'sim_node'
 IDLE_S = 0.04

@@ -1,1 +1,0 @@
-"""The embedded world, with the interfaces of a real arm."""

@@ -1,3 +1,0 @@
-"""Names that only the simulation has."""
-
-TRUTH = 'sim/ground_truth'
