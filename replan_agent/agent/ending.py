@@ -108,9 +108,8 @@ def _is_vague(attempt: Attempt) -> bool:
     return cause in VAGUE or (cause is Cause.APPROACH_BLOCKED and not attempt.blockers)
 
 
-def result_of(ep: Episode, end: Ended) -> TaskResult:
-    """The result of a task that ended so."""
-    told = verdict(ep, end)
+def result_of(ep: Episode, end: Ended, told: Verdict) -> TaskResult:
+    """The result of a task that ended so, and what is told about it."""
     return TaskResult(
         task=ep.task,
         success=end.success,

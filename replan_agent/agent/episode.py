@@ -131,7 +131,6 @@ class Episode:
         self.plans.all += earlier.plans
         self.failures.attempts += (a if a.plan_version in known else replace(a, plan_version=0)
                                    for a in earlier.attempts)
-        self.failures.earlier = len(earlier.attempts)
         self.failures.reflections += earlier.reflections
         self.failures.reflection = earlier.reflections[-1] if earlier.reflections else None
         self.failures.proofs += earlier.proofs

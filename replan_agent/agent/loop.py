@@ -67,7 +67,7 @@ class Agent(AgentPorts):
         problem = _try_to_record(end, lambda: ep.record(
             events.TaskFinished(end.success, end.reason.value, end.detail, told.why,
                                 told.would_help))) or problem
-        result = replace(result_of(ep, end), not_recorded=problem)
+        result = replace(result_of(ep, end, told), not_recorded=problem)
         problem = _try_to_record(end, lambda: self.recorder.finish(result)) or problem
         return replace(result, final_detail=end.detail, not_recorded=problem
                        ) if problem else result

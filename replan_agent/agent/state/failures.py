@@ -28,15 +28,14 @@ class Failed:
 class Failures:
     """The failed attempts of a task. DIAGNOSE adds them.
 
-    `earlier` is how many of the attempts earlier runs made. `case` is the current failure,
-    `reflection` and `remembered` are about it. `after_steps` is the number of executed steps at
-    the last failure. `response` is the policy's decision about the step that ended a plan.
-    `local` are the local plannings. `told` are the attempts of this run with their whys.
+    `case` is the current failure, `reflection` and `remembered` are about it. `after_steps` is
+    the number of executed steps at the last failure. `response` is the policy's decision about
+    the step that ended a plan. `local` are the local plannings. `attempts` are also those of
+    earlier runs, `told` are those of this one, with their whys.
     """
 
     repeat_guard: bool  # whether a proof blocks a call (`geometry/steps/proofs.py`)
     attempts: list[Attempt] = field(default_factory=list)
-    earlier: int = 0
     case: FailureCase | None = None
     after_steps: int = 0
     response: Response | None = None
@@ -50,7 +49,7 @@ class Failures:
     @property
     def own(self) -> list[Attempt]:
         """The attempts of this run. The world may have changed since those of an earlier one."""
-        return self.attempts[self.earlier:]
+        return [failed.attempt for failed in self.told]
 
     @property
     def current(self) -> Attempt | None:

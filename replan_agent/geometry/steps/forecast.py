@@ -130,16 +130,13 @@ class Forecast:
     def _falls(self, spec: SkillSpec, args: Mapping[str, Any]) -> Iterator[str]:
         """Why the object would fall at the end of the skill: no table is below it there."""
         table, slide = self.scene.table, self.slide(spec, args)
-        end, edge_m = self.end(spec, args), EDGE_M
+        end = self.end(spec, args)
         if end is None or table is None:
             return
-        held = self.scene.get(self.held or '')
-        if slide is not None:
-            end = weight_xy(slide.moved)
-        elif held is not None:
-            edge_m += weight_off_m(held)  # however it is turned
-        if not is_on_top(table, end, edge_m):
-            yield _would_fall(end, table, edge_m)
+        off = (would_fall(self.scene.get(self.held or ''), end, table) if slide is None
+               else would_fall(None, weight_xy(slide.moved), table))
+        if off:
+            yield off
         elif slide is not None:
             yield from (f'{slide.thing.name} would push {other.name} off the {table.name}'
                         for other in slide.pushed_along(self._all_on_table())
@@ -244,16 +241,17 @@ class Forecast:
         return None if nested else False
 
 
-def would_fall(thing: SceneObject, at: tuple[float, float], table: SceneObject) -> str:
-    """Why it would fall if it were put there, however it is turned; '' if it would not."""
-    edge_m = EDGE_M + weight_off_m(thing)
-    return '' if is_on_top(table, at, edge_m) else _would_fall(at, table, edge_m)
+def would_fall(thing: SceneObject | None, at: tuple[float, float], table: SceneObject) -> str:
+    """Why it would fall with its middle there, however it is turned; '' if it would not.
 
-
-def _would_fall(end: tuple[float, float], table: SceneObject, edge_m: float) -> str:
+    Without a thing, `at` is below its weight.
+    """
+    edge_m = EDGE_M + (weight_off_m(thing) if thing is not None else 0.0)
+    if is_on_top(table, at, edge_m):
+        return ''
     spans = ', '.join(f'{axis} {c - h:.2f} to {c + h:.2f}' for axis, c, h in
                       zip('xy', table.position, table.half_extents_in_base()))
-    return (f'it would fall: ({end[0]:.2f}, {end[1]:.2f}) is not over the {table.name} and '
+    return (f'it would fall: ({at[0]:.2f}, {at[1]:.2f}) is not over the {table.name} and '
             f'{edge_m * 1000:.0f} mm from its edge; it spans {spans} m')
 
 

@@ -39,7 +39,7 @@ def disturbed(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
     arrived = arrivals(case)
     if arrived:
         return replace(start, cause=Cause.NEIGHBOUR_ARRIVED,
-                       remedy=f'a fresh look: {" and ".join(arrived[:3])} came close meanwhile')
+                       remedy=f'a fresh look: {listed(arrived[:3])} came close meanwhile')
     return None
 
 
