@@ -48,6 +48,13 @@ def ball(at: Sequence[float], radii: Sequence[float]) -> Points:
     return np.concatenate(rings) * np.asarray(radii) + np.asarray(at)
 
 
+def bottle() -> list[Points]:
+    """158 mm high, 58 mm across, with a neck and a cap: it stands, and tips when it is pushed."""
+    return [tube(disc((0, 0, 0), 0.029), disc((0, 0, 0.105), 0.029)),
+            tube(disc((0, 0, 0.105), 0.029), disc((0, 0, 0.130), 0.013)),
+            tube(disc((0, 0, 0.130), 0.013), disc((0, 0, 0.158), 0.013))]
+
+
 def mug() -> list[Points]:
     """80 mm across, 90 mm high, with a handle: a floor, 14 walls and 3 bars."""
     sides, outer, inner, height = 14, 0.040, 0.0355, 0.090
@@ -129,8 +136,8 @@ def toy_dog() -> list[Points]:
 
 
 THINGS: dict[str, Callable[[], list[Points]]] = {
-    'banana': banana, 'hammer': hammer, 'l_piece': l_piece, 'mug': mug, 'spanner': spanner,
-    'spatula': spatula, 't_piece': t_piece, 'toy_dog': toy_dog,
+    'banana': banana, 'bottle': bottle, 'hammer': hammer, 'l_piece': l_piece, 'mug': mug,
+    'spanner': spanner, 'spatula': spatula, 't_piece': t_piece, 'toy_dog': toy_dog,
 }
 
 

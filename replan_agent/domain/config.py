@@ -280,6 +280,9 @@ class Config:
                               choices=('ground_truth', 'camera'), plug_ins=PERCEPTIONS)
     skills: tuple[str, ...] = setting((ALL,), 'skills of installed packages that plans may use; '
                                       '*: all in simulation, none on any other arm')
+    perception_names: tuple[str, ...] = setting(
+        (), 'names that the camera gives, each as "name colour size_x size_y size_z", m: to what '
+        'is about so large and of that colour (any: of any colour)')
     point_at: tuple[str, ...] = setting((), 'what camera_vlm asks the model to point at when '
                                         "colour cannot name it; empty: the task's own words")
     approver: str = setting('none', 'approver; none denies, adaptive asks a person only when a '

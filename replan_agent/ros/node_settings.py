@@ -145,6 +145,7 @@ class PerceptionSettings:
     vlm: VLMConfig = field(default_factory=VLMConfig)
     perception: str = _as_in_config('perception')
     point_at: tuple[str, ...] = _as_in_config('point_at')
+    perception_names: tuple[str, ...] = _as_in_config('perception_names')
 
 
 def as_config(settings: Any) -> Config:

@@ -260,3 +260,9 @@ def test_a_task_in_the_dark_from_the_start_ends_with_perception_lost():
     result = agent.run('pick up the red cube')
     assert result.final_reason is FinalReason.PERCEPTION_LOST
     assert 'the cable is out' in result.final_detail and sim.world.time == 0.0
+
+
+def test_the_camera_calls_things_by_the_aliases_of_the_scene_file():
+    with Simulation('desk', perception='camera') as sim:
+        names = {thing.name for thing in sim.scene.objects}
+    assert {'bottle', 'bracket', 'sponge', 'tape', 'tray'} <= names

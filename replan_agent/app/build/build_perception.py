@@ -80,10 +80,13 @@ def _ground_truth(parts: PerceptionParts) -> Perception:
 
 def camera(parts: PerceptionParts) -> ColourDepthPerception:
     """What the cameras see, by colour and depth."""
+    from replan_agent.perceive.camera.naming import KnownName
     from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 
     hand = parts.hand_camera() if parts.config.robot.eye_in_hand else None
-    return ColourDepthPerception(parts.camera(), parts.robot, parts.arm, hand)
+    return ColourDepthPerception(
+        parts.camera(), parts.robot, parts.arm, hand,
+        names=[KnownName.read(text) for text in parts.config.perception_names])
 
 
 BUILT_IN: Mapping[str, Callable[[PerceptionParts], Perception]] = {

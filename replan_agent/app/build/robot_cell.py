@@ -35,7 +35,8 @@ class RobotCell:
     same for `hand_camera`, which is on the hand; its pose comes from the encoders.
     `true_objects` is for ground-truth perception. `facts` go into every result. `close` frees
     what the cell holds. `trace` samples the motion while robot time passes, for the record.
-    `grasps` is for a hand that takes things in another way than the arm's own.
+    `grasps` is for a hand that takes things in another way than the arm's own. `names` are more
+    `perception_names`.
     """
 
     robot: Robot
@@ -46,6 +47,7 @@ class RobotCell:
     hand_camera: Callable[[], Camera] | None = None
     trace: Trace | None = None
     grasps: GraspPlanner | None = None
+    names: tuple[str, ...] = ()
     busy: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False,
                                  compare=False)  # held by the agent whose task is running
 
@@ -84,8 +86,10 @@ def mujoco_cell(config: Config, world: World) -> MujocoCell:
     robot = MujocoRobot(world, config.robot.frame)
     facts = world_facts(world.scene, world.seed, config.robot)
     on_hand = (lambda: MujocoCamera(world, HAND_CAMERA)) if world.eye_in_hand else None
+    names = tuple(f'{o.alias} {o.colour.name or "any"} {" ".join(map(str, o.size))}'
+                  for o in world.scene.objects if o.alias)
     return MujocoCell(robot, lambda: MujocoCamera(world), world.visible_objects, facts,
-                      hand_camera=on_hand, trace=world_trace(world), world=world)
+                      hand_camera=on_hand, trace=world_trace(world), names=names, world=world)
 
 
 def _mujoco(parts: RobotParts) -> RobotCell:

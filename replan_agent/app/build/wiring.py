@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from replan_agent.agent.ports import ChatModel, Perception
@@ -60,7 +60,8 @@ def wire(config: Config, cell: RobotCell, skills: Registry, model: Callable[[], 
         config, MujocoCollisionChecker(arm, eye_in_hand), seed))
     cameras = ExitStack()
     glances = Glances(cell, lambda: cameras.enter_context(open_camera(cell)))
-    parts = PerceptionParts(config, cell.robot, arm,
+    named = replace(config, perception_names=(*config.perception_names, *cell.names))
+    parts = PerceptionParts(named, cell.robot, arm,
                             glances.watched,
                             lambda: _true_objects(cell), model, lambda: CameraOnHand(
                                 cameras.enter_context(open_camera(cell, on_hand=True)),

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.kinds import BAR_LONGER_THAN, CUBE_SIDES_WITHIN
-from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.scene import COLOURS, SceneObject, Shape
+from replan_agent.geometry.out_of_sight import same_colour
 
 from .view import Array, View, share_of
 
@@ -28,6 +30,8 @@ WHITE_VALUE, BLACK_VALUE = 180, 60
 
 CLASSES = (UNCOLOURED, *dict.fromkeys(word for _, word in HUES))
 ENOUGH_PIXELS = 600  # for the colour of a thing
+ANY = 'any'
+OFF_M, OFF_SHARE = 0.012, 0.15  # how far a side may be from that of a known name
 
 
 def colour_classes(rgb: Array) -> Array:
@@ -79,16 +83,47 @@ def kind(thing: SceneObject) -> str:
     return 'bar' if longest >= BAR_LONGER_THAN * middle else 'box'
 
 
-def base_name(thing: SceneObject) -> str:
-    """The name without a number: red_cube. Containers are named by their kind alone."""
+@dataclass(frozen=True)
+class KnownName:
+    """A name for what has about this colour (a word, or `any`) and size (m, in any order)."""
+
+    name: str
+    colour: str
+    size: tuple[float, ...]
+
+    @staticmethod
+    def read(text: str) -> KnownName:
+        """From the settings: "bottle green 0.06 0.06 0.16". Raises ConfigError."""
+        name, colour, *rest = (text.split() + ['', ''])[:max(2, len(text.split()))]
+        try:
+            size = tuple(sorted(float(number) for number in rest))
+        except ValueError:
+            size = ()
+        if not (name.isidentifier() and colour in (ANY, *COLOURS) and len(size) == 3
+                and all(0 < side < 3 for side in size)):
+            raise ConfigError(f'perception_names: {text!r} must be "name colour size_x size_y '
+                              f'size_z", in metres; colours: {ANY}, {", ".join(COLOURS)}')
+        return KnownName(name, colour, size)
+
+    def fits(self, thing: SceneObject) -> bool:
+        return (self.colour == ANY or same_colour(self.colour, thing.colour)) and all(
+            abs(a - b) <= max(OFF_M, OFF_SHARE * a) for a, b in zip(self.size, sorted(thing.size)))
+
+
+def base_name(thing: SceneObject, known: Sequence[KnownName] = ()) -> str:
+    """The name without a number: one that is known, else red_cube; a container: its kind."""
+    for other in known:
+        if other.fits(thing):
+            return other.name
     if thing.is_container or not thing.colour:
         return kind(thing)
     return f'{thing.colour}_{kind(thing)}'
 
 
-def named(things: Sequence[SceneObject]) -> tuple[SceneObject, ...]:
+def named(things: Sequence[SceneObject], known: Sequence[KnownName] = ()
+          ) -> tuple[SceneObject, ...]:
     """The same objects with names. Similar ones are numbered from left to right of the robot."""
-    names = [base_name(thing) for thing in things]
+    names = [base_name(thing, known) for thing in things]
     alike = Counter(names)
     order = sorted(range(len(things)), key=lambda i: -things[i].position[1])
     seen: Counter[str] = Counter()

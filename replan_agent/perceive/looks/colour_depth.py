@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from replan_agent.arms.arm_model import ArmModel
@@ -10,6 +11,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.hand import HandBelief, may_hold
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
 from replan_agent.perceive.camera.fitting import Fitted
+from replan_agent.perceive.camera.naming import KnownName
 from replan_agent.perceive.camera.one_look import OneLook
 from replan_agent.perceive.camera.plane import Area, widest
 from replan_agent.perceive.camera.segments import Scan
@@ -56,7 +58,8 @@ class ColourDepthPerception:
     Nothing about the table or the objects need be configured. Objects keep their names from one
     picture to the next. `printed`: things may have print on them, so that two colours need not be
     two things. `table`: where the table is, if that is known. Otherwise it is where it is seen,
-    and what stands behind a wall that hides the table is cut off.
+    and what stands behind a wall that hides the table is cut off. `names`: what things of a size
+    and colour are called.
     """
 
     name = 'camera'
@@ -64,12 +67,12 @@ class ColourDepthPerception:
 
     def __init__(self, camera: Camera | None, robot: SeenRobot, arm: ArmModel,
                  hand: Camera | None = None, printed: bool = False,
-                 table: Area | None = None) -> None:
+                 table: Area | None = None, names: Sequence[KnownName] = ()) -> None:
         self._eyes = Eyes(camera, hand, robot, arm, printed, table)
         self._robot = robot
         self._arm = arm
         self._count = itertools.count(1)
-        self._tracks = Tracks()
+        self._tracks = Tracks(names)
         self._hand = HandBelief()
         self._looks: tuple[OneLook, ...] = ()
         self._last: CameraLook | None = None

@@ -13,7 +13,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.geometry.out_of_sight import AT_WALL_M, same_colour
 from replan_agent.perceive.camera.fitting import Fitted
-from replan_agent.perceive.camera.naming import base_name, kind, named
+from replan_agent.perceive.camera.naming import KnownName, base_name, kind, named
 from replan_agent.perceive.camera.view import Bools
 from replan_agent.perceive.camera.whole_things import is_part_of_wall
 from replan_agent.perceive.looks.in_hand import AIR_M, NEAR_M, inside
@@ -34,7 +34,8 @@ REMEMBERED_S = 60.0  # robot time: what was last seen longer ago is not taken fo
 class Tracks:
     """Remembers every object under its first name."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: Sequence[KnownName] = ()) -> None:
+        self._names = names
         self._known: dict[str, SceneObject] = {}
         self._turn_seen: dict[str, SceneObject] = {}  # the last look that showed how it is turned
 
@@ -143,8 +144,8 @@ class Tracks:
         """Names for new objects; numbers continue after known objects of the same kind."""
         taken = set(self._known)
         result = []
-        for thing in named(things):
-            base = base_name(thing)
+        for thing in named(things, self._names):
+            base = base_name(thing, self._names)
             if any(name == base or name.startswith(f'{base}_') for name in self._known):
                 numbers = (f'{base}_{i}' for i in itertools.count(2))
                 name = next(name for name in numbers if name not in taken)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.scene import Shape
-from replan_agent.perceive.camera.naming import colour_name, kind, named
+from replan_agent.perceive.camera.naming import KnownName, colour_name, kind, named
 
 from .synthetic import RGB, ball, box, cylinder
 
@@ -41,3 +42,29 @@ def test_things_alike_are_numbered_from_the_robots_left_to_its_right():
 def test_a_container_goes_by_its_kind_alone():
     bowl = box(0.5, 0, (0.16, 0.16, 0.055), colour='white', shape=Shape.BOWL)
     assert named([bowl])[0].name == 'bowl'
+
+
+BOTTLE = KnownName.read('bottle red 0.06 0.16 0.06')
+
+
+@pytest.mark.parametrize(('thing', 'name'), [
+    (box(0.5, 0, (0.055, 0.062, 0.150)), 'bottle'),
+    (box(0.5, 0, (0.16, 0.06, 0.06)), 'bottle'),  # it lies
+    (box(0.5, 0, (0.055, 0.062, 0.150), colour='blue'), 'blue_bar'),
+    (box(0.5, 0, (0.055, 0.062, 0.110)), 'red_box'),
+])
+def test_a_known_name_is_used_where_colour_and_size_fit(thing, name):
+    assert named([thing], [BOTTLE])[0].name == name
+
+
+def test_a_name_for_any_colour_fits_every_colour():
+    known = KnownName.read('brick any 0.04 0.04 0.04')
+    assert [t.name for t in named([box(0.5, 0), box(0.4, 0, colour='blue')], [known])] == [
+        'brick_1', 'brick_2']
+
+
+@pytest.mark.parametrize('text', ['', 'bottle', 'bottle green 0.1 0.1', 'bottle mauve 0.1 0.1 0.1',
+                                  'two words green 0.1 0.1 0.1', 'bottle green 0.1 nan 0.1'])
+def test_a_name_without_colour_and_three_sizes_is_refused(text):
+    with pytest.raises(ConfigError, match='perception_names'):
+        KnownName.read(text)

@@ -149,6 +149,7 @@ class _ObjectFields:
     fixed: bool | None = setting(None, 'whether it stays where it is', read=checked_flag)
     randomize: Randomize | None = setting(None, 'ranges that the seed draws from', read=_random)
     unseen: bool = setting(False, 'clear as glass')
+    alias: str = setting('', 'what the camera calls a thing of this size and colour', read=word)
 
     def spec(self, where: str) -> ObjectSpec:
         """The object, after the checks that need more than one key."""
@@ -161,7 +162,8 @@ class _ObjectFields:
         return ObjectSpec(
             self.name, shape, _extents(self.size, shape, key_path(where, 'size')), self.colour,
             self._place(where), self._turn(where), self.mass or MASS_KG, self.friction,
-            shape is Shape.WALL if self.fixed is None else self.fixed, self.randomize, self.unseen)
+            shape is Shape.WALL if self.fixed is None else self.fixed, self.randomize, self.unseen,
+            alias=self.alias)
 
     def _mesh(self, where: str) -> ObjectSpec:
         """An irregular object, from its file."""
@@ -177,7 +179,7 @@ class _ObjectFields:
         return ObjectSpec(
             self.name, Shape.IRREGULAR, extents(pieces), self.colour, self._place(where),
             self._turn(where), mass, self.friction, bool(self.fixed), self.randomize, self.unseen,
-            pieces, self.texture)
+            pieces, self.texture, self.alias)
 
     def _refuse(self, where: str, rule: str, *keys: str) -> None:
         for key in keys:

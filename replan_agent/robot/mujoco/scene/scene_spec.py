@@ -74,6 +74,7 @@ class ObjectSpec:
     unseen: bool = False  # clear as glass: neither the camera nor ground truth shows it
     pieces: tuple[Piece, ...] = ()  # of an irregular one, in its own frame
     texture: Path | None = None  # of an irregular one: a picture on every side
+    alias: str = ''  # what the camera calls a thing of this size and colour
 
 
 @dataclass(frozen=True)
