@@ -24,7 +24,7 @@ demo: setup
 	@.venv/bin/replan-agent demo
 
 test:
-	@tools/test.sh check docs unit sim web ros
+	@tools/test.sh check docs web unit sim ros
 
 check docs unit sim web ros:
 	@tools/test.sh $@

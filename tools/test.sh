@@ -5,6 +5,7 @@
 # With other stages, ros runs beside them, because half of it is waiting; its output comes last.
 set -uo pipefail
 cd "$(dirname "$0")/.."
+unset PYTHONDONTWRITEBYTECODE  # hundreds of processes would compile the package, each for itself
 
 report=()
 failed=0
@@ -14,12 +15,13 @@ mkdir -p $logs
 trap '[ -z "$beside" ] || kill -- "-$beside" 2>/dev/null' EXIT
 
 # timed NAME COMMAND...: runs it, and notes its times and its exit status.
-timed() {
-    local name=$1 code=0 TIMEFORMAT='%0R %0U %0S'
+# A shell of its own: else what runs beside it and ends meanwhile counts as its processor time.
+timed() (
+    name=$1 code=0 TIMEFORMAT='%0R %0U %0S'
     shift
     { time "$@" 1>&3 2>&4; } 3>&1 4>&2 2>$logs/$name.time || code=$?
     echo $code >$logs/$name.code
-}
+)
 
 # settle NAME SHARE_S: what became of the stage. Status 0 passed, 5 no tests, 77 needs Linux.
 settle() {

@@ -11,6 +11,7 @@ TUTORIALS = ROOT / 'docs' / 'tutorials'
 PAGES = [page for page in WITH_COMMANDS if page.parent != TUTORIALS and not page_needs(page)
          and any(block.is_run for block in blocks(page))]
 pytestmark = pytest.mark.gl
+slow = pytest.mark.release  # test_all_commands parses the commands of every page in every run
 
 
 @pytest.fixture
@@ -24,12 +25,13 @@ def ports():
 
 @pytest.mark.parametrize('page', [
     pytest.param(page, id=page.relative_to(ROOT).as_posix(),
-                 marks=[] if page == ROOT / 'README.md' else [pytest.mark.release])
+                 marks=[] if page == ROOT / 'README.md' else [slow])
     for page in PAGES])
 def test_the_commands_of_a_page_run(page, tmp_path, ports):
     follow(page, tmp_path, ports)
 
 
+@slow
 def test_a_newcomer_runs_a_task_in_a_scene_of_their_own(tmp_path, ports):
     said = follow(TUTORIALS / 'own_scene.md', tmp_path, ports)
     assert 'in(red_block, tray)' in said and 'the task succeeded' in said
@@ -37,12 +39,14 @@ def test_a_newcomer_runs_a_task_in_a_scene_of_their_own(tmp_path, ports):
     assert (tmp_path / 'runs' / 'look.png').is_file()
 
 
+@slow
 def test_a_newcomer_adds_a_skill_in_a_package_of_their_own(tmp_path, ports):
     said = follow(TUTORIALS / 'own_skill.md', tmp_path, ports)
     assert 'True plan_complete' in said and "nod({'times': 2})" in said
     assert 'times: 9 is greater than the maximum of 5' in said
 
 
+@slow
 def test_a_newcomer_plans_with_an_endpoint_of_their_own(tmp_path, ports):
     said = follow(TUTORIALS / 'own_endpoint.md', tmp_path, ports)
     assert said.count('final reason: plan_complete') == 3, said
@@ -50,6 +54,7 @@ def test_a_newcomer_plans_with_an_endpoint_of_their_own(tmp_path, ports):
     assert (tmp_path / 'runs' / 'talk.json').is_file()
 
 
+@slow
 def test_a_newcomer_understands_a_failed_run(tmp_path, ports):
     page = TUTORIALS / 'failed_run.md'
     said = follow(page, tmp_path, ports)
@@ -60,7 +65,7 @@ def test_a_newcomer_understands_a_failed_run(tmp_path, ports):
     assert said.rstrip().count('final reason: plan_complete') == 1, 'nearer, it works'
 
 
-@pytest.mark.release
+@slow
 def test_a_newcomer_calibrates_a_camera(tmp_path, ports):
     said = follow(TUTORIALS / 'own_arm.md', tmp_path, ports)
     assert 'reprojection' in said
