@@ -8,6 +8,7 @@ from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Response
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.geometry.falls import toppled
 from replan_agent.text.shown_text import in_words
 
 from .approval import approve
@@ -33,13 +34,15 @@ def execute(ep: Episode, plan: Plan) -> PlanCause | None:
             return PlanCause.ADAPTIVE
         if skipping.skips(number):
             continue
-        done = CompletedStep(step, ep.scene.held)
+        before, done = ep.scene, CompletedStep(step, ep.scene.held)
         if not _carry_out(ep, plan, number, skipping):
             return PlanCause.ERROR
         ep.plans.completed.append(done)  # also if it failed, and a look shows it done
         if number in skipping.skipped:
             continue
         _between_steps(ep)
+        for name in toppled(before, ep.scene):
+            ep.warn(f'{name} stood before {step.told}, and lies now')
         if step is not plan.steps[-1] and needs_new_plan(ep, plan):
             return PlanCause.MONITOR
     return None

@@ -26,7 +26,7 @@ class Decision(str, Enum):
 
 DECISION_WORDS: Mapping[str, str] = {
     Decision.SUCCESS: 'worked', Decision.CANCEL: 'given up', Decision.RETAIN: 'kept',
-    Decision.EXPLORE: 'no gain: something else is tried', Decision.REVERT: 'no gain: undone'}
+    Decision.EXPLORE: 'no gain: something else is tried', Decision.REVERT: 'no gain'}
 
 
 @dataclass(frozen=True)

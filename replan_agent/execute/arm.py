@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.robot_state import CommandResult, ContactGuard
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, succeeded
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest
+from replan_agent.motion.motion_protocols import MotionOutcome, MotionPlanner, MotionRequest
 
 from .astray import astray
 from .contract import Call
@@ -66,6 +68,10 @@ class Arm:
     def straight(self, target: Pose) -> SkillResult:
         """Bring the tool centre point there along a straight line."""
         return self._do(self._motion.straight(self.joints(), target, self.request, self._ctx))
+
+    def leave(self, distance_m: float) -> SkillResult:
+        """Back away from what the hand has let go, the thing at its place."""
+        return self._do(way_out(self._motion, self.joints(), distance_m, self.request, self._ctx))
 
     def straight_until_contact(self, target: Pose, speed: float = GENTLE_SPEED) -> SkillResult:
         """Move slowly along a straight line to the first contact, or to `target` without one.
@@ -139,6 +145,24 @@ def way_to(call: Call, start: FloatArray, end: FloatArray, request: MotionReques
     if found.reason is Reason.IN_COLLISION and found.blockers == (near,):
         return motion.to_joints(start, end, request, call.ctx)
     return found
+
+
+def way_out(motion: MotionPlanner, start: FloatArray, distance_m: float, request: MotionRequest,
+            ctx: Context) -> MotionOutcome:
+    """The motion of the hand away from where it lets go: along the fingers, up, or half as far.
+
+    That there is none is told as that: it says nothing about the arm's reach.
+    """
+    tcp = motion.forward(start)
+    ways = (backed_off(tcp, distance_m), tcp.moved(dz=distance_m), backed_off(tcp, distance_m / 2))
+    outcomes = []
+    for back in ways:
+        found = motion.straight(start, back, request, ctx)
+        if found.trajectory is not None:
+            return found
+        outcomes.append(found)
+    return replace(outcomes[0], ik=None, cause=Cause.NO_WAY_OUT, reason=Reason.PATH_BLOCKED,
+                   blockers=next((o.blockers for o in outcomes if o.blockers), ()))
 
 
 def backed_off(tcp: Pose, distance_m: float) -> Pose:

@@ -10,6 +10,7 @@ from itertools import chain, islice, product
 import numpy as np
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.hand import T_tcp_thing
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
@@ -20,7 +21,7 @@ from replan_agent.geometry.room.hand_room import RELEASE_ROOM_M, TURNS
 from replan_agent.geometry.settling import settling_shift
 from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest, blocked_by
 
-from .arm import planning_failed, way_to
+from .arm import planning_failed, way_out, way_to
 from .contract import Call
 from .spots import PutSpot, occupant
 
@@ -128,6 +129,11 @@ def _motions(call: Call, spot: PutSpot, turn: float, opening: float, start: Floa
         outcome = up = motion.straight(at, tcp.moved(dz=height), down, call.ctx)
         if up.trajectory is None:
             continue
+        out = way_out(motion, at, height, released_request(call, spot, opening, tcp), call.ctx)
+        if out.trajectory is None:
+            outcome = replace(out, detail=f'the hand could not leave {held_by(call).name} at '
+                              f'({spot.x:.3f}, {spot.y:.3f}): {out.detail}')
+            continue
         outcome = way_to(call, start, up.trajectory.end, request, spot.support)
         if outcome.trajectory is not None:
             return Placement(spot, tcp, outcome.trajectory, up.trajectory.reversed(), opening)
@@ -183,6 +189,22 @@ def holding_request(call: Call, spot: PutSpot) -> MotionRequest:
     """The held object may touch its support."""
     return MotionRequest(call.scene, ((held_by(call).name, spot.support),),
                          speed=call.args.get('speed', 1.0))
+
+
+def released_request(call: Call, spot: PutSpot, width: float, tcp: Pose) -> MotionRequest:
+    """After the release the object stands where the hand is, and the fingers may touch it."""
+    held = held_by(call)
+    scene = replace(call.scene, held=None,
+                    objects=(*call.scene.without([held.name]), held_at(call, tcp)))
+    allowed = (('gripper', held.name), ('gripper', spot.support))
+    return MotionRequest(scene, allowed, gripper_width=width, speed=call.args.get('speed', 1.0))
+
+
+def held_at(call: Call, tcp: Pose) -> SceneObject:
+    """The held object where the hand brings it."""
+    assert call.scene.arm is not None
+    return replace(held_by(call), pose=Pose.from_matrix(
+        tcp.matrix() @ T_tcp_thing(held_by(call), call.scene.arm)))
 
 
 def _turns(scene: Scene, spot: PutSpot) -> list[float]:

@@ -23,6 +23,7 @@ from replan_agent.domain.skill import (
 from replan_agent.geometry.steps.forecast import Forecast
 
 from .arm import hold
+from .at_rest import look_at_rest
 from .contract import Call, Skill, Toolkit, precondition
 from .registry import Registry
 from .watched import Watch
@@ -92,6 +93,9 @@ class SkillExecutor:
         hand, robot = call.kit.hand, call.kit.robot
         hand.belief = hand.belief.after(skill.spec, call.args, result, robot.state())
         if not result.success:
+            if result.stage is FailedStage.EXECUTION and result.reason is not Reason.STOPPED:
+                # What was touched may still move: the agent looks when it rests.
+                look_at_rest(replace(call, on_phase=lambda phase: None))
             return result
         call = replace(call, measured=result.evidence)
         verified = _verified(skill, call)

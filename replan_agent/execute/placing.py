@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Goal
-from replan_agent.domain.hand import T_tcp_thing, have_let_go
+from replan_agent.domain.hand import have_let_go
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import (
@@ -21,11 +21,17 @@ from replan_agent.geometry.falls import FELL_M
 from replan_agent.geometry.judging import RESTING_GAP_M, is_inside, judge, lies_on_rim
 from replan_agent.geometry.outlines import beyond_m, parts
 from replan_agent.geometry.room.free_place import EDGE_M, RELEASE_GAP_M
-from replan_agent.motion.motion_protocols import MotionRequest
 
-from .arm import Arm, backed_off
+from .arm import Arm, planning_failed, way_out
 from .at_rest import look_at_rest
-from .choice_of_spot import Placement, choose_placement, held_by, holding_request
+from .choice_of_spot import (
+    Placement,
+    choose_placement,
+    held_at,
+    held_by,
+    holding_request,
+    released_request,
+)
 from .contract import Call, Skill, precondition, unverified
 from .spots import PutSpot
 
@@ -59,7 +65,7 @@ class PlaceSkill(Skill):
         if isinstance(placement, SkillResult):
             return placement
         arm = Arm(call, holding_request(call, placement.spot))
-        back = backed_off(placement.tcp, call.kit.motion_config.approach_height)
+        height = call.kit.motion_config.approach_height
         grip = call.kit.robot.state().gripper_width
         width = placement.opening
         brought = call.in_phases([
@@ -73,25 +79,44 @@ class PlaceSkill(Skill):
             if brought.evidence.get('contact'):  # hit something: go back, still holding
                 call.in_phases([('retreat', arm.retrace)])
             elif brought.reason is Reason.GRASP_SLIPPED:
-                self._leave(call, arm, placement, back)
+                self._leave(call, arm, placement)
             return brought
-        arm.request = _released_request(call, placement.spot, width)
+        stuck = self._no_way_out(call, arm, placement)
+        if stuck is not None:
+            return stuck
         _look_above(call, placement.spot)
         released = call.in_phases([('release', lambda: arm.open_to(width))])
         if not released.success and have_let_go(grip, arm.gripper_width()):
-            self._leave(call, arm, placement, back)
+            self._leave(call, arm, placement)
         if not released.success:
             return released
-        left = call.in_phases([('retreat', lambda: arm.straight(back))])
+        left = call.in_phases([('retreat', lambda: arm.leave(height))])
         return left if left.success else replace(
             left, cause=Cause.NO_WAY_OUT, reason_detail=f'{held_by(call).name} is let go, and the '
             f'hand cannot leave it: {left.reason_detail}')
 
     @staticmethod
-    def _leave(call: Call, arm: Arm, placement: Placement, back: Pose) -> None:
+    def _leave(call: Call, arm: Arm, placement: Placement) -> None:
         """Go up without the object: it may lie where it belongs, and nothing may touch it."""
-        arm.request = _released_request(call, placement.spot, arm.gripper_width())
-        call.in_phases([('retreat', lambda: arm.straight(back))])
+        arm.request = released_request(call, placement.spot, arm.gripper_width(), _tcp(call))
+        call.in_phases([('retreat', lambda: arm.leave(call.kit.motion_config.approach_height))])
+
+    @staticmethod
+    def _no_way_out(call: Call, arm: Arm, placement: Placement) -> SkillResult | None:
+        """The failure if the hand could not leave what it would let go here; else None.
+
+        Then it is not let go, and the hand goes back up with it.
+        """
+        holding, height = arm.request, call.kit.motion_config.approach_height
+        arm.request = released_request(call, placement.spot, placement.opening, _tcp(call))
+        out = way_out(call.kit.motion, arm.joints(), height, arm.request, call.ctx)
+        if out.trajectory is not None:
+            return None
+        arm.request = holding
+        call.in_phases([('retreat', lambda: arm.straight(placement.tcp.moved(dz=height)))])
+        return replace(planning_failed(out), stage=FailedStage.EXECUTION, reason_detail=(
+            f'{held_by(call).name} is not let go, because the hand could not leave it: '
+            f'{out.detail}'))
 
     @staticmethod
     def _touch_down(arm: Arm, placement: Placement) -> SkillResult:
@@ -146,14 +171,6 @@ def _over_edge_m(thing: SceneObject | None, table: SceneObject | None) -> float:
     return beyond_m(parts(thing), table)
 
 
-def _released_request(call: Call, spot: PutSpot, width: float) -> MotionRequest:
-    """After the release the object stands where it was put, and the fingers may touch it."""
-    held, put = held_by(call), _held_now(call)
-    scene = replace(call.scene, held=None, objects=(*call.scene.without([held.name]), put))
-    allowed = (('gripper', held.name), ('gripper', spot.support))
-    return MotionRequest(scene, allowed, gripper_width=width, speed=call.args.get('speed', 1.0))
-
-
 def _look_above(call: Call, spot: PutSpot) -> None:
     """A look before it is let go in a container: there it may be out of sight.
 
@@ -165,16 +182,12 @@ def _look_above(call: Call, spot: PutSpot) -> None:
         call.observe('look')
 
 
-def _held_now(call: Call) -> SceneObject:
-    """The held object where the hand has brought it."""
-    tcp, held = call.kit.motion.forward(call.kit.robot.state().joints), held_by(call)
-    assert call.scene.arm is not None
-    moved = tcp.matrix() @ T_tcp_thing(held, call.scene.arm)
-    return replace(held, pose=Pose.from_matrix(moved))
+def _tcp(call: Call) -> Pose:
+    return call.kit.motion.forward(call.kit.robot.state().joints)
 
 
 def _has_arrived(call: Call, spot: PutSpot, brought: SkillResult) -> bool:
     """Whether it touched something when it was in its container: then that is where it lies."""
     container = call.scene.get(spot.support)
     return (bool(brought.evidence.get('contact')) and container is not None
-            and is_inside(_held_now(call), container))
+            and is_inside(held_at(call, _tcp(call)), container))

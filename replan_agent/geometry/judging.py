@@ -27,7 +27,7 @@ from .support import (
 
 RESTING_GAP_M = 0.012  # undersides are guesses: what carries a thing is at most so far off
 LEVEL_M = 0.001  # surfaces that differ by less are as high
-AT_TOLERANCE_M = 0.03
+AT_TOLERANCE_M = 0.02
 RIM_MARGIN_M = 0.005
 UPRIGHT = math.cos(math.radians(45))  # a container tipped further holds nothing
 WEDGED = math.cos(math.radians(15))  # a container that leans more is stuck, or about to fall

@@ -110,10 +110,15 @@ class JointPlanner:
         if self.collision is None:
             return MotionOutcome(self._timed([start, goal], request.speed))
         request = replace(request, clearance_m=self.motion.collision_clearance)
-        prepared = self._prepare(start, goal, request)
+        leaving = self._leaving(start, request, ctx)
+        begin = start if leaving is None else leaving.end
+        prepared = self._prepare(begin, goal, request)
         if isinstance(prepared, MotionOutcome):
             return prepared
-        return self._around(start, goal, *prepared, ctx)
+        found = self._around(begin, goal, *prepared, ctx)
+        if leaving is None or found.trajectory is None:
+            return found
+        return replace(found, trajectory=joined([leaving, found.trajectory]))
 
     def to_pose(self, start: FloatArray, target: Pose, request: MotionRequest,
                 ctx: Context) -> MotionOutcome:
@@ -158,6 +163,44 @@ class JointPlanner:
         detail = solved.report.sentence if solved.report else 'IK found no solution'
         return _unreached(detail, solved.report)
 
+    def _leaving(self, start: FloatArray, request: MotionRequest,
+                 ctx: Context) -> JointTrajectory | None:
+        """A straight motion of the hand out of the objects that the arm touches at its start.
+
+        None if it touches none, or if no line leads out. On a joint motion it would sweep away
+        what stands between the fingers.
+        """
+        assert self.collision is not None
+        checker, apart = self.collision, replace(request, clearance_m=0.0)
+
+        def free(joints: FloatArray) -> bool:
+            return checker.first_contact(joints) is None
+
+        checker.use(apart)
+        contact = checker.first_contact(start)
+        if contact is None or not contact.blockers:
+            return None
+        touching = self._touching(start, apart)
+        lines = list(self._ways_out(start, free))
+        checker.use(apart)
+        for out in [end for line in lines if (end := next(filter(free, line), None)) is not None]:
+            found = self.straight(start, self.forward(out), touching, ctx)
+            if found.trajectory is not None:
+                return found.trajectory
+        return None
+
+    def _touching(self, start: FloatArray, request: MotionRequest) -> MotionRequest:
+        """The request, with the contacts at the start allowed. From now on they are."""
+        assert self.collision is not None
+        self.collision.use(request)
+        contact = self.collision.first_contact(start)
+        while contact is not None:
+            pair = (contact.first, contact.second)
+            request = replace(request, allowed_contacts=(*request.allowed_contacts, pair))
+            self.collision.use(request)
+            contact = self.collision.first_contact(start)
+        return request
+
     def _prepare(self, start: FloatArray, goal: FloatArray,
                  request: MotionRequest) -> MotionOutcome | tuple[MotionRequest, float]:
         """What to ask of the path, and how close its ends are (m). A failure if the goal touches.
@@ -170,12 +213,9 @@ class JointPlanner:
         contact = self.collision.first_contact(goal)
         if contact is not None:
             return blocked_by(contact, 'at the goal')
-        contact = self.collision.first_contact(start)
-        while contact is not None:  # it already touches, so this must not block the motion
-            pair = (contact.first, contact.second)
-            request = replace(request, allowed_contacts=(*request.allowed_contacts, pair))
-            self.collision.use(replace(request, clearance_m=0.0))
-            contact = self.collision.first_contact(start)
+        # What it touches already must not block the motion.
+        touching = self._touching(start, replace(request, clearance_m=0.0))
+        request = replace(request, allowed_contacts=touching.allowed_contacts)
         ends_m = min(map(self.collision.clearance, (start, goal))) - START_SLACK_M
         return replace(request, clearance_m=max(0.0, min(request.clearance_m, ends_m))), ends_m
 

@@ -229,7 +229,8 @@ class Narrator:
         node = event['node']
         yield Said('LOCAL', f'{node["number"]} {node["option"]["name"]}: '
                    f'{node["goal_score_before"]:.1f} → {node["goal_score_after"]:.1f} points, '
-                   f'{worded(node["decision"], DECISION_WORDS)}')
+                   f'{worded(node["decision"], DECISION_WORDS)}'
+                   + (', undone' if node.get('reverted') else ''))
 
     def _on_local_planning_finished(self, event: Json) -> Iterator[Said]:
         done = event['record']

@@ -120,3 +120,19 @@ def test_a_goal_inside_an_obstacle_is_refused_by_the_pair():
     outcome = planner.to_joints(START, goal, request, Context())
     assert outcome.reason is Reason.IN_COLLISION
     assert 'block' in outcome.detail and 'gripper' in outcome.detail
+
+
+def test_a_hand_around_a_thing_leaves_it_straight_before_it_turns_away():
+    """A joint motion alone would sweep away what stands between the fingers."""
+    checker = MujocoCollisionChecker(PANDA)
+    planner = joint_planner(Config(), PANDA, checker)
+    x, y, z = TCP.position
+    bottle = SceneObject('it', Shape.BOX, (0.05, 0.05, 0.16), Pose((x, y, z - 0.03)))
+    request = MotionRequest(scene(bottle))
+    aside = START + np.array([0.8, 0, 0, 0, 0, 0, 0])
+    found = planner.to_joints(START, aside, request, Context()).trajectory
+    assert found is not None and np.allclose(found.end, aside)
+    checker.use(request)
+    for joints in found.positions:
+        if checker.first_contact(joints) is not None:
+            assert math.dist(planner.forward(joints).position[:2], (x, y)) < 0.003

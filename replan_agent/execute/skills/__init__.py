@@ -18,7 +18,7 @@ SPOT: dict[str, Any] = {
 # Changes to try one after the other, by the cause of the failure.
 NEXT_SPOT: dict[str, tuple[dict[str, Any], ...]] = {
     cause: tuple({'spot': number} for number in (1, 2, 3))
-    for cause in ('unexpected_contact', 'not_where_put', 'approach_blocked')}
+    for cause in ('unexpected_contact', 'not_where_put', 'approach_blocked', 'no_way_out')}
 
 
 def takes(*required: str, **arguments: dict[str, Any]) -> dict[str, Any]:

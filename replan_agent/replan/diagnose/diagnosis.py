@@ -127,10 +127,10 @@ def unseen(case: FailureCase) -> str:
 
 
 def _no_way_out(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    """It was put down, and the hand could not leave."""
-    names = listed(blockers(case))
-    felt = case.attempt.evidence.get('contact')
-    return replace(start, cause=Cause.NO_WAY_OUT, kind=Kind.TRANSIENT, remedy=(
+    """The hand could not leave what it put down; or it did not let go, because it could not."""
+    names, felt = listed(blockers(case)), case.attempt.evidence.get('contact')
+    kind = Kind.TRANSIENT if felt or lost_from_hand(case) else Kind.STRUCTURAL
+    return replace(start, cause=Cause.NO_WAY_OUT, kind=kind, remedy=(
         f'{names} out of the way of the hand' if names else unseen(case) if felt else
         'another place, with more room above it'))
 

@@ -15,7 +15,7 @@ from .hardware import HARDWARE
 # A few small actions around the step may solve these.
 SOLVED_LOCALLY = frozenset({
     Cause.BOXED_IN, Cause.APPROACH_BLOCKED, Cause.TARGET_OCCUPIED, Cause.NO_FREE_SPOT,
-    Cause.NEAR_EDGE, Cause.JUST_OUT_OF_REACH, Cause.NO_POSTURE})
+    Cause.NEAR_EDGE, Cause.JUST_OUT_OF_REACH, Cause.NO_POSTURE, Cause.NO_WAY_OUT})
 # The world has not changed, so another look does not help.
 SAME_VIEW = frozenset({Cause.CONTROLLER_ERROR, Cause.TRAJECTORY_REFUSED, Cause.GRIPPER_BLOCKED,
                        Cause.TOOK_TOO_LONG})

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene
-from replan_agent.geometry.judging import AT_TOLERANCE_M
 from replan_agent.geometry.steps.after_step import after_step, grasped
 
 from .local_skills import LocalSkills
 
+OFF_M = 0.03
 SHARE = 0.5  # it is as imagined within this share of the way that it should have moved
 
 
@@ -29,7 +29,7 @@ def difference(imagined: Scene, seen: Scene, before: Scene) -> str:
             continue
         way = math.dist(was.position, thing.position) if was else 0.0
         off = math.dist(now.position, thing.position)
-        if off > max(AT_TOLERANCE_M, SHARE * way):
+        if off > max(OFF_M, SHARE * way):
             found.append(f'{thing.name} is {off * 1000:.0f} mm from where it should be')
     known = set(imagined.names())
     found += [f'{name} is there too' for name in seen.names() if name not in known]

@@ -11,6 +11,7 @@ import pytest
 from replan_agent.domain.context import Context
 from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import Step
+from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import (
     REPLAN_STEP,
     UNCHECKED,
@@ -200,3 +201,16 @@ def test_an_arm_that_reports_no_number_is_not_at_home():
     bench.robot.joints = np.full(7, math.nan)
     call = Call({}, scene(), bench.kit, Context(), bench.phases.append)
     assert not standard_skills().get('home').verify(call).success
+
+
+def test_a_failed_motion_ends_when_what_it_touched_rests():
+    """The agent looks after a failure: what still moves there would be judged where it is not."""
+    bench = Bench()
+    looks = [scene(thing(x=0.5 + 0.01 * min(n, 3))) for n in range(9)]
+    seen = iter(looks)
+    bench.kit.perception.observe = lambda ctx: next(seen)
+    bench.robot.execute_answer = CommandResult(True)
+    bench.robot.move_gripper = lambda width, ctx: CommandResult(False, Reason.CONTROLLER_ABORTED)
+    result = bench.do(Step(1, 'open_gripper', {}), scene(thing()))
+    assert result.stage is FailedStage.EXECUTION and 'verify' not in bench.phases
+    assert next(seen) is looks[5]  # the fourth and the fifth look agree

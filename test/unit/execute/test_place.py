@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -12,11 +13,13 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.scene import Shape
-from replan_agent.domain.skill import Reason
+from replan_agent.domain.skill import FailedStage, Reason
 from replan_agent.execute.choice_of_spot import MOST_BEYOND
+from replan_agent.execute.executor import SkillExecutor
+from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.motion_protocols import MotionOutcome
 
-from .fakes import BOWL, DOWN, Bench, lifted, scene, thing
+from .fakes import BOWL, DOWN, Bench, FakeMotion, far_report, lifted, scene, thing
 
 HELD = lifted(thing(x=0.3), 0.48)
 TCP = Pose.from_rpy(0.3, 0.0, 0.5, roll=math.pi)
@@ -214,3 +217,38 @@ def test_a_container_at_the_edge_of_the_reach_is_used_where_the_arm_gets_to():
     bench.motion.reach = corner
     result = bench.do(Step(1, 'place_in', {'target': 'bin'}), holding(box))
     assert result.reason is Reason.UNREACHABLE and result.ik is not None
+
+
+class NoWayOut(FakeMotion):
+    """Once the object stands free, `blocked` says whether no straight line leads away from it."""
+
+    def __init__(self, blocked):
+        super().__init__()
+        self.blocked = blocked
+
+    def straight(self, start, target, request, ctx):
+        if request.scene.held is None and self.blocked():
+            return MotionOutcome(None, Reason.UNREACHABLE, 'stops', far_report(target),
+                                 blockers=('shelf',))
+        return super().straight(start, target, request, ctx)
+
+
+def no_way_out(blocked):
+    bench = Bench()
+    bench.motion = NoWayOut(lambda: blocked(bench))
+    bench.kit = replace(bench.kit, motion=bench.motion)
+    bench.executor = SkillExecutor(standard_skills(), bench.kit)
+    return bench, bench.do(Step(1, 'place_at', {'x': 0.5, 'y': 0.1}), holding())
+
+
+def test_a_place_that_the_hand_could_not_leave_is_refused_before_anything_moves():
+    bench, result = no_way_out(lambda bench: True)
+    assert result.cause is Cause.NO_WAY_OUT and result.stage is FailedStage.PLANNING
+    assert not bench.phases and result.blockers == ('shelf',)
+    assert result.ik is None and result.reason is Reason.PATH_BLOCKED  # nothing about the reach
+
+
+def test_the_way_out_is_checked_before_the_hand_opens():
+    bench, result = no_way_out(lambda bench: 'touch' in bench.phases)
+    assert result.cause is Cause.NO_WAY_OUT and 'red_cube is not let go' in result.reason_detail
+    assert 'release' not in bench.phases and bench.phases[-1] == 'retreat'

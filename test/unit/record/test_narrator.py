@@ -30,3 +30,11 @@ def test_a_live_event_without_words_is_a_warning_and_a_stored_one_is_left_out(
 def test_what_is_no_text_is_told_as_text() -> None:
     (said,) = Narrator().said({'event': 'warning_raised', 'message': 5})
     assert said.line == 'WARNING: 5'
+
+
+@pytest.mark.parametrize('reverted', [True, False])
+def test_an_action_is_told_as_undone_only_if_it_was(reverted: bool) -> None:
+    node = {'number': '1.1', 'option': {'name': 'push'}, 'goal_score_before': 4.0,
+            'goal_score_after': 4.0, 'decision': 'REVERT', 'reverted': reverted}
+    (said,) = Narrator().said({'event': 'local_action_judged', 'node': node})
+    assert said.line.endswith('no gain, undone' if reverted else 'no gain')

@@ -10,7 +10,7 @@ import pytest
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.recovery import Fix, Remembered, Situation
+from replan_agent.domain.recovery import Fix, Remembered, Response, RetryCounts, Situation
 from replan_agent.domain.scene import ArmSnapshot
 from replan_agent.domain.skill import Reason, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind
@@ -18,6 +18,7 @@ from replan_agent.domain.task_result import FinalReason
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.replan.diagnose.diagnosis import diagnose
 from replan_agent.replan.diagnose.error_types import ERROR_TYPES, error_type
+from replan_agent.replan.diagnose.policy import TablePolicy
 from replan_agent.replan.reflect.reflection import RuleReflector
 
 from .cases import case, cube, far_report, scene, slip
@@ -260,6 +261,12 @@ def test_a_hand_that_cannot_leave_what_it_put_down_is_told_as_that():
                  ik=far_report(0.54, too_far=0.001))
     assert stuck.attempt.diagnosis.cause is Cause.NO_WAY_OUT
     assert stuck.attempt.diagnosis.remedy == 'another place, with more room above it'
+
+
+def test_a_place_without_a_way_out_is_worked_around_while_the_thing_is_held():
+    stuck = case('path_blocked', skill='place', args={'target': 'table'}, cause=Cause.NO_WAY_OUT)
+    answer = TablePolicy().respond(stuck.attempt.diagnosis, RetryCounts(0, 0, True), True)
+    assert answer is Response.LOCAL
 
 
 def test_a_joint_that_never_turns_needs_a_person():

@@ -55,7 +55,7 @@ def test_steps_come_as_people_read_them() -> None:
     assert told['step']['call'] == 'pick(object=cup)' and told['outcome'] == 'done'
     node = {'decision': 'REVERT', 'option': {'steps': [step]}}
     judged = Story().told({'event': 'local_action_judged', 'node': node})['node']
-    assert judged['decided'] == 'no gain: undone'
+    assert judged['decided'] == 'no gain'
     assert judged['option']['steps'][0]['call'] == 'pick(object=cup)'
 
 
