@@ -52,7 +52,7 @@ class TablePolicy:
 
     def _worked_around(self, diagnosis: Diagnosis) -> bool:
         return (self.config.replanning and self.config.local_planning
-                and diagnosis.cause in SOLVED_LOCALLY)
+                and diagnosis.cause in SOLVED_LOCALLY and diagnosis.kind is not Kind.TRANSIENT)
 
     def _replanned(self, severity: Severity) -> bool:
         config = self.config
