@@ -17,6 +17,7 @@ from replan_agent.domain.plan import Plan, PlanCause
 from replan_agent.domain.port_errors import NodeLost
 from replan_agent.domain.recovery import Response
 from replan_agent.domain.resume import Resume
+from replan_agent.domain.skill import FELT
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.text.file_bytes import NotWritten
 
@@ -31,7 +32,7 @@ from .execution import execute
 from .looking import look, look_for_missing
 from .planning import ANOTHER_LOOK, make_plan, plan_as_wished, why_replan
 from .recovery.human import ask_human
-from .recovery.own_steps import look_around
+from .recovery.own_steps import look_around, look_past_arm
 from .state.budgets import REPLANS, TOTAL_REPLANS
 from .task_progress import State
 from .verify import verify
@@ -117,7 +118,10 @@ class Agent(AgentPorts):
         if not ep.looked_at_failure:
             look(ep)
         look_for_missing(ep)
-        if cause is PlanCause.ERROR:
+        last = ep.failures.current
+        if cause is PlanCause.ERROR and last is not None and last.evidence.get(FELT):
+            look_past_arm(ep)
+        elif cause is PlanCause.ERROR:
             look_around(ep)
         return cause
 

@@ -7,7 +7,9 @@ import math
 from replan_agent.domain import event as events
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, AttemptStage
+from replan_agent.domain.goal import Predicate
 from replan_agent.domain.plan import PlanCause
+from replan_agent.domain.scene import FLATTEST_SEEN_M
 from replan_agent.domain.skill import UNCHECKED
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.geometry.falls import toppled
@@ -18,14 +20,22 @@ from replan_agent.geometry.steps.undone_steps import undone_by_another
 from .diagnosing import record_attempt
 from .episode import Ended, Episode
 from .looking import look
+from .recovery.own_steps import look_past_arm
 from .task_progress import State
 
 
 def verify(ep: Episode, finished: bool = True) -> PlanCause:
-    """Ends the task if the scene shows the goal. Otherwise records a failed attempt."""
+    """Ends the task if the scene shows the goal. Otherwise records a failed attempt.
+
+    That nothing is left is only said after a look from another pose.
+    """
     if not ep.ports.config.recapture_after_step or ep.scene.stale:
         look(ep)
     verdict = _judged(ep, finished)
+    if (isinstance(verdict, Ended) and verdict.success and ep.plans.completed
+            and _is_about_unseen(ep)):
+        look_past_arm(ep)
+        verdict = _judged(ep, finished)
     if isinstance(verdict, Ended):
         raise verdict
     record_attempt(ep, verdict)
@@ -103,9 +113,20 @@ def _own_checks(ep: Episode) -> str:
     return f'nothing was verified of {", ".join(unchecked)}: its own check looked at nothing'
 
 
+def _is_about_unseen(ep: Episode) -> bool:
+    """Whether a goal is also about things that no look has shown so far, as "everything" is."""
+    return ep.scene.may_hide and any(
+        goal.is_for_each and goal.things is not None and goal.things.words
+        or goal.predicate is Predicate.CLEAR and not goal.negated for goal in ep.goals.all)
+
+
 def _done(ep: Episode, reason: FinalReason) -> Ended:
-    """The success. It says what is believed and not seen, and what lies on its side now."""
+    """The success. It says how far the view reaches, what is believed and not seen, and what
+    lies on its side now.
+    """
     end, scene = Ended(reason, ', '.join(map(str, ep.goals.all)), success=True), ep.scene
+    if _is_about_unseen(ep):
+        end.remark(f'things lower than {FLATTEST_SEEN_M * 1000:.0f} mm may not be seen')
     unseen = [f'{o.name} (last seen {scene.stamp - o.seen_at:.1f} s ago)'
               for o in believed(ep.goals.all, scene)]
     if unseen:

@@ -111,6 +111,7 @@ class ArmSnapshot:
 
 
 GROUND_TRUTH = 'ground_truth'  # the perception that knows all objects, from the simulator
+FLATTEST_SEEN_M = 0.009  # to a noisy camera, what is lower looks like the table
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,7 @@ class FailedStage(str, Enum):
 
 
 UNCHECKED = 'looked_at_nothing'  # evidence: the skill's check of its result looked at nothing
+FELT = 'felt_in_hand'  # evidence: what the pads hold, though the scene does not show it
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import (
+    FELT,
     UNCHECKED,
     FailedStage,
     Reason,
@@ -72,7 +73,10 @@ class SkillExecutor:
         if skill.spec.needs_held and known.held != scene.held and known.held is not None:
             return precondition(f'the hand holds {known.held}, and the scene does not show how: '
                                 'look first', Reason.STALE_SCENE)
-        return self._check_run_verify(skill, Call(step.args, known, kit, ctx, on_phase))
+        result = self._check_run_verify(skill, Call(step.args, known, kit, ctx, on_phase))
+        unseen = known.held if known.held != scene.held else None
+        return result if result.success or not unseen else replace(
+            result, evidence={**result.evidence, FELT: unseen})
 
     def _found(self, step: Step) -> Skill | SkillResult:
         """The step's skill, or a failure if it cannot be called with these arguments."""

@@ -4,9 +4,10 @@ One rule for all looks. A belief ends as soon as the contrary is seen:
 
 - What something in front hides stays at its last place for a while.
 - What was in a container, or was let go above one, is in it: things do not leave a container by
-  themselves. It is at its last place, or at another one near it that nobody can see into. This
-  ends if there is no such place, if it may be seen elsewhere under a new name, or if the
-  container is gone, tipped over or somewhere else.
+  themselves. It is at its last place, or at another one near it that nobody can see into. What
+  was seen in it may also be turned and buried anywhere in there. This ends if there is no such
+  place, if it may be seen elsewhere under a new name, or if the container is gone, tipped over or
+  somewhere else.
 - What has no shape of its own, or is a sliver, beside something of its colour was a part of that.
   Of a container only its walls are parts: what lies between them is a thing.
 """
@@ -21,6 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.domain.things import Quantity
@@ -71,8 +73,9 @@ def still_there(before: Scene, now: Scene, sight: Sight, hidden_keep_s: float
 def became_one(before: Scene, now: Scene) -> set[str]:
     """The things of the scene before that turn out to be parts of another one of that scene.
 
-    They had no shape of their own and are not seen any more. The other one, of their colour, is
-    beside their place, and now as long as both were together: what lay across it is gone.
+    They are not seen any more. The other one, of their colour, is now as long as both were
+    together: what lay across it is gone. It is at their place, or beside it if they had no shape
+    of their own.
     """
     def is_of(part: SceneObject, whole: SceneObject) -> bool:
         other = before.get(whole.name)
@@ -81,11 +84,11 @@ def became_one(before: Scene, now: Scene) -> set[str]:
         one, rest, length = (max(o.size[:2]) for o in (part, other, whole))
         together = math.dist(part.position[:2], other.position[:2]) + (one + rest) / 2
         longer = max(one, rest)
-        return (_is_beside(part, whole) and together > GROWN * longer
+        there = part.shape is Shape.IRREGULAR or gap_m(parts(whole), parts(part)) <= 0
+        return (there and _is_beside(part, whole) and together > GROWN * longer
                 and length > LONGER * longer and abs(length - together) <= AS_LONG * together)
 
-    gone = [o for o in before.movable() if o.shape is Shape.IRREGULAR and o.name != before.held
-            and now.get(o.name) is None]
+    gone = [o for o in before.movable() if o.name != before.held and now.get(o.name) is None]
     seen = [o for o in now.movable() if o.name != now.held
             and now.stamp - o.seen_at <= SEEN_NOW_S]
     return {part.name for part in gone for whole in seen if is_of(part, whole)}
@@ -190,7 +193,32 @@ def _in_its_container(thing: SceneObject, before: Scene, now: Scene, sight: Sigh
         dx, dy, dz = (b - a for a, b in zip(earlier.position, container.position))
         there = replace(thing, pose=thing.pose.moved(dx, dy, dz))
         return next((place for place in _places(there, container) if not sight.sees_past(place)
-                     and not _is_taken(place, now, container)), None)
+                     and not _is_taken(place, now, container)), None) or (
+            _buried(there, container, now, sight) if thing.name != before.held else None)
+    return None
+
+
+def _buried(thing: SceneObject, container: SceneObject, now: Scene, sight: Sight
+            ) -> SceneObject | None:
+    """The thing below or beside other contents, at a place that is not seen; None without any.
+
+    However it lies, a ball as wide as its least side is a part of it.
+    """
+    contents = [o for o in now.movable() if o.name != container.name and is_inside(o, container)]
+    wide, low = min(thing.size), container.bottom_z + CONTAINER_FLOOR_M
+    room = np.maximum(0.0, np.asarray(container.half_extents_in_base()[:2]) - WALL_M - wide / 2)
+    axes = [container.position[i] + np.linspace(-room[i], room[i], 1 + math.ceil(
+        2 * room[i] / max(wide, 2 * STRIDE_M))) for i in (0, 1)] if contents else [[], []]
+    for x, y in sorted(itertools.product(*axes),
+                       key=lambda at: math.dist(at, thing.position[:2])):
+        ball = replace(thing, shape=Shape.SPHERE, size=(wide,) * 3, pieces=(),
+                       pose=Pose((float(x), float(y), low + wide / 2)))
+        if (is_inside(ball, container) and not sight.sees_past(ball)
+                and not _is_taken(ball, now, container)
+                and any(gap_m(parts(o), parts(ball)) <= PART_GAP_M for o in contents)):
+            there = replace(thing, pose=thing.pose.moved(
+                x - thing.position[0], y - thing.position[1], max(0.0, low - thing.bottom_z)))
+            return there if is_inside(there, container) else ball
     return None
 
 
@@ -235,8 +263,11 @@ def _is_taken(place: SceneObject, scene: Scene, container: SceneObject) -> bool:
         if (not same_colour(other.colour, place.colour)
                 and other.name not in (container.name, scene.held)):
             T = other.pose.matrix()
-            local = np.abs((points - T[:3, 3]) @ T[:3, :3])
-            taken |= np.all(local < np.asarray(other.size) / 2, axis=1)
+            local = (points - T[:3, 3]) @ T[:3, :3]
+            for piece in other.pieces:
+                taken |= np.all(local @ piece.planes[:, :3].T + piece.planes[:, 3] < 0, axis=1)
+            if not other.pieces:
+                taken |= np.all(np.abs(local) < np.asarray(other.size) / 2, axis=1)
     return bool(np.mean(taken) > TAKEN_SHARE)
 
 

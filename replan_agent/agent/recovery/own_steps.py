@@ -68,11 +68,24 @@ def look_around(ep: Episode) -> None:
     Otherwise the scene stays what is seen from here, and a warning says why. Nothing moves after
     a plan was denied.
     """
-    spec = skill_that(ep.specs, EffectKind.OBSERVE)
-    if not ep.ports.looks_around or spec is None:
+    if ep.ports.looks_around:
+        _look_after(ep, EffectKind.OBSERVE, 'see the table from several sides')
+
+
+def look_past_arm(ep: Episode) -> None:
+    """Look from another pose than the last step's: from several sides, or with the arm at home."""
+    look_around(ep)
+    if not ep.ports.looks_around and ep.scene.arm is not None and not ep.scene.arm.at_home:
+        _look_after(ep, EffectKind.GO_HOME, 'see what the arm may hide')
+
+
+def _look_after(ep: Episode, kind: EffectKind, why: str) -> None:
+    """Look after a motion of this kind, if a skill does it and it is approved."""
+    spec = skill_that(ep.specs, kind)
+    if spec is None:
         return
     plan = own_plan(ep, (Step(1, spec.name, {}, spec.description),), PlanCause.LOCAL, 'agent',
-                    'see the table from several sides')
+                    why)
     plan, problem = _agreed_to_look(ep, plan)
     moved = not problem
     if moved:

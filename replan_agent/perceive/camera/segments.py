@@ -11,13 +11,14 @@ import cv2
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.scene import FLATTEST_SEEN_M
 
 from .naming import colour_classes
 from .plane import Plane
 from .view import NOISY_M, Array, Bools, View
 
 LOWEST_M = 0.005  # lower than this above the table is still table
-FLATTEST_M, FLATTEST_NOISY_M = 0.0065, 0.009
+FLATTEST_M = 0.0065
 HIGHEST_M = 0.9
 LEAST_PIXELS = 30
 LEAST_SHARE = 0.12  # of its blob: a smaller colour patch is a reflection, not an object
@@ -47,7 +48,7 @@ class Scan:
     @property
     def least_height_m(self) -> float:
         """A thing flatter than this is noise."""
-        return FLATTEST_M if self.table.noise_m < NOISY_M else FLATTEST_NOISY_M
+        return FLATTEST_M if self.table.noise_m < NOISY_M else FLATTEST_SEEN_M
 
     @property
     def lowest_m(self) -> float:

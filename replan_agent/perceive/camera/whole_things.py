@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.geometry.out_of_sight import is_at_wall
 
 from .fitting import Fitted
@@ -70,7 +71,7 @@ def is_strip_of_wall(thing: SceneObject, container: SceneObject) -> bool:
 
 
 def is_part_of_wall(fit: Fitted, container: SceneObject) -> bool:
-    """Whether the fit shows only wall of a container: a corner of it that the arm cuts off."""
+    """Whether the fit shows only wall and floor of a container: a part that the arm cuts off."""
     if container.shape is not Shape.BIN or fit.thing.colour != container.colour:
         return is_strip_of_wall(fit.thing, container)
     T = container.pose.matrix()
@@ -78,7 +79,8 @@ def is_part_of_wall(fit: Fitted, container: SceneObject) -> bool:
     half = np.asarray(container.size) / 2
     off = (np.abs(local[:, :2]) - half[:2]).max(axis=1)
     on_wall = (np.abs(off) <= ON_WALL_M) & (local[:, 2] <= half[2] + IN_AIR_M)
-    return float(np.mean(on_wall)) >= MOST_ON_WALL
+    on_floor = (off <= 0) & (local[:, 2] <= CONTAINER_FLOOR_M + GAP_M - half[2])
+    return float(np.mean(on_wall | on_floor)) >= MOST_ON_WALL
 
 
 @dataclass(frozen=True)

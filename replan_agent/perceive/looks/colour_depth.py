@@ -156,11 +156,11 @@ class ColourDepthPerception:
         elsewhere = [f for f in fits if f not in in_hand and f not in parts]
         if held is None or self._is_gone(held, picture, elsewhere, in_hand):
             self._hand = HandBelief()
-            things = self._tracks.identify(fits)
+            things = self._tracks.identify(fits, sees_past=self.sees_past)
             return things, tuple(thing.name for thing in things)
         in_hand += [f for f in parts if f not in in_hand]
         self._tracks.note(held)
-        found = self._tracks.identify(elsewhere, apart_from=held.name)
+        found = self._tracks.identify(elsewhere, held.name, self.sees_past)
         others = iter(found)
         names = tuple(held.name if f in in_hand else next(others).name for f in fits)
         return (*found, held), names

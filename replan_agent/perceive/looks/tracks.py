@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +24,7 @@ SAME_THING_M = 0.12  # an irregular thing that moved may look like a box or a cy
 UNMOVED_M = 0.02  # a poor view may be this far off: more than MOVED_M, which compares what is kept
 CLEAR = 0.75  # from this confidence on, a view shows the whole object
 ON_SURFACE_M, MOST_POINTS = 0.005, 0.9  # of a known shape that is partly covered
+SMALL_PART = 0.6  # of the box around a known thing
 LEAST_POINTS = 0.15  # of a fit: so many are on each known thing that it shows a part of
 HEAPED_M, LEAST_WALL = 0.05, 0.3  # of a container: what is in it above its rim; its walls' share
 SAME_SIZES_M = 0.02  # all sides together: what differs by less may be a bar now, and was a box
@@ -61,11 +62,18 @@ class Tracks:
         return thing
 
     def identify(self, fits: Sequence[Fitted], apart_from: str | None = None,
+                 sees_past: Callable[[SceneObject], bool] = lambda thing: True,
                  ) -> tuple[SceneObject, ...]:
-        """The fitted objects with their names. `apart_from` is handled elsewhere."""
+        """The fitted objects with their names. `apart_from` is handled elsewhere.
+
+        `sees_past` says whether a camera sees through a place: then a thing is not there.
+        """
         known = [thing for thing in self.known if thing.name != apart_from]
         pairs = matched(known, fits)
-        things = {i: self._turned(known[k], merged(known[k], fits[i])) for k, i in pairs}
+        things = {i: self._turned(known[k], merged(known[k], fits[i]) if not is_covered(
+            known[k], fits[i], sees_past) else replace(
+                known[k], seen_at=fits[i].thing.seen_at, confidence=fits[i].confidence))
+            for k, i in pairs}
         things |= {i: replace(things[i], colour=known[k].colour) for k, i in pairs
                    if same_colour(known[k].colour, things[i].colour)}  # a shadow is not paint
         new = [i for i in range(len(fits)) if i not in things]
@@ -252,6 +260,20 @@ def merged(known: SceneObject, seen: Fitted) -> SceneObject:
     pose = Pose((x, y, float(max(thing.top_z - half_height, lowest))),
                 turned.quaternion if upright else known.pose.quaternion)
     return replace(known, pose=pose, seen_at=thing.seen_at, confidence=thing.confidence)
+
+
+def is_covered(known: SceneObject, seen: Fitted, sees_past: Callable[[SceneObject], bool]
+               ) -> bool:
+    """Whether a small part of a known thing of any shape is seen, and something hides the rest.
+
+    Then nothing is seen past its place: what has become smaller, or was turned, leaves a gap.
+    """
+    is_part = (known.shape is Shape.IRREGULAR and seen.looks == 1
+               and (seen.thing.shape is Shape.IRREGULAR or seen.confidence < CLEAR)
+               and seen.thing.seen_at - known.seen_at <= REMEMBERED_S
+               and math.prod(seen.thing.size) < SMALL_PART * math.prod(known.size))
+    return (is_part and float(np.mean(inside(known, seen.points, NEAR_M))) >= MOST_POINTS
+            and not sees_past(known))
 
 
 def _is_larger(seen: Fitted, known: SceneObject) -> bool:

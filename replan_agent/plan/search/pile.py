@@ -8,6 +8,7 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.geometry.judging import resting_on
 from replan_agent.geometry.room.free_place import SPACING_M
+from replan_agent.text.shown_text import listed
 
 
 def is_exact(goal: Goal) -> bool:
@@ -20,6 +21,9 @@ def dead_end(goal: Goal, scene: Scene) -> str:
     thing = scene.get(goal.object or '')
     if goal.predicate is Predicate.TURNED and thing is not None and thing.turn_unknown:
         return f'how {thing.name} is turned now cannot be told from what is seen of it'
+    lost = [p.object for p in goal.named(scene) if p.object and not scene.get(p.object)]
+    if lost:
+        return f'{listed(lost)} {"is" if len(lost) == 1 else "are"} not seen any more'
     if is_exact(goal):
         return (f'there is no free spot on the table, in reach, where {goal} is true; the fingers '
                 f'need {1000 * SPACING_M:.0f} mm beside a thing')

@@ -90,13 +90,14 @@ class Search:
         return self._known[key]
 
     def find_what_fits(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
-        """Actions for as many of the things as can be moved; None if there are none.
+        """Actions for as many of the things as are seen and can be moved; None if there are none.
 
         A held thing without a place is put on the table.
         """
         parts = one_by_one(goals, scene)
         while True:
-            left = [p for p in parts if (p.object, p.target) not in self.no_room]
+            left = [p for p in parts if (p.object, p.target) not in self.no_room
+                    and (p in goals or scene.get(p.object or '') is not None)]
             if len(left) == len(parts):
                 return self._first_that_works(left, goals, scene)
             parts = left
