@@ -8,6 +8,7 @@ from typing import Any
 
 from replan_agent.domain import event as events
 from replan_agent.domain.context import DeadlineExceeded
+from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import PlanCause, PlanReply, PlanRequest
 from replan_agent.domain.recovery import Reflection
 from replan_agent.domain.skill import Reason
@@ -54,10 +55,15 @@ def ask_planner(ep: Episode, cause: PlanCause) -> PlannerAnswer | None:
     return PlannerAnswer(reply, cause, context, took_s) if reply is not None else None
 
 
+def asked_for(ep: Episode) -> tuple[Goal, ...]:
+    """The goals, without what turned out to be only a part of another thing."""
+    return tuple(goal.without_parts(ep.sight.parts) for goal in ep.goals.all)
+
+
 def _reply(ep: Episode, context: Mapping[str, Any]) -> PlanReply | None:
     planner, limit = ep.ports.planner, ep.ports.config.replan_timeout
     request = PlanRequest(ep.task, ep.scene, ep.specs, tuple(ep.failures.attempts),
-                          tuple(ep.plans.completed), ep.budgets.spent[REPLANS], ep.goals.all,
+                          tuple(ep.plans.completed), ep.budgets.spent[REPLANS], asked_for(ep),
                           ep.plans.latest, context, ep.goals.suggested, ep.goals.certain,
                           tuple(ep.failures.proofs))
     try:

@@ -24,7 +24,7 @@ from .diagnosing import out_of_replans, refuse
 from .episode import Edited, Ended, Episode
 from .goal_rules import conflict
 from .looking import update_scene
-from .plan_request import PlannerAnswer, ask_planner
+from .plan_request import PlannerAnswer, ask_planner, asked_for
 from .recovery.human import answer_planner, is_answered
 from .state.wishes import edited_steps
 from .task_progress import State
@@ -45,7 +45,8 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
 
 def _take_goals(ep: Episode, reply: PlanReply) -> bool:
     """Take the reply's goals, if they make sense. False if they exclude each other."""
-    if not _wrong_goals(ep, reply):
+    same = reply.goals == asked_for(ep)
+    if not same and not _wrong_goals(ep, reply):
         excluded = conflict(reply.goals, ep.scene)
         if excluded and reply.goals_certain:
             raise Ended(FinalReason.CONFLICTING_GOALS, excluded)

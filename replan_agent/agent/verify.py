@@ -20,6 +20,7 @@ from replan_agent.geometry.steps.undone_steps import undone_by_another
 from .diagnosing import record_attempt
 from .episode import Ended, Episode
 from .looking import look
+from .plan_request import asked_for
 from .recovery.own_steps import look_past_arm
 from .task_progress import State
 
@@ -68,7 +69,7 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
     scene, task, sight = ep.scene, ep.goals, ep.sight
     if scene.stale and task.all:  # an old picture does not show the last steps
         return _not_judged('; '.join(scene.warnings) or 'the scene is stale')
-    goals = [goal.without_parts(sight.parts) for goal in task.all]
+    goals = asked_for(ep)
     task.verified = judge_all(goals, scene)
     done = FinalReason.PLAN_COMPLETE if ep.plans.completed else FinalReason.ALREADY_DONE
     if task.verified and not task.certain and judge_all(task.all, sight.scenes[0]):

@@ -27,7 +27,8 @@ from .spots import PutSpot, occupant
 
 SNUG_ROOM_M = 0.008  # between neighbours, the fingers open only this much wider than the object
 LOWERED = 0.3  # share of the speed at which what may touch others is lowered into a container
-MOST_SPOTS = 6  # within reach
+MOST_SPOTS, MOST_ELSEWHERE = 6, 6  # within reach; after these, some that are far from them
+ELSEWHERE_M, MOST_LOOKED_AT = 0.05, 80
 MOST_BEYOND = 300  # a large container has thousands of spots, and IK takes time for each
 MOST_POSTURES = 3
 
@@ -50,8 +51,9 @@ def choose_placement(call: Call, spots: Iterator[PutSpot], start: FloatArray
                      ) -> Placement | SkillResult:
     """The first free spot that the arm can lower the object onto.
 
-    Motions are planned to a few spots. Those that no posture reaches do not count: of a container
-    at the edge of the reach, one corner may be all that the arm gets to.
+    Motions are planned to a few spots, and if all fail to a few that are elsewhere. Those that no
+    posture reaches do not count: of a container at the edge of the reach, one corner may be all
+    that the arm gets to.
     """
     beyond: list[PutSpot] = []
 
@@ -65,10 +67,17 @@ def choose_placement(call: Call, spots: Iterator[PutSpot], start: FloatArray
             else:
                 return
 
-    near, failures = within_reach(), list[SkillResult]()
+    near, failures, tried = within_reach(), list[SkillResult](), list[PutSpot]()
     skipped = list(islice(near, call.args.get('spot', 0)))
     others = list(islice(near, 1)) or skipped[-1:]  # the last one again if there is no other
-    for spot in chain(others, islice(near, MOST_SPOTS - 1)):
+    for spot in chain(others, islice(near, MOST_LOOKED_AT)):
+        if len(tried) >= MOST_SPOTS and any(
+                math.dist((spot.x, spot.y), (t.x, t.y)) < ELSEWHERE_M
+                for t in (*skipped, *tried)):
+            continue
+        if len(tried) == MOST_SPOTS + MOST_ELSEWHERE:
+            break
+        tried.append(spot)
         found = _reach(call, spot, start)
         if isinstance(found, Placement):
             return found

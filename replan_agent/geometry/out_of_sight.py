@@ -34,9 +34,9 @@ from .support import footprint, in_own_frame
 
 SLID_M = 0.05  # what comes in after a thing pushes it aside no farther than this
 CARRIED_OFF_M = 0.05  # a container that is farther away may have been emptied
-PART_GAP_M, SLIVER_M = 0.01, 0.009
+PART_GAP_M, SLIVER_M, DOT_M = 0.01, 0.009, 0.001
 GROWN, AS_LONG = 1.3, 0.25  # of two parts of one thing: longer than each, as long as both,
-LONGER = 1.15  # and longer than the longer one was
+LONGER, SMALL_PIECE = 1.15, 0.25  # and longer than the longer one was; share of the size
 AT_WALL_M, STRIP_M, ABOVE_RIM_M = 0.025, 0.03, 0.01  # of a strip of a wall: place, width, top
 SEEN_NOW_S = 0.2  # what was last seen earlier than this is believed, not seen
 TAKEN_SHARE = 0.4  # a place of which others take more than this is not free
@@ -71,26 +71,39 @@ def still_there(before: Scene, now: Scene, sight: Sight, hidden_keep_s: float
 
 
 def became_one(before: Scene, now: Scene) -> set[str]:
-    """The things of the scene before that turn out to be parts of another one of that scene.
+    """The things of the scene before that turn out to be parts of another one.
 
-    They are not seen any more. The other one, of their colour, is now as long as both were
-    together: what lay across it is gone. It is at their place, or beside it if they had no shape
-    of their own.
+    They are not seen any more. The other one, of their colour, is longer and now at their place,
+    or was moved from beside them. Or they had no shape of their own, and it is now as long as both
+    were together: what lay across it is gone. What the hand held is one with what lies elsewhere
+    now, though the hand did not bring it there.
     """
     def is_of(part: SceneObject, whole: SceneObject) -> bool:
         other = before.get(whole.name)
-        if other is None or whole.is_container or not same_colour(whole.colour, part.colour):
+        if whole.is_container or not same_colour(whole.colour, part.colour):
+            return False
+        if part.name == before.held:
+            return now.held is None and Shape.IRREGULAR in (part.shape, whole.shape) and (
+                other is None or math.dist(other.position, whole.position) > CARRIED_OFF_M)
+        if other is None:
             return False
         one, rest, length = (max(o.size[:2]) for o in (part, other, whole))
+        if whole.name == now.held or math.dist(other.position, whole.position) > CARRIED_OFF_M:
+            is_piece = part.shape is Shape.IRREGULAR or whole.shape is Shape.IRREGULAR and (
+                math.prod(part.size) < SMALL_PIECE * math.prod(whole.size))
+            return (is_piece and length > LONGER * one
+                    and gap_m(parts(other), parts(part)) <= PART_GAP_M)
+        middle = replace(part, shape=Shape.SPHERE, size=(DOT_M,) * 3, pieces=())
+        if gap_m(parts(whole), parts(middle)) <= 0 and length > LONGER * one:
+            return True
         together = math.dist(part.position[:2], other.position[:2]) + (one + rest) / 2
         longer = max(one, rest)
-        there = part.shape is Shape.IRREGULAR or gap_m(parts(whole), parts(part)) <= 0
-        return (there and _is_beside(part, whole) and together > GROWN * longer
-                and length > LONGER * longer and abs(length - together) <= AS_LONG * together)
+        return (part.shape is Shape.IRREGULAR and _is_beside(part, whole)
+                and together > GROWN * longer and length > LONGER * longer
+                and abs(length - together) <= AS_LONG * together)
 
-    gone = [o for o in before.movable() if o.name != before.held and now.get(o.name) is None]
-    seen = [o for o in now.movable() if o.name != now.held
-            and now.stamp - o.seen_at <= SEEN_NOW_S]
+    gone = [o for o in before.movable() if now.get(o.name) is None]
+    seen = [o for o in now.movable() if now.stamp - o.seen_at <= SEEN_NOW_S]
     return {part.name for part in gone for whole in seen if is_of(part, whole)}
 
 

@@ -43,6 +43,7 @@ SAME_POINT_M = 0.005
 SAME_YAW_DEG = 2.0
 TURN_SHARES = (0.5, 0.25, 0.75)  # of a turn that is done in two grasps: the first part
 LEAST_TURN_DEG = 20.0  # a smaller turn is not divided
+MISSED_OFTEN = 4  # what leans on a thing and was missed so often does not keep it from being taken
 LEVEL_M = 0.02  # things whose bottoms differ by less are on the same level
 
 
@@ -59,14 +60,14 @@ class Search:
     """Finds actions with these skills.
 
     `proof_against` says why a step is not to be tried with that thing. `tried` are points where
-    something could not be put, and `not_taken` things that could not be taken: others are better
-    or come first. `check` is called often and raises if the search should end.
+    something could not be put, and `not_taken` things that could not be taken, once for each time:
+    others are better or come first. `check` is called often and raises if the search should end.
     """
 
     skills: Sequence[SkillSpec]
     proof_against: Callable[[Step, str | None], Proof | None] = lambda step, thing: None
     tried: Sequence[tuple[float, float]] = ()
-    not_taken: Collection[str] = ()
+    not_taken: Sequence[str] = ()
     not_turned: Collection[float] = ()  # yaws (degrees) that the wrist could not turn to
     check: Callable[[], None] = lambda: None
     refused: list[Proof] = field(default_factory=list)  # proofs against steps that were needed
@@ -167,7 +168,8 @@ class Search:
         nodes: list[Found] = []
         for want in open_wants:
             blockers = self._blockers(want, node.scene, goals)
-            if not blockers and want.target not in moving:
+            if want.target not in moving and all(
+                    self.not_taken.count(b) >= MISSED_OFTEN for b in blockers):
                 done = self._moved(want, node, open_wants)
                 if done is not None:
                     return [done]
@@ -175,11 +177,11 @@ class Search:
                       if (n := self._moved(Want(b), node, open_wants)) is not None]
         return nodes
 
-    def _turn_of(self, want: Want, scene: Scene) -> tuple[bool, bool, int]:
-        """What is held comes first, then a pile from its top, what could not be taken last."""
+    def _turn_of(self, want: Want, scene: Scene) -> tuple[bool, int, int]:
+        """What is held comes first, then a pile from its top, what was missed most often last."""
         thing = scene.get(want.thing)
         level = round(thing.bottom_z / LEVEL_M) if thing is not None else 0
-        return want.thing != scene.held, want.thing in self.not_taken, -level
+        return want.thing != scene.held, self.not_taken.count(want.thing), -level
 
     def _ending(self, unmet: Sequence[Goal], node: Found) -> list[Found]:
         """What is held and where the arm is: last, because every movement changes it."""

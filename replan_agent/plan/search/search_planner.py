@@ -265,11 +265,11 @@ def _tried_points(request: PlanRequest) -> list[tuple[float, float]]:
     return [p for p in points if p is not None]
 
 
-def _not_taken(request: PlanRequest) -> frozenset[str]:
-    """The things that could not be taken earlier in this task."""
+def _not_taken(request: PlanRequest) -> tuple[str, ...]:
+    """The things that could not be taken earlier in this task, once for each time."""
     names = (spec.acts_on(a.args) for a in request.prior_attempts
              if (spec := find_spec(request.skills, a.skill)) is not None and spec.effect.takes)
-    return frozenset(name for name in names if name)
+    return tuple(name for name in names if name)
 
 
 def _not_turned(request: PlanRequest) -> tuple[float, ...]:

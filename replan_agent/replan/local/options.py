@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, product
 
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.local_planning import PUT_BACK_M, LocalOption
@@ -36,6 +36,7 @@ SPOTS = 3  # places to consider for an object that is put aside
 UNDER_THE_HAND_M = 0.05
 HAND_ROOM_M = 0.10  # around an object so tall that it would touch the hand next to it
 QUARTER_DEG = 90  # to close the fingers across the other sides
+FROM_ABOVE, POINTS_DOWN = 'from_above', -0.95  # a variant; the hand's axis, up: more is tilted
 
 # Kinds that gain nothing by themselves: they prepare other options, or change only the step.
 HANDLES = ('put_down', 'take_again', 'regrasp')
@@ -145,24 +146,27 @@ def freeing(target: Point | None, occupant: SceneObject, carried: SceneObject, s
 
 def regrasping(target: Point | None, carried: SceneObject, scene: Scene,
                skills: LocalSkills) -> Iterator[Proposal]:
-    """Put the held object down and take it across its other sides."""
+    """Put the held object down and take it from above, or across its other sides."""
     take, put_at = skills.take, skills.put_at
-    if (take is None or put_at is None or not take.effect.turn
-            or (scene.hand is not None
-                and not fits_between_pads(max(carried.size[:2]), scene.hand))):
+    if take is None or put_at is None:
         return
+    ways = []
+    if scene.arm is not None and scene.arm.tcp.matrix()[2, 2] > POINTS_DOWN:
+        ways += [(take.variants[FROM_ABOVE], False)] if FROM_ABOVE in take.variants else []
+    if take.effect.turn and (carried.pieces or scene.hand is None or fits_between_pads(
+            max(carried.size[:2]), scene.hand)):  # pads may close on any part of some shapes
+        ways.append(({take.effect.turn: QUARTER_DEG}, True))
     away = ((target, 2 * footprint(carried) + KEEP_CLEAR_M),) if target else ()
-    for spot in _asides(carried, scene, away):
+    for (changes, turned), spot in product(ways, list(_asides(carried, scene, away))):
+        taking = build_step(take, f'take {carried.name} in another way', object=carried.name)
         down, again = steps = numbered(
             build_step(put_at, f'put {carried.name} down', x=spot[0], y=spot[1]),
-            build_step(take, f'take {carried.name} in another way', object=carried.name,
-                       turn=QUARTER_DEG))
+            replace(taking, args={**taking.args, **changes}))
         put = put_down(scene, carried.name, at=spot)
         option = LocalOption(f'regrasp {carried.name}', 'regrasp', steps, (),
                              why=f'{carried.name} cannot be put there as it is held',
                              object=carried.name)
-        yield Proposal(option, grasped(put, carried.name, turned=True),
-                       ((down, scene), (again, put)))
+        yield Proposal(option, grasped(put, carried.name, turned), ((down, scene), (again, put)))
 
 
 def putting_down(held: SceneObject, scene: Scene, keep_away: KeepAway,

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from replan_agent.domain.event import WarningRaised
-from replan_agent.domain.skill import Reason, failed, succeeded
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.skill import FELT, Reason, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.domain.things import Things
+from replan_agent.english.dictionary import words
 
 from .fakes import (
     HOLDING,
@@ -81,3 +88,46 @@ def test_the_arm_looks_around_again_after_a_step_failed():
     made = rig(succeeded(), slipped(), succeeded(), perception=FakePerception(
         *[scene()] * 4, scene(held='red_cube')))
     assert made.run().success and executed(made) == ['look', 'pick', 'look', 'pick']
+
+
+BIN = SceneObject('bin', Shape.BIN, (0.3, 0.3, 0.1), Pose((0.5, -0.3, 0.05)))
+LEFT = SceneObject('red_cube', Shape.BOX, (0.04,) * 3, Pose((0.5, 0.2, 0.02)))
+DONE = replace(LEFT, pose=Pose((0.5, -0.3, 0.03)))
+BEHIND = replace(LEFT, name='blue_cube')
+ALL_IN = Goal(Predicate.IN, target='bin', things=Things(words=words('thing')))
+
+
+def clearing(*later) -> Rig:
+    """A plan for all things, and what the looks after its one step show."""
+    seen = FakePerception(scene(BIN, LEFT), scene(BIN, DONE), *later)
+    plan = steps(step(), goals=[ALL_IN])
+    return Rig(FakePlanner(plan, plan), FakeSkills(), seen)
+
+
+def test_that_nothing_is_left_is_only_said_after_a_look_with_the_arm_out_of_the_way():
+    made = clearing()
+    result = made.run()
+    assert result.success and executed(made) == ['pick', 'home']
+    assert 'things lower than 9 mm may not be seen' in result.final_detail
+
+
+def test_what_the_arm_hid_is_taken_up_again():
+    both = scene(BIN, DONE, replace(DONE, name='blue_cube', pose=Pose((0.55, -0.35, 0.03))))
+    made = clearing(scene(BIN, DONE, BEHIND), scene(BIN, DONE, BEHIND), both)
+    assert made.run().success and executed(made) == ['pick', 'home', 'pick', 'home']
+    assert 'in(all thing, bin)' in made.planner.requests[1].prior_attempts[-1].reason_detail
+
+
+def test_a_goal_about_named_things_needs_no_look_for_others():
+    made = Rig(FakePlanner(steps(step(), goals=[Goal(Predicate.IN, 'red_cube', 'bin')])),
+               FakeSkills(), FakePerception(scene(BIN, LEFT), scene(BIN, DONE)))
+    result = made.run()
+    assert result.success and executed(made) == ['pick'] and 'lower' not in result.final_detail
+
+
+def test_what_the_pads_feel_and_no_look_shows_is_looked_for_from_another_pose():
+    felt = replace(failed(Reason.PRECONDITION_FAILED, 'the hand holds red_cube'),
+                   evidence={FELT: 'red_cube'})
+    made = Rig(FakePlanner(PICK_PLAN, PICK_PLAN), FakeSkills(felt, succeeded()),
+               FakePerception(scene(), scene(), scene(), scene(held='red_cube')))
+    assert made.run().success and executed(made)[:2] == ['pick', 'home']

@@ -172,6 +172,19 @@ def test_the_spot_before_the_one_that_is_asked_for_is_not_tried_again():
     assert all(math.dist(at, first) > 0.001 for at in tried)
 
 
+def test_after_the_best_spots_of_a_container_some_far_from_them_are_tried():
+    box = thing('bin', 0.5, -0.25, 0.05, (0.3, 0.3, 0.1), Shape.BIN)
+    bench, tried = Bench(), []
+
+    def blocked(start, target, request, ctx):
+        tried.append(target.position[:2])
+        return MotionOutcome(None, Reason.PATH_BLOCKED, 'a wall')
+
+    bench.motion.straight = blocked
+    bench.do(Step(1, 'place_in', {'target': 'bin'}), holding(box))
+    assert max(math.dist(at, tried[0]) for at in tried) > 0.12
+
+
 def test_a_large_container_out_of_reach_is_not_searched_to_its_last_spot():
     box, bench = thing('bin', 0.5, -0.25, 0.05, (0.4, 0.4, 0.1), Shape.BIN), Bench()
     bench.motion.reach = 0.1

@@ -56,6 +56,16 @@ def test_it_may_have_slid_to_a_place_that_is_not_seen():
     assert there.position[0] <= 0.47
 
 
+def test_what_others_have_buried_may_lie_anywhere_below_or_beside_them():
+    """Its own outline has no hidden place there, but it may be turned: a part of it has one."""
+    heap = replace(PLATE, size=(0.06, 0.06, 0.01), pose=Pose((0.44, -0.3, 0.055)))
+    below = Sight(sees_past=lambda place: place.size[0] > 0.03 or place.position[0] > 0.46)
+    bar = replace(CUBE, size=(0.12, 0.03, 0.03))
+    assert kept(scene(bar), scene(heap), below) == ['blue_cube']
+    assert kept(scene(bar), scene(), below) == []
+    assert kept(scene(bar), scene(heap), ALL_SEEN) == []
+
+
 def test_it_does_not_slide_far_by_itself():
     corner = Sight(sees_past=lambda place: place.position[0] > 0.44)
     assert kept(scene(CUBE), scene(), corner) == []
@@ -196,6 +206,30 @@ def test_two_ends_of_a_stick_are_one_when_it_is_seen_whole():
     replace(scene(stick('green_thing_2', 0.4, 0.15)), stamp=5.0)])  # not seen now
 def test_a_thing_that_is_gone_is_no_part_of_another_for_other_reasons(now):
     assert became_one(scene(*ENDS), now) == set()
+
+
+def test_a_ball_whose_place_a_longer_thing_takes_was_a_part_of_it():
+    ball = replace(CUBE, name='green_ball', shape=Shape.SPHERE, size=(0.03,) * 3, colour='green',
+                   pose=Pose((0.38, 0.1, 0.015)))
+    whole = stick('green_thing_2', 0.4, 0.15)
+    assert became_one(scene(ball, ENDS[1]), scene(whole)) == {'green_ball'}
+    assert became_one(scene(ball, ENDS[1]), scene(ENDS[1])) == set()
+
+
+def test_what_was_seen_only_beside_a_longer_thing_moves_along_with_it():
+    end, rest = stick('green_thing_1', 0.35, 0.02), stick('green_thing_2', 0.4, 0.07)
+    taken = replace(rest, pose=rest.pose.moved(dz=0.12))
+    assert became_one(scene(end, rest), scene(taken, held=rest.name)) == {'green_thing_1'}
+    apart = stick('green_thing_1', 0.3, 0.02)
+    assert became_one(scene(apart, rest), scene(taken, held=rest.name)) == set()
+
+
+def test_what_was_let_go_and_what_lies_there_under_another_name_are_one():
+    held, other = stick('green_thing_1', 0.4, 0.07), stick('green_thing_2', 0.6, 0.03)
+    there = replace(stick('green_thing_2', 0.4, 0.15), pose=BIN.pose)
+    for before in (scene(held, other, held=held.name), scene(held, held=held.name)):
+        assert became_one(before, scene(there)) == {'green_thing_1'}
+    assert became_one(scene(held, other, held=held.name), scene(other)) == set()
 
 
 def test_all_things_are_in_the_bin_without_what_was_only_a_part_of_one():

@@ -20,7 +20,7 @@ from replan_agent.perceive.camera.plane import find_table
 from replan_agent.perceive.camera.segments import Scan, Segment
 from replan_agent.perceive.camera.view import View
 from replan_agent.perceive.looks.in_hand import in_the_air, lies_elsewhere, new_grip
-from replan_agent.perceive.looks.tracks import Tracks
+from replan_agent.perceive.looks.tracks import Tracks, is_covered
 
 from .synthetic import StillRobot, box, cylinder, perception, picture
 from .test_colour_depth import seen
@@ -309,3 +309,18 @@ def test_parts_meet_within_two_pixels_and_others_are_not_drawn(monkeypatch, gap_
     for pair in ((here, there), (there, here)):
         assert (whole_things.seam_between(shown, *pair) is not None) is meet
     assert bool(drawn) is meet
+
+
+def test_a_thing_of_which_something_hides_the_most_keeps_its_shape():
+    """If the rest were gone, the camera would see past its place."""
+    links, tracks = (PANDA, np.array(HOME)), Tracks()
+    corner = box(0.455, 0.0, (0.03, 0.03, 0.03)), box(0.455, 0.04, (0.02, 0.05, 0.015))
+    whole = (*corner, box(0.52, 0.0, (0.1, 0.03, 0.03)), box(0.56, 0.05, (0.02, 0.07, 0.06)))
+    tracks.identify(look(View(picture(*whole)), *links, 0.08, 0.0).fits)
+    (known,), fits = tracks.known, look(View(picture(*corner)), *links, 0.08, 0.1).fits
+    assert is_covered(known, fits[0], lambda thing: False)
+    assert not is_covered(known, fits[0], lambda thing: True)
+    (now,) = tracks.identify(fits, sees_past=lambda thing: False)
+    assert (now.name, now.size, now.pose) == (known.name, known.size, known.pose)
+    (now,) = tracks.identify(fits)
+    assert now.size != known.size

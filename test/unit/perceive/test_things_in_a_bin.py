@@ -13,6 +13,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.scene import Shape
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.view import View
+from replan_agent.perceive.camera.whole_things import is_part_of_wall
 from replan_agent.perceive.looks.tracks import Tracks
 
 from .synthetic import box, cylinder, perception, picture, yaw_error
@@ -75,3 +76,16 @@ def test_a_corner_of_a_known_bin_that_the_arm_cuts_off_is_no_new_thing():
     assert len(fits) > 1
     left = tracks.without_walls(fits)
     assert [fit.thing.position[:2] for fit in left] == [pytest.approx((0.6, 0.1), abs=0.003)]
+
+
+def test_a_part_of_the_floor_and_a_wall_of_a_known_bin_is_no_new_thing():
+    links = PANDA, np.array(HOME)
+    tracks = Tracks()
+    tracks.identify(look(View(picture(*BIN)), *links, 0.08, 0.0).fits)
+    container = next(thing for thing in tracks.known if thing.is_container)
+    part = (box(X, Y + 0.055, (0.05, 0.11, FLOOR_M), colour='grey'),
+            box(X, Y + 0.107, (0.05, 0.006, WALL_M), colour='grey'))
+    (fit,) = look(View(picture(*part)), *links, 0.08, 0.0).fits
+    assert is_part_of_wall(fit, container)
+    (cube,) = look(View(picture(box(X, Y, bottom=FLOOR_M, colour='grey'))), *links, 0.08, 0.0).fits
+    assert not is_part_of_wall(cube, container)

@@ -240,6 +240,27 @@ def test_a_pile_is_taken_from_its_top_and_what_could_not_be_taken_comes_last(
         assert ' '.join(a.thing or '' for a in found.actions[::2]) == order
 
 
+def test_what_is_missed_again_and_again_does_not_keep_the_thing_below_from_being_taken(
+        make_scene: MakeScene, make_object: MakeObject) -> None:
+    low, high = make_object('cube_0', 0.3, 0.2, 0.02), make_object('cube_1', 0.3, 0.2, 0.06)
+    scene = make_scene(low, high, box(make_object, 0.3))
+    for missed, first in ((1, 'cube_1'), (4, 'cube_0')):
+        found = Search(SKILLS, not_taken=('cube_1',) * missed).find((EVERYTHING_IN_BIN,), scene)
+        assert found is not None and found.actions[0].thing == first
+
+
+def test_what_is_not_seen_any_more_is_named_and_the_others_are_planned_for(
+        make_scene: MakeScene, make_object: MakeObject) -> None:
+    every = Goal(Predicate.IN, target='bin', things=Things(named=('lost', 'cube_0', 'cube_1')))
+    search = Search(SKILLS)
+    scene = make_scene(*cubes(make_object, 2), box(make_object, 0.3))
+    assert search.find((every,), scene) is None
+    assert list(search.dead_ends) == ['lost is not seen any more']
+    found = search.find_what_fits((every,), scene)
+    assert found is not None
+    assert [a.thing for a in found.actions] == ['cube_0', 'cube_0', 'cube_1', 'cube_1']
+
+
 def plate(make_object: MakeObject) -> SceneObject:
     return make_object('blue_plate', 0.5, 0.2, 0.006, size=(0.12, 0.12, 0.012))
 

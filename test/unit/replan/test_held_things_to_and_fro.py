@@ -7,6 +7,7 @@ from dataclasses import replace
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.local_planning import Decision
+from replan_agent.domain.piece import box_piece
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
@@ -69,6 +70,22 @@ def test_a_thing_too_long_for_the_fingers_is_not_taken_across():
     long = SceneObject('bar', Shape.BOX, (0.12, 0.03, 0.05), Pose((0.4, 0.3, 0.03)))
     assert list(regrasping((0.5, 0.0), short, in_hand(short), skills))
     assert not list(regrasping((0.5, 0.0), long, in_hand(long), skills))
+
+
+def test_a_long_thing_of_any_shape_may_be_taken_across_a_narrow_part():
+    size = (0.12, 0.03, 0.05)
+    odd = SceneObject('odd', Shape.IRREGULAR, size, Pose((0.4, 0.3, 0.03)),
+                      pieces=(box_piece(size),))
+    found = regrasping((0.5, 0.0), odd, in_hand(odd), LocalSkills(SPECS))
+    assert {tuple(p.option.steps[1].args) for p in found} == {('object', 'turn')}
+
+
+def test_what_a_tilted_hand_holds_is_first_taken_again_from_above():
+    red = cube('red', 0.4, 0.3)
+    upright = in_hand(red)
+    tilted = replace(upright, arm=replace(upright.arm, tcp=Pose.from_rpy(0.4, 0.3, 0.02, 2.4)))
+    first = next(regrasping((0.5, 0.0), red, tilted, LocalSkills(SPECS)))
+    assert first.option.steps[1].args == {'object': 'red', 'grasp': 'top_down'}
 
 
 def test_what_a_place_is_relative_to_is_not_moved_if_the_goal_can_no_longer_be_met_there():
