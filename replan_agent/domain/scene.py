@@ -19,7 +19,8 @@ from .piece import Piece, Point
 from .pose import FloatArray, Pose
 from .shape import CONTAINERS, ROUND, Shape, reach
 
-__all__ = ['COLOURS', 'CONTAINERS', 'ROUND', 'ArmSnapshot', 'Scene', 'SceneObject', 'Shape']
+__all__ = ['CLEAR', 'COLOURS', 'CONTAINERS', 'ROUND', 'ArmSnapshot', 'Scene', 'SceneObject',
+           'Shape']
 
 # How the colours with a name look: RGB from 0 to 1.
 COLOURS = {
@@ -40,6 +41,9 @@ def _read_pieces(values: Mapping[str, Any], where: str) -> tuple[Piece, ...]:
     solids = read(tuple[tuple[Point, ...], ...], values.get('pieces') or [], where)
     guessed = read(tuple[int, ...], values.get('guessed') or [], f'{where}: guessed')
     return tuple(Piece(corners, index in guessed) for index, corners in enumerate(solids))
+
+
+CLEAR = 0.75  # from this confidence on, a view shows the whole object
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.scene import CLEAR, SceneObject, Shape
 
 from .fitting import Fitted
 from .raycast import expected_depth
@@ -16,7 +16,7 @@ from .segments import Scan, Segment
 from .view import Array
 
 OFF_M = 0.003  # a pixel this far from the shape's surface is not explained by it
-MOSTLY, CLEAR = 0.6, 0.75  # confidence: between these, something hides a part of it,
+MOSTLY = 0.6  # confidence: between this and CLEAR, something hides a part of it,
 PARTLY_OFF_M = 0.006  # and its size is less certain
 OFF_SHARE = 0.25  # of the segment: edges of a true shape are off, faces are not
 BEYOND_M = 0.008  # seeing this much farther means that the shape is not there

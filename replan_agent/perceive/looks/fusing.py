@@ -9,13 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.scene import CLEAR, SceneObject
 from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.irregular import irregular_thing, without_strays
 from replan_agent.perceive.camera.one_look import OneLook
 from replan_agent.perceive.camera.residual import is_explained
 from replan_agent.perceive.camera.segments import Segment
-from replan_agent.perceive.looks.tracks import CLEAR
 
 from .in_hand import inside
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.scene import CLEAR, SceneObject, Shape
 from replan_agent.geometry.out_of_sight import AT_WALL_M, same_colour
 from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.naming import KnownName, base_name, kind, named
@@ -22,7 +22,6 @@ from replan_agent.perceive.looks.registering import framed, turn_between
 SAME_PLACE_M = 0.04
 SAME_THING_M = 0.12  # an irregular thing that moved may look like a box or a cylinder
 UNMOVED_M = 0.02  # a poor view may be this far off: more than MOVED_M, which compares what is kept
-CLEAR = 0.75  # from this confidence on, a view shows the whole object
 ON_SURFACE_M, MOST_POINTS = 0.005, 0.9  # of a known shape that is partly covered
 SMALL_PART = 0.6  # of the box around a known thing
 LEAST_POINTS = 0.15  # of a fit: so many are on each known thing that it shows a part of

@@ -22,6 +22,7 @@ from replan_agent.domain.failure import (
 from replan_agent.domain.hand import slid_in_grip
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.recovery import FailureCase
+from replan_agent.domain.scene import CLEAR
 from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import FailedStage, Reason
 from replan_agent.geometry.steps.forecast import Forecast
@@ -143,6 +144,11 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
         return has_moved(case, start, moved)
     if moved is None:
         return replace(start, cause=Cause.CLOSED_ON_AIR, remedy='a fresh look')
+    thing = failed_object(case)
+    if thing is not None and thing.confidence < CLEAR:
+        return replace(start, cause=Cause.CLOSED_ON_AIR, remedy=(
+            f'a better view of {thing.name}: the camera sees a part of it, so its place is a '
+            'guess'))
     if in_task(case, Cause.CLOSED_ON_AIR) >= REPEATED:
         return replace(start, category=Category.VALIDATION, cause=Cause.CLOSED_ON_AIR, remedy=(
             'a person who checks the camera: it shows the object where the fingers find nothing'))

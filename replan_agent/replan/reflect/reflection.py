@@ -12,7 +12,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Diagnosis
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Reflection, Remembered
-from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.scene import CLEAR, SceneObject, Shape
 from replan_agent.geometry.situation import gap_m
 from replan_agent.replan.diagnose.error_types import error_type
 from replan_agent.replan.diagnose.evidence import (
@@ -179,7 +179,7 @@ def _factors(case: FailureCase, remembered: Sequence[Remembered]) -> tuple[str, 
     thing, found = failed_object(case), []
     if thing is not None:
         found += _surroundings(case, thing)
-        if thing.confidence < 0.7:
+        if thing.confidence < CLEAR:
             found.append(f'{thing.name} is seen with a confidence of only {thing.confidence:.2f}')
     cause = case.attempt.diagnosis.cause if case.attempt.diagnosis else None
     same = sum(a.diagnosis is not None and a.diagnosis.cause == cause for a in case.earlier)

@@ -250,6 +250,13 @@ def test_fingers_that_find_nothing_where_the_camera_shows_it_blame_the_camera():
     assert 'checks the camera' in diagnose(again(missed, 2)).remedy
 
 
+def test_fingers_that_miss_a_thing_that_is_half_hidden_ask_for_a_better_view():
+    before = replace(scene(), objects=tuple(
+        replace(o, confidence=0.5) if o.name == 'red_cube' else o for o in scene().objects))
+    missed = case('grasp_missed', before=before, after=before)
+    assert diagnose(again(missed, 2)).remedy.startswith('a better view of red_cube')
+
+
 def test_something_unseen_is_told_with_the_place_of_the_fingers():
     arm = ArmSnapshot((0.0,) * 7, Pose((0.4, 0.1, 0.3)), 0.08, at_home=False)
     felt = case('in_collision', after=replace(scene(), arm=arm), evidence={'contact': True})
