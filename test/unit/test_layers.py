@@ -81,7 +81,7 @@ CEILINGS = {
     'perceive': 4_680,
     'plan': 4_928,
     'record': 1_680,
-    'replan': 2_911,
+    'replan': 2_917,
     'robot': 3_200,
     'ros': 7_400,
     'talk': 522,
