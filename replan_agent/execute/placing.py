@@ -20,6 +20,7 @@ from replan_agent.domain.skill import (
 from replan_agent.geometry.falls import FELL_M
 from replan_agent.geometry.judging import RESTING_GAP_M, is_inside, judge, lies_on_rim
 from replan_agent.geometry.outlines import beyond_m, parts
+from replan_agent.geometry.room.container_room import spans
 from replan_agent.geometry.room.free_place import EDGE_M, RELEASE_GAP_M
 
 from .arm import Arm, planning_failed, way_out
@@ -156,8 +157,8 @@ class PlaceSkill(Skill):
                 f'{held.name} extends {over * 1000:.0f} mm over the edge of the table',
                 cause=Cause.NOT_WHERE_PUT)
         around = scene.get(call.args.get('target', ''))
-        if now is not None and around is not None and lies_on_rim(now, around):
-            return unverified(f'{held.name} does not sink into {around.name}: it lies on the rim',
+        if now and around and lies_on_rim(now, around) and spans(held, around):
+            return unverified(f'{held.name} does not sink into {around.name}: it lies on its walls',
                               cause=Cause.DOES_NOT_FIT)
         where = (f'it is at ({now.position[0]:.3f}, {now.position[1]:.3f}, '
                  f'{now.position[2]:.3f}) m' if now else 'it is not seen')

@@ -324,6 +324,12 @@ def does_not_fit(thing: SceneObject, container: SceneObject) -> str:
             f'{long * 1000:.0f} x {short * 1000:.0f} mm, and {container.name} is {inside} inside')
 
 
+def spans(thing: SceneObject, container: SceneObject) -> bool:
+    """Whether the thing is too long for the container's floor: it may hang between the walls."""
+    share = BOWL_FLOOR_SHARE if container.shape is Shape.BOWL else 1.0
+    return extents_m(thing)[0] > share * (min(container.size[:2]) - 2 * WALL_M)
+
+
 def no_room_left(thing: SceneObject, container: SceneObject, scene: Scene) -> str:
     """What fills a container that has no place for the thing, in a sentence."""
     names, (long, short) = Room(container, scene, [thing.name]).names, extents_m(thing)
