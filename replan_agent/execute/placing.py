@@ -158,8 +158,8 @@ class PlaceSkill(Skill):
                 cause=Cause.NOT_WHERE_PUT)
         around = scene.get(call.args.get('target', ''))
         if now and around and lies_on_rim(now, around) and spans(held, around):
-            return unverified(f'{held.name} does not sink into {around.name}: it lies on its walls',
-                              cause=Cause.DOES_NOT_FIT)
+            return unverified(f'{held.name} does not sink into {around.name}: it lies on the '
+                              'walls', cause=Cause.DOES_NOT_FIT)
         where = (f'it is at ({now.position[0]:.3f}, {now.position[1]:.3f}, '
                  f'{now.position[2]:.3f}) m' if now else 'it is not seen')
         return unverified(f'{held.name} was released but {goal} does not hold: {where}',
