@@ -118,8 +118,8 @@ class Agent(AgentPorts):
         if not ep.looked_at_failure:
             look(ep)
         look_for_missing(ep)
-        last = ep.failures.current
-        if cause is PlanCause.ERROR and last is not None and last.evidence.get(FELT):
+        failed = ep.failures.current
+        if cause is PlanCause.ERROR and failed is not None and failed.evidence.get(FELT):
             look_past_arm(ep)
         elif cause is PlanCause.ERROR:
             look_around(ep)

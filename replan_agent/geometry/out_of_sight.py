@@ -220,10 +220,10 @@ def _buried(thing: SceneObject, container: SceneObject, now: Scene, sight: Sight
     contents = [o for o in now.movable() if o.name != container.name and is_inside(o, container)]
     wide, low = min(thing.size), container.bottom_z + CONTAINER_FLOOR_M
     room = np.maximum(0.0, np.asarray(container.half_extents_in_base()[:2]) - WALL_M - wide / 2)
-    axes = [container.position[i] + np.linspace(-room[i], room[i], 1 + math.ceil(
-        2 * room[i] / max(wide, 2 * STRIDE_M))) for i in (0, 1)] if contents else [[], []]
+    axes = (container.position[i] + np.linspace(-room[i], room[i], 1 + math.ceil(
+        2 * room[i] / max(wide, 2 * STRIDE_M))) for i in (0, 1))
     for x, y in sorted(itertools.product(*axes),
-                       key=lambda at: math.dist(at, thing.position[:2])):
+                       key=lambda at: math.dist(at, thing.position[:2])) if contents else ():
         ball = replace(thing, shape=Shape.SPHERE, size=(wide,) * 3, pieces=(),
                        pose=Pose((float(x), float(y), low + wide / 2)))
         if (is_inside(ball, container) and not sight.sees_past(ball)

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from replan_agent.domain.context import Context
+from replan_agent.domain.hand import HandBelief
 from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import Step
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import (
+    FELT,
     REPLAN_STEP,
     UNCHECKED,
     FailedStage,
@@ -93,6 +95,14 @@ def test_an_old_object_that_the_step_does_not_name_does_not_stop_it():
     other = thing('blue_cube', y=0.2)
     result = Bench().do(Step(1, 'pick', {'object': 'blue_cube'}), scene(OLD, other))
     assert result.reason is not Reason.STALE_SCENE
+
+
+def test_what_the_pads_hold_and_the_scene_does_not_show_is_evidence_of_the_refusal():
+    bench = Bench()
+    bench.robot.width = 0.04
+    bench.kit.hand.belief = HandBelief('red_cube', 0.04, since=0.0)
+    result = bench.do(Step(1, 'pick', {'object': 'blue_cube'}), scene(thing('blue_cube', y=0.2)))
+    assert result.reason is Reason.PRECONDITION_FAILED and result.evidence[FELT] == 'red_cube'
 
 
 def test_looking_is_always_allowed():
