@@ -36,7 +36,7 @@ SLID_M = 0.05  # what comes in after a thing pushes it aside no farther than thi
 CARRIED_OFF_M = 0.05  # a container that is farther away may have been emptied
 PART_GAP_M, SLIVER_M, DOT_M = 0.01, 0.009, 0.001
 GROWN, AS_LONG = 1.3, 0.25  # of two parts of one thing: longer than each, as long as both,
-LONGER, SMALL_PIECE = 1.15, 0.25  # and longer than the longer one was; share of the size
+LONGER, SMALL_PIECE = 1.15, 0.5  # and longer than the longer one was; share of the size
 AT_WALL_M, STRIP_M, ABOVE_RIM_M = 0.025, 0.03, 0.01  # of a strip of a wall: place, width, top
 SEEN_NOW_S = 0.2  # what was last seen earlier than this is believed, not seen
 TAKEN_SHARE = 0.4  # a place of which others take more than this is not free
@@ -74,9 +74,9 @@ def became_one(before: Scene, now: Scene) -> set[str]:
     """The things of the scene before that turn out to be parts of another one.
 
     They are not seen any more. The other one, of their colour, is longer and now at their place,
-    or was moved from beside them. Or they had no shape of their own, and it is now as long as both
-    were together: what lay across it is gone. What the hand held is one with what lies elsewhere
-    now, though the hand did not bring it there.
+    or was moved from beside them, or from below what lay across both. Or they had no shape of
+    their own, and it is now as long as both were together: what lay across it is gone. What the
+    hand held is one with what lies elsewhere now, though the hand did not bring it there.
     """
     def is_of(part: SceneObject, whole: SceneObject) -> bool:
         other = before.get(whole.name)
@@ -91,8 +91,7 @@ def became_one(before: Scene, now: Scene) -> set[str]:
         if whole.name == now.held or math.dist(other.position, whole.position) > CARRIED_OFF_M:
             is_piece = part.shape is Shape.IRREGULAR or whole.shape is Shape.IRREGULAR and (
                 math.prod(part.size) < SMALL_PIECE * math.prod(whole.size))
-            return (is_piece and length > LONGER * one
-                    and gap_m(parts(other), parts(part)) <= PART_GAP_M)
+            return is_piece and length > LONGER * one and _meet(part, other, before)
         middle = replace(part, shape=Shape.SPHERE, size=(DOT_M,) * 3, pieces=())
         if gap_m(parts(whole), parts(middle)) <= 0 and length > LONGER * one:
             return True
@@ -105,6 +104,14 @@ def became_one(before: Scene, now: Scene) -> set[str]:
     gone = [o for o in before.movable() if now.get(o.name) is None]
     seen = [o for o in now.movable() if now.stamp - o.seen_at <= SEEN_NOW_S]
     return {part.name for part in gone for whole in seen if is_of(part, whole)}
+
+
+def _meet(one: SceneObject, other: SceneObject, scene: Scene) -> bool:
+    """Whether they are right beside each other, or something lies across both."""
+    across = [o for o in scene.movable() if o not in (one, other)
+              and all(gap_m(parts(o), parts(each)) <= PART_GAP_M for each in (one, other))]
+    return gap_m(parts(other), parts(one)) <= max(
+        [PART_GAP_M, *(max(o.size) for o in across)])
 
 
 def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene,

@@ -220,8 +220,10 @@ def test_what_was_seen_only_beside_a_longer_thing_moves_along_with_it():
     end, rest = stick('green_thing_1', 0.35, 0.02), stick('green_thing_2', 0.4, 0.07)
     taken = replace(rest, pose=rest.pose.moved(dz=0.12))
     assert became_one(scene(end, rest), scene(taken, held=rest.name)) == {'green_thing_1'}
-    apart = stick('green_thing_1', 0.3, 0.02)
+    apart, across = stick('green_thing_1', 0.3, 0.02), replace(PLATE, pose=Pose((0.33, 0.1, 0.05)))
     assert became_one(scene(apart, rest), scene(taken, held=rest.name)) == set()
+    assert became_one(scene(apart, rest, across), scene(taken, held=rest.name)) == {
+        'green_thing_1'}
 
 
 def test_what_was_let_go_and_what_lies_there_under_another_name_are_one():
