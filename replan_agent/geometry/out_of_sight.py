@@ -36,7 +36,8 @@ SLID_M = 0.05  # what comes in after a thing pushes it aside no farther than thi
 CARRIED_OFF_M = 0.05  # a container that is farther away may have been emptied
 PART_GAP_M, SLIVER_M, DOT_M = 0.01, 0.009, 0.001
 GROWN, AS_LONG = 1.3, 0.25  # of two parts of one thing: longer than each, as long as both,
-LONGER, SMALL_PIECE = 1.15, 0.5  # and longer than the longer one was; share of the size
+LONGER = 1.15  # and longer than the longer one was
+SMALL_PIECE, TINY_PIECE = 0.5, 0.1  # share of the size of the whole
 AT_WALL_M, STRIP_M, ABOVE_RIM_M = 0.025, 0.03, 0.01  # of a strip of a wall: place, width, top
 SEEN_NOW_S = 0.2  # what was last seen earlier than this is believed, not seen
 TAKEN_SHARE = 0.4  # a place of which others take more than this is not free
@@ -75,8 +76,9 @@ def became_one(before: Scene, now: Scene) -> set[str]:
 
     They are not seen any more. The other one, of their colour, is longer and now at their place,
     or was moved from beside them, or from below what lay across both. Or they had no shape of
-    their own, and it is now as long as both were together: what lay across it is gone. What the
-    hand held is one with what lies elsewhere now, though the hand did not bring it there.
+    their own, and were tiny pieces beside it, or it is now as long as both were together: what lay
+    across it is gone. What the hand held is one with what lies elsewhere now, though nothing
+    brought it there.
     """
     def is_of(part: SceneObject, whole: SceneObject) -> bool:
         other = before.get(whole.name)
@@ -92,6 +94,9 @@ def became_one(before: Scene, now: Scene) -> set[str]:
             is_piece = part.shape is Shape.IRREGULAR or whole.shape is Shape.IRREGULAR and (
                 math.prod(part.size) < SMALL_PIECE * math.prod(whole.size))
             return is_piece and length > LONGER * one and _meet(part, other, before)
+        if math.prod(part.size) < TINY_PIECE * math.prod(whole.size) and _was_a_part(
+                part, replace(now, objects=(whole,))):
+            return True
         middle = replace(part, shape=Shape.SPHERE, size=(DOT_M,) * 3, pieces=())
         if gap_m(parts(whole), parts(middle)) <= 0 and length > LONGER * one:
             return True

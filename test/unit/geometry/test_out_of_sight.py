@@ -226,6 +226,12 @@ def test_what_was_seen_only_beside_a_longer_thing_moves_along_with_it():
         'green_thing_1'}
 
 
+def test_a_tiny_piece_that_one_look_showed_beside_a_thing_was_a_part_of_it():
+    tiny, rest = stick('green_thing_1', 0.345, 0.01), stick('green_thing_2', 0.4, 0.1)
+    assert became_one(scene(tiny, rest), scene(rest)) == {'green_thing_1'}
+    assert became_one(scene(tiny, rest), scene(tiny, rest)) == set()
+
+
 def test_what_was_let_go_and_what_lies_there_under_another_name_are_one():
     held, other = stick('green_thing_1', 0.4, 0.07), stick('green_thing_2', 0.6, 0.03)
     there = replace(stick('green_thing_2', 0.4, 0.15), pose=BIN.pose)
