@@ -90,10 +90,12 @@ def became_one(before: Scene, now: Scene) -> set[str]:
         if other is None:
             return False
         one, rest, length = (max(o.size[:2]) for o in (part, other, whole))
-        if whole.name == now.held or math.dist(other.position, whole.position) > CARRIED_OFF_M:
-            is_piece = part.shape is Shape.IRREGULAR or whole.shape is Shape.IRREGULAR and (
-                math.prod(part.size) < SMALL_PIECE * math.prod(whole.size))
-            return is_piece and length > LONGER * one and _meet(part, other, before)
+        is_piece = part.shape is Shape.IRREGULAR or whole.shape is Shape.IRREGULAR and (
+            math.prod(part.size) < SMALL_PIECE * math.prod(whole.size))
+        moved = math.dist(other.position, whole.position) > CARRIED_OFF_M
+        along = is_piece and length > LONGER * one and _meet(part, other, before)
+        if whole.name == now.held or moved and along:
+            return along
         if math.prod(part.size) < TINY_PIECE * math.prod(whole.size) and _was_a_part(
                 part, replace(now, objects=(whole,))):
             return True
