@@ -113,20 +113,6 @@ class Context:
     def remaining_s(self) -> float:
         return self.deadline - self.now()
 
-    def keeping(self, calls: int) -> Context:
-        """The same context with `calls` fewer model calls: they are reserved for others."""
-        def left() -> int | None:
-            all_left = self.calls_left()
-            return None if all_left is None else max(0, all_left - calls)
-
-        def spend(what: str) -> None:
-            if left() == 0:
-                raise BudgetExhausted(f'{what} needs another model call, and the last {calls} are '
-                                      'kept for plans')
-            self.spend_call(what)
-
-        return replace(self, spend_call=spend, calls_left=left)
-
     def within(self, timeout_s: float) -> Context:
         """The same context with an earlier deadline (never a later one)."""
         return replace(self, deadline=min(self.deadline, self.now() + timeout_s))

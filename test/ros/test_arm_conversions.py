@@ -6,20 +6,23 @@ from typing import Any
 
 import numpy as np
 import pytest
+from replan_agent_sim.sim_messages import (
+    camera_info_to_msg,
+    depth_to_msg,
+    rgb_to_msg,
+    trajectory_from_msg,
+)
 from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import Header
 from wire import over_the_wire
 
 from replan_agent.arms import franka_numbers as franka
 from replan_agent.motion.timing import time_joint_move
-from replan_agent.ros.messages.arm_messages import trajectory_from_msg, trajectory_to_msg
+from replan_agent.ros.arm.trajectory_goal import trajectory_to_msg
 from replan_agent.ros.messages.image_messages import (
-    camera_info_to_msg,
     depth_from_msg,
-    depth_to_msg,
     intrinsics_from_msg,
     rgb_from_msg,
-    rgb_to_msg,
 )
 from replan_agent.ros.messages.message_fields import MessageError
 

@@ -20,6 +20,8 @@ from replan_agent.domain.suggested_plan import (
 from replan_agent.domain.task_view import Guidance, TaskView
 from replan_agent.text.plain_values import plain
 
+from .kept_calls import keeping
+
 NO_PROBLEM, REPORT = 'no_problem', 'report_problem'
 PROBLEMS = ('no_progress', 'repeated_steps', 'undone_work', 'broken_goal', 'clear_error')
 LONGEST = 600  # characters of guidance
@@ -63,7 +65,7 @@ class ModelMonitor:
     model: ChatModel
 
     def review(self, plan: Plan, view: TaskView, ctx: Context) -> Guidance | None:
-        by_rules, ctx = self.rules.review(plan, view, ctx), ctx.keeping(KEPT_CALLS)
+        by_rules, ctx = self.rules.review(plan, view, ctx), keeping(KEPT_CALLS, ctx)
         spent = ctx.calls_left() == 0
         if by_rules is not None or spent or len(view.guidance) >= MOST_SAID:
             return by_rules

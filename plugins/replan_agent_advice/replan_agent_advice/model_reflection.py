@@ -14,6 +14,8 @@ from replan_agent.domain.recovery import FailureCase, Fix, Reflection, Remembere
 from replan_agent.replan.reflect.adjustments import adjustable, tried_changes
 from replan_agent.text.json_text import model_json
 
+from .kept_calls import keeping
+
 LONGEST = 400  # longest text from a model in the record, characters
 MOST_FACTORS = 5
 KEPT_CALLS = 1  # the next plan needs one
@@ -46,7 +48,7 @@ class ModelReflector:
     def reflect(self, case: FailureCase, remembered: Sequence[Remembered], deep: bool,
                 ctx: Context) -> Reflection:
         by_rules = self.rules.reflect(case, remembered, deep, ctx)
-        ctx = ctx.keeping(KEPT_CALLS)
+        ctx = keeping(KEPT_CALLS, ctx)
         if not deep or ctx.calls_left() == 0:
             return by_rules
         try:

@@ -14,12 +14,12 @@ from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.ros.arm.arm_interfaces import ArmNames
 from replan_agent.ros.arm.trajectory_goal import CONTACT, FAILED, STOPPED
-from replan_agent.ros.messages.arm_messages import trajectory_from_msg
 from replan_agent.ros.messages.message_fields import MessageError
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 
 from .physics import Physics
 from .sim_commands import Command, Commands
+from .sim_messages import trajectory_from_msg
 
 REACHED_M = 0.002  # of the gripper's width
 STATE_S = 5.0

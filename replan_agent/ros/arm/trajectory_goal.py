@@ -8,13 +8,14 @@ import numpy as np
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointTolerance
+from trajectory_msgs.msg import JointTrajectory as TrajectoryMsg
+from trajectory_msgs.msg import JointTrajectoryPoint
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.ros.messages.arm_messages import trajectory_to_msg
 from replan_agent.ros.messages.message_fields import duration_to_msg
 
 from .arm_interfaces import ArmInterfaces
@@ -34,6 +35,17 @@ CAUSES = {
     Codes.PATH_TOLERANCE_VIOLATED: Cause.HELD_UP, Codes.GOAL_TOLERANCE_VIOLATED: Cause.HELD_UP,
 }
 REASONS = {Cause.UNEXPECTED_CONTACT: Reason.IN_COLLISION, Cause.STOPPED: Reason.STOPPED}
+
+
+def trajectory_to_msg(trajectory: JointTrajectory) -> TrajectoryMsg:
+    """A trajectory that starts when it is received: its stamp is 0."""
+    rows = zip(trajectory.times, trajectory.positions, trajectory.velocities,
+               trajectory.accelerations)
+    return TrajectoryMsg(joint_names=list(trajectory.names), points=[
+        JointTrajectoryPoint(positions=q.tolist(), velocities=qd.tolist(),
+                             accelerations=qdd.tolist(),
+                             time_from_start=duration_to_msg(float(t)))
+        for t, q, qd, qdd in rows])
 
 
 def follow_goal(trajectory: JointTrajectory, given: ArmInterfaces) -> FollowJointTrajectory.Goal:

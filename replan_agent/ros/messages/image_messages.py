@@ -1,14 +1,11 @@
-"""Pictures, depth and intrinsics: numpy to messages and back. No cv_bridge, no node."""
+"""Pictures, depth and intrinsics: messages to numpy. No cv_bridge, no node."""
 
 from __future__ import annotations
 
-import sys
-from array import array
 from typing import Any
 
 import numpy as np
 from sensor_msgs.msg import CameraInfo, Image
-from std_msgs.msg import Header
 
 from replan_agent.domain.pose import FloatArray
 
@@ -18,15 +15,6 @@ from .message_fields import MessageError
 COLOURS = {'rgb8': ((0, 1, 2), 3), 'bgr8': ((2, 1, 0), 3),
            'rgba8': ((0, 1, 2), 4), 'bgra8': ((2, 1, 0), 4)}  # fmt: skip
 DEPTHS = {'32FC1': (np.float32, 1.0), '16UC1': (np.uint16, 1e-3)}  # type, metres per unit
-
-
-def rgb_to_msg(rgb: FloatArray, header: Header) -> Image:
-    return _image(np.ascontiguousarray(rgb, dtype=np.uint8), 'rgb8', header)
-
-
-def depth_to_msg(depth: FloatArray, header: Header) -> Image:
-    """Depth in metres; 0 where it is unknown."""
-    return _image(np.ascontiguousarray(depth, dtype=np.float32), '32FC1', header)
 
 
 def rgb_from_msg(msg: Image) -> FloatArray:
@@ -51,28 +39,12 @@ def depth_from_msg(msg: Image) -> FloatArray:
                          nan=0.0, posinf=0.0, neginf=0.0)
 
 
-def camera_info_to_msg(intrinsics: FloatArray, size: tuple[int, int],
-                       header: Header) -> CameraInfo:
-    """The info of a camera without distortion; `size` is width, height."""
-    projection = np.hstack([intrinsics, np.zeros((3, 1))])
-    return CameraInfo(
-        header=header, width=size[0], height=size[1], distortion_model='plumb_bob', d=[0.0] * 5,
-        k=intrinsics.ravel().tolist(), r=np.eye(3).ravel().tolist(), p=projection.ravel().tolist())
-
-
 def intrinsics_from_msg(msg: CameraInfo) -> FloatArray:
     """K (3x3); MessageError if the camera is not calibrated."""
     intrinsics = np.array(msg.k, dtype=float).reshape(3, 3)
     if intrinsics[0, 0] <= 0 or not np.all(np.isfinite(intrinsics)):
         raise MessageError('camera info: the camera is not calibrated (k[0] must be positive)')
     return intrinsics
-
-
-def _image(pixels: FloatArray, encoding: str, header: Header) -> Image:
-    height, width = pixels.shape[:2]
-    return Image(header=header, height=height, width=width, encoding=encoding,
-                 is_bigendian=int(sys.byteorder == 'big'), step=pixels.nbytes // height,
-                 data=array('B', pixels.tobytes()))
 
 
 def _pixels(msg: Image, kind: np.dtype, count: int) -> FloatArray:

@@ -11,12 +11,12 @@ import pytest
 from replan_agent_calibrate.calibration_views import recorded
 from replan_agent_calibrate.charuco_board import Board
 from replan_agent_calibrate.record_views import NoView, ViewRecorder
+from replan_agent_sim.sim_messages import camera_info_to_msg, rgb_to_msg
 from sensor_msgs.msg import CameraInfo, Image, JointState
 from std_msgs.msg import Header
 
 from replan_agent.arms import franka_numbers as franka
 from replan_agent.arms.franka import FR3
-from replan_agent.ros.messages.image_messages import camera_info_to_msg, rgb_to_msg
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 K = np.array([[500.0, 0, 319.5], [0, 500.0, 239.5], [0, 0, 1]])

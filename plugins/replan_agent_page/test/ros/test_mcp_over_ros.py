@@ -17,6 +17,7 @@ from replan_agent_page.serve.remote_agent import RemoteAgent
 from replan_agent_page.serve.ros_station import RosStation
 from replan_agent_page.serve.station import Order, TaskRefused
 from replan_agent_sim.all_in_one import all_nodes
+from replan_agent_sim.sim_messages import rgb_to_msg
 from replan_agent_sim.sim_node import SimNode
 from rig import WAIT_S, overrides, spun, until
 from sensor_msgs.msg import Image
@@ -26,7 +27,6 @@ from std_msgs.msg import Header
 from replan_agent.agent.task_progress import State
 from replan_agent.domain.plan import Step
 from replan_agent.record.lost_run import WRITER
-from replan_agent.ros.messages.image_messages import rgb_to_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.rclpy_tools.qos import NEWEST

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from rclpy.node import Node
 from replan_agent_page.serve.watched_camera import WatchedCamera
+from replan_agent_sim.sim_messages import camera_info_to_msg, rgb_to_msg
 from rig import spun, until
 from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import Header
 
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
-from replan_agent.ros.messages.image_messages import camera_info_to_msg, rgb_to_msg
 from replan_agent.ros.messages.message_fields import time_to_msg
 from replan_agent.ros.rclpy_tools.qos import NEWEST
 from replan_agent.ros.rclpy_tools.waiting import every

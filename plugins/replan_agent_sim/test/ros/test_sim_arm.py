@@ -20,7 +20,7 @@ from replan_agent.domain.context import Cancelled, CancelToken, Context, Deadlin
 from replan_agent.domain.robot_state import CommandResult, ContactGuard
 from replan_agent.domain.skill import Reason
 from replan_agent.robot.stepped_robot import STANDSTILL
-from replan_agent.ros.messages.arm_messages import trajectory_to_msg
+from replan_agent.ros.arm.trajectory_goal import trajectory_to_msg
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 
 

@@ -1,11 +1,13 @@
-"""Trajectories and joint states: domain to messages and back. Pure functions, no node needed."""
+"""What the simulated arm and camera hear and say, as messages. Pure functions, no node needed."""
 
 from __future__ import annotations
 
+import sys
+from array import array
 from collections.abc import Sequence
 
 import numpy as np
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import CameraInfo, Image, JointState
 from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory as TrajectoryMsg
 from trajectory_msgs.msg import JointTrajectoryPoint
@@ -13,19 +15,7 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import RobotState
 from replan_agent.domain.trajectory import JointTrajectory
-
-from .message_fields import MessageError, duration_from_msg, duration_to_msg, time_to_msg
-
-
-def trajectory_to_msg(trajectory: JointTrajectory) -> TrajectoryMsg:
-    """A trajectory that starts when it is received: its stamp is 0."""
-    rows = zip(trajectory.times, trajectory.positions, trajectory.velocities,
-               trajectory.accelerations)
-    return TrajectoryMsg(joint_names=list(trajectory.names), points=[
-        JointTrajectoryPoint(positions=q.tolist(), velocities=qd.tolist(),
-                             accelerations=qdd.tolist(),
-                             time_from_start=duration_to_msg(float(t)))
-        for t, q, qd, qdd in rows])
+from replan_agent.ros.messages.message_fields import MessageError, duration_from_msg, time_to_msg
 
 
 def trajectory_from_msg(msg: TrajectoryMsg, names: tuple[str, ...],
@@ -96,3 +86,28 @@ def torques_to_msg(state: RobotState, names: Sequence[str]) -> JointState:
     """The external joint torques; as drivers do, the effort has them."""
     return JointState(header=Header(stamp=time_to_msg(state.stamp)), name=list(names),
                       effort=state.external_torque.tolist())
+
+
+def rgb_to_msg(rgb: FloatArray, header: Header) -> Image:
+    return _image(np.ascontiguousarray(rgb, dtype=np.uint8), 'rgb8', header)
+
+
+def depth_to_msg(depth: FloatArray, header: Header) -> Image:
+    """Depth in metres; 0 where it is unknown."""
+    return _image(np.ascontiguousarray(depth, dtype=np.float32), '32FC1', header)
+
+
+def camera_info_to_msg(intrinsics: FloatArray, size: tuple[int, int],
+                       header: Header) -> CameraInfo:
+    """The info of a camera without distortion; `size` is width, height."""
+    projection = np.hstack([intrinsics, np.zeros((3, 1))])
+    return CameraInfo(
+        header=header, width=size[0], height=size[1], distortion_model='plumb_bob', d=[0.0] * 5,
+        k=intrinsics.ravel().tolist(), r=np.eye(3).ravel().tolist(), p=projection.ravel().tolist())
+
+
+def _image(pixels: FloatArray, encoding: str, header: Header) -> Image:
+    height, width = pixels.shape[:2]
+    return Image(header=header, height=height, width=width, encoding=encoding,
+                 is_bigendian=int(sys.byteorder == 'big'), step=pixels.nbytes // height,
+                 data=array('B', pixels.tobytes()))
