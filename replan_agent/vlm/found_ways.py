@@ -20,9 +20,9 @@ AS_USUAL = ('tools', True)  # needs no note
 _known: dict[str, tuple[str, bool]] = {}
 
 
-def notes_file(environ: Mapping[str, str] = os.environ) -> Path:
+def notes_file() -> Path:
     """The file in the user's cache folder; to delete it is to forget."""
-    cache = environ.get('XDG_CACHE_HOME') or '~/.cache'
+    cache = os.environ.get('XDG_CACHE_HOME') or '~/.cache'
     return Path(cache).expanduser() / 'replan_agent' / 'models.json'
 
 

@@ -25,8 +25,7 @@ from replan_agent.motion.ik import ExactIK
 from replan_agent.record.drawing import ik_shapes, plan_shapes
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import LATCHED
-from replan_agent.ros.rviz.marker_topics import ShownGrasps, TaskMarkers
-from replan_agent.ros.rviz.markers import marker_array
+from replan_agent.ros.rviz.markers import ShownGrasps, TaskMarkers, marker_array
 
 CUBE = SceneObject('red_cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.1, 0.02)), 'red')
 BOWL = SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.06), Pose((0.4, -0.3, 0.03)))

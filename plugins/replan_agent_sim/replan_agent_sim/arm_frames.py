@@ -10,7 +10,7 @@ from replan_agent.app.calibration_file import HAND_OPTICAL_FRAME
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.robot_state import RobotState
-from replan_agent.ros.camera.camera_pose_publisher import publish_camera_pose
+from replan_agent.ros.camera.camera_pose import publish_camera_pose
 from replan_agent.ros.messages.message_fields import pose_to_msg, size_to_msg, time_to_msg
 
 

@@ -21,7 +21,7 @@ from replan_agent.robot.mujoco.mjcf.arm_mjcf import HAND_CAMERA
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import CAMERA
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces
-from replan_agent.ros.camera.camera_pose_publisher import publish_camera_pose
+from replan_agent.ros.camera.camera_pose import publish_camera_pose
 from replan_agent.ros.camera.truth_topic import TRUTH
 from replan_agent.ros.messages.message_fields import time_to_msg
 from replan_agent.ros.messages.message_table import to_msg

@@ -17,14 +17,11 @@ from .surface_points import FINE_POINTS, SPACING_M, surface_of
 
 
 class AnyGrasps:
-    """Grasps of boxes, cylinders, balls and containers by shape, of other things from points.
+    """Grasps of boxes, cylinders, balls and containers by shape, of other things from points."""
 
-    `gripper` replaces the geometry of the hand for those by shape.
-    """
-
-    def __init__(self, hand: HandShape, gripper: GripperGeometry | None = None) -> None:
+    def __init__(self, hand: HandShape) -> None:
         self._hand = hand
-        self._by_shape = ShapeGrasps(gripper or GripperGeometry.of(hand))
+        self._by_shape = ShapeGrasps(GripperGeometry.of(hand))
 
     def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
         if thing.pieces:

@@ -42,18 +42,13 @@ TOP_DOWN_WITHIN, TILTED_WITHIN = math.radians(12), math.radians(65)
 BESIDE_FINGER_M = 0.001  # free space beside a finger's width
 CLEARANCE_M, AMPLE_M = 0.004, 0.012  # free space beside each pad on the way in
 TABLE_GAP_M = 0.002
-
-
-@dataclass(frozen=True)
-class Weights:
-    """What a grasp loses, in the unit of its score (m): a score of 0 is a perfect grasp."""
-
-    contact: float = 0.25  # for pads that do not lie flat: times 1 - cosine
-    off_centre: float = 1.5  # for each m from the centre of mass to the line between the pads
-    tilt: float = 0.02  # for each rad from straight down
-    empty_pad: float = 0.03  # for pads that touch nothing; less for a part of them
-    width: float = 0.2  # for each m between the pads: less play on the way in
-    guessed: float = 0.03  # for a pad on a surface that was not seen
+# What a grasp loses, in the unit of its score (m): a score of 0 is a perfect grasp.
+CONTACT_LOSS = 0.25  # for pads that do not lie flat: times 1 - cosine
+OFF_CENTRE_LOSS = 1.5  # for each m from the centre of mass to the line between the pads
+TILT_LOSS = 0.02  # for each rad from straight down
+EMPTY_PAD_LOSS = 0.03  # for pads that touch nothing; less for a part of them
+WIDTH_LOSS = 0.2  # for each m between the pads: less play on the way in
+GUESSED_LOSS = 0.03  # for a pad on a surface that was not seen
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +80,7 @@ class Tried:
     off_centre: FloatArray  # m
 
 
-def grasps_from_points(cloud: SurfacePoints, support_z: float, hand: HandShape,
-                       weights: Weights | None = None) -> list[Grasp]:
+def grasps_from_points(cloud: SurfacePoints, support_z: float, hand: HandShape) -> list[Grasp]:
     """Ways to grasp, best first, in tiers of a few; empty if nothing fits."""
     cloud = replace(cloud, points=np.asarray(cloud.points, np.float32),
                     normals=np.asarray(cloud.normals, np.float32))  # half the time
@@ -94,7 +88,7 @@ def grasps_from_points(cloud: SurfacePoints, support_z: float, hand: HandShape,
     if not len(pairs):
         return []
     tried = _tried(cloud, pairs, support_z, hand)
-    score = _score(tried, weights or Weights())
+    score = _score(tried)
     order = [int(k) for k in np.argsort(-score) if np.isfinite(score[k])]
     return [grasp for rank, k in enumerate(order[:TIER * TIERS])
             for grasp in _both_ways(tried, k, float(score[k]), rank // TIER)]
@@ -279,11 +273,11 @@ def _contact(cloud: SurfacePoints, near: _Near, y: FloatArray,
     return facing, covered, guessed
 
 
-def _score(tried: Tried, weights: Weights) -> FloatArray:
+def _score(tried: Tried) -> FloatArray:
     """Higher is better, up to 0; nan where nothing fits."""
-    lost = (weights.contact * (1 - tried.facing) + weights.off_centre * tried.off_centre
-            + weights.tilt * tried.tilt + weights.empty_pad * (1 - tried.covered)
-            + weights.width * tried.width + weights.guessed * tried.guessed)
+    lost = (CONTACT_LOSS * (1 - tried.facing) + OFF_CENTRE_LOSS * tried.off_centre
+            + TILT_LOSS * tried.tilt + EMPTY_PAD_LOSS * (1 - tried.covered)
+            + WIDTH_LOSS * tried.width + GUESSED_LOSS * tried.guessed)
     return np.where(np.isfinite(tried.opening), -lost, np.nan)
 
 

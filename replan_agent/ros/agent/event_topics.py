@@ -15,7 +15,7 @@ from replan_agent.domain.task_result import TaskResult
 from replan_agent.ros.messages.call_messages import event_to_msg, plan_to_msg
 from replan_agent.ros.messages.message_fields import NANOSECONDS
 from replan_agent.ros.rclpy_tools.qos import EVENTS, LATCHED
-from replan_agent.ros.rviz.marker_topics import TaskMarkers
+from replan_agent.ros.rviz.markers import TaskMarkers
 
 PLAN = '~/plan'  # /plan is Nav2's
 Skills = Callable[[], Sequence[SkillSpec]]

@@ -12,7 +12,7 @@ from std_msgs.msg import Header
 from replan_agent.domain.config import ConfigError, setting
 from replan_agent.domain.pose import Pose
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
-from replan_agent.ros.camera.camera_pose_publisher import publish_camera_pose
+from replan_agent.ros.camera.camera_pose import publish_camera_pose
 from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import declared
 

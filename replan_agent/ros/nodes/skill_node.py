@@ -42,7 +42,7 @@ from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServe
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
 from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
-from replan_agent.ros.rviz.marker_topics import ShownGrasps
+from replan_agent.ros.rviz.markers import ShownGrasps
 from replan_agent.ros.safety.arm_guard import ArmGuard
 from replan_agent.ros.safety.safety_settings import explicit, require_limits
 from replan_agent.ros.safety.skill_heartbeat import SkillHeart

@@ -34,12 +34,12 @@ class SafetyConfig:
         0.0, 'a moving arm stops if the camera is silent for this long, s; 0: not watched', 0, 60)
 
 
-def explicit(node: Node, names: Sequence[str] = LIMITS) -> tuple[str, ...]:
-    """The parameters in `names` that have a value; call it before they are declared."""
+def explicit(node: Node) -> tuple[str, ...]:
+    """The limits that have a value; call it before they are declared."""
     descriptor = ParameterDescriptor(dynamic_typing=True)
-    found = tuple(name for name in names
+    found = tuple(name for name in LIMITS
                   if node.declare_parameter(name, None, descriptor).value is not None)
-    for name in names:
+    for name in LIMITS:
         node.undeclare_parameter(name)
     return found
 
