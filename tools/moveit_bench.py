@@ -22,6 +22,7 @@ from replan_agent_bench.suites.motion_episode import run_motion
 from replan_agent_bench.suites.motion_suite import MOTION
 from replan_agent_moveit.moveit_config import configuration, require_moveit
 from replan_agent_moveit.moveit_paths import moveit_planner
+from replan_agent_moveit.moveit_settings import MoveItSettings
 
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.arms.arm_names import ARM_NAMES, NEWEST_ARM
@@ -29,7 +30,6 @@ from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import Config
 from replan_agent.motion.planner import JointPlanner
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
-from replan_agent.ros.moveit_settings import MoveItSettings
 
 ROWS = ('cube40', 'clutter', 'place', 'wall')
 EPISODES = 20

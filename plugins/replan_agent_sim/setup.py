@@ -21,6 +21,7 @@ setup(
         'console_scripts': [
             'sim_node = replan_agent_sim.sim_node:main',
             'replan-agent-graph = replan_agent_sim.all_in_one:main'],
+        'replan_agent.truth': ['topic = replan_agent_sim.truth_topic:RosTruth'],
     },
     zip_safe=False,
 )

@@ -10,7 +10,6 @@ from typing import Any
 
 from replan_agent.app.build.plugins import installed_names
 from replan_agent.domain.config import (
-    MOTION_PLANNERS,
     AgentConfig,
     ApprovalConfig,
     Config,
@@ -22,7 +21,6 @@ from replan_agent.domain.config import (
     WorkspaceConfig,
     setting,
 )
-from replan_agent.ros.moveit_settings import MoveItSettings
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.safety.safety_settings import SafetyConfig
 from replan_agent.ros.safety.skill_heartbeat import GuardConfig
@@ -122,11 +120,8 @@ class SkillSettings:
     watchdog: WatchdogConfig = field(default_factory=WatchdogConfig)
     safety: SafetyConfig = field(default_factory=SafetyConfig)
     guard: GuardConfig = field(default_factory=GuardConfig)
-    moveit: MoveItSettings = field(default_factory=MoveItSettings)
     skills: tuple[str, ...] = _as_in_config('skills')
-    motion_planner: str = setting('builtin', 'what plans motions; moveit needs moveit_py and a '
-                                  'running move_group', choices=('builtin', 'moveit'),
-                                  plug_ins=MOTION_PLANNERS)
+    motion_planner: str = _as_in_config('motion_planner')
     motion_seed: int = setting(0, 'seed of the path search', 0, 2**31 - 1)
 
 

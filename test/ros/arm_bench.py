@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from rclpy.parameter import Parameter
 from replan_agent_sim.sim_node import SimNode
+from replan_agent_sim.truth_topic import RosTruth
 from rig import WAIT_S, finished
 
 from replan_agent.arms.franka import PANDA
@@ -23,7 +24,6 @@ from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, Colour, ObjectSpec, SceneSpec
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
-from replan_agent.ros.camera.truth_topic import RosTruth
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 PATIENT = ArmInterfaces(server_timeout=20.0, driver_silence=30.0, standstill_timeout=20.0)
@@ -38,7 +38,7 @@ class ArmBench:
         self.sim = SimNode(SCENE, parameter_overrides=overrides(**parameters))
         self.node = ros.create_node('commander')
         self.robot = RosControlRobot(self.node, PANDA, interfaces=PATIENT)
-        self.truth = RosTruth(self.node, not_before=lambda: self.robot.state().stamp)
+        self.truth = RosTruth(self.node, lambda: self.robot.state().stamp)
         self._spinning = Spinning([self.sim, self.node])
         self._spinning.__enter__()
 
@@ -46,7 +46,7 @@ class ArmBench:
         self._spinning.__exit__()
 
     def cube(self) -> SceneObject:
-        return next(thing for thing in self.truth.true_objects() if thing.name == 'cube')
+        return next(thing for thing in self.truth() if thing.name == 'cube')
 
     def trajectory(self, goal: FloatArray, scale: float = 0.5) -> JointTrajectory:
         return time_joint_move(self.robot.state().joints, goal, self.robot.limits, scale, scale)

@@ -18,11 +18,11 @@ import yaml
 from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteTask
 from replan_agent_interfaces.msg import Scene
+from replan_agent_sim.truth_topic import TRUTH
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 
-from replan_agent.ros.camera.truth_topic import TRUTH
 from replan_agent.ros.messages.message_fields import time_from_msg
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.qos import LATCHED, NEWEST

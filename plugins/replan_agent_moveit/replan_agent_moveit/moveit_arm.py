@@ -9,7 +9,8 @@ from xml.etree import ElementTree as ET
 
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.config import ConfigError
-from replan_agent.ros.moveit_settings import MoveItSettings
+
+from .moveit_settings import MoveItSettings
 
 HAND = ('hand', 'leftfinger', 'rightfinger')
 GRIPPER = 'gripper'  # the name of the hand and its fingers in allowed contacts

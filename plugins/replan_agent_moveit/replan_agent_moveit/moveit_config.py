@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
-from replan_agent.ros.moveit_settings import MoveItSettings
 from replan_agent.text.yaml_text import read_yaml
+
+from .moveit_settings import MoveItSettings
 
 if TYPE_CHECKING:
     from rclpy.node import Node

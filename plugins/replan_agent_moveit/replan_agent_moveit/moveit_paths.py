@@ -16,7 +16,6 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.skill import Reason
 from replan_agent.motion.motion_protocols import CollisionChecker, MotionRequest
 from replan_agent.motion.planner import planner_parts
-from replan_agent.ros.moveit_settings import MoveItSettings
 
 from .borrowed_paths import BorrowedPathPlanner, FoundPath
 from .moveit_arm import arm_names
@@ -24,6 +23,7 @@ from .moveit_config import OMPL, PILZ, Parameters, configuration, require_moveit
 from .moveit_errors import INVALID_MOTION_PLAN, PLANNING_FAILED, TIMED_OUT, meaning, sentence
 from .moveit_process import MoveItFailed, MoveItProcess, StartWorker
 from .moveit_question import MoveItAnswer, Question
+from .moveit_settings import MoveItSettings
 
 if TYPE_CHECKING:
     from replan_agent.ros.node_settings import SkillSettings
@@ -103,6 +103,9 @@ def from_parts(parts: MotionParts) -> BorrowedPathPlanner:
     if parts.node is None or parts.settings is None:
         raise ConfigError('motion_planner: moveit plans over ROS only')
     require_moveit()
-    settings: SkillSettings = parts.settings
-    read = configuration(settings.moveit, parts.node, settings.timeouts.appear_timeout)
-    return moveit_planner(parts.config, settings.moveit, read, parts.collision, parts.seed)
+    from replan_agent.ros.rclpy_tools.parameters import declared
+
+    given: SkillSettings = parts.settings
+    settings = declared(parts.node, MoveItSettings, 'moveit.')
+    read = configuration(settings, parts.node, given.timeouts.appear_timeout)
+    return moveit_planner(parts.config, settings, read, parts.collision, parts.seed)

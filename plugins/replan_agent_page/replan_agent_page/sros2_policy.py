@@ -23,13 +23,13 @@ from rclpy.action import (
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from replan_agent_sim.all_in_one import all_nodes
+from replan_agent_sim.truth_topic import TRUTH
 
 from replan_agent.ros.arm.arm_interfaces import (
     ArmNames,
     CameraInterfaces,
     HandCameraInterfaces,
 )
-from replan_agent.ros.camera.truth_topic import TRUTH
 from replan_agent.ros.nodes.camera_pose_node import CameraPoseNode
 from replan_agent.ros.nodes.guard_node import GuardNode
 from replan_agent.ros.nodes.starter_node import StarterNode

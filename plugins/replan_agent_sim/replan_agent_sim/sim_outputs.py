@@ -22,7 +22,6 @@ from replan_agent.robot.mujoco.mjcf.scene_mjcf import CAMERA
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces
 from replan_agent.ros.camera.camera_pose import publish_camera_pose
-from replan_agent.ros.camera.truth_topic import TRUTH
 from replan_agent.ros.messages.message_fields import time_to_msg
 from replan_agent.ros.messages.message_table import to_msg
 from replan_agent.ros.rclpy_tools.node_process import nodes_here
@@ -36,6 +35,7 @@ from .sim_messages import (
     rgb_to_msg,
     torques_to_msg,
 )
+from .truth_topic import TRUTH
 
 CLOCK_RATE = 20.0  # Hz of wall time: each message wakes every node with use_sim_time
 STILL_CLOCK_RATE = 4.0  # while robot time stands still: for nodes that have just started

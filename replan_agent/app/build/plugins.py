@@ -25,6 +25,7 @@ LOOKS = 'replan_agent.looks'
 MODELS = 'replan_agent.models'
 FILMS, FILM = 'replan_agent.films', 'run'
 MEMORY, FAILURES = 'replan_agent.memory', 'failures'
+TRUTH, TOPIC = 'replan_agent.truth', 'topic'
 OURS = {  # what our packages beside the core offer, and which of them does
     COMMANDS: {'bench': 'replan_agent_bench', 'demo': 'replan_agent_bench',
                'fake-model': 'replan_agent_bench', 'local-model': 'replan_agent_bench',
@@ -34,6 +35,7 @@ OURS = {  # what our packages beside the core offer, and which of them does
                'show': 'replan_agent_export', 'look': 'replan_agent_calibrate',
                'calibrate': 'replan_agent_calibrate', 'record-views': 'replan_agent_calibrate'},
     MEMORY: {FAILURES: 'replan_agent_memory'},
+    TRUTH: {TOPIC: 'replan_agent_sim'},
     ADVISERS: {'monitor': 'replan_agent_advice', 'reflection': 'replan_agent_advice'},
     FILMS: {FILM: 'replan_agent_export'},
     MODELS: {'recording': 'replan_agent_export', 'replayed': 'replan_agent_export'},

@@ -22,6 +22,7 @@ from replan_agent.app.build.build_perception import (
     build_perception,
 )
 from replan_agent.app.build.build_planner import chat_model
+from replan_agent.app.build.plugins import TOPIC, TRUTH, offered
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
@@ -120,9 +121,7 @@ class PerceptionNode(ManagedNode):
         return self._perceptions[name]
 
     def _truth(self) -> TrueObjects:
-        from replan_agent.ros.camera.truth_topic import RosTruth
-
-        return RosTruth(self, not_before=lambda: self._robot.state().stamp).true_objects
+        return offered(TRUTH, TOPIC)(self, lambda: self._robot.state().stamp)
 
     def _fixed_camera(self) -> Camera | None:
         if self._settings.robot.eye_in_hand and not self._camera.color_image:

@@ -26,6 +26,7 @@ from replan_agent_moveit.borrowed_paths import BorrowedPathPlanner
 from replan_agent_moveit.moveit_arm import arm_names
 from replan_agent_moveit.moveit_paths import MoveItPaths
 from replan_agent_moveit.moveit_question import MoveItAnswer, Question
+from replan_agent_moveit.moveit_settings import MoveItSettings
 from replan_agent_moveit.moveit_worker import MoveItWorker
 from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -39,7 +40,6 @@ from replan_agent.motion.cartesian import LineFollower
 from replan_agent.motion.planner import planner_parts
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.ros.messages.message_fields import pose_from_msg
-from replan_agent.ros.moveit_settings import MoveItSettings
 
 KINEMATICS = FrankaKinematics('panda')
 NAMES = PANDA.joint_names

@@ -5,8 +5,7 @@ from __future__ import annotations
 import failure_table as table
 import moveit_stand_in as stand_in
 import pytest
-
-from replan_agent.ros.moveit_settings import MoveItSettings
+from replan_agent_moveit.moveit_settings import MoveItSettings
 
 CODES = {'stopped': -7, 'error': -4, 'too long': -6, 'start touches': -10}  # what MoveIt answers
 TRIES = MoveItSettings().attempts

@@ -15,6 +15,7 @@ from replan_agent_moveit.moveit_arm import arm_names
 from replan_agent_moveit.moveit_config import for_moveit_py
 from replan_agent_moveit.moveit_errors import CODES
 from replan_agent_moveit.moveit_question import Question
+from replan_agent_moveit.moveit_settings import MoveItSettings
 from replan_agent_moveit.moveit_worker import start_worker
 
 from replan_agent.arms import franka_numbers as franka
@@ -29,7 +30,6 @@ from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
-from replan_agent.ros.moveit_settings import MoveItSettings
 
 HOME = np.array(franka.HOME)
 FAST = MotionConfig(max_velocity_scaling_factor=0.8, max_acceleration_scaling_factor=0.6)

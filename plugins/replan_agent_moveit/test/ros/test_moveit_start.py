@@ -12,15 +12,16 @@ import pytest
 from rcl_interfaces.msg import ParameterValue
 from rcl_interfaces.srv import GetParameters, GetParameterTypes, ListParameters
 from rclpy.parameter import Parameter
+from replan_agent_moveit import moveit_paths
 from replan_agent_moveit.moveit_config import configuration, for_moveit_py, require_moveit
+from replan_agent_moveit.moveit_settings import MoveItSettings
 from rig import overrides
 
 from replan_agent.app.build import plugins
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Cancelled, CancelToken, Context
-from replan_agent.ros.moveit_settings import MoveItSettings
 from replan_agent.ros.nodes.skill_node import SkillNode
-from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
 
 
 @pytest.mark.skipif(importlib.util.find_spec('moveit') is not None, reason='moveit_py is here')
@@ -38,6 +39,15 @@ def test_a_skill_node_that_should_plan_with_moveit_says_what_to_install(
     with pytest.raises(ConfigError, match='motion_planner: moveit needs moveit_py'):
         SkillNode(parameter_overrides=[Parameter('motion_planner', value='moveit'),
                                        Parameter('safety.driver', value='sim')])
+
+
+def test_its_parameters_are_those_of_the_skill_node_that_plans_with_it(
+        ros: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(moveit_paths, 'require_moveit', lambda: None)
+    given = {'motion_planner': 'moveit', 'moveit.attempts': 7, 'safety.driver': 'sim'}
+    node = SkillNode(parameter_overrides=[Parameter(n, value=v) for n, v in given.items()])
+    destroy(node)
+    assert node._motion._tries == 7
 
 
 def test_a_skill_node_that_ends_ends_what_plans_for_it(

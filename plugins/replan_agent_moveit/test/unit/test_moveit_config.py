@@ -8,12 +8,12 @@ import pytest
 import yaml
 from replan_agent_moveit.moveit_arm import arm_names
 from replan_agent_moveit.moveit_config import configuration, for_moveit_py
+from replan_agent_moveit.moveit_settings import MoveItSettings
 
 from replan_agent.arms.franka import FR3, PANDA
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
-from replan_agent.ros.moveit_settings import MoveItSettings
 
 BOTH = ('ompl', 'pilz_industrial_motion_planner')
 

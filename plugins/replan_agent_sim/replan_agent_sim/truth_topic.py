@@ -22,26 +22,25 @@ TIMEOUT_S = 5.0
 class RosTruth:
     """The true objects, not older than `not_before` (robot time, s)."""
 
-    def __init__(self, node: Node, topic: str = TRUTH,
-                 not_before: Callable[[], float] = lambda: 0.0) -> None:
-        self._topic, self._not_before = topic, not_before
+    def __init__(self, node: Node, not_before: Callable[[], float]) -> None:
+        self._not_before = not_before
         self._changed = threading.Condition()
         self._last: SceneMsg | None = None
-        node.create_subscription(SceneMsg, topic, self._keep, LATCHED,
+        node.create_subscription(SceneMsg, TRUTH, self._keep, LATCHED,
                                  callback_group=MutuallyExclusiveCallbackGroup())
 
-    def true_objects(self) -> tuple[SceneObject, ...]:
+    def __call__(self) -> tuple[SceneObject, ...]:
         """The objects; raises PerceptionError if nothing new comes in time."""
         since = self._not_before()
         with self._changed:
             if not self._changed.wait_for(lambda: self._is_from(since), TIMEOUT_S):
-                raise PerceptionError(f'nothing new enough on {self._topic} within '
+                raise PerceptionError(f'nothing new enough on {TRUTH} within '
                                       f'{TIMEOUT_S:g} s')
             last = self._last
         try:
             return from_msg(Scene, last).objects
         except MessageError as error:
-            raise PerceptionError(f'{self._topic}: {error}') from error
+            raise PerceptionError(f'{TRUTH}: {error}') from error
 
     def _keep(self, scene: SceneMsg) -> None:
         with self._changed:

@@ -1,4 +1,4 @@
-"""The parameters of skill_node for MoveIt, which is in the package replan_agent_moveit."""
+"""The parameters `moveit.*` of skill_node, if it plans with MoveIt."""
 
 from __future__ import annotations
 
