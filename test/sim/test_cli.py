@@ -136,15 +136,9 @@ def test_the_demos_third_act_replans_from_a_fresh_picture_when_the_cube_is_moved
 
 
 @pytest.mark.gl
-def test_a_run_can_be_filmed(tmp_path, capsys):
-    assert main(['run', 'pick up the red cube', '--scene', 'pick_cube', '--video', 'f.mp4']) == 0
-    assert (tmp_path / 'f.mp4').stat().st_size > 10_000
-    assert 'f.mp4\n' in capsys.readouterr().out.split('saved:')[1]
-
-
-@pytest.mark.gl
-def test_the_film_of_a_task_out_of_reach_shows_the_reach_and_the_target():
+def test_the_film_of_a_task_out_of_reach_shows_the_reach_and_the_target(capsys):
     main(['run', 'pick up the red cube', '--scene', 'far_cube', '--video', 'f.mp4'])
+    assert 'f.mp4\n' in capsys.readouterr().out.split('saved:')[1]
     film = cv2.VideoCapture('f.mp4')
     frames = []
     while (read := film.read())[0]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 
 import numpy as np
@@ -25,12 +26,16 @@ DRIVERS = {
     'ros/arm/ros_control_robot.py'}
 
 
+@functools.lru_cache(maxsize=1)  # each file is read in three ways
+def nodes(source: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(source)))
+
+
 def arms_in(source: str) -> set[str]:
     """What a source says of one arm: its name in a text, its module in an import."""
-    tree = ast.parse(source)
-    texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)
+    texts = {node.value for node in nodes(source) if isinstance(node, ast.Constant)
              and isinstance(node.value, str) and AN_ARM.search(node.value)}
-    lines = [ast.unparse(node) for node in ast.walk(tree)
+    lines = [ast.unparse(node) for node in nodes(source)
              if isinstance(node, (ast.Import, ast.ImportFrom))]
     return texts | {line for line in lines if any(part in line for part in OF_AN_ARM)}
 
@@ -41,7 +46,7 @@ def joint_counts_in(source: str) -> list[int]:
         return isinstance(node, ast.Constant) and node.value == JOINTS
 
     found = []
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         match node:
             case ast.Call(func=ast.Name(id='range' | '_numbers'), args=args):
                 counted = args
@@ -71,7 +76,7 @@ def arm_numbers_in(source: str) -> list[int]:
                    for part in ast.walk(node))
 
     found = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         match node:
             case ast.Tuple() | ast.List():
                 is_found = are_joints(node)
@@ -92,22 +97,13 @@ def outside() -> dict[str, str]:
             if not file.startswith(('arms/', 'replan_agent_'))}
 
 
-def test_no_module_outside_arms_names_an_arm():
-    found = {file: sorted(named) for file, source in outside().items()
-             if (named := arms_in(source)) and file not in DRIVERS}
-    assert not found, f'take the ArmModel from whoever builds the part: {found}'
-
-
-def test_no_module_outside_arms_counts_the_joints():
-    found = {file: counts for file, source in outside().items()
-             if (counts := joint_counts_in(source))}
-    assert not found, f'ask the ArmModel for its joint_count: {found}'
-
-
-def test_no_module_outside_arms_has_numbers_of_an_arm():
-    found = {file: lines for file, source in outside().items()
-             if (lines := arm_numbers_in(source))}
-    assert not found, f'they are fields of the ArmModel, or of its HandShape: {found}'
+def test_no_module_outside_arms_names_an_arm_counts_its_joints_or_has_its_numbers():
+    found = {file: (sorted(arms_in(source)) if file not in DRIVERS else [],
+                    joint_counts_in(source), arm_numbers_in(source))
+             for file, source in outside().items()}
+    assert not {file: each for file, each in found.items() if any(each)}, (
+        'take the ArmModel from whoever builds the part; ask it for its joint_count; '
+        'numbers are fields of it, or of its HandShape')
 
 
 def test_every_exception_is_still_one():

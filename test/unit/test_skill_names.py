@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from our_sources import files
 
@@ -32,16 +33,16 @@ OTHER_MEANINGS = {
 
 def names_in(source: str) -> set[str]:
     """The skill names in a source: strings of their own, and beginnings that are searched for."""
-    tree = ast.parse(source)
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)
+    nodes = [*ast.walk(ast.parse(source))]
+    calls = [node for node in nodes if isinstance(node, ast.Call)
              and isinstance(node.func, ast.Attribute) and node.func.attr in SEARCHING]
-    parts = {text for call in calls for argument in call.args for text in _texts(argument)
-             if len(text) >= SHORTEST_PART and any(text in name for name in NAMES)}
-    return (NAMES & set(_texts(tree))) | parts
+    parts = {text for call in calls for argument in call.args for text in _texts(
+        ast.walk(argument)) if len(text) >= SHORTEST_PART and any(text in name for name in NAMES)}
+    return (NAMES & set(_texts(nodes))) | parts
 
 
-def _texts(tree: ast.AST) -> list[str]:
-    return [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)
+def _texts(nodes: Iterable[ast.AST]) -> list[str]:
+    return [node.value for node in nodes if isinstance(node, ast.Constant)
             and isinstance(node.value, str)]
 
 

@@ -28,8 +28,8 @@ def test_a_pixels_point_projects_back_to_the_pixel():
 def test_the_heights_of_a_picture_are_those_of_its_points():
     table = find_table(VIEW, PANDA)
     rows, columns = np.nonzero(VIEW.depth)
-    assert table.heights(VIEW)[rows, columns] == pytest.approx(
-        table.point_heights(VIEW.points(rows, columns)), abs=2e-6)
+    np.testing.assert_allclose(table.heights(VIEW)[rows, columns],
+                               table.point_heights(VIEW.points(rows, columns)), rtol=0, atol=2e-6)
 
 
 def _contains(T, half, radius, points):

@@ -167,7 +167,8 @@ def test_what_memory_trusts_goes_first_and_what_it_distrusts_last():
 
 
 def test_an_option_without_effect_is_not_tried_again_in_the_same_state():
-    now, search = boxed(), begin(boxed())
+    now = boxed((0, 1))
+    search = begin(now)
     names = []
     for k in range(60):
         option = search.next_option(now, Context())

@@ -422,14 +422,15 @@ QUESTIONS = (
 
 @pytest.mark.parametrize('order', QUESTIONS)
 def test_every_choice_is_accepted_as_it_is_printed(order: str) -> None:
-    question = arm().say(order)
+    asked = arm()
+    question = asked.say(order)
     listed = re.findall(r'\(\d\) (.*?)(?= \(\d\) |$)', question.text)
-    named = [o.name for o in arm().scene.movable() if o.name in question.text.split('?', 1)[-1]]
+    named = [o.name for o in asked.scene.movable() if o.name in question.text.split('?', 1)[-1]]
     choices = [*listed, *(map(str, range(1, len(listed) + 1))), *([] if listed else named)]
     assert question.asks
     for choice in choices:
         it = arm()
-        it.say(order)
+        it.talk.open = asked.talk.open
         reply = it.say(choice)
         assert it.tasks or reply.asks and reply.text != question.text, choice
         assert 'answers nothing' not in reply.text

@@ -86,13 +86,13 @@ class Renamed:
     name, uses_model = 'renamed', False
 
     def __init__(self, perception: Any, words: str) -> None:
-        self._perception, self._words = perception, words
+        self._perception, self.words = perception, words
 
     def observe(self, ctx: Context) -> Scene:
         scene = self._perception.observe(ctx)
-        return replace(scene, warnings=(self._words,), objects=tuple(
+        return replace(scene, warnings=(self.words,), objects=tuple(
             thing if thing.name in ('table', 'bowl') else
-            replace(thing, name=f'{self._words} {number}', colour=self._words)
+            replace(thing, name=f'{self.words} {number}', colour=self.words)
             for number, thing in enumerate(scene.objects)))
 
 
@@ -128,9 +128,12 @@ def attempted(simulation: Simulation, folder: Path, attempts: list[Attempt]) -> 
 def test_two_hundred_attempts_move_nothing_without_an_approval(tmp_path: Path) -> None:
     count = attempted(Simulation('tabletop', approver='none'), tmp_path,
                       [*in_sentences(), *in_plans(), *in_other_arguments()])
+    eyes: list[Renamed] = []
+    world = Simulation('tabletop', approver='none', wrap_perception=lambda real: (
+        eyes.append(Renamed(real, '')) or eyes[-1]))
     for number, words in enumerate(ORDERS):
-        world = Simulation('tabletop', approver='none',
-                           wrap_perception=lambda real, words=words: Renamed(real, words))
+        for eye in eyes:
+            eye.words = words
         count += attempted(world, tmp_path / str(number), in_the_world((f'{words} 1',)))
     assert count >= 200
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,11 @@ from mcp_clients import (
     stdio,
     talk,
 )
+from replan_agent_page.mcp_server.arm_server import arm_server
+from replan_agent_page.serve.desk import Desk
+from replan_agent_page.serve.sim_station import SimStation
+
+from replan_agent import Simulation
 
 PNG = b'\x89PNG'
 
@@ -26,6 +32,15 @@ PNG = b'\x89PNG'
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
     return tmp_path / 'runs'
+
+
+def talk_here(approver: str, runs: Path, conversation: Callable[[Client], Any]) -> None:
+    """A conversation with a server in this process, which starts sooner."""
+    desk = Desk(SimStation(Simulation('tabletop', approver=approver)), runs)
+    try:
+        talk(arm_server(desk), conversation)
+    finally:
+        desk.close()
 
 
 @pytest.mark.gl
@@ -69,7 +84,7 @@ def test_an_answer_moves_what_is_meant_and_a_question_moves_nothing(runs: Path) 
         assert (await asked(client, 'why_did_it_fail'))['why'] == 'it did not fail'
         assert len(await resource(client, 'replan://runs')) == 1
 
-    talk(stdio(runs=runs), conversation)
+    talk_here('auto', runs, conversation)
 
 
 def test_a_denied_task_moves_nothing(runs: Path) -> None:
@@ -81,7 +96,7 @@ def test_a_denied_task_moves_nothing(runs: Path) -> None:
         assert (await asked(client, 'why_did_it_fail'))['denied']
         assert await joints(client) == before
 
-    talk(stdio('--approver', 'none', runs=runs), conversation)
+    talk_here('none', runs, conversation)
 
 
 HOSTILE: list[list[dict[str, Any]]] = [
@@ -111,7 +126,7 @@ def test_a_hostile_plan_moves_nothing_even_if_all_plans_are_approved(runs: Path)
             assert 'steps' in await refused(client, 'run_plan', steps=form)
         assert await joints(client) == before
 
-    talk(stdio(runs=runs), conversation)
+    talk_here('auto', runs, conversation)
 
 
 def test_a_stop_in_motion_ends_the_task_and_lasts(runs: Path) -> None:
