@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import runpy
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -22,10 +23,9 @@ EXAMPLES = ROOT / 'examples'
     ('own_skill', "True plan_complete ['wave()']"),
     ('own_planner', 'True plan_complete in(red_cube, bowl), in(blue_cube, bowl)'),
 ])
-def test_an_example_runs(name, last_line):
-    run = subprocess.run([sys.executable, EXAMPLES / f'{name}.py'], capture_output=True,
-                         text=True, check=True, cwd=EXAMPLES)
-    assert run.stdout.splitlines()[-1] == last_line
+def test_an_example_runs(name, last_line, capsys):
+    runpy.run_path(str(EXAMPLES / f'{name}.py'), run_name='__main__')
+    assert capsys.readouterr().out.splitlines()[-1] == last_line
 
 
 @pytest.mark.skipif(find_spec('rclpy') is not None, reason='ROS 2 is here')
@@ -42,10 +42,10 @@ def test_an_example_needs_only_the_names_that_the_package_lists(example):
     assert 'from replan_agent.' not in example.read_text('utf-8')
 
 
-def test_the_table_has_a_row_for_each_seed():
-    run = subprocess.run([sys.executable, EXAMPLES / 'seeds_table.py', '2'], capture_output=True,
-                         text=True, check=True, cwd=EXAMPLES)
-    heading, *rows = run.stdout.splitlines()
+def test_the_table_has_a_row_for_each_seed(capsys, monkeypatch):
+    monkeypatch.setattr(sys, 'argv', ['seeds_table.py', '2'])
+    runpy.run_path(str(EXAMPLES / 'seeds_table.py'), run_name='__main__')
+    heading, *rows = capsys.readouterr().out.splitlines()
     assert heading.split()[:3] == ['seed', 'success', 'reason']
     assert [row.split()[:3] for row in rows] == [['0', 'True', 'plan_complete'],
                                                  ['1', 'True', 'plan_complete']]
