@@ -45,7 +45,7 @@ def make_plan(ep: Episode, cause: PlanCause) -> Plan | None:
 
 def _take_goals(ep: Episode, reply: PlanReply) -> bool:
     """Take the reply's goals, if they make sense. False if they exclude each other."""
-    same = reply.goals == asked_for(ep)
+    same = reply.goals == asked_for(ep) != ep.goals.all  # as asked, without parts
     if not same and not _wrong_goals(ep, reply):
         excluded = conflict(reply.goals, ep.scene)
         if excluded and reply.goals_certain:
