@@ -67,7 +67,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 55_089  # the most lines of all layers together
+CORE = 54_450  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_096,
@@ -84,7 +84,7 @@ CEILINGS = {
     'record': 1_680,
     'replan': 2_917,
     'robot': 3_200,
-    'ros': 7_270,
+    'ros': 7_190,
     'talk': 522,
     'text': 910,
     'vlm': 970,
