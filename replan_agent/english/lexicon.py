@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from lark import Token
-
 from replan_agent.domain.kinds import name_words
 from replan_agent.domain.scene import Scene
 
@@ -22,7 +20,7 @@ _ENDINGS = [(ending, long) for long, endings in known('@ENDING') for ending in e
 _PUNCTUATION = {',': {'_PUNCT'}, ';': {'_STOP'}, '.': {'_STOP'}, '!': {'_STOP'}, '?': {'_QM'}}
 
 
-class SaidWord(Token):
+class SaidWord(str):
     """A word or phrase of a task, with all of its categories and what it means as each."""
 
     categories: frozenset[str]
@@ -83,7 +81,7 @@ class Lexicon:
         return phrase in self.words or phrase in self.literals
 
     def _word(self, text: str, names: frozenset[str], verbs: frozenset[str]) -> SaidWord:
-        word = SaidWord('WORD', text)
+        word = SaidWord(text)
         if text.startswith('"'):
             word.meanings, word.categories = {'NAME': text.strip('"')}, frozenset({'NAME'})
             return word

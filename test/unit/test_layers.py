@@ -61,7 +61,6 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
             'launch', 'launch_*', 'rosidl_*', 'ament_*', 'cv_bridge'),
     'robot.mujoco': ('mujoco',),
     'vlm': ('openai',),
-    'english': ('lark',),
     'no layer of the core': ('replan_agent_[!i]*', 'mcap', 'pyarrow', 'starlette', 'uvicorn',
                              'mcp', 'anyio', 'pydantic', 'matplotlib', 'ray', 'xllamacpp'),
 }  # fmt: skip
