@@ -14,6 +14,7 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import is_resting_on, judge
+from replan_agent.geometry.towers import foot_of, volume
 
 from ..dictionary import KINDS, check_known, words
 from ..noun_rules import ALL
@@ -22,7 +23,6 @@ from ..phrases import Command, NounPhrase, Place, Relation, Verb
 from . import arrangements
 from .arranging import Arranging
 from .place_meaning import SUPPORTING, Spots, check_turn
-from .ranks import foot_of, volume
 from .referents import candidates, meant, one
 from .said_before import cannot, which
 

@@ -12,12 +12,12 @@ from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.geometry.judging import is_inside, is_resting_on
 from replan_agent.geometry.relations import symmetry_deg
 from replan_agent.geometry.room.steady import why_unsteady
+from replan_agent.geometry.towers import foot_of
 
 from ..dictionary import is_tower
 from ..joined import one_of
 from ..phrases import OPPOSITE, Command, NounPhrase, Place, Relation
 from . import arrangements
-from .ranks import foot_of
 from .referents import meant, one, pair, several
 from .said_before import Discourse, cannot, which
 

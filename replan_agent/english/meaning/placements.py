@@ -15,6 +15,7 @@ from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import is_inside, is_resting_on, judge_all
+from replan_agent.geometry.layouts import CLOSER_M, is_hardly_near, neighbours
 from replan_agent.geometry.steps.after_step import put_down
 
 from ..dictionary import check_known, words
@@ -263,8 +264,8 @@ class Placements(PlaceMeaning):
         if len(things) < 2:
             raise cannot(f'next to what? {things[0].name} is the only one')
         return [Goal(Predicate.NEAR, one.name, other.name,
-                     distance=arrangements.CLOSER_M if arrangements.is_hardly_near(one, other)
-                     else None) for one, other in arrangements.neighbours(things)]
+                     distance=CLOSER_M if is_hardly_near(one, other)
+                     else None) for one, other in neighbours(things)]
 
     def _own(self, phrase: NounPhrase, landmark: NounPhrase) -> list[Goal] | None:
         """ "each cube on the plate of the same colour", "the milk into its bin": the milk_bin.

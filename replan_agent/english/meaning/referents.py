@@ -15,19 +15,21 @@ from typing import Concatenate, ParamSpec, TypeVar
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import DIRECTED, Goal, Predicate
 from replan_agent.domain.kinds import NOT, Word, is_cube, is_loose, is_thing
+from replan_agent.domain.reading import inventory
 from replan_agent.domain.refusals import Open, Unclear
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import judge, resting_on
 from replan_agent.geometry.relations import side
 from replan_agent.geometry.support import is_upright
+from replan_agent.geometry.towers import below_it, foot_of, is_stacked, tower_of
 
 from ..dictionary import STATES, check_known, fits, is_named, is_only_for, is_tower, word, words
 from ..nouns import HOLDERS, TOWERS
 from ..phrases import CHOICE, OPPOSITE, NounPhrase, Place, Rank, Relation
 from .arrangements import is_in_part, kind_of
-from .ranks import BY_PLACE, PLACE_TIE_M, SIZES, below_it, foot_of, is_stacked, ranked, tower_of
-from .said_before import Discourse, inventory, missing, pronoun, which
+from .ranks import BY_PLACE, PLACE_TIE_M, SIZES, ranked
+from .said_before import Discourse, missing, pronoun, which
 
 Rule = Callable[[SceneObject], bool]
 CONTAINERS = HOLDERS - {'plate', 'saucer', 'box'}  # what things are put in; a box may be solid

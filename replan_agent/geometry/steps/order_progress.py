@@ -1,0 +1,90 @@
+"""Which orders of a task the completed steps did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from replan_agent.domain.goal import SUPPORTED, Goal, Predicate
+from replan_agent.domain.orders import Movement, Order
+from replan_agent.domain.plan import CompletedStep
+from replan_agent.domain.scene import Scene
+from replan_agent.domain.skill import SkillSpec
+from replan_agent.domain.skill_effect import PUTS, EffectKind
+
+from .undone_steps import effect_of, handled_by
+
+
+@dataclass
+class OrderProgress:
+    """Each order claims the steps that did it; later orders look only at those after them."""
+
+    completed: tuple[CompletedStep, ...]
+    skills: Sequence[SkillSpec]
+    _read: int = 0
+    _read_before: int = 0  # without the last order
+
+    @property
+    def rest(self) -> tuple[CompletedStep, ...]:
+        return self.completed[self._read:]
+
+    def held_at_first(self, scene: Scene) -> tuple[str, ...]:
+        """What the gripper held when the task began: the meaning of "it" at the start."""
+        held = self.completed[0].held if self.completed else scene.held
+        return (held,) if held is not None and held in scene.names() else ()
+
+    def picked(self, scene: Scene) -> list[str]:
+        """What was already picked for the orders from here on, in order."""
+        return [name for done in self.rest for name in scene.names()
+                if self._does(done, Goal(Predicate.HOLDING, name))]
+
+    def put(self, thing: str, scene: Scene) -> list[str]:
+        """Where the object was already put by the steps from here on."""
+        return [name for name in scene.names() if name != thing and any(
+            self._does(done, Goal(Predicate.ON, thing, name)) for done in self.rest)]
+
+    def claim(self, order: Order, scene: Scene, redo: bool = False) -> bool:
+        """Whether the completed steps did the order. `redo`: the last order is part of this one.
+
+        A pick for an order that is not done yet is claimed, too: no later phrase may have it.
+        """
+        if redo:
+            self._read = self._read_before
+        self._read_before = self._read
+        if order.movement is not None:
+            found = [self._position(order.movement)]
+        else:
+            found = [self._position(part) for goal in order.goals for part in goal.named(scene)]
+        if found and None not in found:
+            self._read += max(at for at in found if at is not None) + 1
+            return True
+        mine = {p.object for g in order.goals for p in g.named(scene)}
+        last = next((i for i, done in enumerate(reversed(self.rest)) if any(
+            name and self._does(done, Goal(Predicate.HOLDING, name)) for name in mine)), None)
+        if last is not None:
+            self._read = len(self.completed) - last
+        return False
+
+    def _position(self, wanted: Goal | Movement) -> int | None:
+        return next((i for i, done in enumerate(self.rest) if self._does(done, wanted)), None)
+
+    def _does(self, done: CompletedStep, wanted: Goal | Movement) -> bool:
+        """Whether the step's effect is what is wanted."""
+        effect, args = effect_of(done, self.skills), done.step.args
+        handled = handled_by(done, self.skills)
+        if isinstance(wanted, Movement):
+            same = wanted.thing in (None, handled) or wanted.kind is EffectKind.RELEASE
+            return (effect.kind is wanted.kind and same and wanted.kind is not None
+                    and effect.value('direction', args) == wanted.direction
+                    and effect.name('target', args) == wanted.target)
+        if wanted.predicate is Predicate.HOME:
+            return effect.kind is EffectKind.GO_HOME
+        if handled != wanted.object:
+            return False
+        if wanted.predicate is Predicate.HOLDING:
+            return effect.takes
+        if wanted.predicate in SUPPORTED and not wanted.negated:
+            return effect.puts and effect.name('target', args) == wanted.target
+        if wanted.predicate is Predicate.AT:
+            return effect.puts and effect.point(args) == wanted.position
+        return effect.kind in PUTS
