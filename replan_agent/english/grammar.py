@@ -6,63 +6,58 @@ import itertools
 import re
 from typing import NamedTuple
 
-_SIGN = re.compile(r'//.*|"[^"]*"|->|\w+:?|[()|?*+]')
-Ways = list[tuple[str, ...]]  # the symbols of each way to say something
+_RULE = re.compile(r'^(\w+):(.*(?:\n[ \t].*)*)', re.MULTILINE)
+_SIGN = re.compile(r'//.*|"[^"]*"|-> *\w+|\w+|[()|?*+]')
+_Ways = tuple[tuple[str, ...], ...]  # the symbols of each way to say something
 
 
 class Rule(NamedTuple):
-    """A way to say `name`; what it means is called `alias`."""
+    """A way to say `name`; what it means is called `alias`.
+
+    A symbol is a rule (a), a category of words (A) or a word ("a").
+    """
 
     name: str
     alias: str
     symbols: tuple[str, ...]
 
 
-class Grammar:
-    """The rules of a grammar. A symbol is a rule, a category of words (A) or a word ("a")."""
+def grammar_rules(text: str) -> list[Rule]:
+    """The rules of a grammar."""
+    rules: dict[Rule, None] = {}
+    repeated: dict[_Ways, str] = {}
+    signs: list[str] = []  # of a rule, the next one last
 
-    def __init__(self, text: str) -> None:
-        self.rules: dict[Rule, None] = {}
-        self._repeats: dict[tuple[tuple[str, ...], ...], str] = {}
-        self._signs = [s for s in reversed(_SIGN.findall(text)) if not s.startswith('//')]
-        while self._signs:
-            self._add_rule(self._signs.pop().removesuffix(':'))
+    def ways() -> _Ways:
+        """Those of a rule or group up to its end."""
+        found: list[_Ways] = [()]
+        parts: list[_Ways] = []
+        while signs[-1] != ')':
+            sign = signs.pop()
+            part = ways() if sign == '(' else ((sign,),)
+            if sign == '|':
+                found.append(_product(parts))
+                parts = []
+                continue
+            if signs[-1] in ('*', '+'):
+                name = repeated.setdefault(part, f'__{len(repeated)}')
+                rules.update((Rule(name, name, again + way), None)
+                             for again in ((), (name,)) for way in part)
+                part = ((name,),)
+            if signs[-1] in ('*', '?', '+'):
+                part += ((),) * (signs.pop() != '+')
+            parts.append(part)
+        signs.pop()
+        return (*itertools.chain(*found), *_product(parts))
 
-    def _next_is(self, *signs: str) -> bool:
-        found = bool(self._signs) and self._signs[-1] in signs
-        if found:
-            self._signs.pop()
-        return found
+    for name, said in _RULE.findall(text):
+        signs[:] = [')', *(s for s in reversed(_SIGN.findall(said)) if not s.startswith('//'))]
+        for way in ways():
+            named = way[-1].startswith('->')
+            rules[Rule(name, way[-1][2:].strip() if named else name,
+                       way[:-1] if named else way)] = None
+    return list(rules)
 
-    def _add_rule(self, name: str) -> None:
-        more = True
-        while more:
-            ways = self._ways()
-            alias = self._signs.pop() if self._next_is('->') else name
-            self.rules |= {Rule(name, alias, way): None for way in ways}
-            more = self._next_is('|')
 
-    def _ways(self) -> Ways:
-        """Up to the end of the rule or group, or to the next way that it has."""
-        found: list[Ways] = []
-        while self._signs and self._signs[-1] not in ('|', ')', '->') and (
-                not self._signs[-1].endswith(':')):
-            part: Ways = []
-            if self._next_is('('):
-                while not self._next_is(')'):
-                    part += self._ways()
-                    self._next_is('|')
-            else:
-                part = [(self._signs.pop(),)]
-            repeats, may_lack = self._signs[-1:] in (['*'], ['+']), self._signs[-1:] != ['+']
-            if self._next_is('*', '+', '?'):
-                part = [*([(self._repeat(part),)] if repeats else part), *([()] * may_lack)]
-            found.append(part)
-        return [tuple(itertools.chain(*way)) for way in itertools.product(*found)]
-
-    def _repeat(self, ways: Ways) -> str:
-        """The name of a rule for one or more of these."""
-        name = self._repeats.setdefault(tuple(ways), f'__{len(self._repeats)}')
-        self.rules |= {Rule(name, name, (*again, *way)): None
-                       for again in ((), (name,)) for way in ways}
-        return name
+def _product(parts: list[_Ways]) -> _Ways:
+    return tuple(tuple(itertools.chain(*way)) for way in itertools.product(*parts))

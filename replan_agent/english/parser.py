@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from .grammar import Grammar, Rule
+from .grammar import Rule, grammar_rules
 from .lexicon import Lexicon, SaidWord
 from .nouns import LEXICON
 
@@ -51,7 +51,7 @@ class Parser:
 
     def __init__(self, grammar: str, lexicon: Lexicon) -> None:
         self.points: dict[str, list[_Point]] = {}  # where the rules of each symbol begin
-        for rule in Grammar(grammar).rules:
+        for rule in grammar_rules(grammar):
             self.points.setdefault(rule.name, []).append(_Point(rule))
             lexicon.literals |= {s.strip('"'): s for s in rule.symbols if s.startswith('"')}
         self._first: dict[str, frozenset[str]] = {}

@@ -38,7 +38,7 @@ from .phrases import CHOICE, Relation
 from .readings import Commands, asks_for_nothing, phrases, readings
 from .said_later import Groups, Read, SaidLater, remarks
 from .skill_calls import read_calls
-from .stages import REFUSED, fitting, read_orders
+from .stages import fitting, or_else, read_orders
 
 NOT_JUDGED = ('no', 'exactly', 'at_least', 'at_most', 'all_but', CHOICE)
 MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
@@ -129,10 +129,8 @@ class EnglishReader:
 
     def is_named(self, phrase: str, scene: Scene) -> bool:
         """Whether the phrase matches one or more objects of the scene."""
-        try:
-            return any(p.pronoun for p in phrases(phrase, scene)) or bool(fitting(phrase, scene))
-        except REFUSED:
-            return False
+        return or_else(False, lambda: any(p.pronoun for p in phrases(phrase, scene)) or bool(
+            fitting(phrase, scene)))
 
     def said(self, goals: Iterable[Goal], scene: Scene, left_alone: Sequence[str] = ()) -> str:
         """The goals as a sentence that is read as the same goals in the scene."""
@@ -154,18 +152,13 @@ class EnglishReader:
     def _called(self, name: str | None, scene: Scene) -> str:
         """The words for the object; its name as it is written if they do not mean it alone."""
         words = spoken(name)
-        try:
-            found = [one(p, Discourse(scene)) for p in phrases(words, scene)]
-        except REFUSED:
-            found = []
+        found = or_else([], lambda: [one(p, Discourse(scene)) for p in phrases(words, scene)])
         return words if found == [name] else quoted(name)
 
     def _means(self, said: str, goal: Goal, scene: Scene) -> bool:
-        try:
-            reading = self._read(PlanRequest(said, scene, ()), _unmoved, lambda *_: '')
-        except REFUSED:
-            return False
-        return reading.refusal is None and meanings(final_goals(
+        reading = or_else(None, lambda: self._read(
+            PlanRequest(said, scene, ()), _unmoved, lambda *_: ''))
+        return reading is not None and reading.refusal is None and meanings(final_goals(
             reading.orders, scene), scene, 3) == meanings([goal], scene, 3)
 
     def _in_force(self, reading: Reading, commands: Commands, request: PlanRequest,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from replan_agent.agent.ports import SceneAfter
 from replan_agent.domain.goal import Predicate
@@ -26,6 +27,7 @@ from .phrases import Command, Relation
 from .readings import phrases
 
 REFUSED = (NotUnderstood, Open, Unclear)
+Found, Other = TypeVar('Found'), TypeVar('Other')
 # Guesses about how far, and whose left it is. The rest of such a goal is certain.
 SPATIAL = frozenset({*SIDES, *DIRECTIONS, Predicate.NEAR.value, 'closer'})
 
@@ -60,12 +62,17 @@ def read_orders(commands: Sequence[Command], request: PlanRequest, viewpoint: st
                    missing=tuple(dict.fromkeys(meaning.context.missing)), is_left_out=left_out)
 
 
+def or_else(other: Other, find: Callable[..., Found], *args: object) -> Found | Other:
+    """What is found; the other one if the words are refused."""
+    try:
+        return find(*args)
+    except REFUSED:
+        return other
+
+
 def _choices(guesses: Iterable[str], scene: Scene) -> frozenset[str] | None:
     """The objects that guesses may mean: "a cube". None if one is a convention: "tidy up"."""
-    try:
-        found = [fitting(guess, scene) for guess in guesses if guess not in SPATIAL]
-    except REFUSED:
-        return None
+    found = [or_else((), fitting, guess, scene) for guess in guesses if guess not in SPATIAL]
     return frozenset().union(*found) if all(found) else None
 
 

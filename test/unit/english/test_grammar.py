@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replan_agent.domain.refusals import NotUnderstood, Open
-from replan_agent.english.grammar import Grammar, Rule
+from replan_agent.english.grammar import Rule, grammar_rules
 from replan_agent.english.parser import parser
 from replan_agent.english.phrases import Command, Relation, Verb
 from replan_agent.english.readings import asks_for_nothing, readings
@@ -224,9 +224,9 @@ def test_every_symbol_of_the_grammar_is_a_rule_a_word_or_a_category() -> None:
 
 
 def test_the_rules_of_a_grammar_have_no_groups_options_and_repeats() -> None:
-    text = 'a: "x"? (B|c) -> d  // said so\n    | c*\nc: B+'
-    assert list(Grammar(text).rules) == [
+    text = 'a: "x"? (B|c) -> d  // said so\n    | "y" c*\nc: B+'
+    assert grammar_rules(text) == [
+        Rule('__0', '__0', ('c',)), Rule('__0', '__0', ('__0', 'c')),
         Rule('a', 'd', ('"x"', 'B')), Rule('a', 'd', ('"x"', 'c')), Rule('a', 'd', ('B',)),
-        Rule('a', 'd', ('c',)), Rule('__0', '__0', ('c',)), Rule('__0', '__0', ('__0', 'c')),
-        Rule('a', 'a', ('__0',)), Rule('a', 'a', ()), Rule('__1', '__1', ('B',)),
-        Rule('__1', '__1', ('__1', 'B')), Rule('c', 'c', ('__1',))]
+        Rule('a', 'd', ('c',)), Rule('a', 'a', ('"y"', '__0')), Rule('a', 'a', ('"y"',)),
+        Rule('__1', '__1', ('B',)), Rule('__1', '__1', ('__1', 'B')), Rule('c', 'c', ('__1',))]
