@@ -9,8 +9,18 @@ from functools import lru_cache
 from replan_agent.domain.kinds import name_words
 from replan_agent.domain.scene import Scene
 
-from .dictionary import KINDS, LIKE
-from .nouns import COLOURS, DATA, GROUPS, HAS_OTHER_NAMES, entries, forms_of, known, singular
+from .dictionary import (
+    COLOURS,
+    DATA,
+    GROUPS,
+    HAS_OTHER_NAMES,
+    KINDS,
+    LIKE,
+    entries,
+    forms_of,
+    known,
+    singular,
+)
 
 _NOUNS = frozenset({*KINDS, *HAS_OTHER_NAMES, *(n for g in GROUPS.values() for n in g), 'tower'}
                    ) - LIKE

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .dictionary import LIKE
-from .nouns import COLOURS
+from .dictionary import COLOURS, LIKE
 from .phrases import CHOICE, ORDER, NounPhrase, Place, Rank, Relation
 
 MASS = frozenset('fruit stuff cutlery crockery food junk litter'.split())  # "the fruit" is all

@@ -6,14 +6,14 @@ The parser is Earley's, with one word of look-ahead; no rule is empty.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from .grammar import Rule, grammar_rules
+from .dictionary import LEXICON
 from .lexicon import Lexicon, SaidWord
-from .nouns import LEXICON
 
 MOST_READINGS = 24  # of one part of a sentence
 MOST_TRIED = 20_000  # places in rules; an ordinary sentence has less than 3,000
@@ -21,6 +21,9 @@ MOST_BUILT = 5_000  # values, of an ordinary sentence less than 200
 Build = Callable[[str, tuple[Any, ...], str], Any]
 _Part = tuple['_Point', int]  # of a rule, up to a place in it, and where it begins
 _Spans = dict[_Part, list[int]]
+_RULE = re.compile(r'^(\w+):(.*(?:\n[ \t].*)*)', re.MULTILINE)
+_SIGN = re.compile(r'//.*|"[^"]*"|-> *\w+|\w+|[()|?*+]')
+_Ways = tuple[tuple[str, ...], ...]  # the symbols of each way to say something
 
 
 class Stops(Exception):
@@ -29,6 +32,58 @@ class Stops(Exception):
     def __init__(self, at: int | None = None) -> None:
         super().__init__(at)
         self.at = at
+
+
+class Rule(NamedTuple):
+    """A way to say `name`; what it means is called `alias`.
+
+    A symbol is a rule (a), a category of words (A) or a word ("a").
+    """
+
+    name: str
+    alias: str
+    symbols: tuple[str, ...]
+
+
+def grammar_rules(text: str) -> list[Rule]:
+    """The rules of a grammar."""
+    rules: dict[Rule, None] = {}
+    repeated: dict[_Ways, str] = {}
+    signs: list[str] = []  # of a rule, the next one last
+
+    def ways() -> _Ways:
+        """Those of a rule or group up to its end."""
+        found: list[_Ways] = [()]
+        parts: list[_Ways] = []
+        while signs[-1] != ')':
+            sign = signs.pop()
+            part = ways() if sign == '(' else ((sign,),)
+            if sign == '|':
+                found.append(_product(parts))
+                parts = []
+                continue
+            if signs[-1] in ('*', '+'):
+                name = repeated.setdefault(part, f'__{len(repeated)}')
+                rules.update((Rule(name, name, again + way), None)
+                             for again in ((), (name,)) for way in part)
+                part = ((name,),)
+            if signs[-1] in ('*', '?', '+'):
+                part += ((),) * (signs.pop() != '+')
+            parts.append(part)
+        signs.pop()
+        return (*itertools.chain(*found), *_product(parts))
+
+    for name, said in _RULE.findall(text):
+        signs[:] = [')', *(s for s in reversed(_SIGN.findall(said)) if not s.startswith('//'))]
+        for way in ways():
+            named = way[-1].startswith('->')
+            rules[Rule(name, way[-1][2:].strip() if named else name,
+                       way[:-1] if named else way)] = None
+    return list(rules)
+
+
+def _product(parts: list[_Ways]) -> _Ways:
+    return tuple(tuple(itertools.chain(*way)) for way in itertools.product(*parts))
 
 
 class _Point:

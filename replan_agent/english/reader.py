@@ -37,8 +37,7 @@ from .nearest_words import is_foreign, knows_words, similar_sentences, suggestio
 from .phrases import CHOICE, Relation
 from .readings import Commands, asks_for_nothing, phrases, readings
 from .said_later import Groups, Read, SaidLater, remarks
-from .skill_calls import read_calls
-from .stages import fitting, or_else, read_orders
+from .stages import fitting, or_else, read_calls, read_orders
 
 NOT_JUDGED = ('no', 'exactly', 'at_least', 'at_most', 'all_but', CHOICE)
 MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -14,16 +14,16 @@ from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.reading import Reading
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.skill import Reason
+from replan_agent.domain.skill import Reason, SkillSpec, find_spec
 from replan_agent.domain.skill_effect import DIRECTIONS
 from replan_agent.geometry.judging import judge_all
 from replan_agent.geometry.relations import SIDES
 from replan_agent.geometry.steps.order_progress import OrderProgress
 
 from .meaning.meaning import Meaning, leaves_the_rest
-from .meaning.referents import candidates
+from .meaning.referents import candidates, meant, one
 from .meaning.said_before import Discourse, cannot, pronoun
-from .phrases import Command, Relation
+from .phrases import Command, Relation, Verb
 from .readings import phrases
 
 REFUSED = (NotUnderstood, Open, Unclear)
@@ -128,3 +128,42 @@ def _is_means(order: Order, after: Order, scene: Scene) -> bool:
     places = after.goals and not any(g.predicate is Predicate.HOLDING for g in after.goals)
     moved = order.moved(scene)
     return bool(means and places and moved and moved <= after.moved(scene))
+
+
+# The verbs of installed skills
+
+def read_calls(commands: Sequence[Command], request: PlanRequest, viewpoint: str
+               ) -> Reading | None:
+    """The calls of the commands; None if none has the verb of a skill. Raises Open or Unclear."""
+    if not any(c.verb is Verb.SKILL for c in commands):
+        return None
+    odd = [c for c in commands if c.verb is not Verb.SKILL or c.condition is not None]
+    if odd:
+        raise Open(f'"{odd[0].text}" cannot be said together with a skill of its own: say them '
+                   'one after the other')
+    context = Discourse(request.scene, viewpoint)
+    calls = [f'{skill.name}({", ".join(f"{k}={v!r}" for k, v in args.items())})'
+             for command in commands
+             if (skill := find_spec(request.skills, command.key.replace(' ', '_'))) is not None
+             for args in _arguments(command, skill, context)]
+    return Reading(calls='; '.join(calls))
+
+
+def _arguments(command: Command, skill: SkillSpec, context: Discourse
+               ) -> Iterator[dict[str, str]]:
+    """The arguments of each call: of "tap all cubes", one for each cube."""
+    roles, things = skill.object_arguments, command.things
+    if len(roles) == 1:
+        found = [{roles[0]: name} for phrase in things for name in meant(phrase, context)]
+    elif len(things) > len(roles):
+        raise cannot(f'{skill.name} takes {", ".join(roles) or "nothing"}: "{command.text}" '
+                     'names more')
+    else:
+        found = [{role: one(phrase, context) for role, phrase in zip(roles, things)}]
+    for args in found or [{}]:
+        lacking = [a for a in skill.arguments.get('required', ()) if a not in args]
+        if lacking:
+            raise cannot(f'{skill.name} also needs {", ".join(lacking)}: write it as a call, '
+                         f'for example {skill.example}')
+        context.mentioned.append(tuple(args.values()))
+        yield args

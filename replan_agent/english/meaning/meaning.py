@@ -16,9 +16,8 @@ from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import is_resting_on, judge
 from replan_agent.geometry.towers import foot_of, volume
 
-from ..dictionary import KINDS, check_known, words
+from ..dictionary import COLOURS, KINDS, check_known, words
 from ..noun_rules import ALL
-from ..nouns import COLOURS
 from ..phrases import Command, NounPhrase, Place, Relation, Verb
 from . import arrangements
 from .arranging import Arranging

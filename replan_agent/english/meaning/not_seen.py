@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 
-from ..dictionary import KINDS, STATES, knows
-from ..nouns import COLOURS, GROUPS, TOWERS
+from ..dictionary import COLOURS, GROUPS, KINDS, STATES, TOWERS, knows
 from ..phrases import Command, NounPhrase, Verb, is_bare
 from .place_meaning import SUPPORTING
 

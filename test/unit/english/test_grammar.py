@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replan_agent.domain.refusals import NotUnderstood, Open
-from replan_agent.english.grammar import Rule, grammar_rules
-from replan_agent.english.parser import parser
+from replan_agent.english.parser import Rule, grammar_rules, parser
 from replan_agent.english.phrases import Command, Relation, Verb
 from replan_agent.english.readings import asks_for_nothing, readings
 from replan_agent.english.task_rules import RULES
