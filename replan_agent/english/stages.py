@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -19,6 +18,7 @@ from replan_agent.domain.skill_effect import DIRECTIONS
 from replan_agent.geometry.judging import judge_all
 from replan_agent.geometry.relations import SIDES
 from replan_agent.geometry.steps.order_progress import OrderProgress
+from replan_agent.geometry.steps.undone_steps import handled_by
 
 from .meaning.meaning import Meaning, leaves_the_rest
 from .meaning.referents import candidates, meant, one
@@ -36,7 +36,9 @@ def read_orders(commands: Sequence[Command], request: PlanRequest, viewpoint: st
                 after: SceneAfter) -> Reading:
     """The orders of the commands, up to one that cannot be read. Raises Unclear."""
     progress = OrderProgress(request.completed, request.skills)
-    meaning = Meaning(Discourse(request.scene, viewpoint), request.scene, request.goals)
+    meaning = Meaning(Discourse(request.scene, viewpoint), request.scene,
+                      request.goals if request.goals_certain else (),
+                      [handled_by(done, request.skills) for done in request.completed])
     left_alone = meaning.context.left_alone = meaning.left_alone(commands)
     held = progress.held_at_first(request.scene)
     meaning.context.mentioned += [held] if held else []
@@ -98,8 +100,6 @@ def _read_each(commands: Sequence[Command], meaning: Meaning, progress: OrderPro
     left_alone = meaning.context.left_alone
     for command in commands:
         scene = meaning.scene
-        meaning.picked = progress.picked(scene)
-        meaning.put = functools.partial(progress.put, scene=scene)
         try:
             order = meaning.order(command)
         except Unclear as why:

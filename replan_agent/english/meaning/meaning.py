@@ -21,7 +21,7 @@ from ..noun_rules import ALL
 from ..phrases import Command, NounPhrase, Place, Relation, Verb
 from . import arrangements
 from .arranging import Arranging
-from .place_meaning import SUPPORTING, Spots, check_turn
+from .place_meaning import SUPPORTING, check_turn
 from .referents import candidates, meant, one
 from .said_before import cannot, which
 
@@ -61,7 +61,13 @@ class Meaning(Arranging):
         order: Order = getattr(self, f'_{command.verb.value}')(command)
         if command.contrast is not None and command.verb is not Verb.PUT:
             self._check_contrast(command.contrast, order.goals)
-        return replace(order, settles=_settles(command), follows=command.follows)
+        return replace(order, goals=tuple(map(self._as_decided, order.goals)),
+                       settles=_settles(command), follows=command.follows)
+
+    def _as_decided(self, goal: Goal) -> Goal:
+        """The same; "to the left" is from where the object was when it was read first."""
+        return next((g for g in self.decided if g.predicate in (Predicate.AT, Predicate.TURNED)
+                     and replace(goal, position=g.position, degrees=g.degrees) == g), goal)
 
     def _there(self, phrases: Sequence[NounPhrase]) -> tuple[NounPhrase, ...]:
         """Without "all red cubes" if there are none, but others of the list are there."""
@@ -181,13 +187,8 @@ class Meaning(Arranging):
 
     def _give(self, command: Command) -> Order:
         thing = self._thing(self._only(command))
-        return self._at([thing.name], lambda: {
-            thing.name: arrangements.person_spot(thing, self.context)})
-
-    def _at(self, names: Sequence[str], spots: Callable[[], Spots]) -> Order:
-        """At the spots that were decided earlier, or else at these."""
-        there = self.fixed if set(names) <= set(self.fixed) else spots()
-        return Order(tuple(Goal(Predicate.AT, n, position=there[n]) for n in names))
+        spot = arrangements.person_spot(thing, self.context)
+        return Order((Goal(Predicate.AT, thing.name, position=spot),))
 
     def _release(self, command: Command) -> Order:
         name = self._only(command) if command.things else self.scene.held
@@ -206,9 +207,8 @@ class Meaning(Arranging):
             if not is_resting_on(thing, arrangements.table_of(self.scene),
                                  self.scene) and self.scene.held != name:
                 raise cannot(f'{name} is not on the table, and only there it can be turned')
-            turned = self._decided(name, Predicate.TURNED)
             yaw = math.remainder(math.degrees(thing.pose.yaw) + degrees, 360.0)
-            goals.append(turned or Goal(Predicate.TURNED, name, degrees=round(yaw, 1)))
+            goals.append(Goal(Predicate.TURNED, name, degrees=round(yaw, 1)))
         return Order(tuple(goals), acts=True)
 
     def _slide(self, command: Command) -> Order:
@@ -247,8 +247,6 @@ class Meaning(Arranging):
         names = self._names(command.things)
         if len(names) != 2:
             raise which('which two?', names, command.span)
-        if set(names) <= set(self.fixed):
-            return self._at(names, dict)
         first, second = map(self._thing, names)
         if foot_of(first, self.scene) == foot_of(second, self.scene):
             raise cannot(f'{first.name} and {second.name} are in one tower; say how it should be, '
@@ -271,6 +269,7 @@ class Meaning(Arranging):
         if command.key.startswith('size') and sorted(things, key=volume) != sorted(
                 things, key=lambda o: math.prod(o.size)):
             raise which('which one is bigger, by its solid or by the room that it takes?', names)
-        return self._at(names, lambda: arrangements.row(things, key, self.context))
+        spots = arrangements.row(things, key, self.context)
+        return Order(tuple(Goal(Predicate.AT, n, position=spots[n]) for n in names))
 
     _sort = _line_up

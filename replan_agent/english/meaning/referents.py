@@ -159,8 +159,9 @@ def only_one(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene) -> st
     if len(fitting) == 1:
         return fitting[0].name
     if not fitting:
+        holder = dictionary.CONTAINERS & set(phrase.words)
         raise missing(f'nothing in the scene matches {phrase.text!r}; {inventory(scene)}',
-                      Cause.NO_CONTAINER if dictionary.CONTAINERS & set(phrase.words) else None, phrase.text)
+                      Cause.NO_CONTAINER if holder else None, phrase.text)
     raise which(f'which one is {phrase.text!r}? Say its name or colour, or a word like leftmost, '
                 'nearest, biggest.', [o.name for o in fitting])
 

@@ -33,16 +33,6 @@ class OrderProgress:
         held = self.completed[0].held if self.completed else scene.held
         return (held,) if held is not None and held in scene.names() else ()
 
-    def picked(self, scene: Scene) -> list[str]:
-        """What was already picked for the orders from here on, in order."""
-        return [name for done in self.rest for name in scene.names()
-                if self._does(done, Goal(Predicate.HOLDING, name))]
-
-    def put(self, thing: str, scene: Scene) -> list[str]:
-        """Where the object was already put by the steps from here on."""
-        return [name for name in scene.names() if name != thing and any(
-            self._does(done, Goal(Predicate.ON, thing, name)) for done in self.rest)]
-
     def claim(self, order: Order, scene: Scene, redo: bool = False) -> bool:
         """Whether the completed steps did the order. `redo`: the last order is part of this one.
 
