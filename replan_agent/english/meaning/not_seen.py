@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from replan_agent.domain.pose import Pose
@@ -12,9 +11,6 @@ from ..dictionary import COLOURS, GROUPS, KINDS, STATES, TOWERS, knows
 from ..phrases import Command, NounPhrase, Verb, is_bare
 from .place_meaning import SUPPORTING
 
-# In these words, with nouns, nothing is said about order, choice, number or time.
-_PLAIN_WORDS = frozenset('put place move please the and in into inside on onto to their its '
-                         ','.split())
 # These say what something is like, or name anything: what is not seen may be meant, too.
 _SAYS_LITTLE = frozenset((*'object thing thingy item piece one stuff round square flat container '
                           'clear free other same'.split(), *STATES, *GROUPS, *TOWERS))
@@ -25,9 +21,8 @@ def is_in_any_order(task: str, commands: Sequence[Command]) -> bool:
     """Whether it says of several things, and no more, in or on what each should go."""
     phrases = [p for command in commands for p in (
         *command.things, *(p for place in command.places for p in place.landmarks))]
-    nouns = {word for phrase in phrases for word in phrase.text.lower().split()}
-    said = set(re.findall(r'[\w-]+|[^\w\s]', task.lower().rstrip(' .')))
-    return (sum(len(command.things) for command in commands) > 1 and _PLAIN_WORDS | nouns >= said
+    return ('first' not in task.lower().split()  # the parse does not keep it
+            and sum(len(command.things) for command in commands) > 1
             and all(map(_is_plain, commands)) and not any(map(_says_little, phrases)))
 
 

@@ -34,26 +34,17 @@ class OrderProgress:
         return (held,) if held is not None and held in scene.names() else ()
 
     def claim(self, order: Order, scene: Scene, redo: bool = False) -> bool:
-        """Whether the completed steps did the order. `redo`: the last order is part of this one.
-
-        A pick for an order that is not done yet is claimed, too: no later phrase may have it.
-        """
+        """Whether the completed steps did the order. `redo`: the last one is part of this one."""
         if redo:
             self._read = self._read_before
         self._read_before = self._read
-        if order.movement is not None:
-            found = [self._position(order.movement)]
-        else:
-            found = [self._position(part) for goal in order.goals for part in goal.named(scene)]
-        if found and None not in found:
-            self._read += max(at for at in found if at is not None) + 1
-            return True
-        mine = {p.object for g in order.goals for p in g.named(scene)}
-        last = next((i for i, done in enumerate(reversed(self.rest)) if any(
-            name and self._does(done, Goal(Predicate.HOLDING, name)) for name in mine)), None)
-        if last is not None:
-            self._read = len(self.completed) - last
-        return False
+        wanted = [order.movement] if order.movement is not None else [
+            part for goal in order.goals for part in goal.named(scene)]
+        found = [at for at in map(self._position, wanted) if at is not None]
+        if not wanted or len(found) < len(wanted):
+            return False
+        self._read += max(found) + 1
+        return True
 
     def _position(self, wanted: Goal | Movement) -> int | None:
         return next((i for i, done in enumerate(self.rest) if self._does(done, wanted)), None)
