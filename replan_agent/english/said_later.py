@@ -137,7 +137,9 @@ class SaidLater:
             yield SaidLater(self.scene, self.viewpoint, self.read,
                            self.mentioned or self._moved(task)).referred(remark.order)
         elif question is not None and remark.number:
-            yield from self._chosen(task, remark.number, question)
+            said = self.choices(task)
+            if remark.number <= len(said):  # -1 is the last
+                yield from said[remark.number - (remark.number > 0):][:1]
         elif question is not None and question.about and remark.thing and not remark.place:
             try:
                 names = self._among(remark.thing, question.candidates)
@@ -153,11 +155,6 @@ class SaidLater:
         elif remark.denies or goes_on:
             yield from self._exchanged(task, remark, goes_on and not remark.denies,
                                        question is not None and question.asks)
-
-    def _chosen(self, task: str, number: int, question: Open | Unclear) -> Iterator[str]:
-        listed = self.choices(task)
-        if number == -1 or 1 <= number <= len(listed):
-            yield from listed[number - 1 if number > 0 else -1:][:1]
 
     def _exchanged(self, task: str, remark: Remark, last_only: bool, is_open: bool
                    ) -> Iterator[str]:

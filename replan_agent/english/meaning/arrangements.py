@@ -13,8 +13,7 @@ from replan_agent.domain.kinds import name_words
 from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
-from replan_agent.domain.skill_effect import FLAT_ON_TOP
-from replan_agent.geometry import layouts
+from replan_agent.domain.skill_effect import DIRECTIONS, FLAT_ON_TOP
 from replan_agent.geometry.judging import support_below
 from replan_agent.geometry.outlines import gap_m, parts
 from replan_agent.geometry.relations import NEAR_M
@@ -24,9 +23,9 @@ from replan_agent.geometry.room.free_place import (
     free_places,
     grid,
     is_free,
-    is_on_top,
     stands_on,
 )
+from replan_agent.geometry.steps.forecast import would_fall
 from replan_agent.geometry.support import footprint
 from replan_agent.geometry.towers import height, volume
 
@@ -36,9 +35,8 @@ from .said_before import Discourse, cannot, missing, which
 
 STEP_M = 0.10  # "to the left" without a distance
 OTHER_STEPS_M = (0.08, 0.12, 0.06, 0.15)  # if something stands there
-_DIRECTIONS = {'left': (0.0, 1.0), 'right': (0.0, -1.0), 'forward': (1.0, 0.0),
-               'away': (1.0, 0.0), 'back': (-1.0, 0.0), 'closer': (-1.0, 0.0),
-               'near': (-1.0, 0.0), 'far': (1.0, 0.0)}
+_WAYS = {**DIRECTIONS, 'away': (1.0, 0.0), 'closer': (-1.0, 0.0), 'near': (-1.0, 0.0),
+        'far': (1.0, 0.0)}
 
 
 def kind_of(thing: SceneObject) -> str:
@@ -61,12 +59,9 @@ def table_of(scene: Scene) -> SceneObject:
 def on_table(point: tuple[float, float] | None, scene: Scene) -> tuple[float, float]:
     """The point (m), if the table is below it."""
     assert point is not None
-    table = table_of(scene)
-    if not is_on_top(table, point, 0.0):
-        spans = ', '.join(f'{axis} {c - h:.2f} to {c + h:.2f}' for axis, c, h in
-                          zip('xy', table.position, table.half_extents_in_base()))
-        raise Unclear(Reason.WORKSPACE_VIOLATION, f'it would fall: ({point[0]:.2f}, '
-                      f'{point[1]:.2f}) is not over the {table.name}, which spans {spans} m')
+    why = would_fall(None, point, table_of(scene))
+    if why:
+        raise Unclear(Reason.WORKSPACE_VIOLATION, why)
     return point
 
 
@@ -96,18 +91,6 @@ def instead_of(thing: SceneObject, other: SceneObject, scene: Scene) -> Goal:
     return Goal(Predicate.AT, thing.name, position=(other.position[0], other.position[1]))
 
 
-def row(things: Sequence[SceneObject], key: Callable[[SceneObject], Any], context: Discourse
-        ) -> Mapping[str, tuple[float, float]]:
-    """A spot (x, y, m) for each in a row from left to right, by the key and then as they stand."""
-    sign = -1.0 if context.viewpoint == 'person' else 1.0
-    order = sorted(things, key=lambda o: (key(o), -sign * o.position[1]))
-    table_of(context.scene)
-    spots = layouts.row(order, context.scene, sign)
-    if spots is None:
-        raise Unclear(Reason.TARGET_OCCUPIED, f'there is no room for a row of {len(things)}')
-    return spots
-
-
 def bottom_up(things: Sequence[SceneObject]) -> list[str]:
     """An order to stack them: flat tops below, the widest first."""
     order = sorted(things, key=lambda o: (o.shape not in FLAT_ON_TOP, -min(o.size[:2])))
@@ -117,33 +100,17 @@ def bottom_up(things: Sequence[SceneObject]) -> list[str]:
     return [o.name for o in order]
 
 
-def clusters(groups: Sequence[Sequence[SceneObject]], loads: Sequence[SceneObject],
-             others: Sequence[SceneObject], scene: Scene) -> dict[str, SceneObject]:
-    """The things of the groups as they should stand. Raises Unclear if there is no room."""
-    found = layouts.clusters(groups, loads, others, scene, table_of(scene))
-    if found is None:
-        raise Unclear(Reason.TARGET_OCCUPIED, 'there is no room for groups that are apart: '
-                      + ', '.join('+'.join(o.name for o in group) for group in groups))
-    return found
-
-
 # Spots
 
 def way_of(word: str, context: Discourse) -> Point:
     """The direction (x, y) of a word, as the one who looks means it."""
-    x, y = _DIRECTIONS[word]
+    x, y = _WAYS[word]
     turned = context.viewpoint == 'person' and word not in ('away', 'closer')  # from the robot
     return (-x, -y) if turned else (x, y)
 
 
-def word_for(direction: str, context: Discourse) -> str:
-    """The direction as the arm's own word (`domain/skill_effect.py`)."""
-    way = way_of(direction, context)
-    return next(word for word in ('left', 'right', 'forward', 'back') if _DIRECTIONS[word] == way)
-
-
 def _ways(place: Place, context: Discourse) -> list[Point]:
-    return [way_of(w, context) for w in place.direction.split() if w in _DIRECTIONS]
+    return [way_of(w, context) for w in place.direction.split() if w in _WAYS]
 
 
 def is_in_part(thing: SceneObject, place: Place, context: Discourse, by_m: float) -> bool:
@@ -255,4 +222,8 @@ def _best(thing: SceneObject, merit: Callable[[Point], float], context: Discours
     points = sorted((*first, *grid(context.scene.hand)), key=merit, reverse=True)
     for at in free_places(thing, context.scene, points):
         return round(at[0], 4), round(at[1], 4)
-    raise Unclear(Reason.TARGET_OCCUPIED, f'there is no room at {said}')
+    raise no_room(f'at {said}')
+
+
+def no_room(where: str) -> Unclear:
+    return Unclear(Reason.TARGET_OCCUPIED, f'there is no room {where}')

@@ -10,7 +10,7 @@ from replan_agent.domain.kinds import is_loose, is_thing
 from replan_agent.domain.orders import Order
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.geometry.judging import is_inside, is_resting_on, load, resting_on, support_below
-from replan_agent.geometry.layouts import links
+from replan_agent.geometry.layouts import clusters, links
 from replan_agent.geometry.room.free_place import is_within_reach
 from replan_agent.geometry.towers import is_stacked
 
@@ -183,7 +183,11 @@ class Arranging(Placements):
         loads = [o for o in self.scene.objects if is_loose(o) and o not in members and any(
             o in load(below, self.scene) for below in members)]  # they have to go elsewhere
         others = [o for o in self.scene.objects if is_thing(o) and o not in (*members, *loads)]
-        there = arrangements.clusters(list(groups.values()), loads, others, self.scene)
+        there = clusters(list(groups.values()), loads, others, self.scene,
+                         arrangements.table_of(self.scene))
+        if there is None:
+            raise arrangements.no_room('for groups that are apart: ' + ', '.join(
+                '+'.join(o.name for o in group) for group in groups.values()))
         spots = [Goal(Predicate.AT, o.name, position=there[o.name].position[:2])
                  for o in (*loads, *members)]
         near = [Goal(Predicate.NEAR, one.name, other.name) for group in groups.values()
