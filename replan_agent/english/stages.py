@@ -27,7 +27,8 @@ from .phrases import Command, Relation, Verb
 from .readings import phrases
 
 REFUSED = (NotUnderstood, Open, Unclear)
-Found, Other = TypeVar('Found'), TypeVar('Other')
+Found = TypeVar('Found')
+Other = TypeVar('Other')
 # Guesses about how far, and whose left it is. The rest of such a goal is certain.
 SPATIAL = frozenset({*SIDES, *DIRECTIONS, Predicate.NEAR.value, 'closer'})
 
