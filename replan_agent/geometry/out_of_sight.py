@@ -4,10 +4,9 @@ One rule for all looks. A belief ends as soon as the contrary is seen:
 
 - What something in front hides stays at its last place for a while.
 - What was in a container, or was let go above one, is in it: things do not leave a container by
-  themselves. It is at its last place, or at another one near it that nobody can see into. What
-  was seen in it may also be turned and buried anywhere in there. This ends if there is no such
-  place, if it may be seen elsewhere under a new name, or if the container is gone, tipped over or
-  somewhere else.
+  themselves. It is at its last place, or at another one near it that nobody can see into, or
+  turned and buried below or beside other contents. This ends if there is no such place, if it may
+  be seen elsewhere under a new name, or if the container is gone, tipped over or somewhere else.
 - What has no shape of its own, or is a sliver, beside something of its colour was a part of that.
   Of a container only its walls are parts: what lies between them is a thing.
 """
@@ -220,8 +219,8 @@ def _in_its_container(thing: SceneObject, before: Scene, now: Scene, sight: Sigh
         dx, dy, dz = (b - a for a, b in zip(earlier.position, container.position))
         there = replace(thing, pose=thing.pose.moved(dx, dy, dz))
         return next((place for place in _places(there, container) if not sight.sees_past(place)
-                     and not _is_taken(place, now, container)), None) or (
-            _buried(there, container, now, sight) if thing.name != before.held else None)
+                     and not _is_taken(place, now, container)), None) or _buried(
+            there, container, now, sight)
     return None
 
 
@@ -243,8 +242,9 @@ def _buried(thing: SceneObject, container: SceneObject, now: Scene, sight: Sight
         if (is_inside(ball, container) and not sight.sees_past(ball)
                 and not _is_taken(ball, now, container)
                 and any(gap_m(parts(o), parts(ball)) <= PART_GAP_M for o in contents)):
+            dz = 0.0 if is_inside(thing, container) else low - thing.bottom_z
             there = replace(thing, pose=thing.pose.moved(
-                x - thing.position[0], y - thing.position[1], max(0.0, low - thing.bottom_z)))
+                x - thing.position[0], y - thing.position[1], dz))
             return there if is_inside(there, container) else ball
     return None
 
