@@ -34,6 +34,7 @@ from .support import footprint, in_own_frame
 SLID_M = 0.05  # what comes in after a thing pushes it aside no farther than this
 CARRIED_OFF_M = 0.05  # a container that is farther away may have been emptied
 PART_GAP_M, SLIVER_M, DOT_M = 0.01, 0.009, 0.001
+ACROSS_M = 0.03  # beside what lies across a thing, so much of it is in its shadow
 GROWN, AS_LONG = 1.3, 0.25  # of two parts of one thing: longer than each, as long as both,
 LONGER = 1.15  # and longer than the longer one was
 SMALL_PIECE, TINY_PIECE = 0.5, 0.1  # share of the size of the whole
@@ -115,7 +116,7 @@ def became_one(before: Scene, now: Scene) -> set[str]:
 def _meet(one: SceneObject, other: SceneObject, scene: Scene) -> bool:
     """Whether they are right beside each other, or something lies across both."""
     across = [o for o in scene.movable() if o not in (one, other)
-              and all(gap_m(parts(o), parts(each)) <= PART_GAP_M for each in (one, other))]
+              and all(gap_m(parts(o), parts(each)) <= ACROSS_M for each in (one, other))]
     return gap_m(parts(other), parts(one)) <= max(
         [PART_GAP_M, *(max(o.size) for o in across)])
 
