@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import resource
 import shutil
@@ -52,6 +53,12 @@ def nothing_is_known_of_models(tmp_path_factory: pytest.TempPathFactory,
     notes = sys.modules.get('replan_agent.vlm.found_ways')
     if notes is not None:
         notes._known.clear()
+
+
+def pytest_collection_finish() -> None:
+    """The modules and the thousands of tests stay: no use in looking through them for garbage."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def _can_draw() -> bool:

@@ -136,7 +136,9 @@ def test_the_demos_third_act_replans_from_a_fresh_picture_when_the_cube_is_moved
 
 
 @pytest.mark.gl
-def test_the_film_of_a_task_out_of_reach_shows_the_reach_and_the_target(capsys):
+def test_the_film_of_a_task_out_of_reach_shows_the_reach_and_the_target(capsys, monkeypatch):
+    monkeypatch.setattr('replan_agent_export.film.WIDTH', 320)  # a quarter of the time
+    monkeypatch.setattr('replan_agent_export.film.HEIGHT', 240)
     main(['run', 'pick up the red cube', '--scene', 'far_cube', '--video', 'f.mp4'])
     assert 'f.mp4\n' in capsys.readouterr().out.split('saved:')[1]
     film = cv2.VideoCapture('f.mp4')
@@ -144,7 +146,7 @@ def test_the_film_of_a_task_out_of_reach_shows_the_reach_and_the_target(capsys):
     while (read := film.read())[0]:
         frames.append(read[1].astype(int))
     green = [int((2 * f[..., 1] - f[..., 0] - f[..., 2] > 100).sum()) for f in frames]
-    assert len(frames) > 40 and green[-1] > green[0] + 500  # the ring at the end of the reach
+    assert len(frames) > 40 and green[-1] > green[0] + 125  # the ring at the end of the reach
 
 
 def test_ctrl_c_ends_cleanly_with_cancelled_on_disk(tmp_path):
