@@ -89,6 +89,8 @@ def install(source: Path, target: Path, work: Path) -> None:
                    stdout=subprocess.DEVNULL)  # what pip does, in half the time
     (wheel,) = work.glob('*.whl')
     zipfile.ZipFile(wheel).extractall(target)
+    for shared in target.glob('*.data/data'):
+        shutil.copytree(shared, target, dirs_exist_ok=True)
 
 
 @pytest.fixture
