@@ -25,7 +25,6 @@ from .task_progress import State
 
 # Doing the step again does not give what was asked for.
 SPOILED = frozenset({Cause.FELL, Cause.PUSH_WENT_TOO_FAR})
-OF_CONTACT = frozenset({Cause.UNEXPECTED_CONTACT, Cause.NO_WAY_OUT})  # if nothing seen was touched
 MOVED = (FailedStage.EXECUTION, FailedStage.POSTCONDITION)  # the scene may have changed
 
 
@@ -52,19 +51,8 @@ def failed_step(ep: Episode, plan: Plan, index: int, step: Step, result: SkillRe
         after = None if unseen else _look_after(ep)
     finally:  # record the attempt even if cancelled, out of time or budget
         case = record_attempt(ep, attempt, step, before, after, executed=not guarded)
-        _remember_felt(ep, case)
     _end_if_spoiled(ep, case)
     return case
-
-
-def _remember_felt(ep: Episode, case: FailureCase) -> None:
-    """What was touched and is not seen is avoided from now on, in this task."""
-    felt, diagnosis = case.attempt.evidence, case.attempt.diagnosis
-    if ('felt_at' in felt and case.after and not case.after.stale and not case.changes.moved
-            and 'closed_width' not in felt and diagnosis and diagnosis.cause in OF_CONTACT
-            and ep.sight.feel(felt['felt_at'], felt['pushed'])):
-        at = ', '.join(f'{v:.2f}' for v in felt['felt_at'])
-        ep.warn(f'something that is not seen is at ({at}) m: {ep.sight.felt[-1].name} from now on')
 
 
 def attempt_of(index: int, step: Step, result: SkillResult, stage: AttemptStage, version: int,
@@ -126,13 +114,14 @@ def record_attempt(ep: Episode, attempt: Attempt, step: Step | None = None,
 
 
 def refuse(ep: Episode, reason: str, detail: str, index: int | None = None,
-           plan: Plan | None = None, cause: Cause | None = None) -> None:
+           plan: Plan | None = None, cause: Cause | None = None,
+           blockers: tuple[str, ...] = ()) -> None:
     """Record a refused or missing plan as a failed attempt; `index` is the step to blame."""
     step = plan.steps[index] if plan is not None and index is not None else None
     skill = step.skill if step is not None and isinstance(step.skill, str) else ''
     args = dict(step.args) if step is not None and isinstance(step.args, Mapping) else {}
     record_attempt(ep, Attempt(index or 0, skill, args, reason, detail, AttemptStage.PLAN,
-                               ep.plans.version, cause=cause))
+                               ep.plans.version, cause=cause, blockers=blockers))
 
 
 def respond(ep: Episode, case: FailureCase, retries: int = 0, local: int = 0,

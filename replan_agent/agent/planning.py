@@ -136,7 +136,7 @@ def _end_exhausted(ep: Episode, answer: PlannerAnswer) -> NoReturn:
     reply = answer.reply
     if reply.cause is not None:
         refuse(ep, (reply.reason or Reason.PRECONDITION_FAILED).value, reply.detail,
-               cause=reply.cause)
+               cause=reply.cause, blockers=reply.blockers)
     proof = next((attempt for attempt in reversed(ep.failures.attempts)
                   if attempt.diagnosis is not None and attempt.diagnosis.proved), None)
     raise Ended(FinalReason.REPLAN_EXHAUSTED, reply.detail,

@@ -103,6 +103,7 @@ class PlanReply:
     cause: Cause | None = None  # why there is no plan, finer than the reason
     left_alone: tuple[str, ...] = ()  # objects that the task says to leave where they are
     remedy: str = ''  # what would help if the planner cannot be reached
+    blockers: tuple[str, ...] = ()  # objects that are in the way of a plan
 
     def __post_init__(self) -> None:
         object.__setattr__(self, 'kind', member(ReplyKind, self.kind, 'kind of reply'))

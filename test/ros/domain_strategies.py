@@ -169,6 +169,7 @@ reply = complete(
     steps=several(step), goals=several(goal),
     reason=st.none() | st.sampled_from(Reason), detail=text, warnings=several(text),
     suggested_plan=suggested_plan, goals_certain=st.booleans(), left_alone=several(text),
+    blockers=several(text),
     remedy=text)
 task_result = complete(
     TaskResult, task=text, success=st.booleans(), final_reason=st.sampled_from(FinalReason),

@@ -9,6 +9,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.scene import SceneObject
 from replan_agent.geometry.judging import is_inside
 from replan_agent.geometry.outlines import beyond_m, parts
+from replan_agent.robot.mujoco.scene.scene_file import parse_scene
 
 
 def things(sim: Simulation) -> dict[str, SceneObject]:
@@ -110,3 +111,16 @@ def test_two_cubes_stand_side_by_side_on_a_plate(tmp_path):
         found = things(sim)
     assert result.success and len(result.steps) == 4
     assert all(abs(found[n].bottom_z - 0.012) < 0.003 for n in ('red_cube', 'blue_cube'))
+
+
+def test_a_full_container_says_what_to_take_out():
+    things = [{'name': f'{colour}_box', 'shape': 'box', 'size': [0.07, 0.13, 0.05],
+               'colour': colour, 'position': [x, -0.30, 0.032]}
+              for colour, x in (('blue', 0.454), ('green', 0.526))]
+    scene = {'objects': [*things, {'name': 'bin', 'shape': 'bin', 'size': [0.16, 0.15, 0.06],
+                                   'colour': 'grey', 'position': [0.49, -0.30]},
+                         {'name': 'red_cube', 'shape': 'box', 'size': 0.04, 'colour': 'red',
+                          'position': [0.45, 0.1]}]}
+    with Simulation(parse_scene(scene, 'full')) as sim:
+        result = sim.run('put the red cube in the bin')
+    assert not result.success and 'blue_box and green_box fill it' in result.would_help

@@ -14,7 +14,7 @@ from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity
 from replan_agent.geometry.judging import judge, resting_on
 from replan_agent.geometry.outlines import extents_m
-from replan_agent.geometry.room.container_room import does_not_fit, no_room_left
+from replan_agent.geometry.room.container_room import Room, does_not_fit, no_room_left
 from replan_agent.geometry.room.free_place import SPACING_M, free_tops, packed_top
 from replan_agent.geometry.steps.after_step import put_down
 
@@ -29,6 +29,7 @@ class NoRoom:
 
     cause: Cause
     why: str
+    filled_by: tuple[str, ...] = ()
 
 
 def no_room_for(thing: SceneObject, container: SceneObject, scene: Scene) -> NoRoom:
@@ -41,7 +42,8 @@ def no_room_for(thing: SceneObject, container: SceneObject, scene: Scene) -> NoR
                           'across at its narrowest as it lies, too wide for a gripper that opens '
                           f'{most * 1000:.0f} mm')
         return NoRoom(Cause.DOES_NOT_FIT, why)
-    return NoRoom(Cause.CONTAINER_FULL, no_room_left(thing, container, scene))
+    return NoRoom(Cause.CONTAINER_FULL, no_room_left(thing, container, scene),
+                  Room(container, scene, [thing.name]).names)
 
 
 def no_top_for(thing: SceneObject, target: SceneObject, scene: Scene) -> NoRoom:
@@ -124,4 +126,5 @@ def nothing_fits(left: Collection[NoRoom], goals: tuple[Goal, ...]) -> PlanReply
     return PlanReply(
         ReplyKind.EXHAUSTED, goals=goals, detail=f'{said}; no other plan exists',
         reason=Reason.TARGET_OCCUPIED if full else Reason.PRECONDITION_FAILED,
-        cause=next(iter(full or left)).cause)
+        cause=next(iter(full or left)).cause,
+        blockers=tuple(dict.fromkeys(name for each in left for name in each.filled_by)))
