@@ -13,7 +13,6 @@ SHARE = Path('share') / NAME
 # Nothing here may force numpy 2, which ROS's own packages do not all support.
 REQUIRES = [
     'jsonschema>=3.2',
-    'lark>=1.1.9',
     'mujoco>=3.17',
     'numpy>=1.26',
     'opencv-python-headless>=4.8',

@@ -25,6 +25,7 @@ from .task_progress import State
 
 # Doing the step again does not give what was asked for.
 SPOILED = frozenset({Cause.FELL, Cause.PUSH_WENT_TOO_FAR})
+OF_CONTACT = frozenset({Cause.UNEXPECTED_CONTACT, Cause.NO_WAY_OUT})  # if nothing seen was touched
 MOVED = (FailedStage.EXECUTION, FailedStage.POSTCONDITION)  # the scene may have changed
 
 
@@ -51,8 +52,19 @@ def failed_step(ep: Episode, plan: Plan, index: int, step: Step, result: SkillRe
         after = None if unseen else _look_after(ep)
     finally:  # record the attempt even if cancelled, out of time or budget
         case = record_attempt(ep, attempt, step, before, after, executed=not guarded)
+        _remember_felt(ep, case)
     _end_if_spoiled(ep, case)
     return case
+
+
+def _remember_felt(ep: Episode, case: FailureCase) -> None:
+    """What was touched and is not seen is avoided from now on, in this task."""
+    felt, diagnosis = case.attempt.evidence, case.attempt.diagnosis
+    if ('felt_at' in felt and case.after and not case.after.stale and not case.changes.moved
+            and 'closed_width' not in felt and diagnosis and diagnosis.cause in OF_CONTACT
+            and ep.sight.feel(felt['felt_at'], felt['pushed'])):
+        at = ', '.join(f'{v:.2f}' for v in felt['felt_at'])
+        ep.warn(f'something that is not seen is at ({at}) m: {ep.sight.felt[-1].name} from now on')
 
 
 def attempt_of(index: int, step: Step, result: SkillResult, stage: AttemptStage, version: int,

@@ -117,8 +117,9 @@ class Episode:
     @property
     def looked_at_failure(self) -> bool:
         """Whether the scene was taken after the last failure: another look shows nothing new."""
-        case = self.failures.case
-        return self.sight.just_looked and case is not None and case.after is self.sight.latest
+        after, latest = self.failures.case and self.failures.case.after, self.sight.latest
+        return bool(self.sight.just_looked and after and latest  # it may show what was felt, too
+                    and after.scene_id == latest.scene_id)
 
     def take_hint(self, hint: str, about: tuple[Step, ...] = ()) -> None:
         """Keep what a person said for the next plans. Things may have been moved meanwhile."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from .cause import Cause
 from .goal import DIRECTED, SUPPORTED, Goal, Predicate
+from .refusals import Unclear
 from .scene import Scene
+from .skill import Reason
 from .skill_effect import EffectKind
 from .things import Quantity
 
@@ -146,3 +149,48 @@ def _without(goal: Goal, moved: set[str], scene: Scene) -> Goal | None:
     things = replace(goal.things, named=tuple(n for n in goal.things.named if n not in moved),
                      without=tuple(sorted({*goal.things.without, *moved})))
     return replace(goal, things=things)
+
+
+# Whether orders agree with each other
+
+def check_together(orders: Sequence[Order], scene: Scene) -> None:
+    """Raises Unclear if the orders do not agree with each other."""
+    for number, order in enumerate(orders):
+        later = orders[number + 1:]
+        _check_hand(order, later, scene)
+        _check_one_place(order, later, scene)
+
+
+def _check_one_place(order: Order, later: Sequence[Order], scene: Scene) -> None:
+    """Raises Unclear if a later order ends what this one says, and it is not said to be later.
+
+    "All cubes in the bowl, the red one in the bin" is an exception: something is left of both.
+    """
+    for other in later:
+        if other.follows:
+            break
+        for goal in order.goals if order.settles and other.settles else ():
+            names = {part.object for part in goal.named(scene)} - {None}
+            if goal not in other.goals and names and is_about_all(goal) and (
+                    names <= undone_by(other, goal, scene)):
+                raise Unclear(
+                    Reason.AMBIGUOUS_OBJECT, f'which place counts, {goal} or '
+                    f'{", ".join(map(str, other.goals))}? One thing can only be at one; if it '
+                    'should go to one after the other, say "then"', cause=Cause.TWO_PLACES)
+
+
+def _check_hand(order: Order, later: Sequence[Order], scene: Scene) -> None:
+    """Raises Unclear if something must stay in the hand while the hand does something else.
+
+    "Pick up A and put B in C" would have to put A down first, and nobody asked for that.
+    """
+    for held in (g.object for g in order.goals
+                 if g.predicate is Predicate.HOLDING and g.object and not g.negated):
+        other = next((o for o in later if o.uses_gripper()), None)
+        lets_go = other is not None and other.movement is not None and (
+            other.movement.kind is EffectKind.RELEASE)
+        if other is not None and not lets_go and not any(held in o.moved(scene) for o in later):
+            wanted = ', '.join(map(str, other.goals)) or 'the next movement'
+            raise Unclear(Reason.BAD_ARGUMENTS, 'the gripper holds one object at a time: '
+                          f'holding({held}) is over before {wanted}; say where {held} goes first, '
+                          'or pick it up last')

@@ -73,3 +73,8 @@ def told_not_seen(things: Sequence[str]) -> str:
     """ "the bread is not seen", "the bread and the can are not seen"."""
     unique = list(dict.fromkeys(things))
     return f'{listed(unique)} {"are" if len(unique) > 1 else "is"} not seen'
+
+
+def inventory(scene: Scene) -> str:
+    """What the scene has, in words."""
+    return f'the scene has: {", ".join(scene.names()) or "no objects"}'

@@ -50,12 +50,12 @@ class ContactGuard:
     threshold: float = 10.0  # 1 kg in the gripper at full speed stays below
     expected: bool = False
 
-    def ended_by(self, contact: str) -> CommandResult:
+    def ended_by(self, contact: str, felt: FloatArray = NOT_FELT) -> CommandResult:
         """The result of a motion that ended at a contact. `contact` says where it was felt."""
         if self.expected:
             return CommandResult(True, detail=contact, contact=True)
         return CommandResult(False, Reason.IN_COLLISION, contact, contact=True,
-                             cause=Cause.UNEXPECTED_CONTACT)
+                             cause=Cause.UNEXPECTED_CONTACT, felt=tuple(felt.tolist()))
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,8 @@ class CommandResult:
 
     `detail` is for people. `contact`: the motion ended early because its guard felt a contact. A
     robot feels that something is in the way, but not what it is. `short_of_goal`: the motion ran
-    to its end, but the arm came to rest beside its goal.
+    to its end, but the arm came to rest beside its goal. `felt` is the change of each joint's
+    torque (N·m) at the contact, if the robot tells it.
     """
 
     success: bool
@@ -73,6 +74,7 @@ class CommandResult:
     contact: bool = False
     cause: Cause | None = None
     short_of_goal: bool = False
+    felt: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -116,6 +116,7 @@ class ArmSnapshot:
 
 GROUND_TRUTH = 'ground_truth'  # the perception that knows all objects, from the simulator
 FLATTEST_SEEN_M = 0.009  # to a noisy camera, what is lower looks like the table
+UNSEEN = 'unseen_'  # begins the names of what was felt and no look shows
 
 
 @dataclass(frozen=True)

@@ -164,10 +164,6 @@ def _pick(*parts: Any) -> Command | None:
     return Command(Verb.PICK, '', things)
 
 
-def _remove_to(_: str, things: Any, landmark: NounPhrase, places: Places) -> Command | None:
-    return placed(_described(things, (Place(Relation.FROM, (landmark,)),)), places)
-
-
 def _shift(verb: Verb) -> Rule:
     def rule(*parts: Any) -> Command | None:
         away = isinstance(parts[-1], Place) and parts[-1].relation is Relation.APART_FROM
@@ -297,7 +293,9 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'leave': _does(Verb.LEAVE, lambda thing: thing.pronoun),
     'remove': lambda *parts: _does(Verb.REMOVE)(
         *parts[:-1], Place(Relation.FROM, (parts[-1],))),
-    'remove_it': _does(Verb.REMOVE), 'remove_to': _remove_to,
+    'remove_it': _does(Verb.REMOVE),
+    'remove_to': lambda _, things, landmark, places: placed(
+        _described(things, (Place(Relation.FROM, (landmark,)),)), places),
     'slide': _shift(Verb.SLIDE), 'pull': _shift(Verb.PULL),
     'turn': _turn, 'angle': lambda *parts: math.prod(map(float, parts)),
     'spin_to': lambda side: 1 if side == 'left' else -1,

@@ -1,10 +1,12 @@
-"""What a word says about an object: its kind, its colour, a part of its name, how it is now."""
+"""The nouns of objects, and what a word says about one: its kind, colour, name, how it is now."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 
 from replan_agent.domain.kinds import FIELDS, NOT, OR, Form, Word, is_loose, name_words
 from replan_agent.domain.refusals import Unclear
@@ -12,17 +14,82 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.geometry.judging import resting_on
 
-from .nouns import (
-    COLOURS,
-    GROUPS,
-    HAS_OTHER_NAMES,
-    TOWERS,
-    forms_of,
-    known,
-    named,
-    written,
-)
 from .phrases import NounPhrase
+
+Entry = tuple[str, str, list[str]]  # a category of lexicon.txt, what its words mean, the words
+DATA = '@'  # categories that say what is known of things; the others are those of the grammar
+
+
+def entries(text: str) -> Iterator[Entry]:
+    for line in re.sub(r'\n[ \t]+', ' ', text).splitlines():
+        name, _, phrases = line.partition(':')
+        if phrases and not line.startswith('#'):
+            category, _, meaning = name.partition('=')
+            yield category, meaning, [p for p in map(str.strip, phrases.split(',')) if p]
+
+
+LEXICON = (Path(__file__).parent / 'lexicon.txt').read_text(encoding='utf-8')
+_ENTRIES = tuple(entries(LEXICON))
+
+
+def known(category: str) -> Iterator[tuple[str, list[str]]]:
+    """The meanings and words of a category."""
+    return ((meaning, phrases) for name, meaning, phrases in _ENTRIES if name == category)
+
+
+def _words(category: str) -> frozenset[str]:
+    return frozenset(meaning or word for meaning, words in known(category) for word in words)
+
+
+BINS = _words('@BIN')
+CONTAINERS = (BINS | _words('@HOLDER')) - {'plate', 'saucer', 'box'}  # a box may be solid
+TOWERS = _words('@TOWER')
+COLOURS = _words('COLOUR')
+SHADES = tuple(frozenset(words) for _, words in known('@SHADE'))
+SAME_THING = (BINS, *(frozenset(words) for _, words in known('@SAME')))
+HAS_OTHER_NAMES = frozenset().union(*SAME_THING)
+GROUPS: dict[str, frozenset[str]] = {}
+for _name, _members in known('@GROUP'):  # a group may be part of a later one
+    GROUPS[_name] = frozenset().union(*(GROUPS.get(m, {m}) for m in _members), {_name})
+IRREGULAR: Mapping[str, str] = {w: one for one, words in known('@PLURAL') for w in words}
+
+
+def singular(word: str) -> tuple[str, bool]:
+    """The word without its plural ending, and whether it had one."""
+    if word in IRREGULAR:
+        return IRREGULAR[word], True
+    if len(word) < 4 or not word.endswith('s') or word.endswith(('ss', 'us')):
+        return word, False
+    if word.endswith('ies') and len(word) > 4:
+        return f'{word[:-3]}y', True
+    if word.endswith('ves'):
+        return f'{word[:-3]}f', True
+    if word.endswith(('xes', 'ches', 'shes', 'sses', 'zzes', 'oes')):
+        return word[:-2], True
+    return word[:-1], True
+
+
+@lru_cache(maxsize=512)
+def forms_of(name: str) -> frozenset[str]:
+    """The words of a name, as they are and without a plural ending: scissors, scissor."""
+    return frozenset(form for word in name_words(name) for form in (word, singular(word)[0]))
+
+
+@lru_cache(maxsize=512)
+def named(word: str) -> frozenset[str]:
+    """The word, and the others that name the same thing."""
+    return frozenset({word}).union(*(g for g in (*SAME_THING, *SHADES) if word in g))
+
+
+def written(*words: str) -> frozenset[str]:
+    """The words, and all plurals of them: the reverse of `forms_of`."""
+    plurals = {plural for word in words for plural in (
+        f'{word}s', f'{word}es', f'{word[:-1]}ies', f'{word[:-1]}ves', *IRREGULAR)
+        if singular(plural)[0] == word}
+    return frozenset({*words, *plurals})
+
+
+# What words say about objects
 
 LIKE = frozenset({'round', 'square', 'flat'})  # kinds that are said before a noun
 _FORMS, _SHAPES = {f.value: f for f in Form}, {s.value: s for s in Shape}
@@ -36,8 +103,8 @@ KINDS: Mapping[str, Word] = {
 STATES: Mapping[str, Callable[[SceneObject, Scene], bool]] = {
     'empty': lambda o, scene: o.is_container and not resting_on(o, scene),
     'full': lambda o, scene: o.is_container and bool(resting_on(o, scene))}
-_KNOWN = (COLOURS | KINDS.keys() | STATES.keys() | HAS_OTHER_NAMES | TOWERS).union(
-    *GROUPS.values())
+PASSING = TOWERS | STATES.keys()  # what is so now, and may not last
+_KNOWN = (COLOURS | KINDS.keys() | PASSING | HAS_OTHER_NAMES).union(*GROUPS.values())
 
 
 @lru_cache(maxsize=512)
@@ -61,7 +128,7 @@ def words(*texts: str) -> tuple[Word, ...]:
 
 def fits(text: str, thing: SceneObject, scene: Scene | None = None) -> bool:
     """Whether the word is true of the object; among those of the scene, if one is given."""
-    if scene is not None and text in TOWERS | STATES.keys() and not any(
+    if scene is not None and text in PASSING and not any(
             text in name_words(n) for n in scene.names()):
         if text in STATES:
             return STATES[text](thing, scene)
@@ -109,5 +176,4 @@ def knows(phrase: NounPhrase, scene: Scene) -> bool:
     "The bread" may be a thing that is not seen; "dad" and "nothing else" may be no things at all.
     """
     here = {form for name in scene.names() for form in forms_of(name)}
-    return all(word in here or word in _KNOWN and word not in STATES and word not in TOWERS
-               for word in phrase.words)
+    return all(word in here or word in _KNOWN - PASSING for word in phrase.words)

@@ -6,13 +6,21 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from lark import Token
-
 from replan_agent.domain.kinds import name_words
 from replan_agent.domain.scene import Scene
 
-from .dictionary import KINDS, LIKE
-from .nouns import COLOURS, DATA, GROUPS, HAS_OTHER_NAMES, entries, forms_of, known, singular
+from .dictionary import (
+    COLOURS,
+    DATA,
+    GROUPS,
+    HAS_OTHER_NAMES,
+    KINDS,
+    LIKE,
+    entries,
+    forms_of,
+    known,
+    singular,
+)
 
 _NOUNS = frozenset({*KINDS, *HAS_OTHER_NAMES, *(n for g in GROUPS.values() for n in g), 'tower'}
                    ) - LIKE
@@ -22,7 +30,7 @@ _ENDINGS = [(ending, long) for long, endings in known('@ENDING') for ending in e
 _PUNCTUATION = {',': {'_PUNCT'}, ';': {'_STOP'}, '.': {'_STOP'}, '!': {'_STOP'}, '?': {'_QM'}}
 
 
-class SaidWord(Token):
+class SaidWord(str):
     """A word or phrase of a task, with all of its categories and what it means as each."""
 
     categories: frozenset[str]
@@ -83,7 +91,7 @@ class Lexicon:
         return phrase in self.words or phrase in self.literals
 
     def _word(self, text: str, names: frozenset[str], verbs: frozenset[str]) -> SaidWord:
-        word = SaidWord('WORD', text)
+        word = SaidWord(text)
         if text.startswith('"'):
             word.meanings, word.categories = {'NAME': text.strip('"')}, frozenset({'NAME'})
             return word

@@ -11,9 +11,8 @@ from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.geometry.goal_words import spoken
 
-from .dictionary import fits
+from .dictionary import fits, known, singular
 from .lexicon import split, word_names
-from .nouns import known, singular
 from .parser import parser
 
 MOST_WORDS = 3

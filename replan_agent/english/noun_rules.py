@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .dictionary import LIKE
-from .nouns import COLOURS
+from .dictionary import COLOURS, LIKE
 from .phrases import CHOICE, ORDER, NounPhrase, Place, Rank, Relation
 
 MASS = frozenset('fruit stuff cutlery crockery food junk litter'.split())  # "the fruit" is all
@@ -204,11 +203,6 @@ def _without(things: tuple[NounPhrase, ...]) -> Mod:
     return mod
 
 
-def _but_n(number: str) -> Mod:
-    return lambda phrase: replace(phrase, quantity='all_but', count=int(number)) if (
-        phrase.is_several and not phrase.count) else None
-
-
 NOUN_RULES: Mapping[str, Callable[..., Any]] = {
     'things': _things, 'things_at': _things, 'sequence': _things,
     'comma_list': _comma_list, 'this_not_that': _instead,
@@ -271,5 +265,8 @@ NOUN_RULES: Mapping[str, Callable[..., Any]] = {
     'at': _at, 'not_at': lambda place: _at(replace(place, negated=True)),
     'holding': lambda landmark: _at(Place(Relation.WITH, (landmark,))),
     'of_tower': _of_tower,
-    'without': _without, 'but_n': _but_n,
+    'without': _without,
+    'but_n': lambda number: lambda phrase: replace(
+        phrase, quantity='all_but', count=int(number)) if (
+            phrase.is_several and not phrase.count) else None,
 }

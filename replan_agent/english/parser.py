@@ -1,29 +1,29 @@
 """Parses a task with the grammar (grammar.lark): all of its readings, or where it stops to fit.
 
-lark reads the grammar. The parser is Earley's, with one word of look-ahead; no rule is empty.
+The parser is Earley's, with one word of look-ahead; no rule is empty.
 """
 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from lark.grammar import Rule
-from lark.load_grammar import load_grammar
-
+from .dictionary import LEXICON
 from .lexicon import Lexicon, SaidWord
-from .nouns import LEXICON
 
-STARTS = ['start', 'things_at', 'remark']
 MOST_READINGS = 24  # of one part of a sentence
 MOST_TRIED = 20_000  # places in rules; an ordinary sentence has less than 3,000
 MOST_BUILT = 5_000  # values, of an ordinary sentence less than 200
 Build = Callable[[str, tuple[Any, ...], str], Any]
 _Part = tuple['_Point', int]  # of a rule, up to a place in it, and where it begins
 _Spans = dict[_Part, list[int]]
+_RULE = re.compile(r'^(\w+):(.*(?:\n[ \t].*)*)', re.MULTILINE)
+_SIGN = re.compile(r'//.*|"[^"]*"|-> *\w+|\w+|[()|?*+]')
+_Ways = tuple[tuple[str, ...], ...]  # the symbols of each way to say something
 
 
 class Stops(Exception):
@@ -34,6 +34,58 @@ class Stops(Exception):
         self.at = at
 
 
+class Rule(NamedTuple):
+    """A way to say `name`; what it means is called `alias`.
+
+    A symbol is a rule (a), a category of words (A) or a word ("a").
+    """
+
+    name: str
+    alias: str
+    symbols: tuple[str, ...]
+
+
+def grammar_rules(text: str) -> list[Rule]:
+    """The rules of a grammar."""
+    rules: dict[Rule, None] = {}
+    repeated: dict[_Ways, str] = {}
+    signs: list[str] = []  # of a rule, the next one last
+
+    def ways() -> _Ways:
+        """Those of a rule or group up to its end."""
+        found: list[_Ways] = [()]
+        parts: list[_Ways] = []
+        while signs[-1] != ')':
+            sign = signs.pop()
+            part = ways() if sign == '(' else ((sign,),)
+            if sign == '|':
+                found.append(_product(parts))
+                parts = []
+                continue
+            if signs[-1] in ('*', '+'):
+                name = repeated.setdefault(part, f'__{len(repeated)}')
+                rules.update((Rule(name, name, again + way), None)
+                             for again in ((), (name,)) for way in part)
+                part = ((name,),)
+            if signs[-1] in ('*', '?', '+'):
+                part += ((),) * (signs.pop() != '+')
+            parts.append(part)
+        signs.pop()
+        return (*itertools.chain(*found), *_product(parts))
+
+    for name, said in _RULE.findall(text):
+        signs[:] = [')', *(s for s in reversed(_SIGN.findall(said)) if not s.startswith('//'))]
+        for way in ways():
+            named = way[-1].startswith('->')
+            rules[Rule(name, way[-1][2:].strip() if named else name,
+                       way[:-1] if named else way)] = None
+    return list(rules)
+
+
+def _product(parts: list[_Ways]) -> _Ways:
+    return tuple(tuple(itertools.chain(*way)) for way in itertools.product(*parts))
+
+
 class _Point:
     """A place in a rule: before its next symbol, which is '' at its end."""
 
@@ -41,10 +93,10 @@ class _Point:
         self.rule, self.before = rule, before
         self.symbol, self.is_word, self.is_hidden = '', False, False
         self.after, self.end = self, self
-        if at < len(rule.expansion):
-            symbol = rule.expansion[at]
-            self.symbol, self.is_word = symbol.name, symbol.is_term
-            self.is_hidden = self.symbol.startswith('_') or getattr(symbol, 'filter_out', False)
+        if at < len(rule.symbols):
+            self.symbol = rule.symbols[at]
+            self.is_word = self.symbol.isupper() or self.symbol.startswith('"')
+            self.is_hidden = self.symbol.startswith(('_', '"'))
             self.after = _Point(rule, at + 1, self)
             self.end = self.after.end
 
@@ -53,15 +105,12 @@ class Parser:
     """The grammar, ready to parse. All threads share one (`parser`): it is slow to build."""
 
     def __init__(self, grammar: str, lexicon: Lexicon) -> None:
-        declared = f'\n%declare {" ".join(sorted(lexicon.categories))}\n'
-        loaded, _ = load_grammar(grammar + declared, 'grammar.lark', [], False)
-        terminals, self.rules, _ = loaded.compile(STARTS, '*')
         self.points: dict[str, list[_Point]] = {}  # where the rules of each symbol begin
-        for rule in self.rules:
-            self.points.setdefault(rule.origin.name, []).append(_Point(rule))
+        for rule in grammar_rules(grammar):
+            self.points.setdefault(rule.name, []).append(_Point(rule))
+            lexicon.literals |= {s.strip('"'): s for s in rule.symbols if s.startswith('"')}
         self._first: dict[str, frozenset[str]] = {}
         self.lexicon = lexicon
-        lexicon.literals = {t.pattern.value: t.name for t in terminals if t.pattern}
 
     def first(self, symbol: str) -> frozenset[str]:
         """The categories of words that a symbol may begin with."""
@@ -104,7 +153,7 @@ class Parser:
         waiting.append({})
         parts = list(here)
         for point, begun in parts:  # they grow
-            symbol, name = point.symbol, point.rule.origin.name
+            symbol, name = point.symbol, point.rule.name
             if point.is_word:
                 if symbol in said:
                     after[point.after, begun] = [at]
@@ -145,7 +194,7 @@ class _Values:
                     continue
                 for parts in self._parts(point.end, begin, end):
                     value = parts if symbol.startswith('_') else self.build(
-                        point.rule.alias or symbol, parts, said)
+                        point.rule.alias, parts, said)
                     found |= {value: None} if value is not None else {}
             self.known[symbol, begin, end] = list(found)[:MOST_READINGS]
         return self.known[symbol, begin, end]

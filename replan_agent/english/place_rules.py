@@ -33,21 +33,12 @@ def _zone(direction: str, sure: bool = False) -> Place:
     return Place(Relation.ZONE, direction=direction, sure=sure)
 
 
-def _aside(*parts: Any) -> Place:
+def _way(*parts: Any) -> Place:
+    """A direction, or towards or away from a landmark; with or without a distance."""
     far = next((p for p in parts if isinstance(p, float)), None)
-    way = next(p for p in parts if isinstance(p, str))
-    return Place(Relation.ASIDE, direction=way, distance_m=far, sure=True)
-
-
-def _along(*parts: Any) -> Place:
-    far = next((p for p in parts if isinstance(p, float)), None)
-    relation, landmark = (p for p in parts if not isinstance(p, float))
-    return Place(Relation(relation), (landmark,), distance_m=far, sure=True)
-
-
-def _on_axis(place: Place, sign: str, axis: str) -> Place | None:
-    aside = place.relation in (Relation.ZONE, Relation.ASIDE)
-    return replace(place, axis=f'{sign} {axis[0]}') if aside else None
+    said, *landmarks = (p for p in parts if not isinstance(p, float))
+    return Place(Relation(said) if landmarks else Relation.ASIDE, tuple(landmarks),
+                 '' if landmarks else said, far, sure=True)
 
 
 def _being(relation: Relation, degrees: float | None = None) -> Places:
@@ -59,7 +50,8 @@ def _on_top() -> Place:
 
 
 PLACE_RULES: Mapping[str, Callable[..., Any]] = {
-    'place_on_axis': _on_axis,
+    'place_on_axis': lambda place, sign, axis: replace(place, axis=f'{sign} {axis[0]}') if (
+        place.relation in (Relation.ZONE, Relation.ASIDE)) else None,
     'places': lambda *places: Places(places),
     'related': _related,
     'sure': lambda relation, *landmarks: Place(
@@ -83,7 +75,7 @@ PLACE_RULES: Mapping[str, Callable[..., Any]] = {
     'near_by': lambda length_m, landmark: Place(
         Relation.NEAR, (landmark,), distance_m=length_m, sure=True),
     'to_edge': lambda side: _zone(f'{side} edge'),
-    'aside': _aside, 'aside_away': lambda *length_m: _aside('away', *length_m), 'along': _along,
+    'aside': _way, 'aside_away': lambda *length_m: _way('away', *length_m), 'along': _way,
     'length': lambda amount, unit: round(amount * float(unit), 4) if amount > 0 else None,
     'amount': float,
     'tplace': lambda found: found if isinstance(found, Place) else Place(

@@ -7,10 +7,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from replan_agent.agent.ports import SceneAfter
-from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.domain.orders import Order, final_goals, orders_for
+from replan_agent.domain.goal import Goal
+from replan_agent.domain.goals_in_force import (
+    begin_with_what_is_seen,
+    is_decided,
+    may_hold_unseen,
+    use_goals_in_force,
+)
+from replan_agent.domain.orders import Order, final_goals
 from replan_agent.domain.plan import PlanRequest
-from replan_agent.domain.reading import Reading, Wording, told_not_seen
+from replan_agent.domain.reading import Reading, Wording
 from replan_agent.domain.refusals import Open, Unclear
 from replan_agent.domain.scene import Scene
 from replan_agent.geometry.goal_words import (
@@ -23,16 +29,15 @@ from replan_agent.geometry.goal_words import (
 from replan_agent.geometry.same_goals import meanings
 
 from .dictionary import word
-from .meaning.not_seen import goals_to_begin_with, is_in_any_order, may_hold_unseen, stand_in
+from .meaning.not_seen import is_in_any_order, stand_in
 from .meaning.placements import attached
 from .meaning.referents import candidates, meant, one
-from .meaning.said_before import Discourse, cannot, inventory, missing
+from .meaning.said_before import Discourse, cannot, missing
 from .nearest_words import is_foreign, knows_words, similar_sentences, suggestion
 from .phrases import CHOICE, Relation
 from .readings import Commands, asks_for_nothing, phrases, readings
 from .said_later import Groups, Read, SaidLater, remarks
-from .skill_calls import read_calls
-from .stages import REFUSED, fitting, read_orders
+from .stages import fitting, or_else, read_calls, read_orders
 
 NOT_JUDGED = ('no', 'exactly', 'at_least', 'at_most', 'all_but', CHOICE)
 MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
@@ -123,10 +128,8 @@ class EnglishReader:
 
     def is_named(self, phrase: str, scene: Scene) -> bool:
         """Whether the phrase matches one or more objects of the scene."""
-        try:
-            return any(p.pronoun for p in phrases(phrase, scene)) or bool(fitting(phrase, scene))
-        except REFUSED:
-            return False
+        return or_else(False, lambda: any(p.pronoun for p in phrases(phrase, scene)) or bool(
+            fitting(phrase, scene)))
 
     def said(self, goals: Iterable[Goal], scene: Scene, left_alone: Sequence[str] = ()) -> str:
         """The goals as a sentence that is read as the same goals in the scene."""
@@ -148,18 +151,13 @@ class EnglishReader:
     def _called(self, name: str | None, scene: Scene) -> str:
         """The words for the object; its name as it is written if they do not mean it alone."""
         words = spoken(name)
-        try:
-            found = [one(p, Discourse(scene)) for p in phrases(words, scene)]
-        except REFUSED:
-            found = []
+        found = or_else([], lambda: [one(p, Discourse(scene)) for p in phrases(words, scene)])
         return words if found == [name] else quoted(name)
 
     def _means(self, said: str, goal: Goal, scene: Scene) -> bool:
-        try:
-            reading = self._read(PlanRequest(said, scene, ()), _unmoved, lambda *_: '')
-        except REFUSED:
-            return False
-        return reading.refusal is None and meanings(final_goals(
+        reading = or_else(None, lambda: self._read(
+            PlanRequest(said, scene, ()), _unmoved, lambda *_: ''))
+        return reading is not None and reading.refusal is None and meanings(final_goals(
             reading.orders, scene), scene, 3) == meanings([goal], scene, 3)
 
     def _in_force(self, reading: Reading, commands: Commands, request: PlanRequest,
@@ -167,13 +165,13 @@ class EnglishReader:
         """The reading, or the goals in force, or what is seen of it.
 
         If something may be hidden that the task names, and nothing says in which order things are
-        moved, the reading may be about the others: see `_begin_with_what_is_seen`.
+        moved, the reading may be about the others: see `begin_with_what_is_seen`.
         """
         task, scene = request.task, request.scene
         in_part = (scene.may_hide and is_in_any_order(task, commands)
                    and not suggestion(task, scene) and not may_hold_unseen(request))
-        if _is_decided(request, reading, any(c.condition is not None for c in commands)):
-            return _use_goals_in_force(request, reading, in_part)
+        if is_decided(request, reading, any(c.condition is not None for c in commands)):
+            return use_goals_in_force(request, reading, in_part)
         if in_part and reading.refusal is not None:
             return self._in_part(reading, commands, request, after)
         return reading
@@ -198,7 +196,7 @@ class EnglishReader:
                                       functools.partial(after, imagined=True))
             except Unclear:
                 return first
-        return _begin_with_what_is_seen(reading, gone, request.scene)
+        return begin_with_what_is_seen(reading, gone, request.scene)
 
 
 def _unmoved(order: Order, scene: Scene, left_alone: frozenset[str], imagined: bool = False
@@ -224,42 +222,3 @@ def _only_one(found: Mapping[object, tuple[Reading, Commands]], request: PlanReq
         raise Open(f'what is meant: {choices}?', choices=[
             said(reading.orders, scene) for _, (reading, _) in several])
     return max(fit or several, key=lambda pair: len(pair[0]))[1]
-
-
-def _is_decided(request: PlanRequest, reading: Reading, has_condition: bool) -> bool:
-    """Whether the goals in force say all that is left: they were read from the task earlier.
-
-    A condition was judged then. What was done since may have changed it: "if the bowl is empty".
-    """
-    decided = request.goals_certain or has_condition
-    if not request.goals or not decided or not request.completed:
-        return False
-    if reading.refusal is not None:
-        return not reading.stops_to_look
-    finals = final_goals(reading.orders, request.scene)
-    return all(o.movement is None and set(o.goals) <= set(finals) for o in reading.orders)
-
-
-def _use_goals_in_force(request: PlanRequest, reading: Reading, in_part: bool) -> Reading:
-    """The goals in force as the orders of the task; `in_part`: those about what is seen now."""
-    orders = orders_for(request.goals)
-    reading = replace(reading, refusal=None, orders=orders, done=(False,) * len(orders))
-    gone = {g.object: g.object for g in request.goals
-            if g.predicate not in (Predicate.HOME, Predicate.HOLDING)
-            and g.object is not None and g.object not in request.scene.names()}
-    return _begin_with_what_is_seen(reading, gone, request.scene) if in_part and gone else reading
-
-
-def _begin_with_what_is_seen(reading: Reading, gone: Mapping[str, str], scene: Scene) -> Reading:
-    """The reading without the things that are not seen (their names, and the words for them).
-
-    The refusal names them. `not_seen` stays empty if the others should not be moved before them.
-    """
-    goals = [goal for order in reading.orders for goal in order.goals]
-    kept = set(goals_to_begin_with(goals, gone, scene))
-    left = [(replace(order, goals=own), done) for order, done in zip(reading.orders, reading.done)
-            if (own := tuple(g for g in order.goals if g in kept))]
-    said = tuple(gone.values())
-    return replace(reading, not_seen=said if kept else (), orders=tuple(o for o, _ in left),
-                   done=tuple(done for _, done in left),
-                   refusal=missing(f'{told_not_seen(said)}; {inventory(scene)}', None, said[0]))

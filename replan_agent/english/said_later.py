@@ -25,7 +25,7 @@ from .meaning.said_before import Discourse, which
 from .parser import parser
 from .phrases import Command, NounPhrase, Relation, is_bare
 from .readings import LONGEST_TASK, MOST_WORDS, parsed, phrases, readings
-from .stages import REFUSED, fitting
+from .stages import REFUSED, fitting, or_else
 
 Read = Callable[[str], Reading]
 Groups = Sequence[tuple[str, ...]]
@@ -75,12 +75,9 @@ class SaidLater:
             about = question.about if isinstance(question, Unclear) else ''
             if not about or not self.mentioned:
                 break
-            try:
-                names = self._meant(about, self.scene, self.mentioned)
-            except REFUSED:
-                break
-            named = next((s for s in _replaced(task, about, self.listed(names))
-                          if self._is_read(s, question)), '')
+            names = or_else((), self._meant, about, self.scene, self.mentioned)
+            named = names and next((s for s in _replaced(task, about, self.listed(names))
+                                    if self._is_read(s, question)), '')
             if not named:
                 break
             task = named
@@ -140,7 +137,9 @@ class SaidLater:
             yield SaidLater(self.scene, self.viewpoint, self.read,
                            self.mentioned or self._moved(task)).referred(remark.order)
         elif question is not None and remark.number:
-            yield from self._chosen(task, remark.number, question)
+            said = self.choices(task)
+            if remark.number <= len(said):  # -1 is the last
+                yield from said[remark.number - (remark.number > 0):][:1]
         elif question is not None and question.about and remark.thing and not remark.place:
             try:
                 names = self._among(remark.thing, question.candidates)
@@ -156,11 +155,6 @@ class SaidLater:
         elif remark.denies or goes_on:
             yield from self._exchanged(task, remark, goes_on and not remark.denies,
                                        question is not None and question.asks)
-
-    def _chosen(self, task: str, number: int, question: Open | Unclear) -> Iterator[str]:
-        listed = self.choices(task)
-        if number == -1 or 1 <= number <= len(listed):
-            yield from listed[number - 1 if number > 0 else -1:][:1]
 
     def _exchanged(self, task: str, remark: Remark, last_only: bool, is_open: bool
                    ) -> Iterator[str]:
@@ -201,19 +195,13 @@ class SaidLater:
 
     def _is_done(self, sentence: str, names: Sequence[str]) -> bool:
         """Whether the sentence asks nothing of these things that is not so now."""
-        try:
-            orders = self.read(sentence).orders
-        except REFUSED:
-            return False
-        return not any(order.acts or order.movement for order in orders) and all(
+        orders = or_else(None, lambda: self.read(sentence).orders)
+        return orders is not None and not any(o.acts or o.movement for o in orders) and all(
             judge(part, self.scene) for order in orders for goal in order.goals
             for part in goal.named(self.scene) if part.object in names)
 
     def _moved(self, task: str) -> Groups:
-        try:
-            moved = self.read(task).may_move(self.scene)
-        except REFUSED:
-            return ()
+        moved = or_else((), lambda: self.read(task).may_move(self.scene))
         return (moved,) if moved else ()
 
     def _among(self, phrase: str, names: Sequence[str]) -> tuple[str, ...]:
@@ -259,13 +247,8 @@ class SaidLater:
 
     def _name(self, name: str) -> str:
         """The words that mean this thing and no other: "the red cube", "cube_2"."""
-        for words in (spoken(name), f'the {name}'):
-            try:
-                if self._meant(words, self.scene, ()) == (name,):
-                    return words
-            except REFUSED:
-                continue
-        return name
+        return next((words for words in (spoken(name), f'the {name}')
+                     if or_else((), self._meant, words, self.scene, ()) == (name,)), name)
 
 
 def _needs_more(place: str, order: Command) -> bool:

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 from replan_agent.agent.ports import SceneAfter
-from replan_agent.domain.cause import Cause
-from replan_agent.domain.goal import SUPPORTED, Goal, Predicate
-from replan_agent.domain.orders import Movement, Order, is_about_all, undone_by
-from replan_agent.domain.plan import CompletedStep, PlanRequest
+from replan_agent.domain.goal import Predicate
+from replan_agent.domain.orders import Order, check_together
+from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.reading import Reading
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, SkillSpec, find_spec
-from replan_agent.domain.skill_effect import DIRECTIONS, PUTS, EffectKind
+from replan_agent.domain.skill_effect import DIRECTIONS
 from replan_agent.geometry.judging import judge_all
 from replan_agent.geometry.relations import SIDES
+from replan_agent.geometry.steps.order_progress import OrderProgress
+from replan_agent.geometry.steps.undone_steps import handled_by
 
 from .meaning.meaning import Meaning, leaves_the_rest
-from .meaning.referents import candidates
+from .meaning.referents import candidates, meant, one
 from .meaning.said_before import Discourse, cannot, pronoun
-from .phrases import Command, Relation
+from .phrases import Command, Relation, Verb
 from .readings import phrases
 
 REFUSED = (NotUnderstood, Open, Unclear)
+Found = TypeVar('Found')
+Other = TypeVar('Other')
 # Guesses about how far, and whose left it is. The rest of such a goal is certain.
 SPATIAL = frozenset({*SIDES, *DIRECTIONS, Predicate.NEAR.value, 'closer'})
 
@@ -34,7 +37,9 @@ def read_orders(commands: Sequence[Command], request: PlanRequest, viewpoint: st
                 after: SceneAfter) -> Reading:
     """The orders of the commands, up to one that cannot be read. Raises Unclear."""
     progress = OrderProgress(request.completed, request.skills)
-    meaning = Meaning(Discourse(request.scene, viewpoint), request.scene, request.goals)
+    meaning = Meaning(Discourse(request.scene, viewpoint), request.scene,
+                      request.goals if request.goals_certain else (),
+                      [handled_by(done, request.skills) for done in request.completed])
     left_alone = meaning.context.left_alone = meaning.left_alone(commands)
     held = progress.held_at_first(request.scene)
     meaning.context.mentioned += [held] if held else []
@@ -48,19 +53,29 @@ def read_orders(commands: Sequence[Command], request: PlanRequest, viewpoint: st
     if any(map(leaves_the_rest, commands)):
         moved = {n for o in orders for n in o.may_move(request.scene)} | set(held)
         left_alone |= meaning.the_rest(commands, moved)
-    _check_together(orders, meaning, request.scene)
+    check_together(orders, request.scene)
+    moves = set().union(*(order.moved(request.scene) for order in orders))
+    for name, other in meaning.replaced.items():
+        if other not in moves:
+            raise Unclear(Reason.TARGET_OCCUPIED, f'{other} is where {name} should go: where '
+                          f'should {other} go? For example "swap the {name} and the {other}"')
     guesses = tuple(meaning.context.guesses)
     return Reading(tuple(orders), tuple(done), refusal, guesses=guesses,
                    choices=_choices(guesses, request.scene), left_alone=left_alone,
                    missing=tuple(dict.fromkeys(meaning.context.missing)), is_left_out=left_out)
 
 
+def or_else(other: Other, find: Callable[..., Found], *args: object) -> Found | Other:
+    """What is found; the other one if the words are refused."""
+    try:
+        return find(*args)
+    except REFUSED:
+        return other
+
+
 def _choices(guesses: Iterable[str], scene: Scene) -> frozenset[str] | None:
     """The objects that guesses may mean: "a cube". None if one is a convention: "tidy up"."""
-    try:
-        found = [fitting(guess, scene) for guess in guesses if guess not in SPATIAL]
-    except REFUSED:
-        return None
+    found = [or_else((), fitting, guess, scene) for guess in guesses if guess not in SPATIAL]
     return frozenset().union(*found) if all(found) else None
 
 
@@ -86,8 +101,6 @@ def _read_each(commands: Sequence[Command], meaning: Meaning, progress: OrderPro
     left_alone = meaning.context.left_alone
     for command in commands:
         scene = meaning.scene
-        meaning.picked = progress.picked(scene)
-        meaning.put = functools.partial(progress.put, scene=scene)
         try:
             order = meaning.order(command)
         except Unclear as why:
@@ -118,127 +131,40 @@ def _is_means(order: Order, after: Order, scene: Scene) -> bool:
     return bool(means and places and moved and moved <= after.moved(scene))
 
 
-# Whether the orders agree with each other
+# The verbs of installed skills
 
-def _check_together(orders: Sequence[Order], meaning: Meaning, scene: Scene) -> None:
-    for number, order in enumerate(orders):
-        later = orders[number + 1:]
-        _check_hand(order, later, scene)
-        _check_one_place(order, later, scene)
-    moved = set().union(*(order.moved(scene) for order in orders))
-    for name, other in meaning.replaced.items():
-        if other not in moved:
-            raise Unclear(Reason.TARGET_OCCUPIED, f'{other} is where {name} should go: where '
-                          f'should {other} go? For example "swap the {name} and the {other}"')
-
-
-def _check_one_place(order: Order, later: Sequence[Order], scene: Scene) -> None:
-    """Raises Unclear if a later order ends what this one says, and it is not said to be later.
-
-    "All cubes in the bowl, the red one in the bin" is an exception: something is left of both.
-    """
-    for other in later:
-        if other.follows:
-            break
-        for goal in order.goals if order.settles and other.settles else ():
-            names = {part.object for part in goal.named(scene)} - {None}
-            if goal not in other.goals and names and is_about_all(goal) and (
-                    names <= undone_by(other, goal, scene)):
-                raise Unclear(
-                    Reason.AMBIGUOUS_OBJECT, f'which place counts, {goal} or '
-                    f'{", ".join(map(str, other.goals))}? One thing can only be at one; if it '
-                    'should go to one after the other, say "then"', cause=Cause.TWO_PLACES)
+def read_calls(commands: Sequence[Command], request: PlanRequest, viewpoint: str
+               ) -> Reading | None:
+    """The calls of the commands; None if none has the verb of a skill. Raises Open or Unclear."""
+    if not any(c.verb is Verb.SKILL for c in commands):
+        return None
+    odd = [c for c in commands if c.verb is not Verb.SKILL or c.condition is not None]
+    if odd:
+        raise Open(f'"{odd[0].text}" cannot be said together with a skill of its own: say them '
+                   'one after the other')
+    context = Discourse(request.scene, viewpoint)
+    calls = [f'{skill.name}({", ".join(f"{k}={v!r}" for k, v in args.items())})'
+             for command in commands
+             if (skill := find_spec(request.skills, command.key.replace(' ', '_'))) is not None
+             for args in _arguments(command, skill, context)]
+    return Reading(calls='; '.join(calls))
 
 
-def _check_hand(order: Order, later: Sequence[Order], scene: Scene) -> None:
-    """Raises Unclear if something must stay in the hand while the hand does something else.
-
-    "Pick up A and put B in C" would have to put A down first, and nobody asked for that.
-    """
-    for held in (g.object for g in order.goals
-                 if g.predicate is Predicate.HOLDING and g.object and not g.negated):
-        other = next((o for o in later if o.uses_gripper()), None)
-        lets_go = other is not None and other.movement is not None and (
-            other.movement.kind is EffectKind.RELEASE)
-        if other is not None and not lets_go and not any(held in o.moved(scene) for o in later):
-            wanted = ', '.join(map(str, other.goals)) or 'the next movement'
-            raise cannot(f'the gripper holds one object at a time: holding({held}) is over before '
-                         f'{wanted}; say where {held} goes first, or pick it up last')
-
-
-@dataclass
-class OrderProgress:
-    """Each order claims the steps that did it; later orders look only at those after them."""
-
-    completed: tuple[CompletedStep, ...]
-    skills: Sequence[SkillSpec]
-    _read: int = 0
-    _read_before: int = 0  # without the last order
-
-    @property
-    def rest(self) -> tuple[CompletedStep, ...]:
-        return self.completed[self._read:]
-
-    def held_at_first(self, scene: Scene) -> tuple[str, ...]:
-        """What the gripper held when the task began: the meaning of "it" at the start."""
-        held = self.completed[0].held if self.completed else scene.held
-        return (held,) if held is not None and held in scene.names() else ()
-
-    def picked(self, scene: Scene) -> list[str]:
-        """What was already picked for the orders from here on, in order."""
-        return [name for done in self.rest for name in scene.names()
-                if self._does(done, Goal(Predicate.HOLDING, name))]
-
-    def put(self, thing: str, scene: Scene) -> list[str]:
-        """Where the object was already put by the steps from here on."""
-        return [name for name in scene.names() if name != thing and any(
-            self._does(done, Goal(Predicate.ON, thing, name)) for done in self.rest)]
-
-    def claim(self, order: Order, scene: Scene, redo: bool = False) -> bool:
-        """Whether the completed steps did the order. `redo`: the last order is part of this one.
-
-        A pick for an order that is not done yet is claimed, too: no later phrase may have it.
-        """
-        if redo:
-            self._read = self._read_before
-        self._read_before = self._read
-        if order.movement is not None:
-            found = [self._position(order.movement)]
-        else:
-            found = [self._position(part) for goal in order.goals for part in goal.named(scene)]
-        if found and None not in found:
-            self._read += max(at for at in found if at is not None) + 1
-            return True
-        mine = {p.object for g in order.goals for p in g.named(scene)}
-        last = next((i for i, done in enumerate(reversed(self.rest)) if any(
-            name and self._does(done, Goal(Predicate.HOLDING, name)) for name in mine)), None)
-        if last is not None:
-            self._read = len(self.completed) - last
-        return False
-
-    def _position(self, wanted: Goal | Movement) -> int | None:
-        return next((i for i, done in enumerate(self.rest) if self._does(done, wanted)), None)
-
-    def _does(self, done: CompletedStep, wanted: Goal | Movement) -> bool:
-        """Whether the step's effect is what is wanted."""
-        spec = find_spec(self.skills, done.step.skill)
-        if spec is None:
-            return False
-        effect, args = spec.effect, done.step.args
-        handled = effect.name('object', args) or (done.held if effect.puts else None)
-        if isinstance(wanted, Movement):
-            same = wanted.thing in (None, handled) or wanted.kind is EffectKind.RELEASE
-            return (effect.kind is wanted.kind and same and wanted.kind is not None
-                    and effect.value('direction', args) == wanted.direction
-                    and effect.name('target', args) == wanted.target)
-        if wanted.predicate is Predicate.HOME:
-            return effect.kind is EffectKind.GO_HOME
-        if handled != wanted.object:
-            return False
-        if wanted.predicate is Predicate.HOLDING:
-            return effect.takes
-        if wanted.predicate in SUPPORTED and not wanted.negated:
-            return effect.puts and effect.name('target', args) == wanted.target
-        if wanted.predicate is Predicate.AT:
-            return effect.puts and effect.point(args) == wanted.position
-        return effect.kind in PUTS
+def _arguments(command: Command, skill: SkillSpec, context: Discourse
+               ) -> Iterator[dict[str, str]]:
+    """The arguments of each call: of "tap all cubes", one for each cube."""
+    roles, things = skill.object_arguments, command.things
+    if len(roles) == 1:
+        found = [{roles[0]: name} for phrase in things for name in meant(phrase, context)]
+    elif len(things) > len(roles):
+        raise cannot(f'{skill.name} takes {", ".join(roles) or "nothing"}: "{command.text}" '
+                     'names more')
+    else:
+        found = [{role: one(phrase, context) for role, phrase in zip(roles, things)}]
+    for args in found or [{}]:
+        lacking = [a for a in skill.arguments.get('required', ()) if a not in args]
+        if lacking:
+            raise cannot(f'{skill.name} also needs {", ".join(lacking)}: write it as a call, '
+                         f'for example {skill.example}')
+        context.mentioned.append(tuple(args.values()))
+        yield args

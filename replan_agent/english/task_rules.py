@@ -53,16 +53,12 @@ def _start(*parts: Any) -> Commands | None:
             join = part if isinstance(part, str) else THEN * (part > 1)
             continue
         first, *more = part
-        if first.key == SAME and (
-                join == STOP if first.places and not _is_aside(first) else join != THEN):
+        onward = any(place.relation is not Relation.ASIDE for place in first.places)
+        if first.key == SAME and (join == STOP if onward else join != THEN):
             return None  # only "then" leaves out verb and place
         found += [replace(first, follows=bool(join) or first.follows), *more]
         join = ''
     return _completed(found)
-
-
-def _is_aside(command: Command) -> bool:
-    return any(place.relation is Relation.ASIDE for place in command.places)
 
 
 def _completed(commands: Sequence[Command]) -> Commands | None:
@@ -190,10 +186,6 @@ def _test(*parts: Any) -> Test:
         phrase, quantity='' if is_none else phrase.quantity, places=(*phrase.places, *places))
 
 
-def _holds_one(holder: NounPhrase, *parts: Any) -> Test:
-    return _test(*parts, Place(Relation.IN, (holder,)))
-
-
 def _is_empty(holder: NounPhrase, *denied: str) -> Test | None:
     empty = _test('not', replace(ALL, definite=True), Place(Relation.IN, (holder,)))
     return None if holder.quantity and not denied else (not denied, empty[1])
@@ -236,7 +228,8 @@ RULES: Mapping[str, Callable[..., Any]] = {
     'nothing': lambda *_: _Otherwise(),
     'until_so': lambda clause, count: tuple(replace(c, until_count=count) for c in clause),
     'keep_until': lambda *parts: placed(*parts[:-1], until_count=parts[-1]), 'until': int,
-    'test': _test, 'holds_one': _holds_one, 'is_empty': _is_empty,
+    'test': _test, 'is_empty': _is_empty,
+    'holds_one': lambda holder, *parts: _test(*parts, Place(Relation.IN, (holder,))),
     'nothing_there': lambda place: _test('not', replace(ALL, definite=True), place),
     # Remarks
     'number': _number, 'nth': lambda said: int(said) or -1,  # 0 is the last

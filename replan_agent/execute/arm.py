@@ -17,10 +17,12 @@ from replan_agent.motion.motion_protocols import MotionOutcome, MotionPlanner, M
 
 from .astray import astray
 from .contract import Call
+from .felt import felt_at
 
 GENTLE = ContactGuard(threshold=2.0, expected=True)  # N·m; about 4 N at the fingers
 GENTLE_SPEED = 0.1
 RETRACED_M = 0.05
+RESTING_NM = 0.3  # more is felt by an arm that leans on something
 
 
 class Arm:
@@ -33,6 +35,7 @@ class Arm:
         self._robot = call.kit.robot
         self._motion = call.kit.motion
         self._ctx = call.ctx
+        self._model = call.kit.arm
         self.request = request
         self.guard: ContactGuard | None = ContactGuard()
         self._followed: JointTrajectory | None = None
@@ -47,11 +50,28 @@ class Arm:
 
     def follow(self, trajectory: JointTrajectory) -> SkillResult:
         """Execute a motion that was planned before. The encoders must show the arm at its end."""
-        self._followed = trajectory
-        result = command_result(self._robot.execute(trajectory, self._ctx, self.guard))
+        self._followed, before = trajectory, self._robot.state().external_torque
+        answer = self._robot.execute(trajectory, self._ctx, self.guard)
+        result = command_result(answer)
+        if answer.felt:
+            felt = self._felt(trajectory, before, np.array(answer.felt))
+            return replace(result, evidence={**result.evidence, **felt})
         if not result.success or result.evidence.get('contact'):
             return result
         return astray(trajectory, self.joints(), self._motion) or result
+
+    def _felt(self, trajectory: JointTrajectory, before: FloatArray, impact: FloatArray
+              ) -> dict[str, list[float]]:
+        """Where a contact ended the motion, as far as the torques tell.
+
+        What is felt at rest tells it best. If the arm bounced off, there is only the impact.
+        """
+        now, passed = self._robot.state(), trajectory.positions
+        rest = now.external_torque - before
+        torque = rest if np.abs(rest).max() > RESTING_NM else impact
+        at = min(int(np.argmin(np.abs(passed - now.joints).max(axis=1))), len(passed) - 2)
+        return felt_at(self._model, now.joints, now.gripper_width, torque,
+                       passed[at + 1] - passed[at])
 
     def to_joints(self, goal: FloatArray) -> SkillResult:
         """Go to these joint angles (rad) on any free way."""

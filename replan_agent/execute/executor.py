@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from jsonschema.validators import validator_for
 
@@ -11,7 +13,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.hand import CLOSED_M
 from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import Step
-from replan_agent.domain.scene import Scene
+from replan_agent.domain.scene import UNSEEN, Scene
 from replan_agent.domain.skill import (
     FELT,
     UNCHECKED,
@@ -31,6 +33,7 @@ from .watched import Watch
 from .wrapped_robot import ObedientRobot
 
 MOST_LOOKS_AGAIN = 2
+CAREFUL = 0.3  # share of the speed
 BETWEEN_LOOKS_S = 0.2  # robot time
 
 
@@ -73,7 +76,8 @@ class SkillExecutor:
         if skill.spec.needs_held and known.held != scene.held and known.held is not None:
             return precondition(f'the hand holds {known.held}, and the scene does not show how: '
                                 'look first', Reason.STALE_SCENE)
-        result = self._check_run_verify(skill, Call(step.args, known, kit, ctx, on_phase))
+        result = self._check_run_verify(skill, Call(
+            _careful(skill, step.args, scene), known, kit, ctx, on_phase))
         unseen = known.held if known.held != scene.held else None
         return result if result.success or not unseen else replace(
             result, evidence={**result.evidence, FELT: unseen})
@@ -105,6 +109,14 @@ class SkillExecutor:
         verified = _verified(skill, call)
         hand.belief = hand.belief.after(skill.spec, call.args, verified, robot.state())
         return replace(verified, evidence={**result.evidence, **verified.evidence})
+
+
+def _careful(skill: Skill, args: Mapping[str, Any], scene: Scene) -> Mapping[str, Any]:
+    """The arguments, slower where something is that was felt and is not seen."""
+    speed = skill.spec.effect.roles().get('speed')
+    if speed is None or not any(name.startswith(UNSEEN) for name in scene.names()):
+        return args
+    return {**args, speed: min(args.get(speed, 1.0), CAREFUL)}
 
 
 def _verified(skill: Skill, call: Call) -> SkillResult:

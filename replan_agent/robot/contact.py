@@ -5,16 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import ContactGuard
 
 
 class ContactWatch:
-    """Reports when a motion touches something. `start` is the torque (N·m) felt before it."""
+    """Reports when a motion touches something. `start` is the torque (N·m) felt before it.
+
+    `felt` is how much more of it there was at the contact.
+    """
 
     def __init__(self, guard: ContactGuard, start: FloatArray, names: Sequence[str]) -> None:
         self.guard = guard
-        self._start = start.tolist()
+        self._start, self.felt = start.tolist(), np.zeros(len(start))
         self._names = names
 
     def contact(self, torque: FloatArray) -> str:
@@ -38,6 +43,6 @@ class ContactWatch:
         worst = max(excess)
         if worst <= guard.threshold:
             return ''
-        i = excess.index(worst)
+        i, self.felt = excess.index(worst), np.subtract(felt, self._start)
         kind = 'contact' if guard.expected else 'unexpected contact'
         return f'{kind}: {self._names[i]} feels {worst:.1f} N·m (threshold {guard.threshold:g})'

@@ -136,9 +136,9 @@ class SteppedRobot(ABC):
                     return self._interrupted(interruption)
                 now = slice(first, first + self._check_steps)
                 contact = self._follow((q[now], qd[now], qdd[now]), watch)
-                if contact and guard:
+                if contact and watch:
                     self._hold_here()
-                    return guard.ended_by(contact)
+                    return watch.guard.ended_by(contact, watch.felt)
                 blind = self._unreadable('angle', self._joints())
                 if blind:
                     self._brake_blindly(trajectory, (first + self._check_steps) * self._step)
@@ -274,7 +274,7 @@ class SteppedRobot(ABC):
         contact = watch.contact(self._felt()) if watch else ''
         if contact and watch:
             self._hold_here()
-            return watch.guard.ended_by(contact)
+            return watch.guard.ended_by(contact, watch.felt)
         error = np.abs(self._joints() - goal)
         i = int(error.argmax())
         if error[i] <= GOAL_TOLERANCE:

@@ -192,3 +192,17 @@ def test_carrying_half_a_kilogram_at_full_speed_is_no_contact() -> None:
     made, worst = random_motions(bench, seed=1)
     assert made == MOTIONS and 2.0 < worst < 7.0
     assert bench.height('weight') > 0.05  # it was there all the time
+
+
+def test_glass_that_was_touched_is_avoided_and_told_as_not_seen() -> None:
+    cube = ObjectSpec('red_cube', Shape.BOX, (0.04, 0.04, 0.04), Colour.named('red'),
+                      (0.5, 0.0, None), mass=0.05)
+    glass = ObjectSpec('glass', Shape.WALL, (0.2, 0.2, 0.008), Colour.named('white'),
+                       (0.5, 0.0, 0.064), fixed=True, unseen=True)
+    sim = Simulation(SceneSpec('glass', objects=(cube, glass)))
+    result = sim.run('pick up the red cube')
+    touched = [a.evidence['felt_at'] for a in result.attempts if 'felt_at' in a.evidence]
+    assert not result.success and 1 <= len(touched) <= 3
+    assert abs(touched[0][2] - 0.068) < 0.02 and math.dist(touched[0][:2], (0.5, 0.0)) < 0.12
+    assert 'something that is not seen' in result.why
+    assert 'not seen out of the way' in result.would_help

@@ -66,15 +66,15 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 54_569  # the most lines of all layers together
+CORE = 54_574  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
-    'agent': 4_126,
+    'agent': 4_127,
     'app': 3_350,
     'approve': 600,
     'arms': 1_540,
-    'domain': 4_324,
-    'english': 5_055,
+    'domain': 4_325,
+    'english': 4_653,
     'execute': 3_027,
     'geometry': 3_385,
     'motion': 2_800,

@@ -31,7 +31,6 @@ DISTRIBUTION = {'cv2': 'opencv-python-headless', 'yaml': 'PyYAML'}
 ROSDEP_KEY = {
     'opencv-python-headless': 'python3-opencv',
     'PyYAML': 'python3-yaml',
-    'lark': 'python3-lark-parser',
     'mujoco': 'python3-mujoco-pip',
     'openai': 'python3-openai-pip',
 }

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
-from replan_agent.domain.scene import Scene
+from replan_agent.domain.scene import UNSEEN, Scene, SceneObject
+from replan_agent.geometry.felt_plate import felt_plate, is_near
 from replan_agent.geometry.out_of_sight import became_one
+
+EXPLAINS_M = 0.01  # a thing that is seen this close to a contact is what was touched
+MOST_FELT = 6
 
 
 @dataclass
@@ -15,7 +19,8 @@ class SeenScenes:
 
     `just_looked`: nothing has moved since the last look. `scenes` are the first one and one after
     each step, `last_seen` has the latest with each thing. `parts` were seen as things, but are
-    parts of one. `recaptures` are the looks after the first.
+    parts of one. `felt` is what the arm touched and no look shows: it is in every scene.
+    `recaptures` are the looks after the first.
     """
 
     latest: Scene | None = None
@@ -24,6 +29,7 @@ class SeenScenes:
     scenes: list[Scene] = field(default_factory=list)
     last_seen: dict[str, Scene] = field(default_factory=dict)
     parts: set[str] = field(default_factory=set)
+    felt: list[SceneObject] = field(default_factory=list)
 
     @property
     def now(self) -> Scene:
@@ -33,6 +39,7 @@ class SeenScenes:
 
     def take(self, scene: Scene) -> None:
         """A look shows this."""
+        scene = replace(scene, objects=(*scene.objects, *self.felt))
         before, self.latest = self.latest, scene
         self.recaptures += before is not None
         self.just_looked = True
@@ -41,6 +48,16 @@ class SeenScenes:
             self.parts |= became_one(before, scene) if before is not None else set()
             self.parts -= set(scene.names())
             self.last_seen |= dict.fromkeys(scene.names(), scene)
+
+    def feel(self, at: Sequence[float], pushed: Sequence[float]) -> bool:
+        """Remember a plate where the arm was pushed back. Whether no seen thing explains that."""
+        plate = felt_plate(f'{UNSEEN}{len(self.felt) + 1}', at, pushed)
+        known = any(is_near(thing, at, EXPLAINS_M) for thing in self.now.objects)
+        if known or len(self.felt) >= MOST_FELT:
+            return False
+        self.felt.append(plate)
+        self.latest = replace(self.now, objects=(*self.now.objects, plate))
+        return True
 
     def keep(self) -> None:
         """Keep the scene as the one after a step."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from replan_agent.agent.ports import Reader
 from replan_agent.domain.plan import PlanRequest
@@ -12,7 +13,9 @@ from replan_agent.domain.skill import SkillSpec
 from replan_agent.english.reader import EnglishReader
 from replan_agent.plan.search.search import Search
 from replan_agent.plan.search.search_planner import SearchPlanner
-from replan_agent.talk.conversation import Conversation
+
+if TYPE_CHECKING:
+    from replan_agent.talk.conversation import Conversation
 
 
 def build_reader(viewpoint: str = 'arm') -> Reader:
@@ -23,6 +26,7 @@ def build_reader(viewpoint: str = 'arm') -> Reader:
 def build_conversation(viewpoint: str, look: Callable[[], Scene],
                        specs: Callable[[], tuple[SkillSpec, ...]]) -> Conversation:
     """A conversation that reads tasks as the search does."""
+    from replan_agent.talk.conversation import Conversation
     reader = build_reader(viewpoint)
     planner = SearchPlanner(reader)
 

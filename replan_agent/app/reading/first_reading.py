@@ -14,7 +14,6 @@ from replan_agent.plan.search.search_planner import SearchPlanner
 from replan_agent.robot.mujoco.scene.placement import place, table_of, thing_at
 from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 
-from ..build.build_planner import build_check
 from ..build.build_reader import build_reader
 from ..build.skill_set import skill_set
 
@@ -31,8 +30,11 @@ def first_request(task: str, spec: SceneSpec, seed: int, config: Config) -> Plan
 def first_reading(request: PlanRequest, config: Config) -> PlanReply:
     """The goals of the task, or why there are none. Only movements without a goal have steps."""
     reply = SearchPlanner(build_reader(config.viewpoint)).plan(request, Context(), only_read=True)
+    if not reply.steps:
+        return reply
+    from ..build.build_planner import build_check
     plan = Plan(1, request.task, reply.steps, (), PlanCause.INITIAL, None, '', 'search')
-    wrong = build_check(config)(plan, request.scene, request.skills) if reply.steps else ()
+    wrong = build_check(config)(plan, request.scene, request.skills)
     return replace(reply, kind=ReplyKind.FAILED, steps=(), reason=wrong[0].reason,
                    detail='; '.join(problem.detail for problem in wrong)) if wrong else reply
 

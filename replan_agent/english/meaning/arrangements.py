@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,43 +13,30 @@ from replan_agent.domain.kinds import name_words
 from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
-from replan_agent.domain.skill_effect import FLAT_ON_TOP
+from replan_agent.domain.skill_effect import DIRECTIONS, FLAT_ON_TOP
 from replan_agent.geometry.judging import support_below
 from replan_agent.geometry.outlines import gap_m, parts
-from replan_agent.geometry.relations import NEAR_M, is_near
+from replan_agent.geometry.relations import NEAR_M
 from replan_agent.geometry.room.free_place import (
     SPACING_M,
     Point,
     free_places,
     grid,
     is_free,
-    is_on_top,
-    is_within_reach,
     stands_on,
 )
-from replan_agent.geometry.steps.after_step import standing_at
+from replan_agent.geometry.steps.forecast import would_fall
 from replan_agent.geometry.support import footprint
+from replan_agent.geometry.towers import height, volume
 
 from ..dictionary import fits, is_named
 from ..phrases import Place, Relation
-from .ranks import height, volume
 from .said_before import Discourse, cannot, missing, which
 
-ROW_GAP_M = 0.03
-ROWS_X_M = (0.50, 0.45, 0.55, 0.40, 0.60, 0.35, 0.65, 0.30)
-ROW_SHIFTS_M = (0.0, 0.05, -0.05, 0.10, -0.10, 0.15, -0.15)
-WITHIN_M = 0.035  # between neighbours of a group: the fingers have room, and no more
-CLOSER_M = NEAR_M / 2  # the gap between neighbours that are hardly near
-CLEARLY_M = NEAR_M - 0.005  # a look that is a little off still finds them near
-SAME_LEVEL_M = 0.01  # what is on another thing is not next to it
-APART_M = (0.18, 0.15, 0.12)  # from all others, the first that there is room for: not near
 STEP_M = 0.10  # "to the left" without a distance
 OTHER_STEPS_M = (0.08, 0.12, 0.06, 0.15)  # if something stands there
-MOVE_M = 0.5  # what a movement that can be spared is worth, as metres of way
-Pair = tuple[SceneObject, SceneObject]
-_DIRECTIONS = {'left': (0.0, 1.0), 'right': (0.0, -1.0), 'forward': (1.0, 0.0),
-               'away': (1.0, 0.0), 'back': (-1.0, 0.0), 'closer': (-1.0, 0.0),
-               'near': (-1.0, 0.0), 'far': (1.0, 0.0)}
+_WAYS = {**DIRECTIONS, 'away': (1.0, 0.0), 'closer': (-1.0, 0.0), 'near': (-1.0, 0.0),
+        'far': (1.0, 0.0)}
 
 
 def kind_of(thing: SceneObject) -> str:
@@ -73,12 +59,9 @@ def table_of(scene: Scene) -> SceneObject:
 def on_table(point: tuple[float, float] | None, scene: Scene) -> tuple[float, float]:
     """The point (m), if the table is below it."""
     assert point is not None
-    table = table_of(scene)
-    if not is_on_top(table, point, 0.0):
-        spans = ', '.join(f'{axis} {c - h:.2f} to {c + h:.2f}' for axis, c, h in
-                          zip('xy', table.position, table.half_extents_in_base()))
-        raise Unclear(Reason.WORKSPACE_VIOLATION, f'it would fall: ({point[0]:.2f}, '
-                      f'{point[1]:.2f}) is not over the {table.name}, which spans {spans} m')
+    why = would_fall(None, point, table_of(scene))
+    if why:
+        raise Unclear(Reason.WORKSPACE_VIOLATION, why)
     return point
 
 
@@ -108,22 +91,6 @@ def instead_of(thing: SceneObject, other: SceneObject, scene: Scene) -> Goal:
     return Goal(Predicate.AT, thing.name, position=(other.position[0], other.position[1]))
 
 
-def row(things: Sequence[SceneObject], key: Callable[[SceneObject], Any], context: Discourse
-        ) -> Mapping[str, tuple[float, float]]:
-    """A spot (x, y, m) for each in a row from left to right, by the key and then as they stand."""
-    sign = -1.0 if context.viewpoint == 'person' else 1.0
-    order = sorted(things, key=lambda o: (key(o), -sign * o.position[1]))
-    gaps = [footprint(a) + footprint(b) + ROW_GAP_M for a, b in zip(order, order[1:])]
-    offsets = [sum(gaps[:i]) - sum(gaps) / 2 for i in range(len(order))]
-    table_of(context.scene)
-    others = replace(context.scene, objects=context.scene.without({o.name for o in things}))
-    for x, shift in itertools.product(ROWS_X_M, ROW_SHIFTS_M):
-        spots = {o.name: (x, round(sign * (shift - off), 4)) for o, off in zip(order, offsets)}
-        if all(is_free(o, spots[o.name], others) for o in order):
-            return spots
-    raise Unclear(Reason.TARGET_OCCUPIED, f'there is no room for a row of {len(things)}')
-
-
 def bottom_up(things: Sequence[SceneObject]) -> list[str]:
     """An order to stack them: flat tops below, the widest first."""
     order = sorted(things, key=lambda o: (o.shape not in FLAT_ON_TOP, -min(o.size[:2])))
@@ -133,121 +100,17 @@ def bottom_up(things: Sequence[SceneObject]) -> list[str]:
     return [o.name for o in order]
 
 
-# Groups: close to their own, apart from all others
-
-def clusters(groups: Sequence[Sequence[SceneObject]], loads: Sequence[SceneObject],
-             others: Sequence[SceneObject], context: Discourse) -> dict[str, SceneObject]:
-    """The things of the groups as they should stand. `loads` lie on them and go elsewhere."""
-    for apart_m in APART_M:
-        there: dict[str, SceneObject] = {}
-        for group in (*sorted(groups, key=len, reverse=True), *([o] for o in loads)):
-            rest = [there.get(o.name, o) for o in (*itertools.chain(*groups), *loads, *others)
-                    if o not in group]
-            there |= {o.name: o for o in _layout(group, rest, apart_m, context)}
-        if len(there) == len(loads) + sum(map(len, groups)):
-            return there
-    raise Unclear(Reason.TARGET_OCCUPIED, 'there is no room for groups that are apart: '
-                  + ', '.join('+'.join(o.name for o in group) for group in groups))
-
-
-def _layout(group: Sequence[SceneObject], rest: Sequence[SceneObject], apart_m: float,
-            context: Discourse) -> Sequence[SceneObject]:
-    """How the group may stand: as it does now, or in the block with the shortest way; or none."""
-    def is_good(there: Sequence[SceneObject]) -> bool:
-        return len(links(there)) == len(there) - 1 and all(
-            math.dist(thing.position[:2], o.position[:2]) - footprint(thing) - footprint(o)
-            >= apart_m for thing in there for o in rest)
-
-    def way_m(thing: SceneObject, at: Point) -> float:
-        far = math.dist(thing.position[:2], at)
-        stays = far < 1e-3 and thing.bottom_z < table.top_z + SAME_LEVEL_M
-        return 0.0 if stays else MOVE_M + far
-
-    if is_good(group):
-        return group
-    scene, table = context.scene, table_of(context.scene)
-    then = replace(scene, objects=(*scene.objects, *(o for o in rest if o not in scene.objects)))
-    for block in sorted(_blocks(group, context), key=lambda block: sum(
-            way_m(o, at) for o, at in block)):
-        there = [standing_at(o, at, table) for o, at in block]
-        if is_good(there) and all(not way_m(o, at) or is_within_reach(at, scene.hand)
-                                  and is_free(o, at, then) for o, at in block):
-            return there
-    return ()
-
-
-def _blocks(group: Sequence[SceneObject], context: Discourse
-            ) -> Iterator[list[tuple[SceneObject, Point]]]:
-    """The things of the group in cells of a block, at their places and all over the table."""
-    dx, dy = (2 * float(max(o.half_extents_in_base()[i] for o in group)) + WITHIN_M
-              for i in (0, 1))
-    wide = math.ceil(math.sqrt(len(group)))
-    cells = [(i // wide * dx, i % wide * dy) for i in range(len(group))]
-    corners = [(o.position[0] - x, o.position[1] - y) for o in group for x, y in cells]
-    for cx, cy in (*corners, *grid(context.scene.hand)):
-        left, block = list(group), []
-        for x, y in cells:
-            at = (round(cx + x, 4), round(cy + y, 4))
-            nearest = min(left, key=lambda o: math.dist(o.position[:2], at))
-            left.remove(nearest)
-            block.append((nearest, at))
-        yield block
-
-
-def links(group: Sequence[SceneObject]) -> list[Pair]:
-    """Each that can be reached from the first over neighbours, and from which one it is."""
-    return _joined(group[:1], group[1:], _are_near)
-
-
-def neighbours(things: Sequence[SceneObject]) -> list[Pair]:
-    """Each with another one that should be next to it: most are already."""
-    near = [min(found, key=_far) for o in things
-            if (found := [(o, p) for p in things if p is not o and _are_near(o, p)])]
-    settled = [o for o, _ in near] or [min(things, key=lambda o: sum(
-        _far((o, p)) for p in things))]
-    return near + _joined(settled, [o for o in things if o not in settled], lambda *_: True)
-
-
-def _joined(settled: Sequence[SceneObject], lone: Sequence[SceneObject],
-            may_join: Callable[[SceneObject, SceneObject], bool]) -> list[Pair]:
-    """Each of the lone things with the nearest that is settled by then, if it may join that."""
-    found: list[Pair] = []
-    while pairs := [(o, s) for o in lone for s in (*settled, *(joined for joined, _ in found))
-                    if o not in dict(found) and may_join(o, s)]:
-        found.append(min(pairs, key=_far))
-    return found
-
-
-def _are_near(one: SceneObject, other: SceneObject) -> bool:
-    return abs(one.bottom_z - other.bottom_z) < SAME_LEVEL_M and is_near(one, other, CLEARLY_M)
-
-
-def is_hardly_near(one: SceneObject, other: SceneObject) -> bool:
-    """Whether they would count as near, and a look that is a little off would not find them so."""
-    return is_near(one, other) and not is_near(one, other, CLEARLY_M)
-
-
-def _far(pair: Pair) -> float:
-    return math.dist(pair[0].position, pair[1].position)
-
-
 # Spots
 
 def way_of(word: str, context: Discourse) -> Point:
     """The direction (x, y) of a word, as the one who looks means it."""
-    x, y = _DIRECTIONS[word]
+    x, y = _WAYS[word]
     turned = context.viewpoint == 'person' and word not in ('away', 'closer')  # from the robot
     return (-x, -y) if turned else (x, y)
 
 
-def word_for(direction: str, context: Discourse) -> str:
-    """The direction as the arm's own word (`domain/skill_effect.py`)."""
-    way = way_of(direction, context)
-    return next(word for word in ('left', 'right', 'forward', 'back') if _DIRECTIONS[word] == way)
-
-
 def _ways(place: Place, context: Discourse) -> list[Point]:
-    return [way_of(w, context) for w in place.direction.split() if w in _DIRECTIONS]
+    return [way_of(w, context) for w in place.direction.split() if w in _WAYS]
 
 
 def is_in_part(thing: SceneObject, place: Place, context: Discourse, by_m: float) -> bool:
@@ -359,4 +222,8 @@ def _best(thing: SceneObject, merit: Callable[[Point], float], context: Discours
     points = sorted((*first, *grid(context.scene.hand)), key=merit, reverse=True)
     for at in free_places(thing, context.scene, points):
         return round(at[0], 4), round(at[1], 4)
-    raise Unclear(Reason.TARGET_OCCUPIED, f'there is no room at {said}')
+    raise no_room(f'at {said}')
+
+
+def no_room(where: str) -> Unclear:
+    return Unclear(Reason.TARGET_OCCUPIED, f'there is no room {where}')

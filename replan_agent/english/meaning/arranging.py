@@ -10,15 +10,15 @@ from replan_agent.domain.kinds import is_loose, is_thing
 from replan_agent.domain.orders import Order
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.geometry.judging import is_inside, is_resting_on, load, resting_on, support_below
+from replan_agent.geometry.layouts import clusters, links
 from replan_agent.geometry.room.free_place import is_within_reach
-from replan_agent.geometry.steps.after_step import standing_at
+from replan_agent.geometry.towers import is_stacked
 
 from ..dictionary import is_tower
 from ..phrases import Command, NounPhrase
 from . import arrangements
 from .place_meaning import check_stays
 from .placements import Placements
-from .ranks import is_stacked
 from .referents import candidates, one, whole
 from .said_before import cannot, missing, which
 
@@ -121,8 +121,7 @@ class Arranging(Placements):
             standing = (o.name for o in self.scene.objects if o.name != name
                         and self.scene.held != name
                         and is_resting_on(self._thing(name), o, self.scene))
-            stacked = self._decided(name, Predicate.STACKED)
-            known = (*self.put(name), stacked.target if stacked else None, *standing)
+            known = (*(g.target for g in self.decided if g.object == name), *standing)
             lower = next((n for n in known if n in names and n != name), None)
             if lower is not None:
                 below[name] = lower
@@ -183,16 +182,16 @@ class Arranging(Placements):
                          f'"{command.text}" names some of them twice')
         loads = [o for o in self.scene.objects if is_loose(o) and o not in members and any(
             o in load(below, self.scene) for below in members)]  # they have to go elsewhere
-        if {o.name for o in (*members, *loads)} <= set(self.fixed):
-            table = arrangements.table_of(self.scene)
-            there = {o.name: standing_at(o, self.fixed[o.name], table) for o in (*members, *loads)}
-        else:
-            others = [o for o in self.scene.objects if is_thing(o) and o not in (*members, *loads)]
-            there = arrangements.clusters(list(groups.values()), loads, others, self.context)
+        others = [o for o in self.scene.objects if is_thing(o) and o not in (*members, *loads)]
+        there = clusters(list(groups.values()), loads, others, self.scene,
+                         arrangements.table_of(self.scene))
+        if there is None:
+            raise arrangements.no_room('for groups that are apart: ' + ', '.join(
+                '+'.join(o.name for o in group) for group in groups.values()))
         spots = [Goal(Predicate.AT, o.name, position=there[o.name].position[:2])
                  for o in (*loads, *members)]
         near = [Goal(Predicate.NEAR, one.name, other.name) for group in groups.values()
-                for one, other in arrangements.links([there[o.name] for o in group])]
+                for one, other in links([there[o.name] for o in group])]
         return Order((*spots, *near))
 
     def _check_left_alone(self, command: Command) -> None:

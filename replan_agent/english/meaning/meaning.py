@@ -5,24 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from typing import Any
 
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.orders import Movement, Order
 from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
-from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.domain.skill_effect import DIRECTIONS, EffectKind
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import is_resting_on, judge
+from replan_agent.geometry.layouts import row
+from replan_agent.geometry.towers import foot_of, volume
 
-from ..dictionary import KINDS, check_known, words
+from ..dictionary import COLOURS, KINDS, check_known, words
 from ..noun_rules import ALL
-from ..nouns import COLOURS
 from ..phrases import Command, NounPhrase, Place, Relation, Verb
 from . import arrangements
 from .arranging import Arranging
-from .place_meaning import SUPPORTING, Spots, check_turn
-from .ranks import foot_of, volume
+from .place_meaning import SUPPORTING, check_turn
 from .referents import candidates, meant, one
 from .said_before import cannot, which
 
@@ -40,19 +41,15 @@ def leaves_the_rest(command: Command) -> bool:
     return command.verb is Verb.LEAVE and any(p.quantity in _REST for p in command.things)
 
 
-def _settles(command: Command) -> bool:
-    """Whether it names a place; not "to the left", "back" or "away", from where it was then."""
-    return command.verb in (Verb.STACK, Verb.GIVE) or command.verb is Verb.PUT and not any(
-        place.relation in _FROM_THERE for place in command.places)
-
-
 class Meaning(Arranging):
     """Gives the order of each command."""
 
     def order(self, command: Command) -> Order:
         """The order of a command. Raises Unclear."""
         if command.condition is not None and not self._applies(command, command.condition):
-            self._skip(command)
+            for phrase in (p for place in command.places for p in place.landmarks):  # "in there"
+                found = candidates(phrase, self.context) if not phrase.pronoun else []
+                self.context.skipped += [found[0].name] if len(found) == 1 else []
             return self._none_seen(command, command.condition)
         if command.may_lack:
             command = replace(command, things=self._there(command.things))
@@ -62,7 +59,15 @@ class Meaning(Arranging):
         order: Order = getattr(self, f'_{command.verb.value}')(command)
         if command.contrast is not None and command.verb is not Verb.PUT:
             self._check_contrast(command.contrast, order.goals)
-        return replace(order, settles=_settles(command), follows=command.follows)
+        settles = command.verb in (Verb.STACK, Verb.GIVE) or command.verb is Verb.PUT and not any(
+            place.relation in _FROM_THERE for place in command.places)
+        return replace(order, goals=tuple(map(self._as_decided, order.goals)), settles=settles,
+                       follows=command.follows)
+
+    def _as_decided(self, goal: Goal) -> Goal:
+        """The same; "to the left" is from where the object was when it was read first."""
+        return next((g for g in self.decided if g.predicate in (Predicate.AT, Predicate.TURNED)
+                     and replace(goal, position=g.position, degrees=g.degrees) == g), goal)
 
     def _there(self, phrases: Sequence[NounPhrase]) -> tuple[NounPhrase, ...]:
         """Without "all red cubes" if there are none, but others of the list are there."""
@@ -97,12 +102,6 @@ class Meaning(Arranging):
                         f'least {count}?')
         enough = len(seen) == count if exactly else len(seen) >= count
         return enough is not command.unless
-
-    def _skip(self, command: Command) -> None:
-        """Keeps where a command that is left out would put things: "otherwise put B in there"."""
-        for phrase in (p for place in command.places for p in place.landmarks if not p.pronoun):
-            found = candidates(phrase, self.context)
-            self.context.skipped += [found[0].name] if len(found) == 1 else []
 
     def _none_seen(self, command: Command, needed: NounPhrase) -> Order:
         """A condition that is false is a goal, too: still no such thing at the end.
@@ -182,13 +181,8 @@ class Meaning(Arranging):
 
     def _give(self, command: Command) -> Order:
         thing = self._thing(self._only(command))
-        return self._at([thing.name], lambda: {
-            thing.name: arrangements.person_spot(thing, self.context)})
-
-    def _at(self, names: Sequence[str], spots: Callable[[], Spots]) -> Order:
-        """At the spots that were decided earlier, or else at these."""
-        there = self.fixed if set(names) <= set(self.fixed) else spots()
-        return Order(tuple(Goal(Predicate.AT, n, position=there[n]) for n in names))
+        spot = arrangements.person_spot(thing, self.context)
+        return Order((Goal(Predicate.AT, thing.name, position=spot),))
 
     def _release(self, command: Command) -> Order:
         name = self._only(command) if command.things else self.scene.held
@@ -207,9 +201,8 @@ class Meaning(Arranging):
             if not is_resting_on(thing, arrangements.table_of(self.scene),
                                  self.scene) and self.scene.held != name:
                 raise cannot(f'{name} is not on the table, and only there it can be turned')
-            turned = self._decided(name, Predicate.TURNED)
             yaw = math.remainder(math.degrees(thing.pose.yaw) + degrees, 360.0)
-            goals.append(turned or Goal(Predicate.TURNED, name, degrees=round(yaw, 1)))
+            goals.append(Goal(Predicate.TURNED, name, degrees=round(yaw, 1)))
         return Order(tuple(goals), acts=True)
 
     def _slide(self, command: Command) -> Order:
@@ -221,9 +214,10 @@ class Meaning(Arranging):
             return Order(movement=Movement(EffectKind.BRING_CLOSER, name,
                                            distance_m=place.distance_m))
         if place.relation is Relation.ASIDE:
+            way = arrangements.way_of(place.direction, self.context)
             return Order(movement=Movement(
                 EffectKind.SHIFT, name, distance_m=place.distance_m,
-                direction=arrangements.word_for(place.direction, self.context)))
+                direction=next(word for word in DIRECTIONS if DIRECTIONS[word] == way)))
         if place.relation not in (Relation.TOWARDS, Relation.TO):
             raise cannot('things are pushed in a direction or towards another thing')
         return Order(movement=Movement(EffectKind.SHIFT, name,
@@ -248,8 +242,6 @@ class Meaning(Arranging):
         names = self._names(command.things)
         if len(names) != 2:
             raise which('which two?', names, command.span)
-        if set(names) <= set(self.fixed):
-            return self._at(names, dict)
         first, second = map(self._thing, names)
         if foot_of(first, self.scene) == foot_of(second, self.scene):
             raise cannot(f'{first.name} and {second.name} are in one tower; say how it should be, '
@@ -266,12 +258,18 @@ class Meaning(Arranging):
             raise cannot(f'one thing alone makes no row: {names[0]}')
         place = {name: -1 if side == 'left' else 1 for name, side in zip(ends, sides)}
         listed = command.key == 'ordered'
-        key: Callable[[SceneObject], object] = arrangements.SORT_KEYS.get(
+        key: Callable[[SceneObject], Any] = arrangements.SORT_KEYS.get(
             command.key, lambda o: names.index(o.name) if listed else place.get(o.name, 0))
         things = [self._thing(n) for n in names]
         if command.key.startswith('size') and sorted(things, key=volume) != sorted(
                 things, key=lambda o: math.prod(o.size)):
             raise which('which one is bigger, by its solid or by the room that it takes?', names)
-        return self._at(names, lambda: arrangements.row(things, key, self.context))
+        arrangements.table_of(self.scene)
+        sign = -1.0 if self.context.viewpoint == 'person' else 1.0
+        things.sort(key=lambda o: (key(o), -sign * o.position[1]))
+        spots = row(things, self.scene, sign)
+        if spots is None:
+            raise arrangements.no_room(f'for a row of {len(things)}')
+        return Order(tuple(Goal(Predicate.AT, n, position=spots[n]) for n in names))
 
     _sort = _line_up

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.cause import Cause
@@ -12,12 +12,12 @@ from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.geometry.judging import is_inside, is_resting_on
 from replan_agent.geometry.relations import symmetry_deg
 from replan_agent.geometry.room.steady import why_unsteady
+from replan_agent.geometry.towers import foot_of
 
 from ..dictionary import is_tower
 from ..joined import one_of
 from ..phrases import OPPOSITE, Command, NounPhrase, Place, Relation
 from . import arrangements
-from .ranks import foot_of
 from .referents import meant, one, pair, several
 from .said_before import Discourse, cannot, which
 
@@ -25,23 +25,20 @@ BEINGS = {Relation.UPRIGHT: Predicate.UPRIGHT, Relation.EMPTY: Predicate.CLEAR,
           Relation.HELD: Predicate.HOLDING, Relation.TURNED: Predicate.TURNED}
 _RELATED = {r: Predicate(r.value) for r in (Relation.NEAR, *OPPOSITE)}
 SUPPORTING = (Relation.IN, Relation.ON, Relation.TO)
-Spots = Mapping[str, tuple[float, float]]
 
 
 @dataclass
 class PlaceMeaning:
     """Reads noun phrases and places in the context's scene, which the caller moves on.
 
-    `start` is the scene at first. `decided` are goals that were decided earlier in the task: "to
-    the left" is from where the object was then. `picked` and `put` say what completed steps
-    chose.
+    `start` is the scene at first. `decided` are the goals that were read earlier in the task, and
+    `handled` is what its completed steps moved.
     """
 
     context: Discourse
     start: Scene
     decided: Sequence[Goal] = ()
-    picked: Sequence[str] = ()
-    put: Callable[[str], Sequence[str]] = lambda thing: ()
+    handled: Sequence[str | None] = ()
     replaced: dict[str, str] = field(default_factory=dict)  # what goes where which other one is
     not_done: list[Goal] = field(default_factory=list)  # why conditions left commands out
 
@@ -50,14 +47,10 @@ class PlaceMeaning:
         return self.context.scene
 
     @property
-    def fixed(self) -> Spots:
-        """Positions that were decided earlier."""
-        return {g.object: g.position for g in self.decided
-                if g.predicate is Predicate.AT and g.object and g.position and not g.negated}
-
-    def _decided(self, name: str, *predicates: Predicate) -> Goal | None:
-        return next((g for g in self.decided if g.object == name and not g.negated
-                     and g.predicate in predicates), None)
+    def settled(self) -> list[str]:
+        """What was chosen earlier in the task, and is not mentioned so far."""
+        chosen = (*self.handled, *(g.object for g in self.decided))
+        return [n for n in chosen if n and n not in self.context.all_mentioned()]
 
     def _thing(self, name: str | None) -> SceneObject:
         thing = self.scene.get(name or '')
@@ -85,7 +78,7 @@ class PlaceMeaning:
 
     def _meant(self, phrase: NounPhrase) -> tuple[str, ...]:
         """The objects of a phrase that is one or all of them."""
-        return meant(phrase, self.context, is_loose, self.picked)
+        return meant(phrase, self.context, is_loose, self.settled)
 
     def _template(self, place: Place, name: str) -> Goal | None:
         """The goal that a place means for one object; None if it depends on an object."""
@@ -115,8 +108,6 @@ class PlaceMeaning:
             return None
         if relation is Relation.AT:
             return Goal(Predicate.AT, position=arrangements.on_table(place.point, scene))
-        if name in self.fixed:
-            return Goal(Predicate.AT, position=self.fixed[name])
         if relation is Relation.BACK:
             return self._where_it_was(name)
         self.context.guesses.append(place.direction or relation.value)
@@ -150,7 +141,7 @@ class PlaceMeaning:
                 self.context.skipped if phrase.pronoun == 'there' else ())
         target = target or one(
             _near_it(phrase, name), self.context, (lambda o: o.is_container) if inside else None,
-            (name,), self.put(name) if name else ())
+            (name,))
         self._check_it(place, target)
         self.context.landmarks.append(target)
         if target == name:
@@ -201,9 +192,6 @@ class PlaceMeaning:
         return target
 
     def _where_it_was(self, name: str) -> Goal:
-        end = self._decided(name, Predicate.IN, Predicate.ON)
-        if end is not None:
-            return end
         was, now = self.start.get(name), self.scene.get(name)
         unmoved = was == now and self.scene.held != name
         if was is None or self.start.held == name or unmoved:

@@ -15,6 +15,7 @@ from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import is_inside, is_resting_on, judge_all
+from replan_agent.geometry.layouts import CLOSER_M, is_hardly_near, neighbours
 from replan_agent.geometry.steps.after_step import put_down
 
 from ..dictionary import check_known, words
@@ -181,7 +182,7 @@ class Placements(PlaceMeaning):
             template = Goal(Predicate.AT, position=arrangements.on_table(place.point, self.scene))
         phrase = phrase if template is not None else one_of(phrase)  # "one apple at (0.3, 0.3)"
         if not phrase.is_several:
-            name = one(phrase, self.context, self._rule_for(phrase, place), settled=self.picked)
+            name = one(phrase, self.context, self._rule_for(phrase, place), settled=self.settled)
             return [self._for_one(name, place, command)]
         things = several(phrase, self.context,
                          at=lambda n: template is not None and self._is_there(template, n))
@@ -201,7 +202,7 @@ class Placements(PlaceMeaning):
             self.context.guesses.append(phrase.text)
             there = [n for n in names if self._is_there(template, n)]
             is_open = phrase.quantity == 'exactly' and command.until_count is None
-            if there and is_open and not (command.states or self.picked):
+            if there and is_open and not (command.states or self.handled):
                 raise which(f'{things.count} more, or {things.count} in all? There already: '
                             f'{", ".join(there)}.', names)
         for n in names if template.predicate is Predicate.TURNED else ():
@@ -218,7 +219,7 @@ class Placements(PlaceMeaning):
             raise cannot(f'{name} cannot be moved')
         at_first = self.start.get(name) or thing  # now, it may stand on what was moved there
         if command and command.states and place.relation is Relation.ZONE and (
-                name not in self.fixed and place.direction.rstrip('s').endswith(('side', 'half'))
+                place.direction.rstrip('s').endswith(('side', 'half'))
                 and all(is_in_part(o, place, self.context, IN_HALF_M) for o in (thing, at_first))):
             return Goal(Predicate.AT, name, position=thing.position[:2])  # it is there
         goal = self._template(place, name)
@@ -228,8 +229,7 @@ class Placements(PlaceMeaning):
     def _rule_for(self, phrase: NounPhrase, place: Place) -> Rule:
         """Which objects to prefer: for "a cube in the bowl", one that is not there yet."""
         if phrase.quantity != 'some' or place.relation is not Relation.IN:
-            decided = self.fixed if phrase.quantity == 'some' else ()
-            return lambda o: is_loose(o) and (o.name in decided or not decided)
+            return is_loose
         goal = self._support(place, '')
         return lambda o: is_loose(o) and not self._is_there(goal, o.name)
 
@@ -263,8 +263,8 @@ class Placements(PlaceMeaning):
         if len(things) < 2:
             raise cannot(f'next to what? {things[0].name} is the only one')
         return [Goal(Predicate.NEAR, one.name, other.name,
-                     distance=arrangements.CLOSER_M if arrangements.is_hardly_near(one, other)
-                     else None) for one, other in arrangements.neighbours(things)]
+                     distance=CLOSER_M if is_hardly_near(one, other)
+                     else None) for one, other in neighbours(things)]
 
     def _own(self, phrase: NounPhrase, landmark: NounPhrase) -> list[Goal] | None:
         """ "each cube on the plate of the same colour", "the milk into its bin": the milk_bin.

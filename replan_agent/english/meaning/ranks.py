@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from replan_agent.domain.kinds import is_loose, name_words
-from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.geometry.judging import is_resting_on
+from replan_agent.domain.kinds import name_words
+from replan_agent.domain.scene import SceneObject
 from replan_agent.geometry.relations import side
+from replan_agent.geometry.towers import foot_of, height, is_stacked, volume
 
 from ..dictionary import is_tower
 from ..phrases import ORDER, NounPhrase, Rank
@@ -110,18 +110,6 @@ def _which(phrase: NounPhrase, fitting: list[SceneObject], why: str = '') -> Exc
     return which(f'which ones are {phrase.text!r}?{why}', [o.name for o in fitting])
 
 
-def height(thing: SceneObject) -> float:
-    return thing.top_z - thing.bottom_z
-
-
-def volume(thing: SceneObject) -> float:
-    """How big it is (m³): what is known of its solid, or the box around it."""
-    if thing.pieces:
-        return sum(piece.volume for piece in thing.pieces)
-    share = {Shape.SPHERE: math.pi / 6, Shape.CYLINDER: math.pi / 4}.get(thing.shape, 1.0)
-    return share * math.prod(thing.size)
-
-
 def _width(thing: SceneObject) -> float:
     return volume(thing) ** (1 / 3)
 
@@ -156,26 +144,3 @@ def _measures(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], contex
     if rank.word in ('big', 'small'):
         return [lambda o: sign * _width(o), lambda o: sign * math.prod(o.size) ** (1 / 3)]
     return [lambda o: sign * _MEASURES[rank.word](o)]
-
-
-def below_it(thing: SceneObject, scene: Scene) -> list[SceneObject]:
-    """The loose things of the stack below it, the next one first."""
-    below = next((o for o in scene.without([thing.name]) if is_loose(o)
-                  and is_resting_on(thing, o, scene)), None)
-    return [below, *below_it(below, scene)] if below is not None else []
-
-
-def foot_of(thing: SceneObject, scene: Scene) -> SceneObject:
-    """The lowest loose thing of the stack that it is on; itself if it is on none."""
-    return [thing, *below_it(thing, scene)][-1]
-
-
-def tower_of(thing: SceneObject, scene: Scene) -> list[SceneObject]:
-    """All loose things of the stack that it is part of."""
-    foot = foot_of(thing, scene)
-    return [o for o in scene.objects if is_loose(o) and foot_of(o, scene) == foot]
-
-
-def is_stacked(thing: SceneObject, scene: Scene) -> bool:
-    """Whether it is part of a stack of loose things."""
-    return is_loose(thing) and len(tower_of(thing, scene)) > 1

@@ -15,22 +15,23 @@ from typing import Concatenate, ParamSpec, TypeVar
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import DIRECTED, Goal, Predicate
 from replan_agent.domain.kinds import NOT, Word, is_cube, is_loose, is_thing
+from replan_agent.domain.reading import inventory
 from replan_agent.domain.refusals import Open, Unclear
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import judge, resting_on
 from replan_agent.geometry.relations import side
 from replan_agent.geometry.support import is_upright
+from replan_agent.geometry.towers import below_it, foot_of, is_stacked, tower_of
 
-from ..dictionary import STATES, check_known, fits, is_named, is_only_for, is_tower, word, words
-from ..nouns import HOLDERS, TOWERS
+from .. import dictionary
+from ..dictionary import check_known, fits, is_named, is_only_for, is_tower, word
 from ..phrases import CHOICE, OPPOSITE, NounPhrase, Place, Rank, Relation
 from .arrangements import is_in_part, kind_of
-from .ranks import BY_PLACE, PLACE_TIE_M, SIZES, below_it, foot_of, is_stacked, ranked, tower_of
-from .said_before import Discourse, inventory, missing, pronoun, which
+from .ranks import BY_PLACE, PLACE_TIE_M, SIZES, ranked
+from .said_before import Discourse, missing, pronoun, which
 
 Rule = Callable[[SceneObject], bool]
-CONTAINERS = HOLDERS - {'plate', 'saucer', 'box'}  # what things are put in; a box may be solid
 EDGES = ('middle', 'left edge', 'right edge')
 _DESCRIBES = {Relation.FROM: Predicate.ON, **{r: Predicate(r.value) for r in (
     Relation.IN, Relation.ON, Relation.NEAR, *OPPOSITE)}}
@@ -158,8 +159,9 @@ def only_one(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene) -> st
     if len(fitting) == 1:
         return fitting[0].name
     if not fitting:
+        holder = dictionary.CONTAINERS & set(phrase.words)
         raise missing(f'nothing in the scene matches {phrase.text!r}; {inventory(scene)}',
-                      Cause.NO_CONTAINER if CONTAINERS & set(phrase.words) else None, phrase.text)
+                      Cause.NO_CONTAINER if holder else None, phrase.text)
     raise which(f'which one is {phrase.text!r}? Say its name or colour, or a word like leftmost, '
                 'nearest, biggest.', [o.name for o in fitting])
 
@@ -237,7 +239,7 @@ def several(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool] = 
         if phrase.quantity == 'others':
             return _the_others(phrase, context, at)
         fitting, without = _fitting(phrase, context, at)
-        names, said = tuple(o.name for o in fitting), words(*phrase.words)
+        names, said = tuple(o.name for o in fitting), tuple(map(word, phrase.words))
         if not names or (phrase.count is not None and not phrase.words):
             only_one(phrase, [], context.scene)
     count = phrase.count or 0
@@ -255,7 +257,7 @@ def several(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool] = 
     if wanted and wanted != len(names):
         raise which(f'which {wanted}? {phrase.text!r} fits {len(names)}.', names)
     lasting = not (phrase.ranks or phrase.places or phrase.quantity in ('both', 'rest', 'other')
-                   or phrase.count or not (TOWERS | STATES.keys()).isdisjoint(phrase.words))
+                   or phrase.count or not dictionary.PASSING.isdisjoint(phrase.words))
     return Things(words=said if lasting else (), named=names,
                   without=tuple(sorted(without)) if lasting else ())
 

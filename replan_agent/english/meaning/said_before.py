@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.kinds import is_loose
+from replan_agent.domain.reading import inventory
 from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
@@ -77,8 +78,3 @@ def pronoun(phrase: NounPhrase, context: Discourse) -> tuple[str, ...]:
     if said == 'it' and len(found) > 1:
         raise which(f'which one is {phrase.text!r}?', found)
     return found
-
-
-def inventory(scene: Scene) -> str:
-    """What the scene has, in words."""
-    return f'the scene has: {", ".join(scene.names()) or "no objects"}'

@@ -35,9 +35,9 @@ def split_undone(completed: Sequence[CompletedStep], scene: Scene, skills: Itera
     undone: set[int] = set()
     for thing, indices in of_object.items():
         last = completed[indices[-1]]
-        if _is_undone(thing, last, _effect(last, specs), scene):
+        if _is_undone(thing, last, effect_of(last, specs), scene):
             before = indices[-2] if len(indices) > 1 else None
-            grasp = before is not None and _effect(completed[before], specs).takes
+            grasp = before is not None and effect_of(completed[before], specs).takes
             undone |= {indices[-1], *([before] if grasp and before is not None else [])}
     return (tuple(done for i, done in enumerate(completed) if i not in undone),
             tuple(done for i, done in enumerate(completed) if i in undone))
@@ -53,19 +53,20 @@ def undone_by_another(completed: Sequence[CompletedStep], scene: Scene,
     by_arm = {name for a in attempts for name in a.objects(find_spec(skills, a.skill))}
     _, undone = split_undone(completed, scene, skills)
     things = dict.fromkeys(handled_by(done, skills) for done in undone
-                           if _effect(done, skills).puts)
+                           if effect_of(done, skills).puts)
     return '; '.join(BY_ANOTHER.format(thing=thing) for thing in things
                      if thing is not None and thing not in by_arm)
 
 
-def _effect(done: CompletedStep, specs: Iterable[SkillSpec]) -> Effect:
+def effect_of(done: CompletedStep, specs: Iterable[SkillSpec]) -> Effect:
+    """What the step does; nothing if its skill is not known."""
     spec = find_spec(specs, done.step.skill)
     return spec.effect if spec is not None else Effect()
 
 
 def handled_by(done: CompletedStep, specs: Iterable[SkillSpec]) -> str | None:
     """The object that the step took, moved or put down; None if it handled none."""
-    effect = _effect(done, specs)
+    effect = effect_of(done, specs)
     return effect.name('object', done.step.args) or (None if effect.touches_nothing else done.held)
 
 

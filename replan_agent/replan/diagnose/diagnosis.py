@@ -30,9 +30,11 @@ from replan_agent.text.shown_text import listed
 
 from .disturbances import LARGER, disturbed, full, gone, has_moved, misplaced, slipped_in_carry
 from .evidence import (
+    NOT_SEEN,
     blockers,
     failed_object,
     in_task,
+    in_words,
     is_where_it_should_be,
     lost_from_hand,
     moved_m,
@@ -123,13 +125,13 @@ def unseen(case: FailureCase) -> str:
     """What to do about something that the arm feels and no look shows."""
     arm = case.after.arm if case.after else None
     at = ', '.join(f'{v:.2f}' for v in arm.tcp.position) if arm else ''
-    return 'something that is not seen out of the way of the arm' + (
+    return f'{NOT_SEEN} out of the way of the arm' + (
         f': the fingers were at ({at}) m when it was felt' if at else '')
 
 
 def _no_way_out(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """The hand could not leave what it put down; or it did not let go, because it could not."""
-    names, felt = listed(blockers(case)), case.attempt.evidence.get('contact')
+    names, felt = in_words(blockers(case)), case.attempt.evidence.get('contact')
     kind = Kind.TRANSIENT if felt or lost_from_hand(case) else Kind.STRUCTURAL
     return replace(start, cause=Cause.NO_WAY_OUT, kind=kind, remedy=(
         f'{names} out of the way of the hand' if names else unseen(case) if felt else
@@ -216,7 +218,7 @@ def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
     boxed = case.attempt.reason == Reason.IN_COLLISION.value and case.effect.takes
     if names:
         return replace(start, cause=Cause.BOXED_IN if boxed else Cause.APPROACH_BLOCKED,
-                       remedy=f'{listed(names)} out of the way')
+                       remedy=f'{in_words(names)} out of the way')
     if thing is not None and near_edge(thing, case.before):
         return replace(start, cause=Cause.NEAR_EDGE,
                        remedy='the object farther from the edge of the table')
@@ -231,7 +233,7 @@ def _occupied(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if not names:
         return replace(start, cause=Cause.NO_FREE_SPOT, remedy='another place, or room there')
     return replace(start, cause=Cause.TARGET_OCCUPIED,
-                   remedy=f'{listed(names)} somewhere else')
+                   remedy=f'{in_words(names)} somewhere else')
 
 
 def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:

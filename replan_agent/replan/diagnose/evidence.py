@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.recovery import FailureCase
-from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.scene import UNSEEN, Scene, SceneObject, Shape
 from replan_agent.geometry.judging import is_inside, is_resting_on
 from replan_agent.geometry.room.free_place import FINGER_EDGE_M, is_on_top, stands_on
 from replan_agent.geometry.situation import gap_m, step_object
 from replan_agent.geometry.support import footprint
+from replan_agent.text.shown_text import listed
 
+NOT_SEEN = 'something that is not seen'
 HAND_M = 0.12  # the hand reaches this far to the sides of where it works
 NEARER_M = 0.01
 BOUNCES_M = 0.10  # what falls beside its target lies this close to it
@@ -172,6 +175,12 @@ def blockers(case: FailureCase) -> tuple[str, ...]:
                    and o.shape is not Shape.TABLE and o.bottom_z < thing.top_z
                    and not is_inside(thing, o) and gap_m(thing, o) < hand.finger_m]
     return tuple(o.name for o in others or found)
+
+
+def in_words(names: Sequence[str]) -> str:
+    """Things by name. What was felt and not seen has no name that people know."""
+    seen = [name for name in names if not name.startswith(UNSEEN)]
+    return listed([*seen, *([NOT_SEEN] if len(seen) < len(names) else [])])
 
 
 def near_edge(thing: SceneObject, scene: Scene) -> bool:

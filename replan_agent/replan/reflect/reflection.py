@@ -12,13 +12,14 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Diagnosis
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Reflection, Remembered
-from replan_agent.domain.scene import CLEAR, SceneObject, Shape
+from replan_agent.domain.scene import CLEAR, UNSEEN, SceneObject, Shape
 from replan_agent.geometry.situation import gap_m
 from replan_agent.replan.diagnose.error_types import error_type
 from replan_agent.replan.diagnose.evidence import (
     arrivals,
     blockers,
     failed_object,
+    in_words,
     moved_m,
     target_moved_m,
     target_name,
@@ -124,7 +125,8 @@ def _blocked(case: FailureCase) -> str:
     names, thing = blockers(case), failed_object(case)
     if not names:
         return ''
-    stand = f'{listed(names)} {"stands" if len(names) == 1 else "stand"} in the way'
+    who = in_words(names)
+    stand = f'{who} {"stand" if " and " in who else "stands"} in the way'
     at = case.effect.point(case.attempt.args)
     if at is not None:
         stand += f' of the hand where {_name(case)} should go, at ({at[0]:.3f}, {at[1]:.3f})'
@@ -132,7 +134,8 @@ def _blocked(case: FailureCase) -> str:
     else:
         stand += f' of {_name(case)}'
     gaps = [_apart(thing, other) for other in map(case.before.get, names)
-            if thing and other and other.shape is not Shape.TABLE]
+            if thing and other and other.shape is not Shape.TABLE
+            and not other.name.startswith(UNSEEN)]
     return f'{stand}, {min(gaps)[1]}' if gaps else stand
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replan_agent.domain.refusals import NotUnderstood, Open
-from replan_agent.english.parser import parser
+from replan_agent.english.parser import Rule, grammar_rules, parser
 from replan_agent.english.phrases import Command, Relation, Verb
 from replan_agent.english.readings import asks_for_nothing, readings
 from replan_agent.english.task_rules import RULES
@@ -169,12 +169,10 @@ def test_a_refusal_names_the_first_word_that_does_not_fit(task: str, hint: str) 
 
 def test_each_rule_of_the_grammar_has_a_meaning() -> None:
     """A rule without a function of its name passes on the one part that it keeps."""
-    for rule in parser().rules:
-        name = rule.alias or rule.origin.name
-        kept = [s for s in rule.expansion if not (s.is_term and (
-            s.filter_out or s.name.startswith('_')))]
-        assert name in RULES or (not rule.alias and kept) or name.startswith('_') or (
-            name.endswith('_said')), name  # the words themselves
+    for name, alias, symbols in (p.rule for rules in parser().points.values() for p in rules):
+        kept = [s for s in symbols if not s.startswith('"') and not (s[0] == '_' and s.isupper())]
+        assert alias in RULES or alias == name and kept or alias.startswith('_') or (
+            alias.endswith('_said')), alias  # the words themselves
 
 
 def test_a_word_to_stop_in_words_that_do_not_fit_is_no_wish_for_nothing() -> None:
@@ -216,7 +214,18 @@ def test_threads_that_read_at_once_read_as_alone() -> None:
     assert all(said == alone[task] for task, said in found)
 
 
-def test_no_category_has_the_name_of_a_word_of_the_grammar() -> None:
-    """lark names the word "turn" TURN: a category of that name would be the same terminal."""
-    lexicon = parser().lexicon
-    assert lexicon.categories.isdisjoint(lexicon.literals.values())
+def test_every_symbol_of_the_grammar_is_a_rule_a_word_or_a_category() -> None:
+    english = parser()
+    known = english.points.keys() | english.lexicon.categories | {
+        *english.lexicon.literals.values()}
+    said = {s for rules in english.points.values() for p in rules for s in p.rule.symbols}
+    assert said - known == set()
+
+
+def test_the_rules_of_a_grammar_have_no_groups_options_and_repeats() -> None:
+    text = 'a: "x"? (B|c) -> d  // said so\n    | "y" c*\nc: B+'
+    assert grammar_rules(text) == [
+        Rule('__0', '__0', ('c',)), Rule('__0', '__0', ('__0', 'c')),
+        Rule('a', 'd', ('"x"', 'B')), Rule('a', 'd', ('"x"', 'c')), Rule('a', 'd', ('B',)),
+        Rule('a', 'd', ('c',)), Rule('a', 'a', ('"y"', '__0')), Rule('a', 'a', ('"y"',)),
+        Rule('__1', '__1', ('B',)), Rule('__1', '__1', ('__1', 'B')), Rule('c', 'c', ('__1',))]

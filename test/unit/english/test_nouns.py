@@ -11,8 +11,7 @@ from hand_scenes import BIN, ball, long_thing, scene, thing
 from replan_agent.domain.piece import box_piece
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.things import Things
-from replan_agent.english.dictionary import fits, is_named, words
-from replan_agent.english.nouns import singular
+from replan_agent.english.dictionary import fits, is_named, singular, words
 from replan_agent.english.stages import fitting
 
 PEN = long_thing('blue_pen', 0.4, 0.0, (0.02, 0.12, 0.02), 'blue', 0.0)

@@ -265,3 +265,16 @@ def test_a_thing_that_was_picked_is_not_taken_for_another_size(
                    picked(first))
     assert [(goal.predicate.value, goal.object) for goal in reply.goals] == [
         ('right_of', 'tall_cup'), ('left_of', 'short_cup')]
+
+
+@pytest.mark.parametrize('task', [
+    'put the leftmost cube on the blue cube, then put it in the bowl',
+    'put the leftmost and the rightmost cube in the bowl, then go home',
+    'pick up the leftmost cube, look around, then put it in the bowl'])
+def test_a_task_of_several_stages_goes_on_with_the_same_things(
+        make_scene: MakeScene, task: str) -> None:
+    first = replan(task, make_scene())
+    held = moved(make_scene(held='red_cube'), 'red_cube', (0.4, -0.4, 0.3))
+    again = SearchPlanner(build_reader()).plan(PlanRequest(
+        task, held, SKILLS, (), (PICKED,), replan=1, goals=first.goals), Context())
+    assert first.steps[0].args == {'object': 'red_cube'} and again.goals == first.goals

@@ -41,7 +41,6 @@ def test_the_wheels_of_the_runtime_cover_what_the_package_needs() -> None:
     assert 'mujoco' in needed
     for lock in LOCKS:
         locked = {re.sub(r'[._]', '-', pin.split('==')[0]) for pin in pins(lock)}
-        locked |= {'lark'} & {name.removesuffix('-parser') for name in locked}  # its older name
         assert {name.lower() for name in needed} <= locked
 
 

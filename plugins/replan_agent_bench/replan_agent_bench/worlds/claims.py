@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.scene import CONTAINERS
+from replan_agent.domain.scene import CONTAINERS, UNSEEN
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.skills.standard import standard_skills
 
@@ -48,7 +48,7 @@ class Checked:
 def check(text: str, facts: Facts) -> Checked:
     """Check every claim of a text."""
     untrue = [f'{name!r}: there is no such thing' for name in NAME.findall(text)
-              if name not in facts.log.names and name not in _KNOWN
+              if name not in facts.log.names and name not in _KNOWN and not name.startswith(UNSEEN)
               and not name.startswith(facts.log.world.arm.frame(''))]
     covered: set[int] = set()
     for pattern, wrong_of in FORMS.items():
@@ -290,7 +290,7 @@ FORMS: dict[str, Check] = {
     rf'|{NAMES} (?:out of the way|somewhere else)|is [\d.]+ mm inside ([a-z]\w*)': _in_the_way,
     rf', {N} (mm|cm) (?:from it|above it|away)': _gap,
     rf'{NAMES} (?:leaves? no place|fills? (?:it|\w+))': _fills,
-    r'something (?:is there )?that is not seen|something unseen': _unseen,
+    rf'something (?:is there )?that is not seen|something unseen|{UNSEEN}\d+': _unseen,
     r'the gripper does not close|check the gripper': lambda f, m: _unless(
         f.fault('gripper'), 'the gripper is sound'),
     r'the controller aborted': lambda f, m: _unless(

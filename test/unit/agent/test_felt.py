@@ -1,0 +1,41 @@
+"""What the arm felt and no look shows is in every later scene of the task."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from replan_agent.agent.state.sight import MOST_FELT, SeenScenes
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+
+CUBE = SceneObject('red_cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.0, 0.02)))
+UP = (0.0, 0.0, 1.0)
+
+
+def look(sight: SeenScenes) -> Scene:
+    sight.take(Scene('s', 0.0, (CUBE,), 'fake'))
+    return sight.now
+
+
+def test_what_was_felt_is_avoided_in_every_later_scene():
+    sight = SeenScenes()
+    look(sight)
+    assert sight.feel((0.5, 0.0, 0.10), UP)
+    assert sight.now.names() == look(sight).names() == ('red_cube', 'unseen_1')
+    plate = sight.now.get('unseen_1')
+    assert not plate.movable and plate.top_z == pytest.approx(0.10)
+    assert np.allclose(plate.pose.rotation[:, 2], UP)
+
+
+def test_a_contact_with_what_is_seen_there_is_not_something_unseen():
+    sight = SeenScenes()
+    look(sight)
+    assert not sight.feel((0.5, 0.025, 0.03), UP) and sight.now.names() == ('red_cube',)
+
+
+def test_a_few_contacts_are_remembered():
+    sight = SeenScenes()
+    look(sight)
+    noted = [sight.feel((0.5, 0.0, 0.1 + 0.05 * k), UP) for k in range(MOST_FELT + 2)]
+    assert noted == [True] * MOST_FELT + [False] * 2
