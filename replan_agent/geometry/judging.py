@@ -166,9 +166,8 @@ def supports(thing: SceneObject, scene: Scene) -> tuple[SceneObject, ...]:
     highest = [o for surface_z, o in below if surface_z > highest_z - LEVEL_M]
     if not inner and all(o.shape is Shape.TABLE for o in highest):
         gap = thing.bottom_z - highest_z
-        edges = tuple(o for o in others if bears(o, thing)
-                      and abs(thing.bottom_z - o.top_z) < gap or lies_on_rim(thing, o))
-        if edges:
+        if edges := tuple(o for o in others if bears(o, thing)
+                          and abs(thing.bottom_z - o.top_z) < gap or lies_on_rim(thing, o)):
             return edges
     return (*inner, *highest)
 
@@ -216,8 +215,9 @@ def _met(goal: Goal, scene: Scene) -> int:
 
 def is_resting_on(thing: SceneObject, target: SceneObject, scene: Scene) -> bool:
     """Whether `target` carries `thing`, or is the innermost container that it is in."""
-    near = may_be_near(thing, thing.position, target, 0.0)  # most pairs are not
-    return near and any(o.name == target.name for o in supports(thing, scene))
+    return may_be_near(thing, thing.position, target, 0.0) and (  # most pairs are not, or beside
+        target.is_container or bears(target, thing) or _surface_below(thing, target) is not None
+    ) and any(o.name == target.name for o in supports(thing, scene))
 
 
 def may_touch_below(thing: SceneObject, target: SceneObject) -> bool:
