@@ -156,7 +156,7 @@ class EnglishReader:
 
     def _means(self, said: str, goal: Goal, scene: Scene) -> bool:
         reading = or_else(None, lambda: self._read(
-            PlanRequest(said, scene, ()), _unmoved, lambda *_: ''))
+            PlanRequest(said, scene, ()), lambda order, then, *_, **__: then, lambda *_: ''))
         return reading is not None and reading.refusal is None and meanings(final_goals(
             reading.orders, scene), scene, 3) == meanings([goal], scene, 3)
 
@@ -197,11 +197,6 @@ class EnglishReader:
             except Unclear:
                 return first
         return begin_with_what_is_seen(reading, gone, request.scene)
-
-
-def _unmoved(order: Order, scene: Scene, left_alone: frozenset[str], imagined: bool = False
-             ) -> Scene:
-    return scene
 
 
 def _outcome(reading: Reading, request: PlanRequest) -> object:
