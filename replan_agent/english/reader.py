@@ -156,7 +156,8 @@ class EnglishReader:
 
     def _means(self, said: str, goal: Goal, scene: Scene) -> bool:
         reading = or_else(None, lambda: self._read(
-            PlanRequest(said, scene, ()), lambda order, then, *_, **__: then, lambda *_: ''))
+            PlanRequest(said, scene, ()),
+            lambda order, scene, left_alone, imagined=False: scene, lambda *_: ''))
         return reading is not None and reading.refusal is None and meanings(final_goals(
             reading.orders, scene), scene, 3) == meanings([goal], scene, 3)
 

@@ -76,8 +76,8 @@ class SaidLater:
             if not about or not self.mentioned:
                 break
             names = or_else((), self._meant, about, self.scene, self.mentioned)
-            named = names and next((s for s in _replaced(task, about, self.listed(names))
-                                    if self._is_read(s, question)), '')
+            named = next((s for s in _replaced(task, about, self.listed(names))
+                          if self._is_read(s, question)), '') if names else ''
             if not named:
                 break
             task = named

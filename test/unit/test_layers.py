@@ -74,7 +74,7 @@ CEILINGS = {
     'approve': 600,
     'arms': 1_540,
     'domain': 4_325,
-    'english': 4_653,
+    'english': 4_649,
     'execute': 3_027,
     'geometry': 3_385,
     'motion': 2_800,
