@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.context import Context
-from replan_agent.domain.hand import HandBelief, may_hold
+from replan_agent.domain.hand import SLIPPED_M, HandBelief, may_hold
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
 from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.naming import KnownName
@@ -74,6 +74,7 @@ class ColourDepthPerception:
         self._count = itertools.count(1)
         self._tracks = Tracks(names)
         self._hand = HandBelief()
+        self._let_go = ('', 0.0)  # what the pads opened around, and how far apart they are since
         self._looks: tuple[OneLook, ...] = ()
         self._last: CameraLook | None = None
 
@@ -145,6 +146,7 @@ class ColourDepthPerception:
                 f for f in in_the_air(fits, arm, picture.table.z)
                 if not any(parts_of(thing, [f]) for thing in beside)))  # its foot is hidden
             in_hand = [f for f in fits if f in carried]
+        self._note_release(arm.gripper_width)
         self._hand = checked(self._hand, view, arm)
         held = self._hand.at(arm, stamp)
         if held is None:
@@ -165,6 +167,13 @@ class ColourDepthPerception:
         names = tuple(held.name if f in in_hand else next(others).name for f in fits)
         return (*found, held), names
 
+    def _note_release(self, width_m: float) -> None:
+        """Pads that opened hold nothing, seen or not, until they close again."""
+        if self._hand.held and width_m > self._hand.grasp_m + SLIPPED_M:
+            self._let_go = (self._hand.held, width_m)
+        elif width_m < self._let_go[1] - SLIPPED_M:
+            self._let_go = ('', 0.0)
+
     def _new_grip(self, picture: Scan, fits: list[Fitted], in_hand: list[Fitted],
                   arm: ArmSnapshot) -> HandBelief:
         """What is now new in the hand."""
@@ -175,7 +184,8 @@ class ColourDepthPerception:
             return HandBelief()  # it still stands on the table: its pose comes from the camera
         elsewhere = [f for f in fits if f not in in_hand]
         seen = {thing.name for thing in self._tracks.would_match(elsewhere)}
-        gone = [thing for thing in self._tracks.known if thing.name not in seen]
+        gone = [thing for thing in self._tracks.known
+                if thing.name not in seen and thing.name != self._let_go[0]]
         return new_grip(in_hand, gone, picture.view, arm, self._eyes.printed)
 
     def _is_gone(self, held: SceneObject, picture: Scan, elsewhere: list[Fitted],

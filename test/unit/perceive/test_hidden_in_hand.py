@@ -67,6 +67,28 @@ def test_a_grip_behind_the_fingers_is_measured_as_soon_as_it_is_seen():
     assert seen.get('red_cube').bottom_z == pytest.approx(z - 0.02, abs=0.003)
 
 
+RISE = (0.4044, 0.0705, -0.2232, 0.3324, -0.1502, -0.2468, 0.1977)  # of the joints: 10 cm up
+
+
+def test_what_the_pads_opened_around_is_not_in_the_hand_though_no_look_shows_it():
+    joints = np.array((*HOME[:6], HOME[6] + TOWARDS_CAMERA))
+    size = (0.036, 0.06, 0.036)  # the pads, open, are as far apart as its other side is long
+    def fingers(at, width):
+        return [replace(FINGER, pose=Pose.from_matrix(T), size=(0.04, 0.04, 0.068))
+                for T in outline_of(PANDA).finger_solids(
+                    PANDA.kinematics.link_frames(at), width).T]
+    x, y, z = map(float, PANDA.kinematics.link_frames(joints)[-1][:3, 3])
+    robot = StillRobot(joints=joints)
+    looks = perception(
+        picture(box(x, y, size)), picture(box(x, y, size, bottom=z - 0.02)),
+        picture(*fingers(joints + RISE, 0.06)), robot=robot)
+    looks.observe(Context())
+    robot.width = size[0]
+    held = looks.observe(Context()).held
+    robot.width, robot.joints = 0.06, joints + RISE
+    assert held and looks.observe(Context()).held is None
+
+
 def test_what_stands_beside_the_hand_is_not_in_it_if_only_its_foot_is_hidden():
     x, y, z = map(float, PANDA.kinematics.link_frames(np.array(HOME))[-1][:3, 3])
     tower = box(x - 0.09, y - 0.05, (0.06, 0.06, z), colour='red')
