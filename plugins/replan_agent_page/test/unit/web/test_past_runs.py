@@ -24,7 +24,7 @@ EVENTS = [{'event': 'task_started', 'task': 'go', 'planner': 'p', 'facts': {}},
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
-    for name, task in (('20260101-a', 'first'), ('20260102-b', 'second')):
+    for name, task in (('20260101-000000-a', 'first'), ('20260102-000000-b', 'second')):
         folder = tmp_path / 'runs' / name
         (folder / 'pictures').mkdir(parents=True)
         lines = '\n'.join(json.dumps(event) for event in EVENTS) + '\n'
@@ -32,7 +32,7 @@ def runs(tmp_path: Path) -> Path:
         (folder / 'result.json').write_text(json.dumps({'task': task, 'success': False}))
         (folder / 'pictures' / '0001-look.png').write_bytes(PNG)
     (tmp_path / 'secret.png').write_bytes(b'secret')
-    pictures = tmp_path / 'runs' / '20260101-a' / 'pictures'
+    pictures = tmp_path / 'runs' / '20260101-000000-a' / 'pictures'
     (pictures / 'link.png').symlink_to(tmp_path / 'secret.png')
     os.mkfifo(pictures / 'pipe.png')  # whoever reads it waits forever
     return tmp_path / 'runs'
@@ -69,27 +69,27 @@ def test_older_runs_than_a_list_has_can_be_asked_for(port: int, runs: Path) -> N
 
 
 def test_a_run_has_its_events_and_pictures(port: int) -> None:
-    _, run = asked(port, '/api/runs/20260101-a')
+    _, run = asked(port, '/api/runs/20260101-000000-a')
     assert [event['event'] for event in run['events']] == ['task_started', 'task_finished']
-    assert asked(port, '/api/runs/20260101-a/pictures/0001-look.png') == (200, PNG)
+    assert asked(port, '/api/runs/20260101-000000-a/pictures/0001-look.png') == (200, PNG)
 
 
 def test_the_camera_of_the_pictures_is_given_as_a_projection(port: int, runs: Path) -> None:
-    assert asked(port, '/api/runs/20260101-a')[1]['camera'] is None
+    assert asked(port, '/api/runs/20260101-000000-a')[1]['camera'] is None
     camera = {'width': 64, 'height': 48, 'intrinsics': [[60, 0, 31.5], [0, 60, 23.5], [0, 0, 1]],
               'T_base_camera': {'position': [0, 0, -2], 'quaternion_wxyz': [1, 0, 0, 0]}}
-    (runs / '20260101-a' / 'pictures' / 'camera.json').write_text(json.dumps(camera))
-    _, run = asked(port, '/api/runs/20260101-a')
+    (runs / '20260101-000000-a' / 'pictures' / 'camera.json').write_text(json.dumps(camera))
+    _, run = asked(port, '/api/runs/20260101-000000-a')
     u, v, depth = np.array(run['camera']['projection']) @ [0.1, 0.0, 0.0, 1.0]
     assert (u / depth, v / depth, depth) == (34.5, 23.5, 2.0)
     assert run['camera']['size'] == [64, 48]
 
 
 @pytest.mark.parametrize('path', [
-    'runs/nothing', 'runs/..', 'runs/20260101-a/pictures/link.png',
-    'runs/20260101-a/pictures/..%2fresult.json', 'runs/20260101-a/pictures/none.png',
-    'runs/%2e%2e/pictures/secret.png', 'runs/20260101-a/pictures/pipe.png',
-    'diff?run=20260101-a&a=1&b=2', 'gallery/0x', 'gallery/' + '9' * 5000, 'gallery/1',
+    'runs/nothing', 'runs/..', 'runs/20260101-000000-a/pictures/link.png',
+    'runs/20260101-000000-a/pictures/..%2fresult.json', 'runs/20260101-000000-a/pictures/none.png',
+    'runs/%2e%2e/pictures/secret.png', 'runs/20260101-000000-a/pictures/pipe.png',
+    'diff?run=20260101-000000-a&a=1&b=2', 'gallery/0x', 'gallery/' + '9' * 5000, 'gallery/1',
     'gallery/9'])
 def test_nothing_outside_the_runs_can_be_read(port: int, path: str) -> None:
     status, answer = asked(port, f'/api/{path}')
@@ -97,7 +97,7 @@ def test_nothing_outside_the_runs_can_be_read(port: int, path: str) -> None:
 
 
 def test_a_run_that_is_damaged_is_listed_with_the_reason(port: int, runs: Path) -> None:
-    (runs / '20260101-a' / 'result.json').write_text('{')
+    (runs / '20260101-000000-a' / 'result.json').write_text('{')
     _, answer = asked(port, '/api/runs')
     assert 'result.json' in answer['runs'][1]['unreadable']
 
@@ -110,7 +110,7 @@ def test_a_run_that_is_damaged_is_listed_with_the_reason(port: int, runs: Path) 
     b'{"final_reason": {"a": []}}', b'\xff', b'{"task"', b'[' * 3000, 'folder', 'pipe', 'loop'])
 def test_one_run_that_is_not_as_it_should_be_hides_no_other(
         port: int, runs: Path, content: bytes | str, part: str) -> None:
-    file = runs / '20260101-a' / part
+    file = runs / '20260101-000000-a' / part
     file.unlink(missing_ok=True)
     if isinstance(content, bytes):
         file.write_bytes(content)
@@ -119,12 +119,12 @@ def test_one_run_that_is_not_as_it_should_be_hides_no_other(
          'loop': lambda: file.symlink_to(file)}[content]()
     status, answer = asked(port, '/api/runs')
     assert status == 200 and answer['runs'][0]['task'] == 'second'
-    status, answer = asked(port, '/api/runs/20260101-a')
+    status, answer = asked(port, '/api/runs/20260101-000000-a')
     assert status in (200, 404) and isinstance(answer, dict)
 
 
 def test_a_result_of_another_form_says_so(port: int, runs: Path) -> None:
-    (runs / '20260101-a' / 'result.json').write_text('{"task": "x", "plans": 5}')
+    (runs / '20260101-000000-a' / 'result.json').write_text('{"task": "x", "plans": 5}')
     _, answer = asked(port, '/api/runs')
     assert 'result.json: not the format of this version' in answer['runs'][1]['unreadable']
 
