@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -266,3 +267,26 @@ def test_the_camera_calls_things_by_the_aliases_of_the_scene_file():
     with Simulation('desk', perception='camera') as sim:
         names = {thing.name for thing in sim.scene.objects}
     assert {'bottle', 'bracket', 'sponge', 'tape', 'tray'} <= names
+
+
+def test_a_bottle_keeps_its_length_when_something_hides_its_end() -> None:
+    def put(name: str, at: Sequence[float], yaw: float) -> None:
+        """Lying, turned by this angle (rad)."""
+        c, s = math.cos(yaw / 2) / math.sqrt(2), math.sin(yaw / 2) / math.sqrt(2)
+        joint = sim.world.data.joint(name)
+        joint.qpos[:3], joint.qpos[3:], joint.qvel[:] = at, (c, -s, c, s), 0.0
+        sim.world.refresh_view()
+
+    with Simulation('desk', perception='camera') as sim:
+        put('bracket', (0.7, -0.5, 0.05), 0.0)
+        put('bottle', (0.43, 0.17, 0.035), -1.36)
+        sim.world.step(400)
+        before = next(o for o in sim.scene.objects if o.colour == 'green')
+        at, turn = sim.world.data.body('bottle').xpos.copy(), sim.world.data.body('bottle').xmat
+        away = sim.world.data.cam(0).xpos[:2] - at[:2]
+        end = at[:2] + 0.06 * turn.reshape(3, 3)[:2, 2] + 0.065 * away / math.hypot(*away)
+        put('sponge', (*end, 0.0505), math.atan2(away[1], away[0]))
+        now = [o for o in sim.scene.objects if o.colour == 'green']
+    assert [o.name for o in now] == [before.name]
+    assert max(now[0].size) == pytest.approx(max(before.size), abs=0.01)
+    assert math.dist(now[0].position[:2], at[:2]) < 0.02

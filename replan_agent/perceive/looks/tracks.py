@@ -23,6 +23,8 @@ SAME_PLACE_M = 0.04
 SAME_THING_M = 0.12  # an irregular thing that moved may look like a box or a cylinder
 UNMOVED_M = 0.02  # a poor view may be this far off: more than MOVED_M, which compares what is kept
 ON_SURFACE_M, MOST_POINTS = 0.005, 0.9  # of a known shape that is partly covered
+WHOLE, CUT_M = 0.95, 0.015  # confidence of a view without anything in front; shorter than before
+LYING = 0.3  # sine of the angle between its longest side and the table, at most
 SMALL_PART = 0.6  # of the box around a known thing
 LEAST_POINTS = 0.15  # of a fit: so many are on each known thing that it shows a part of
 HEAPED_M, LEAST_WALL = 0.05, 0.3  # of a container: what is in it above its rim; its walls' share
@@ -69,7 +71,7 @@ class Tracks:
         """
         known = [thing for thing in self.known if thing.name != apart_from]
         pairs = matched(known, fits)
-        things = {i: self._turned(known[k], merged(known[k], fits[i]) if not is_covered(
+        things = {i: self._turned(known[k], merged(known[k], fits[i], sees_past) if not is_covered(
             known[k], fits[i], sees_past) else replace(
                 known[k], seen_at=fits[i].thing.seen_at, confidence=fits[i].confidence))
             for k, i in pairs}
@@ -189,7 +191,8 @@ def _difference(known: SceneObject, seen: Fitted) -> float:
     away = math.dist(known.position[:axes], thing.position[:axes])
     if not same_kind and thing.confidence >= CLEAR and away > (
             SAME_THING_M if any_shape else SAME_PLACE_M) and not (
-            sizes <= SAME_SIZES_M and (any_shape or known.shape is thing.shape)):
+            sizes <= SAME_SIZES_M and (any_shape or known.shape is thing.shape)) and not (
+            any_shape and in_colour and _is_cut_short(known, seen)):
         return math.inf
     if known.is_container != thing.is_container and not (
             in_colour and (away <= SAME_PLACE_M or _explains(known, seen) or _is_in_air(seen))):
@@ -234,13 +237,17 @@ def _parts_of_known(known: Sequence[SceneObject], seen: Fitted) -> list[Fitted]:
     return sorted(parts, key=lambda part: order.index(part.thing.name))
 
 
-def merged(known: SceneObject, seen: Fitted) -> SceneObject:
+def merged(known: SceneObject, seen: Fitted,
+           sees_past: Callable[[SceneObject], bool] = lambda thing: False) -> SceneObject:
     """The object as seen now; where this view is poor, what was known better before."""
     thing = seen.thing
     clear = thing.confidence >= CLEAR and seen.bottom_seen
     is_other = thing.seen_at - known.seen_at > REMEMBERED_S or _is_larger(seen, known)
     if seen.looks > 1 or is_other:
         return replace(_turned_like(thing, known), name=known.name)
+    whole = _whole(known, seen, sees_past) if _is_cut_short(known, seen) else None
+    if whole is not None:
+        return replace(whole, seen_at=thing.seen_at, confidence=thing.confidence)
     lower = clear and _is_lower(thing, known)
     if thing.shape is Shape.IRREGULAR and not lower and _explains(known, seen):
         return replace(known, seen_at=thing.seen_at)
@@ -259,6 +266,40 @@ def merged(known: SceneObject, seen: Fitted) -> SceneObject:
     pose = Pose((x, y, float(max(thing.top_z - half_height, lowest))),
                 turned.quaternion if upright else known.pose.quaternion)
     return replace(known, pose=pose, seen_at=thing.seen_at, confidence=thing.confidence)
+
+
+def _is_cut_short(known: SceneObject, seen: Fitted) -> bool:
+    """Whether something nearer hides an end of a long thing: only its longest side is shorter."""
+    thin, mid, far = np.subtract(sorted(known.size), sorted(seen.thing.size))
+    return bool(seen.looks == 1 and seen.confidence < WHOLE and far > CUT_M
+                and abs(thin) < CUT_M and abs(mid) < CUT_M
+                and seen.thing.seen_at - known.seen_at <= REMEMBERED_S)
+
+
+def _whole(known: SceneObject, seen: Fitted, sees_past: Callable[[SceneObject], bool]
+           ) -> SceneObject | None:
+    """All of a lying thing of which an end is hidden, as long as it was, where nothing is seen
+    past it and most points are on it. None if there is no such place, or it stands.
+    """
+    if float(np.mean(inside(known, seen.points, NEAR_M))) >= MOST_POINTS and not sees_past(known):
+        return known
+    thing = seen.thing
+    own, now = (o.pose.rotation[:, int(np.argmax(o.size))] for o in (known, thing))
+    if abs(own[2]) > LYING or abs(now[2]) > LYING:
+        return None
+    turn = math.atan2(now[1], now[0]) - math.atan2(own[1], own[0])
+    spare, high = (max(known.size) - max(thing.size)) / 2, known.half_extents_in_base()[2]
+    options = []
+    for flip, shift in itertools.product((0.0, math.pi), (spare, -spare)):
+        c, s = math.cos(turn + flip), math.sin(turn + flip)
+        T = np.eye(4)
+        T[:3, :3] = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ known.pose.rotation
+        T[:3, 3] = (*(np.asarray(thing.position[:2]) + shift * now[:2]), thing.top_z - high)
+        guess = replace(known, pose=Pose.from_matrix(T))
+        on_it = float(np.mean(inside(guess, seen.points, NEAR_M)))
+        options.append((sees_past(guess), -on_it, len(options), guess))
+    past, *_, best = min(options, key=lambda option: option[:3])
+    return None if past else best
 
 
 def is_covered(known: SceneObject, seen: Fitted, sees_past: Callable[[SceneObject], bool]
