@@ -25,7 +25,8 @@ def felt_at(arm: ArmModel, joints: FloatArray, width: float, torque: FloatArray,
     """
     frames = arm.kinematics.link_frames(joints)
     turned = arm.kinematics.link_frames(joints + TURN_RAD * np.eye(len(joints)))
-    rates, found = (turned - frames) / TURN_RAD, []
+    rates = (turned - frames) / TURN_RAD
+    found: list[tuple[float, FloatArray, FloatArray]] = []
     for frame, points, radius in _surface(arm, width):
         if found and frame <= arm.joint_count:
             break  # the hand explains it

@@ -289,7 +289,7 @@ def _whole(known: SceneObject, seen: Fitted, sees_past: Callable[[SceneObject], 
         return None
     turn = math.atan2(now[1], now[0]) - math.atan2(own[1], own[0])
     spare, high = (max(known.size) - max(thing.size)) / 2, known.half_extents_in_base()[2]
-    options = []
+    options: list[tuple[bool, float, int, SceneObject]] = []
     for flip, shift in itertools.product((0.0, math.pi), (spare, -spare)):
         c, s = math.cos(turn + flip), math.sin(turn + flip)
         T = np.eye(4)
