@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes config/scenes/things/*.obj: everyday things made of convex parts, by code of ours.
+"""Writes config/scenes/*/*.obj: everyday things made of convex parts, by code of ours.
 
 Each part is the convex hull of a few points and an object (`o`) of its own in the file. Units are
 metres, z is up, the thing lies as it would on a table. Run it from the repository's root.
@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT))
 
 from replan_agent.domain.piece import Piece  # noqa: E402
 
-FOLDER = ROOT / 'config' / 'scenes' / 'things'
+SCENES = ROOT / 'config' / 'scenes'
 Points = np.ndarray
 
 
@@ -136,8 +136,8 @@ def toy_dog() -> list[Points]:
 
 
 THINGS: dict[str, Callable[[], list[Points]]] = {
-    'banana': banana, 'bottle': bottle, 'hammer': hammer, 'l_piece': l_piece, 'mug': mug,
-    'spanner': spanner, 'spatula': spatula, 't_piece': t_piece, 'toy_dog': toy_dog,
+    'banana': banana, 'hammer': hammer, 'l_piece': l_piece, 'mug': mug, 'spanner': spanner,
+    'spatula': spatula, 't_piece': t_piece, 'toy_dog': toy_dog,
 }
 
 
@@ -155,9 +155,10 @@ def obj_text(name: str, parts: Iterable[Points]) -> str:
 
 
 def main() -> None:
-    FOLDER.mkdir(exist_ok=True)
-    for name, make in THINGS.items():
-        (FOLDER / f'{name}.obj').write_text(obj_text(name, make()))
+    for folder, made in (('things', THINGS), ('desk', {'bottle': bottle})):
+        (SCENES / folder).mkdir(exist_ok=True)
+        for name, make in made.items():
+            (SCENES / folder / f'{name}.obj').write_text(obj_text(name, make()))
 
 
 if __name__ == '__main__':

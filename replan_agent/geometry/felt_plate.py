@@ -11,7 +11,7 @@ from replan_agent.domain.scene import SceneObject, Shape
 
 from .support import in_own_frame
 
-SIZE_M = (0.06, 0.06, 0.01)  # a contact tells where a surface is, and which way it faces
+SIZE_M = (0.03, 0.03, 0.005)  # a contact tells where a surface is, and which way it faces
 
 
 def felt_plate(name: str, at: Sequence[float], pushed: Sequence[float]) -> SceneObject:

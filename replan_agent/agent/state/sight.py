@@ -59,6 +59,11 @@ class SeenScenes:
         self.latest = replace(self.now, objects=(*self.now.objects, plate))
         return True
 
+    def forget_felt(self) -> None:
+        """Forget what was felt: where it is, is a guess."""
+        self.latest = replace(self.now, objects=self.now.without(o.name for o in self.felt))
+        self.felt = []
+
     def keep(self) -> None:
         """Keep the scene as the one after a step."""
         self.scenes.append(self.now)

@@ -19,9 +19,9 @@ from .surface_points import FINE_POINTS, SPACING_M, surface_of
 class AnyGrasps:
     """Grasps of boxes, cylinders, balls and containers by shape, of other things from points."""
 
-    def __init__(self, hand: HandShape) -> None:
+    def __init__(self, hand: HandShape, geometry: GripperGeometry | None = None) -> None:
         self._hand = hand
-        self._by_shape = ShapeGrasps(GripperGeometry.of(hand))
+        self._by_shape = ShapeGrasps(geometry or GripperGeometry.of(hand))
 
     def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
         if thing.pieces:

@@ -39,3 +39,11 @@ def test_a_few_contacts_are_remembered():
     look(sight)
     noted = [sight.feel((0.5, 0.0, 0.1 + 0.05 * k), UP) for k in range(MOST_FELT + 2)]
     assert noted == [True] * MOST_FELT + [False] * 2
+
+
+def test_what_was_felt_is_forgotten_if_it_leaves_no_way():
+    sight = SeenScenes()
+    look(sight)
+    assert sight.feel((0.5, 0.0, 0.10), UP)
+    sight.forget_felt()
+    assert sight.now.names() == look(sight).names() == ('red_cube',)
