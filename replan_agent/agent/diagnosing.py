@@ -66,9 +66,8 @@ def _remember_felt(ep: Episode, case: FailureCase) -> None:
         at = ', '.join(f'{v:.2f}' for v in felt['felt_at'])
         ep.warn(f'something that is not seen is at ({at}) m: {ep.sight.felt[-1].name} from now on')
     blockers = case.attempt.blockers
-    if blockers and all(name.startswith(UNSEEN) for name in blockers):
-        ep.sight.forget_felt()
-        ep.warn('what was felt leaves no way: its place is a guess, and is forgotten')
+    if blockers and all(name.startswith(UNSEEN) for name in blockers) and ep.sight.forget_felt():
+        ep.warn('what was felt leaves no way: its place is a guess, and is forgotten once')
 
 
 def attempt_of(index: int, step: Step, result: SkillResult, stage: AttemptStage, version: int,

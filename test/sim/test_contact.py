@@ -202,7 +202,8 @@ def test_glass_that_was_touched_is_avoided_and_told_as_not_seen() -> None:
     sim = Simulation(SceneSpec('glass', objects=(cube, glass)))
     result = sim.run('pick up the red cube')
     touched = [a.evidence['felt_at'] for a in result.attempts if 'felt_at' in a.evidence]
-    assert not result.success and 1 <= len(touched) <= 3
+    assert not result.success
+    assert len(touched) == 1 or math.dist(touched[0], touched[1]) > 0.03  # the next plan avoids it
     assert abs(touched[0][2] - 0.068) < 0.02 and math.dist(touched[0][:2], (0.5, 0.0)) < 0.12
     assert 'something that is not seen' in result.why
     assert 'not seen out of the way' in result.would_help

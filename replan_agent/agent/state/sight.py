@@ -30,6 +30,7 @@ class SeenScenes:
     last_seen: dict[str, Scene] = field(default_factory=dict)
     parts: set[str] = field(default_factory=set)
     felt: list[SceneObject] = field(default_factory=list)
+    doubted: bool = False
 
     @property
     def now(self) -> Scene:
@@ -59,10 +60,13 @@ class SeenScenes:
         self.latest = replace(self.now, objects=(*self.now.objects, plate))
         return True
 
-    def forget_felt(self) -> None:
-        """Forget what was felt: where it is, is a guess."""
+    def forget_felt(self) -> bool:
+        """Forget what was felt, once in a task: where it is, is a guess. Whether it did."""
+        if self.doubted or not self.felt:
+            return False
         self.latest = replace(self.now, objects=self.now.without(o.name for o in self.felt))
-        self.felt = []
+        self.felt, self.doubted = [], True
+        return True
 
     def keep(self) -> None:
         """Keep the scene as the one after a step."""
