@@ -174,7 +174,11 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
         return fault
     if taken_away(case):
         return gone(case, start)
-    return replace(start, cause=Cause.SLIPPED_IN_LIFT, remedy='more force or less speed')
+    pulled = any('contact' in a.evidence and 'closed_width' in a.evidence
+                 and case.acted_on(a.args) == case.handled for a in case.earlier)
+    return replace(start, cause=Cause.SLIPPED_IN_LIFT, remedy=(
+        f'{case.handled} set free, if something holds it; ' if pulled else ''
+        ) + 'more force or less speed')
 
 
 def _too_heavy(case: FailureCase, start: Diagnosis) -> Diagnosis:

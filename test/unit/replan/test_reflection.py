@@ -232,6 +232,12 @@ def test_a_contact_in_the_lift_may_come_from_what_holds_the_thing():
     assert 'red_cube set free' in felt.attempt.diagnosis.remedy
 
 
+def test_a_slip_after_a_pull_in_the_lift_may_come_from_what_holds_the_thing():
+    pulled = case('in_collision', evidence={'contact': True, 'closed_width': 0.04})
+    assert 'set free' in slip((pulled.attempt,)).attempt.diagnosis.remedy
+    assert 'set free' not in slip().attempt.diagnosis.remedy
+
+
 def again(made, times: int):
     """The same failure, as often before."""
     return replace(made, earlier=(made.attempt,) * times)

@@ -96,7 +96,7 @@ _ACTS: dict[str, Act] = {
     r'(\w+) left alone': lambda c, f, m: _repaired(c, f.meant(m[1])),
     rf'{NAMES} (?:out of the way|somewhere else|taken out|away)|{NAMES} fills? it'
     rf'|the arm touched (?!something){NAMES}': _cleared,
-    r'([a-z]\w*) (?:brought|put) back|puts (\w+) back': lambda c, f, m: _repaired(
+    r'([a-z]\w*) (?:brought back|put back|set free)|puts (\w+) back': lambda c, f, m: _repaired(
         c, f.meant(m[1] or m[2])),
     r'gripper': lambda c, f, m: _repaired(c, 'gripper'),
     r'where the camera sees it|\b(?:view|sight|hides|hidden)\b': lambda c, f, m: replace(
