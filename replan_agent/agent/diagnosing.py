@@ -67,7 +67,7 @@ def _remember_felt(ep: Episode, case: FailureCase) -> None:
         ep.warn(f'something that is not seen is at ({at}) m: {ep.sight.felt[-1].name} from now on')
     blockers = case.attempt.blockers
     if blockers and all(name.startswith(UNSEEN) for name in blockers) and ep.sight.forget_felt():
-        ep.warn('what was felt leaves no way: its place is a guess, and is forgotten once')
+        ep.warn('what was felt leaves no way: its place is a guess, and is forgotten')
 
 
 def attempt_of(index: int, step: Step, result: SkillResult, stage: AttemptStage, version: int,

@@ -77,4 +77,4 @@ def told_not_seen(things: Sequence[str]) -> str:
 
 def inventory(scene: Scene) -> str:
     """What the scene has, in words."""
-    return f'the scene has: {", ".join(scene.names()) or "no objects"}'
+    return f'the scene has: {", ".join(scene.seen().names()) or "no objects"}'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -180,6 +180,11 @@ class Scene(Recorded):
     def movable(self) -> tuple[SceneObject, ...]:
         """The objects that may be moved."""
         return tuple(o for o in self.objects if o.movable)
+
+    def seen(self) -> Scene:
+        """The scene without what was only felt: no word means that."""
+        return replace(self, objects=tuple(
+            o for o in self.objects if not o.name.startswith(UNSEEN)))
 
     def without(self, names: Iterable[str]) -> tuple[SceneObject, ...]:
         """The objects except for those with these names."""

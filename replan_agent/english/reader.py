@@ -57,7 +57,7 @@ class EnglishReader:
 
         All of its readings are tried. Those that lead to the same goals here are one.
         """
-        return self._read(request, after, self.said_in_order)
+        return self._read(replace(request, scene=request.scene.seen()), after, self.said_in_order)
 
     def _read(self, request: PlanRequest, after: SceneAfter,
               said: Callable[[Sequence[Order], Scene], str]) -> Reading:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from jsonschema.validators import validator_for
 
 from replan_agent.agent.ports import PhaseCallback
-from replan_agent.domain.context import Context
+from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.hand import CLOSED_M
 from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import Step
@@ -101,9 +102,11 @@ class SkillExecutor:
         hand, robot = call.kit.hand, call.kit.robot
         hand.belief = hand.belief.after(skill.spec, call.args, result, robot.state())
         if not result.success:
-            if result.stage is FailedStage.EXECUTION and result.reason is not Reason.STOPPED:
+            if result.stage is FailedStage.EXECUTION and result.reason not in (
+                    Reason.STOPPED, Reason.WORKSPACE_VIOLATION):  # the second moved nothing
                 # What was touched may still move: the agent looks when it rests.
-                look_at_rest(replace(call, on_phase=lambda phase: None))
+                with contextlib.suppress(Cancelled, DeadlineExceeded, BudgetExhausted):
+                    look_at_rest(replace(call, on_phase=lambda phase: None))
             return result
         call = replace(call, measured=result.evidence)
         verified = _verified(skill, call)

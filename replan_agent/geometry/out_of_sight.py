@@ -86,7 +86,8 @@ def became_one(before: Scene, now: Scene) -> set[str]:
             return False
         if part.name == before.held:
             return now.held is None and Shape.IRREGULAR in (part.shape, whole.shape) and (
-                other is None or math.dist(other.position, whole.position) > CARRIED_OFF_M)
+                other is None or math.dist(other.position, whole.position) > CARRIED_OFF_M
+                and max(whole.size) > LONGER * max(other.size))
         if other is None:
             return False
         one, rest, length = (max(o.size[:2]) for o in (part, other, whole))
@@ -100,7 +101,8 @@ def became_one(before: Scene, now: Scene) -> set[str]:
                 part, replace(now, objects=(whole,))):
             return True
         middle = replace(part, shape=Shape.SPHERE, size=(DOT_M,) * 3, pieces=())
-        if gap_m(parts(whole), parts(middle)) <= 0 and length > LONGER * one:
+        if (not moved or length > LONGER * rest) and length > LONGER * one and (
+                gap_m(parts(whole), parts(middle)) <= 0):
             return True
         together = math.dist(part.position[:2], other.position[:2]) + (one + rest) / 2
         longer = max(one, rest)

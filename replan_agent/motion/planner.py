@@ -182,8 +182,11 @@ class JointPlanner:
             return None
         touching = self._touching(start, apart)
         lines = list(self._ways_out(start, free))
-        checker.use(apart)
-        for out in [end for line in lines if (end := next(filter(free, line), None)) is not None]:
+        outs = []
+        for asked in (request, apart):  # so far that a path can begin there, else out of it
+            checker.use(asked)
+            outs += [end for line in lines if (end := next(filter(free, line), None)) is not None]
+        for out in outs:
             found = self.straight(start, self.forward(out), touching, ctx)
             if found.trajectory is not None:
                 return found.trajectory

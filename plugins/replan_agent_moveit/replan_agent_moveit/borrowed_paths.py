@@ -103,6 +103,11 @@ class BorrowedPathPlanner(JointPlanner):
                 spare_m -= step_m
         return self._explained(outcome, start, goal, ctx)
 
+    def _leaving(self, start: FloatArray, request: MotionRequest,
+                 ctx: Context) -> JointTrajectory | None:
+        """None: the source itself leads out of a contact at the start."""
+        return None
+
     def straight(self, start: FloatArray, target: Pose, request: MotionRequest,
                  ctx: Context) -> MotionOutcome:
         """A straight line of the source. If it has none, our own planner says why.

@@ -54,15 +54,15 @@ class SeenScenes:
         """Remember a plate where the arm was pushed back. Whether no seen thing explains that."""
         plate = felt_plate(f'{UNSEEN}{len(self.felt) + 1}', at, pushed)
         known = any(is_near(thing, at, EXPLAINS_M) for thing in self.now.objects)
-        if known or len(self.felt) >= MOST_FELT:
+        if known or self.doubted or len(self.felt) >= MOST_FELT:
             return False
         self.felt.append(plate)
         self.latest = replace(self.now, objects=(*self.now.objects, plate))
         return True
 
     def forget_felt(self) -> bool:
-        """Forget what was felt, once in a task: where it is, is a guess. Whether it did."""
-        if self.doubted or not self.felt:
+        """Forget what was felt, and trust no more of it: its place is a guess. Whether it did."""
+        if not self.felt:
             return False
         self.latest = replace(self.now, objects=self.now.without(o.name for o in self.felt))
         self.felt, self.doubted = [], True

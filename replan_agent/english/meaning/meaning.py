@@ -61,8 +61,9 @@ class Meaning(Arranging):
             self._check_contrast(command.contrast, order.goals)
         settles = command.verb in (Verb.STACK, Verb.GIVE) or command.verb is Verb.PUT and not any(
             place.relation in _FROM_THERE for place in command.places)
-        return replace(order, goals=tuple(map(self._as_decided, order.goals)), settles=settles,
-                       follows=command.follows)
+        if not any(place.relation is Relation.AT for place in command.places):
+            order = replace(order, goals=tuple(map(self._as_decided, order.goals)))
+        return replace(order, settles=settles, follows=command.follows)
 
     def _as_decided(self, goal: Goal) -> Goal:
         """The same; "to the left" is from where the object was when it was read first."""

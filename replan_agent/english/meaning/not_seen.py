@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from replan_agent.domain.pose import Pose
@@ -21,7 +22,7 @@ def is_in_any_order(task: str, commands: Sequence[Command]) -> bool:
     """Whether it says of several things, and no more, in or on what each should go."""
     phrases = [p for command in commands for p in (
         *command.things, *(p for place in command.places for p in place.landmarks))]
-    return ('first' not in task.lower().split()  # the parse does not keep it
+    return (re.search(r'\bfirst\b', task.lower()) is None  # the parse does not keep it
             and sum(len(command.things) for command in commands) > 1
             and all(map(_is_plain, commands)) and not any(map(_says_little, phrases)))
 

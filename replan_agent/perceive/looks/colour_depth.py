@@ -159,6 +159,8 @@ class ColourDepthPerception:
         if held is None or self._is_gone(held, picture, elsewhere, in_hand):
             self._hand = HandBelief()
             things = self._tracks.identify(fits, sees_past=self.sees_past)
+            if self._let_go[0] in {thing.name for thing in things}:
+                self._let_go = ('', 0.0)  # it is seen apart from the hand, and may be taken again
             return things, tuple(thing.name for thing in things)
         in_hand += [f for f in parts if f not in in_hand]
         self._tracks.note(held)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from rclpy.node import Node
 
 from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.robot_state import ContactGuard
+from replan_agent.domain.robot_state import NOT_FELT, ContactGuard
 from replan_agent.robot.contact import ContactWatch
 
 from .joint_states import JointFeed
@@ -22,6 +22,7 @@ class FeltTouch:
         self._log, self._feed, self._names = node.get_logger(), feed, names
         self._topic, self._at_contact = topic, at_contact
         self._warned = False
+        self.torque = NOT_FELT  # at the last contact
 
     def problem(self, guard: ContactGuard | None) -> str:
         """Why contacts cannot be felt although the settings name a topic; '' if they can."""
@@ -47,6 +48,7 @@ class FeltTouch:
             if not felt:
                 felt = watch.contact(torque)
                 if felt:
+                    self.torque = watch.felt
                     self._at_contact()  # at once: the waiting thread looks less often
 
         end = self._feed.on_torques(feel)

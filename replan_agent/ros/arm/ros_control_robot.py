@@ -135,7 +135,7 @@ class RosControlRobot(SeenArm):
                 return answer
             if contact():
                 assert guard is not None
-                return guard.ended_by(contact())
+                return guard.ended_by(contact(), self._touch.torque)
         return motion_result(answer)
 
     def move_gripper(self, width: float, ctx: Context) -> CommandResult:

@@ -126,6 +126,7 @@ def test_what_is_not_in_a_scene_from_the_simulator_is_not_there_and_nothing_move
     'put the bread and the milk in the can bin one after another',
     'put the bread and the milk in the can bin. The order matters.',
     'first put the bread in the bread bin and the milk in the milk bin',
+    'first, put the bread in the bread bin and the milk in the milk bin',
     'firstly, put the bread in the bread bin and put the milk in the milk bin',
     'to begin with put the bread in the bread bin and put the milk in the milk bin',
     'put the bread in the bread bin and finally the milk in the milk bin',

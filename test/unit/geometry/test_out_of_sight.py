@@ -245,6 +245,15 @@ def test_what_was_let_go_and_what_lies_there_under_another_name_are_one():
     assert became_one(scene(held, other, held=held.name), scene(other)) == set()
 
 
+def test_a_thing_that_was_only_pushed_does_not_hide_what_is_lost():
+    held, other = stick('green_thing_1', 0.4, 0.07), stick('green_thing_2', 0.6, 0.07)
+    pushed = replace(other, pose=other.pose.moved(dx=-0.07))
+    assert became_one(scene(held, other, held=held.name), scene(pushed)) == set()
+    cube, bar = stick('green_thing_1', 0.4, 0.04), stick('green_thing_2', 0.6, 0.12)
+    there = replace(bar, pose=cube.pose)
+    assert became_one(scene(cube, bar), scene(there)) == set()
+
+
 def test_all_things_are_in_the_bin_without_what_was_only_a_part_of_one():
     things = Things(words=words('thing'), named=('green_thing_1', 'green_thing_2'))
     goal = Goal(Predicate.IN, target='bin', things=things)

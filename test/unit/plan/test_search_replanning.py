@@ -14,6 +14,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.geometry.felt_plate import felt_plate
 from replan_agent.geometry.steps.after_step import put_down
 from replan_agent.plan.search.search_planner import SearchPlanner
 
@@ -278,3 +279,21 @@ def test_a_task_of_several_stages_goes_on_with_the_same_things(
     again = SearchPlanner(build_reader()).plan(PlanRequest(
         task, held, SKILLS, (), (PICKED,), replan=1, goals=first.goals), Context())
     assert first.steps[0].args == {'object': 'red_cube'} and again.goals == first.goals
+
+
+def test_a_stop_at_a_point_on_the_way_is_not_left_out_of_a_new_plan(make_scene: MakeScene) -> None:
+    task = 'put the red cube at (0.4, 0.25), then put it at (0.6, -0.25)'
+    first = replan(task, make_scene())
+    again = SearchPlanner(build_reader()).plan(PlanRequest(
+        task, make_scene(), SKILLS, (), (), replan=1, goals=first.goals, goals_certain=True),
+        Context())
+    assert 'place_at 0.4 0.25' in calls(again) == calls(first)
+
+
+def test_what_was_only_felt_is_meant_by_no_word(make_scene: MakeScene) -> None:
+    seen = make_scene()
+    felt = felt_plate('unseen_1', (0.5, 0.1, 0.2), (0.0, 0.0, 1.0))
+    task = 'put the red cube next to the closest thing'
+    replies = [replan(task, scene) for scene in (
+        seen, replace(seen, objects=(*seen.objects, felt)))]
+    assert replies[0].goals == replies[1].goals

@@ -27,7 +27,9 @@ def test_memory_saves_picks_where_it_helps_and_little_is_lost_on_a_look_alike(ro
     met = run_life(load_config(), Job('memory', row, 1))
     life = {o.column: o for o in met}
     assert all(o.success and o.claimed for o in met)
-    assert set(life[FIRST].causes) == {cause} == set(life[OFF].causes)
+    # What is felt may leave no way around it: then no grasp is free, for once.
+    assert {cause} <= set(life[FIRST].causes) <= {cause, 'boxed_in'}
+    assert set(life[OFF].causes) == {cause}
     assert life[SECOND].picks == 1 and life[SECOND].adapted
     assert life[FIRST].picks >= 2 and life[OFF].picks >= 2
     assert life[OTHER].picks == 1 and not life[OTHER].adapted

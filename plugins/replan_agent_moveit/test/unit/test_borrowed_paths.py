@@ -131,7 +131,7 @@ def test_a_goal_outside_the_limits_is_a_bad_argument_and_not_a_blocked_path() ->
 def test_a_start_in_contact_can_move_away() -> None:
     touching = at(0.0)
     away = FoundPath(dense(touching, HOME))
-    outcome = planner(Source(NO_WAY, away)).to_joints(touching, HOME, MotionRequest(SCENE), CTX)
+    outcome = planner(Source(away)).to_joints(touching, HOME, MotionRequest(SCENE), CTX)
     assert outcome.trajectory is not None
 
 
