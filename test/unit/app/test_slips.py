@@ -12,8 +12,8 @@ from replan_agent.text.yaml_text import yaml_values
 @pytest.mark.parametrize(('words', 'hint'), [
     (['runn', 'pick up the red cube'], "did you mean 'run'?"),
     (['run', 'pick up the red cube', '--sceen', 'tabletop'], "did you mean '--scene'?"),
-    (['run', 'pick up the red cube', '--closer', 'red_cube'],
-     'an option of look only: unrecognized arguments: --closer'),
+    (['read', 'pick up the red cube', '--resume', 'runs/x'],
+     'an option of run only: unrecognized arguments: --resume'),
     (['run', 'pick up the red cube', '--planner', 'serch'], "did you mean 'search'?"),
 ])  # fmt: skip
 def test_a_slip_in_a_command_an_option_or_a_choice_is_asked_about(words, hint, capsys):
