@@ -13,7 +13,7 @@ from replan_agent.domain.local_planning import LocalRecord
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.recovery import FailureCase, Response, RetryCounts
-from replan_agent.domain.scene import UNSEEN, Scene
+from replan_agent.domain.scene import Scene, was_felt
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult
 from replan_agent.domain.task_result import FinalReason
 
@@ -66,7 +66,7 @@ def _remember_felt(ep: Episode, case: FailureCase) -> None:
         at = ', '.join(f'{v:.2f}' for v in felt['felt_at'])
         ep.warn(f'something that is not seen is at ({at}) m: {ep.sight.felt[-1].name} from now on')
     blockers = case.attempt.blockers
-    if blockers and all(name.startswith(UNSEEN) for name in blockers) and ep.sight.forget_felt():
+    if blockers and all(map(was_felt, blockers)) and ep.sight.forget_felt():
         ep.warn('what was felt leaves no way: its place is a guess, and is forgotten')
 
 

@@ -24,8 +24,7 @@ def is_decided(request: PlanRequest, reading: Reading, has_condition: bool) -> b
 
     A condition was judged then. What was done since may have changed it: "if the bowl is empty".
     """
-    decided = request.goals_certain or has_condition
-    if not request.goals or not decided or not request.completed:
+    if not (request.goals and request.completed and (request.goals_certain or has_condition)):
         return False
     if reading.refusal is not None:
         return not reading.stops_to_look

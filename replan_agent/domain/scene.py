@@ -19,8 +19,7 @@ from .piece import Piece, Point
 from .pose import FloatArray, Pose
 from .shape import CONTAINERS, ROUND, Shape, reach
 
-__all__ = ['CLEAR', 'COLOURS', 'CONTAINERS', 'ROUND', 'ArmSnapshot', 'Scene', 'SceneObject',
-           'Shape']
+__all__ = ['COLOURS', 'CONTAINERS', 'ROUND', 'ArmSnapshot', 'Scene', 'SceneObject', 'Shape']
 
 # How the colours with a name look: RGB from 0 to 1.
 COLOURS = {
@@ -41,9 +40,6 @@ def _read_pieces(values: Mapping[str, Any], where: str) -> tuple[Piece, ...]:
     solids = read(tuple[tuple[Point, ...], ...], values.get('pieces') or [], where)
     guessed = read(tuple[int, ...], values.get('guessed') or [], f'{where}: guessed')
     return tuple(Piece(corners, index in guessed) for index, corners in enumerate(solids))
-
-
-CLEAR = 0.75  # from this confidence on, a view shows the whole object
 
 
 @dataclass(frozen=True)
@@ -115,8 +111,14 @@ class ArmSnapshot:
 
 
 GROUND_TRUTH = 'ground_truth'  # the perception that knows all objects, from the simulator
+CLEAR = 0.75  # from this confidence on, a view shows the whole object
 FLATTEST_SEEN_M = 0.009  # to a noisy camera, what is lower looks like the table
 UNSEEN = 'unseen_'  # begins the names of what was felt and no look shows
+
+
+def was_felt(name: str) -> bool:
+    """Whether a thing of this name was only felt: no look shows it."""
+    return name.startswith(UNSEEN)
 
 
 @dataclass(frozen=True)
@@ -183,8 +185,7 @@ class Scene(Recorded):
 
     def seen(self) -> Scene:
         """The scene without what was only felt: no word means that."""
-        return replace(self, objects=tuple(
-            o for o in self.objects if not o.name.startswith(UNSEEN)))
+        return replace(self, objects=self.without(filter(was_felt, self.names())))
 
     def without(self, names: Iterable[str]) -> tuple[SceneObject, ...]:
         """The objects except for those with these names."""

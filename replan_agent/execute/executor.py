@@ -14,7 +14,7 @@ from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, Dea
 from replan_agent.domain.hand import CLOSED_M
 from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import Step
-from replan_agent.domain.scene import UNSEEN, Scene
+from replan_agent.domain.scene import Scene, was_felt
 from replan_agent.domain.skill import (
     FELT,
     UNCHECKED,
@@ -117,7 +117,7 @@ class SkillExecutor:
 def _careful(skill: Skill, args: Mapping[str, Any], scene: Scene) -> Mapping[str, Any]:
     """The arguments, slower where something is that was felt and is not seen."""
     speed = skill.spec.effect.roles().get('speed')
-    if speed is None or not any(name.startswith(UNSEEN) for name in scene.names()):
+    if speed is None or not any(map(was_felt, scene.names())):
         return args
     return {**args, speed: min(args.get(speed, 1.0), CAREFUL)}
 

@@ -94,11 +94,11 @@ class KnownName:
     @staticmethod
     def read(text: str) -> KnownName:
         """From the settings: "bottle green 0.06 0.06 0.16". Raises ConfigError."""
-        name, colour, *rest = (text.split() + ['', ''])[:max(2, len(text.split()))]
         try:
+            name, colour, *rest = text.split()
             size = tuple(sorted(float(number) for number in rest))
         except ValueError:
-            size = ()
+            name, colour, size = '', '', ()
         if not (name.isidentifier() and colour in (ANY, *COLOURS) and len(size) == 3
                 and all(0 < side < 3 for side in size)):
             raise ConfigError(f'perception_names: {text!r} must be "name colour size_x size_y '

@@ -34,7 +34,6 @@ from .evidence import (
     blockers,
     failed_object,
     in_task,
-    in_words,
     is_where_it_should_be,
     lost_from_hand,
     moved_m,
@@ -42,6 +41,7 @@ from .evidence import (
     repeats,
     taken_away,
     target_name,
+    things_in_words,
     vanished,
 )
 from .hardware import gripper_fault, that_stays
@@ -131,7 +131,7 @@ def unseen(case: FailureCase) -> str:
 
 def _no_way_out(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """The hand could not leave what it put down; or it did not let go, because it could not."""
-    names, felt = in_words(blockers(case)), case.attempt.evidence.get('contact')
+    names, felt = things_in_words(blockers(case)), case.attempt.evidence.get('contact')
     kind = Kind.TRANSIENT if felt or lost_from_hand(case) else Kind.STRUCTURAL
     return replace(start, cause=Cause.NO_WAY_OUT, kind=kind, remedy=(
         f'{names} out of the way of the hand' if names else unseen(case) if felt else
@@ -222,7 +222,7 @@ def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
     boxed = case.attempt.reason == Reason.IN_COLLISION.value and case.effect.takes
     if names:
         return replace(start, cause=Cause.BOXED_IN if boxed else Cause.APPROACH_BLOCKED,
-                       remedy=f'{in_words(names)} out of the way')
+                       remedy=f'{things_in_words(names)} out of the way')
     if thing is not None and near_edge(thing, case.before):
         return replace(start, cause=Cause.NEAR_EDGE,
                        remedy='the object farther from the edge of the table')
@@ -237,7 +237,7 @@ def _occupied(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if not names:
         return replace(start, cause=Cause.NO_FREE_SPOT, remedy='another place, or room there')
     return replace(start, cause=Cause.TARGET_OCCUPIED,
-                   remedy=f'{in_words(names)} somewhere else')
+                   remedy=f'{things_in_words(names)} somewhere else')
 
 
 def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:

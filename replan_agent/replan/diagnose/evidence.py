@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.recovery import FailureCase
-from replan_agent.domain.scene import UNSEEN, Scene, SceneObject, Shape
+from replan_agent.domain.scene import Scene, SceneObject, Shape, was_felt
 from replan_agent.geometry.judging import is_inside, is_resting_on
 from replan_agent.geometry.room.free_place import FINGER_EDGE_M, is_on_top, stands_on
 from replan_agent.geometry.situation import gap_m, step_object
@@ -177,9 +177,9 @@ def blockers(case: FailureCase) -> tuple[str, ...]:
     return tuple(o.name for o in others or found)
 
 
-def in_words(names: Sequence[str]) -> str:
+def things_in_words(names: Sequence[str]) -> str:
     """Things by name. What was felt and not seen has no name that people know."""
-    seen = [name for name in names if not name.startswith(UNSEEN)]
+    seen = [name for name in names if not was_felt(name)]
     return listed([*seen, *([NOT_SEEN] if len(seen) < len(names) else [])])
 
 

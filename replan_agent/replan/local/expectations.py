@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from replan_agent.domain.plan import Step
-from replan_agent.domain.scene import UNSEEN, Scene
+from replan_agent.domain.scene import Scene, was_felt
 from replan_agent.geometry.steps.after_step import after_step, grasped
 
 from .local_skills import LocalSkills
@@ -33,7 +33,7 @@ def difference(imagined: Scene, seen: Scene, before: Scene) -> str:
             found.append(f'{thing.name} is {off * 1000:.0f} mm from where it should be')
     known = set(imagined.names())
     found += [f'{name} is there too' for name in seen.names() if name not in known
-              and not name.startswith(UNSEEN)]
+              and not was_felt(name)]
     return ', '.join(found)
 
 

@@ -12,17 +12,17 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Diagnosis
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Reflection, Remembered
-from replan_agent.domain.scene import CLEAR, UNSEEN, SceneObject, Shape
+from replan_agent.domain.scene import CLEAR, SceneObject, Shape, was_felt
 from replan_agent.geometry.situation import gap_m
 from replan_agent.replan.diagnose.error_types import error_type
 from replan_agent.replan.diagnose.evidence import (
     arrivals,
     blockers,
     failed_object,
-    in_words,
     moved_m,
     target_moved_m,
     target_name,
+    things_in_words,
 )
 from replan_agent.text.shown_text import listed, told
 
@@ -125,7 +125,7 @@ def _blocked(case: FailureCase) -> str:
     names, thing = blockers(case), failed_object(case)
     if not names:
         return ''
-    who = in_words(names)
+    who = things_in_words(names)
     stand = f'{who} {"stand" if " and " in who else "stands"} in the way'
     at = case.effect.point(case.attempt.args)
     if at is not None:
@@ -135,7 +135,7 @@ def _blocked(case: FailureCase) -> str:
         stand += f' of {_name(case)}'
     gaps = [_apart(thing, other) for other in map(case.before.get, names)
             if thing and other and other.shape is not Shape.TABLE
-            and not other.name.startswith(UNSEEN)]
+            and not was_felt(other.name)]
     return f'{stand}, {min(gaps)[1]}' if gaps else stand
 
 

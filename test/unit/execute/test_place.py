@@ -156,7 +156,8 @@ def test_another_spot_is_used_if_it_is_asked_for():
     assert all(math.dist(a, b) > 0.01 for a, b in combinations(seen, 2))
 
 
-def test_the_spot_before_the_one_that_is_asked_for_is_not_tried_again():
+def walled_bin():
+    """A bin of which no spot can be reached; the bench, and the spots that were tried."""
     box = thing('bin', 0.5, -0.25, 0.05, (0.3, 0.3, 0.1), Shape.BIN)
     bench, tried = Bench(), []
 
@@ -166,22 +167,20 @@ def test_the_spot_before_the_one_that_is_asked_for_is_not_tried_again():
 
     bench.motion.straight = blocked
     bench.do(Step(1, 'place_in', {'target': 'bin'}), holding(box))
-    first, tried = tried[0], []
+    return box, bench, tried
+
+
+def test_the_spot_before_the_one_that_is_asked_for_is_not_tried_again():
+    box, bench, tried = walled_bin()
+    first = tried[0]
+    tried.clear()
     result = bench.do(Step(1, 'place_in', {'target': 'bin', 'spot': 1}), holding(box))
     assert result.reason is Reason.PATH_BLOCKED and tried
     assert all(math.dist(at, first) > 0.001 for at in tried)
 
 
 def test_after_the_best_spots_of_a_container_some_far_from_them_are_tried():
-    box = thing('bin', 0.5, -0.25, 0.05, (0.3, 0.3, 0.1), Shape.BIN)
-    bench, tried = Bench(), []
-
-    def blocked(start, target, request, ctx):
-        tried.append(target.position[:2])
-        return MotionOutcome(None, Reason.PATH_BLOCKED, 'a wall')
-
-    bench.motion.straight = blocked
-    bench.do(Step(1, 'place_in', {'target': 'bin'}), holding(box))
+    _, _, tried = walled_bin()
     assert max(math.dist(at, tried[0]) for at in tried) > 0.12
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.scene import CONTAINERS, UNSEEN
+from replan_agent.domain.scene import CONTAINERS, UNSEEN, was_felt
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.skills.standard import standard_skills
 
@@ -48,7 +48,7 @@ class Checked:
 def check(text: str, facts: Facts) -> Checked:
     """Check every claim of a text."""
     untrue = [f'{name!r}: there is no such thing' for name in NAME.findall(text)
-              if name not in facts.log.names and name not in _KNOWN and not name.startswith(UNSEEN)
+              if name not in facts.log.names and name not in _KNOWN and not was_felt(name)
               and not name.startswith(facts.log.world.arm.frame(''))]
     covered: set[int] = set()
     for pattern, wrong_of in FORMS.items():
