@@ -44,7 +44,7 @@ def shared_files(folder: str) -> list[tuple[str, list[str]]]:
 
 
 NODES = ('perception_node', 'planner_node', 'skill_node', 'guard_node', 'agent_node',
-         'starter_node', 'camera_pose_node')
+         'starter_node')
 
 setup(
     name=NAME,

@@ -90,7 +90,7 @@ def _camera(value: Values) -> list[LaunchDescriptionEntity]:
     if is_true(value['use_camera']):
         started.append(_realsense(value, 'camera', value['serial_no']))
     if value['calibration']:
-        started.append(Node(package='replan_agent', executable='camera_pose_node',
+        started.append(Node(package='replan_agent_calibrate', executable='camera_pose_node',
                             namespace=value['namespace'], output='screen',
                             parameters=[value['params_file'], value['calibration']],
                             arguments=launching.enclave('camera_pose_node', value['namespace']),
@@ -109,7 +109,7 @@ def _eye_in_hand(value: Values) -> list[LaunchDescriptionEntity]:
     if is_true(value['use_camera']):
         started.append(_realsense(value, 'hand_camera', value['hand_serial_no']))
     if value['hand_calibration']:
-        started.append(Node(package='replan_agent', executable='camera_pose_node',
+        started.append(Node(package='replan_agent_calibrate', executable='camera_pose_node',
                             name='hand_camera_pose_node', namespace=value['namespace'],
                             output='screen', parameters=[
                                 value['params_file'], value['hand_calibration'],

@@ -18,6 +18,7 @@ setup(
                 (f'share/{NAME}', ['package.xml'])],
     install_requires=['replan_agent'],
     entry_points={
+        'console_scripts': ['camera_pose_node = replan_agent_calibrate.camera_pose_node:main'],
         'replan_agent.commands': [
             'calibrate = replan_agent_calibrate.calibrate_command:add_commands'],
     },

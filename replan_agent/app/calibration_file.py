@@ -1,4 +1,4 @@
-"""The file with a camera's pose: parameters of camera_pose_node, in ROS format."""
+"""The file with a camera's pose: ROS parameters of camera_pose_node, of another package."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import yaml
 from rclpy.node import Node
+from replan_agent_calibrate.camera_pose_node import CameraPoseNode
 from replan_agent_sim.all_in_one import NODES
 
-from replan_agent.ros.nodes.camera_pose_node import CameraPoseNode
 from replan_agent.ros.rclpy_tools.node_process import destroy
 
 CONFIG = Path(__file__).resolve().parents[2] / 'config'

@@ -66,7 +66,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 54_657  # the most lines of all layers together
+CORE = 54_586  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_139,
@@ -83,7 +83,7 @@ CEILINGS = {
     'record': 1_680,
     'replan': 2_936,
     'robot': 3_200,
-    'ros': 7_190,
+    'ros': 7_118,
     'talk': 522,
     'text': 910,
     'vlm': 970,

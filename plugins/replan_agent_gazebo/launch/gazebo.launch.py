@@ -97,7 +97,7 @@ def _topics(value: Values) -> list[LaunchDescriptionEntity]:
         Node(package='ros_gz_bridge', executable='parameter_bridge',
              namespace=value['namespace'], output='screen',
              parameters=[{'config_file': value['bridge'], **use_sim_time}]),
-        Node(package='replan_agent', executable='camera_pose_node',
+        Node(package='replan_agent_calibrate', executable='camera_pose_node',
              namespace=value['namespace'], output='screen',
              parameters=[value['params_file'], value['camera'], use_sim_time],
              arguments=launching.enclave('camera_pose_node', value['namespace']),

@@ -1,4 +1,4 @@
-"""The seven nodes."""
+"""The six nodes."""
 
 from replan_agent.app.terminal.threads import one_thread_for_matrices
 
