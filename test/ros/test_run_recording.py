@@ -36,6 +36,7 @@ def lines(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / 'events.jsonl').open()]
 
 
+@pytest.mark.release  # slow: a film over an emulated ROS
 @pytest.mark.gl
 def test_a_run_over_ros_has_pictures_and_motion_and_is_exported(
         ros: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

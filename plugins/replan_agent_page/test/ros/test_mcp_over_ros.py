@@ -80,6 +80,7 @@ def test_a_task_runs_and_its_record_is_on_this_machine(graph: tuple[Desk, SimNod
     assert any('pick' in message for message in job.recent)
 
 
+@pytest.mark.release  # slow; the page stops in motion in every run
 def test_a_plan_of_the_client_is_stopped_in_motion_until_a_reset(graph: tuple[Desk, SimNode]
                                                                  ) -> None:
     desk, sim = graph
