@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain import event as events
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, AttemptStage
-from replan_agent.domain.local_planning import LocalRecord
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.recovery import FailureCase, Response, RetryCounts
@@ -42,8 +41,7 @@ def failed_step(ep: Episode, plan: Plan, index: int, step: Step, result: SkillRe
             detail = f'not tried again in an unchanged scene (repeat_guard): {detail}'
         ep.record(events.RepeatGuarded(index, step, detail))
     ep.failures.note_proof(step, before, result)
-    known = {'local_state': local_state, 'held': before.held, 'guarded': guarded,
-             'not_as_imagined': [] if local_state else surprises(ep.failures.local)}
+    known = {'local_state': local_state, 'held': before.held, 'guarded': guarded}
     attempt = attempt_of(index, step, replace(result, reason_detail=detail),
                          AttemptStage.EXECUTE, plan.version, **known)
     after = None
@@ -78,12 +76,6 @@ def attempt_of(index: int, step: Step, result: SkillResult, stage: AttemptStage,
                    result.reason.value if result.reason else '', result.reason_detail, stage,
                    version, result.ik, evidence=evidence, failed_stage=result.stage,
                    cause=result.cause, blockers=result.blockers)
-
-
-def surprises(plannings: Iterable[LocalRecord]) -> list[str]:
-    """What local plannings saw other than imagined."""
-    return [f'{node.option.name}: {node.surprise}' for record in plannings
-            for node in record.nodes if node.surprise]
 
 
 def _end_if_spoiled(ep: Episode, case: FailureCase) -> None:

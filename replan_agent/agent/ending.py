@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ from replan_agent.geometry.goal_words import (
     verdicts_in_words,
 )
 from replan_agent.geometry.judging import is_inside, support_below
+from replan_agent.geometry.support import footprint
 
 from .episode import Ended, Episode
 from .state.budgets import CALLS, REPLANS, TOTAL_REPLANS
@@ -62,10 +64,25 @@ def verdict(ep: Episode, end: Ended) -> Verdict:
         told = [failed for failed in ep.failures.told if failed.attempt is end.failure]
     if not told:
         return Verdict(end.detail, would_help)
-    diagnoses = [d for failed in told if (d := failed.attempt.diagnosis)]
-    return Verdict('; then '.join(dict.fromkeys(failed.why for failed in told)),
-                   next((d.remedy for d in reversed(diagnoses) if d.remedy), would_help),
-                   tuple(dict.fromkeys(d.cause.value for d in diagnoses if d.cause)))
+    each = [_of_one(ep, failed) for failed in told]
+    return Verdict('; then '.join(dict.fromkeys(one.why for one in each)),
+                   next((one.would_help for one in reversed(each) if one.would_help), would_help),
+                   tuple(dict.fromkeys(cause for one in each for cause in one.causes)))
+
+
+def _of_one(ep: Episode, failed: Failed) -> Verdict:
+    """What is told about one failure. Of a thing that no goal names: what it was handled for."""
+    found, name = failed.attempt.diagnosis, _about(ep, failed.attempt)
+    causes = (found.cause.value,) if found and found.cause else ()
+    remedy, thing = found.remedy if found else '', ep.scene.get(name)
+    goals = [part for goal in ep.goals.all for part in goal.named(ep.scene)]
+    taken = [goal.object for goal in goals if thing and goal.position and math.dist(
+        goal.position, thing.position[:2]) < footprint(thing)]
+    if not taken or any(name in goal.names for goal in goals):
+        return Verdict(failed.why, remedy, causes)
+    return Verdict(f'{name} stands in the way where {taken[0]} should go: {failed.why}',
+                   f'{name} somewhere else: the arm cannot bring it there',
+                   (Cause.TARGET_OCCUPIED.value, *causes))
 
 
 def _told(ep: Episode) -> list[Failed]:
@@ -125,6 +142,7 @@ def result_of(ep: Episode, end: Ended, told: Verdict) -> TaskResult:
         goals_named_by=ep.goals.named_by(ep.ports.planner.name),
         why=told.why,
         would_help=told.would_help,
+        causes=told.causes,
         planner=ep.ports.planner.name,
         perception=ep.ports.perception.name,
         api_calls=ep.budgets.spent[CALLS],
@@ -142,8 +160,7 @@ def result_of(ep: Episode, end: Ended, told: Verdict) -> TaskResult:
         approvals=tuple(ep.approvals.decided),
         proofs=tuple(ep.failures.proofs),
         extra={**ep.facts, **({'understood': sentence(ep.goals.understood)}
-                              if ep.goals.all else {}),
-               **({'causes': list(told.causes)} if told.causes else {}), **_seen_at_the_end(ep)},
+                              if ep.goals.all else {}), **_seen_at_the_end(ep)},
     )
 
 

@@ -15,7 +15,7 @@ from replan_agent.domain.skill import Reason
 from replan_agent.geometry.steps.undone_steps import split_undone
 
 from .broken_part import naming
-from .diagnosing import refuse, surprises
+from .diagnosing import refuse
 from .episode import Episode
 from .state.budgets import REPLANS, TOTAL_REPLANS
 from .task_progress import State
@@ -116,7 +116,9 @@ def failure_context(ep: Episode) -> dict[str, Any]:
         context['local_planning'] = {
             'tried': [f'{node.option.name}: {node.decision.value}, {node.detail}'
                       for node in failures.local[-1].nodes],
-            'not_as_imagined': surprises(failures.local), 'ended': failures.local[-1].detail}
+            'not_as_imagined': [f'{node.option.name}: {node.surprise}' for record in failures.local
+                                for node in record.nodes if node.surprise],
+            'ended': failures.local[-1].detail}
     if ep.plans.undone:
         context['earlier_run'] = {'completed': [done.text for done in ep.plans.undone],
                                   'note': WORLD_STARTED_AGAIN}

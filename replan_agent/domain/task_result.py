@@ -106,10 +106,11 @@ class TaskResult(Recorded):
     goals_named_by: str = ''  # 'task': its own words; else the planner; '': there are no goals
     why: str = ''  # why it failed, for people; '' after a success
     would_help: str = ''  # what would make it possible; '' if nobody knows
+    causes: tuple[str, ...] = ()  # those that `why` tells, of domain/cause.py
     extra: Mapping[str, Any] = field(default_factory=dict, metadata=on_disk(flat=True))
 
     WRITTEN = (
-        'task success final_reason why would_help final_detail replans total_replans '
+        'task success final_reason why would_help causes final_detail replans total_replans '
         'goal_verified goals goals_named_by planner perception api_calls recaptures steps '
         'attempts plans approvals threshold denied completed undone proofs reflections local '
         'suggested_plan guidance hints timings not_recorded extra')

@@ -64,5 +64,5 @@ def test_what_stays_on_the_rim_is_told_as_too_large_for_the_bowl():
             'position': [0.5, 0.2]}
     with simulation(bar, bowl, perception='ground_truth') as sim:
         result = sim.run('put the red bar in the bowl')
-    assert not result.success and result.extra['causes'] == [Cause.DOES_NOT_FIT.value]
+    assert not result.success and result.causes == (Cause.DOES_NOT_FIT.value,)
     assert 'larger container' in result.would_help

@@ -26,7 +26,7 @@ def missed_target(result: TaskResult) -> IKReport | None:
         return None
     last = result.attempts[-1]
     cause = last.diagnosis.cause if last.diagnosis else None
-    ended_it = cause is not None and cause.value in result.extra.get('causes', ())
+    ended_it = cause is not None and cause.value in result.causes
     known = last.ik is not None and not last.ik.converged and bool(last.ik.joints)
     return last.ik if ended_it and known else None
 

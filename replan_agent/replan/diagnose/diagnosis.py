@@ -72,7 +72,7 @@ def diagnose(case: FailureCase) -> Diagnosis:
     if known is None and (attempt.evidence.get('contact')
                           or attempt.cause is Cause.UNEXPECTED_CONTACT):
         found = _contact(case, found)
-    found = _with_surprises(case, _not_with_an_empty_hand(case, that_stays(case, found)))
+    found = _not_with_an_empty_hand(case, that_stays(case, found))
     if found.proved or attempt.evidence.get('proved_impossible'):
         return replace(found, proved=True, kind=Kind.STRUCTURAL)
     if found.severity is Severity.MEDIUM and repeats(case, found.cause) >= REPEATED:
@@ -82,15 +82,6 @@ def diagnose(case: FailureCase) -> Diagnosis:
 
 def _as_it_is(case: FailureCase, start: Diagnosis) -> Diagnosis:
     return start
-
-
-def _with_surprises(case: FailureCase, found: Diagnosis) -> Diagnosis:
-    """What local planning saw other than imagined will not help the next time either."""
-    known = case.attempt.evidence.get('not_as_imagined')
-    if not known:
-        return found
-    return replace(found, remedy='; '.join(filter(None, (
-        found.remedy, f'what did not go as imagined: {"; ".join(known)}'))))
 
 
 def _not_with_an_empty_hand(case: FailureCase, found: Diagnosis) -> Diagnosis:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig
+from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import PlanReply, ReplyKind
 from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
@@ -27,12 +28,12 @@ def test_a_failure_survives_the_refusals_that_follow_from_it():
     result = Rig(FakePlanner(PICK, NOT_FOUND), FakeSkills(heavy()), config=FEW).run()
     assert [a.reason_detail for a in result.attempts] == ['it is too heavy', 'no red cube']
     assert result.why == 'it is too heavy' and 'lighter' in result.would_help
-    assert result.extra['causes'] == ['too_heavy']
+    assert result.causes == ('too_heavy',)
 
 
 def test_a_refusal_is_told_if_nothing_failed_before_it():
     result = Rig(FakePlanner(NOT_FOUND), config=FEW).run()
-    assert (result.why, result.extra['causes']) == ('no red cube', ['not_in_scene'])
+    assert (result.why, result.causes) == ('no red cube', ('not_in_scene',))
 
 
 def test_a_failure_whose_step_succeeded_later_is_not_told():
@@ -56,6 +57,16 @@ def test_two_objects_are_told_each_with_its_own_failure():
                  FakeSkills(heavy(), failed(Reason.GRASP_SLIPPED, 'it slipped')),
                  FakePerception(scene(cube(), cube(0.4, 'blue_cube'))), config=FEW).run()
     assert result.why == 'it is too heavy; then it slipped'
+
+
+def test_what_stands_where_something_should_go_is_told_as_in_the_way_of_it():
+    goal = Goal('at', 'red_cube', position=(0.41, 0.0))
+    plan = steps(step('pick', 1, object='blue_cube'), goals=[goal])
+    result = Rig(FakePlanner(plan), FakeSkills(heavy()),
+                 FakePerception(scene(cube(0.6), cube(0.4, 'blue_cube'))), config=FEW).run()
+    assert result.why == 'blue_cube stands in the way where red_cube should go: it is too heavy'
+    assert result.causes == ('target_occupied', 'too_heavy')
+    assert result.would_help.startswith('blue_cube somewhere else')
 
 
 def test_what_a_person_or_the_model_ended_is_told_in_the_words_of_the_end():

@@ -99,7 +99,8 @@ def facts_of(ran: Ran, said: str, near_m: float = NEAR_M[TRUTH]) -> Facts:
     """The truth behind what was said: of the last attempt that it tells, or that it helps."""
     log = ran.trouble.log
     whole = Told(Attempt(0, '', {}, '', ''), 0.0, log.times[-1])
-    told = next((t for t in reversed(log.told) if said in (*t.said, _remedy(t.attempt))), whole)
+    told = next((t for t in reversed(log.told) if any(
+        text and text in said for text in (*t.said, _remedy(t.attempt)))), whole)
     return Facts(log, ran.result, told, ran.case.target.name, frozenset(ran.case.blame), near_m)
 
 
@@ -114,10 +115,8 @@ def _cause(attempt: Attempt) -> str:
 
 def told_causes(ran: Ran) -> tuple[str, ...]:
     """The causes that the verdict tells; how the task ended if it tells no attempt."""
-    told = [facts_of(ran, said).told for said in ran.result.why.split(THEN)]
     ended = ran.result.final_reason.value
-    return tuple(dict.fromkeys(_cause(t.attempt) for t in told if t in ran.trouble.log.told)) or (
-        ended if ended in ran.case.causes else UNKNOWN,)
+    return ran.result.causes or (ended if ended in ran.case.causes else UNKNOWN,)
 
 
 def run_why(config: Config, job: Job, video: Path | None = None) -> list[WhyOutcome]:

@@ -12,10 +12,12 @@ from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 
 from .claims import NAMES, Match, N, listed
 from .facts import Facts
+from .judges import StackedOn
 from .why_kinds import WhyCase
 
-ROOM_M = (0.46, 0.0)  # an easy place
+EASY_M = [(0.46, y / 20) for y in (0, -2, 2, -4, 4, -6, 6)]  # places, the easiest first
 FROM_EDGE_M = 0.2
+ROOM_M = 0.15  # more room than this around a thing is no better
 
 Act = Callable[[WhyCase, Facts, Match], WhyCase | None]
 
@@ -57,9 +59,17 @@ def _nearer(case: WhyCase, facts: Facts, match: Match) -> WhyCase | None:
                                       if not (t.once and t.part == facts.thing)))
 
 
+def _in_the_open(case: WhyCase, name: str) -> WhyCase:
+    """The thing where it has the most room: the first of several places that is as good."""
+    others = [o.position[:2] for o in case.objects if o.name != name]
+    place = max(EASY_M, key=lambda at: min([ROOM_M, *(math.dist(at, xy) for xy in others)]))
+    return _changed(case, name, position=(*place, None))
+
+
 def _cleared(case: WhyCase, facts: Facts, match: Match) -> WhyCase:
     named = listed(next(filter(None, match.groups())))
-    return _without(case, [facts.true(name) for name in named])
+    return _without(case, sorted({true for name in named for true in facts.meanings(name)}
+                                 - {case.target.name}))
 
 
 def _lighter(case: WhyCase, facts: Facts, match: Match) -> WhyCase:
@@ -77,15 +87,24 @@ def _narrower(case: WhyCase, facts: Facts, match: Match) -> WhyCase:
 
 def _from_edge(case: WhyCase, facts: Facts, match: Match) -> WhyCase:
     x, y, z = _spec(case, facts.thing).position
-    share = min(1.0, FROM_EDGE_M / math.dist((x, y), ROOM_M))
-    return _changed(case, facts.thing, position=(x + share * (ROOM_M[0] - x),
-                                                 y + share * (ROOM_M[1] - y), z))
+    share = min(1.0, FROM_EDGE_M / math.dist((x, y), EASY_M[0]))
+    return _changed(case, facts.thing, position=(x + share * (EASY_M[0][0] - x),
+                                                 y + share * (EASY_M[0][1] - y), z))
 
 
 def _larger(case: WhyCase, facts: Facts, match: Match) -> WhyCase:
     for one in [o for o in case.objects if o.shape in CONTAINERS]:
         case = _changed(case, one.name, size=tuple(1.6 * side for side in one.size))
     return case
+
+
+def _flattened(case: WhyCase) -> WhyCase:
+    """A cube in the place of a ball; the task names it as what it is."""
+    ball = next(o for o in case.objects if o.shape is Shape.SPHERE)
+    cube = replace(ball, name=ball.name.replace('ball', 'cube'), shape=Shape.BOX)
+    return replace(case, objects=tuple(cube if o is ball else o for o in case.objects),
+                   task=case.task.replace('ball', 'cube'),
+                   judge=StackedOn(case.target.name, cube.name))
 
 
 # The first that fits is done.
@@ -100,7 +119,7 @@ _ACTS: dict[str, Act] = {
         c, f.meant(m[1] or m[2])),
     r'gripper': lambda c, f, m: _repaired(c, 'gripper'),
     r'where the camera sees it|\b(?:view|sight|hides|hidden)\b': lambda c, f, m: replace(
-        _changed(c, f.thing, position=(*ROOM_M, None)),
+        _in_the_open(c, f.thing),
         lasting=tuple(t for t in c.lasting if t.seen is None)),
     r'camera|picture': lambda c, f, m: _repaired(c, 'camera'),
     r'the same fault came again|controller|check the (?:arm|joint)': lambda c, f, m: _repaired(
@@ -108,11 +127,10 @@ _ACTS: dict[str, Act] = {
     r'something lighter': _lighter,
     rf'something narrower(?: than {N} mm)?|a smaller thing': _narrower,
     r'farther from the edge': _from_edge,
-    r'the object elsewhere|another orientation or place': lambda c, f, m: _changed(
-        c, f.thing, position=(*ROOM_M, None)),
+    r'the object elsewhere|another orientation or place': lambda c, f, m: _in_the_open(
+        c, f.thing),
     r'a larger container': _larger,
-    r'something flat': lambda c, f, m: replace(c, objects=tuple(
-        replace(o, shape=Shape.BOX) if o.shape is Shape.SPHERE else o for o in c.objects)),
+    r'something flat': lambda c, f, m: _flattened(c),
     r'\b(?:model|plan)\b': lambda c, f, m: replace(c, confusion=None),
     # What the arm itself should do: it gets another try.
     'force|speed|fresh look|better look|way to approach|another grasp|same motion|find it|pick it|'

@@ -181,21 +181,27 @@ def _now_at(facts: Facts, match: Match) -> str:
 
 
 def _in_the_way(facts: Facts, match: Match) -> str:
-    for name in map(facts.true, listed(next(filter(None, match.groups())))):
-        if not name or name == 'table' or name in facts.blame | facts.touched():
+    for meant in map(facts.meanings, listed(next(filter(None, match.groups())))):
+        if not meant or meant & (facts.blame | facts.touched() | {'table'}):
             continue
-        away = 1.0 if name == facts.thing else (
-            math.dist(facts.at(name)[:2], facts.place) - max(facts.spec(name).size) / 2
-            if facts.place else facts.gap(name, facts.thing))
+        away, name = min((_away(facts, name), name) for name in meant)
         if away > HAND_M:
             return f'{name} is {1000 * away:.0f} mm away'
     return ''
 
 
+def _away(facts: Facts, name: str) -> float:
+    """How far (m) a thing is from where the hand works."""
+    if name == facts.thing:
+        return 1.0
+    return (math.dist(facts.at(name)[:2], facts.place) - max(facts.spec(name).size) / 2
+            if facts.place else facts.gap(name, facts.thing))
+
+
 def _gap(facts: Facts, match: Match) -> str:
     before = re.search(rf'{NAMES} stands? in the way', match.string[:match.start()])
-    names = [true for name in listed(before[1] if before else '') if (true := facts.true(name))
-             not in ('', facts.thing, 'table')]
+    names = {true for name in listed(before[1] if before else '')
+             for true in facts.meanings(name)} - {facts.thing, 'table'}
     if facts.place or not names:
         return ''
     return _length(float(match[1]) * METRES[match[2]],

@@ -47,8 +47,12 @@ class Facts:
 
     def true(self, name: str) -> str:
         """The true name of what is called so; '' if nothing is. An own name comes first."""
+        return min(self.meanings(name), default='')
+
+    def meanings(self, name: str) -> set[str]:
+        """All that is called so: a look may show several things as one."""
         meant = self.log.names.get(name, set())
-        return name if name in meant or name == 'table' else min(meant, default='')
+        return {name} if name in meant or name == 'table' else meant
 
     def meant(self, word: str | None) -> str:
         """What a sentence calls so; what is no name ('it') is what the step is about."""

@@ -15,6 +15,7 @@ from replan_agent.domain.failure import Attempt
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import Scene, Shape
 from replan_agent.domain.task_result import TaskResult
+from replan_agent.geometry.felt_plate import is_near
 from replan_agent.robot.mujoco.gl import mujoco
 from replan_agent.robot.mujoco.world import World
 
@@ -98,16 +99,26 @@ class PhysicsLog:
         return _Named(perception, self)
 
     def seen(self, scene: Scene) -> None:
-        """Note which thing each name of a scene means: the nearest one."""
+        """Note which things each name of a scene means.
+
+        Those of its colour that are near; what is seen as nothing of its own is a part of what is
+        seen there; if nothing is left for a name, it is the nearest.
+        """
         if not scene.stale:
             self.last_look = self.world.time
-        true = [o for o in self.world.true_objects() if o.shape is not Shape.TABLE]
+        true = [o for o in self.world.visible_objects() if o.shape is not Shape.TABLE]
+        shows: dict[str, set[str]] = {thing.name: set() for thing in scene.objects}
+        for one in true:
+            near = [o for o in scene.objects if math.dist(o.position, one.position) < SAME_M]
+            own = min([o for o in near if o.colour == one.colour],
+                      key=lambda o: math.dist(o.position, one.position), default=None)
+            for thing in [own] if own else [o for o in near if is_near(o, one.position, 0.0)]:
+                shows[thing.name].add(one.name)
         for thing in scene.objects:
-            near = min(true, key=lambda o: math.dist(o.position, thing.position), default=None)
-            called = self.names.setdefault(thing.name, set())
+            nearest = [o.name for o in sorted(true, key=lambda o: math.dist(
+                o.position, thing.position))[:1] if math.dist(o.position, thing.position) < SAME_M]
+            self.names.setdefault(thing.name, set()).update(shows[thing.name] or nearest)
             self.shown.add(thing.name)
-            if near and math.dist(near.position, thing.position) < SAME_M:
-                called.add(near.name)
 
     def is_known(self, name: str) -> bool:
         """Whether a look showed the thing under a name of its own kind: 'bin' for a bin."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,12 +14,13 @@ from replan_agent_bench.worlds.advice import carried_out
 from replan_agent_bench.worlds.claims import check
 from replan_agent_bench.worlds.facts import Facts
 from replan_agent_bench.worlds.lasting import Lasts
-from replan_agent_bench.worlds.physics_log import ArmTouch, Happened, Told
+from replan_agent_bench.worlds.physics_log import ArmTouch, Happened, PhysicsLog, Told
 from replan_agent_bench.worlds.why_kinds import KINDS, WhyCase
 
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.failure import Attempt
-from replan_agent.domain.scene import Shape
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
 
@@ -126,6 +129,35 @@ def case(**more):
 def test_an_advice_is_carried_out_on_what_it_names(text, changed):
     before = case(lasting=(Lasts('red_box'), Lasts('camera')))
     assert changed(carried_out(before, text, facts('more than the 0.2 kg')))
+
+
+def test_a_thing_that_is_put_where_the_camera_sees_it_stands_in_no_other():
+    blue, *others = THINGS[1:]
+    crowded = replace(case(), objects=(THINGS[0], replace(blue, position=(0.46, 0.0, None)),
+                                       *others))
+    put = carried_out(crowded, 'the object where the camera sees it', facts()).target.position
+    assert all(math.dist(put[:2], o.position[:2]) > 0.09 for o in crowded.objects[1:])
+
+
+def test_a_cube_in_the_place_of_a_ball_is_named_in_the_task_as_what_it_is():
+    ball = replace(THINGS[1], name='blue_ball', shape=Shape.SPHERE)
+    tower = replace(case(), objects=(THINGS[0], ball), task='stack the red box on the blue ball')
+    flat = carried_out(tower, 'something flat and level below it', facts())
+    assert flat.task == 'stack the red box on the blue cube'
+    assert flat.objects[1].name == flat.judge.lower == 'blue_cube'
+
+
+def test_a_lump_means_all_that_is_seen_as_nothing_else():
+    seen = [SceneObject(name, Shape.BOX, size, Pose((0.5, 0.0, 0.02)), colour=name.split('_')[0])
+            for name, size in (('red_cube', (0.04,) * 3), ('grey_thing', (0.1, 0.1, 0.04)))]
+    true = [replace(seen[0]), *(replace(seen[1], name=f'{colour}_wall', colour=colour, size=(
+        0.01, 0.04, 0.04), pose=Pose((x, 0.0, 0.02))) for colour, x in (
+            ('grey', 0.47), ('white', 0.53)))]
+    log = object.__new__(PhysicsLog)
+    log.world = SimpleNamespace(time=0.0, visible_objects=lambda: true)
+    log.names, log.shown = {}, set()
+    log.seen(Scene(1, 0.0, tuple(seen), perception='camera'))
+    assert log.names == {'red_cube': {'red_cube'}, 'grey_thing': {'grey_wall', 'white_wall'}}
 
 
 def test_an_advice_that_nobody_can_carry_out_is_not_tried():
