@@ -25,7 +25,7 @@ STAGE = (*BASE, 'agent.ports')
 ARM = 'arms.arm_model'
 STAGE_WITH_ARM = (*STAGE, ARM, 'robot.robot_protocols', 'motion.motion_protocols')
 WIRED = (*BASE, 'arms', 'agent', 'perceive', 'plan', 'execute', 'replan', 'approve', 'record',
-         'motion', 'robot', 'talk', 'vlm')
+         'motion', 'robot', 'vlm')
 
 # Which modules of ours a layer may import, beside itself. `robot.mujoco` is a layer of its own
 # inside another; a name stands for itself and all below it.
@@ -39,7 +39,6 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     'perceive': STAGE_WITH_ARM,
     'plan': STAGE,
     'english': ('text', 'domain', 'geometry', 'agent.ports'),
-    'talk': STAGE,
     'execute': STAGE_WITH_ARM,
     'replan': STAGE,
     'approve': STAGE,
@@ -66,27 +65,26 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 54_589  # the most lines of all layers together
+CORE = 53_978  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_150,
-    'app': 3_350,
-    'approve': 600,
-    'arms': 1_540,
-    'domain': 4_331,
+    'app': 3_250,
+    'approve': 568,
+    'arms': 1_495,
+    'domain': 4_349,
     'english': 4_651,
     'execute': 3_031,
     'geometry': 3_387,
-    'motion': 2_800,
+    'motion': 2_775,
     'perceive': 4_724,
     'plan': 4_931,
-    'record': 1_680,
-    'replan': 2_936,
-    'robot': 3_200,
+    'record': 1_639,
+    'replan': 2_927,
+    'robot': 3_161,
     'ros': 7_118,
-    'talk': 522,
-    'text': 910,
-    'vlm': 970,
+    'text': 875,
+    'vlm': 947,
 }
 
 

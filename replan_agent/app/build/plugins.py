@@ -26,6 +26,7 @@ MODELS = 'replan_agent.models'
 FILMS, FILM = 'replan_agent.films', 'run'
 MEMORY, FAILURES = 'replan_agent.memory', 'failures'
 TRUTH, TOPIC = 'replan_agent.truth', 'topic'
+TALK, CONVERSATION = 'replan_agent.talk', 'conversation'
 OURS = {  # what our packages beside the core offer, and which of them does
     COMMANDS: {'bench': 'replan_agent_bench', 'demo': 'replan_agent_bench',
                'fake-model': 'replan_agent_bench', 'local-model': 'replan_agent_bench',
@@ -33,9 +34,11 @@ OURS = {  # what our packages beside the core offer, and which of them does
                'export': 'replan_agent_export', 'replay': 'replan_agent_export',
                'memory': 'replan_agent_memory', 'plans': 'replan_agent_export',
                'show': 'replan_agent_export', 'look': 'replan_agent_calibrate',
-               'calibrate': 'replan_agent_calibrate', 'record-views': 'replan_agent_calibrate'},
+               'calibrate': 'replan_agent_calibrate', 'record-views': 'replan_agent_calibrate',
+               'chat': 'replan_agent_talk'},
     MEMORY: {FAILURES: 'replan_agent_memory'},
     TRUTH: {TOPIC: 'replan_agent_sim'},
+    TALK: {CONVERSATION: 'replan_agent_talk'},
     ADVISERS: {'monitor': 'replan_agent_advice', 'reflection': 'replan_agent_advice'},
     FILMS: {FILM: 'replan_agent_export'},
     MODELS: {'recording': 'replan_agent_export', 'replayed': 'replan_agent_export'},
