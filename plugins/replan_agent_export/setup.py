@@ -27,6 +27,10 @@ setup(
             'recording = replan_agent_export.recorded_model:RecordingModel',
             'replayed = replan_agent_export.recorded_model:ReplayedModel'],
         'replan_agent.reports': ['report = replan_agent_export.report_page:write_report'],
+        'replan_agent.views': [
+            'scene = replan_agent_export.markers:SceneMarkers',
+            'task = replan_agent_export.markers:TaskMarkers',
+            'grasps = replan_agent_export.markers:ShownGrasps'],
     },
     zip_safe=False,
 )

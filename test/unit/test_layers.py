@@ -65,11 +65,11 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 53_978  # the most lines of all layers together
+CORE = 53_732  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_150,
-    'app': 3_250,
+    'app': 3_257,
     'approve': 568,
     'arms': 1_495,
     'domain': 4_349,
@@ -79,10 +79,10 @@ CEILINGS = {
     'motion': 2_775,
     'perceive': 4_724,
     'plan': 4_931,
-    'record': 1_639,
+    'record': 1_494,
     'replan': 2_927,
     'robot': 3_161,
-    'ros': 7_118,
+    'ros': 7_010,
     'text': 875,
     'vlm': 947,
 }

@@ -9,7 +9,8 @@ import numpy as np
 
 from replan_agent.arms.arm_model import ArmModel, Capsule, Part
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.record.drawing import Drawn, DrawnKind
+
+from .drawing import Drawn, DrawnKind
 
 Json = dict[str, Any]
 

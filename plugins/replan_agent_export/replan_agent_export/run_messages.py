@@ -15,11 +15,11 @@ from replan_agent.domain.motion_sample import MotionSample, PoseNumbers
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.record.drawing import ORIGIN, ik_shapes, plan_shapes, thing_shapes
 from replan_agent.record.narrator import BAD, WARN, Narrator
 from replan_agent.record.run_json import OTHER_VERSION, Json, RunUnreadable
 
 from . import foxglove_drawing as draw
+from .drawing import ORIGIN, ik_shapes, plan_shapes, thing_shapes
 from .recorded_run import RecordedRun
 
 CAMERA_FRAME = 'camera'

@@ -26,6 +26,7 @@ MODELS = 'replan_agent.models'
 FILMS, FILM = 'replan_agent.films', 'run'
 MEMORY, FAILURES = 'replan_agent.memory', 'failures'
 TRUTH, TOPIC = 'replan_agent.truth', 'topic'
+VIEWS = 'replan_agent.views'
 TALK, CONVERSATION = 'replan_agent.talk', 'conversation'
 OURS = {  # what our packages beside the core offer, and which of them does
     COMMANDS: {'bench': 'replan_agent_bench', 'demo': 'replan_agent_bench',
@@ -39,6 +40,7 @@ OURS = {  # what our packages beside the core offer, and which of them does
     MEMORY: {FAILURES: 'replan_agent_memory'},
     TRUTH: {TOPIC: 'replan_agent_sim'},
     TALK: {CONVERSATION: 'replan_agent_talk'},
+    VIEWS: dict.fromkeys(('scene', 'task', 'grasps'), 'replan_agent_export'),
     ADVISERS: {'monitor': 'replan_agent_advice', 'reflection': 'replan_agent_advice'},
     FILMS: {FILM: 'replan_agent_export'},
     MODELS: {'recording': 'replan_agent_export', 'replayed': 'replan_agent_export'},
@@ -132,6 +134,11 @@ def loaded(group: str, warn: Callable[[str], None] = log.warning,
 def reports() -> tuple[Callable[[Path], None], ...]:
     """What installed packages write about a run, each called with its folder when it ends."""
     return tuple(write for _, write in loaded(REPORTS))
+
+
+def views(subject: str) -> list[Callable[..., Any]]:
+    """What makes the drawings of the scene, the task or the grasps over ROS: of each package."""
+    return [make for _, make in loaded(VIEWS, names=(subject,))]
 
 
 def arm_looks(arm: ArmModel) -> Any | None:

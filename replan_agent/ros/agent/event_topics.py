@@ -8,6 +8,7 @@ from rclpy.node import Node
 from replan_agent_interfaces.msg import Event as EventMsg
 from replan_agent_interfaces.msg import Plan as PlanMsg
 
+from replan_agent.app.build.plugins import views
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain import event as events
 from replan_agent.domain.skill import SkillSpec
@@ -15,20 +16,19 @@ from replan_agent.domain.task_result import TaskResult
 from replan_agent.ros.messages.call_messages import event_to_msg, plan_to_msg
 from replan_agent.ros.messages.message_fields import NANOSECONDS
 from replan_agent.ros.rclpy_tools.qos import EVENTS, LATCHED
-from replan_agent.ros.rviz.markers import TaskMarkers
 
 PLAN = '~/plan'  # /plan is Nav2's
 Skills = Callable[[], Sequence[SkillSpec]]
 
 
 class EventTopics:
-    """The topics `events` and `~/plan` of the agent, and the markers."""
+    """The topics `events` and `~/plan` of the agent, and the views of the task."""
 
     def __init__(self, node: Node, arm: ArmModel) -> None:
         self._clock = node.get_clock()
         self._events = node.create_publisher(EventMsg, 'events', EVENTS)
         self._plan = node.create_publisher(PlanMsg, PLAN, LATCHED)
-        self._markers = TaskMarkers(node, arm)
+        self._views = [make(node, arm) for make in views('task')]
 
     def recorder(self, task_id: str, skills: Skills) -> TopicRecorder:
         """A recorder for one task; `skills` returns its skills."""
@@ -43,7 +43,8 @@ class EventTopics:
             self._plan.publish(plan_to_msg(event.running, task_id))
         if isinstance(event, events.ApprovalPending) and event.plan is not None:
             self._plan.publish(plan_to_msg(event.plan, task_id, event.request))
-        self._markers.show(event, skills)
+        for view in self._views:
+            view.show(event, skills)
 
 
 class TopicRecorder:

@@ -23,6 +23,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
+from replan_agent.app.build.plugins import VIEWS, installed_names, not_installed
 from replan_agent.app.terminal.exits import WRONG_USE
 from replan_agent.arms.arm_names import base_frame
 
@@ -180,6 +181,8 @@ def included(package: str, file: str, arguments: Mapping[str, object]) -> GroupA
 
 def rviz(value: Mapping[str, str], model: str) -> Node:
     """RViz with our view, from the base of the arm."""
+    if 'scene' not in installed_names(VIEWS):
+        raise not_installed(VIEWS, 'scene')
     return Node(package='rviz2', executable='rviz2', namespace=value['namespace'],
                 remappings=[(CLOCK, value['clock'])], arguments=[
                     '-d', config('replan_agent.rviz'), '-f',

@@ -13,7 +13,6 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from replan_agent_interfaces.msg import Scene as SceneMsg
 from replan_agent_interfaces.srv import Observe
 from std_msgs.msg import Header
-from visualization_msgs.msg import MarkerArray
 
 from replan_agent.agent.ports import ChatModel, Perception
 from replan_agent.app.build.build_perception import (
@@ -22,13 +21,12 @@ from replan_agent.app.build.build_perception import (
     build_perception,
 )
 from replan_agent.app.build.build_planner import chat_model
-from replan_agent.app.build.plugins import TOPIC, TRUTH, offered
+from replan_agent.app.build.plugins import TOPIC, TRUTH, offered, views
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import BudgetExhausted, Context, DeadlineExceeded
 from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.scene import Scene
-from replan_agent.record.drawing import scene_shapes
 from replan_agent.robot.robot_protocols import Camera
 from replan_agent.ros.agent.clients import PERCEPTION_HEARTBEAT
 from replan_agent.ros.arm.arm_interfaces import (
@@ -52,14 +50,13 @@ from replan_agent.ros.rclpy_tools.parameters import declared
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT, LATCHED
 from replan_agent.ros.rclpy_tools.service_port import BEAT_S
 from replan_agent.ros.rclpy_tools.waiting import every
-from replan_agent.ros.rviz.markers import marker_array
 
 NAME = 'perception_node'
 SAY_WHY_S = 0.5
 
 
 class PerceptionNode(ManagedNode):
-    """Serves `observe`; the last scene is latched on `scene` and drawn on `markers`."""
+    """Serves `observe`; the last scene is latched on `scene` and drawn by the views."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
@@ -76,7 +73,7 @@ class PerceptionNode(ManagedNode):
         self._pointing: dict[str, Any] = {}  # perceptions that `look_for` words
         self._perceptions = {name: self._make(name)}
         self._scene = self.create_publisher(SceneMsg, 'scene', LATCHED)
-        self._markers = self.create_publisher(MarkerArray, 'markers', LATCHED)
+        self._views = [make(self) for make in views('scene')]
         self.create_service(Observe, 'observe', self._observe,
                             callback_group=ReentrantCallbackGroup())
         self._heartbeat = self.create_publisher(Header, PERCEPTION_HEARTBEAT, HEARTBEAT)
@@ -176,7 +173,8 @@ class PerceptionNode(ManagedNode):
     def _shown(self, scene: Scene) -> SceneMsg:
         message = to_msg(scene)
         self._scene.publish(message)
-        self._markers.publish(marker_array(scene_shapes(scene), scene.frame, scene.stamp))
+        for view in self._views:
+            view.show(scene)
         return message
 
 

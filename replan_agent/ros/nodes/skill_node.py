@@ -13,6 +13,7 @@ from replan_agent_interfaces.srv import ListSkills
 
 from replan_agent.app.build.build_planner import MotionParts, build_motion
 from replan_agent.app.build.build_skills import build_skills
+from replan_agent.app.build.plugins import views
 from replan_agent.app.build.skill_set import skill_set
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
@@ -42,7 +43,6 @@ from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServe
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
 from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
-from replan_agent.ros.rviz.markers import ShownGrasps
 from replan_agent.ros.safety.arm_guard import ArmGuard
 from replan_agent.ros.safety.safety_settings import explicit, require_limits
 from replan_agent.ros.safety.skill_heartbeat import SkillHeart
@@ -75,7 +75,9 @@ class SkillNode(ManagedNode):
                                    simulated=self._settings.safety.driver == 'sim',
                                    eye_in_hand=robot.eye_in_hand,
                                    warn=self.get_logger().warning)
-        self._motion, self._grasps = self._planner(), ShownGrasps(AnyGrasps(arm.hand), self)
+        self._motion, self._grasps = self._planner(), AnyGrasps(arm.hand)
+        for shown in views('grasps'):
+            self._grasps = shown(self._grasps, self)
         self._server = GoalServer(
             self, ExecuteSkill, 'execute_skill', self._execute, self._refused,
             sign_of_life=lambda call: ExecuteSkill.Feedback(

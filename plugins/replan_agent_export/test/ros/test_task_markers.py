@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from replan_agent_export.drawing import ik_shapes, plan_shapes
+from replan_agent_export.markers import ShownGrasps, TaskMarkers, marker_array
 from visualization_msgs.msg import Marker, MarkerArray
 
 from replan_agent.arms import franka_numbers as franka
@@ -22,10 +24,8 @@ from replan_agent.domain.skill import Reason, failed, succeeded
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.grasping.grasps import GripperGeometry, ShapeGrasps
 from replan_agent.motion.ik import ExactIK
-from replan_agent.record.drawing import ik_shapes, plan_shapes
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import LATCHED
-from replan_agent.ros.rviz.markers import ShownGrasps, TaskMarkers, marker_array
 
 CUBE = SceneObject('red_cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.1, 0.02)), 'red')
 BOWL = SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.06), Pose((0.4, -0.3, 0.03)))

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
+from replan_agent_export.drawing import DrawnKind, grasp_shape, plan_shapes, scene_shapes
 
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.plan import Plan, PlanCause, Step
@@ -14,7 +15,6 @@ from replan_agent.domain.scene import COLOURS, Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.motion.grasping.grasps import GripperGeometry, ShapeGrasps
-from replan_agent.record.drawing import DrawnKind, grasp_shape, plan_shapes, scene_shapes
 
 CUBE = SceneObject('red_cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.1, 0.02)), 'red')
 BOWL = SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.06), Pose((0.4, -0.3, 0.03)))

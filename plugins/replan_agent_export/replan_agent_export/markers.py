@@ -1,7 +1,7 @@
 """Plain shapes as markers for RViz and Foxglove, and their topics.
 
-These are `plan_markers` and `ik_markers` of the agent, and `grasp_markers` of the skills. They are
-latched: a late viewer gets the last message of each.
+These are `markers` of the perception, `plan_markers` and `ik_markers` of the agent, and
+`grasp_markers` of the skills. They are latched: a late viewer gets the last message of each.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.motion.motion_protocols import Grasp, GraspPlanner
-from replan_agent.record.drawing import Drawn, DrawnKind, grasp_shape, ik_shapes, plan_shapes
 from replan_agent.ros.messages.message_fields import (
     point_to_msg,
     pose_to_msg,
@@ -30,6 +29,8 @@ from replan_agent.ros.messages.message_fields import (
     time_to_msg,
 )
 from replan_agent.ros.rclpy_tools.qos import LATCHED
+
+from .drawing import Drawn, DrawnKind, grasp_shape, ik_shapes, plan_shapes, scene_shapes
 
 TYPES = {DrawnKind.BOX: Marker.CUBE, DrawnKind.SPHERE: Marker.SPHERE,
          DrawnKind.CYLINDER: Marker.CYLINDER, DrawnKind.TRIANGLES: Marker.TRIANGLE_LIST,
@@ -54,6 +55,16 @@ def _marker(shape: Drawn, header: Header, number: int) -> Marker:
                   scale=Vector3(x=1.0, y=1.0, z=1.0) if shape.kind is DrawnKind.TRIANGLES
                   else size_to_msg(shape.size), points=list(map(point_to_msg, shape.points)),
                   color=ColorRGBA(r=r, g=g, b=b, a=1.0 if is_thin else BODY_ALPHA))
+
+
+class SceneMarkers:
+    """Draws the last scene."""
+
+    def __init__(self, node: Node) -> None:
+        self._topic = node.create_publisher(MarkerArray, 'markers', LATCHED)
+
+    def show(self, scene: Scene) -> None:
+        self._topic.publish(marker_array(scene_shapes(scene), scene.frame, scene.stamp))
 
 
 class TaskMarkers:

@@ -1,1 +1,0 @@
-"""Markers for RViz and Foxglove."""
