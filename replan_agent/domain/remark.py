@@ -1,11 +1,9 @@
-"""What is said in a conversation beside orders, and what is answered."""
+"""What is said in a conversation beside orders: answers, corrections, questions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-
-from .task_result import TaskResult
 
 
 class RemarkKind(str, Enum):
@@ -40,19 +38,3 @@ class Remark:
     number: int = 0
     denies: bool = False
     also: bool = False
-
-
-@dataclass(frozen=True)
-class Reply:
-    """What is answered. `task` is the sentence that was carried out, with its `result`.
-
-    `asks`: the text ends with a question, and what is said next may be its answer.
-    """
-
-    text: str
-    result: TaskResult | None = None
-    task: str = ''
-    asks: bool = False
-
-    def __str__(self) -> str:
-        return self.text

@@ -25,7 +25,7 @@ STAGE = (*BASE, 'agent.ports')
 ARM = 'arms.arm_model'
 STAGE_WITH_ARM = (*STAGE, ARM, 'robot.robot_protocols', 'motion.motion_protocols')
 WIRED = (*BASE, 'arms', 'agent', 'perceive', 'plan', 'execute', 'replan', 'approve', 'record',
-         'motion', 'robot', 'vlm')
+         'motion', 'robot', 'talk', 'vlm')
 
 # Which modules of ours a layer may import, beside itself. `robot.mujoco` is a layer of its own
 # inside another; a name stands for itself and all below it.
@@ -39,6 +39,7 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     'perceive': STAGE_WITH_ARM,
     'plan': STAGE,
     'english': ('text', 'domain', 'geometry', 'agent.ports'),
+    'talk': STAGE,
     'execute': STAGE_WITH_ARM,
     'replan': STAGE,
     'approve': STAGE,
@@ -65,25 +66,26 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 53_732  # the most lines of all layers together
+CORE = 54_343  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_150,
-    'app': 3_257,
+    'app': 3_357,
     'approve': 568,
     'arms': 1_495,
     'domain': 4_349,
     'english': 4_651,
     'execute': 3_031,
     'geometry': 3_387,
-    'motion': 2_775,
+    'motion': 2_800,
     'perceive': 4_724,
     'plan': 4_931,
     'record': 1_494,
     'replan': 2_927,
     'robot': 3_161,
     'ros': 7_010,
-    'text': 875,
+    'talk': 522,
+    'text': 882,
     'vlm': 947,
 }
 

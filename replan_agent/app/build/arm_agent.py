@@ -28,7 +28,6 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.event import Event, ScenePerceived
 from replan_agent.domain.plan import Step
 from replan_agent.domain.port_errors import PerceptionError
-from replan_agent.domain.remark import Reply
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.scene import Scene
@@ -40,6 +39,7 @@ from replan_agent.record.picture import png
 from replan_agent.record.recorders import FanOut, MemoryRecorder
 from replan_agent.record.run_folder import new_run_path
 from replan_agent.robot.robot_protocols import Robot
+from replan_agent.talk.conversation import Conversation, Reply
 from replan_agent.text.shown_text import shown
 from replan_agent.vlm.telling import TellingModel
 
@@ -53,9 +53,9 @@ from .build_approver import (
 )
 from .build_perception import PerceptionWrapper
 from .build_planner import build_check, build_planner
-from .build_reader import build_reader, corrects
+from .build_reader import build_conversation, build_reader
 from .own_planner import AnyPlanner, given_plan, own_planner
-from .plugins import CONVERSATION, TALK, installed_names, known_names, offered, reports
+from .plugins import known_names, reports
 from .robot_cell import MujocoCell, RobotCell
 from .skill_set import skill_set
 from .wiring import open_camera, wire
@@ -98,11 +98,14 @@ class ArmAgent:
         self._owns_motion = motion is None
         self.motion, self.perception, self.skills = wired.motion, wired.perception, wired.skills
         self._close_cameras, self._frame = wired.close_cameras, wired.frame
-        self._conversation = self._talk() if installed_names(TALK) else None
+        self.conversation: Conversation = build_conversation(
+            config.viewpoint, lambda: self.scene, self.skills.specs)
         own = _own(approver)
         self._own_approver = '' if own is None else str(getattr(own, 'name', type(own).__name__))
         self.approver: Approver = build_approver(
-            config, ConsoleApprover(config.approval.timeout, corrects=corrects), 'console'
+            config, ConsoleApprover(config.approval.timeout,
+                                    corrects=self.conversation.corrects),
+            'console'
         ) if own is None else checked_approver(own)
         self._planner = None if _own(planner) is None else own_planner(
             _own(planner), build_reader(config.viewpoint))
@@ -115,15 +118,6 @@ class ArmAgent:
     def scene(self) -> Scene:
         """What is seen now. Raises PerceptionError if nothing can be seen."""
         return self.perception.observe(Context())
-
-    @property
-    def conversation(self) -> Any:
-        """What was said so far. Raises ConfigError, which names the package if it is missing."""
-        return self._conversation or self._talk()
-
-    def _talk(self) -> Any:
-        return offered(TALK, CONVERSATION)(self.config.viewpoint, lambda: self.scene,
-                                           self.skills.specs)
 
     def add_skill(self, skill: Skill) -> None:
         """Let plans use the skill from now on. Its name must be new."""
@@ -145,8 +139,8 @@ class ArmAgent:
         looks = MemoryRecorder()
         result = self._alone(task, out, on_event, (*watchers, looks), ctx, resume, steps)
         scenes = [event.scene for event in looks.events if isinstance(event, ScenePerceived)]
-        if scenes and self._conversation is not None:
-            self._conversation.note(task, result, scenes[0], scenes[-1])
+        if scenes:
+            self.conversation.note(task, result, scenes[0], scenes[-1])
         return result
 
     def _alone(self, task: str, out: Path | str | None,
@@ -176,8 +170,7 @@ class ArmAgent:
             folder = None if out is None else new_run_path(Path(out), 'said')
             return self._alone(task, folder, on_event, watchers, ctx, resume, None)
 
-        reply: Reply = self.conversation.say(text, carried_out)
-        return reply
+        return self.conversation.say(text, carried_out)
 
     def _run(self, task: str, out: Path | str | None, on_event: Callable[[Event], None] | None,
              watchers: Iterable[Recorder], ctx: Context | None, resume: Resume | None,

@@ -27,7 +27,6 @@ FILMS, FILM = 'replan_agent.films', 'run'
 MEMORY, FAILURES = 'replan_agent.memory', 'failures'
 TRUTH, TOPIC = 'replan_agent.truth', 'topic'
 VIEWS = 'replan_agent.views'
-TALK, CONVERSATION = 'replan_agent.talk', 'conversation'
 OURS = {  # what our packages beside the core offer, and which of them does
     COMMANDS: {'bench': 'replan_agent_bench', 'demo': 'replan_agent_bench',
                'fake-model': 'replan_agent_bench', 'local-model': 'replan_agent_bench',
@@ -35,11 +34,9 @@ OURS = {  # what our packages beside the core offer, and which of them does
                'export': 'replan_agent_export', 'replay': 'replan_agent_export',
                'memory': 'replan_agent_memory', 'plans': 'replan_agent_export',
                'show': 'replan_agent_export', 'look': 'replan_agent_calibrate',
-               'calibrate': 'replan_agent_calibrate', 'record-views': 'replan_agent_calibrate',
-               'chat': 'replan_agent_talk'},
+               'calibrate': 'replan_agent_calibrate', 'record-views': 'replan_agent_calibrate'},
     MEMORY: {FAILURES: 'replan_agent_memory'},
     TRUTH: {TOPIC: 'replan_agent_sim'},
-    TALK: {CONVERSATION: 'replan_agent_talk'},
     VIEWS: dict.fromkeys(('scene', 'task', 'grasps'), 'replan_agent_export'),
     ADVISERS: {'monitor': 'replan_agent_advice', 'reflection': 'replan_agent_advice'},
     FILMS: {FILM: 'replan_agent_export'},

@@ -72,14 +72,6 @@ def test_a_part_of_ours_that_is_not_installed_may_be_set_and_names_its_package(
         Simulation('pick_cube', config=load_config(settings)).run('go home')
 
 
-def test_without_the_conversation_a_task_runs_and_what_is_said_names_the_package(monkeypatch):
-    monkeypatch.setattr(plugins, 'installed', lambda group: ())
-    with Simulation('pick_cube') as sim:
-        assert sim.run('go home').success
-        with pytest.raises(ConfigError, match='is in the package replan_agent_talk'):
-            sim.say('go home')
-
-
 def test_our_packages_come_before_others_that_use_their_names(offered, caplog, monkeypatch):
     group = 'replan_agent.tests'
     monkeypatch.setitem(OURS, group, {'x': 'zz_ours'})

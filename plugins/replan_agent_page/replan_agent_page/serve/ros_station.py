@@ -10,19 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replan_agent.agent.task_progress import Progress
-from replan_agent.app.build.plugins import CONVERSATION, TALK, offered
+from replan_agent.app.build.build_reader import build_conversation
 from replan_agent.domain.context import Context
 from replan_agent.domain.port_errors import NodeLost
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.skill import SkillSpec
+from replan_agent.talk.conversation import Conversation
 
 from .said import said
 from .station import Look, Order, TaskRefused
 
 if TYPE_CHECKING:
-    from replan_agent_talk.conversation import Conversation
-
     from .remote_agent import RemoteAgent
 
 APPROVE_PLAN = 'with the service approve_plan'
@@ -70,9 +69,8 @@ class RosStation:
     def conversation(self) -> Conversation:
         """What was said to this server. Left and right are as the agent reads them."""
         with self._first:
-            if self._conversation is None:
-                self._conversation = offered(TALK, CONVERSATION)(
-                    self.agent.viewpoint(), self.agent.observe, cache(self.agent.skills))
+            self._conversation = self._conversation or build_conversation(
+                self.agent.viewpoint(), self.agent.observe, cache(self.agent.skills))
             return self._conversation
 
     def stop(self) -> str:

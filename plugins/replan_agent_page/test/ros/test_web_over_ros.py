@@ -177,7 +177,7 @@ def test_a_plan_of_another_client_is_watched_and_no_answer_is_a_denial(
     assert web.station.elsewhere == '' and (joints(sim) == before).all()
 
 
-@pytest.mark.release  # slow; test/web has it without ROS in every run
+@pytest.mark.release  # slow; test/web has a killed browser in every run
 def test_a_browser_that_does_not_read_holds_up_no_task(graph: tuple[WebOverRos, SimNode]) -> None:
     web, _ = graph
     hung = [Listener(web.port) for _ in range(3)]

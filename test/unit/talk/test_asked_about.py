@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 from hand_scenes import BIN, BOWL, cube, scene
-from talking_arm import TalkingArm
+from imagined_arm import ImaginedArm
 
 
-def arm() -> TalkingArm:
-    return TalkingArm(scene(
+def arm() -> ImaginedArm:
+    return ImaginedArm(scene(
         cube('red_cube', 0.50, 0.30, on=0.006), cube('blue_cube', 0.56, -0.06),
         cube('green_cube', 0.56, -0.11), BOWL, BIN))
 

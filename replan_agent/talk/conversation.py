@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -12,12 +11,12 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.reading import Reading
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
-from replan_agent.domain.remark import Remark, RemarkKind, Reply
+from replan_agent.domain.remark import Remark, RemarkKind
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.task_result import FinalReason, TaskResult
-from replan_agent.text.refusal import is_refusal
+from replan_agent.text.refusal import is_question, is_refusal
 from replan_agent.text.shown_text import shown
 
 from .seen_answers import seen_answer
@@ -34,8 +33,23 @@ DROPPED = 'All right. Nothing is done.'
 BUSY = 'I am busy with a task.'
 NO_SCENE = Scene('', 0.0, (), 'none')
 MOST_GROUPS = 20  # of things that were moved before
-ASKS = frozenset('why what where who whose when how which'.split())
 Run = Callable[[str, Resume | None], TaskResult]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What is answered. `task` is the sentence that was carried out, with its `result`.
+
+    `asks`: the text ends with a question, and what is said next may be its answer.
+    """
+
+    text: str
+    result: TaskResult | None = None
+    task: str = ''
+    asks: bool = False
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True)
@@ -92,6 +106,10 @@ class Conversation:
                 self._remember(task, result, before)
         finally:
             self._busy.release()
+
+    def corrects(self, words: str) -> bool:
+        """Whether the words are a no that says what is meant instead: "no, the blue one"."""
+        return any(remark.denies for remark in self.reader.remarks(words, NO_SCENE))
 
     def _replied(self, words: str, run: Run) -> Reply:
         scene, blind = self._seen()
@@ -151,7 +169,7 @@ class Conversation:
             self.open, self._task = None, ''
             return Reply(DROPPED)
         greets = _first(remarks, RemarkKind.GREETING) and not _first(remarks, RemarkKind.YES)
-        if question.result is not None and not (greets or denies or _is_question(words)):
+        if question.result is not None and not (greets or denies or is_question(words)):
             self.open = None
             return self._carried_out(question.task, words, scene, run,
                                      question.result.resume(words))
@@ -284,12 +302,6 @@ def _first(remarks: Sequence[Remark], *kinds: RemarkKind) -> Remark | None:
     """The first remark of these kinds; one that says a place rather than one that does not."""
     found = [remark for remark in remarks if remark.kind in kinds]
     return min(found, key=lambda remark: not remark.place, default=None)
-
-
-def _is_question(words: str) -> bool:
-    """Whether the words ask something, and do not suggest it: "what about the left one"."""
-    first, second, *_ = *re.findall(r'[^\W_]+', words.lower()), '', ''
-    return first in ASKS and second not in ('about', 'if')
 
 
 def _told(task: str, words: str, result: TaskResult) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from replan_agent.app.cli.run_arguments import APPROVERS, names_of
 from replan_agent.app.terminal.shared_arguments import add_config, add_world
 from replan_agent.domain.config import PERCEPTIONS, PLANNERS
+
+from .run_arguments import APPROVERS, names_of
 
 HOW = """\
 Say one thing on each line:
@@ -23,7 +24,7 @@ Ctrl-C during a task ends the task, otherwise the chat. So does the end of the i
 """
 
 
-def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_chat(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     chat = commands.add_parser('chat', help='talk with the arm: orders, answers, questions',
                                formatter_class=argparse.RawTextHelpFormatter, epilog=HOW)
     add_world(chat)

@@ -9,12 +9,13 @@ from io import TextIOWrapper
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.cli.run_command import robot_time
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
 from replan_agent.app.terminal.exits import SUCCESS, exit_status
 from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.domain.context import Context
 from replan_agent.text.shown_text import printable
+
+from .run_command import robot_time
 
 
 def chat(arguments: argparse.Namespace) -> int:
