@@ -89,7 +89,10 @@ def _told(ep: Episode) -> list[Failed]:
     """The failures of this run that explain its end, in their order."""
     left = list(_left(ep))
     of_each: dict[str, list[Failed]] = {}
-    for failed in [f for f in left if not _is_vague(f.attempt)] or left[-1:]:
+    clear = [f for f in left if not _is_vague(f.attempt)]
+    if not clear or _cause(clear[-1].attempt) is Cause.OBJECT_MOVED:
+        clear += [f for f in left[-1:] if f not in clear]  # what failed where it is now
+    for failed in clear:
         of_each.setdefault(_about(ep, failed.attempt), []).append(failed)
     ends = [f for found in of_each.values() for f in (found[0], found[-1])]
     return [f for f in left if any(f is each for each in ends)][-MOST_TOLD:]
@@ -120,8 +123,12 @@ def _about(ep: Episode, call: Attempt | Step) -> str:
     return (spec.acts_on(call.args) if spec else None) or ''
 
 
+def _cause(attempt: Attempt) -> Cause | None:
+    return attempt.diagnosis.cause if attempt.diagnosis else attempt.cause
+
+
 def _is_vague(attempt: Attempt) -> bool:
-    cause = attempt.diagnosis.cause if attempt.diagnosis else attempt.cause
+    cause = _cause(attempt)
     return cause in VAGUE or (cause is Cause.APPROACH_BLOCKED and not attempt.blockers)
 
 

@@ -7,9 +7,17 @@ from dataclasses import dataclass, field
 
 from replan_agent.text.plain_values import Recorded, on_disk
 
-from .scene import Scene, Shape
+from .scene import Scene, SceneObject, Shape
 
 MOVED_M = 0.015  # an object that is this far off was moved; less may be noise of perception
+PART_M = 0.002  # what is seen of a hidden thing is this exact
+
+
+def moved_m(old: SceneObject, new: SceneObject) -> float:
+    """How far (m) a thing moved; 0 if one look shows only a part of it, as the arm hides some."""
+    off = old.pose.distance_to(new.pose)
+    hidden = abs(sum(old.size) - sum(new.size)) / 2
+    return 0.0 if off <= hidden + PART_M else off
 
 
 @dataclass(frozen=True)
@@ -35,7 +43,7 @@ class SceneChanges(Recorded):
             return SceneChanges()
         old = {o.name: o for o in before.objects if o.shape is not Shape.TABLE}
         new = {o.name: o for o in after.objects if o.shape is not Shape.TABLE}
-        by = {name: old[name].pose.distance_to(new[name].pose) for name in old if name in new}
+        by = {name: moved_m(old[name], new[name]) for name in old if name in new}
         return SceneChanges(
             {name: far for name, far in by.items() if far >= MOVED_M and name not in ignoring},
             tuple(name for name in new if name not in old and name not in ignoring),

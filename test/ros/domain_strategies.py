@@ -179,7 +179,7 @@ task_result = complete(
     timings=st.dictionaries(text, seconds, max_size=3), approvals=st.just(()),
     reflections=st.just(()),
     local=st.just(()), suggested_plan=st.none(), guidance=several(text), hints=several(text),
-    goals_named_by=text, why=text, would_help=text,
+    goals_named_by=text, why=text, would_help=text, causes=several(text),
     not_recorded=text, proofs=st.just(()), undone=st.just(()),
     threshold=st.none(), denied=st.just(False),
     completed=several(completed_step, 2), extra=json_map)

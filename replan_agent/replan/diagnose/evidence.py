@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene import Scene, SceneObject, Shape, was_felt
+from replan_agent.domain.scene_changes import moved_m as shift_m
 from replan_agent.geometry.judging import is_inside, is_resting_on
 from replan_agent.geometry.room.free_place import FINGER_EDGE_M, is_on_top, stands_on
 from replan_agent.geometry.situation import gap_m, step_object
@@ -38,7 +39,7 @@ def moved_m(case: FailureCase) -> float | None:
     """How far (m) the object moved between the two looks; None if unknown."""
     thing, after = failed_object(case), fresh_look(case)
     now = after.get(thing.name) if thing and after else None
-    return thing.pose.distance_to(now.pose) if thing and now else None
+    return shift_m(thing, now) if thing and now else None
 
 
 def vanished(case: FailureCase) -> bool:

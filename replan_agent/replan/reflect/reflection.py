@@ -124,7 +124,7 @@ def _jammed(case: FailureCase) -> str:
 def _blocked(case: FailureCase) -> str:
     names, thing = blockers(case), failed_object(case)
     if not names:
-        return ''
+        return f'no free way for the arm to {_name(case)} is found'
     who = things_in_words(names)
     stand = f'{who} {"stand" if " and " in who else "stands"} in the way'
     at = case.effect.point(case.attempt.args)
@@ -152,7 +152,8 @@ def _far(case: FailureCase) -> str:
     if ik is None or ik.out_of_reach_m is None:
         return ''
     return (f'the target is {math.hypot(*ik.target.position[:2]):.2f} m from the base, '
-            f'{_short(ik.out_of_reach_m)} more than the arm reaches')
+            f'{_short(ik.out_of_reach_m)} more than the arm reaches' + (
+                ' with this grasp' if case.effect.takes else ''))
 
 
 def _fell(case: FailureCase) -> str:

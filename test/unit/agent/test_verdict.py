@@ -51,6 +51,15 @@ def test_a_vague_failure_is_not_told_beside_a_clear_one():
     assert result.why == 'it is too heavy'
 
 
+def test_what_failed_where_a_thing_was_moved_to_is_told_after_the_motion():
+    missed = failed(Reason.GRASP_MISSED, 'the fingers closed on nothing')
+    here, there = scene(cube(0.5), n=1), scene(cube(0.1), n=2)
+    result = Rig(FakePlanner(PICK), FakeSkills(missed, failed(Reason.IN_COLLISION, 'no grasp')),
+                 FakePerception(here, there), config=FEW).run()
+    assert result.causes == ('object_moved', 'approach_blocked')
+    assert 'elsewhere' in result.would_help
+
+
 def test_two_objects_are_told_each_with_its_own_failure():
     blue = steps(step('pick', 1, object='blue_cube'), goals=[HOLDING])
     result = Rig(FakePlanner(PICK, blue),

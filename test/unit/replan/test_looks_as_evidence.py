@@ -12,7 +12,7 @@ from replan_agent.domain.failure import Category, Kind, Severity
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import Response, RetryCounts
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
-from replan_agent.domain.scene_changes import SceneChanges
+from replan_agent.domain.scene_changes import SceneChanges, moved_m
 from replan_agent.replan.diagnose.policy import TablePolicy
 
 from .cases import case, cube, scene
@@ -221,3 +221,10 @@ def test_an_error_with_another_object_is_not_the_same_fault():
     first = case('controller_aborted', args={'object': 'blue_cube'}).attempt
     other = case('controller_aborted', earlier=(first,)).attempt.diagnosis
     assert response(other) is Response.RETRY
+
+
+def test_a_thing_of_which_a_look_shows_a_part_has_not_moved():
+    whole = replace(cube(0.5), size=(0.036, 0.056, 0.06))
+    part = replace(cube(0.516), size=(0.036, 0.024, 0.06))
+    assert moved_m(whole, part) == moved_m(part, whole) == 0.0
+    assert moved_m(whole, replace(part, size=whole.size)) == pytest.approx(0.016)

@@ -42,7 +42,10 @@ def _without(case: WhyCase, names: Sequence[str]) -> WhyCase:
 
 
 def _repaired(case: WhyCase, *parts: str) -> WhyCase:
-    return replace(case, lasting=tuple(t for t in case.lasting if t.part not in parts))
+    """The case after somebody mended these parts; what was glued is free."""
+    return replace(case, lasting=tuple(t for t in case.lasting if t.part not in parts),
+                   objects=tuple(replace(o, fixed=o.fixed and o.name not in parts)
+                                 for o in case.objects))
 
 
 def _spec(case: WhyCase, name: str) -> ObjectSpec:

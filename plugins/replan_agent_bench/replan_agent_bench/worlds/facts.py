@@ -127,16 +127,36 @@ class Facts:
 @cache
 def reach_m(arm: ArmModel, height: float) -> tuple[float, float]:
     """How far (m) the tool gets from the base at a height: pointing down, and in any way."""
-    rng = np.random.default_rng(0)
-    low, high = arm.limits.lower, arm.limits.upper
-    down = free = 0.0
-    for _ in range(20000):
-        q = np.zeros(arm.joint_count)
-        for k in (1, 3, 5):
-            q[k] = rng.uniform(low[k], high[k])
-        tool = arm.kinematics.forward(q)
-        if abs(tool[2, 3] - height) < 0.02:
-            away = math.hypot(*tool[:2, 3])
-            free = max(free, away)
-            down = max(down, away) if tool[2, 2] < -0.96 else down
-    return down, free
+    down, free = ([away for away, up in zip(*found) if abs(up - height) < 0.01]
+                  for found in _postures(arm))
+    return max(down, default=0.0), max(free, default=0.0)
+
+
+@cache
+def _postures(arm: ArmModel) -> tuple[tuple[FloatArray, FloatArray], ...]:
+    """How far and how high (m) the tool is, pointing down and in any way, in many postures."""
+    some, many = ([np.linspace(arm.limits.lower[k], arm.limits.upper[k], n) for k in (1, 3, 5)]
+                  for n in (40, 150))
+    flat = _turned(arm, many[0], many[1], many[2][:1])
+    tool = _tools(arm, flat)
+    tilt = np.arctan2(tool[:, 0, 2], -tool[:, 2, 2])  # 0 if it points down
+    down = []
+    for sign in (-1, 1):
+        q = flat.copy()
+        q[:, 5] += sign * tilt
+        q = q[(q[:, 5] >= arm.limits.lower[5]) & (q[:, 5] <= arm.limits.upper[5])]
+        tools = _tools(arm, q)
+        down.append(tools[tools[:, 2, 2] < -0.999])
+    found = np.concatenate(down), _tools(arm, _turned(arm, *some))
+    return tuple((np.hypot(f[:, 0, 3], f[:, 1, 3]), f[:, 2, 3]) for f in found)
+
+
+def _turned(arm: ArmModel, *angles: FloatArray) -> FloatArray:
+    """Every combination of the angles (rad) of the three joints that lift the arm."""
+    q = np.zeros((math.prod(map(len, angles)), arm.joint_count))
+    q[:, (1, 3, 5)] = np.stack(np.meshgrid(*angles), axis=-1).reshape(-1, 3)
+    return q
+
+
+def _tools(arm: ArmModel, joints: FloatArray) -> FloatArray:
+    return np.asarray(arm.kinematics.link_frames(joints)[:, -1])

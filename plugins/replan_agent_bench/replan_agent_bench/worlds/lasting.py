@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -157,10 +158,11 @@ def rolled(name: str, direction: float, speed: float) -> Lasts:
 
 
 def glued(name: str) -> Lasts:
-    def act(by: Lasting) -> None:
-        _glue(by, name)
-        by.note('fault', name)
-    return Lasts(name, act)
+    """No look shows that a thing is fixed to the table."""
+    def seen(scene: Scene, by: Lasting) -> Scene:
+        return replace(scene, objects=tuple(
+            replace(o, movable=True) if o.name == name else o for o in scene.objects))
+    return Lasts(name, partial(Lasting.note, what='fault', name=name), seen=seen)
 
 
 def _glue(by: Lasting, name: str) -> None:

@@ -197,12 +197,13 @@ def _slippery(rng: Rng) -> WhyCase:
 
 
 def _glued(rng: Rng) -> WhyCase:
-    case = _pick(rng, NOT_CARRIED)
+    case = _pick(rng, NOT_CARRIED, lambda red: replace(red, fixed=True))
     return replace(case, lasting=(lasting.glued(case.target.name),))
 
 
 def _moved(rng: Rng) -> WhyCase:
-    case = _pick(rng, _causes(Cause.OBJECT_MOVED))
+    case = _pick(rng, _causes(Cause.OBJECT_MOVED), lambda red: red if red.shape
+                 is not Shape.CYLINDER else replace(red, name='red_box', shape=Shape.BOX))
     return replace(case, lasting=(lasting.shoved(
         case.target.name, float(rng.uniform(-1.0, 1.0)), float(rng.uniform(0.05, 0.08))),))
 
