@@ -22,7 +22,7 @@ import numpy as np
 
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.scene import CLEAR, Scene, SceneObject, Shape
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.domain.things import Quantity
 
@@ -71,30 +71,37 @@ def still_there(before: Scene, now: Scene, sight: Sight, hidden_keep_s: float
     return tuple(kept)
 
 
-def became_one(before: Scene, now: Scene) -> set[str]:
+def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
     """The things of the scene before that turn out to be parts of another one.
 
     They are not seen any more. The other one, of their colour, is longer and now at their place,
-    or was moved from beside them, or from below what lay across both. Or they had no shape of
-    their own, and were tiny pieces beside it, or it is now as long as both were together: what lay
-    across it is gone. What the hand held is one with what lies elsewhere now, though nothing
-    brought it there.
+    or it has grown by them and was right beside them, or below what lay across both; or it was
+    moved from there in the moment (`at_once`) in which they are missed first. Or they had no shape
+    of their own, and were tiny pieces beside it, or it is now as long as both were together: what
+    lay across it is gone. What the hand held is one with what lies elsewhere at once, though
+    nothing brought it there.
     """
     def is_of(part: SceneObject, whole: SceneObject) -> bool:
         other = before.get(whole.name)
         if whole.is_container or not same_colour(whole.colour, part.colour):
             return False
         if part.name == before.held:
-            return now.held is None and Shape.IRREGULAR in (part.shape, whole.shape) and (
+            irregular = Shape.IRREGULAR in (part.shape, whole.shape)
+            return at_once and now.held is None and irregular and (
                 other is None or math.dist(other.position, whole.position) > CARRIED_OFF_M
                 and max(whole.size) > LONGER * max(other.size))
         if other is None:
             return False
         one, rest, length = (max(o.size[:2]) for o in (part, other, whole))
-        is_piece = part.shape is Shape.IRREGULAR or whole.shape is Shape.IRREGULAR and (
-            math.prod(part.size) < SMALL_PIECE * math.prod(whole.size))
+        meet, fits = _meet(part, other, before), all(
+            a <= b + PART_GAP_M for a, b in zip(sorted(part.size), sorted(whole.size)))
+        if meet and fits and length > LONGER * rest:
+            return True
+        is_piece = part.shape is Shape.IRREGULAR or part.confidence < CLEAR or (
+            whole.shape is Shape.IRREGULAR
+            and math.prod(part.size) < SMALL_PIECE * math.prod(whole.size))
         moved = math.dist(other.position, whole.position) > CARRIED_OFF_M
-        along = is_piece and length > LONGER * one and _meet(part, other, before)
+        along = at_once and is_piece and length > LONGER * one and meet
         if whole.name == now.held or moved and along:
             return along
         if math.prod(part.size) < TINY_PIECE * math.prod(whole.size) and _was_a_part(

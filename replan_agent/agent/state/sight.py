@@ -46,7 +46,10 @@ class SeenScenes:
         self.just_looked = True
         self.scenes = self.scenes or [scene]
         if not scene.stale:
-            self.parts |= became_one(before, scene) if before is not None else set()
+            lost = {name for name in self.last_seen if scene.get(name) is None}
+            for last in {id(s): s for n, s in self.last_seen.items() if n in lost}.values():
+                at_once = before is not None and last.stamp == before.stamp
+                self.parts |= became_one(last, scene, at_once) & lost
             self.parts -= set(scene.names())
             self.last_seen |= dict.fromkeys(scene.names(), scene)
 

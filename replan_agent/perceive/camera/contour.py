@@ -29,13 +29,15 @@ _AROUND = np.ones((5, 5), np.uint8)
 class Contour:
     """Contour pixels of a segment: their positions, and whether they are its real edge.
 
-    An edge that ends at something in front, or at the picture's border, is not `true`.
+    An edge that ends at something in front, or at the picture's border, is not `true`. `cut`: it
+    goes on beyond that border.
     """
 
     flat: Array  # row * width of the picture + column
     heights: FloatArray  # m above the table
     true: Bools
     outline: Array  # (n, 2): columns and rows in the segment's box, also of pixels without depth
+    cut: bool = False
 
     @cached_property
     def true_share(self) -> float:
@@ -57,13 +59,14 @@ def find_contour(picture: Scan, segment: Segment) -> Contour:
     if segment.foreign is not None:
         beside = cv2.dilate(segment.foreign.astype(np.uint8), _AROUND)
         true &= beside[rows, columns] == 0
-    if min(top, left, view.height_px - top - height, view.width_px - left - width) < 2:
+    cut = min(top, left, view.height_px - top - height, view.width_px - left - width) < 2
+    if cut:
         rows, columns = rows + top, columns + left
         true &= ((rows > 1) & (columns > 1) & (rows < view.height_px - 2)
                  & (columns < view.width_px - 2))
     if not depth.all():
         flat, true = flat[depth > 0], true[depth > 0]
-    return Contour(flat, picture.heights.take(flat).astype(float), true, outline)
+    return Contour(flat, picture.heights.take(flat).astype(float), true, outline, cut)
 
 
 def _nearest_around(picture: Scan, segment: Segment) -> Array:
@@ -106,7 +109,7 @@ def bottom_height(picture: Scan, contour: Contour, ground_m: float = 0.0) -> flo
     beside_m = lowest * np.hypot(rays[:, 0], rays[:, 1]) / np.abs(rays[:, 2])
     if float(np.median(beside_m)) < BESIDE_M:
         return ground_m  # seen from above, its foot is hardly visible
-    return lowest if contour.true[low].mean() > 0.5 else None
+    return lowest if contour.true[low].mean() > 0.5 and not contour.cut else None
 
 
 def ground_plan(picture: Scan, contour: Contour, top: float, bottom: float) -> FloatArray:

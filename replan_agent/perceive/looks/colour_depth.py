@@ -83,8 +83,8 @@ class ColourDepthPerception:
         taken = self._eyes.look(ctx)
         self._looks, state = taken.looks, taken.state
         picture = taken.looks[0].picture
-        fits = self._tracks.without_fragments(self._tracks.without_walls(
-            self._tracks.told_apart(fused(taken.looks, state.stamp))))
+        fits = self._tracks.without_fragments(self._tracks.without_walls(self._tracks.made_whole(
+            self._tracks.told_apart(fused(taken.looks, state.stamp)), self.sees_past)))
         arm = arm_snapshot(state, self._robot, self._arm)
         things, names = self._identified(picture, fits, arm, state.stamp)
         table = widest([each.picture.table for each in taken.looks])

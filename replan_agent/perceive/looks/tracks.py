@@ -40,6 +40,7 @@ class Tracks:
         self._names = names
         self._known: dict[str, SceneObject] = {}
         self._turn_seen: dict[str, SceneObject] = {}  # the last look that showed how it is turned
+        self._clear: set[str] = set()  # those that one look showed whole
 
     @property
     def known(self) -> tuple[SceneObject, ...]:
@@ -51,6 +52,7 @@ class Tracks:
     def note(self, thing: SceneObject) -> None:
         """Remember the current state of this object."""
         self._known[thing.name] = thing
+        self._clear |= {thing.name} if thing.confidence >= CLEAR else set()
         if not thing.turn_unknown:
             self._turn_seen[thing.name] = thing
 
@@ -88,12 +90,15 @@ class Tracks:
         """The fits; one that shows parts of several known things becomes one fit for each.
 
         A known thing that another fit shows, or that was told apart already, is not used again.
+        What is seen whole is one thing, unless each of those was seen whole before.
         """
         shown = self.would_match([fit for fit in fits if not _may_be_several(fit)])
         free = [thing for thing in self.known if thing not in shown]
         found: list[Fitted] = []
         for fit in fits:
             parts = _parts_of_known(free, fit)
+            if fit.confidence >= CLEAR and not self._clear.issuperset(p.thing.name for p in parts):
+                parts = [fit]
             names = {part.thing.name for part in parts}
             free = [thing for thing in free if thing.name not in names]
             found += parts
@@ -126,6 +131,25 @@ class Tracks:
                 or not any(same_colour(thing.colour, fit.thing.colour)
                            and np.mean(inside(thing, fit.points, NEAR_M)) >= MOST_POINTS
                            for thing in cut)]
+
+    def made_whole(self, fits: Sequence[Fitted], sees_past: Callable[[SceneObject], bool]
+                   ) -> list[Fitted]:
+        """The fits; those that are all in the place of one known thing of any shape are that
+        thing, if it was seen whole before and nothing is seen past it: one look cuts it in two.
+        """
+        found = list(fits)
+        for known in self.known:
+            parts = [fit for fit in found if known.pieces and known.name in self._clear
+                     and not fit.thing.is_container and fit.looks == 1
+                     and same_colour(known.colour, fit.thing.colour)
+                     and fit.thing.seen_at - known.seen_at <= REMEMBERED_S
+                     and np.mean(inside(known, fit.points, ON_SURFACE_M)) >= MOST_POINTS]
+            if len(parts) > 1 and not sees_past(known):
+                largest = max(parts, key=lambda fit: fit.segment.size)
+                found = [fit for fit in found if fit not in parts] + [replace(
+                    largest, thing=replace(known, seen_at=largest.thing.seen_at),
+                    points=np.concatenate([fit.points for fit in parts]))]
+        return found
 
     def _turned(self, known: SceneObject, now: SceneObject) -> SceneObject:
         """The object as seen now, with its yaw counted on from earlier looks if it has any shape.
@@ -245,6 +269,8 @@ def merged(known: SceneObject, seen: Fitted,
     is_other = thing.seen_at - known.seen_at > REMEMBERED_S or _is_larger(seen, known)
     if seen.looks > 1 or is_other:
         return replace(_turned_like(thing, known), name=known.name)
+    if _is_cut_container(known, seen):
+        return replace(known, seen_at=thing.seen_at, confidence=thing.confidence)
     whole = _whole(known, seen, sees_past) if _is_cut_short(known, seen) else None
     if whole is not None:
         return replace(whole, seen_at=thing.seen_at, confidence=thing.confidence)
@@ -256,16 +282,19 @@ def merged(known: SceneObject, seen: Fitted,
         return replace(_turned_like(thing, known), name=known.name)
     moved = math.dist(known.position[:2], thing.position[:2]) > UNMOVED_M
     rose = abs(known.top_z - thing.top_z) > UNMOVED_M
-    if (not moved and not rose) or _explains(known, seen):
-        return replace(known, seen_at=thing.seen_at, confidence=thing.confidence)
-    turned = _turned_like(thing, known).pose
-    half_height = known.half_extents_in_base()[2]
-    x, y, _ = thing.position
-    upright = known.shape in (Shape.BOX, Shape.BIN) and thing.shape in (Shape.BOX, Shape.BIN)
-    lowest = thing.bottom_z + half_height  # if its top is hidden, it is higher than it looks
-    pose = Pose((x, y, float(max(thing.top_z - half_height, lowest))),
-                turned.quaternion if upright else known.pose.quaternion)
-    return replace(known, pose=pose, seen_at=thing.seen_at, confidence=thing.confidence)
+    there = replace(known, seen_at=thing.seen_at, confidence=thing.confidence)
+    if _explains(known, seen):
+        return there
+    if moved or rose:
+        half_height = known.half_extents_in_base()[2]
+        x, y, _ = thing.position
+        upright = known.shape in (Shape.BOX, Shape.BIN) and thing.shape in (Shape.BOX, Shape.BIN)
+        turned = (_turned_like(thing, known) if upright else known).pose.quaternion
+        lowest = thing.bottom_z + half_height  # if its top is hidden, it is higher than it looks
+        there = replace(there, pose=Pose((x, y, float(max(thing.top_z - half_height, lowest))),
+                                         turned))
+    leans = irregular and float(np.percentile(seen.points[:, 2], 2)) < there.bottom_z - CUT_M
+    return replace(thing, name=known.name) if leans else there
 
 
 def _is_cut_short(known: SceneObject, seen: Fitted) -> bool:
@@ -274,6 +303,12 @@ def _is_cut_short(known: SceneObject, seen: Fitted) -> bool:
     return bool(seen.looks == 1 and seen.confidence < WHOLE and far > CUT_M
                 and abs(thin) < CUT_M and abs(mid) < CUT_M
                 and seen.thing.seen_at - known.seen_at <= REMEMBERED_S)
+
+
+def _is_cut_container(known: SceneObject, seen: Fitted) -> bool:
+    """Whether walls of a known container are seen, and less of it: something hides the rest."""
+    return known.is_container and _shows_walls(known, seen) and bool(
+        np.subtract(sorted(known.size), sorted(seen.thing.size)).max() > CUT_M)
 
 
 def _whole(known: SceneObject, seen: Fitted, sees_past: Callable[[SceneObject], bool]

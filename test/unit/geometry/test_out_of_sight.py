@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from replan_agent.agent.state.sight import SeenScenes
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
@@ -229,6 +230,32 @@ def test_what_was_seen_only_beside_a_longer_thing_moves_along_with_it():
     assert became_one(scene(apart, rest), scene(taken, held=rest.name)) == set()
     assert became_one(scene(apart, rest, across), scene(taken, held=rest.name)) == {
         'green_thing_1'}
+
+
+def test_a_thing_that_has_grown_by_what_was_beside_it_had_that_as_a_part():
+    """A knob of a box was taken for a cube on it, and all of it came along."""
+    knob, rest = stick('green_thing_2', 0.365, 0.02), replace(CUBE, colour='green', name='box',
+                                                             pose=Pose((0.4, 0.1, 0.02)))
+    whole = replace(stick('green_thing_2', 0.5, 0.06), pose=BIN.pose)
+    assert became_one(scene(knob, rest), scene(whole), at_once=False) == {'box'}
+    assert became_one(scene(knob, rest), scene(replace(knob, pose=BIN.pose)), False) == set()
+    apart = replace(rest, pose=Pose((0.5, 0.1, 0.02)))
+    assert became_one(scene(knob, apart), scene(whole), at_once=False) == set()
+
+
+def test_a_part_that_is_missed_for_a_while_does_not_come_along_later():
+    end, rest = stick('green_thing_1', 0.35, 0.02), stick('green_thing_2', 0.4, 0.07)
+    taken = scene(replace(rest, pose=rest.pose.moved(dz=0.12)), held=rest.name)
+    assert became_one(scene(end, rest), taken, at_once=False) == set()
+
+
+def test_an_end_that_was_seen_only_for_a_moment_is_a_part_of_what_is_seen_whole_later():
+    sight = SeenScenes()
+    for now, parts in ((scene(*ENDS), set()), (scene(ENDS[1]), set()),
+                       (scene(stick('green_thing_2', 0.4, 0.15)), {'green_thing_1'})):
+        sight.take(replace(now, stamp=sight.recaptures + 1.0, objects=tuple(
+            replace(o, seen_at=sight.recaptures + 1.0) for o in now.objects)))
+        assert sight.parts == parts
 
 
 def test_a_tiny_piece_that_one_look_showed_beside_a_thing_was_a_part_of_it():

@@ -1,0 +1,86 @@
+"""What something hides or the picture cuts is still the one thing that it was, or is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_numbers import HOME
+from replan_agent.domain.piece import box_piece
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.perceive.camera.contour import Contour, bottom_height
+from replan_agent.perceive.camera.fitting import Fitted
+from replan_agent.perceive.camera.one_look import look
+from replan_agent.perceive.camera.view import View
+from replan_agent.perceive.looks.tracks import Tracks, merged
+
+from .synthetic import box, picture
+from .test_irregular_things import LONG, SHORT
+
+ARM = PANDA, np.array(HOME), 0.08
+
+
+def fits(*things: SceneObject, stamp: float = 1.0) -> tuple[Fitted, ...]:
+    return look(View(picture(*things)), *ARM, stamp).fits
+
+
+def known_l() -> Tracks:
+    tracks = Tracks()
+    tracks.identify(fits(LONG, SHORT, stamp=0.0))
+    return tracks
+
+
+def test_two_arms_that_one_look_shows_apart_are_still_the_one_known_thing():
+    tracks = known_l()
+    (known,), arms = tracks.known, [*fits(LONG), *fits(SHORT)]
+    (whole,) = tracks.made_whole(arms, lambda thing: False)
+    assert (whole.thing.pose, whole.thing.size) == (known.pose, known.size)
+    assert [o.name for o in tracks.identify([whole])] == [known.name]
+    assert tracks.made_whole(arms, lambda thing: True) == arms
+    beside = [*fits(LONG), *fits(replace(SHORT, pose=SHORT.pose.moved(dy=0.03)))]
+    assert tracks.made_whole(beside, lambda thing: False) == beside
+
+
+def test_a_thing_that_is_seen_whole_is_not_told_apart_into_ends_that_were_not():
+    (whole,) = fits(LONG, SHORT)
+    for confidence, parts in ((0.6, 1), (0.9, 2)):
+        tracks = Tracks()
+        for number, part in enumerate((LONG, SHORT)):
+            tracks.note(replace(part, name=f'red_box_{number}', confidence=confidence))
+        assert len(tracks.told_apart([whole])) == parts
+
+
+@pytest.mark.parametrize(('cut', 'bottom'), [(False, 0.021), (True, None)])
+def test_a_thing_that_the_border_of_the_picture_cuts_is_not_in_the_air(cut, bottom):
+    """All that is seen of it is its top."""
+    shown = look(View(picture(LONG)), *ARM, 0.0).picture
+    edge = np.arange(40) + 200 * 640
+    contour = Contour(edge, np.full(40, 0.021), np.arange(40) > 9, np.zeros((40, 2)), cut)
+    assert bottom_height(shown, contour) == bottom
+
+
+def test_a_bin_of_which_the_hand_hides_an_end_keeps_its_size_and_place():
+    known = SceneObject('bin', Shape.BIN, (0.18, 0.22, 0.05), Pose((0.48, -0.32, 0.025)), 'grey')
+    rim = [(x, y, z) for x in (0.39, 0.57) for y in np.arange(-0.36, -0.21, 0.01)
+           for z in (0.01, 0.03, 0.05)]
+    (fit,) = fits(LONG)
+    cut = replace(known, size=(0.18, 0.155, 0.05), pose=Pose((0.48, -0.288, 0.025)), seen_at=1.0,
+                  confidence=0.79)
+    now = merged(known, replace(fit, thing=cut, points=np.array(rim)))
+    assert (now.pose, now.size) == (known.pose, known.size)
+
+
+def test_a_flat_thing_that_leans_is_not_believed_to_float_at_the_height_of_its_top():
+    size = (0.08, 0.07, 0.02)
+    known = SceneObject('red_thing', Shape.IRREGULAR, size, Pose((0.5, 0.0, 0.05)), 'red',
+                        pieces=(box_piece(size),))
+    (fit,) = fits(box(0.5, 0.0, (0.03, 0.07, 0.06)), stamp=0.1)
+    shown = (0.03, 0.07, 0.06)
+    leans = replace(fit.thing, shape=Shape.IRREGULAR, size=shown, pieces=(box_piece(shown),),
+                    confidence=0.7)
+    assert merged(known, replace(fit, thing=leans)).bottom_z == pytest.approx(0.0, abs=0.003)
+
