@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 
 from replan_agent.domain.piece import Piece
-from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.scene import CLEAR, SceneObject, Shape
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.geometry import outlines
 from replan_agent.geometry.judging import RESTING_GAP_M, is_inside
@@ -28,7 +28,43 @@ ON_TOP_M = 0.004  # what has its bottom this close to the top of another lies on
 CLOSE_M = 0.02  # so far behind the edge of another thing there is no step in the depth
 OVERLAP_M = 0.004  # less than this is not on top of another thing: sizes are estimates
 AT_EDGE_M = (-0.005, 0.02)  # how far the lowest seen point is below the top of the thing in front
+FLUSH_M = 0.003  # what is higher than that above a box stands on it
+FULL_SHARE, NEARLY_ALL = 0.5, 0.95  # of a box from above; of the points of what is in it
+THIN_M = 0.002  # thinner walls are not told from the outside of a box
 NEAR_HAND_M = 0.12  # what the hand carries is this near to it
+
+
+def around_others(parts: Sequence[Fitted]) -> list[Fitted]:
+    """The parts; a box with others inside its outline, none of them higher, is a full bin.
+
+    Those are seen from above only: they go down to its floor.
+    """
+    found = list(parts)
+    for i, part in enumerate(parts):
+        inner = [j for j, o in enumerate(parts) if o.thing.colour != part.thing.colour
+                 and o.top <= part.top + FLUSH_M and _is_within(o, part.thing)]
+        area = sum(math.prod(parts[j].thing.size[:2]) for j in inner)
+        if part.thing.shape is not Shape.BOX or part.confidence < CLEAR or (
+                area < FULL_SHARE * math.prod(part.thing.size[:2])):
+            continue
+        found[i] = replace(part, thing=replace(part.thing, shape=Shape.BIN))
+        for j in inner:
+            found[j] = replace(parts[j], thing=_down_to(
+                parts[j].thing, part.thing.bottom_z + CONTAINER_FLOOR_M))
+    return found
+
+
+def _is_within(part: Fitted, box: SceneObject) -> bool:
+    """Whether nearly all that is seen of a part is between the walls that a box would have."""
+    local = np.abs((part.points - box.position) @ box.pose.rotation)[:, :2]
+    return float(np.mean((local < np.asarray(box.size[:2]) / 2 - THIN_M).all(axis=1))) > NEARLY_ALL
+
+
+def _down_to(thing: SceneObject, z: float) -> SceneObject:
+    """The thing with its bottom there, and its top where it is."""
+    x, y, _ = thing.position
+    return replace(thing, size=(*thing.size[:2], thing.top_z - z),
+                   pose=Pose((x, y, (thing.top_z + z) / 2), thing.pose.quaternion))
 
 
 def on_inner_floors(picture: Scan, parts: Sequence[Fitted], stamp: float) -> list[Fitted]:

@@ -89,3 +89,25 @@ def test_a_part_of_the_floor_and_a_wall_of_a_known_bin_is_no_new_thing():
     assert is_part_of_wall(fit, container)
     (cube,) = look(View(picture(box(X, Y, bottom=FLOOR_M, colour='grey'))), *links, 0.08, 0.0).fits
     assert not is_part_of_wall(cube, container)
+
+
+SMALL = tuple(box(X + dx, Y + dy, size, colour='grey') for dx, dy, size in (
+    (0.0, 0.0, (0.11, 0.11, FLOOR_M)), (0.0525, 0.0, (0.005, 0.11, 0.06)),
+    (-0.0525, 0.0, (0.005, 0.11, 0.06)), (0.0, 0.0525, (0.11, 0.005, 0.06)),
+    (0.0, -0.0525, (0.11, 0.005, 0.06))))
+
+
+def test_a_bin_that_two_things_fill_to_its_rim_is_a_bin_with_two_things():
+    full = [box(X + dx, Y, (0.047, 0.094, 0.054), colour=colour, bottom=FLOOR_M)
+            for dx, colour in ((-0.0245, 'blue'), (0.0245, 'green'))]
+    scene = perception(picture(*SMALL, *full)).observe(Context())
+    assert scene.get('bin').size == pytest.approx((0.11, 0.11, 0.06), abs=0.004)
+    inside = [o for o in scene.objects if o.colour in ('blue', 'green')]
+    assert [o.bottom_z for o in inside] == pytest.approx([FLOOR_M] * 2, abs=0.003)
+
+
+def test_a_box_with_another_on_its_top_is_no_bin():
+    grey = box(X, Y, (0.11, 0.11, 0.06), colour='grey')
+    scene = perception(picture(grey, box(X, Y, (0.09, 0.09, 0.02), colour='blue', bottom=0.06))
+                       ).observe(Context())
+    assert scene.get('grey_box') is not None and scene.get('bin') is None
