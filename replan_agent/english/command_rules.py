@@ -164,11 +164,17 @@ def _pick(*parts: Any) -> Command | None:
     return Command(Verb.PICK, '', things)
 
 
-def _shift(verb: Verb) -> Rule:
-    def rule(*parts: Any) -> Command | None:
-        away = isinstance(parts[-1], Place) and parts[-1].relation is Relation.APART_FROM
-        return placed(*parts[:-1], Places(parts[-1:])) if away else _does(verb)(*parts)
-    return rule
+def _slide(*parts: Any) -> Command | None:
+    *_, way = parts
+    if isinstance(way, Place) and way.relation is Relation.APART_FROM:
+        return placed(*parts[:-1], Places((way,)))
+    return _does(Verb.SLIDE)(*parts)
+
+
+def _pull(*parts: Any) -> Command | None:
+    closer = (replace(p, direction='closer') if isinstance(p, Place) and p.direction == 'back'
+              else p for p in parts)
+    return _slide(*closer)
 
 
 def _turn(*parts: Any) -> Command:
@@ -236,15 +242,7 @@ def _tidy(_: str, *mods: Mod) -> Command:
 
 def _sort_by(*parts: Any) -> Command | None:
     said = parts[-2] if isinstance(parts[-2], str) else ''
-    return _by(Verb.SORT)(*parts) if said in ('', parts[-1].split('_')[0]) else None
-
-
-def _line_ends(*parts: Any) -> Command | None:
-    things, ends = things_in(parts), parts[-1]
-    sides = [side for side, _ in ends]
-    return Command(Verb.LINE_UP, '', (*things, *(like(p, things[0]) for _, p in ends)),
-                   key=' '.join(sides)) if sorted(sides) in (
-                       ['left', 'right'], ['left'], ['right']) else None
+    return _by(Verb.LINE_UP)(*parts) if said in ('', parts[-1].split('_')[0]) else None
 
 
 def _line_sequence(*parts: Any) -> Command:
@@ -269,7 +267,6 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'fill': lambda _, holder, things: _put_into(things, holder),
     # How things should be
     'wish': _wish(), 'ensured': _wish(may_lack=True), 'only': _wish(only=True),
-    'only_ensured': _wish(only=True, may_lack=True),
     'wish_not': _wish_not, 'wish_not_so': _wish_not_so,
     'holds_nothing': lambda: _gripper(True), 'holds_something': lambda: _gripper(False),
     'not_home': _does(Verb.HOME, key='not'),
@@ -296,7 +293,7 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'remove_it': _does(Verb.REMOVE),
     'remove_to': lambda _, things, landmark, places: placed(
         _described(things, (Place(Relation.FROM, (landmark,)),)), places),
-    'slide': _shift(Verb.SLIDE), 'pull': _shift(Verb.PULL),
+    'slide': _slide, 'pull': _pull,
     'turn': _turn, 'angle': lambda *parts: math.prod(map(float, parts)),
     'spin_to': lambda side: 1 if side == 'left' else -1,
     'tidy': _tidy, 'tidy_things': _does(Verb.TIDY, is_table), 'empty': _empty,
@@ -306,10 +303,9 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'end': lambda phrase, side: (side, phrase), 'on_top_end': lambda phrase: ('top', phrase),
     'stack_on': _stack_on, 'unstack': _unstack,
     'stack_three': lambda *parts: (_stack_on(*parts[-2:]), _stack_on(*parts[:-1])),
-    'sort': _by(Verb.SORT), 'sort_by': _sort_by,
-    'sort_first': lambda key, *parts: _by(Verb.SORT)(*parts, key),
+    'sort': _by(Verb.LINE_UP), 'sort_by': _sort_by,
     'from_to': lambda first, last: first if last == _REVERSED[first] else None,
     'at_end': lambda first, side: first if side == 'left' else _REVERSED[first],
-    'line': _does(Verb.LINE_UP), 'line_ends': _line_ends, 'line_sequence': _line_sequence,
+    'line': _does(Verb.LINE_UP), 'line_sequence': _line_sequence,
     'group_kinds': _does(Verb.GROUP), 'group': _by(Verb.GROUP),
 }

@@ -114,6 +114,5 @@ def _sentences(scene: Scene, words: list[str]) -> Iterator[str]:
 
 def _meant_first(things: list[SceneObject], words: list[str]) -> list[SceneObject]:
     """The things that a word is about, those first that most of the words are about."""
-    said = [singular(word)[0] for word in words]
-    meant = [o for o in things if any(fits(word, o) for word in said)]
-    return sorted(meant, key=lambda o: -sum(fits(word, o) for word in said))
+    said = {o.name: sum(fits(singular(word)[0], o) for word in words) for o in things}
+    return sorted((o for o in things if said[o.name]), key=lambda o: -said[o.name])

@@ -19,7 +19,6 @@ class Verb(str, Enum):
     LOOK = 'look'
     REPLAN = 'replan'
     SWAP = 'swap'
-    SORT = 'sort'
     LINE_UP = 'line_up'
     GATHER = 'gather'  # next to each other
     GROUP = 'group'  # a group of its own for each kind, apart from all else
@@ -28,7 +27,6 @@ class Verb(str, Enum):
     TIDY = 'tidy'
     EMPTY = 'empty'
     SLIDE = 'slide'
-    PULL = 'pull'
     TURN = 'turn'
     GIVE = 'give'
     LEAVE = 'leave'

@@ -58,11 +58,7 @@ PLACE_RULES: Mapping[str, Callable[..., Any]] = {
         Relation(relation), listed(landmarks), sure=True),
     'to': lambda landmark: Place(Relation.TO, (landmark,), sure=True),
     'where_it_is': lambda landmark: Place(Relation.WHERE, (landmark,), sure=True),
-    'in_there_place': lambda: Place(Relation.IN, (THERE,)),
     'on_top_place': _on_top,
-    'where_it_was': lambda landmark: Place(Relation.WHERE, (landmark,), 'was', sure=True),
-    'per': lambda phrase: None if phrase.plural else Place(
-        Relation.ON, (replace(phrase, quantity='all', definite=False),), sure=True),
     'other_side': lambda landmark: Place(Relation.ZONE, (landmark,), 'other side', sure=True),
     'to_me': lambda: Place(Relation.TO_PERSON, sure=True),
     'on_side': lambda side: Place(Relation.ASIDE, direction=side),

@@ -26,44 +26,9 @@ def readings(task: str, scene: Scene | None = None, skills: Iterable[str] = ()) 
 
     The names of `skills` are verbs, too.
     """
-    if len(task) > LONGEST_TASK:
-        raise NotUnderstood(f'{task[:40]}...', f'longer than {LONGEST_TASK} characters')
-    return list(_readings(task, word_names(scene), parser().lexicon.skill_verbs(skills)))
-
-
-@lru_cache(maxsize=256)  # a task is read again for every plan
-def _readings(task: str, names: frozenset[str], verbs: frozenset[str]) -> tuple[Commands, ...]:
-    words = parser().lexicon.tokens(task, names, verbs)
-    if not words or len(words) > MOST_WORDS:
-        raise NotUnderstood(task.strip(), 'it names no action' if not words else
-                            f'longer than {MOST_WORDS} words')
-    try:
-        found = parser().readings(words, build)
-    except Stops as stops:
-        raise NotUnderstood(task.strip(), _odd_word(words, stops.at)) from None
-    if not any(found):
-        raise NotUnderstood(task.strip(), _unknown(words) or 'the words fit, but make no task '
-                            'together')
-    return tuple(_together(found))
-
-
-def asks_for_nothing(task: str) -> bool:
-    """Whether the whole task says that nothing should move: "stop", "leave it"."""
-    words = parser().lexicon.tokens(task[:LONGEST_TASK])
-    if _unknown(words) or len(words) > MOST_WORDS or not any(w.categories & STAYS for w in words):
-        return False
-    try:
-        found = parser().readings(words, build)
-    except Stops:
-        return False
-    return not any(found) and (found != [] or all('NOUN' not in w.categories for w in words))
-
-
-def _together(found: list[Commands]) -> list[Commands]:
-    """The readings that make sense across their commands. Raises Open if none does."""
     made: dict[Commands, None] = {}
     why: Open | None = None
-    for commands in found:
+    for commands in parsed(task, scene, skills=skills):
         try:
             made[tuple(joined(commands))] = None
         except Open as question:
@@ -71,6 +36,43 @@ def _together(found: list[Commands]) -> list[Commands]:
     if not made and why is not None:
         raise why
     return list(made)
+
+
+def parsed(text: str, scene: Scene | None = None, start: str = 'start',
+           skills: Iterable[str] = ()) -> tuple[Any, ...]:
+    """All that a text may mean as that rule of the grammar. Raises NotUnderstood."""
+    if len(text) > LONGEST_TASK:
+        raise NotUnderstood(f'{text[:40]}...', f'longer than {LONGEST_TASK} characters')
+    verbs = parser().lexicon.skill_verbs(skills)
+    words, found = _parsed(text, word_names(scene), verbs, start)
+    if not any(found):
+        raise NotUnderstood(text.strip(), _unknown(words) or 'the words fit, but make no task '
+                            'together')
+    return found
+
+
+@lru_cache(maxsize=256)  # a task is read again for every plan
+def _parsed(text: str, names: frozenset[str], verbs: frozenset[str], start: str
+            ) -> tuple[list[SaidWord], tuple[Any, ...]]:
+    words = parser().lexicon.tokens(text, names, verbs)
+    if not words or len(words) > MOST_WORDS:
+        raise NotUnderstood(text.strip(), 'it names no action' if not words else
+                            f'longer than {MOST_WORDS} words')
+    try:
+        return words, tuple(parser().readings(words, build, start))
+    except Stops as stops:
+        raise NotUnderstood(text.strip(), _odd_word(words, stops.at)) from None
+
+
+def asks_for_nothing(task: str) -> bool:
+    """Whether the whole task says that nothing should move: "stop", "leave it"."""
+    try:
+        words, found = _parsed(task[:LONGEST_TASK], frozenset(), frozenset(), 'start')
+    except NotUnderstood:
+        return False
+    stays = any(w.categories & STAYS for w in words) and not _unknown(words)
+    return stays and not any(found) and (
+        found != () or all('NOUN' not in w.categories for w in words))
 
 
 def _unknown(words: list[SaidWord]) -> str:
@@ -91,19 +93,5 @@ def _odd_word(words: list[SaidWord], at: int | None) -> str:
 
 def phrases(text: str, scene: Scene | None = None) -> tuple[NounPhrase, ...]:
     """The noun phrases of a list, or the only one. Raises NotUnderstood."""
-    found = parsed(text[:LONGEST_TASK], word_names(scene), 'things_at')
-    if not found:
-        raise NotUnderstood(text, 'it names no thing')
-    listed: tuple[NounPhrase, ...] = found[0]
+    listed: tuple[NounPhrase, ...] = parsed(text, scene, 'things_at')[0]
     return listed
-
-
-@lru_cache(maxsize=256)
-def parsed(text: str, names: frozenset[str], start: str) -> tuple[Any, ...]:
-    """All that a text may mean as that rule of the grammar."""
-    words = parser().lexicon.tokens(text, names)
-    try:
-        found = parser().readings(words, build, start) if 0 < len(words) <= MOST_WORDS else ()
-    except Stops:
-        return ()
-    return tuple(found)

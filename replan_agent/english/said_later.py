@@ -19,12 +19,11 @@ from replan_agent.geometry.judging import judge
 from replan_agent.text.shown_text import listed
 
 from .joined import like_before
-from .lexicon import word_names
 from .meaning.referents import exact_name, meant
 from .meaning.said_before import Discourse, which
 from .parser import parser
 from .phrases import Command, NounPhrase, Relation, is_bare
-from .readings import LONGEST_TASK, MOST_WORDS, parsed, phrases, readings
+from .readings import MOST_WORDS, parsed, phrases, readings
 from .stages import REFUSED, fitting, or_else
 
 Read = Callable[[str], Reading]
@@ -34,8 +33,8 @@ MOST_PAIRED = 5  # things of which two may be meant
 
 def remarks(text: str, scene: Scene) -> tuple[Remark, ...]:
     """All readings of a remark; none if it is something else, such as an order."""
-    found = parsed(text, word_names(scene), 'remark') if len(text) <= LONGEST_TASK else ()
-    return tuple(r for r in found if not r.order or _is_order(r.order, scene))
+    return tuple(r for r in or_else((), parsed, text, scene, 'remark')
+                 if not r.order or _is_order(r.order, scene))
 
 
 @dataclass(frozen=True)
@@ -98,8 +97,8 @@ class SaidLater:
         if question is None or question.choices:
             return question.choices if question else ()
         paired = (2,) if len(question.candidates) <= MOST_PAIRED else ()
-        said = parsed(question.about, word_names(self.scene), 'things_at')[:1]
-        for size in paired if any(p.count == 2 for p in (said and said[0])) else (1, *paired):
+        said = or_else((), phrases, question.about, self.scene)
+        for size in paired if any(p.count == 2 for p in said) else (1, *paired):
             groups = combinations(question.candidates, size)
             found = tuple(filter(None, (self._answered(task, question, g) for g in groups)))
             if found:
@@ -253,7 +252,7 @@ class SaidLater:
 
 def _needs_more(place: str, order: Command) -> bool:
     """Whether a place says a direction only, after one that says from what or how far."""
-    said = next(iter(parsed(place, frozenset(), 'places')), ())
+    said = parsed(place, None, 'places')[0]
     return any(p.relation is Relation.ASIDE and p.distance_m is None for p in said) and any(
         p.landmarks or p.distance_m is not None for p in order.places)
 

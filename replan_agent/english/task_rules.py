@@ -99,10 +99,6 @@ def _without_verb(command: Command, last: Command | None) -> Command | None:
     command = replace(command, key='', states=last.states)
     if last.verb is Verb.STACK and last.places:
         return replace(command, verb=Verb.STACK)
-    opposite = OPPOSITE.get(last.places[-1].relation) if last.places else None
-    if opposite and command.places == (Place(
-            Relation.ASIDE, (), opposite.value.removesuffix('_of'), sure=goes.sure),):
-        return replace(command, places=(replace(last.places[-1], relation=opposite),))
     sides = {place.relation for place in (*last.places[-1:], command.places[0])}
     if Relation.ASIDE in sides and sides & OPPOSITE.keys() or (
             last.verb not in _GOES_ON and not last.states):
@@ -135,11 +131,6 @@ def _in_order(first: Commands, second: Commands) -> Commands:
     return (*first, replace(second[0], follows=True), *second[1:])
 
 
-def _first_then(first: Any, second: Any, places: Any) -> Commands | None:
-    one, other = placed(first, places), placed(second, places)
-    return _in_order((one,), (other,)) if one and other else None
-
-
 def _spared(clause: Commands, things: tuple[NounPhrase, ...]) -> Commands | None:
     if any(t.pronoun or t.places for t in things):
         return None
@@ -148,10 +139,8 @@ def _spared(clause: Commands, things: tuple[NounPhrase, ...]) -> Commands | None
 
 def _except_first(without: tuple[NounPhrase, ...], clause: Commands) -> Commands | None:
     first = clause[0]
-    if not first.things or not first.things[-1].is_several:
-        return None
-    last = replace(first.things[-1], without=without)
-    return (replace(first, things=(*first.things[:-1], last)), *clause[1:])
+    last = NOUN_RULES['without'](without)(first.things[-1]) if first.things else None
+    return last and (replace(first, things=(*first.things[:-1], last)), *clause[1:])
 
 
 # Conditions
@@ -213,7 +202,7 @@ RULES: Mapping[str, Callable[..., Any]] = {
     'start': _start, 'still': lambda: (),
     'join': lambda *point: point[0] if point else '', 'stop': lambda: STOP, 'then': lambda: THEN,
     'in_order': _in_order, 'in_reverse': lambda second, first: _in_order(first, second),
-    'first_then': _first_then, 'numbered': int,
+    'numbered': int,
     'no_others': lambda landmark: Command(Verb.LEAVE, '', (landmark,), key=NO_OTHERS),
     'of_groups': _of_groups, 'as_ever': lambda *_: '',
     'of_kind': lambda *parts: parts[-1], 'of_colour': lambda *_: 'colour',

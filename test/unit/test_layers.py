@@ -74,7 +74,7 @@ CEILINGS = {
     'approve': 568,
     'arms': 1_495,
     'domain': 4_349,
-    'english': 4_651,
+    'english': 4_561,
     'execute': 3_031,
     'geometry': 3_394,
     'motion': 2_800,

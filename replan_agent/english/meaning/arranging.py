@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,10 +10,10 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.kinds import is_loose, is_thing
 from replan_agent.domain.orders import Order
 from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.geometry.judging import is_inside, is_resting_on, load, resting_on, support_below
+from replan_agent.geometry.judging import is_inside, load, resting_on, support_below
 from replan_agent.geometry.layouts import clusters, links
 from replan_agent.geometry.room.free_place import is_within_reach
-from replan_agent.geometry.towers import is_stacked
+from replan_agent.geometry.towers import foot_of, is_stacked
 
 from ..dictionary import is_tower
 from ..phrases import Command, NounPhrase
@@ -40,31 +41,17 @@ class Arranging(Placements):
                 return Order((Goal(Predicate.CLEAR, below.name),))
         names = self._names([t if t.pronoun else replace(t, places=(*t.places, *command.places))
                              for t in command.things])
-        rest = any(p.quantity in ('rest', 'others') for p in command.things)
-        names = rest and self._kept_with(names) or names
         found = {n: below or support_below(self._thing(n), self.scene) for n in names}
         goals = [Goal(Predicate.IN if o.is_container else Predicate.ON, n, o.name, negated=True)
                  for n, o in found.items() if o is not None and o.shape is not Shape.TABLE]
         if len(goals) < len(found) and not (command.places and goals):  # "out", "off the tower"
             raise which(f'{", ".join(found)}: on the table, so where should it go? For example '
                         '"in the bin"')
-        if rest and len({g.target for g in goals}) > 1:
-            raise which('out of which one? Say it with its name', [g.target or '' for g in goals])
         self.context.mentioned[-1] = tuple(g.object or '' for g in goals)
         self.context.landmarks += [g.target or '' for g in goals]
         return Order(tuple(goals))
 
     # Towers and rows
-
-    def _with_ends(self, command: Command, count: int, of_several: bool = False
-                   ) -> tuple[list[str], list[str]]:
-        """The things of a tower or row, and those that come last: they are at its ends."""
-        first = len(command.things) - count
-        names = self._names(command.things[:first], of_several)
-        ends = [one(p, self.context, lambda o: o.name in names) for p in command.things[first:]]
-        if len(set(ends)) < count:
-            raise cannot(f'{ends[0]} cannot be at both ends')
-        return names, ends
 
     def _stack(self, command: Command) -> Order:
         chain = self._chain(command)
@@ -94,46 +81,38 @@ class Arranging(Placements):
         `command.key` may say which things come last, and are at the bottom or on top.
         """
         count = {'top': 1, 'bottom': 1, 'ends': 2}.get(command.key, 0)
-        names, ends = self._with_ends(command, count, of_several=True)
-        phrases = command.things[:len(command.things) - count]
+        last = len(command.things) - count
+        phrases = command.things[:last]
+        names = self._names(phrases, of_several=True)
+        ends = [one(p, self.context, lambda o: o.name in names) for p in command.things[last:]]
+        if len(set(ends)) < count:
+            raise cannot(f'{ends[0]} cannot be at both ends')
         exactly = phrases[0].count if phrases[0].quantity == 'exactly' else None
         if command.places and exactly:  # "two cubes on the red cube"
             below = [one(p.landmarks[0], self.context) for p in command.places]
             names = [n for n in names if n not in below]
         if command.key == 'ordered' or command.places and len(names) == 1:
             return names
-        chain = arrangements.bottom_up([
-            self._thing(n) for n in self._as_begun([n for n in names if n not in ends])])
+        chain = arrangements.bottom_up(self._as_begun([n for n in names if n not in ends]))
         if exactly and len(phrases) == 1:
             chain = chain[:exactly - count]
         self.context.mentioned[-1] = (*ends, *chain)
         top = ends[-1:] if command.key != 'bottom' else []
         return [*(n for n in ends if n not in top), *chain, *top]
 
-    def _as_begun(self, names: Sequence[str]) -> list[str]:
-        """The names, what is stacked already or was decided earlier first, each on the one before.
+    def _as_begun(self, names: Sequence[str]) -> list[SceneObject]:
+        """The things as they were decided earlier, or as they stand on each other now.
 
         So a new plan does not build the tower in another order. Else one is at the bottom that
         stands where the arm reaches well.
         """
-        below: dict[str, str] = {}
-        for name in names:
-            standing = (o.name for o in self.scene.objects if o.name != name
-                        and self.scene.held != name
-                        and is_resting_on(self._thing(name), o, self.scene))
-            known = (*(g.target for g in self.decided if g.object == name), *standing)
-            lower = next((n for n in known if n in names and n != name), None)
-            if lower is not None:
-                below[name] = lower
-        feet = sorted((n for n in names if n not in below), key=lambda n: (
-            n not in below.values(),
-            not is_within_reach(self._thing(n).position[:2], self.scene.hand)))
-        found: list[str] = []
-        for foot in feet:
-            found.append(foot)
-            for lower in found:  # it grows: what stands on it comes next
-                found += [n for n in names if below.get(n) == lower and n not in found]
-        return [*found, *(n for n in names if n not in found)]
+        decided = [*dict.fromkeys(n for g in self.decided for n in (g.target, g.object))]
+        feet = {n: foot_of(self._thing(n), self.scene).name for n in names}
+        on_one = Counter(foot for name, foot in feet.items() if name != self.scene.held)
+        return sorted(map(self._thing, names), key=lambda o: (
+            decided.index(o.name) if o.name in decided else len(decided),
+            *((-on_one[feet[o.name]], feet[o.name], o.bottom_z) if on_one[feet[o.name]] > 1 else
+              (0, '', not is_within_reach(o.position[:2], self.scene.hand)))))
 
     def _left(self, phrases: Sequence[NounPhrase]) -> list[str]:
         """What should stay; of "the tower", all of it. On "it" is then on its top."""
@@ -168,7 +147,10 @@ class Arranging(Placements):
 
     def _group(self, command: Command) -> Order:
         """A group for each kind that is named, apart from all else."""
-        self._check_left_alone(command)
+        stay = [o.name for p in command.things if p.is_several
+                for o in candidates(p, self.context) if o.name in self.context.left_alone]
+        if stay:  # "without moving the red one": is it one of them?
+            raise which('what is in the group? Name the things of it.', stay)
         named = [self._names([phrase]) for phrase in command.things]
         self.context.mentioned[-len(named):] = [tuple(n for names in named for n in names)]
         groups: dict[object, list[SceneObject]] = {}
@@ -193,11 +175,3 @@ class Arranging(Placements):
         near = [Goal(Predicate.NEAR, one.name, other.name) for group in groups.values()
                 for one, other in links([there[o.name] for o in group])]
         return Order((*spots, *near))
-
-    def _check_left_alone(self, command: Command) -> None:
-        """Raises Unclear for "group the cubes without moving the red one": is it one of them?"""
-        whole = replace(self.context, left_alone=frozenset())
-        stay = [o.name for phrase in command.things if phrase.is_several
-                for o in candidates(phrase, whole) if o.name in self.context.left_alone]
-        if stay:
-            raise which('what is in the group? Name the things of it.', stay)

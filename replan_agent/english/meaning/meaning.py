@@ -28,12 +28,11 @@ from .referents import candidates, meant, one
 from .said_before import cannot, which
 
 # Verbs whose meaning is our convention: another reading is possible.
-CONVENTIONS = frozenset({Verb.TIDY, Verb.SORT, Verb.LINE_UP, Verb.GATHER, Verb.GROUP, Verb.STACK,
-                         Verb.GIVE, Verb.REMOVE, Verb.SLIDE, Verb.PULL})
+CONVENTIONS = frozenset({Verb.TIDY, Verb.LINE_UP, Verb.GATHER, Verb.GROUP, Verb.STACK, Verb.GIVE,
+                         Verb.REMOVE, Verb.SLIDE})
 _REST = ('rest', 'other')
 _FROM_THERE = frozenset({Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM, Relation.BACK,
                          Relation.DOWN, Relation.AWAY})
-_CLOSER = ('closer', 'near')
 
 
 def leaves_the_rest(command: Command) -> bool:
@@ -47,9 +46,10 @@ class Meaning(Arranging):
     def order(self, command: Command) -> Order:
         """The order of a command. Raises Unclear."""
         if command.condition is not None and not self._applies(command, command.condition):
-            for phrase in (p for place in command.places for p in place.landmarks):  # "in there"
-                found = candidates(phrase, self.context) if not phrase.pronoun else []
-                self.context.skipped += [found[0].name] if len(found) == 1 else []
+            self.context.landmarks += [  # "otherwise put the red one there"
+                found[0].name for place in command.places for phrase in place.landmarks
+                if not phrase.pronoun and len(found := candidates(phrase, self.context)) == 1
+                and found[0].is_container]
             return self._none_seen(command, command.condition)
         if command.may_lack:
             command = replace(command, things=self._there(command.things))
@@ -210,8 +210,7 @@ class Meaning(Arranging):
         """A push or a pull: in a direction, or towards another thing."""
         place = command.places[0] if command.places else Place(Relation.ASIDE, direction='closer')
         name = self._only(command)
-        back = 'back' if command.verb is Verb.PULL else ''
-        if place.relation is Relation.ASIDE and place.direction in (*_CLOSER, back):
+        if place.relation is Relation.ASIDE and place.direction in ('closer', 'near'):
             return Order(movement=Movement(EffectKind.BRING_CLOSER, name,
                                            distance_m=place.distance_m))
         if place.relation is Relation.ASIDE:
@@ -223,8 +222,6 @@ class Meaning(Arranging):
             raise cannot('things are pushed in a direction or towards another thing')
         return Order(movement=Movement(EffectKind.SHIFT, name,
                                        self._landmark(place.landmarks[0], name)))
-
-    _pull = _slide
 
     # Several things at once
 
@@ -251,16 +248,13 @@ class Meaning(Arranging):
                       arrangements.instead_of(second, first, self.scene)))
 
     def _line_up(self, command: Command) -> Order:
-        """A row: `command.key` says by what, or which sides the last things are at."""
-        sides = command.key.split() if command.key.startswith(('left', 'right')) else []
-        names, ends = self._with_ends(command, len(sides))
-        names = list(dict.fromkeys((*names, *ends)))
+        """A row: `command.key` says by what."""
+        names = self._names(command.things)
         if len(names) < 2:
             raise cannot(f'one thing alone makes no row: {names[0]}')
-        place = {name: -1 if side == 'left' else 1 for name, side in zip(ends, sides)}
         listed = command.key == 'ordered'
         key: Callable[[SceneObject], Any] = arrangements.SORT_KEYS.get(
-            command.key, lambda o: names.index(o.name) if listed else place.get(o.name, 0))
+            command.key, lambda o: names.index(o.name) if listed else 0)
         things = [self._thing(n) for n in names]
         if command.key.startswith('size') and sorted(things, key=volume) != sorted(
                 things, key=lambda o: math.prod(o.size)):
@@ -272,5 +266,3 @@ class Meaning(Arranging):
         if spots is None:
             raise arrangements.no_room(f'for a row of {len(things)}')
         return Order(tuple(Goal(Predicate.AT, n, position=spots[n]) for n in names))
-
-    _sort = _line_up

@@ -115,19 +115,19 @@ class PlaceMeaning:
         if place.landmarks and relation is not Relation.HALFWAY:
             landmark = self._thing(self._landmark(place.landmarks[0], name))
         if relation is Relation.WHERE and landmark is not None:
-            return self._replacing(name, landmark, place.direction == 'was')
+            return self._replacing(name, landmark)
         ends = [self._thing(n) for n in pair(place, self.context)] if (
             relation is Relation.HALFWAY) else [landmark] if landmark else []
         return Goal(Predicate.AT, position=arrangements.spot(
             self._thing(name), place, ends, self.context))
 
-    def _replacing(self, name: str, landmark: SceneObject, was: bool) -> Goal:
-        """The goal that puts a thing where another one is, or was before the task or a swap."""
+    def _replacing(self, name: str, landmark: SceneObject) -> Goal:
+        """The goal that puts a thing where another one is, or was before a swap."""
         self.replaced[name] = landmark.name
         swaps = self.replaced.get(landmark.name) == name
-        scene = self.start if swaps or was else self.scene
+        scene = self.start if swaps else self.scene
         before = self.start.get(landmark.name)
-        if not (swaps or was) and before is not None and before.position != landmark.position:
+        if not swaps and before is not None and before.position != landmark.position:
             raise which(f'where {landmark.name} is now, or where it was? Name the place')
         other = scene.get(landmark.name) or landmark
         return arrangements.instead_of(self._thing(name), other, scene)
@@ -136,9 +136,8 @@ class PlaceMeaning:
         inside = place.relation is Relation.IN
         phrase = place.landmarks[0]
         target = None
-        if inside and phrase.pronoun in ('it', 'there'):  # the bowl or bin that was named last
-            target = self._container_named(
-                self.context.skipped if phrase.pronoun == 'there' else ())
+        if inside and phrase.pronoun in ('it', 'there'):
+            target = self._container_named()
         target = target or one(
             _near_it(phrase, name), self.context, (lambda o: o.is_container) if inside else None,
             (name,))
@@ -167,10 +166,9 @@ class PlaceMeaning:
                 why_unsteady(None, below) or is_resting_on(thing, below, self.scene)):
             raise which("which one is 'it'?", (target, below.name), place.landmarks[0].text)
 
-    def _container_named(self, skipped: Sequence[str] = ()) -> str | None:
+    def _container_named(self) -> str | None:
         """The bowl or bin that was named last: only that can be emptied or filled."""
-        named = [*skipped, *self.context.landmarks,
-                 *(n for g in self.context.mentioned[-1:] for n in g)]
+        named = [*self.context.landmarks, *(n for g in self.context.mentioned[-1:] for n in g)]
         return next((n for n in reversed(named) if self._thing(n).is_container), None)
 
     def _landmark(self, phrase: NounPhrase, name: str, relation: Relation | None = None) -> str:

@@ -96,10 +96,8 @@ class Placements(PlaceMeaning):
                         said: Sequence[tuple[str, ...]]) -> None:
         """Raises Unclear for "put the ball in the bowl, then the bin": a thing, or its place?"""
         moved = [self._thing(p.object) for g in goals for p in g.named(self.scene) if p.object]
-        before = [self._thing(n) for group in said for n in group]
-        targets = [self._thing(g.target) for g in goals if g.target]
-        if command.repeats and any(o.is_container for o in moved) and targets and all(
-                o.is_container for o in targets) and not any(o.is_container for o in before):
+        if command.repeats and any(o.is_container for o in moved) and not any(
+                self._thing(n).is_container for group in said for n in group):
             raise Unclear(Reason.AMBIGUOUS_OBJECT, f'should {moved[0].name} go there too, or '
                           f'is it the next place? "{command.text}" may mean both',
                           cause=Cause.TWO_PLACES)

@@ -179,11 +179,7 @@ def _narrowed(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse
             o.shape is other.shape and is_cube(o) is is_cube(other) for other in named))
     if any(rank.word in BY_PLACE for rank in phrase.ranks):  # where it is now says nothing
         fitting = preferred(fitting, lambda o: o.name not in context.all_mentioned())
-    fitting = _ranked(phrase, fitting, context)
-    if not phrase.ranks and any(p.relation is Relation.ON and p.landmarks and is_tower(
-            p.landmarks[0]) for p in phrase.places):  # "the cube on the tower" is the one on top
-        return preferred(fitting, lambda o: not resting_on(o, context.scene))
-    return fitting
+    return _ranked(phrase, fitting, context)
 
 
 def _ranked(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse
@@ -226,8 +222,6 @@ def several(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool] = 
 
     `at` says whether an object is already where it should go ("the rest", "the other one").
     """
-    if phrase.pronoun and phrase.quantity and not context.mentioned and not phrase.count:
-        phrase = replace(phrase, pronoun='', words=('thing',))  # "both of them in the bowl"
     said: tuple[Word, ...] = ()
     without: set[str] = set()
     if phrase.pronoun:
@@ -277,9 +271,6 @@ def _fitting(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool]
             o.name for o in fitting if at(o.name)}
         if not without:
             raise _apart_from_what(phrase, fitting)
-        if set(phrase.words) <= {'thing'}:  # not what is like a target: "the others on the plate"
-            kinds = {kind_of(o) for o in context.scene.objects if o.name in context.landmarks}
-            fitting = preferred(fitting, lambda o: kind_of(o) not in kinds)
     left = [o for o in fitting if o.name not in without]
     if fitting and not left:
         raise missing(f'{phrase.text!r}: nothing is left, because '
@@ -396,19 +387,12 @@ def _is_related(thing: SceneObject, predicate: Predicate | None, other: SceneObj
 
 def _holds(thing: SceneObject, phrase: NounPhrase, context: Discourse) -> bool:
     """Whether all that the phrase means are in or on it; as many as it says; any for "an egg"."""
-    inside = resting_on(thing, context.scene)
-    fitting = candidates(phrase, context)
-    if not fitting:
-        only_one(phrase, [], context.scene)
-    held = [o in inside for o in fitting if o.name != thing.name]
-    count, there = phrase.count or 1, sum(held)
-    counted = {'exactly': there == count, 'at_least': there >= count, 'at_most': there <= count,
-               'no': not there}
-    if phrase.quantity in counted:
-        return counted[phrase.quantity]
-    if phrase.quantity in ('all', 'both') or (phrase.definite and not phrase.quantity):
-        return bool(held) and all(held)
-    return any(held)
+    inside = {o.name for o in resting_on(thing, context.scene)}
+    if phrase.quantity in ('some', 'no') or not (phrase.quantity or phrase.definite):
+        there = any(o.name in inside for o in candidates(phrase, context))
+        return there is (phrase.quantity != 'no')
+    things = several(phrase if phrase.is_several else replace(phrase, quantity='all'), context)
+    return things.verdict([n in inside for n in things.names(context.scene)]) is True
 
 
 def _is_in_tower(thing: SceneObject, phrase: NounPhrase, context: Discourse) -> bool:

@@ -43,7 +43,6 @@ class Discourse:
     viewpoint: str = 'arm'
     mentioned: list[tuple[str, ...]] = field(default_factory=list)
     landmarks: list[str] = field(default_factory=list)
-    skipped: list[str] = field(default_factory=list)  # targets of what an "if" leaves out
     guesses: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)  # kinds of a list that are not here
     condition: NounPhrase | None = None  # the last one, and what fitted it then
@@ -67,7 +66,7 @@ def pronoun(phrase: NounPhrase, context: Discourse) -> tuple[str, ...]:
         found = (last if context.mentioned else held) or landmark or (
             movable if len(movable) == 1 else ())
     else:
-        found = {'held': held, 'there': landmark or tuple(context.skipped[-1:])}.get(said, last)
+        found = {'held': held, 'there': landmark}.get(said, last)
     if phrase.quantity == 'both' and len(found) == 1:  # "the cube on the can, then both ..."
         loose = {o.name for o in scene.objects if is_loose(o)} - {*found}
         found += tuple(n for n in reversed(context.landmarks) if n in loose)[:1]
