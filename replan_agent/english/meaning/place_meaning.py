@@ -25,6 +25,7 @@ BEINGS = {Relation.UPRIGHT: Predicate.UPRIGHT, Relation.EMPTY: Predicate.CLEAR,
           Relation.HELD: Predicate.HOLDING, Relation.TURNED: Predicate.TURNED}
 _RELATED = {r: Predicate(r.value) for r in (Relation.NEAR, *OPPOSITE)}
 SUPPORTING = (Relation.IN, Relation.ON, Relation.TO)
+WASTE = frozenset({'rubbish', 'garbage', 'trash', 'waste'})  # what is in a bin, if it is moved
 
 
 @dataclass
@@ -61,15 +62,14 @@ class PlaceMeaning:
         """The one thing of a command that takes one. Raises Unclear."""
         names = self._names(command.things)
         if len(names) > 1:
-            raise which('which one? The gripper holds one object at a time.', names,
-                        command.span)
+            raise which('which one? The gripper holds one object at a time.', names, command.span)
         return names[0]
 
     def _names(self, phrases: Sequence[NounPhrase], of_several: bool = False) -> list[str]:
         """The objects of the phrases. `of_several`: "two cubes" gives all that it may be."""
         names: list[str] = []
         for phrase in phrases:
-            check_tower(phrase)
+            check_moved(phrase)
             names += (several(phrase, self.context).named if of_several and phrase.is_several
                       else self._meant(one_of(phrase)))
         names = list(dict.fromkeys(names))
@@ -221,8 +221,10 @@ def check_stays(thing: SceneObject | None, below: SceneObject) -> None:
                      Cause.WOULD_NOT_STAY)
 
 
-def check_tower(phrase: NounPhrase) -> None:
-    """Raises Unclear for "the tower": things are moved one by one."""
+def check_moved(phrase: NounPhrase) -> None:
+    """Raises Unclear for "the tower", as things are moved one by one, and for "the rubbish"."""
+    if phrase.words and set(phrase.words) <= WASTE:
+        raise which(f'which ones are {phrase.text!r}? Say it with their names')
     if len(phrase.words) == 1 and is_tower(phrase) and not phrase.ranks:
         raise cannot(f'{phrase.text!r} cannot be moved as a whole; name the things in it, or say '
                      '"take the tower apart"')

@@ -23,12 +23,11 @@ from ..joined import one_of
 from ..phrases import ANYTHING, Command, NounPhrase, Place, Relation, Verb
 from . import arrangements
 from .arrangements import is_in_part
-from .place_meaning import BEINGS, SUPPORTING, PlaceMeaning, check_stays, check_tower, check_turn
+from .place_meaning import BEINGS, SUPPORTING, PlaceMeaning, check_moved, check_stays, check_turn
 from .referents import Rule, candidates, described, meant, one, several
 from .said_before import cannot, missing, which
 
 EXACT = (Relation.AT, Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM)
-WASTE = frozenset({'rubbish', 'garbage', 'trash'})  # what is in a bin, if it is moved
 THERE_M = 0.005  # nearer than this nothing is moved
 IN_HALF_M = 0.03  # so far beyond the middle, it is in that half of the table
 
@@ -149,9 +148,8 @@ class Placements(PlaceMeaning):
         landmark = place.landmarks[0] if place.landmarks else None
         if phrase.pronoun == ANYTHING:
             return [Goal(Predicate.HOLDING)]
-        check_tower(phrase)
-        if phrase.words and set(phrase.words) <= WASTE or phrase.text.startswith(
-                ('its ', 'their ')):
+        check_moved(phrase)
+        if phrase.text.startswith(('its ', 'their ')):
             raise which(f'which ones are {phrase.text!r}? Say it with their names')
         if landmark is not None and landmark.quantity == 'own' and not phrase.is_several and (
                 'different' in landmark.text):  # not where it is now

@@ -41,6 +41,8 @@ def shorts(task: str) -> list[str]:
     'get the red cube', 'Pick up the RED cube.', '  pick   up the red cube!  ',
     'please pick up the red cube', 'Could you pick up the red cube, please?',
     "I'd like you to grab the red cube for me, thanks", 'now pick up the red cube',
+    'hold the red cube in the air', 'get the red cube up into the air',
+    'put the red cube high up in the air',
 ])
 def test_ways_to_say_pick(task: str) -> None:
     assert shorts(task) == ['pick red cube']

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -131,6 +132,20 @@ def test_all_of_a_kind_are_meant_only_where_the_task_says_several(plan):
     one = plan(order, task='the cuboid stuff loves the bowl')[0]
     both = plan(order, task='both cuboid things love the bowl')[0]
     assert one.kind is ReplyKind.ASK and len(both.steps) == 4
+
+
+def test_what_is_called_waste_belongs_in_the_bin(plan):
+    order = says('put the red cube in the bin', means='')
+    reply, _ = plan(order, task='the scarlet block is waste')
+    assert calls(reply) == [PUT[0], "place_on({'target': 'bin'})"]
+
+
+def test_an_order_is_asked_for_in_letters(plan):
+    _, asked = plan(says())
+    schema = asked[0]['response_format']['json_schema']['schema']
+    plain = schema['properties']['order']['pattern']
+    assert re.search(plain, 'put the red cube on the blue one, and the café-au-lait 2 on top')
+    assert not re.search(plain, "put the red cube on the blue one's head")
 
 
 def test_a_translation_explains_the_things(plan):

@@ -21,6 +21,7 @@ from .ways import Opening, Way
 
 ENGLISH, MEANS, ORDER = 'english', 'means', 'order'
 NOTHING = 'nothing'  # the order where nothing is to be done
+PLAIN = {'type': 'string', 'pattern': '^[a-zA-Z0-9À-\u1fff\u3040-\ud7ff ,.-]+$'}  # no "one's"
 RULES = (
     'You rewrite what a person says to a robot arm as a short order in plain English. The person '
     'may use any language, riddles and comparisons: say plainly which thing and which colour is '
@@ -77,9 +78,8 @@ class PlainForm:
         told |= {**_words(request.scene, self.shows), 'says': request.task}
         first, *others = prompts.opening(request, picture, viewpoint, RULES + '; '.join(
             PARTS[name] for name in self.fields) + '.', told)
-        schema = {'type': 'object', 'properties': {name: {'type': 'string'} for name in
-                                                   self.fields},
-                  'required': list(self.fields), 'additionalProperties': False}
+        schema = {'type': 'object', 'required': list(self.fields), 'additionalProperties': False,
+                  'properties': {n: {'type': 'string'} for n in self.fields} | {ORDER: PLAIN}}
         forms = {Way.JSON_SCHEMA: ReplyForm(ORDER, schema), Way.JSON: ReplyForm(ORDER)}
         return Opening([first, *self._examples(), *others], (), (), forms.get(way))
 
