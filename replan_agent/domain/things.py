@@ -15,6 +15,7 @@ class Quantity(str, Enum):
     ALL = 'all'
     EXACTLY = 'exactly'
     AT_LEAST = 'at_least'
+    AT_MOST = 'at_most'
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Things:
     """
 
     quantity: Quantity = Quantity.ALL
-    count: int = 0  # for EXACTLY and AT_LEAST
+    count: int = 0  # for all but ALL
     words: tuple[Word, ...] = ()
     named: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
@@ -46,6 +47,8 @@ class Things:
             if False in verdicts:
                 return False
             return None if unknown or not verdicts else True
+        if self.quantity is Quantity.AT_MOST:
+            return False if met > self.count else None if met + unknown > self.count else True
         if self.quantity is Quantity.AT_LEAST and met >= self.count:
             return True
         if met > self.count or met + unknown < self.count:

@@ -106,7 +106,8 @@ class Arranging(Placements):
         So a new plan does not build the tower in another order. Else one is at the bottom that
         stands where the arm reaches well.
         """
-        decided = [*dict.fromkeys(n for g in self.decided for n in (g.target, g.object))]
+        decided = [n for g in self.decided if g.predicate is Predicate.STACKED
+                   for n in (g.target, g.object)]
         feet = {n: foot_of(self._thing(n), self.scene).name for n in names}
         on_one = Counter(foot for name, foot in feet.items() if name != self.scene.held)
         return sorted(map(self._thing, names), key=lambda o: (

@@ -24,7 +24,7 @@ from ..phrases import ANYTHING, Command, NounPhrase, Place, Relation, Verb
 from . import arrangements
 from .arrangements import is_in_part
 from .place_meaning import BEINGS, SUPPORTING, PlaceMeaning, check_moved, check_stays, check_turn
-from .referents import Rule, candidates, described, meant, one, several
+from .referents import COUNTED, Rule, candidates, described, meant, one, several
 from .said_before import cannot, missing, which
 
 EXACT = (Relation.AT, Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM)
@@ -173,7 +173,7 @@ class Placements(PlaceMeaning):
             return self._next_to_each_other(phrase)
         template = self._template(place, '') if phrase.is_several else None
         if place.relation is Relation.AT and command.states and (
-                phrase.quantity == 'at_least' or phrase.text.startswith('exactly')
+                phrase.quantity in ('at_least', 'at_most') or phrase.text.startswith('exactly')
                 or place.negated and phrase.is_several):
             template = Goal(Predicate.AT, position=arrangements.on_table(place.point, self.scene))
         phrase = phrase if template is not None else one_of(phrase)  # "one apple at (0.3, 0.3)"
@@ -306,7 +306,7 @@ class Placements(PlaceMeaning):
         """ "each cube on a different plate", "a cube on each plate"."""
         targets = several(replace(landmark, quantity='all'), self.context)
         holders = targets.names(self.scene)
-        counted = phrase.quantity in ('exactly', 'at_least') and landmark.quantity == 'own'
+        counted = phrase.quantity in COUNTED and landmark.quantity == 'own'
         one_each = one_of(phrase).quantity == 'some' and not counted
         if phrase.words == ('thing',) or landmark.quantity == 'all' and not one_each:
             raise which(f'which one should go where? {phrase.text!r} does not say.', holders)

@@ -33,6 +33,8 @@ from .said_before import Discourse, missing, pronoun, which
 
 Rule = Callable[[SceneObject], bool]
 EDGES = ('middle', 'left edge', 'right edge')
+COUNTED = {'exactly': Quantity.EXACTLY, 'all_but': Quantity.EXACTLY,
+           'at_least': Quantity.AT_LEAST, 'at_most': Quantity.AT_MOST}
 _DESCRIBES = {Relation.FROM: Predicate.ON, **{r: Predicate(r.value) for r in (
     Relation.IN, Relation.ON, Relation.NEAR, *OPPOSITE)}}
 P = ParamSpec('P')
@@ -237,14 +239,12 @@ def several(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool] = 
         if not names or (phrase.count is not None and not phrase.words):
             only_one(phrase, [], context.scene)
     count = phrase.count or 0
-    counts = {'exactly': count, 'at_least': count, 'all_but': len(names) - count,
-              'at_most': min(sum(map(at, names)), count)}
-    if phrase.quantity in counts:
-        count = counts[phrase.quantity]
-        if count > len(names) or phrase.quantity == 'all_but' and count < 1:
+    if phrase.quantity in COUNTED:
+        count = len(names) - count if phrase.quantity == 'all_but' else count
+        if phrase.quantity != 'at_most' and count > len(names) or (
+                phrase.quantity == 'all_but' and count < 1):
             raise _too_few(phrase, names)
-        least = Quantity.AT_LEAST if phrase.quantity == 'at_least' else Quantity.EXACTLY
-        return Things(least, count, said, names, tuple(sorted(without)))
+        return Things(COUNTED[phrase.quantity], count, said, names, tuple(sorted(without)))
     wanted = 2 if phrase.quantity == 'both' else phrase.count
     if phrase.quantity == 'all' and (wanted or 0) > len(names):
         raise _too_few(phrase, names)

@@ -95,7 +95,7 @@ _THINGS = {
     'description': 'instead of object: how many of which objects, as seen at the end',
     'properties': {
         'quantity': {**_TEXT, 'enum': [q.value for q in Quantity]},
-        'count': {'type': 'integer', 'description': 'for exactly and at_least'},
+        'count': {'type': 'integer', 'description': 'for all but all'},
         'words': {'type': 'array', 'items': _TEXT, 'description': 'kind and colour, ["red", '
                   '"cube"]; ["thing"] is everything that is no container'},
         'without': {'type': 'array', 'items': _TEXT, 'description': 'names of exceptions'},

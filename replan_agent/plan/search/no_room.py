@@ -83,6 +83,8 @@ def _wanted_on_top(goals: Sequence[Goal], scene: Scene) -> dict[str, list[str]]:
         if goal.predicate is not Predicate.ON or goal.negated or goal.targets is not None:
             continue
         parts = list(goal.named(scene))
+        if goal.things is not None and goal.things.quantity is Quantity.AT_MOST:
+            continue
         if goal.things is not None and goal.things.quantity is not Quantity.ALL:
             parts.sort(key=lambda part: (judge(part, scene) is not True, width_m(part, scene)))
             parts = parts[:goal.things.count]

@@ -60,8 +60,8 @@ def wants(goal: Goal, scene: Scene, busy: Collection[str | None] = (),
     if goal.things is not None and goal.things.quantity is not Quantity.ALL:
         met = [p for p in parts if judge(p, scene) is True]
         missing = goal.things.count - len(met)
-        if missing < 0:
-            return [Want(p.object or '') for p in met[:-missing]]
+        if missing < 0 or goal.things.quantity is Quantity.AT_MOST:
+            return [Want(p.object or '') for p in met[:max(0, -missing)]] or None
         no_room = {p for p in unmet if (p.object, p.target) in hopeless}
         crowded = bool(no_room) and goal.predicate is Predicate.ON  # the smallest have room first
         unmet = sorted(unmet, key=lambda p: (

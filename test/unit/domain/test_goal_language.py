@@ -149,9 +149,9 @@ def test_exceptions_and_words_that_must_not_fit() -> None:
     assert judge(replace(ALL_CUBES, things=Things(words=words('thing', '-red'))), world) is False
 
 
-@pytest.mark.parametrize(('inside', 'exactly', 'at_least'), [
-    (1, False, False), (2, True, True), (3, False, True)])
-def test_numbers_are_counted(inside: int, exactly: bool, at_least: bool) -> None:
+@pytest.mark.parametrize(('inside', 'exactly', 'at_least', 'at_most'), [
+    (1, False, False, True), (2, True, True, True), (3, False, True, False)])
+def test_numbers_are_counted(inside: int, exactly: bool, at_least: bool, at_most: bool) -> None:
     names = ['red_cube', 'blue_cube', 'green_cube']
     world = scene(*(in_bowl(n) if i < inside else thing(n, 0.4, -0.1 * i)
                     for i, n in enumerate(names)))
@@ -159,6 +159,15 @@ def test_numbers_are_counted(inside: int, exactly: bool, at_least: bool) -> None
     assert judge(replace(ALL_CUBES, things=two), world) is exactly
     assert judge(replace(ALL_CUBES, things=replace(two, quantity=Quantity.AT_LEAST)),
                  world) is at_least
+    assert judge(replace(ALL_CUBES, things=replace(two, quantity=Quantity.AT_MOST)),
+                 world) is at_most
+
+
+@pytest.mark.parametrize(('verdicts', 'known'), [
+    ([True, None], None), ([False, None], True), ([True, True, None], False)])
+def test_at_most_one_is_known_only_if_what_is_not_seen_cannot_be_too_many(
+        verdicts: list[bool | None], known: bool | None) -> None:
+    assert Things(Quantity.AT_MOST, 1).verdict(verdicts) is known
 
 
 def test_each_on_a_different_one() -> None:

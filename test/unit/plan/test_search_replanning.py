@@ -262,8 +262,8 @@ def test_a_thing_that_was_picked_is_not_taken_for_another_size(
     scene = make_scene(make_object('tall_cup', 0.45, 0.2, 0.05, size=(0.05, 0.05, 0.1), colour=''),
                        make_object('short_cup', 0.55, 0.0, 0.03, size=(0.05, 0.05, 0.06),
                                    colour=''))
-    reply = replan('put the tall cup to the right of the bowl, the short cup to the left', scene,
-                   picked(first))
+    reply = replan('put the tall cup to the right of the bowl, the short cup to the left of '
+                   'it', scene, picked(first))
     assert [(goal.predicate.value, goal.object) for goal in reply.goals] == [
         ('right_of', 'tall_cup'), ('left_of', 'short_cup')]
 

@@ -81,8 +81,9 @@ class Judge:
             'in': lambda r: self._in(r[0], r[1]), 'on': lambda r: self._on(r[0], r[1]),
             'stacked': lambda r: self._on(r[0], r[1]), 'at': self._at, 'near': self._near,
             'between': self._between, 'turned': self._turned, 'clear': self._clear,
-            'exactly': self._exactly, 'at_least': self._at_least, 'some': self._some,
-            'different': self._different,
+            'exactly': lambda r: self._count(r) == int(r[0]), 'some': self._some,
+            'at_least': lambda r: self._count(r) >= int(r[0]),
+            'at_most': lambda r: self._count(r) <= int(r[0]), 'different': self._different,
             'tower': lambda r: all(self._on(b, a) for a, b in zip(r, r[1:])), 'row': self._row,
             'holding': self._holding, 'do': self._did, 'moves': lambda r: True}
         if word in _SIDES:
@@ -148,13 +149,9 @@ class Judge:
         return not any(self._in(o, rest[0]) for o in self.before
                        if o not in (rest[0], 'table'))
 
-    def _exactly(self, rest: list[str]) -> bool:
-        count, names, _, target = rest
-        return sum(self._on(n, target) for n in names.split('+')) == int(count)
-
-    def _at_least(self, rest: list[str]) -> bool:
-        count, names, _, target = rest
-        return sum(self._on(n, target) for n in names.split('+')) >= int(count)
+    def _count(self, rest: list[str]) -> int:
+        _, names, _, target = rest
+        return sum(self._on(n, target) for n in names.split('+'))
 
     def _some(self, rest: list[str]) -> bool:
         return any(self._on(n, rest[2]) for n in rest[0].split('+'))
