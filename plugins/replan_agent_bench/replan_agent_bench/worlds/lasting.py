@@ -25,7 +25,6 @@ from .injections import Injector
 from .mishaps import WrappedPerception
 from .physics_log import Happened, PhysicsLog
 
-GLUE = 1e6  # N·s/m and N·m·s: what is glued creeps less than 0.1 mm/s under 100 N
 SHADOW_M = 0.12
 MIDDLE = (0.48, 0.0)  # of where things stand
 
@@ -165,12 +164,6 @@ def glued(name: str) -> Lasts:
     return Lasts(name, partial(Lasting.note, what='fault', name=name), seen=seen)
 
 
-def _glue(by: Lasting, name: str) -> None:
-    model = by.cell.world.model
-    first = int(model.joint(name).dofadr[0])
-    model.dof_damping[first:first + 6] = GLUE
-
-
 def every_motion(fault: Motion) -> Lasts:
     """The controller goes wrong in this way in every motion."""
     def act(by: Lasting) -> None:
@@ -247,14 +240,15 @@ def shadow(name: str) -> Lasts:
 
 
 def barred(name: str) -> Lasts:
-    """A thing is held just above one side of the hand when it leaves what it put down."""
+    """A fixed thing is just above one side of the hand when that leaves what it put down."""
     def act(by: Lasting) -> None:
         if not by.note('fault', name):
             return
         world = by.cell.world
         hand = world.data.body(world.arm.frame('hand'))
         turn = np.asarray(hand.xmat).reshape(3, 3)
-        x, y, z = hand.xpos + turn @ np.array([0.0, 0.09, -0.025])  # the hand points down
-        moved_by_another(world, name, (float(x), float(y), float(z)))
-        _glue(by, name)
+        at = hand.xpos + turn @ [0.0, 0.09, -0.025]  # it points down
+        bar = world.model.body(name)
+        bar.pos[:] = world.data.body(name).xpos[:] = at
+        world.data.geom_xpos[bar.geomadr[0]:bar.geomadr[0] + bar.geomnum[0]] = at
     return Lasts(name, act, 'retreat', taking=False)

@@ -83,11 +83,14 @@ class PhysicsLog:
         self._fingers = slice(n, n + 2)
         self._sample()
         world.on_step(self._sample, EVERY_S)
+        world.on_step(self._touched, 0.0)  # an impact lasts a few milliseconds
 
     def _sample(self) -> None:
         self.times.append(self.world.time)
         self.states.append(self.world.data.qpos.copy())
         self.forces.add(float(self.world.model.actuator_forcerange[self._gripper, 1]))
+
+    def _touched(self) -> None:
         for touch in self._arm.now():
             arm, other = ((touch.first, touch.second) if touch.first.of_arm
                           else (touch.second, touch.first))

@@ -294,7 +294,7 @@ def _tower(rng: Rng) -> WhyCase:
 
 def _retreat(rng: Rng) -> WhyCase:
     case, _ = _placed(rng, HIT | BLOCKED | _causes(Cause.NO_WAY_OUT))
-    bar = replace(box('white_glass', (-0.15, -0.55, 0.0), 0.02), unseen=True)
+    bar = replace(box('white_glass', (-0.15, -0.55, 0.0), 0.02, fixed=True), unseen=True)
     return replace(_with(case, bar), lasting=(lasting.barred('white_glass'),))
 
 
