@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
 from replan_agent.text.choices import member
+from replan_agent.text.plain_values import IF_USED, Recorded
 
-from .kinds import ReadWord, Word
 from .scene import Scene
 from .things import Quantity, Things
 
@@ -40,7 +40,7 @@ MEASURED = DIRECTED | {Predicate.NEAR}  # they may have a distance
 
 
 @dataclass(frozen=True)
-class Goal:
+class Goal(Recorded):
     """One condition. Several goals of a task must all be true.
 
     The predicate may be given as its text, such as 'in'.
@@ -54,13 +54,13 @@ class Goal:
     object: str | None = None
     target: str | None = None
     position: tuple[float, float] | None = None
-    second: str | None = None
-    degrees: float | None = None
-    viewpoint: str = ''
-    negated: bool = False
-    things: Things | None = None
-    targets: Things | None = None
-    distance: float | None = None
+    second: str | None = field(default=None, metadata=IF_USED)
+    degrees: float | None = field(default=None, metadata=IF_USED)
+    viewpoint: str = field(default='', metadata=IF_USED)
+    negated: bool = field(default=False, metadata=IF_USED)
+    things: Things | None = field(default=None, metadata=IF_USED)
+    targets: Things | None = field(default=None, metadata=IF_USED)
+    distance: float | None = field(default=None, metadata=IF_USED)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, 'predicate', member(Predicate, self.predicate, 'predicate'))
@@ -75,34 +75,10 @@ class Goal:
         seen = f' as the {self.viewpoint} sees it' if self.viewpoint else ''
         return f'{"not " * self.negated}{self.predicate.value}({", ".join(arguments)}){seen}'
 
-    def as_dict(self, meanings: bool = True) -> dict[str, Any]:
-        """The fields. Those after `position` are only there if they are used."""
-        more = {key: value.as_dict(meanings) if isinstance(value, Things) else value
-                for key, value in (
-            ('second', self.second), ('degrees', self.degrees), ('viewpoint', self.viewpoint),
-            ('negated', self.negated), ('things', self.things), ('targets', self.targets),
-            ('distance', self.distance))
-            if value or (key in ('degrees', 'distance') and value is not None)}
-        return {
-            'predicate': self.predicate.value, 'object': self.object, 'target': self.target,
-            'position': list(self.position) if self.position else None, **more,
-        }
-
-    @staticmethod
-    def from_dict(data: Mapping[str, Any], read: ReadWord = Word.plain) -> Goal:
-        """What `as_dict` wrote. `read` is for words without a meaning."""
-        position, things, targets = (data.get(k) for k in ('position', 'things', 'targets'))
-        for key in ('object', 'target', 'second'):
-            if not isinstance(data.get(key), (str, type(None))):
-                raise TypeError(f'{key}: text expected, not {type(data[key]).__name__}')
-        degrees, distance = data.get('degrees'), data.get('distance')
-        return Goal(Predicate(data['predicate']), data.get('object'), data.get('target'),
-                    (float(position[0]), float(position[1])) if position else None,
-                    data.get('second'), None if degrees is None else float(degrees),
-                    str(data.get('viewpoint', '')), bool(data.get('negated', False)),
-                    Things.from_dict(things, read) if things else None,
-                    Things.from_dict(targets, read) if targets else None,
-                    None if distance is None else float(distance))
+    def without_meanings(self) -> dict[str, Any]:
+        """The fields as plain values, for those who have a dictionary for the words."""
+        return {key: {k: v for k, v in value.items() if k != 'meanings'}
+                if isinstance(value, dict) else value for key, value in self.as_dict().items()}
 
     @property
     def names(self) -> frozenset[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import Any
+
+from replan_agent.text.plain_values import IF_USED, Recorded
 
 from .scene import Scene, SceneObject, Shape
 
@@ -67,7 +68,7 @@ _HAS: Mapping[Form, Callable[[SceneObject], bool]] = {
 
 
 @dataclass(frozen=True)
-class Word:
+class Word(Recorded):
     """A word as it was said, and what it says about a thing: one of the conditions is enough.
 
     `names` are words of a name. `other_names` count where nothing has one of `names`: with a pen
@@ -77,12 +78,12 @@ class Word:
     """
 
     text: str
-    names: frozenset[str] = frozenset()
-    other_names: frozenset[str] = frozenset()
-    colours: frozenset[str] = frozenset()
-    shapes: frozenset[Shape] = frozenset()
-    forms: frozenset[Form] = frozenset()
-    is_noun: bool = False
+    names: frozenset[str] = field(default=frozenset(), metadata=IF_USED)
+    other_names: frozenset[str] = field(default=frozenset(), metadata=IF_USED)
+    colours: frozenset[str] = field(default=frozenset(), metadata=IF_USED)
+    shapes: frozenset[Shape] = field(default=frozenset(), metadata=IF_USED)
+    forms: frozenset[Form] = field(default=frozenset(), metadata=IF_USED)
+    is_noun: bool = field(default=False, metadata=IF_USED)
 
     @staticmethod
     def plain(text: str) -> Word:
@@ -122,21 +123,6 @@ class Word:
 
     def __str__(self) -> str:
         return ('not ' * self.is_denied + self.text.removeprefix(NOT)).replace(OR, ' or ')
-
-    def as_dict(self) -> dict[str, Any]:
-        """The fields that are used."""
-        said = {key: sorted(getattr(value, 'value', value) for value in found)
-                for key in FIELDS if (found := getattr(self, key))}
-        return {'text': self.text, **said, **({'is_noun': True} if self.is_noun else {})}
-
-    @staticmethod
-    def from_dict(data: Mapping[str, Any]) -> Word:
-        """What `as_dict` wrote."""
-        text = str(data['text'])
-        names, others, colours, shapes, forms = (
-            frozenset(map(str, data.get(key, ()))) for key in FIELDS)
-        return Word(text, names, others, colours, frozenset(map(Shape, shapes)),
-                    frozenset(map(Form, forms)), bool(data.get('is_noun', False)))
 
 
 ReadWord = Callable[[str], Word]

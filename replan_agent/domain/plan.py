@@ -58,12 +58,6 @@ class CompletedStep(Recorded):
         """The step in words, for people and models."""
         return self.step.description or self.step.call
 
-    @classmethod
-    def from_dict(cls, data: Any, where: str = '') -> CompletedStep:
-        """What `as_dict` wrote. Old results hold only the description of the step."""
-        return (CompletedStep(Step(0, '', {}, data)) if isinstance(data, str)
-                else super().from_dict(data, where))
-
 
 class ReplyKind(str, Enum):
     """How a planner may answer."""

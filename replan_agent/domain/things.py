@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from .kinds import ReadWord, Word, is_loose
+from replan_agent.text.plain_values import Recorded, on_disk, read
+
+from .kinds import Word, is_loose
 from .scene import Scene
 
 
@@ -18,8 +20,19 @@ class Quantity(str, Enum):
     AT_MOST = 'at_most'
 
 
+def _written(words: tuple[Word, ...]) -> dict[str, Any]:
+    """The words, and what they mean, for those without a dictionary."""
+    said = {'words': [word.text for word in words]}
+    return {**said, 'meanings': [word.as_dict() for word in words]} if words else said
+
+
+def _read(values: Mapping[str, Any], where: str) -> tuple[Word, ...]:
+    found: tuple[Word, ...] = read(tuple[Word, ...], values.get('meanings', []), where)
+    return found or tuple(map(Word.plain, read(tuple[str, ...], values.get('words', []), where)))
+
+
 @dataclass(frozen=True)
-class Things:
+class Things(Recorded):
     """Which objects, and how many of them.
 
     `words` describe them; every object that they fit counts, also one that is seen later. `named`
@@ -28,7 +41,8 @@ class Things:
 
     quantity: Quantity = Quantity.ALL
     count: int = 0  # for all but ALL
-    words: tuple[Word, ...] = ()
+    words: tuple[Word, ...] = field(default=(), metadata=on_disk(
+        flat=True, write=_written, read=_read))
     named: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
 
@@ -60,19 +74,3 @@ class Things:
         what = ' '.join(map(str, self.words)) or ' + '.join(self.named)
         but = f' except {" + ".join(self.without)}' if self.without else ''
         return f'{self.quantity.value}{how_many} {what}{but}'
-
-    def as_dict(self, meanings: bool = True) -> dict[str, Any]:
-        """The fields; `meanings`: also what the words say, for those without a dictionary."""
-        said = [word.as_dict() for word in self.words] if meanings else []
-        return {'quantity': self.quantity.value, 'count': self.count,
-                'words': [word.text for word in self.words], 'named': list(self.named),
-                'without': list(self.without), **({'meanings': said} if said else {})}
-
-    @staticmethod
-    def from_dict(data: Mapping[str, Any], read: ReadWord = Word.plain) -> Things:
-        """What `as_dict` wrote. `read` is for words without a meaning."""
-        quantity, meanings = Quantity(data['quantity']), data.get('meanings')
-        words, named, without = (tuple(map(str, data.get(key, ())))
-                                 for key in ('words', 'named', 'without'))
-        return Things(quantity, int(data.get('count', 0)), tuple(
-            map(Word.from_dict, meanings) if meanings else map(read, words)), named, without)

@@ -9,7 +9,6 @@ from typing import Any, TypeVar, cast
 
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.goal import Goal
-from replan_agent.domain.kinds import ReadWord, Word
 from replan_agent.domain.plan import CompletedStep, Plan, Proof
 from replan_agent.domain.recovery import Reflection
 from replan_agent.domain.resume import Resume
@@ -97,14 +96,11 @@ class StoredRun:
                                 f'{shown(value)}')
         return value
 
-    def resume(self, *hints: str, read: ReadWord = Word.plain) -> Resume:
-        """What failed, what was proved and what is done, plus a person's hints.
-
-        `read` is for the words of goals in old runs, which do not say what these mean.
-        """
+    def resume(self, *hints: str) -> Resume:
+        """What failed, what was proved and what is done, plus a person's hints."""
         return Resume(tuple(self._parsed('attempts', Attempt.from_dict)),
                       tuple(self._parsed('completed', CompletedStep.from_dict)),
-                      tuple(self._parsed('goals', lambda goal: Goal.from_dict(goal, read))),
+                      tuple(self._parsed('goals', Goal.from_dict)),
                       (*self._parsed('hints', _text), *hints),
                       tuple(self._parsed('plans', Plan.from_dict, [])),
                       tuple(self._parsed('proofs', Proof.from_dict, [])),

@@ -39,7 +39,7 @@ class Recorded:
         kind: Any = type(self)
         for name, how in _written(kind):
             value = getattr(self, name)
-            if how.get('if_used') and (value is None or value is False or value in ('', ())):
+            if how.get('if_used') and not value and type(value) not in (int, float):
                 continue
             simple = how['write'](value) if 'write' in how else plain(value)
             found.update(simple if how.get('flat') else {how.get('key', name): simple})
@@ -64,11 +64,14 @@ class Recorded:
 def on_disk(**how: Any) -> Mapping[str, Any]:
     """The metadata of a field whose form on disk is not its own.
 
-    `key`: its name there. `if_used`: left out if it is None, False, '' or (). `flat`: its entries
+    `key`: its name there. `if_used`: left out if it is None, False or empty. `flat`: its entries
     stand beside the other fields. `write` makes it plain; `read` gets all values and where they
     stand, and gives it back.
     """
     return how
+
+
+IF_USED = on_disk(if_used=True)
 
 
 def plain(value: Any, inside: tuple[int, ...] = ()) -> Any:
@@ -86,6 +89,8 @@ def plain(value: Any, inside: tuple[int, ...] = ()) -> Any:
         if isinstance(value, Mapping):
             return {str(k): plain(v, inside) for k, v in value.items()}
         return [plain(v, inside) for v in value]
+    if isinstance(value, frozenset):
+        return sorted(map(plain, value))
     if hasattr(value, 'tolist'):
         return value.tolist()
     return value if isinstance(value, (str, int, float)) else clipped(repr(value), MOST_CHARACTERS)
@@ -102,6 +107,8 @@ def read(kind: Any, value: Any, where: str) -> Any:
         return None if value is None or unknown else read(inner, value, where)
     if get_origin(kind) is tuple:
         return _tuple(parts, value, where)
+    if get_origin(kind) is frozenset:
+        return frozenset(_tuple((*parts, Ellipsis), value, where))
     if parts:  # a mapping
         entries = typed(value, dict, where)
         return {key: read(parts[1], entry, f'{where}: {key}') for key, entry in entries.items()}

@@ -66,26 +66,26 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 54_445  # the most lines of all layers together
+CORE = 54_323  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_160,
-    'app': 3_357,
+    'app': 3_356,
     'approve': 568,
     'arms': 1_495,
-    'domain': 4_349,
+    'domain': 4_296,
     'english': 4_562,
     'execute': 3_031,
     'geometry': 3_394,
-    'motion': 2_800,
+    'motion': 2_775,
     'perceive': 4_799,
-    'plan': 4_933,
-    'record': 1_494,
+    'plan': 4_939,
+    'record': 1_490,
     'replan': 2_929,
     'robot': 3_161,
     'ros': 7_010,
     'talk': 522,
-    'text': 882,
+    'text': 889,
     'vlm': 947,
 }
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from replan_agent.app.build.build_reader import build_reader
 from replan_agent.app.build.compose import Simulation
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal
@@ -183,7 +182,7 @@ class _Replay:
                               *map(str, counts))
         judged = [e for e in self._run.events if e['event'] == 'goal_judged']
         if self._run.succeeded and judged and judged[-1]['verified'] and self._scene:
-            goals = tuple(Goal.from_dict(g, build_reader().word) for g in judged[-1]['goals'])
+            goals = tuple(Goal.from_dict(g) for g in judged[-1]['goals'])
             if judge_all(goals, self._scene) is not True:
                 return Difference(end['robot_s'], self._during, 'goal', 'met', 'not met')
         return None

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replan_agent.app.build.build_approver import is_more_lenient, known_approver
-from replan_agent.app.build.build_reader import build_reader
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.plugins import known_names
 from replan_agent.app.terminal.exits import WrongUse
@@ -41,7 +40,7 @@ class EarlierRun:
             self._run = StoredRun.load(path)
             self.task = self._run.task
             self.seed = self._run.fact('seed', DEFAULT_SEED)
-            self._resume = self._run.resume(read=build_reader().word).in_new_world()
+            self._resume = self._run.resume().in_new_world()
             self._settings: dict[str, Any] = self._run.fact('settings', {})
             self.planned_by = self._run.fact('planner', '')
         except RunUnreadable as error:

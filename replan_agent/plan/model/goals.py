@@ -182,9 +182,15 @@ def _goal(entry: Mapping[str, Any], read: ReadWord) -> Goal:
         float(entry['degrees']) if predicate is Predicate.TURNED else None,
         entry.get('viewpoint', 'arm') if predicate in DIRECTED else '',
         entry.get('negated') is True,
-        Things.from_dict({**things, 'meanings': ()}, read) if things else None,
+        _things(things, read) if things else None,
         distance=float(entry['distance']) if predicate in MEASURED and 'distance' in entry
         else None)
+
+
+def _things(entry: Mapping[str, Any], read: ReadWord) -> Things:
+    named, without = (tuple(map(str, entry.get(key, ()))) for key in ('named', 'without'))
+    return Things(Quantity(entry['quantity']), entry.get('count', 0),
+                  tuple(map(read, entry.get('words', ()))), named, without)
 
 
 def _listed(goals: Sequence[Goal]) -> str:

@@ -252,7 +252,7 @@ def _situation(request: PlanRequest) -> dict[str, Any]:
     if scene.stale:
         situation['warning'] = 'there is no new look at the scene, so it may have changed'
     if request.goals:
-        situation['goals_in_force'] = [goal.as_dict(meanings=False) for goal in request.goals]
+        situation['goals_in_force'] = [goal.without_meanings() for goal in request.goals]
     if request.completed:
         situation['completed'] = list(_completed(request))
     if request.previous is not None:

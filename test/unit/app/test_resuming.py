@@ -178,13 +178,6 @@ def test_an_old_run_of_a_model_without_settings_asks_for_them(tmp_path):
     assert EarlierRun(stored(tmp_path)).config(ASKED) == replace(load_config(), planner='stub')
 
 
-def test_an_old_run_with_completed_steps_as_texts_is_continued(tmp_path):
-    run = EarlierRun(stored(tmp_path, completed=['Pick the red cube']))
-    resume = run.resume(load_config(), ['from the left'], {})
-    assert [done.text for done in resume.undone] == ['Pick the red cube']
-    assert (resume.completed, resume.hints) == ((), ('from the left',))
-
-
 @pytest.mark.parametrize(('change', 'kept'), [
     ({}, 1), ({'seed': 4}, 0), ({'scene': 'other'}, 0), ({'scene_file': 'light.yaml'}, 0)])
 def test_proofs_count_only_in_the_same_world(tmp_path, change, kept):

@@ -66,10 +66,6 @@ def test_fields_that_are_not_used_are_left_out() -> None:
     assert 'pieces' not in SCENE.objects[0].as_dict() and 'guessed' in SCENE.objects[1].as_dict()
 
 
-def test_a_completed_step_of_an_old_run_is_its_description() -> None:
-    assert CompletedStep.from_dict('took it') == CompletedStep(Step(0, '', {}, 'took it'))
-
-
 class Colour(str, Enum):
     RED = 'red'
 

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from replan_agent.app.build.build_reader import build_reader
@@ -49,11 +49,17 @@ def read_request(body: Mapping[str, Any]) -> PlanRequest:
     return PlanRequest(
         told['task'], _scene(told), tuple(_skills(offered(body))),
         tuple(map(_attempt, failed)), tuple(map(_completed, told.get('completed', ()))),
-        goals=tuple(Goal.from_dict(goal, build_reader().word)
-                    for goal in told.get('goals_in_force', ())),
+        goals=tuple(map(_goal, told.get('goals_in_force', ()))),
         context={VIEWPOINT: told.get('viewpoint', 'arm'), 'optimization_guidance': guided,
                  'hints': hints},
         suggested_plan=SuggestedPlan((SuggestedGoal('shown'),)) if shown else None)
+
+
+def _goal(told: Mapping[str, Any]) -> Goal:
+    """The goal, its words by the dictionary."""
+    goal = Goal.from_dict(told)
+    return goal if goal.things is None else replace(goal, things=replace(
+        goal.things, words=tuple(build_reader().word(word.text) for word in goal.things.words)))
 
 
 def offered(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -109,7 +109,7 @@ def _entry(goal: Goal) -> dict[str, Any] | None:
     """The goal in the form of `set_goal`; None if that form cannot say it."""
     if goal.targets is not None or (goal.things is not None and not goal.things.words):
         return None
-    told = goal.as_dict(meanings=False)
+    told = goal.without_meanings()
     entry = {key: value for key, value in told.items() if value is not None}
     if 'position' in entry:
         entry['x'], entry['y'] = entry.pop('position')

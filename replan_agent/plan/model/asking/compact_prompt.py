@@ -131,7 +131,7 @@ def compact_situation(request: PlanRequest, viewpoint: str, meaning: Sequence[Go
         told['completed'] = [{'skill': done.step.skill, 'args': done.step.args, 'held': done.held}
                              for done in request.completed]
     if request.goals:
-        told['goals_in_force'] = [{k: v for k, v in goal.as_dict(meanings=False).items()
+        told['goals_in_force'] = [{k: v for k, v in goal.without_meanings().items()
                                    if v is not None}
                                   for goal in request.goals]
     told['task'] = request.task
