@@ -26,7 +26,7 @@ from replan_agent.domain.scene import CLEAR, Scene, SceneObject, Shape
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.domain.things import Quantity
 
-from .judging import RIM_MARGIN_M, is_inside, is_resting_on
+from .judging import RIM_MARGIN_M, is_inside, is_resting_on, supports
 from .outlines import gap_m, parts
 from .room.container_room import STRIDE_M, WALL_M
 from .support import footprint, in_own_frame
@@ -74,12 +74,12 @@ def still_there(before: Scene, now: Scene, sight: Sight, hidden_keep_s: float
 def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
     """The things of the scene before that turn out to be parts of another one.
 
-    They are not seen any more. The other one, of their colour, is longer and now at their place,
-    or it has grown by them and was right beside them, or below what lay across both; or it was
-    moved from there in the moment (`at_once`) in which they are missed first. Or they had no shape
-    of their own, and were tiny pieces beside it, or it is now as long as both were together: what
-    lay across it is gone. What the hand held is one with what lies elsewhere at once, though
-    nothing brought it there.
+    They are not seen any more. The other one, of their colour, is longer and now at their place;
+    or it has grown by them and was beside them, or below what lay across both; or it is lifted or
+    moved from there in the moment (`at_once`) in which they are missed first; or the hand held it,
+    and they were in the air. Or they had no shape of their own, and were tiny pieces beside it, or
+    it is now as long as both were together: what lay across it is gone. What the hand held is one
+    with what lies elsewhere at once, though nothing brought it there.
     """
     def is_of(part: SceneObject, whole: SceneObject) -> bool:
         other = before.get(whole.name)
@@ -93,17 +93,22 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
         if other is None:
             return False
         one, rest, length = (max(o.size[:2]) for o in (part, other, whole))
-        meet, fits = _meet(part, other, before), all(
-            a <= b + PART_GAP_M for a, b in zip(sorted(part.size), sorted(whole.size)))
-        if meet and fits and length > LONGER * rest:
+        if whole.name == before.held and not supports(part, before):
             return True
-        is_piece = part.shape is Shape.IRREGULAR or part.confidence < CLEAR or (
-            whole.shape is Shape.IRREGULAR
-            and math.prod(part.size) < SMALL_PIECE * math.prod(whole.size))
+        together = math.dist(part.position[:2], other.position[:2]) + (one + rest) / 2
+        near, fits = _gap_m(part, other, before), all(
+            a <= b + PART_GAP_M for a, b in zip(sorted(part.size), sorted(whole.size)))
+        if length > LONGER * max(rest, together / GROWN) and fits and near <= ACROSS_M:
+            return True
+        shapeless = part.shape is Shape.IRREGULAR or part.confidence < CLEAR
+        is_piece = shapeless or whole.shape is Shape.IRREGULAR and (
+            math.prod(part.size) < SMALL_PIECE * math.prod(whole.size))
         moved = math.dist(other.position, whole.position) > CARRIED_OFF_M
-        along = at_once and is_piece and length > LONGER * one and meet
-        if whole.name == now.held or moved and along:
-            return along
+        along = at_once and is_piece and length > LONGER * one and near <= PART_GAP_M
+        if whole.name == now.held:
+            return along or at_once and shapeless and near <= ACROSS_M
+        if moved and along:
+            return True
         if math.prod(part.size) < TINY_PIECE * math.prod(whole.size) and _was_a_part(
                 part, replace(now, objects=(whole,))):
             return True
@@ -111,7 +116,6 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
         if (not moved or length > LONGER * rest) and length > LONGER * one and (
                 gap_m(parts(whole), parts(middle)) <= 0):
             return True
-        together = math.dist(part.position[:2], other.position[:2]) + (one + rest) / 2
         longer = max(one, rest)
         return (part.shape is Shape.IRREGULAR and _is_beside(part, whole)
                 and together > GROWN * longer and length > LONGER * longer
@@ -122,12 +126,12 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
     return {part.name for part in gone for whole in seen if is_of(part, whole)}
 
 
-def _meet(one: SceneObject, other: SceneObject, scene: Scene) -> bool:
-    """Whether they are right beside each other, or something lies across both."""
-    across = [o for o in scene.movable() if o not in (one, other)
+def _gap_m(one: SceneObject, other: SceneObject, scene: Scene) -> float:
+    """How far (m) they are from each other, less what lies across both and may hide the rest."""
+    across = [max(o.size) for o in scene.movable() if o not in (one, other)
               and all(gap_m(parts(o), parts(each)) <= ACROSS_M for each in (one, other))]
-    return gap_m(parts(other), parts(one)) <= max(
-        [PART_GAP_M, *(max(o.size) for o in across)])
+    gap = gap_m(parts(other), parts(one))
+    return 0.0 if gap <= max(across, default=0.0) else gap
 
 
 def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene,

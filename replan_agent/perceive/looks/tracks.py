@@ -341,12 +341,14 @@ def is_covered(known: SceneObject, seen: Fitted, sees_past: Callable[[SceneObjec
                ) -> bool:
     """Whether a small part of a known thing of any shape is seen, and something hides the rest.
 
-    Then nothing is seen past its place: what has become smaller, or was turned, leaves a gap.
+    A guess of what is behind that part may make it too large, too. Nothing is seen past its place:
+    what has become smaller, or was turned, leaves a gap.
     """
+    share = math.prod(seen.thing.size) / math.prod(known.size)
     is_part = (known.shape is Shape.IRREGULAR and seen.looks == 1
                and (seen.thing.shape is Shape.IRREGULAR or seen.confidence < CLEAR)
                and seen.thing.seen_at - known.seen_at <= REMEMBERED_S
-               and math.prod(seen.thing.size) < SMALL_PART * math.prod(known.size))
+               and not SMALL_PART <= share <= 1 / SMALL_PART)
     return (is_part and float(np.mean(inside(known, seen.points, NEAR_M))) >= MOST_POINTS
             and not sees_past(known))
 

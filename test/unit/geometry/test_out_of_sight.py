@@ -236,11 +236,29 @@ def test_a_thing_that_has_grown_by_what_was_beside_it_had_that_as_a_part():
     """A knob of a box was taken for a cube on it, and all of it came along."""
     knob, rest = stick('green_thing_2', 0.365, 0.02), replace(CUBE, colour='green', name='box',
                                                              pose=Pose((0.4, 0.1, 0.02)))
-    whole = replace(stick('green_thing_2', 0.5, 0.06), pose=BIN.pose)
+    whole = replace(stick('green_thing_2', 0.5, 0.07), pose=BIN.pose)
     assert became_one(scene(knob, rest), scene(whole), at_once=False) == {'box'}
     assert became_one(scene(knob, rest), scene(replace(knob, pose=BIN.pose)), False) == set()
     apart = replace(rest, pose=Pose((0.5, 0.1, 0.02)))
     assert became_one(scene(knob, apart), scene(whole), at_once=False) == set()
+
+
+def test_what_is_missed_as_soon_as_its_neighbour_is_lifted_was_a_part_of_it():
+    """The thin middle of a dumbbell is not seen. A box that is seen clearly is a thing."""
+    end, other = stick('green_thing_1', 0.35, 0.03), stick('green_thing_2', 0.4, 0.03)
+    lifted = scene(replace(other, pose=other.pose.moved(dz=0.12)), held=other.name)
+    assert became_one(scene(end, other), lifted) == {end.name}
+    assert became_one(scene(end, other), lifted, at_once=False) == set()
+    cube = replace(CUBE, colour='green', name=end.name, pose=end.pose)
+    assert became_one(scene(cube, other), lifted) == set()
+
+
+def test_what_hangs_in_the_air_beside_what_the_hand_holds_is_a_part_of_that():
+    table = SceneObject('table', Shape.TABLE, (1.0, 1.0, 0.04), Pose((0.5, 0.0, -0.02)))
+    held, piece = (replace(o, pose=o.pose.moved(dz=0.12)) for o in ENDS)
+    for part, parts in ((piece, {piece.name}), (ENDS[1], set())):
+        before = scene(table, held, part, held=held.name)
+        assert became_one(before, scene(table, replace(held, pose=BIN.pose)), False) == parts
 
 
 def test_a_part_that_is_missed_for_a_while_does_not_come_along_later():

@@ -16,7 +16,7 @@ from replan_agent.perceive.camera.contour import Contour, bottom_height
 from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.view import View
-from replan_agent.perceive.looks.tracks import Tracks, merged
+from replan_agent.perceive.looks.tracks import Tracks, is_covered, merged
 
 from .synthetic import box, picture
 from .test_irregular_things import LONG, SHORT
@@ -84,3 +84,15 @@ def test_a_flat_thing_that_leans_is_not_believed_to_float_at_the_height_of_its_t
                     confidence=0.7)
     assert merged(known, replace(fit, thing=leans)).bottom_z == pytest.approx(0.0, abs=0.003)
 
+
+
+def test_a_guess_of_what_is_behind_does_not_make_a_known_thing_larger():
+    size = (0.056, 0.056, 0.158)
+    bottle = SceneObject('bottle', Shape.IRREGULAR, size, Pose((0.5, 0.0, 0.079)), 'red',
+                         pieces=(box_piece(size),))
+    (fit,) = fits(box(0.5, 0.0, (0.05, 0.05, 0.15)), stamp=0.1)
+    long = (0.188, 0.054, 0.128)
+    shown = replace(fit, thing=replace(fit.thing, shape=Shape.IRREGULAR, size=long,
+                                       pieces=(box_piece(long),)))
+    assert is_covered(bottle, shown, lambda thing: False)
+    assert not is_covered(bottle, shown, lambda thing: True)
