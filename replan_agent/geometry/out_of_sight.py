@@ -109,8 +109,9 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
             return along or at_once and shapeless and near <= ACROSS_M
         if moved and along:
             return True
-        if math.prod(part.size) < TINY_PIECE * math.prod(whole.size) and _was_a_part(
-                part, replace(now, objects=(whole,))):
+        if math.prod(part.size) < TINY_PIECE * math.prod(whole.size) and (
+                part.confidence < CLEAR and near <= PART_GAP_M
+                or _was_a_part(part, replace(now, objects=(whole,)))):
             return True
         middle = replace(part, shape=Shape.SPHERE, size=(DOT_M,) * 3, pieces=())
         if (not moved or length > LONGER * rest) and length > LONGER * one and (

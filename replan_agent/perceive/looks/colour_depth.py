@@ -28,6 +28,7 @@ from .in_hand import (
     checked,
     grip_on,
     in_the_air,
+    is_beside,
     is_missed,
     is_over,
     lies_elsewhere,
@@ -163,10 +164,14 @@ class ColourDepthPerception:
                 self._let_go = ('', 0.0)  # it is seen apart from the hand, and may be taken again
             return things, tuple(thing.name for thing in things)
         in_hand += [f for f in parts if f not in in_hand]
+        others = [thing for thing in self._tracks.known if thing.name != held.name]
+        shown = {i for _, i in matched(others, elsewhere)}
+        in_hand += [f for i, f in enumerate(elsewhere) if i not in shown and is_beside(held, f)]
+        elsewhere = [f for f in elsewhere if f not in in_hand]
         self._tracks.note(held)
         found = self._tracks.identify(elsewhere, held.name, self.sees_past)
-        others = iter(found)
-        names = tuple(held.name if f in in_hand else next(others).name for f in fits)
+        rest = iter(found)
+        names = tuple(held.name if f in in_hand else next(rest).name for f in fits)
         return (*found, held), names
 
     def _note_release(self, width_m: float) -> None:

@@ -92,6 +92,13 @@ def parts_of(held: SceneObject, fits: Sequence[Fitted]) -> list[Fitted]:
     return [fit for fit in fits if np.mean(inside(held, fit.points, NEAR_M)) > LEAST_SHARE]
 
 
+def is_beside(held: SceneObject, fit: Fitted) -> bool:
+    """Whether the fit may be an end of the held object, which hangs in the hand in another way:
+    a thing of its colour that nobody saw before does not turn up there."""
+    return same_colour(fit.thing.colour, held.colour) and bool(
+        inside(held, fit.points, AIR_M).any())
+
+
 def inside(thing: SceneObject, points: FloatArray, near_m: float) -> Bools:
     """Which of the points are inside the object or this near to it."""
     local = _moved(np.linalg.inv(thing.pose.matrix()), points)

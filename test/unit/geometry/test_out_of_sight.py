@@ -280,6 +280,10 @@ def test_a_tiny_piece_that_one_look_showed_beside_a_thing_was_a_part_of_it():
     tiny, rest = stick('green_thing_1', 0.345, 0.01), stick('green_thing_2', 0.4, 0.1)
     assert became_one(scene(tiny, rest), scene(rest)) == {'green_thing_1'}
     assert became_one(scene(tiny, rest), scene(tiny, rest)) == set()
+    pushed = scene(replace(rest, pose=rest.pose.moved(dy=0.05)))
+    for confidence, parts in ((0.3, {'green_thing_1'}), (0.9, set())):
+        speck = replace(tiny, confidence=confidence)
+        assert became_one(scene(speck, rest), pushed, at_once=False) == parts
 
 
 def test_what_was_let_go_and_what_lies_there_under_another_name_are_one():

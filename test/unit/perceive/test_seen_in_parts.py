@@ -16,6 +16,7 @@ from replan_agent.perceive.camera.contour import Contour, bottom_height
 from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.view import View
+from replan_agent.perceive.looks.in_hand import is_beside
 from replan_agent.perceive.looks.tracks import Tracks, is_covered, merged
 
 from .synthetic import box, picture
@@ -96,3 +97,11 @@ def test_a_guess_of_what_is_behind_does_not_make_a_known_thing_larger():
                                        pieces=(box_piece(long),)))
     assert is_covered(bottle, shown, lambda thing: False)
     assert not is_covered(bottle, shown, lambda thing: True)
+
+
+@pytest.mark.parametrize(('dy', 'colour', 'is_part'), [
+    (0.02, 'red', True), (0.08, 'red', False), (0.02, 'blue', False)])
+def test_what_turns_up_beside_the_held_thing_in_its_colour_is_an_end_of_it(dy, colour, is_part):
+    held = replace(box(0.5, 0.0, (0.1, 0.03, 0.03), bottom=0.1), name='red_bar')
+    (end,) = fits(box(0.5, 0.03 + dy, (0.04, 0.03, 0.03), bottom=0.1, colour=colour))
+    assert is_beside(held, end) is is_part
