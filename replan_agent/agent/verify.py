@@ -127,7 +127,8 @@ def _done(ep: Episode, reason: FinalReason) -> Ended:
     """
     end, scene = Ended(reason, ', '.join(map(str, ep.goals.all)), success=True), ep.scene
     if _is_about_unseen(ep):
-        end.remark(f'things lower than {FLATTEST_SEEN_M * 1000:.0f} mm may not be seen')
+        end.remark(f'things lower than {FLATTEST_SEEN_M * 1000:.0f} mm may not be seen, and what '
+                   'is beyond the picture is not')
     unseen = [f'{o.name} (last seen {scene.stamp - o.seen_at:.1f} s ago)'
               for o in believed(ep.goals.all, scene)]
     if unseen:

@@ -10,9 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from replan_agent.app.build.compose import Simulation
+from replan_agent.app.build.wiring import open_camera
 from replan_agent.domain.config import Config, ConfigError
+from replan_agent.domain.context import Context
+from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import Shape
 from replan_agent.geometry.judging import is_inside
+from replan_agent.perceive.camera.view import View
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 from replan_agent_bench.outcome import Job, Outcome
 from replan_agent_bench.suite import Cell, Suite
@@ -72,7 +76,7 @@ def heaped(config: Config, job: Job, again: int = 0) -> tuple[Simulation, tuple[
     """The world after the heap has come to rest, and its things.
 
     A heap that starts inside itself is drawn again, and so is one of which something rolled off
-    the table: the agent never saw that thing.
+    the table or out of the picture: the agent never saw that thing.
     """
     specs = pile(job.row, job.objects, job.seed, again)
     try:
@@ -85,11 +89,18 @@ def heaped(config: Config, job: Job, again: int = 0) -> tuple[Simulation, tuple[
             raise
         return heaped(config, job, again + 1)
     truth = Truth(sim.world)
-    if again == MOST_DRAWS or all(truth.object(spec.name).position[2] > ON_FLOOR_M
-                                  for spec in specs):
+    places = np.array([truth.object(spec.name).position for spec in specs])
+    if again == MOST_DRAWS or places[:, 2].min() > ON_FLOOR_M and _are_in_picture(sim, places):
         return sim, specs
     sim.close()
     return heaped(config, job, again + 1)
+
+
+def _are_in_picture(sim: Simulation, places: FloatArray) -> bool:
+    with open_camera(sim.cell) as camera:
+        view = View(camera.capture(Context()))
+    shown = view.project(places)[:, :2]
+    return bool(np.all((shown > 0) & (shown < (view.width_px - 1, view.height_px - 1))))
 
 
 def run_pile(config: Config, job: Job, video: Path | None = None) -> list[PileOutcome]:
