@@ -156,27 +156,30 @@ def _without(goal: Goal, moved: set[str], scene: Scene) -> Goal | None:
 def check_together(orders: Sequence[Order], scene: Scene) -> None:
     """Raises Unclear if the orders do not agree with each other."""
     for number, order in enumerate(orders):
-        later = orders[number + 1:]
-        _check_hand(order, later, scene)
-        _check_one_place(order, later, scene)
+        _check_hand(order, orders[number + 1:], scene)
+        for at, other in enumerate(orders[number + 1:], number + 1):
+            if other.follows:
+                break
+            if order.settles and other.settles:
+                _check_one_place(number, at, orders, scene)
 
 
-def _check_one_place(order: Order, later: Sequence[Order], scene: Scene) -> None:
+def _check_one_place(number: int, at: int, orders: Sequence[Order], scene: Scene) -> None:
     """Raises Unclear if a later order ends what this one says, and it is not said to be later.
 
     "All cubes in the bowl, the red one in the bin" is an exception: something is left of both.
     """
-    for other in later:
-        if other.follows:
-            break
-        for goal in order.goals if order.settles and other.settles else ():
-            names = {part.object for part in goal.named(scene)} - {None}
-            if goal not in other.goals and names and is_about_all(goal) and (
-                    names <= undone_by(other, goal, scene)):
-                raise Unclear(
-                    Reason.AMBIGUOUS_OBJECT, f'which place counts, {goal} or '
-                    f'{", ".join(map(str, other.goals))}? One thing can only be at one; if it '
-                    'should go to one after the other, say "then"', cause=Cause.TWO_PLACES)
+    order, other = orders[number], orders[at]
+    for goal in order.goals:
+        names = {part.object for part in goal.named(scene)} - {None}
+        if goal not in other.goals and names and is_about_all(goal) and (
+                names <= undone_by(other, goal, scene)):
+            why = Unclear(
+                Reason.AMBIGUOUS_OBJECT, f'which place counts, {goal} or '
+                f'{", ".join(map(str, other.goals))}? One thing can only be at one; if it '
+                'should go to one after the other, say "then"', cause=Cause.TWO_PLACES)
+            why.ways = [[*orders[:gone], *orders[gone + 1:]] for gone in (at, number)]
+            raise why
 
 
 def _check_hand(order: Order, later: Sequence[Order], scene: Scene) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from .cause import Cause
 from .skill import Reason
@@ -37,10 +38,12 @@ class Unclear(Exception):
     """A phrase that means no object, or not exactly one. The message may be a question.
 
     `candidates` are the objects that it may mean, if it asks which one. `not_seen` is the phrase
-    if nothing in the scene fits it. `about` are the words that are not clear.
+    if nothing in the scene fits it. `about` are the words that are not clear. `ways` are orders:
+    each says one of the things that may be meant, and so do `choices`, in sentences.
     """
 
     choices: tuple[str, ...] = ()
+    ways: Sequence[Sequence[Any]] = ()
     about = ''
 
     def __init__(self, reason: Reason, detail: str, candidates: Sequence[str] = (),

@@ -237,7 +237,8 @@ NOUN_RULES: Mapping[str, Callable[..., Any]] = {
     'contents': lambda holder: replace(ALL, places=(Place(Relation.IN, (holder,)),)),
     'best_of': _best_of,
     'whichever': lambda phrase, mod: modified(replace(phrase, plural=False), (mod,)),
-    'choice': lambda *_: NounPhrase('', quantity=CHOICE),
+    'choice': lambda *parts: NounPhrase('', quantity=CHOICE, listed=listed(tuple(
+        phrase for part in parts for phrase in part.listed or (part,)))),
     # Determiners
     'the': lambda _: _det(definite=True),
     'some': lambda _: _det('some', 1),

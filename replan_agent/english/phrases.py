@@ -148,6 +148,7 @@ class Command:
     unless: bool = False  # carried out if the condition is false
     has_other: bool = False  # there is an "otherwise"
     until_count: int | None = None
+    until: NounPhrase | None = None  # of what nothing may be left: "until no cube is left"
     contrast: NounPhrase | None = None  # "instead of the bin", "not the blue one"
     only: bool = False
     states: bool = False  # it says how things should be: "two cubes should be in the bowl"

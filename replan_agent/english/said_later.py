@@ -109,7 +109,8 @@ class SaidLater:
         """The task with these names in place of the words that the question is about; or ''."""
         return next((s for s in _replaced(task, question.about, self.listed(names))
                      if self._is_read(s, question)
-                     and ((more := self.question(s)) is None or more.asks)), '')
+                     and ((more := self.question(s)) is None
+                          or more.asks and len(names) == 1)), '')
 
     def _finer(self, why: Open | Unclear | None) -> Open | Unclear | None:
         """The question; of things that were moved before it asks which one is meant."""

@@ -104,6 +104,7 @@ def _read_each(commands: Sequence[Command], meaning: Meaning, progress: OrderPro
         try:
             order = meaning.order(command)
         except Unclear as why:
+            why.ways = [[*orders, *way] for way in why.ways if command is commands[-1]]
             return why
         both = sorted(order.moved(scene) & left_alone)
         if both:

@@ -8,7 +8,7 @@ from typing import Any
 
 from replan_agent.domain.remark import Remark, RemarkKind
 
-from .command_rules import COMMAND_RULES, GAP, GAP_BUT, NOWHERE, SAME, Commands, placed
+from .command_rules import COMMAND_RULES, GAP, GAP_BUT, NOWHERE, SAME, Commands
 from .noun_rules import ALL, NOUN_RULES
 from .phrases import OPPOSITE, Command, NounPhrase, Place, Relation, Verb
 from .place_rules import PLACE_RULES
@@ -157,14 +157,33 @@ def _when(test: Test, *parts: Any) -> Commands | None:
                  for c in commands)
 
 
-def _when_last(clause: Commands, test: Test, *other: Any) -> Commands | None:
+def _of_target(clause: Commands, needed: NounPhrase) -> NounPhrase:
     """ "put it in the bowl if it is empty": the bowl is."""
-    target = next((p.landmarks[0] for p in clause[-1].places[-1:]
-                   if p.landmarks and p.relation in (Relation.IN, Relation.ON)), None)
-    places = tuple(replace(p, landmarks=(target,)) if (
+    target = next((p.landmarks[0] for p in clause[-1].places[-1:] if p.landmarks
+                   and p.relation in (Relation.IN, Relation.ON, Relation.FROM)), None)
+    return replace(needed, places=tuple(replace(p, landmarks=(target,)) if (
         target is not None and p.landmarks and p.landmarks[0].pronoun == 'it') else p
-        for p in test[1].places)
-    return _when((test[0], replace(test[1], places=places)), clause, *other)
+        for p in needed.places))
+
+
+def _when_last(clause: Commands, test: Test, *other: Any) -> Commands | None:
+    return _when((test[0], _of_target(clause, test[1])), clause, *other)
+
+
+def _until(clause: Commands, end: int | Test) -> Commands | None:
+    """ "until there are two in it"; "until no cube is left" is about all of them."""
+    if isinstance(end, int):
+        return tuple(replace(c, until_count=end) for c in clause)
+    [command, *more], (absent, left) = clause, end
+    if more or not absent or command.verb not in (Verb.PUT, Verb.REMOVE):
+        return None
+    thing = command.things[-1]
+    if thing.quantity == 'some' and not thing.ranks:  # "put a cube in the bin until ..."
+        thing = replace(thing, quantity='all', count=None)
+    if not left.words:  # "none is left"
+        left = replace(thing, quantity='all', places=left.places)
+    return (replace(command, things=(*command.things[:-1], thing),
+                    until=_of_target(clause, left)),) if not thing.count else None
 
 
 def _test(*parts: Any) -> Test:
@@ -215,11 +234,11 @@ RULES: Mapping[str, Callable[..., Any]] = {
     'there_is_then': lambda phrase, clause: _when((False, phrase), clause),
     'other': lambda *parts: _Otherwise(c for part in parts for c in part),
     'nothing': lambda *_: _Otherwise(),
-    'until_so': lambda clause, count: tuple(replace(c, until_count=count) for c in clause),
-    'keep_until': lambda *parts: placed(*parts[:-1], until_count=parts[-1]), 'until': int,
+    'until_so': _until, 'so_many': int,
+    'none_left': lambda *place: (True, NounPhrase('none', places=place)),
     'test': _test, 'is_empty': _is_empty,
     'holds_one': lambda holder, *parts: _test(*parts, Place(Relation.IN, (holder,))),
-    'nothing_there': lambda place: _test('not', replace(ALL, definite=True), place),
+    'nothing_there': lambda *place: _test('not', replace(ALL, definite=True), *place),
     # Remarks
     'number': _number, 'nth': lambda said: int(said) or -1,  # 0 is the last
     'any_number': lambda: 1, 'greeting': _remark(RemarkKind.GREETING),

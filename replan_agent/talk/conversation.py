@@ -201,7 +201,8 @@ class Conversation:
         choices, called = later.choices(task), [later.listed([n]) for n in question.candidates]
         can_say = choices or question.cause is Cause.PLACE_NOT_SAID or (
             question.about and not question.candidates)
-        text = 'what is meant?' if question.choices else str(question)
+        readings = isinstance(question, Open) and question.choices
+        text = 'what is meant?' if readings else str(question)
         if len(choices) != len(called) or any(sum(c in said for c in called) != 1
                                               for said in choices):
             listed = (f'({number}) {said}' for number, said in enumerate(choices, 1))

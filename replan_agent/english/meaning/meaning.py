@@ -8,13 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.orders import Movement, Order
 from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import DIRECTIONS, EffectKind
 from replan_agent.domain.things import Quantity, Things
-from replan_agent.geometry.judging import is_resting_on, judge
+from replan_agent.geometry.judging import is_resting_on, judge, resting_on
 from replan_agent.geometry.layouts import row
 from replan_agent.geometry.towers import foot_of, volume
 
@@ -57,6 +58,8 @@ class Meaning(Arranging):
         if command.verb in CONVENTIONS and not ordered:
             self.context.guesses.append(command.text)
         order: Order = getattr(self, f'_{command.verb.value}')(command)
+        if command.until is not None:
+            self._check_end(command, command.until, order)
         if command.contrast is not None and command.verb is not Verb.PUT:
             self._check_contrast(command.contrast, order.goals)
         settles = command.verb in (Verb.STACK, Verb.GIVE) or command.verb is Verb.PUT and not any(
@@ -123,6 +126,20 @@ class Meaning(Arranging):
                  for o in where if len(where) == 1]
         self.not_done += [goal for goal in goals if judge(goal, self.scene) is True]
         return Order()
+
+    def _check_end(self, command: Command, left: NounPhrase, order: Order) -> None:
+        """Raises Unclear if the order moves more, or less, than until nothing of that is left."""
+        parts = [p for goal in order.goals for p in goal.named(self.scene)]
+        emptied = [o.name for p in parts if p.predicate is Predicate.CLEAR
+                   for o in resting_on(self._thing(p.object), self.scene)]
+        going = {*emptied, *(p.object for p in parts if p.predicate is not Predicate.CLEAR
+                             and judge(p, self.scene) is not True)}
+        all_of = going | {p.object for p in parts}
+        named = tuple(o.name for o in candidates(left, self.context) if is_loose(o))
+        if not going <= {*named} <= all_of:
+            raise which(f'which ones should go? "{command.text}" may mean more, or less', ways=[
+                order.goals, *([[replace(goal, object=None, things=Things(named=named))]
+                                for goal in order.goals[:1] if named and goal.target])])
 
     # What stays
 

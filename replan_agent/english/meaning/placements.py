@@ -199,8 +199,11 @@ class Placements(PlaceMeaning):
             there = [n for n in names if self._is_there(template, n)]
             is_open = phrase.quantity == 'exactly' and command.until_count is None
             if there and is_open and not (command.states or self.handled):
+                counts = {things.count, things.count + len(there)} & {*range(len(names) + 1)}
                 raise which(f'{things.count} more, or {things.count} in all? There already: '
-                            f'{", ".join(there)}.', names)
+                            f'{", ".join(there)}.', ways=[
+                                [replace(goal, things=replace(things, count=count))]
+                                for count in sorted(counts)])
         for n in names if template.predicate is Predicate.TURNED else ():
             check_turn(self._thing(n))
         for n in names if template.predicate is Predicate.ON and not negated else ():

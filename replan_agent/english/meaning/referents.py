@@ -88,7 +88,8 @@ def one(phrase: NounPhrase, context: Discourse, prefer: Rule | None = None,
     fits, and so are objects that do not pass `prefer`.
     """
     if phrase.quantity == CHOICE:
-        raise Open(f'which one: {phrase.text}? Say one of them')
+        raise which(f'which one: {phrase.text}?', [
+            n for p in phrase.listed for n in meant(p, context)], phrase.text)
     if phrase.is_several:
         names = several(phrase, context).names(context.scene)
         if len(names) != 1:

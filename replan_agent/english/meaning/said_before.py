@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.goal import Goal
 from replan_agent.domain.kinds import is_loose
+from replan_agent.domain.orders import Order
 from replan_agent.domain.reading import inventory
 from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import Scene, SceneObject
@@ -15,11 +17,12 @@ from replan_agent.domain.skill import Reason
 from ..phrases import NounPhrase, Relation
 
 
-def which(asks: str, names: Sequence[str] = (), about: str = '') -> Unclear:
+def which(asks: str, names: Sequence[str] = (), about: str = '',
+          ways: Sequence[Sequence[Goal]] = ()) -> Unclear:
     """A question; it names the objects that may be meant. `about` are the words for them."""
-    could = f' It could be {", ".join(names)}' if names else ''
+    could = f' It could be {", ".join(names)}' if names and not ways else ''
     question = Unclear(Reason.AMBIGUOUS_OBJECT, asks + could, names)
-    question.about = about
+    question.about, question.ways = about, [[Order(tuple(goals))] for goals in ways]
     return question
 
 
