@@ -287,7 +287,8 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'swap_with': lambda _, *things: Command(Verb.SWAP, '', things),
     'skilled': lambda skill, *parts: Command(Verb.SKILL, '', tuple(
         thing for part in parts for thing in things_in([part])), key=skill),
-    'leave': _does(Verb.LEAVE, lambda thing: thing.pronoun),
+    'leave': _does(Verb.LEAVE, lambda t: t.pronoun or t.text.startswith(('a ', 'an '))),  # all?
+    'ban': _does(Verb.LEAVE, lambda thing: thing.pronoun),
     'remove': lambda *parts: _does(Verb.REMOVE)(
         *parts[:-1], Place(Relation.FROM, (parts[-1],))),
     'remove_it': _does(Verb.REMOVE),

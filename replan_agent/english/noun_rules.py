@@ -124,8 +124,9 @@ def _elided(*parts: Any) -> NounPhrase | None:
 
 def _determined(det: NounPhrase, phrase: NounPhrase, mods: Sequence[Mod]) -> NounPhrase | None:
     quantity = det.quantity or phrase.quantity
-    if phrase.plural and det.count == 1 and quantity in ('some', 'exactly'):
-        return None  # "a cubes"
+    if phrase.plural and det.count == 1 and quantity in ('some', 'exactly') or (
+            quantity == 'both' and not phrase.plural):
+        return None  # "a cubes", "both the cube"
     if quantity == 'some' and any('|' in w for w in phrase.words) or (
             quantity == 'any' and any(isinstance(m, str) and m[0] == '-' for m in mods)):
         return None  # "a green or yellow ball": which one? "any cube that is not red": all?
@@ -245,7 +246,8 @@ NOUN_RULES: Mapping[str, Callable[..., Any]] = {
     'quantity': lambda quantity, *_: _det(quantity),
     'all_of': lambda *said: _det('all', next((n for n in said if n.isdigit()), None)),
     'the_n': lambda _, number: _det(count=number, definite=True) if number != '1' else None,
-    'exactly': lambda number, *of: _det('some') if of and number == '1' else _det(
+    'exactly': lambda number, *of: _det('some', definite=True) if (
+        of and number == '1') else _det(
         'exactly', number),
     'counted': lambda quantity, number, *_: _det(quantity, number),
     'other_one': lambda _, number=None: _det('other', number, True),

@@ -20,7 +20,7 @@ from ..phrases import Command, NounPhrase
 from . import arrangements
 from .place_meaning import check_stays
 from .placements import Placements
-from .referents import candidates, one, whole
+from .referents import candidates, one, spared, whole
 from .said_before import cannot, missing, which
 
 
@@ -118,7 +118,7 @@ class Arranging(Placements):
     def _left(self, phrases: Sequence[NounPhrase]) -> list[str]:
         """What should stay; of "the tower", all of it. On "it" is then on its top."""
         stacked = [n for p in phrases if is_tower(p) for n in whole(p, self.context)]
-        others = [p for p in phrases if not is_tower(p)]
+        others = [spared(p) for p in phrases if not is_tower(p)]
         names = [*stacked, *(self._names(others) if others else ())]
         tops = tuple(n for n in stacked if not resting_on(self._thing(n), self.scene))
         self.context.mentioned += [tops] if tops else []

@@ -290,7 +290,14 @@ def _the_others(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool
 
 def _left_out(phrase: NounPhrase, context: Discourse) -> set[str]:
     """The objects that the phrase excepts."""
-    return {name for inner in phrase.without for name in whole(inner, context)}
+    return {name for inner in phrase.without for name in whole(spared(inner), context)}
+
+
+def spared(phrase: NounPhrase) -> NounPhrase:
+    """What a ban or exception is about: "don't touch any cube", "except a cube" is all of them."""
+    if phrase.quantity == 'some' and (phrase.definite or phrase.pronoun):
+        raise which(f'{phrase.text!r} stays: which one?')
+    return replace(phrase, quantity='all') if phrase.quantity == 'some' else phrase
 
 
 def pair(place: Place, context: Discourse, rule: Rule | None = None) -> tuple[str, str]:
