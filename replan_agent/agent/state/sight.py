@@ -9,7 +9,8 @@ from replan_agent.domain.scene import UNSEEN, Scene, SceneObject
 from replan_agent.geometry.felt_plate import felt_plate, is_near
 from replan_agent.geometry.out_of_sight import became_one
 
-EXPLAINS_M = 0.01  # a thing that is seen this close to a contact is what was touched
+EXPLAINS_M = 0.01  # a thing that is seen this close to a contact is what was touched,
+BESIDE_M = 0.025  # or this close, if it is not what the hand comes for: so exact is the place
 MOST_FELT = 6
 
 
@@ -53,10 +54,13 @@ class SeenScenes:
             self.parts -= set(scene.names())
             self.last_seen |= dict.fromkeys(scene.names(), scene)
 
-    def feel(self, at: Sequence[float], pushed: Sequence[float]) -> bool:
+    def feel(self, at: Sequence[float], pushed: Sequence[float], handled: str | None = None
+             ) -> bool:
         """Remember a plate where the arm was pushed back. Whether no seen thing explains that."""
         plate = felt_plate(f'{UNSEEN}{len(self.felt) + 1}', at, pushed)
-        known = any(is_near(thing, at, EXPLAINS_M) for thing in self.now.objects)
+        beside = {o.name for o in self.now.movable()} - {handled, self.now.held}
+        known = any(is_near(thing, at, BESIDE_M if thing.name in beside else EXPLAINS_M)
+                    for thing in self.now.objects)
         if known or self.doubted or len(self.felt) >= MOST_FELT:
             return False
         self.felt.append(plate)

@@ -262,7 +262,10 @@ def _missing(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if start.cause is Cause.PRECONDITION_FAILED:  # all that is named is there, but not as it says
         return replace(start, severity=Severity.CRITICAL)
     seen = ', '.join(o.name for o in case.before.movable())
-    return replace(start, severity=Severity.CRITICAL, cause=Cause.NOT_IN_SCENE,
+    about = case.acted_on(case.attempt.args)
+    met = about is not None and any(case.acted_on(a.args) == about for a in case.earlier)
+    return replace(start, severity=Severity.CRITICAL,
+                   cause=Cause.LOST_FROM_VIEW if met else Cause.NOT_IN_SCENE,
                    remedy='the object where the camera sees it' + (
                        f', or one that is seen: {seen}' if seen else ''))
 

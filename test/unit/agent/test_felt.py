@@ -34,6 +34,12 @@ def test_a_contact_with_what_is_seen_there_is_not_something_unseen():
     assert not sight.feel((0.5, 0.025, 0.03), UP) and sight.now.names() == ('red_cube',)
 
 
+def test_a_contact_close_to_a_thing_beside_the_handled_one_is_with_that_thing():
+    sight, at = SeenScenes(), (0.5, 0.042, 0.03)  # 22 mm from the cube
+    look(sight)
+    assert not sight.feel(at, UP, handled='blue_cube') and sight.feel(at, UP, handled='red_cube')
+
+
 def test_a_few_contacts_are_remembered():
     sight = SeenScenes()
     look(sight)

@@ -231,3 +231,9 @@ def test_a_repeated_proof_stays_structural():
                     for _ in range(3))
     again = found('unreachable', ik=far_report(), earlier=earlier)
     assert again.kind is Kind.STRUCTURAL and again.severity is Severity.HIGH
+
+
+def test_what_the_arm_came_for_and_no_look_shows_any_more_is_lost_from_view():
+    gone = case('object_not_found', scene(), earlier=(attempt('grasp_missed'),))
+    assert gone.attempt.diagnosis.cause is Cause.LOST_FROM_VIEW
+    assert case('object_not_found', scene()).attempt.diagnosis.cause is Cause.NOT_IN_SCENE
