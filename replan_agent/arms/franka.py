@@ -8,11 +8,9 @@ from functools import partial
 from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.pose import Pose
 
-from . import franka_links as links
-from . import franka_looks as looks
 from . import franka_numbers as numbers
+from . import franka_solids as solids
 from .arm_model import ArmLooks, ArmModel, ArmShapes, Box, HandCamera, Vector
-from .franka_dynamics import dynamics_of
 from .franka_ik import AnalyticIK
 from .franka_kinematics import FrankaKinematics
 from .franka_reach import prove
@@ -32,7 +30,8 @@ LOOK_POSTURES = (
 SHOULDER, SPAN_M = (0.0, 0.0, numbers.DH_D[0]), 1.0
 MAX_LOAD_KG = 2.27  # 3 kg at the flange, less the hand's own 0.73 kg
 
-SHAPES = ArmShapes(links.LINKS, links.HAND, links.FINGER,
+SHAPES = ArmShapes(tuple(solids.SHAPES[f'link{i}'] for i in range(numbers.JOINTS + 1)),
+                   solids.SHAPES['hand'], solids.SHAPES['finger'],
                    Box((0.0, 0.0195, 0.0295), (0.041, 0.041, 0.069)))
 
 # On a bracket at the front of the hand, as a RealSense is on most cells. It looks along the
@@ -55,8 +54,8 @@ def _franka(name: str, other_names: tuple[str, ...] = ()) -> ArmModel:
         partial(prove, limits=kinematics.limits),
         tuple(map(_mount, numbers.DH_A, numbers.DH_D, numbers.DH_ALPHA)), numbers.FLANGE_M,
         numbers.HAND_YAW, numbers.HOME, HOME_TCP, LOOK_POSTURES, SHOULDER, SPAN_M, HAND, SHAPES,
-        CAMERA, MAX_LOAD_KG, dynamics_of(name),
-        ArmLooks(looks.MATERIALS[name], looks.PARTS),
+        CAMERA, MAX_LOAD_KG, solids.dynamics_of(name),
+        ArmLooks(solids.MATERIALS[name], solids.PARTS),
         f'{name}_arm_controller/follow_joint_trajectory', f'{name}_gripper/gripper_action')
 
 

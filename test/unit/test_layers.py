@@ -66,13 +66,13 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 54_418  # the most lines of all layers together
+CORE = 54_262  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_165,
     'app': 3_356,
     'approve': 568,
-    'arms': 1_495,
+    'arms': 1_339,
     'domain': 4_302,
     'english': 4_623,
     'execute': 3_031,

@@ -24,8 +24,8 @@ from replan_agent_vamp.vamp_search import (
 )
 
 from replan_agent.app.build.build_planner import MotionParts
-from replan_agent.arms import franka_links
 from replan_agent.arms import franka_numbers as franka
+from replan_agent.arms import franka_solids
 from replan_agent.arms.franka import FR3, PANDA
 from replan_agent.arms.franka_numbers import HOME
 from replan_agent.domain.config import (
@@ -248,7 +248,7 @@ def test_vamp_carries_balls_that_fill_our_hand() -> None:
     planned(planner_with(vamp))
     balls = hand_balls()
     assert vamp.asked[0]['hand'].balls == [radius for _, radius in balls]
-    (box,) = franka_links.HAND
+    (box,) = franka_solids.SHAPES['hand']
     shares = np.stack(np.meshgrid(*[np.linspace(-0.5, 0.5, 21)] * 3), axis=-1).reshape(-1, 3)
     points = np.array(box.centre) + shares * box.size - (0.0, 0.0, franka.TCP_M)
     gaps = np.min([np.linalg.norm(points - centre, axis=1) - radius for centre, radius in balls],
