@@ -83,9 +83,9 @@ def _nearest(word: str, words: frozenset[str]) -> str:
 
 def similar_sentences(said: str, scene: Scene) -> list[str]:
     """The most similar sentences about things here; none if they may be contrary to it."""
-    words = re.findall(r"[\w'-]+", said.lower()[:200])
-    if not words or not {form for word in words for form in (word, word.split("'")[0])
-                         }.isdisjoint(_said('@CONTRARY')):
+    words = re.findall(r"[\w'-]+", said.lower().replace('’', "'")[:200])
+    if not words or any(word.endswith("n't") or not {word, word.split("'")[0]}.isdisjoint(
+            _said('@CONTRARY')) for word in words):
         return []
 
     def likeness(sentence: str) -> float:

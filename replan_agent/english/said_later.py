@@ -19,22 +19,27 @@ from replan_agent.geometry.judging import judge
 from replan_agent.text.shown_text import listed
 
 from .joined import like_before
+from .lexicon import word_names
 from .meaning.referents import exact_name, meant
 from .meaning.said_before import Discourse, which
 from .parser import parser
 from .phrases import Command, NounPhrase, Relation, is_bare
-from .readings import MOST_WORDS, parsed, phrases, readings
+from .readings import LONGEST_TASK, MOST_WORDS, parsed, phrases, readings
 from .stages import REFUSED, fitting, or_else
 
 Read = Callable[[str], Reading]
 Groups = Sequence[tuple[str, ...]]
+DESCRIBES = frozenset(
+    'NOUN NOUNS NAME UNKNOWN COLOUR SHAPE SIZE SUPER SIDE'.split())  # after "no": no such thing
 MOST_PAIRED = 5  # things of which two may be meant
 
 
 def remarks(text: str, scene: Scene) -> tuple[Remark, ...]:
     """All readings of a remark; none if it is something else, such as an order."""
+    words = parser().lexicon.tokens(text[:LONGEST_TASK], word_names(scene))[:2]
+    none_of = words[1:] and 'NONE_OF' in words[0].categories and words[1].categories & DESCRIBES
     return tuple(r for r in or_else((), parsed, text, scene, 'remark')
-                 if not r.order or _is_order(r.order, scene))
+                 if not (r.denies and none_of) and (not r.order or _is_order(r.order, scene)))
 
 
 @dataclass(frozen=True)
@@ -186,12 +191,19 @@ class SaidLater:
             there = [n.text for p in last.places for n in p.landmarks if not n.pronoun][-1:]
             place = next(_replaced(remark.place, 'it', there[0]), '') if there else ''
             yield f'put {new or old} {place or remark.place}'
-        elif new:
+        elif new and not self._is_place(last, new, said):
             order, old = last.text if last_only else task, replace(last, things=things).span
             if remark.also and moved and names:
                 all_of = self.listed(tuple(dict.fromkeys((*moved, *names))))
                 yield from (s for s in _replaced(order, old, all_of) if self._is_done(s, moved))
             yield from _replaced(order, old, new)
+
+    def _is_place(self, order: Command, new: str, said: Groups) -> bool:
+        """Whether the thing may be the other place, too: "put the can next to it. No, the bin"."""
+        there = [n.text for p in order.places for n in p.landmarks][-1:]
+        other = [SaidLater(self.scene, self.viewpoint, self.read, said).referred(sentence)
+                 for text in there for sentence in _replaced(order.text, text, new)]
+        return any(_is_order(s, self.scene) and self.question(s) is None for s in other)
 
     def _is_done(self, sentence: str, names: Sequence[str]) -> bool:
         """Whether the sentence asks nothing of these things that is not so now."""

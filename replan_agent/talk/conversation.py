@@ -128,7 +128,7 @@ class Conversation:
         if idle is not None:
             return Reply(NOTHING_SAID if idle.kind is RemarkKind.GREETING else NOTHING_ASKED)
         change = _first(remarks, RemarkKind.CHANGE)
-        if change is not None and (change.denies or not self._is_order(words, scene)):
+        if change is not None and not self._is_order(words, scene):
             return self._changed(words, change, later, scene, run)
         return self._ordered(words, words, later, scene, run)
 
@@ -268,7 +268,8 @@ class Conversation:
         moved = self._moves.last(scene, names) if names or not undo.thing else {}
         if not moved:
             return Reply('I have moved nothing of that, so there is nothing to put back.'
-                         if undo.thing else 'There is nothing left to undo.')
+                         if undo.thing else 'The last task moved nothing that is to be put back.'
+                         if self._moves.tasks else 'There is nothing left to undo.')
         if len(names) > 1 and self._moves.count(names) > 1:
             return Reply('I can undo only one task at a time, the last one first: say "undo '
                          'that", or name one thing to put back.')

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from replan_agent.domain.scene import Scene, Shape
 from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import SkillSpec, find_spec
-from replan_agent.domain.task_result import TaskResult
+from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.geometry.judging import is_inside, support_below
 
 MOST_TASKS = 20  # that can be undone
@@ -18,8 +18,7 @@ Names = Callable[[Sequence[str]], str]  # the words for things
 
 @dataclass
 class Moves:
-    """For each task that moved something, where its things stood before, in the order of moving.
-    """
+    """For each task, where the things that it moved stood before, in the order of moving."""
 
     tasks: list[dict[str, Scene]] = field(default_factory=list)
 
@@ -33,7 +32,7 @@ class Moves:
         if before.held and before.get(before.held) is not None and result.steps:
             names = {before.held: None, **names}
         moved = {name: before for name in names if after is None or _is_moved(name, before, after)}
-        if moved:
+        if result.final_reason is not FinalReason.UNRECOGNIZED_PROMPT:
             self.tasks = [*self.tasks, moved][-MOST_TASKS:]
         return tuple(moved)
 
@@ -43,6 +42,8 @@ class Moves:
         What stands where it stood is left out: it is back.
         """
         for moved in reversed(self.tasks):
+            if not moved and not names:
+                break
             found = {name: scene for name, scene in moved.items()
                      if (not names or name in names) and _is_moved(name, scene, now)}
             if found:

@@ -264,6 +264,38 @@ def test_only_the_last_tasks_can_be_undone() -> None:
     assert len(moves.tasks) == MOST_TASKS
 
 
+@pytest.mark.parametrize('last', ['go home', 'put the bin in the bowl',
+                                  'the red cube should be in the bowl'])
+def test_a_task_that_moved_nothing_is_the_one_that_is_not_undone(last: str) -> None:
+    it = arm()
+    it.say('put the red cube in the bowl')
+    it.say(last)
+    assert it.say('undo that').result is None and is_in(it, 'red_cube')
+    assert it.say('put the red cube back').result and _is_back(it, 'red_cube', 0.46, 0.10)
+
+
+@pytest.mark.parametrize('words', ['no green ball should be in the bin',
+                                   'no ball belongs next to the bin', 'no green cube, please'])
+def test_a_sentence_about_no_such_thing_is_no_correction(words: str) -> None:
+    it = arm()
+    it.say('put the red cube in the bin')
+    before = it.scene
+    assert 'I understood' not in it.say(words).text
+    assert it.scene.objects == before.objects
+
+
+@pytest.mark.parametrize(('order', 'words'), [
+    ('put the ball behind the bowl', 'no, the bin'),
+    ('put the red cube in the bin', 'no, the bowl'),
+    ('put the green cube next to the ball', 'no, the red cube'),
+])
+def test_a_correction_that_may_be_the_thing_or_its_place_moves_nothing(order: str, words: str
+                                                                      ) -> None:
+    it = arm()
+    assert it.say(order).result
+    assert 'whole order' in it.say(words).text and len(it.tasks) == 1
+
+
 def test_nothing_to_undo_if_nothing_moved() -> None:
     it = arm()
     assert it.say('undo that').result is None
