@@ -39,7 +39,7 @@ class Lasts:
     """
 
     part: str
-    act: Callable[[Lasting], None] | None = None
+    act: Callable[[Lasting], object] | None = None
     phase: str = ''
     taking: bool = True
     seen: Callable[[Scene, Lasting], Scene] | None = None
