@@ -273,7 +273,10 @@ FORMS: dict[str, Check] = {
     rf'within {N} cm: (\w+)': _hardly_rose,
     rf'the fingers stand {N} mm apart|(?:stopped|did not move) at {N} mm|{N} mm after the lift'
     rf'|the pads were {N} mm apart after closing|(?:closed|opened) to {N} mm'
-    rf'|the gripper is blocked at {N} mm': lambda f, m: _length(_said(m) / 1000, f.widths(), f),
+    rf'|the gripper is blocked at {N} mm|to and fro after 3 s \(width {N} mm\)':
+        lambda f, m: _length(_said(m) / 1000, f.widths(), f),
+    rf'blocked at {N} mm, {N} mm short of {N} mm': lambda f, m: _unless(
+        abs(float(m[1]) + float(m[2]) - float(m[3])) < 0.11, 'that does not add up'),
     rf'which is {N} mm wide|told to close on {N} mm|where {N} mm were expected': _wide,
     r'(?<!before )[Tt]he fingers closed|the gripper closed': _closed,
     r'closed(?: to [\d.]+ mm)? beside (\w+)': _beside,

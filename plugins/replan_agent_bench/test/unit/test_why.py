@@ -75,7 +75,9 @@ TRUE = [
     'red_box weighs 0.31 kg (3.0 N felt in the hand)', 'the fingers closed to 40.0 mm',
     'the arm touched something that is not seen', 'red_box is now at (0.50, 0.00, 0.03) m',
     'no look succeeded for 30s (lost_after=30s)', 'blue_box, which did not move',
-    'it was held with 40 N', 'the table stands']
+    'it was held with 40 N', 'the table stands',
+    'the gripper is blocked at 60.0 mm, 8.2 mm short of 68.2 mm',
+    'the fingers still move to and fro after 3 s (width 40.0 mm)']
 UNTRUE = [
     ('the target is 0.70 m from the base', '500 mm'), ('red_box moved 2.5 cm', 'truly'),
     ('blue_box was moved 60 mm', '0 mm'), ('blue_box was taken away', 'nobody touched blue_box'),
