@@ -74,26 +74,28 @@ class TaskSettings:
 
 
 @dataclass(frozen=True)
-class AgentSettings:
-    """Settings of agent_node.
-
-    `robot`, `motion`, `ik`, `scene_memory` and `skills` are for the twin that rehearses plans.
-    `vlm` is the model for reflection and monitor, if the settings ask for one.
-    """
+class ArmSettings:
+    """Settings of nodes that run skills: on the arm, or in the twin that rehearses plans."""
 
     agent: AgentConfig = field(default_factory=AgentConfig)
-    vlm: VLMConfig = field(default_factory=VLMConfig)
-    robot: RobotConfig = field(default_factory=RobotConfig)
-    motion: MotionConfig = field(default_factory=MotionConfig)
     ik: IKConfig = field(default_factory=IKConfig)
+    motion: MotionConfig = field(default_factory=MotionConfig)
     workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
+    robot: RobotConfig = field(default_factory=RobotConfig)
     scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
-    approval: ApprovalConfig = field(default_factory=ApprovalConfig)
     timeouts: Timeouts = field(default_factory=Timeouts)
+    skills: tuple[str, ...] = _as_in_config('skills')
+
+
+@dataclass(frozen=True)
+class AgentSettings(ArmSettings):
+    """`vlm` is the model for reflection and monitor, if the settings ask for one."""
+
+    vlm: VLMConfig = field(default_factory=VLMConfig)
+    approval: ApprovalConfig = field(default_factory=ApprovalConfig)
     tasks: TaskSettings = field(default_factory=TaskSettings)
     planner: str = _as_in_config('planner')
     perception: str = _as_in_config('perception')
-    skills: tuple[str, ...] = _as_in_config('skills')
     approver: str = _as_in_config('approver')
     viewpoint: str = _as_in_config('viewpoint')
 
@@ -109,18 +111,10 @@ class PlannerSettings:
 
 
 @dataclass(frozen=True)
-class SkillSettings:
-    agent: AgentConfig = field(default_factory=AgentConfig)
-    ik: IKConfig = field(default_factory=IKConfig)
-    motion: MotionConfig = field(default_factory=MotionConfig)
-    workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
-    robot: RobotConfig = field(default_factory=RobotConfig)
-    scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
-    timeouts: Timeouts = field(default_factory=Timeouts)
+class SkillSettings(ArmSettings):
     watchdog: WatchdogConfig = field(default_factory=WatchdogConfig)
     safety: SafetyConfig = field(default_factory=SafetyConfig)
     guard: GuardConfig = field(default_factory=GuardConfig)
-    skills: tuple[str, ...] = _as_in_config('skills')
     motion_planner: str = _as_in_config('motion_planner')
     motion_seed: int = setting(0, 'seed of the path search', 0, 2**31 - 1)
 

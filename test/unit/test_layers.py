@@ -66,7 +66,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 54_276  # the most lines of all layers together
+CORE = 54_271  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_165,
@@ -78,12 +78,12 @@ CEILINGS = {
     'execute': 3_031,
     'geometry': 3_399,
     'motion': 2_775,
-    'perceive': 4_813,
+    'perceive': 4_812,
     'plan': 4_939,
     'record': 1_490,
     'replan': 2_932,
     'robot': 3_161,
-    'ros': 7_010,
+    'ros': 7_006,
     'talk': 525,
     'text': 889,
     'vlm': 947,

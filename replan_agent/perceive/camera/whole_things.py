@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.scene import CLEAR, SceneObject, Shape
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.geometry.out_of_sight import is_at_wall
 
@@ -27,8 +27,7 @@ GROWN_TOGETHER = 0.6  # share of the seam without a step: boxes that are turned 
 IN_AIR_M = 0.01
 GAP_M = 0.003
 JOINED, JOINED_GAP_M = 0.25, 0.015  # share of a seam without a step: the gap is where it was cut
-SEEN = 0.75  # from this confidence on, enough of a box was seen to tell it apart,
-ROUND_SEEN = 0.9  # and of something round
+ROUND_SEEN = 0.9  # confidence: enough of something round was seen to tell it apart; else CLEAR
 THINNEST_M = 0.009  # a thinner part cannot be told from an edge of its neighbour
 ON_WALL_M, MOST_ON_WALL = 0.012, 0.9  # share of the points that are this near to a wall
 ALIGNED_RAD = math.radians(4)
@@ -138,7 +137,7 @@ def _hangs_on(part: Fitted, other: Fitted) -> bool:
 
 
 def _stands_alone(part: Fitted) -> bool:
-    enough = SEEN if part.thing.shape is Shape.BOX else ROUND_SEEN
+    enough = CLEAR if part.thing.shape is Shape.BOX else ROUND_SEEN
     return (part.bottom_seen and part.confidence >= enough
             and min(part.thing.size) >= THINNEST_M)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
@@ -26,10 +27,6 @@ class RosApprovals:
         self._decision: Approval | None = None
         node.create_service(ApprovePlan, 'approve_plan', self._on_decision,
                             callback_group=ReentrantCallbackGroup())
-
-    def for_task(self, task_id: str) -> RosApprover:
-        """The approver of one task."""
-        return RosApprover(self, task_id)
 
     def await_decision(self, task_id: str, request: ApprovalRequest, ctx: Context) -> Approval:
         """A person's decision on the plan of a task."""
@@ -79,15 +76,15 @@ def _is_about(answer: ApprovePlan.Request, task_id: str, waiting: ApprovalReques
             and answer.request in known)
 
 
+@dataclass(frozen=True)
 class RosApprover:
     """Asks a person about the plans of one task."""
 
-    def __init__(self, approvals: RosApprovals, task_id: str) -> None:
-        self._approvals = approvals
-        self._task_id = task_id
+    approvals: RosApprovals
+    task_id: str
 
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
-        return self._approvals.await_decision(self._task_id, request, ctx)
+        return self.approvals.await_decision(self.task_id, request, ctx)
 
     def report_outcome(self, success: bool) -> None:
         """Do nothing: a person sees the outcome elsewhere."""

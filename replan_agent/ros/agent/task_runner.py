@@ -36,7 +36,7 @@ from replan_agent.ros.node_settings import AgentSettings, as_config, choices
 from .awaited_person import AwaitedPerson
 from .clients import RosPerception, RosPlanner, RosSkills
 from .event_topics import EventTopics
-from .remote_approval import RosApprovals
+from .remote_approval import RosApprovals, RosApprover
 from .remote_hints import RosHints
 from .run_recording import RunRecording
 
@@ -152,7 +152,7 @@ class TaskRunner:
 
     def _approver(self, approval: str, task_id: str) -> Approver:
         return build_approver(replace(self._config, approver=approval),
-                              self._approvals.for_task(task_id), 'remote', self._threshold)
+                              RosApprover(self._approvals, task_id), 'remote', self._threshold)
 
     def _resume(self, order: TaskOrder) -> Resume:
         """The hints of the goal; with hints, the same task continues if it was stuck."""

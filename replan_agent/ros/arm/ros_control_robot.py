@@ -143,14 +143,10 @@ class RosControlRobot(SeenArm):
         refused = refused_width(width, self.max_gripper_width)
         if refused:
             return refused
-        answer = self._command(self._gripper.move_order(width), ctx, GRIPPER_S)
-        if isinstance(answer, CommandResult):
-            return answer
-        report = self._gripper.report(answer)
-        try:
-            found = self._feed.settled_width((width,), SETTLE_S)
-        except RobotSilent as silent:
-            return aborted(str(silent))
+        moved = self._moved(self._gripper.move_order(width), ctx, width)
+        if isinstance(moved, CommandResult):
+            return moved
+        report, found = moved
         if abs(found - width) <= REACHED_M:
             return CommandResult(True)
         return aborted(f'the gripper is at {1e3 * found:.1f} mm, {1e3 * abs(found - width):.1f} '
@@ -162,17 +158,26 @@ class RosControlRobot(SeenArm):
         refused = refused_force(force)
         if refused:
             return refused
-        answer = self._command(self._gripper.grasp_order(force), ctx, GRIPPER_S)
+        moved = self._moved(self._gripper.grasp_order(force), ctx)
+        if isinstance(moved, CommandResult):
+            return moved
+        report, found = moved
+        where = f'at {1e3 * found:.1f} mm'
+        if report.gripped:
+            return CommandResult(True, detail=f'the gripper is {where}')
+        return aborted(f'the gripper did not close: it is {where}{_says(report)}')
+
+    def _moved(self, order: Order, ctx: Context, *wanted: float
+               ) -> tuple[GripperReport, float] | CommandResult:
+        """What the gripper says after a command, and how far it is open (m)."""
+        answer = self._command(order, ctx, GRIPPER_S)
         if isinstance(answer, CommandResult):
             return answer
         report = self._gripper.report(answer)
         try:
-            where = f'at {1e3 * self._feed.settled_width(report.widths, SETTLE_S):.1f} mm'
+            return report, self._feed.settled_width(wanted or report.widths, SETTLE_S)
         except RobotSilent as silent:
             return aborted(str(silent))
-        if report.gripped:
-            return CommandResult(True, detail=f'the gripper is {where}')
-        return aborted(f'the gripper did not close: it is {where}{_says(report)}')
 
     def home_gripper(self, ctx: Context) -> CommandResult:
         """Let the gripper find its end stops: needed once after power-up, with nothing held."""
