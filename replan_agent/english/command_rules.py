@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .noun_rules import ALL, NOUN_RULES, Mod, like, modified
+from .noun_rules import ALL, NOUN_RULES, THERE, Mod, Places, is_table, like, modified
 from .phrases import ANYTHING, Command, NounPhrase, Place, Relation, Verb
-from .place_rules import THERE, Places, is_table
 
 Commands = tuple[Command, ...]
 NOWHERE = 'nowhere'  # the key of a command that does not say where to

@@ -11,8 +11,7 @@ from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.geometry.goal_words import spoken
 
-from .dictionary import fits, known, singular
-from .lexicon import split, word_names
+from .dictionary import fits, known, singular, split, word_names
 from .parser import parser
 
 MOST_WORDS = 3

@@ -12,8 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .dictionary import LEXICON
-from .lexicon import Lexicon, SaidWord
+from .dictionary import LEXICON, Lexicon, SaidWord
 
 MOST_READINGS = 24  # of one part of a sentence
 MOST_TRIED = 20_000  # places in rules; an ordinary sentence has less than 3,000

@@ -147,7 +147,6 @@ class Command:
     condition: NounPhrase | None = None
     unless: bool = False  # carried out if the condition is false
     has_other: bool = False  # there is an "otherwise"
-    until_count: int | None = None
     until: NounPhrase | None = None  # of what nothing may be left: "until no cube is left"
     contrast: NounPhrase | None = None  # "instead of the bin", "not the blue one"
     only: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -16,9 +17,10 @@ from replan_agent.domain.goals_in_force import (
 )
 from replan_agent.domain.orders import Order, final_goals
 from replan_agent.domain.plan import PlanRequest
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.reading import Reading, Wording
 from replan_agent.domain.refusals import Open, Unclear
-from replan_agent.domain.scene import Scene
+from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.geometry.goal_words import (
     Saying,
     left_alone_in_words,
@@ -28,18 +30,22 @@ from replan_agent.geometry.goal_words import (
 )
 from replan_agent.geometry.same_goals import meanings
 
-from .dictionary import word
-from .meaning.not_seen import is_in_any_order, stand_in
+from .dictionary import COLOURS, GROUPS, KINDS, STATES, TOWERS, knows, word
+from .meaning.place_meaning import SUPPORTING
 from .meaning.placements import attached
 from .meaning.referents import candidates, meant, one
 from .meaning.said_before import Discourse, cannot, missing
 from .nearest_words import is_foreign, knows_words, similar_sentences, suggestion
-from .phrases import CHOICE, Relation
+from .phrases import CHOICE, Command, NounPhrase, Relation, Verb, is_bare
 from .readings import Commands, asks_for_nothing, phrases, readings
 from .said_later import Groups, Read, SaidLater, remarks
 from .stages import fitting, or_else, read_calls, read_orders
 
 NOT_JUDGED = ('no', 'exactly', 'at_least', 'at_most', 'all_but', CHOICE)
+# These say what something is like, or name anything: what is not seen may be meant, too.
+_SAYS_LITTLE = frozenset((*'object thing thingy item piece one stuff round square flat container '
+                          'clear free other same'.split(), *STATES, *GROUPS, *TOWERS))
+_NO_THINGS = frozenset({Shape.TABLE, Shape.WALL, Shape.BOWL, Shape.BIN})
 MANNER = ('slowly', 'slow', 'gently', 'carefully', 'quickly', 'fast')
 
 
@@ -222,3 +228,46 @@ def _only_one(found: Mapping[object, tuple[Reading, Commands]], request: PlanReq
         raise Open(f'what is meant: {choices}?', choices=[
             said(reading.orders, scene) for _, (reading, _) in several])
     return max(fit or several, key=lambda pair: len(pair[0]))[1]
+
+
+# A task for several things, of which some are not seen: the others need not wait for them
+
+def is_in_any_order(task: str, commands: Sequence[Command]) -> bool:
+    """Whether it says of several things, and no more, in or on what each should go."""
+    phrases = [p for command in commands for p in (
+        *command.things, *(p for place in command.places for p in place.landmarks))]
+    return (re.search(r'\bfirst\b', task.lower()) is None  # the parse does not keep it
+            and sum(len(command.things) for command in commands) > 1
+            and all(map(_is_plain, commands)) and not any(map(_says_little, phrases)))
+
+
+def _is_plain(command: Command) -> bool:
+    """Whether it only says in or on what things should go."""
+    return (command.verb is Verb.PUT and len(command.places) == 1
+            and command.places[0].relation in SUPPORTING
+            and command == Command(command.verb, command.text, command.things, command.places)
+            and not any(phrase.plural for phrase in command.things))
+
+
+def _says_little(phrase: NounPhrase) -> bool:
+    """Whether it is more or less than a noun of its own: "it", "the red one", "the red"."""
+    return (bool(phrase.pronoun) or not is_bare(phrase) or set(phrase.words) <= COLOURS
+            or not _SAYS_LITTLE.isdisjoint(phrase.words))
+
+
+def stand_in(said: str, commands: Sequence[Command], scene: Scene) -> SceneObject | None:
+    """A thing for words that nothing in the scene fits, so that the task can be read as a whole.
+
+    None if they do not name a thing that should move, or a container: what fits into it, or where
+    it stays, nobody can say. Its place and its size mean nothing.
+    """
+    phrase = next((p for command in commands for p in command.things if p.text == said), None)
+    if phrase is None or not knows(phrase, scene):
+        return None
+    colours = [word for word in phrase.words if word in COLOURS]
+    kinds = [KINDS[word] for word in phrase.words if word in KINDS]
+    thing = SceneObject('_'.join(phrase.words), Shape.BOX, (0.04,) * 3, Pose((0.0, 0.0, -1.0)),
+                        ''.join(colours[:1]))
+    odd = len(colours) > 1 or len(kinds) > 1 or any(
+        kind.shapes & _NO_THINGS and not kind.fits(thing) for kind in kinds)
+    return None if odd or thing.name in scene.names() else thing

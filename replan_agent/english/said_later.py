@@ -18,13 +18,12 @@ from replan_agent.geometry.goal_words import spoken
 from replan_agent.geometry.judging import judge
 from replan_agent.text.shown_text import listed
 
-from .joined import like_before
-from .lexicon import word_names
+from .dictionary import word_names
 from .meaning.referents import exact_name, meant
 from .meaning.said_before import Discourse, which
 from .parser import parser
 from .phrases import Command, NounPhrase, Relation, is_bare
-from .readings import LONGEST_TASK, MOST_WORDS, parsed, phrases, readings
+from .readings import LONGEST_TASK, MOST_WORDS, like_before, parsed, phrases, readings
 from .stages import REFUSED, fitting, or_else
 
 Read = Callable[[str], Reading]
@@ -70,7 +69,12 @@ class SaidLater:
                         return sentence
             except REFUSED:
                 continue
-        return said if question is not None and said in self.choices(task) else ''
+        if question is None:
+            return ''
+        answer = said.lower().strip(' .!?')  # a whole choice, or words that only one of them has
+        fit = [choice for choice in self.choices(task) if said == choice or (
+            question.choices and f' {answer} ' in f' {choice.lower().strip(" .!?")} ')]
+        return fit[0] if len(fit) == 1 else ''
 
     def referred(self, task: str) -> str:
         """The task, with names for what refers to things that were moved before: "it"."""

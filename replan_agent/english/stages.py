@@ -62,7 +62,8 @@ def read_orders(commands: Sequence[Command], request: PlanRequest, viewpoint: st
     guesses = tuple(meaning.context.guesses)
     return Reading(tuple(orders), tuple(done), refusal, guesses=guesses,
                    choices=_choices(guesses, request.scene), left_alone=left_alone,
-                   missing=tuple(dict.fromkeys(meaning.context.missing)), is_left_out=left_out)
+                   missing=tuple(dict.fromkeys(meaning.context.missing)),
+                   is_left_out=left_out or meaning.left_out == len(commands))
 
 
 def or_else(other: Other, find: Callable[..., Found], *args: object) -> Found | Other:

@@ -9,9 +9,8 @@ from typing import Any
 from replan_agent.domain.remark import Remark, RemarkKind
 
 from .command_rules import COMMAND_RULES, GAP, GAP_BUT, NOWHERE, SAME, Commands
-from .noun_rules import ALL, NOUN_RULES
+from .noun_rules import ALL, NOUN_RULES, PLACE_RULES
 from .phrases import OPPOSITE, Command, NounPhrase, Place, Relation, Verb
-from .place_rules import PLACE_RULES
 
 Test = tuple[bool, NounPhrase]  # whether nothing may fit the phrase, and the phrase
 THEN, STOP = 'then', 'stop'
@@ -172,12 +171,16 @@ def _when_last(clause: Commands, test: Test, *other: Any) -> Commands | None:
 
 def _until(clause: Commands, end: int | Test) -> Commands | None:
     """ "until there are two in it"; "until no cube is left" is about all of them."""
-    if isinstance(end, int):
-        return tuple(replace(c, until_count=end) for c in clause)
-    [command, *more], (absent, left) = clause, end
-    if more or not absent or command.verb not in (Verb.PUT, Verb.REMOVE):
+    command, *more = clause
+    if more or command.verb not in (Verb.PUT, Verb.REMOVE):
         return None
     thing = command.things[-1]
+    if isinstance(end, int):
+        thing = replace(thing, quantity='exactly', count=end)
+        return (replace(command, states=True, things=(*command.things[:-1], thing)),)
+    absent, left = end
+    if not absent:
+        return None
     if thing.quantity == 'some' and not thing.ranks:  # "put a cube in the bin until ..."
         thing = replace(thing, quantity='all', count=None)
     if not left.words:  # "none is left"

@@ -74,7 +74,7 @@ CEILINGS = {
     'approve': 568,
     'arms': 1_339,
     'domain': 4_302,
-    'english': 4_635,
+    'english': 4_578,
     'execute': 3_031,
     'geometry': 3_399,
     'motion': 2_775,

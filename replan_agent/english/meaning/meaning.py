@@ -47,6 +47,7 @@ class Meaning(Arranging):
     def order(self, command: Command) -> Order:
         """The order of a command. Raises Unclear."""
         if command.condition is not None and not self._applies(command, command.condition):
+            self.left_out += 1
             self.context.landmarks += [  # "otherwise put the red one there"
                 found[0].name for place in command.places for phrase in place.landmarks
                 if not phrase.pronoun and len(found := candidates(phrase, self.context)) == 1
@@ -179,8 +180,6 @@ class Meaning(Arranging):
             if goal is None or not there or not rest and len(there) < len(names):
                 raise which('what should be there in the end? It is not there now, and '
                             f'"{command.text}" does not say')
-            if not rest:
-                self.context.kept_in = goal.predicate is Predicate.IN and goal.target or ''
         return Order()
 
     # One thing

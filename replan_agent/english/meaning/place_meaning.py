@@ -15,8 +15,8 @@ from replan_agent.geometry.room.steady import why_unsteady
 from replan_agent.geometry.towers import foot_of
 
 from ..dictionary import is_tower
-from ..joined import one_of
 from ..phrases import OPPOSITE, Command, NounPhrase, Place, Relation
+from ..readings import one_of
 from . import arrangements
 from .referents import meant, one, pair, several
 from .said_before import Discourse, cannot, which
@@ -42,6 +42,7 @@ class PlaceMeaning:
     handled: Sequence[str | None] = ()
     replaced: dict[str, str] = field(default_factory=dict)  # what goes where which other one is
     not_done: list[Goal] = field(default_factory=list)  # why conditions left commands out
+    left_out: int = 0  # how many commands
 
     @property
     def scene(self) -> Scene:

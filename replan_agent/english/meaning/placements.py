@@ -14,13 +14,13 @@ from replan_agent.domain.orders import Order, is_about_all
 from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.things import Quantity, Things
-from replan_agent.geometry.judging import is_inside, is_resting_on, judge_all
+from replan_agent.geometry.judging import is_resting_on, judge_all
 from replan_agent.geometry.layouts import CLOSER_M, is_hardly_near, neighbours
 from replan_agent.geometry.steps.after_step import put_down
 
 from ..dictionary import check_known, words
-from ..joined import one_of
 from ..phrases import ANYTHING, Command, NounPhrase, Place, Relation, Verb
+from ..readings import one_of
 from . import arrangements
 from .arrangements import is_in_part
 from .place_meaning import BEINGS, SUPPORTING, PlaceMeaning, check_moved, check_stays, check_turn
@@ -135,8 +135,6 @@ class Placements(PlaceMeaning):
         scene, said = self.scene, len(self.context.mentioned)
         try:
             for phrase in command.things:
-                if command.until_count is not None:
-                    phrase = replace(phrase, quantity='exactly', count=command.until_count)
                 goals += self._destined(phrase, place, command)
                 moved = (p.object for g in goals if is_about_all(g) for p in g.named(scene))
                 self.context.mentioned[said:] = [tuple(filter(None, moved))]
@@ -183,9 +181,6 @@ class Placements(PlaceMeaning):
         things = several(phrase, self.context,
                          at=lambda n: template is not None and self._is_there(template, n))
         names = things.names(self.scene)
-        there = self._kept_with(names) if phrase.quantity == 'rest' else []
-        if there and len(there) < len(names):  # "keep A in the bowl, put the rest in the bin"
-            raise which(f'is {phrase.text!r} only what is in {self.context.kept_in}?', there)
         if template is None:
             return self._spread(names, place, command)
         return [self._counted(things, template, phrase, command, place.negated)]
@@ -197,8 +192,7 @@ class Placements(PlaceMeaning):
         if things.quantity is not Quantity.ALL:
             self.context.guesses.append(phrase.text)
             there = [n for n in names if self._is_there(template, n)]
-            is_open = phrase.quantity == 'exactly' and command.until_count is None
-            if there and is_open and not (command.states or self.handled):
+            if there and phrase.quantity == 'exactly' and not (command.states or self.handled):
                 counts = {things.count, things.count + len(there)} & {*range(len(names) + 1)}
                 raise which(f'{things.count} more, or {things.count} in all? There already: '
                             f'{", ".join(there)}.', ways=[
@@ -241,11 +235,6 @@ class Placements(PlaceMeaning):
         if found and len(found) == len(holders):
             raise missing(f'{other.text!r}: there is only {found[0]}; which one is meant?', None)
         return found
-
-    def _kept_with(self, names: Sequence[str]) -> list[str]:
-        """Those in the container in which something is kept: "keep the red ball in the bowl"."""
-        holder = self.scene.get(self.context.kept_in)
-        return [n for n in names if holder is not None and is_inside(self._thing(n), holder)]
 
     def _spread(self, names: Sequence[str], place: Place, command: Command) -> list[Goal]:
         """A goal for each at a place that is no single point: what goes there first takes room."""

@@ -29,12 +29,8 @@ Measure = Callable[[SceneObject], float]
 def ranked(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse,
            find: Callable[[NounPhrase], str]) -> list[SceneObject]:
     """Those that the superlatives and sizes choose; `find` says what a landmark means."""
-    of_tower = is_tower(phrase)  # what fits are the tops of towers
-    for rank in sorted(phrase.ranks, key=lambda r: of_tower and r.word in _LEVELS):
-        if fitting and of_tower and rank.word in _LEVELS:
-            fitting = fitting if rank.word == 'top' else [
-                foot_of(o, context.scene) for o in fitting]
-        elif fitting:
+    for rank in phrase.ranks:
+        if fitting:
             fitting = _chosen(rank, phrase, fitting, context, find)
     return fitting
 

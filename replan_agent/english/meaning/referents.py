@@ -123,8 +123,6 @@ def one(phrase: NounPhrase, context: Discourse, prefer: Rule | None = None,
     is_any = phrase.quantity == 'some' or (phrase.quantity == 'other' and not phrase.definite)
     if not is_any or not fitting:
         return only_one(phrase, fitting, context.scene)
-    if phrase.quantity == 'some' and phrase.count not in (None, len(fitting)):  # of the two
-        raise which(f'{phrase.text!r}: of how many?', [o.name for o in fitting])
     if len(fitting) > 1:
         context.guesses.append(phrase.text)
     fresh = preferred(fitting, lambda o: o.name not in context.all_mentioned())

@@ -51,7 +51,6 @@ class Discourse:
     condition: NounPhrase | None = None  # the last one, and what fitted it then
     condition_seen: tuple[SceneObject, ...] = ()
     side: tuple[Relation, str] | None = None  # the last side that was said, and of what
-    kept_in: str = ''  # the container of "keep the red ball in the bowl"
     left_alone: frozenset[str] = frozenset()  # "leave the red one": no "all" means them
 
     def all_mentioned(self) -> set[str]:

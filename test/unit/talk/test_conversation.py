@@ -478,6 +478,28 @@ def test_what_no_answer_settles_is_not_left_open(order: str) -> None:
     assert reply.text.endswith('Say the whole order.')
 
 
+@pytest.mark.parametrize(('order', 'answer', 'task'), [
+    ('put the red cube in the bowl and in the bin', 'in the bin',
+     'The red cube should be in the bin.'),
+    ('put the red cube in the bowl and in the bin', 'The red cube should be in the bowl.',
+     'The red cube should be in the bowl.'),
+    ('put the second cube in the bowl', 'the second from the left',
+     'put the blue cube in the bowl'),
+    ('put the red cube or the ball in the bowl', 'the ball', 'put the green ball in the bowl')])
+def test_an_answer_says_which_reading_is_meant(order: str, answer: str, task: str) -> None:
+    it = arm()
+    assert it.say(order).asks
+    assert it.say(answer).task == task
+
+
+def test_two_more_or_two_in_all_are_choices() -> None:
+    it = arm()
+    it.say('put the red cube in the bowl')
+    question = it.say('put two cubes in the bowl')
+    assert '(1) Exactly 2 cubes should be in the bowl. (2) Exactly 3 cubes' in question.text
+    assert it.say('Exactly 3 cubes should be in the bowl.').result and is_in(it, 'green_cube')
+
+
 def test_two_are_chosen_where_two_are_meant() -> None:
     it = arm()
     assert '(2) swap the red cube and the green cube' in it.say('swap the cubes').text
@@ -488,7 +510,8 @@ def test_two_are_chosen_where_two_are_meant() -> None:
 
 @pytest.mark.parametrize('order', [
     'if the red cube is in the bin, put the blue cube in the bowl',
-    'if the red cube is in the bin, put it in the bowl'])
+    'if the red cube is in the bin, put it in the bowl',
+    'if there is a purple cube, put the red cube in the bowl'])
 def test_what_a_condition_left_out_is_nothing_to_go_on_with(order: str) -> None:
     it = arm()
     assert it.say(order).result
