@@ -14,7 +14,7 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.domain.suggested_plan import SuggestedPlan
 
-from .outlines import bears, extents_m, is_across
+from .outlines import bears, extents_m, is_across, over_rim_m
 from .relations import is_beside, is_between, is_near, is_turned, is_upright, side
 from .support import (
     centre_of_weight,
@@ -29,6 +29,7 @@ RESTING_GAP_M = 0.012  # undersides are guesses: what carries a thing is at most
 LEVEL_M = 0.001  # surfaces that differ by less are as high
 AT_TOLERANCE_M = 0.02
 RIM_MARGIN_M = 0.005
+MOST_OVER = 0.25  # share of the length of what is on a heap in a container: over its rim
 UPRIGHT = math.cos(math.radians(45))  # a container tipped further holds nothing
 WEDGED = math.cos(math.radians(15))  # a container that leans more is stuck, or about to fall
 ALIKE = 1.1  # two areas that measure alike
@@ -257,7 +258,8 @@ def is_inside(thing: SceneObject, container: SceneObject) -> bool:
     """Whether `thing` is in the upright container and stays there when it is nudged.
 
     Its weight is over the opening and below the rim, or its lowest point is in the lower half, as
-    that of a pen in a cup. What is too small to lie on two sides of the rim may be on a heap. What
+    that of a pen in a cup. What is too small to lie on two sides of the rim may be on a heap, if
+    most of it is over the opening: else it lies on one side of the rim. What
     extends over the rim on two sides lies across it. Not the bottom
     but centre and top must be above the container's: a hidden underside is a guess. A bowl or
     bin that leans in it is stuck between the walls: that is not in it.
@@ -275,7 +277,8 @@ def is_inside(thing: SceneObject, container: SceneObject) -> bool:
                 and container.bottom_z + CONTAINER_FLOOR_M / 2 < thing.top_z
                 and thing.bottom_z <= rim - RIM_MARGIN_M
                 and (weight[2] < rim or thing.bottom_z <= (floor + rim) / 2
-                     or extents_m(thing)[0] < max(container.size[:2]) / 2)
+                     or (long_m := extents_m(thing)[0]) < max(container.size[:2]) / 2
+                     and over_rim_m(thing, container) <= MOST_OVER * long_m)
                 and not (up_alignment(thing) < WEDGED or _holds(thing, container)
                          if thing.is_container else is_across(thing, container)))
 

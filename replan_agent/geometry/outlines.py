@@ -113,6 +113,11 @@ def is_across(thing: SceneObject, container: SceneObject) -> bool:
     return bool(len(over) and (over @ over.T).min() < 0)
 
 
+def over_rim_m(thing: SceneObject, container: SceneObject) -> float:
+    """How far (m) it extends over the rim, seen from above; negative: it does not."""
+    return float(parts(container)[0].outside_m(outline(thing)).max())
+
+
 def beyond_m(some: Iterable[Part], table: SceneObject) -> float:
     """How far (m) something extends over the edge of the table; negative: it does not."""
     half = table.half_extents_in_base()[:2]

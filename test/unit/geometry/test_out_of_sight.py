@@ -14,7 +14,7 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.things import Things
 from replan_agent.english.dictionary import words
 from replan_agent.geometry.goal_words import verdicts_in_words
-from replan_agent.geometry.judging import judge
+from replan_agent.geometry.judging import is_inside, judge
 from replan_agent.geometry.out_of_sight import (
     Sight,
     became_one,
@@ -345,6 +345,12 @@ def test_what_is_seen_in_the_shadow_of_the_bin_may_be_a_part_of_what_was_there()
     part = replace(ON_ITS_PLACE, name='grey_box', colour='grey')
     before = scene(white, part, container=SMALL_BIN)
     assert kept(before, scene(part, container=SMALL_BIN)) == ['blue_cube']
+
+
+def test_what_lies_on_one_side_of_the_rim_is_not_on_a_heap_in_the_bin():
+    plate = replace(PLATE, size=(0.09, 0.09, 0.03))
+    for x, inside in ((0.5, True), (0.44, True), (0.405, False)):
+        assert is_inside(replace(plate, pose=Pose((x, -0.3, 0.079))), BIN) is inside
 
 
 def test_a_bowl_that_leans_on_a_box_is_neither_on_it_nor_off_it():
