@@ -73,13 +73,12 @@ def verdict(ep: Episode, end: Ended) -> Verdict:
 def _of_one(ep: Episode, failed: Failed) -> Verdict:
     """What is told about one failure. Of a thing that no goal names: what it was handled for."""
     found, name = failed.attempt.diagnosis, _about(ep, failed.attempt)
-    causes = (found.cause.value,) if found and found.cause else ()
-    remedy, thing = found.remedy if found else '', ep.scene.get(name)
+    causes, thing = (found.cause.value,) if found and found.cause else (), ep.scene.get(name)
     goals = [part for goal in ep.goals.all for part in goal.named(ep.scene)]
     taken = [goal.object for goal in goals if thing and goal.position and math.dist(
         goal.position, thing.position[:2]) < footprint(thing)]
     if not taken or any(name in goal.names for goal in goals):
-        return Verdict(failed.why, remedy, causes)
+        return Verdict(failed.why, found.remedy if found else '', causes)
     return Verdict(f'{name} stands in the way where {taken[0]} should go: {failed.why}',
                    f'{name} somewhere else: the arm cannot bring it there',
                    (Cause.TARGET_OCCUPIED.value, *causes))

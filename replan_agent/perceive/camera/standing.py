@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from replan_agent.domain.piece import Piece
-from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import CLEAR, SceneObject, Shape
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.geometry import outlines
@@ -49,8 +49,8 @@ def around_others(parts: Sequence[Fitted]) -> list[Fitted]:
             continue
         found[i] = replace(part, thing=replace(part.thing, shape=Shape.BIN))
         for j in inner:
-            found[j] = replace(parts[j], thing=_down_to(
-                parts[j].thing, part.thing.bottom_z + CONTAINER_FLOOR_M))
+            high = parts[j].thing.bottom_z - part.thing.bottom_z - CONTAINER_FLOOR_M
+            found[j] = replace(parts[j], thing=_taller(parts[j].thing, max(0.0, high)))
     return found
 
 
@@ -60,11 +60,10 @@ def _is_within(part: Fitted, box: SceneObject) -> bool:
     return float(np.mean((local < np.asarray(box.size[:2]) / 2 - THIN_M).all(axis=1))) > NEARLY_ALL
 
 
-def _down_to(thing: SceneObject, z: float) -> SceneObject:
-    """The thing with its bottom there, and its top where it is."""
-    x, y, _ = thing.position
-    return replace(thing, size=(*thing.size[:2], thing.top_z - z),
-                   pose=Pose((x, y, (thing.top_z + z) / 2), thing.pose.quaternion))
+def _taller(thing: SceneObject, down: float) -> SceneObject:
+    """The thing with its bottom so much (m) lower, and its top where it is."""
+    length, width, height = thing.size
+    return replace(thing, size=(length, width, height + down), pose=thing.pose.moved(dz=-down / 2))
 
 
 def on_inner_floors(picture: Scan, parts: Sequence[Fitted], stamp: float) -> list[Fitted]:
@@ -165,10 +164,7 @@ def _ends_at(picture: Scan, thing: SceneObject, front: SceneObject) -> bool:
 
 
 def _standing(picture: Scan, fit: Fitted) -> Fitted:
-    thing = fit.thing
+    thing, height = fit.thing, fit.thing.size[2]
     down = thing.bottom_z - picture.table.z - fit.ground_m
-    length, width, height = thing.size
-    taller = replace(thing, size=(length, width, height + down),
-                     pose=thing.pose.moved(dz=-down / 2),
-                     confidence=round(thing.confidence * height / (height + down), 3))
-    return replace(fit, thing=taller, bottom_seen=False)
+    sure = round(thing.confidence * height / (height + down), 3)
+    return replace(fit, thing=_taller(replace(thing, confidence=sure), down), bottom_seen=False)
