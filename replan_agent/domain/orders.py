@@ -113,8 +113,9 @@ def undone_by(order: Order, goal: Goal, scene: Scene) -> set[str]:
 
 
 def _agree(one: Goal, other: Goal, scene: Scene) -> bool:
-    """Whether one is about the place on the table and the other about the turn."""
-    return any(a.predicate is Predicate.TURNED and _is_on_table(b, scene)
+    """Whether they say the same; or one the place on the table and the other the turn."""
+    same = replace(one, object=None, things=None) == replace(other, object=None, things=None)
+    return same or any(a.predicate is Predicate.TURNED and _is_on_table(b, scene)
                for a, b in ((one, other), (other, one)))
 
 
@@ -128,10 +129,20 @@ def _is_on_table(goal: Goal, scene: Scene) -> bool:
 
 def _is_recounted(goal: Goal, order: Order, scene: Scene) -> bool:
     """Whether an order changes how many are there: "two cubes in the bowl. Then one more"."""
-    counted = {part.object for part in goal.named(scene)} if not is_about_all(goal) else set()
-    return any(later.target == goal.target and later.predicate is goal.predicate
-               and is_about_all(later) and counted & {p.object for p in later.named(scene)}
-               for later in order.goals)
+    return any(_is_too_many(later, goal, scene, order.follows) for later in order.goals)
+
+
+def _is_too_many(goal: Goal, most: Goal, scene: Scene, adds: bool = False) -> bool:
+    """Whether a goal puts more there than the other one allows; if it `adds`, any of these."""
+    things, to = most.things, {part.object for part in most.named(scene)}
+    if goal.negated or most.negated or goal.predicate not in SUPPORTED or not is_about_all(goal):
+        return False
+    if most.predicate is Predicate.CLEAR:
+        return goal.target in to
+    going = len(to & {part.object for part in goal.named(scene)})
+    return things is not None and goal.target == most.target and most.predicate in SUPPORTED and (
+        things.quantity in (Quantity.EXACTLY, Quantity.AT_MOST)
+        and going > (0 if adds else things.count))
 
 
 def is_about_all(goal: Goal) -> bool:
@@ -172,8 +183,10 @@ def _check_one_place(number: int, at: int, orders: Sequence[Order], scene: Scene
     order, other = orders[number], orders[at]
     for goal in order.goals:
         names = {part.object for part in goal.named(scene)} - {None}
-        if goal not in other.goals and names and is_about_all(goal) and (
-                names <= undone_by(other, goal, scene)):
+        undone = names and is_about_all(goal) and names <= undone_by(other, goal, scene)
+        if goal not in other.goals and undone or any(
+                _is_too_many(goal, later, scene) or _is_too_many(later, goal, scene)
+                for later in other.goals):
             why = Unclear(
                 Reason.AMBIGUOUS_OBJECT, f'which place counts, {goal} or '
                 f'{", ".join(map(str, other.goals))}? One thing can only be at one; if it '

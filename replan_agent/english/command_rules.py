@@ -94,6 +94,12 @@ def _put(*parts: Any) -> Command | None:
     return placed(*parts)
 
 
+def _put_but(verb: str, things: Any, places: Places, others: Any, to: Places) -> Commands | None:
+    """ "everything in the bowl, but the ball in the bin"."""
+    found = _put(verb, things, places, NOUN_RULES['without'](others)), _put(verb, others, to)
+    return found if all(found) else None
+
+
 def _carry(*parts: Any) -> Command | None:
     """ "take it to the bowl"; "take the cube in the bowl" only says which one."""
     last = parts[-1][-1]
@@ -252,7 +258,7 @@ def _line_sequence(*parts: Any) -> Command:
 
 COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     # Put
-    'put': _put, 'carry': _carry, 'put_into': _put_into,
+    'put': _put, 'put_but': _put_but, 'carry': _carry, 'put_into': _put_into,
     'put_it': lambda verb, places: _put(verb, IT, places),
     'put_there': lambda _, things: _put_into(things, THERE),
     'contrast': lambda landmark: (False, landmark), 'not_that': lambda phrase: (True, phrase),
@@ -287,6 +293,7 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'skilled': lambda skill, *parts: Command(Verb.SKILL, '', tuple(
         thing for part in parts for thing in things_in([part])), key=skill),
     'leave': _does(Verb.LEAVE, lambda t: t.pronoun or t.text.startswith(('a ', 'an '))),  # all?
+    'leave_there': _does(Verb.LEAVE, lambda thing: thing.pronoun, key='there'),
     'ban': _does(Verb.LEAVE, lambda thing: thing.pronoun),
     'remove': lambda *parts: _does(Verb.REMOVE)(
         *parts[:-1], Place(Relation.FROM, (parts[-1],))),
@@ -297,6 +304,8 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'turn': _turn, 'angle': lambda *parts: math.prod(map(float, parts)),
     'spin_to': lambda side: 1 if side == 'left' else -1,
     'tidy': _tidy, 'tidy_things': _does(Verb.TIDY, is_table), 'empty': _empty,
+    'be_empty': lambda *parts: _empty(*parts) and placed(
+        *parts, NOUN_RULES['is_clear'](), states=True),
     # Towers and rows
     'stack': _stack, 'tower': _stack, 'tower_of': _tower_of,
     'tower_of_ends': lambda *parts: _stack(parts[-1]), 'ends': lambda *ends: Ends(ends),

@@ -69,11 +69,10 @@ def listed(phrases: tuple[NounPhrase, ...]) -> tuple[NounPhrase, ...]:
 
 
 def _things(*phrases: NounPhrase) -> tuple[NounPhrase, ...] | None:
-    odd = any(p.without and p.is_several for p in phrases[:-1])  # an exception ends a list
     rest = len(phrases) > 1 and any(p.quantity == 'rest' and p.words == ('thing',)
                                     for p in phrases)
     related = any(p.quantity in ('matching', 'own') for p in phrases)  # only landmarks are
-    return None if odd or rest or related else listed(phrases)
+    return None if rest or related else listed(phrases)
 
 
 def _comma_list(*phrases: NounPhrase) -> tuple[NounPhrase, ...] | None:
@@ -235,7 +234,8 @@ NOUN_RULES: Mapping[str, Callable[..., Any]] = {
     'whatever_at': lambda place: replace(ALL, places=(place,)),
     'whatever_is': lambda mod: _whatever_is(modified(ALL, (mod,))),
     'contents': lambda holder: replace(ALL, places=(Place(Relation.IN, (holder,)),)),
-    'best_of': _best_of,
+    'best_of': _best_of, 'best_listed': lambda word, *phrases: NounPhrase(
+        '', listed=phrases, ranks=(Rank(word, most=True),)),
     'nth_from': lambda number, side: NounPhrase('', ranks=(Rank(side, None, int(number)),)),
     'whichever': lambda phrase, mod: modified(replace(phrase, plural=False), (mod,)),
     'choice': lambda *parts: NounPhrase('', quantity=CHOICE, listed=listed(tuple(

@@ -126,8 +126,8 @@ def _read_each(commands: Sequence[Command], meaning: Meaning, progress: OrderPro
 
 def _is_means(order: Order, after: Order, scene: Scene) -> bool:
     """Whether an order is only a means for the next: a pick before a placement."""
-    means = order.goals and all(g.predicate is Predicate.HOLDING or g.negated
-                                for g in order.goals)
+    means = order.goals and not order.settles and all(
+        g.predicate is Predicate.HOLDING or g.negated for g in order.goals)
     places = after.goals and not any(g.predicate is Predicate.HOLDING for g in after.goals)
     moved = order.moved(scene)
     return bool(means and places and moved and moved <= after.moved(scene))

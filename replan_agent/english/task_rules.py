@@ -55,7 +55,8 @@ def _start(*parts: Any) -> Commands | None:
         onward = any(place.relation is not Relation.ASIDE for place in first.places)
         if first.key == SAME and (join == STOP if onward else join != THEN):
             return None  # only "then" leaves out verb and place
-        found += [replace(first, follows=bool(join) or first.follows), *more]
+        is_wish = join == STOP and first.states and not first.key
+        found += [replace(first, follows=bool(join) and not is_wish or first.follows), *more]
         join = ''
     return _completed(found)
 

@@ -55,6 +55,7 @@ class Meaning(Arranging):
             return self._none_seen(command, command.condition)
         if command.may_lack:
             command = replace(command, things=self._there(command.things))
+        self._check_exceptions(command.things)
         ordered = command.verb is Verb.STACK and bool(command.places)
         if command.verb in CONVENTIONS and not ordered:
             self.context.guesses.append(command.text)
@@ -68,6 +69,14 @@ class Meaning(Arranging):
         if not any(place.relation is Relation.AT for place in command.places):
             order = replace(order, goals=tuple(map(self._as_decided, order.goals)))
         return replace(order, settles=settles, follows=command.follows)
+
+    def _check_exceptions(self, things: Sequence[NounPhrase]) -> None:
+        """Raises Unclear for "all but A, and B" if "all" means B: then it is an exception, too."""
+        for at, phrase in enumerate(things):
+            every = candidates(phrase, self.context) if phrase.without else []
+            if any(o in every for other in things[at + 1:] if phrase.is_several
+                   for o in candidates(other, self.context)):
+                raise which(f'are there two exceptions, or one? "{phrase.text}"')
 
     def _as_decided(self, goal: Goal) -> Goal:
         """The same; "to the left" is from where the object was when it was read first."""
@@ -174,6 +183,8 @@ class Meaning(Arranging):
             alone, self.context.left_alone = self.context.left_alone, frozenset()
             names = self._left(command.things)
             self.context.left_alone = alone
+        if command.key == 'there' and self.context.landmarks:
+            raise which(f'where is "there" in "{command.text}": where it is, or at another place?')
         for place in command.places:
             goal = self._template(place, names[0])
             there = [n for n in names if goal is not None and self._is_there(goal, n)]

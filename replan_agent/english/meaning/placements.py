@@ -69,8 +69,14 @@ class Placements(PlaceMeaning):
         before = self.context.mentioned[-1:]
         goals = self._placed(command)
         self._check_repeated(command, goals, before)
-        if command.contrast is not None:
-            self._check_contrast(command.contrast, goals)
+        for phrase in (*([command.contrast] if command.contrast else ()), *(
+                no for t in command.things if not (t.is_several or t.quantity)
+                for no in t.without)):
+            self._check_contrast(phrase, goals)
+        if command.only and any(t.plural and not (t.definite or t.quantity)
+                                for t in command.things):
+            raise which(f'"{command.text}": must all of them be there, or only nothing else? Say '
+                        'for example "all cubes and nothing else"')
         return Order((*goals, *self._nothing_else(goals)) if command.only else goals,
                      acts=self._is_small_step(command, goals))
 

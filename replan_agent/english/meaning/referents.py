@@ -263,7 +263,11 @@ def _too_few(phrase: NounPhrase, names: Sequence[str]) -> Unclear:
 def _fitting(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool]
              ) -> tuple[list[SceneObject], set[str]]:
     """The objects that the phrase fits, and those that it leaves out."""
-    fitting = _ranked(phrase, preferred(candidates(phrase, context), is_loose), context)
+    fitting = preferred(candidates(phrase, context), is_loose)
+    if fitting and phrase.words[:1] == ('thing',) and not is_loose(fitting[0]):
+        raise which(f'only what holds things is {phrase.text!r}: is it meant?',
+                    [o.name for o in fitting])
+    fitting = _ranked(phrase, fitting, context)
     without = _left_out(phrase, context) | context.left_alone
     if phrase.quantity in ('rest', 'other'):
         without |= (context.all_mentioned() | context.left_alone) or {
@@ -295,7 +299,7 @@ def spared(phrase: NounPhrase) -> NounPhrase:
     """What a ban or exception is about: "don't touch any cube", "except a cube" is all of them."""
     if phrase.quantity == 'some' and (phrase.definite or phrase.pronoun):
         raise which(f'{phrase.text!r} stays: which one?')
-    return replace(phrase, quantity='all') if phrase.quantity == 'some' else phrase
+    return replace(phrase, quantity='all') if phrase.quantity in ('some', CHOICE) else phrase
 
 
 def pair(place: Place, context: Discourse, rule: Rule | None = None) -> tuple[str, str]:
@@ -334,6 +338,9 @@ def candidates(phrase: NounPhrase, context: Discourse) -> list[SceneObject]:
     fitting = [o for o in scene.objects if all(fits(w, o, scene) for w in phrase.words)] or [
         o for o in scene.objects
         if all(fits(w, o, scene) or word(w).may_fit(o) for w in phrase.words)]
+    if phrase.listed:  # "the leftmost of the cubes and the can"
+        names = {n for p in phrase.listed for n in meant(p, context)}
+        fitting = [o for o in fitting if o.name in names]
     if phrase.ranks or phrase.quantity in ('all', 'rest', 'other'):
         fitting = [o for o in fitting if is_thing(o)]
     if phrase.quantity == 'other' and not phrase.plural:

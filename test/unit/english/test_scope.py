@@ -49,3 +49,44 @@ def test_a_thing_that_is_neither_is_not_one_of_them(task: str) -> None:
     'throw both my cube and the can away'])
 def test_both_the_cube_and_another_thing_leaves_open_which_cube(task: str) -> None:
     assert is_asked(task)
+
+
+@pytest.mark.parametrize('task', [
+    'put the cubes except the blue one and the bar in the bin',
+    'throw away every cube but not the red one, and the can',
+    'all cubes apart from the red cube and the can belong in the bowl'])
+def test_what_follows_an_exception_that_it_is_no_part_of_is_asked_about(task: str) -> None:
+    assert is_asked(task)
+
+
+@pytest.mark.parametrize('task', [
+    'put everything except the cubes and the bar in the bin',
+    'throw away all things but the red cube, the blue cube and the bar',
+    'everything apart from the bar and the cubes belongs in the bowl'])
+def test_exceptions_of_which_each_could_be_meant_are_all_exceptions(task: str) -> None:
+    assert moved(task) == {'green_cylinder'}
+
+
+@pytest.mark.parametrize('task', [
+    'the bar should be in the bowl and the bowl must be empty',
+    'no cube must be in the bin and both cubes belong in the bin',
+    'The can should not be in the bin. The can should be in the bin.',
+    'at most one cube should be in the bowl and every cube should be in the bowl'])
+def test_wishes_that_cannot_both_come_true_are_asked_about(task: str) -> None:
+    assert is_asked(task)
+
+
+@pytest.mark.parametrize('task', [
+    'empty the bowl, then put both cubes in it', 'exactly two cubes should be in the bin and '
+    'the red cube should be in the bin, and the blue cube too',
+    'at least one cube should be in the bowl and both cubes should be in the bowl'])
+def test_wishes_that_can_both_come_true_are_not_asked_about(task: str) -> None:
+    assert moved(task) == {'red_cube', 'blue_cube'}
+
+
+@pytest.mark.parametrize('task', [
+    'put the rightmost of the cubes and the bar in the bowl', 'only cubes belong in the bin',
+    'put the bar and the can in the bin and leave the can there',
+    'put everything in the bowl except the bar and the can in the bin'])
+def test_what_may_be_about_one_or_all_of_a_list_is_asked_about(task: str) -> None:
+    assert is_asked(task)
