@@ -305,7 +305,7 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'spin_to': lambda side: 1 if side == 'left' else -1,
     'tidy': _tidy, 'tidy_things': _does(Verb.TIDY, is_table), 'empty': _empty,
     'be_empty': lambda *parts: _empty(*parts) and placed(
-        *parts, NOUN_RULES['is_clear'](), states=True),
+        *parts, _goes(Relation.EMPTY), states=True),
     # Towers and rows
     'stack': _stack, 'tower': _stack, 'tower_of': _tower_of,
     'tower_of_ends': lambda *parts: _stack(parts[-1]), 'ends': lambda *ends: Ends(ends),
