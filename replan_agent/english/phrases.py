@@ -147,6 +147,7 @@ class Command:
     condition: NounPhrase | None = None
     unless: bool = False  # carried out if the condition is false
     has_other: bool = False  # there is an "otherwise"
+    is_other: bool = False  # it is of the "otherwise"
     until: NounPhrase | None = None  # of what nothing may be left: "until no cube is left"
     contrast: NounPhrase | None = None  # "instead of the bin", "not the blue one"
     only: bool = False

@@ -46,9 +46,10 @@ def read_orders(commands: Sequence[Command], request: PlanRequest, viewpoint: st
     orders: list[Order] = []
     done: list[bool] = []
     refusal = _read_each(commands, meaning, progress, after, orders, done)
-    left_out = bool(meaning.not_done) and not any(o.goals or o.movement for o in orders)
-    if left_out:
-        orders.append(Order(tuple(meaning.not_done)))  # nothing to do, and that is so
+    not_done = tuple(dict.fromkeys(meaning.not_done))
+    left_out = bool(not_done) and not any(o.movement or set(o.goals) - {*not_done} for o in orders)
+    if left_out and not any(o.goals for o in orders):
+        orders.append(Order(not_done))  # nothing to do, and that is so
         done.append(False)
     if any(map(leaves_the_rest, commands)):
         moved = {n for o in orders for n in o.may_move(request.scene)} | set(held)

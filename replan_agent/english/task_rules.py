@@ -10,7 +10,7 @@ from replan_agent.domain.remark import Remark, RemarkKind
 
 from .command_rules import COMMAND_RULES, GAP, GAP_BUT, NOWHERE, SAME, Commands
 from .noun_rules import ALL, NOUN_RULES, PLACE_RULES
-from .phrases import OPPOSITE, Command, NounPhrase, Place, Relation, Verb
+from .phrases import CHOICE, OPPOSITE, Command, NounPhrase, Place, Relation, Verb
 
 Test = tuple[bool, NounPhrase]  # whether nothing may fit the phrase, and the phrase
 THEN, STOP = 'then', 'stop'
@@ -149,12 +149,12 @@ def _when(test: Test, *parts: Any) -> Commands | None:
     absent, needed = test
     main = [c for part in parts if not isinstance(part, _Otherwise) for c in part]
     other = [c for part in parts if isinstance(part, _Otherwise) for c in part]
-    if main[0].key.startswith((GAP, SAME)):
-        return None
+    if main[0].key.startswith((GAP, SAME)) or any(c.verb is Verb.LEAVE for c in (*main, *other)):
+        return None  # what should stay, stays all the time
     has_other = any(isinstance(part, _Otherwise) for part in parts)
-    return tuple(replace(c, condition=needed, unless=unless, has_other=has_other)
-                 for commands, unless in ((main, absent), (other, not absent))
-                 for c in commands)
+    return tuple(replace(c, condition=needed, unless=is_other is not absent, has_other=has_other,
+                         is_other=is_other)
+                 for commands, is_other in ((main, False), (other, True)) for c in commands)
 
 
 def _of_target(clause: Commands, needed: NounPhrase) -> NounPhrase:
@@ -190,17 +190,24 @@ def _until(clause: Commands, end: int | Test) -> Commands | None:
                     until=_of_target(clause, left)),) if not thing.count else None
 
 
-def _test(*parts: Any) -> Test:
-    """What must be there, or must not: "there is no cube", "the cube is not in the bowl"."""
+def _test(*parts: Any) -> Test | None:
+    """What must be there, or must not: "there is no cube", "the cube is not in the bowl".
+
+    "All cubes are not in the bowl" may mean some or none of them.
+    """
     phrase, *places = [part for part in parts if not isinstance(part, str)]
     is_none, denied = phrase.quantity == 'no', any(isinstance(part, str) for part in parts)
-    return is_none is not denied, replace(
-        phrase, quantity='' if is_none else phrase.quantity, places=(*phrase.places, *places))
+    if phrase.text.startswith('any') and not phrase.count:
+        phrase = replace(phrase, quantity='some')
+    odd = is_none or phrase.quantity == CHOICE or phrase.is_several and phrase.quantity not in (
+        'exactly', 'at_least', 'at_most') and (phrase.quantity or phrase.definite)
+    return None if denied and odd else (is_none or denied, replace(
+        phrase, quantity='' if is_none else phrase.quantity, places=(*phrase.places, *places)))
 
 
 def _is_empty(holder: NounPhrase, *denied: str) -> Test | None:
-    empty = _test('not', replace(ALL, definite=True), Place(Relation.IN, (holder,)))
-    return None if holder.quantity and not denied else (not denied, empty[1])
+    something = replace(ALL, quantity='some', places=(Place(Relation.IN, (holder,)),))
+    return None if holder.quantity and not denied else (not denied, something)
 
 
 # Remarks: answers, corrections, what is asked
@@ -242,7 +249,7 @@ RULES: Mapping[str, Callable[..., Any]] = {
     'none_left': lambda *place: (True, NounPhrase('none', places=place)),
     'test': _test, 'is_empty': _is_empty,
     'holds_one': lambda holder, *parts: _test(*parts, Place(Relation.IN, (holder,))),
-    'nothing_there': lambda *place: _test('not', replace(ALL, definite=True), *place),
+    'nothing_there': lambda *place: (True, replace(ALL, quantity='some', places=place)),
     # Remarks
     'number': _number, 'nth': lambda said: int(said) or -1,  # 0 is the last
     'any_number': lambda: 1, 'greeting': _remark(RemarkKind.GREETING),

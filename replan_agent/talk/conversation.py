@@ -16,6 +16,7 @@ from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.task_result import FinalReason, TaskResult
+from replan_agent.geometry.goal_words import Saying
 from replan_agent.text.refusal import is_question, is_refusal
 from replan_agent.text.shown_text import shown
 
@@ -227,11 +228,11 @@ class Conversation:
             other = later.amended(task, said)
             if other not in ('', task):
                 return self._ordered(other, words, later, scene, run, Resume(denied=True))
-        self._remember(task, result, scene)
+        left_out = self._remember(task, result, scene)
         if result.final_reason is FinalReason.HUMAN_REQUIRED:
             self.open = OpenQuestion(task, result.final_detail, result)
             return Reply(result.final_detail, result, task, asks=True)
-        return Reply(_told(task, words, result), result, task)
+        return Reply(left_out or _told(task, words, result), result, task)
 
     def _run(self, task: str, scene: Scene, run: Run, resume: Resume | None = None) -> TaskResult:
         """Run a task, and note what it moved."""
@@ -246,10 +247,17 @@ class Conversation:
             self.result = result
         self._moved = self._moves.note(result, self.specs(), before, after)
 
-    def _remember(self, task: str, result: TaskResult, scene: Scene) -> None:
-        """What the next words may be about: the order, if it was carried out, and its things."""
+    def _remember(self, task: str, result: TaskResult, scene: Scene) -> str:
+        """What the next words may be about: the order, if it was carried out, and its things.
+
+        Returns what is so, if its condition is not met and so nothing was to be done.
+        """
+        left_out = ''
         try:
             reading = self.read(task, scene)
+            if reading.is_left_out and result:
+                so = ', and '.join(Saying().of(g) for o in reading.orders for g in o.goals)
+                left_out = f'Nothing was to be done, because of the condition: {so}.'
             self._task = '' if reading.is_left_out else task
             things = reading.may_move(scene)
         except (NotUnderstood, Open, Unclear):
@@ -257,6 +265,7 @@ class Conversation:
         things = things or self._moved
         if things or not result or self._names_things(task):
             self._groups = [*self._groups, things][-MOST_GROUPS:]
+        return left_out
 
     def _undone(self, undo: Remark, later: Amending, scene: Scene, run: Run) -> Reply:
         """Bring back what the last task moved, or the things that are named."""

@@ -21,11 +21,11 @@ from replan_agent.geometry.towers import foot_of, volume
 
 from ..dictionary import COLOURS, KINDS, check_known, words
 from ..noun_rules import ALL
-from ..phrases import Command, NounPhrase, Place, Relation, Verb
+from ..phrases import CHOICE, Command, NounPhrase, Place, Relation, Verb
 from . import arrangements
 from .arranging import Arranging
 from .place_meaning import SUPPORTING, check_turn
-from .referents import candidates, meant, one
+from .referents import COUNTED, candidates, found_there, is_any, meant, one
 from .said_before import cannot, which
 
 # Verbs whose meaning is our convention: another reading is possible.
@@ -52,7 +52,12 @@ class Meaning(Arranging):
                 found[0].name for place in command.places for phrase in place.landmarks
                 if not phrase.pronoun and len(found := candidates(phrase, self.context)) == 1
                 and found[0].is_container]
-            return self._none_seen(command, command.condition)
+            said = [t for t in command.things if not t.pronoun] if command.has_other else []
+            if said and not command.is_other:  # "otherwise put it in the bin"
+                self.context.mentioned.append(tuple(dict.fromkeys(
+                    o.name for t in said for o in candidates(t, self.context))))
+            self.context.is_skipped = True
+            return self._left_out(command, command.condition)
         if command.may_lack:
             command = replace(command, things=self._there(command.things))
         self._check_exceptions(command.things)
@@ -100,42 +105,52 @@ class Meaning(Arranging):
         if any(p.relation is Relation.ASIDE for p in needed.places):
             raise which(f'where is that: {needed.text!r}? For example "on the left half of the '
                         'table"')
-        check_known(needed, self.scene)
         if needed is not context.condition:
-            context.condition = needed
-            context.condition_seen = tuple(candidates(needed, context))
+            context.condition, context.condition_seen = needed, self._judged(needed)
+            context.is_skipped = False
         context.landmarks += [one(p.landmarks[0], context) for p in needed.places if p.landmarks]
-        seen = context.condition_seen
-        named = seen or needed.definite and candidates(replace(needed, places=()), context)
+        there, gone, is_so = context.condition_seen
+        named = there if is_any(needed) else [*there, *gone]
         if needed.text and named:  # not "if the bowl is empty": that is about the bowl
-            context.mentioned.append(tuple(o.name for o in named))
-        count = needed.count or 1
-        exactly = needed.quantity == 'exactly'
-        if len(seen) > count and exactly and 'exactly' not in needed.text:
-            raise which(f'there are {len(seen)}: does {needed.text!r} mean exactly {count}, or at '
-                        f'least {count}?')
-        enough = len(seen) == count if exactly else len(seen) >= count
-        return enough is not command.unless
+            context.mentioned.append(tuple(named))
+        return is_so is not command.unless
 
-    def _none_seen(self, command: Command, needed: NounPhrase) -> Order:
-        """A condition that is false is a goal, too: still no such thing at the end.
+    def _judged(self, needed: NounPhrase) -> tuple[list[str], list[str], bool]:
+        """What is there of a condition, what is not, and whether that makes it true."""
+        if needed.quantity == CHOICE:  # "if A or B is in C"
+            found = [self._judged(replace(p, places=(*p.places, *needed.places)))
+                     for p in needed.listed]
+            return ([n for there, _, is_so in found if is_so for n in there],
+                    [n for _, gone, _ in found for n in gone], any(is_so for *_, is_so in found))
+        check_known(needed, self.scene)
+        there, gone = found_there(needed, self.context)
+        if needed.quantity not in COUNTED or needed.quantity == 'all_but':
+            return there, gone, bool(there) and not gone
+        count, quantity = needed.count or 0, COUNTED[needed.quantity]
+        if len(there) > count and quantity is Quantity.EXACTLY and not needed.text.startswith(
+                ('exactly', 'only', 'just')):
+            raise which(f'there are {len(there)}: does {needed.text!r} mean exactly {count}, or '
+                        f'at least {count}?')
+        return there, gone, Things(quantity, count).verdict([True] * len(there)) is True
 
-        Else what is true now, so that a command is not carried out: "unless there is a bar".
+    def _left_out(self, command: Command, needed: NounPhrase) -> Order:
+        """Nothing to do. What is so now is the goal, if nothing else is to be done.
+
+        That there is no such thing is a goal in any case: still none at the end.
         """
-        if command.unless:
-            self.not_done += [arrangements.instead_of(o, o, self.scene)
-                              for o in self.context.condition_seen[:1]]
-            return Order()
-        table = self.scene.table
-        none = Things(Quantity.EXACTLY, 0, words(*needed.words))
-        if not (command.has_other or table is None or needed.places or needed.count):
-            return Order((Goal(Predicate.ON, target=table.name, things=none),))
+        there, gone, _ = self.context.condition_seen
         where = [self._thing(one(p.landmarks[0], self.context)) for p in needed.places
                  if p.relation in SUPPORTING and p.landmarks]
+        where = where if needed.places else [arrangements.table_of(self.scene)]
+        none = Things(Quantity.EXACTLY, 0, words(*needed.words))
         goals = [Goal(Predicate.IN if o.is_container else Predicate.ON, target=o.name, things=none)
-                 for o in where if len(where) == 1]
-        self.not_done += [goal for goal in goals if judge(goal, self.scene) is True]
-        return Order()
+                 for o in where if len(where) == 1 and needed.words and not needed.ranks]
+        goals += [arrangements.instead_of(o, o, self.scene) for o in self.scene.objects
+                  if o.name in (*there, *gone)]
+        so = tuple(goal for goal in goals if judge(goal, self.scene) is True)[:1]
+        self.not_done += so
+        return Order(so if not (command.has_other or command.unless or needed.places
+                                or needed.count) else ())
 
     def _check_end(self, command: Command, left: NounPhrase, order: Order) -> None:
         """Raises Unclear if the order moves more, or less, than until nothing of that is left."""

@@ -311,6 +311,30 @@ def pair(place: Place, context: Discourse, rule: Rule | None = None) -> tuple[st
     return names[0], names[1]
 
 
+# What is so
+
+def is_any(phrase: NounPhrase) -> bool:
+    """Whether one that fits is enough, or so many: "a cube", "cubes", "two cubes"."""
+    return phrase.quantity in ('some', 'exactly', 'at_least', 'at_most') or not (
+        phrase.quantity or phrase.definite or phrase.called or phrase.pronoun)
+
+
+def found_there(phrase: NounPhrase, context: Discourse) -> tuple[list[str], list[str]]:
+    """The things that are at the last place of the phrase, and those that it says should be.
+
+    Raises Unclear if it does not say which ones. Both are empty if there are no such things.
+    """
+    said, scene = replace(phrase, places=phrase.places[:-1]), context.scene
+    fitting = candidates(said, context)
+    if not fitting:
+        return [], []
+    names = [o.name for o in _ranked(said, preferred(fitting, is_thing), context)] if is_any(
+        said) else meant(said, context)
+    there = [o.name for o in scene.objects if o.name in names and all(
+        _is_at(o, place, context) for place in phrase.places[-1:])]
+    return there, [n for n in names if n not in there and not (is_any(said) and there)]
+
+
 # What the words fit
 
 def described(phrase: NounPhrase, places: Sequence[Place]) -> NounPhrase:

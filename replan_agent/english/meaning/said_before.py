@@ -11,7 +11,7 @@ from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.orders import Order
 from replan_agent.domain.reading import inventory
 from replan_agent.domain.refusals import Unclear
-from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 
 from ..phrases import NounPhrase, Relation
@@ -48,8 +48,9 @@ class Discourse:
     landmarks: list[str] = field(default_factory=list)
     guesses: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)  # kinds of a list that are not here
-    condition: NounPhrase | None = None  # the last one, and what fitted it then
-    condition_seen: tuple[SceneObject, ...] = ()
+    condition: NounPhrase | None = None  # the last one; what was there, what not, is it true
+    is_skipped: bool = False  # a condition was false: "it" is not what was looked at for it
+    condition_seen: tuple[list[str], list[str], bool] = ([], [], False)
     side: tuple[Relation, str] | None = None  # the last side that was said, and of what
     left_alone: frozenset[str] = frozenset()  # "leave the red one": no "all" means them
 
@@ -65,8 +66,8 @@ def pronoun(phrase: NounPhrase, context: Discourse) -> tuple[str, ...]:
     landmark = tuple(context.landmarks[-1:])
     if said == 'it':
         movable = tuple(o.name for o in scene.movable())
-        found = (last if context.mentioned else held) or landmark or (
-            movable if len(movable) == 1 else ())
+        found = (last if context.mentioned else held) or (
+            () if context.is_skipped else landmark) or (movable if len(movable) == 1 else ())
     else:
         found = {'held': held, 'there': landmark}.get(said, last)
     if phrase.quantity == 'both' and len(found) == 1:  # "the cube on the can, then both ..."

@@ -14,6 +14,7 @@ from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import EffectKind
+from replan_agent.geometry.goal_words import Saying
 from replan_agent.geometry.judging import judge, resting_on
 from replan_agent.text.shown_text import shown
 
@@ -109,7 +110,10 @@ def ignored_manner(wording: Wording) -> tuple[str, ...]:
             'the approver with "slower", or lower motion.max_velocity_scaling_factor',)
 
 
-def left_out(missing: Sequence[str]) -> tuple[str, ...]:
-    """A warning about each part of the task that fits nothing here."""
-    return tuple(f'nothing here matches {text!r}: there is nothing to do about it'
-                 for text in missing)
+def left_out(reading: Reading) -> tuple[str, ...]:
+    """A warning about what is not done: it fits nothing here, or an "if" is not so."""
+    so = ', and '.join(Saying().of(goal) for order in reading.orders for goal in order.goals)
+    return (*(f'nothing here matches {text!r}: there is nothing to do about it'
+              for text in reading.missing),
+            *((f'nothing is to be done, because of the condition: {so}',)
+              if reading.is_left_out else ()))

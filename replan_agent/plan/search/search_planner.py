@@ -132,7 +132,7 @@ class SearchPlanner:
         goals = final_goals(reading.orders, request.scene) if only_read else ()
         reply = PlanReply(ReplyKind.STEPS, goals=goals) if goals else self._reply(
             reading, request, search)
-        said = left_out(reading.missing) if request.previous is None else ()
+        said = left_out(reading) if request.previous is None else ()
         return replace(reply, left_alone=tuple(sorted(reading.left_alone)),
                        warnings=(*reply.warnings, *said)), reading
 

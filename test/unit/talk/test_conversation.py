@@ -296,6 +296,16 @@ def test_a_correction_that_may_be_the_thing_or_its_place_moves_nothing(order: st
     assert 'whole order' in it.say(words).text and len(it.tasks) == 1
 
 
+@pytest.mark.parametrize('words', ['if you see a lemon, put the blue cube in the bin',
+                                   'put the ball in the bin unless the bowl contains a cube',
+                                   'if all cubes are in the bowl, put the ball in the bin'])
+def test_an_order_that_its_condition_leaves_out_is_told_as_that(words: str) -> None:
+    it = arm()
+    it.say('put the red cube in the bowl')
+    assert it.say(words).text.startswith('Nothing was to be done, because of the condition: ')
+    assert 'whole order' in it.say('now the green one').text and len(it.tasks) == 2
+
+
 def test_nothing_to_undo_if_nothing_moved() -> None:
     it = arm()
     assert it.say('undo that').result is None
