@@ -83,12 +83,12 @@ class EnglishReader:
                 found.setdefault(_outcome(reading, request), (reading, commands))
             else:
                 refused.append((reading, commands))
-        if not found and refused:
-            why = refused[0][0].refusal
-        if not found and isinstance(why, Unclear):
-            why.choices = tuple(said(way, request.scene) for way in why.ways)
-        if not found and not refused and why is not None:
-            raise why
+        if not found:
+            why = refused[0][0].refusal if refused else why
+            if isinstance(why, Unclear):
+                why.choices = tuple(said(way, request.scene) for way in why.ways)
+            if not refused and why is not None:
+                raise why
         reading, commands = _only_one(found, request, said) if found else refused[0]
         return reading if reading.calls else self._in_force(reading, commands, request, after)
 

@@ -99,6 +99,10 @@ def _without_verb(command: Command, last: Command | None) -> Command | None:
     command = replace(command, key='', states=last.states)
     if last.verb is Verb.STACK and last.places:
         return replace(command, verb=Verb.STACK)
+    opposite = OPPOSITE.get(last.places[-1].relation) if last.places else None
+    if opposite and command.places == (Place(
+            Relation.ASIDE, (), opposite.value.removesuffix('_of'), sure=goes.sure),):
+        return replace(command, places=(replace(last.places[-1], relation=opposite),))
     sides = {place.relation for place in (*last.places[-1:], command.places[0])}
     if Relation.ASIDE in sides and sides & OPPOSITE.keys() or (
             last.verb not in _GOES_ON and not last.states):

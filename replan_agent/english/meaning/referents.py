@@ -180,7 +180,11 @@ def _narrowed(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse
             o.shape is other.shape and is_cube(o) is is_cube(other) for other in named))
     if any(rank.word in BY_PLACE for rank in phrase.ranks):  # where it is now says nothing
         fitting = preferred(fitting, lambda o: o.name not in context.all_mentioned())
-    return _ranked(phrase, fitting, context)
+    fitting = _ranked(phrase, fitting, context)
+    if not phrase.ranks and any(p.relation is Relation.ON and p.landmarks and is_tower(
+            p.landmarks[0]) for p in phrase.places):  # "the cube on the tower" is the one on top
+        return preferred(fitting, lambda o: not resting_on(o, context.scene))
+    return fitting
 
 
 def _ranked(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse
