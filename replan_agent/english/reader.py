@@ -112,8 +112,8 @@ class EnglishReader:
         placed = self.fitting(f'a thing {place}', scene, said) if place else ()
         for part in parts:
             context = Discourse(scene, self.viewpoint, list(said))
-            is_any = not (part.ranks or part.pronoun or place and part.is_several) and (
-                part.quantity in ('', 'some', 'all'))
+            is_any = not (part.ranks or part.pronoun or place and (
+                part.is_several or part.definite)) and part.quantity in ('', 'some', 'all')
             names = [o.name for o in candidates(part, context)] if is_any else meant(part, context)
             if not names:
                 raise missing(f'nothing matches {part.text!r}', None, part.text)

@@ -145,8 +145,8 @@ class Meaning(Arranging):
         none = Things(Quantity.EXACTLY, 0, words(*needed.words))
         goals = [Goal(Predicate.IN if o.is_container else Predicate.ON, target=o.name, things=none)
                  for o in where if len(where) == 1 and needed.words and not needed.ranks]
-        goals += [arrangements.instead_of(o, o, self.scene) for o in self.scene.objects
-                  if o.name in (*there, *gone)]
+        goals += [arrangements.instead_of(o, o, self.scene)
+                  for o in map(self._thing, (*gone, *there))]
         so = tuple(goal for goal in goals if judge(goal, self.scene) is True)[:1]
         self.not_done += so
         return Order(so if not (command.has_other or command.unless or needed.places

@@ -58,7 +58,7 @@ def test_what_is_seen_and_done_is_told(question: str, named: list[str], not_name
     ('is there a red cube and a blue cube in the bowl?', 'not answer'),
     ('is there a red cube and a cup?', 'not see a cup'),
     ('is the rightmost cube in the bowl?', 'No'), ('is the leftmost cube in the bowl?', 'Yes'),
-    ('is the other cube in the bowl?', 'cannot tell'),
+    ('is the other cube in the bowl?', 'cannot tell'), ('is the cube in the bowl?', 'which one'),
     ('is the red cube or the blue cube in the bowl?', 'not answer'),
     ('is the blue cube on the left?', 'not answer'),
     ('are there any cubes in the bowl?', 'Yes: the red cube'),
