@@ -81,10 +81,11 @@ class Reader(Protocol):
         Raises NotUnderstood, Open or Unclear: the words are refused, or leave a question.
         """
 
-    def said(self, goals: Iterable[Goal], scene: Scene, left_alone: Sequence[str] = ()) -> str:
+    def said(self, goals: Iterable[Goal], scene: Scene, left_alone: Sequence[str] = (),
+             stages: Sequence[Goal] = ()) -> str:
         """The goals as a sentence that is read as the same goals in the scene.
 
-        It also says what the task leaves alone.
+        It also says what the task leaves alone, and the stages before the goals.
         """
 
     def said_in_order(self, orders: Iterable[Order], scene: Scene) -> str:

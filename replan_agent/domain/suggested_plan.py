@@ -88,6 +88,10 @@ class SuggestedPlan(Recorded):
                      if goal.goal is not None and goal.goal.predicate not in _PASSING
                      and self.is_stage(index))
 
+    def passed(self, goals: Sequence[Goal]) -> list[Goal]:
+        """The goals of its stages that are none of the goals at the end."""
+        return [stage.goal for stage in self.stages() if stage.goal and stage.goal not in goals]
+
     def revised(self, goals: Sequence[SuggestedGoal]) -> SuggestedPlan:
         """This plan with its unmet goals replaced. Met goals stay as they are.
 

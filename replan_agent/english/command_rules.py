@@ -96,8 +96,8 @@ def _put(*parts: Any) -> Command | None:
 
 def _put_but(verb: str, things: Any, places: Places, others: Any, to: Places) -> Commands | None:
     """ "everything in the bowl, but the ball in the bin"."""
-    found = _put(verb, things, places, NOUN_RULES['without'](others)), _put(verb, others, to)
-    return found if all(found) else None
+    one, other = _put(verb, things, places, NOUN_RULES['without'](others)), _put(verb, others, to)
+    return (one, other) if one and other else None
 
 
 def _carry(*parts: Any) -> Command | None:

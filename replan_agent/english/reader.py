@@ -141,10 +141,13 @@ class EnglishReader:
         return or_else(False, lambda: any(p.pronoun for p in phrases(phrase, scene)) or bool(
             fitting(phrase, scene)))
 
-    def said(self, goals: Iterable[Goal], scene: Scene, left_alone: Sequence[str] = ()) -> str:
-        """The goals as a sentence that is read as the same goals in the scene."""
-        return sentence(', and '.join(self._said(goal, scene) for goal in goals)
-                        + left_alone_in_words(self._called(name, scene) for name in left_alone))
+    def said(self, goals: Iterable[Goal], scene: Scene, left_alone: Sequence[str] = (),
+             stages: Sequence[Goal] = ()) -> str:
+        """The goals as a sentence that is read as the same goals in the scene, after `stages`."""
+        first = ''.join(f'{self._said(goal, scene, True)}, then ' for goal in stages)
+        return sentence(first + ', and '.join(
+            self._said(goal, scene, bool(first)) for goal in goals) + left_alone_in_words(
+                self._called(name, scene) for name in left_alone))
 
     def said_in_order(self, orders: Iterable[Order], scene: Scene) -> str:
         """The same for the goals of each order, one after the other."""

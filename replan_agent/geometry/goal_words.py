@@ -47,9 +47,10 @@ def goal_in_words(goal: Goal) -> str:
     return Saying().of(goal)
 
 
-def goals_in_words(goals: Iterable[Goal]) -> str:
-    """How things should be."""
-    return ', and '.join(map(Saying(should=True).of, goals))
+def goals_in_words(goals: Iterable[Goal], stages: Iterable[Goal] = ()) -> str:
+    """How things should be, and before that, one after the other."""
+    said = map(Saying(should=True).of, stages)
+    return ', then '.join((*said, ', and '.join(map(Saying(should=True).of, goals))))
 
 
 def left_alone_in_words(names: Iterable[str]) -> str:

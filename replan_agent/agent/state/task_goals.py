@@ -38,7 +38,8 @@ class TaskGoals:
     def understood(self) -> str:
         """The goals, and what is left alone, in words; '' without goals."""
         alone = left_alone_in_words(map(spoken, sorted(self.left_alone)))
-        return self.all and goals_in_words(self.all) + alone or ''
+        stages = self.suggested.passed(self.all) if self.suggested is not None else ()
+        return self.all and goals_in_words(self.all, stages) + alone or ''
 
     def named_by(self, planner: str) -> str:
         """Who named the goals: 'task' (its own words), else the planner; '' without goals."""

@@ -24,7 +24,8 @@ def read(arguments: argparse.Namespace) -> int:
     is_read = bool(reply.goals) or reply.kind in (ReplyKind.STEPS, ReplyKind.DONE)
     others = () if is_read else other_readings(request, config)
     said = build_reader(config.viewpoint).said(
-        reply.goals, request.scene, reply.left_alone if reply.goals else ())
+        reply.goals, request.scene, reply.left_alone if reply.goals else (),
+        reply.suggested_plan.passed(reply.goals) if reply.suggested_plan is not None else ())
     if arguments.json:
         print(json.dumps({
             'task': arguments.task, 'scene': spec.name,

@@ -130,8 +130,8 @@ class SearchPlanner:
         if reading.refusal is not None and not reading.is_part:
             return refused(reading.refusal, self._asks(request)), reading
         goals = final_goals(reading.orders, request.scene) if only_read else ()
-        reply = PlanReply(ReplyKind.STEPS, goals=goals) if goals else self._reply(
-            reading, request, search)
+        reply = self._reply(reading, request, search) if not goals else PlanReply(
+            ReplyKind.STEPS, goals=goals, suggested_plan=suggested_plan_for(reading.orders))
         said = left_out(reading) if request.previous is None else ()
         return replace(reply, left_alone=tuple(sorted(reading.left_alone)),
                        warnings=(*reply.warnings, *said)), reading

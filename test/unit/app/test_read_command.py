@@ -56,6 +56,18 @@ def test_what_is_left_alone_is_said_and_reads_back(capsys: pytest.CaptureFixture
         assert capsys.readouterr().out.splitlines()[0] == f'understood: {said}'
 
 
+@pytest.mark.parametrize('task', [
+    'put the bar in the bowl, then in the bin',
+    'first put the bar in the bowl, then put it in the bin',
+    'The yellow bar should be in the bowl, then the yellow bar should be in the bin.'])
+def test_a_place_on_the_way_is_said_and_reads_back(
+        task: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['read', task], ()) == 0
+    assert capsys.readouterr().out.splitlines()[0] == (
+        'understood: The yellow bar should be in the bowl, then the yellow bar should be in the '
+        'bin.')
+
+
 def test_a_written_call_is_checked_as_every_plan(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(['read', 'pick(object=red_cube)'], ()) == 0
     assert capsys.readouterr().out == 'understood: pick(object=red_cube)\n'
