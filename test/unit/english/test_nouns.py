@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from hand_scenes import BIN, ball, long_thing, scene, thing
 
+from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.piece import box_piece
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.things import Things
@@ -60,7 +61,9 @@ def test_a_word_carries_its_meaning_so_that_it_is_judged_without_a_dictionary() 
     sent = Things.from_dict(json.loads(json.dumps(Things(words=fruit).as_dict())))
     assert sent.words == fruit and sent.names(seen) == ('green_apples', 'fruit_bar')
     assert plain.names(seen) == ('fruit_bar',)
-    assert 'meanings' not in Things(words=fruit).as_dict(meanings=False)
+    goal = Goal(Predicate.IN, target='bowl', things=Things(words=fruit))
+    assert 'meanings' in goal.as_dict()['things']
+    assert 'meanings' not in goal.without_meanings()['things']
 
 
 def unclear(name: str, size: tuple[float, float, float]) -> SceneObject:
