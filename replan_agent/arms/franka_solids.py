@@ -34,7 +34,7 @@ def _numbers(words: tuple[str, ...]) -> tuple[Vector, Vector, list[float]]:
     return (a, b, c), (d, e, f), rest
 
 
-def _look(kind: str, material: str, *words: str) -> LinkSolid:
+def _visual(kind: str, material: str, *words: str) -> LinkSolid:
     first, second, radius = _numbers(words)
     if radius:
         return LinkSolid(material, {'type': KINDS[kind], 'fromto': (*first, *second),
@@ -55,7 +55,7 @@ def _inertia(part: str, *words: str) -> Inertia:
 
 
 PARTS, SHAPES, INERTIAS = (
-    _table('look', _look), _table('shape', _shape), _table('inertia', _inertia))
+    _table('visual', _visual), _table('shape', _shape), _table('inertia', _inertia))
 
 
 def dynamics_of(model: str) -> Dynamics:

@@ -278,6 +278,9 @@ def _fitting(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool]
             o.name for o in fitting if at(o.name)}
         if not without:
             raise _apart_from_what(phrase, fitting)
+        if set(phrase.words) <= {'thing'}:  # not what is like a target: "the others on the plate"
+            kinds = {kind_of(o) for o in context.scene.objects if o.name in context.landmarks}
+            fitting = preferred(fitting, lambda o: kind_of(o) not in kinds)
     left = [o for o in fitting if o.name not in without]
     if fitting and not left:
         raise missing(f'{phrase.text!r}: nothing is left, because '

@@ -65,12 +65,11 @@ def test_without_the_setting_a_model_may_choose():
     assert ReplyKind.ASK not in kinds(silent, asks=False).values()
 
 
-@pytest.mark.parametrize('one_of', [4, pytest.param(1, marks=pytest.mark.release)])
-def test_no_sentence_with_one_meaning_is_asked_about(one_of):
+def test_at_most_one_in_a_hundred_sentences_with_one_meaning_is_asked_about():
     # test_sentences.py reads all of them. A refusal may be a question only after a look.
     cases = [case for number, case in enumerate(all_sentences()) if not case.is_refused
              and (number % 10 == 0 or LOOKS.search(case.text))]
-    asked = [f'{case.scene}: {case.text}' for case in cases[::one_of]
+    asked = [f'{case.scene}: {case.text}' for case in cases
              if question_in_words(PlanRequest(case.text, SCENES[case.scene], SKILLS),
                                    build_reader(case.viewpoint))]
-    assert asked == []
+    assert len(asked) <= len(cases) / 100, asked
