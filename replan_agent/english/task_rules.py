@@ -94,8 +94,9 @@ def _without_verb(command: Command, last: Command | None) -> Command | None:
     if last is None or goes is None:
         odd = goes and goes.relation is Relation.ASIDE and goes.distance_m is None
         return None if odd else replace(command, key='')  # "the cubes left!"
-    if command.key == GAP_BUT:
-        return None  # what does the exception belong to?
+    rest = all(phrase.quantity == 'rest' for phrase in command.things)
+    if command.key == GAP_BUT or last.verb is Verb.LEAVE and not rest:
+        return None  # what does the exception belong to? "leave A and B in C": does B go into C?
     command = replace(command, key='', states=last.states)
     if last.verb is Verb.STACK and last.places:
         return replace(command, verb=Verb.STACK)

@@ -91,3 +91,11 @@ def test_wishes_that_can_both_come_true_are_not_asked_about(task: str) -> None:
     'put everything in the bowl except the bar and the can in the bin'])
 def test_what_may_be_about_one_or_all_of_a_list_is_asked_about(task: str) -> None:
     assert is_asked(task)
+
+
+@pytest.mark.parametrize('task', [
+    'leave the red cube and the bar in the bowl', 'keep the can and the bar in the bin',
+    "don't touch the bar and the can in the bin"])
+def test_what_follows_what_is_left_alone_has_a_verb_of_its_own(task: str) -> None:
+    assert is_asked(task)
+    assert moved(task.replace('and the', 'and put the')) != set()
