@@ -183,7 +183,8 @@ def _with_the_other(commands: list[Command]) -> Iterator[Command]:
         after = commands[number + 1:]
         own = any(n.quantity == 'other' and p.relation is Relation.ON
                   for p in command.places for n in p.landmarks)  # "one cube on the other"
-        if own or any(t.quantity in ('other', 'others', 'rest') for c in after for t in c.things):
+        if own or command.verb is not Verb.LEAVE and any(
+                t.quantity in ('other', 'others', 'rest') for c in after for t in c.things):
             command = replace(command, things=tuple(map(one_of, command.things)))
         if any(n.quantity == 'other' for c in after for p in c.places for n in p.landmarks):
             command = replace(command, places=tuple(replace(p, landmarks=tuple(

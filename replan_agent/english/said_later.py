@@ -38,7 +38,7 @@ def remarks(text: str, scene: Scene) -> tuple[Remark, ...]:
     words = parser().lexicon.tokens(text[:LONGEST_TASK], word_names(scene))[:2]
     none_of = words[1:] and 'NONE_OF' in words[0].categories and words[1].categories & DESCRIBES
     return tuple(r for r in or_else((), parsed, text, scene, 'remark')
-                 if not (r.denies and none_of) and (not r.order or _is_order(r.order, scene)))
+                 if not none_of and (not r.order or _is_order(r.order, scene)))
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,8 @@ class SaidLater:
                            self.mentioned or self._moved(task)).referred(remark.order)
         elif question is not None and remark.number:
             said = self.choices(task)
-            if remark.number <= len(said):  # -1 is the last
+            counted = str(remark.number) in ' '.join(said).split()  # "2 more or 2 in all?" "2"
+            if remark.number <= len(said) and not counted:  # -1 is the last
                 yield from said[remark.number - (remark.number > 0):][:1]
         elif question is not None and question.about and remark.thing and not remark.place:
             try:

@@ -93,11 +93,11 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
         if other is None:
             return False
         one, rest, length = (max(o.size[:2]) for o in (part, other, whole))
-        if whole.name == before.held and not supports(part, before):
-            return True
         together = math.dist(part.position[:2], other.position[:2]) + (one + rest) / 2
         near, fits = _gap_m(part, other, before), all(
             a <= b + PART_GAP_M for a, b in zip(sorted(part.size), sorted(whole.size)))
+        if fits and whole.name == before.held and not supports(part, before):
+            return near <= length + PART_GAP_M  # it hung beside it
         if length > LONGER * max(rest, together / GROWN) and fits and near <= ACROSS_M:
             return True
         shapeless = part.shape is Shape.IRREGULAR or part.confidence < CLEAR

@@ -254,9 +254,11 @@ def test_what_is_missed_as_soon_as_its_neighbour_is_lifted_was_a_part_of_it():
 
 
 def test_what_hangs_in_the_air_beside_what_the_hand_holds_is_a_part_of_that():
-    table = SceneObject('table', Shape.TABLE, (1.0, 1.0, 0.04), Pose((0.5, 0.0, -0.02)))
+    table = SceneObject('table', Shape.TABLE, (1.0, 1.0, 0.04), Pose((0.5, 0.0, -0.02)),
+                        movable=False)
     held, piece = (replace(o, pose=o.pose.moved(dz=0.12)) for o in ENDS)
-    for part, parts in ((piece, {piece.name}), (ENDS[1], set())):
+    far = replace(piece, pose=piece.pose.moved(dx=0.6))  # it tips over the edge
+    for part, parts in ((piece, {piece.name}), (ENDS[1], set()), (far, set())):
         before = scene(table, held, part, held=held.name)
         assert became_one(before, scene(table, replace(held, pose=BIN.pose)), False) == parts
 
