@@ -99,3 +99,10 @@ def test_what_may_be_about_one_or_all_of_a_list_is_asked_about(task: str) -> Non
 def test_what_follows_what_is_left_alone_has_a_verb_of_its_own(task: str) -> None:
     assert is_asked(task)
     assert moved(task.replace('and the', 'and put the')) != set()
+
+
+@pytest.mark.parametrize('task', [
+    'leave one cube and put the others in the bowl', 'keep one cube where it is and put the other '
+    'one in the bowl', 'leave one cube alone and put the rest of the cubes in the bowl'])
+def test_one_that_is_left_alone_spares_one(task: str) -> None:
+    assert len(moved(task) & {'red_cube', 'blue_cube'}) == 1

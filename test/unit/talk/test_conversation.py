@@ -275,13 +275,21 @@ def test_a_task_that_moved_nothing_is_the_one_that_is_not_undone(last: str) -> N
 
 
 @pytest.mark.parametrize('words', ['no green ball should be in the bin',
-                                   'no ball belongs next to the bin', 'no green cube, please'])
+                                   'no ball belongs next to the bin', 'no green cube, please',
+                                   'no cubes', 'none of the cubes', 'no green cubes'])
 def test_a_sentence_about_no_such_thing_is_no_correction(words: str) -> None:
     it = arm()
     it.say('put the red cube in the bin')
     before = it.scene
     assert 'I understood' not in it.say(words).text
     assert it.scene.objects == before.objects
+
+
+def test_a_number_that_a_choice_has_is_that_count_and_not_its_place_in_the_list() -> None:
+    it = arm()
+    it.say('put the red cube in the bowl')
+    assert '2 more, or 2 in all' in it.say('put two cubes in the bowl').text
+    assert 'Exactly 2 cubes' in it.say('2').text
 
 
 @pytest.mark.parametrize(('order', 'words'), [
