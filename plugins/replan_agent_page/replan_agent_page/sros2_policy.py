@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from xml.etree import ElementTree as ET
 
 import rclpy
 from rclpy.action import (
+    ActionClient,
     get_action_client_names_and_types_by_node,
     get_action_server_names_and_types_by_node,
 )
@@ -57,6 +59,7 @@ FRAMES = ('/tf', '/tf_static')
 # Any valid pose: camera_pose_node does not start without one.
 SOMEWHERE = [Parameter('camera_calibration.frame_id', value='base'),
              Parameter('camera_calibration.qw', value=1.0)]
+DISCOVERY_S = 30.0  # the graph learns of a node's names on a thread of its own
 Rules = dict[tuple[str, str], set[str]]  # ('services', 'reply'): names
 
 
@@ -76,6 +79,7 @@ def policy(nodes: Sequence[Node], namespace: str = '') -> str:
     root = ET.Element('policy', version='0.2.0')
     enclaves = ET.SubElement(root, 'enclaves')
     asker = nodes[0]
+    _await_names(asker, nodes)
     for node in nodes:
         _add(enclaves, node.get_name(), node.get_namespace(), _rules_of(asker, node))
     place = f'/{namespace}'.rstrip('/')
@@ -105,8 +109,29 @@ def _in(place: str, names: Iterable[str]) -> set[str]:
     return {f'{place}/{name}' for name in names}
 
 
-def _rules_of(asker: Node, node: Node) -> Rules:
-    """What a node uses, as the graph knows it. An action is one entry, not its parts."""
+def _await_names(asker: Node, nodes: Sequence[Node]) -> None:
+    """Wait until the graph knows all names that the nodes hold: a policy must miss none."""
+    end = time.monotonic() + DISCOVERY_S
+    while missing := {name for node in nodes for rule, names in _held(node).items()
+                      for name in names - _in_graph(asker, node)[rule]}:
+        if time.monotonic() > end:
+            raise RuntimeError(f'the graph does not know {", ".join(sorted(missing))}, which '
+                               'our nodes use')
+        time.sleep(0.05)
+
+
+def _held(node: Node) -> Rules:
+    """What a node itself knows that it uses."""
+    return {
+        ('actions', 'call'): {node.resolve_service_name(each._action_name)
+                              for each in node.waitables if isinstance(each, ActionClient)},
+        ('services', 'reply'): {each.service_name for each in node.services},
+        ('services', 'request'): {each.service_name for each in node.clients},
+        ('topics', 'publish'): {each.topic_name for each in node.publishers},
+        ('topics', 'subscribe'): {each.topic_name for each in node.subscriptions}}
+
+
+def _in_graph(asker: Node, node: Node) -> Rules:
     who = node.get_name(), node.get_namespace()
     found = {
         ('actions', 'call'): get_action_client_names_and_types_by_node(asker, *who),
@@ -115,7 +140,12 @@ def _rules_of(asker: Node, node: Node) -> Rules:
         ('services', 'request'): asker.get_client_names_and_types_by_node(*who),
         ('topics', 'publish'): asker.get_publisher_names_and_types_by_node(*who),
         ('topics', 'subscribe'): asker.get_subscriber_names_and_types_by_node(*who)}
-    rules = {rule: {name for name, _ in names} for rule, names in found.items()}
+    return {rule: {name for name, _ in names} for rule, names in found.items()}
+
+
+def _rules_of(asker: Node, node: Node) -> Rules:
+    """What a node uses, as the graph knows it. An action is one entry, not its parts."""
+    rules = _in_graph(asker, node)
     actions = rules['actions', 'call'] | rules['actions', 'execute']
     rules = {rule: {name for name in names if name.partition(ACTION)[0] not in actions
                     or rule[0] == 'actions'} for rule, names in rules.items()}
