@@ -142,8 +142,8 @@ def test_a_real_arm_does_not_start_without_its_limits(ros: Any, missing: str) ->
 def test_a_simulated_arm_starts_without_limits(ros: Any) -> None:
     node = SkillNode(parameter_overrides=[Parameter('safety.driver', value='sim'),
                                           Parameter('safety.stop_memory', value='')])
-    assert 'execute_skill/_action/send_goal' in str(node.get_service_names_and_types_by_node(
-        node.get_name(), node.get_namespace()))
+    until(lambda: 'execute_skill/_action/send_goal' in str(
+        node.get_service_names_and_types_by_node(node.get_name(), node.get_namespace())))
     destroy(node)
 
 
