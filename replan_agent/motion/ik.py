@@ -1,13 +1,12 @@
-"""Inverse kinematics with a report: by the formulas of an arm, and numerically for any arm."""
+"""Inverse kinematics with a report, by the formulas of an arm."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
 import numpy as np
 
-from replan_agent.arms.arm_model import ArmModel, Kinematics, ReachabilityProof
+from replan_agent.arms.arm_model import ArmModel, ReachabilityProof
 from replan_agent.domain.config import IKConfig
 from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.pose import FloatArray, Pose
@@ -16,23 +15,6 @@ from .motion_protocols import IKOutcome
 from .numeric_ik import DampedLeastSquares, NumericSolution, Tolerance
 
 DISTINCT_RAD = 0.4  # two solutions are different when some joint differs by this much
-
-
-class IKSolver(Protocol):
-    """The inverse kinematics that a planner needs."""
-
-    def solve(self, target: Pose, near: FloatArray) -> IKOutcome:
-        """Joints for T_base_tcp near `near`, or a report that says why there are none."""
-
-    def solve_many(self, targets: Sequence[Pose], near: FloatArray) -> list[FloatArray | None]:
-        """Joints for each target, or None; no reports."""
-
-    def alternatives(self, targets: Sequence[Pose],
-                     near: FloatArray) -> list[Iterator[FloatArray]]:
-        """Clearly different solutions for each target, nearest to `near` first, on demand."""
-
-    def report(self, target: Pose, attempt: NumericSolution, tolerance: Tolerance) -> IKReport:
-        """A report on an attempt that did not reach `target` within `tolerance`."""
 
 
 class ExactIK:
@@ -44,7 +26,7 @@ class ExactIK:
     def __init__(self, arm: ArmModel, config: IKConfig | None = None,
                  base_frame: str = '') -> None:
         if arm.closed_form is None or arm.prove is None:
-            raise ValueError(f'{arm.name} has no formulas: use NumericIK')
+            raise ValueError(f'{arm.name} has no formulas')
         config = config or IKConfig()
         self.name = f'{arm.closed_form.name}+dls'
         self.base_frame = base_frame or arm.base_frame
@@ -66,8 +48,7 @@ class ExactIK:
         attempt = self._numeric.solve(T, near)
         if attempt.converged:
             return IKOutcome(attempt.joints)
-        return IKOutcome(None, _report(target, attempt, self._numeric.tolerance, self.base_frame,
-                                       self.name, self.last_proof))
+        return IKOutcome(None, self._report(target, attempt, self._numeric.tolerance, self.name))
 
     def solve_many(self, targets: Sequence[Pose], near: FloatArray) -> list[FloatArray | None]:
         """All targets in one vectorised sweep; exact solutions only."""
@@ -78,7 +59,7 @@ class ExactIK:
 
     def alternatives(self, targets: Sequence[Pose],
                      near: FloatArray) -> list[Iterator[FloatArray]]:
-        """Solutions at least `DISTINCT_RAD` apart, cheapest first; exact ones only.
+        """Solutions at least `DISTINCT_RAD` apart, cheapest first, on demand; exact ones only.
 
         All targets are solved in one vectorised sweep.
         """
@@ -95,39 +76,18 @@ class ExactIK:
     def report(self, target: Pose, attempt: NumericSolution, tolerance: Tolerance) -> IKReport:
         """A report on a failed attempt of another solver, with the proof if there is one."""
         self.last_proof = self._prove(_finite_matrix(target))
-        return _report(target, attempt, tolerance, self.base_frame, 'dls', self.last_proof)
+        return self._report(target, attempt, tolerance, 'dls')
 
-
-class NumericIK:
-    """Damped least squares for any arm. It cannot prove that a target is out of reach."""
-
-    name = 'dls'
-
-    def __init__(self, kinematics: Kinematics, config: IKConfig | None = None,
-                 base_frame: str = 'base_link') -> None:
-        config = config or IKConfig()
-        self.base_frame = base_frame
-        self._numeric = DampedLeastSquares(kinematics, config.max_iterations,
-                                           Tolerance(config.pos_tol, config.rot_tol))
-
-    def solve(self, target: Pose, near: FloatArray) -> IKOutcome:
-        attempt = self._numeric.solve(_finite_matrix(target), near)
-        if attempt.converged:
-            return IKOutcome(attempt.joints)
-        return IKOutcome(None, self.report(target, attempt, self._numeric.tolerance))
-
-    def solve_many(self, targets: Sequence[Pose], near: FloatArray) -> list[FloatArray | None]:
-        attempts = [self._numeric.solve(_finite_matrix(target), near) for target in targets]
-        return [attempt.joints if attempt.converged else None for attempt in attempts]
-
-    def alternatives(self, targets: Sequence[Pose],
-                     near: FloatArray) -> list[Iterator[FloatArray]]:
-        """The single solution of the numeric solver, if it finds one."""
-        return [iter(() if joints is None else (joints,))
-                for joints in self.solve_many(targets, near)]
-
-    def report(self, target: Pose, attempt: NumericSolution, tolerance: Tolerance) -> IKReport:
-        return _report(target, attempt, tolerance, self.base_frame, self.name, None)
+    def _report(self, target: Pose, attempt: NumericSolution, tolerance: Tolerance,
+                solver: str) -> IKReport:
+        assert self.last_proof is not None
+        return IKReport(
+            converged=attempt.converged, iterations=attempt.iterations, pos_err=attempt.pos_err,
+            rot_err=attempt.rot_err, pos_tol=tolerance.pos, rot_tol=tolerance.rot, target=target,
+            frame=self.base_frame, joints=tuple(map(float, attempt.joints)),
+            limiting_joint=attempt.limiting_joint, solver=solver,
+            reachability=self.last_proof.verdict, proof=self.last_proof.proof,
+            out_of_reach_m=self.last_proof.out_of_reach_m)
 
 
 def _distinct(best: FloatArray | None, others: FloatArray) -> Iterator[FloatArray]:
@@ -144,16 +104,3 @@ def _finite_matrix(target: Pose) -> FloatArray:
     if not np.isfinite(T).all():
         raise ValueError(f'the target pose must be finite: {target}')
     return T
-
-
-def _report(target: Pose, attempt: NumericSolution, tolerance: Tolerance, frame: str,
-            solver: str, proof: ReachabilityProof | None) -> IKReport:
-    proof_fields = {} if proof is None else {
-        'reachability': proof.verdict, 'out_of_reach_m': proof.out_of_reach_m,
-        'proof': proof.proof}
-    return IKReport(
-        converged=attempt.converged, iterations=attempt.iterations, pos_err=attempt.pos_err,
-        rot_err=attempt.rot_err, pos_tol=tolerance.pos, rot_tol=tolerance.rot, target=target,
-        frame=frame, joints=tuple(map(float, attempt.joints)),
-        limiting_joint=attempt.limiting_joint, solver=solver,
-        **proof_fields)  # type: ignore[arg-type]

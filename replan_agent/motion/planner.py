@@ -25,7 +25,7 @@ from .blend import checkpoints, free_radii, rounded
 from .cartesian import LINE_TOLERANCE, LineFollower, StraightLine, ways_out
 from .easiest import free_postures, to_easiest_posture
 from .envelope import BoundedChecker, ZonedChecker, sampled
-from .ik import ExactIK, IKSolver
+from .ik import ExactIK
 from .motion_protocols import (
     CollisionChecker,
     Contact,
@@ -67,7 +67,7 @@ class JointPlanner:
         for name in {'to_joints', 'to_pose', 'straight', '_around'} & vars(cls).keys():
             setattr(cls, name, _checked_again(vars(cls)[name]))
 
-    def __init__(self, kinematics: Kinematics, ik: IKSolver, motion: MotionConfig | None = None,
+    def __init__(self, kinematics: Kinematics, ik: ExactIK, motion: MotionConfig | None = None,
                  ik_config: IKConfig | None = None, collision: CollisionChecker | None = None,
                  keep_out: tuple[SceneObject, ...] = (), seed: int = 0) -> None:
         self.kinematics = kinematics

@@ -15,8 +15,8 @@ from replan_agent.arms.franka import PANDA
 from replan_agent.arms.franka_numbers import HOME
 from replan_agent.domain.config import IKConfig
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.motion.ik import ExactIK, NumericIK
-from replan_agent.motion.motion_protocols import IKOutcome
+from replan_agent.motion.ik import ExactIK
+from replan_agent.motion.numeric_ik import DampedLeastSquares, Tolerance
 
 from .stats import percentile
 
@@ -43,17 +43,26 @@ def measure_ik(n: int, seed: int) -> list[IKTiming]:
     poses = [Pose.from_matrix(kinematics.forward(q))
              for q in rng.uniform(limits.lower, limits.upper, (n, len(limits.names)))]
     config = IKConfig()
-    solvers = (ExactIK(PANDA, config), NumericIK(kinematics, config))
-    return [_measure(solver.name, solver.solve, kinematics, poses) for solver in solvers]
+    exact = ExactIK(PANDA, config)
+    numeric = DampedLeastSquares(kinematics, config.max_iterations,
+                                 Tolerance(config.pos_tol, config.rot_tol))
+
+    def solved_numerically(pose: Pose, near: FloatArray) -> FloatArray | None:
+        attempt = numeric.solve(pose.matrix(), near)
+        return attempt.joints if attempt.converged else None
+
+    return [_measure(exact.name, lambda pose, near: exact.solve(pose, near).joints, kinematics,
+                     poses),
+            _measure('dls', solved_numerically, kinematics, poses)]
 
 
-def _measure(name: str, solve: Callable[[Pose, FloatArray], IKOutcome],
+def _measure(name: str, solve: Callable[[Pose, FloatArray], FloatArray | None],
              kinematics: Kinematics, poses: list[Pose]) -> IKTiming:
     near, times, errors = np.array(HOME), [], []
     solve(poses[0], near)  # the first call pays for set-up
     for pose in poses:
         started = time.perf_counter()
-        joints = solve(pose, near).joints
+        joints = solve(pose, near)
         times.append(1e3 * (time.perf_counter() - started))
         if joints is not None:
             reached = kinematics.forward(joints)[:3, 3]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,21 +14,15 @@ from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import IKConfig
 from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.motion.ik import DISTINCT_RAD, ExactIK, NumericIK
+from replan_agent.motion.ik import DISTINCT_RAD, ExactIK
 
 FAR = Pose.from_rpy(1.2, 0.0, 0.02, math.pi, 0.0, 0.0)
 NEAR = Pose.from_rpy(0.5, 0.1, 0.2, math.pi, 0.0, 0.3)
 
 
-def known_to(solver: type[ExactIK] | type[NumericIK], arm: FrankaKinematics) -> Any:
-    """What this solver needs to know of an arm."""
-    return arm_named(arm.model) if solver is ExactIK else arm
-
-
-@pytest.mark.parametrize('solver', [ExactIK, NumericIK])
 def test_a_reachable_target_gives_joints_that_reach_it_and_no_report(
-        arm: FrankaKinematics, solver: type[ExactIK] | type[NumericIK]) -> None:
-    outcome = solver(known_to(solver, arm)).solve(NEAR, HOME)
+        arm: FrankaKinematics) -> None:
+    outcome = ExactIK(arm_named(arm.model)).solve(NEAR, HOME)
     assert outcome.report is None
     assert outcome.joints is not None
     assert arm.limits.contain(outcome.joints)
@@ -44,10 +37,9 @@ def test_the_report_has_its_fixed_sentence() -> None:
         f'IK did not converge in 400 iters (pos_err={report.pos_err:.4f}m > tol=0.001m)')
 
 
-@pytest.mark.parametrize('solver', [ExactIK, NumericIK])
 def test_pos_err_equals_forward_kinematics_at_the_reported_joints(
-        arm: FrankaKinematics, solver: type[ExactIK] | type[NumericIK]) -> None:
-    report = solver(known_to(solver, arm)).solve(FAR, HOME).report
+        arm: FrankaKinematics) -> None:
+    report = ExactIK(arm_named(arm.model)).solve(FAR, HOME).report
     assert report is not None
     reached = arm.forward(np.array(report.joints))[:3, 3]
     assert report.pos_err == pytest.approx(math.dist(reached, FAR.position), abs=1e-12)
@@ -86,13 +78,6 @@ def test_the_residual_is_not_below_what_the_proof_allows(arm: FrankaKinematics) 
     assert report.pos_err >= report.out_of_reach_m - lever_m * report.rot_err
 
 
-def test_the_numeric_solver_does_not_claim_a_proof(arm: FrankaKinematics) -> None:
-    report = NumericIK(arm).solve(FAR, HOME).report
-    assert report is not None
-    assert report.reachability is Reachability.UNDECIDED
-    assert report.out_of_reach_m is None
-
-
 def test_a_target_just_out_of_reach_is_solved_within_the_tolerance(arm: FrankaKinematics) -> None:
     ik = ExactIK(arm_named(arm.model))
     report = ik.solve(FAR, HOME).report
@@ -106,10 +91,8 @@ def test_a_target_just_out_of_reach_is_solved_within_the_tolerance(arm: FrankaKi
     assert Pose.from_matrix(arm.forward(outcome.joints)).distance_to(edge) <= 0.001
 
 
-@pytest.mark.parametrize('solver', [ExactIK, NumericIK])
-def test_many_targets_are_answered_in_order(
-        arm: FrankaKinematics, solver: type[ExactIK] | type[NumericIK]) -> None:
-    ik = solver(known_to(solver, arm), IKConfig(max_iterations=50))
+def test_many_targets_are_answered_in_order(arm: FrankaKinematics) -> None:
+    ik = ExactIK(arm_named(arm.model), IKConfig(max_iterations=50))
     targets = [NEAR, FAR, NEAR.moved(dz=0.1)]
     found = ik.solve_many(targets, HOME)
     assert found[1] is None
