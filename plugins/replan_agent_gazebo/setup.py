@@ -20,6 +20,6 @@ setup(
                 (f'share/{NAME}', ['package.xml']),
                 *((f'share/{NAME}/{folder}', sorted(map(str, Path(folder).glob('*.*'))))
                   for folder in ('config', 'launch'))],
-    install_requires=['replan_agent'],
+    install_requires=['replan_agent', 'replan_agent_calibrate'],
     zip_safe=False,
 )

@@ -1,4 +1,4 @@
-"""The file with a camera's pose: ROS parameters of camera_pose_node, of another package."""
+"""The file with a camera's pose, as `replan-agent calibrate` of another package writes it."""
 
 from __future__ import annotations
 
@@ -13,24 +13,6 @@ HAND_OPTICAL_FRAME = 'hand_camera_color_optical_frame'
 SECTION = 'camera_calibration'
 FARTHEST_M = 100.0  # no camera is farther from the arm
 NUMBERS = ('x', 'y', 'z', 'qx', 'qy', 'qz', 'qw')
-
-
-def calibration_text(T_frame_camera: Pose, frame_id: str, child_frame_id: str,
-                     *comments: str) -> str:
-    """The pose as YAML, with the matching tf2 command in the comments."""
-    qw, qx, qy, qz = T_frame_camera.quaternion
-    values = dict(zip(NUMBERS, (*T_frame_camera.position, qx, qy, qz, qw)))
-    flags = ' '.join(f'--{key} {value:.6f}' for key, value in values.items())
-    lines = [
-        *(f'# {comment}' for comment in comments),
-        '# For tf2:  ros2 run tf2_ros static_transform_publisher \\',
-        f'#   {flags} \\',
-        f'#   --frame-id {frame_id} --child-frame-id {child_frame_id}',
-        '/**:', '  ros__parameters:', f'    {SECTION}:',
-        f'      frame_id: {frame_id}', f'      child_frame_id: {child_frame_id}',
-        *(f'      {key}: {value:.6f}' for key, value in values.items()),
-    ]
-    return '\n'.join(lines) + '\n'
 
 
 def read_calibration(path: Path) -> tuple[Pose, str]:

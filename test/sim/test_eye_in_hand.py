@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from replan_agent_calibrate.calibrate import difference
 from replan_agent_calibrate.calibrate_command import add_commands
+from replan_agent_calibrate.calibration_text import calibration_text
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
-from replan_agent.app.calibration_file import calibration_text, read_calibration
+from replan_agent.app.calibration_file import read_calibration
 from replan_agent.app.cli.main import main
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.config import Config, ConfigError

@@ -13,11 +13,7 @@ import numpy as np
 from rich.console import Console
 
 from replan_agent.app.build.scenes_by_name import scene_named
-from replan_agent.app.calibration_file import (
-    HAND_OPTICAL_FRAME,
-    OPTICAL_FRAME,
-    calibration_text,
-)
+from replan_agent.app.calibration_file import HAND_OPTICAL_FRAME, OPTICAL_FRAME
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
 from replan_agent.arms.arm_model import ArmModel
@@ -32,6 +28,7 @@ from replan_agent_calibrate.hand_eye import Calibration, calibrate
 
 from .calibration_hand_sim import simulated_in_hand
 from .calibration_sim import simulated
+from .calibration_text import calibration_text
 from .calibration_views import Recording, recorded, save
 
 PRINT_DPI = 300

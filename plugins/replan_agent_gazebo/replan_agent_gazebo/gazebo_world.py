@@ -13,10 +13,11 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import numpy as np
+from replan_agent_calibrate.calibration_text import calibration_text
 from transforms3d import euler, quaternions
 
 from replan_agent.app.build.scenes_by_name import scene_named
-from replan_agent.app.calibration_file import OPTICAL_FRAME, calibration_text
+from replan_agent.app.calibration_file import OPTICAL_FRAME
 from replan_agent.arms.arm_names import ARM_NAMES, NEWEST_ARM, base_frame
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Shape

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from geometry_msgs.msg import PoseStamped
 from rclpy.parameter import Parameter
+from replan_agent_calibrate.calibration_text import calibration_text
 from replan_agent_calibrate.camera_pose_node import CameraPoseNode
 from rig import finished
 from tf2_msgs.msg import TFMessage
 
-from replan_agent.app.calibration_file import calibration_text
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import Pose
 from replan_agent.ros.messages.message_fields import pose_from_msg
