@@ -66,18 +66,18 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 54_359  # the most lines of all layers together
+CORE = 54_288  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_166,
-    'app': 3_357,
+    'app': 3_339,
     'approve': 568,
     'arms': 1_339,
     'domain': 4_319,
     'english': 4_684,
     'execute': 3_031,
     'geometry': 3_408,
-    'motion': 2_775,
+    'motion': 2_722,
     'perceive': 4_812,
     'plan': 4_943,
     'record': 1_490,
