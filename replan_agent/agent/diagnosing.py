@@ -106,7 +106,8 @@ def record_attempt(ep: Episode, attempt: Attempt, step: Step | None = None,
     Memory keeps it, unless it was only repeated and not `executed`.
     """
     case = FailureCase(attempt, before or ep.scene, step, after, tuple(ep.failures.attempts),
-                       ep.spec_of(step) if step else None, ep.goals.left_alone, ep.goals.all)
+                       ep.spec_of(step) if step else None, ep.goals.staying(ep.scene),
+                       ep.goals.all)
     seen = {'changes': case.changes.as_dict()} if case.changes else {}
     attempt = replace(attempt, diagnosis=ep.ports.policy.diagnose(case),
                       evidence={**attempt.evidence, **seen})

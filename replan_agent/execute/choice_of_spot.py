@@ -11,6 +11,7 @@ import numpy as np
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.hand import T_tcp_thing
+from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
@@ -31,6 +32,7 @@ MOST_SPOTS, MOST_ELSEWHERE = 6, 6  # within reach; after these, some that are fa
 ELSEWHERE_M, MOST_LOOKED_AT = 0.05, 80
 MOST_BEYOND = 300  # a large container has thousands of spots, and IK takes time for each
 MOST_POSTURES = 3
+SAGS_M = 0.05  # what was seen from one side only may hang this much lower than it is believed to
 
 
 @dataclass(frozen=True)
@@ -134,8 +136,9 @@ def _motions(call: Call, spot: PutSpot, turn: float, opening: float, start: Floa
     postures = motion.postures(tcp, home, down)
     outcome = (blocked_by(postures.contact, f'at {spot.support}')
                if postures.contact is not None else MotionOutcome(None))
-    for at in postures.joints[:MOST_POSTURES]:
-        outcome = up = motion.straight(at, tcp.moved(dz=height), down, call.ctx)
+    sags = (SAGS_M, 0.0) if held_by(call).pieces else (0.0,)
+    for sag_m, at in product(sags, postures.joints[:MOST_POSTURES]):
+        outcome = up = motion.straight(at, tcp.moved(dz=height + sag_m), down, call.ctx)
         if up.trajectory is None:
             continue
         out = way_out(motion, at, height, released_request(call, spot, opening, tcp), call.ctx)
@@ -143,7 +146,8 @@ def _motions(call: Call, spot: PutSpot, turn: float, opening: float, start: Floa
             outcome = replace(out, detail=f'the hand could not leave {held_by(call).name} at '
                               f'({spot.x:.3f}, {spot.y:.3f}): {out.detail}')
             continue
-        outcome = way_to(call, start, up.trajectory.end, request, spot.support)
+        outcome = (motion.to_joints(start, up.trajectory.end, _sagging(call, sag_m), call.ctx)
+                   if sag_m else way_to(call, start, up.trajectory.end, request, spot.support))
         if outcome.trajectory is not None:
             return Placement(spot, tcp, outcome.trajectory, up.trajectory.reversed(), opening)
     return outcome
@@ -198,6 +202,16 @@ def holding_request(call: Call, spot: PutSpot) -> MotionRequest:
     """The held object may touch its support."""
     return MotionRequest(call.scene, ((held_by(call).name, spot.support),),
                          speed=call.args.get('speed', 1.0))
+
+
+def _sagging(call: Call, sag_m: float) -> MotionRequest:
+    """For the way there: the held object may hang lower (m), and touches nothing."""
+    held = held_by(call)
+    down = np.array([0.0, 0.0, -sag_m]) @ held.pose.rotation
+    longer = replace(held, pieces=tuple(
+        Piece.around(np.concatenate([p.corners, p.corners + down])) for p in held.pieces))
+    return MotionRequest(replace(call.scene, objects=(
+        *call.scene.without([held.name]), longer)), speed=call.args.get('speed', 1.0))
 
 
 def released_request(call: Call, spot: PutSpot, width: float, tcp: Pose) -> MotionRequest:

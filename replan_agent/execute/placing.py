@@ -19,7 +19,7 @@ from replan_agent.domain.skill import (
 )
 from replan_agent.geometry.falls import FELL_M
 from replan_agent.geometry.judging import RESTING_GAP_M, is_inside, judge, lies_on_rim
-from replan_agent.geometry.outlines import beyond_m, parts
+from replan_agent.geometry.outlines import beyond_m, over_rim_m, parts
 from replan_agent.geometry.room.container_room import spans
 from replan_agent.geometry.room.free_place import EDGE_M, RELEASE_GAP_M
 
@@ -188,7 +188,9 @@ def _tcp(call: Call) -> Pose:
 
 
 def _has_arrived(call: Call, spot: PutSpot, brought: SkillResult) -> bool:
-    """Whether it touched something when it was in its container: then that is where it lies."""
-    container = call.scene.get(spot.support)
-    return (bool(brought.evidence.get('contact')) and container is not None
-            and is_inside(held_at(call, _tcp(call)), container))
+    """Whether it touched something in its container, or between its walls: it can be let go."""
+    container, held = call.scene.get(spot.support), held_at(call, _tcp(call))
+    if container is None or not container.is_container or not brought.evidence.get('contact'):
+        return False
+    return is_inside(held, container) or (held.bottom_z < container.top_z
+                                          and over_rim_m(held, container) < 0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from replan_agent.domain.event import GoalsSet, ProgressSeen, WarningRaised
 from replan_agent.domain.failure import Attempt
-from replan_agent.domain.goal import Goal
+from replan_agent.domain.goal import SUPPORTED, Goal
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_result import GOALS_OF_THE_TASK
@@ -38,8 +38,19 @@ class TaskGoals:
     def understood(self) -> str:
         """The goals, and what is left alone, in words; '' without goals."""
         alone = left_alone_in_words(map(spoken, sorted(self.left_alone)))
-        stages = self.suggested.passed(self.all) if self.suggested is not None else ()
-        return self.all and goals_in_words(self.all, stages) + alone or ''
+        return self.all and goals_in_words(self.all, self._stages) + alone or ''
+
+    @property
+    def _stages(self) -> Sequence[Goal]:
+        return self.suggested.passed(self.all) if self.suggested is not None else ()
+
+    def staying(self, scene: Scene) -> frozenset[str]:
+        """What no workaround moves: what is left alone, and what the task fills or loads."""
+        goals = [g for g in (*self.all, *self._stages) if g.predicate in SUPPORTED
+                 and not g.negated and not (g.things and g.things.verdict([]))]  # none would do
+        moved = {part.object for goal in goals for part in goal.named(scene)}
+        return self.left_alone | {name for g in goals for name in (
+            g.targets.names(scene) if g.targets else (g.target,)) if name and name not in moved}
 
     def named_by(self, planner: str) -> str:
         """Who named the goals: 'task' (its own words), else the planner; '' without goals."""

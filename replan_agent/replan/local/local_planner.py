@@ -107,7 +107,7 @@ def later_places(case: FailureCase, scene: Scene) -> KeepAway:
 
 
 class ForesightSearch:
-    """The LocalSearch around one step. No option moves what is `left_alone` or is to be filled.
+    """The LocalSearch around one step. No option moves what is `left_alone`.
 
     `saw_all`: the last search looked at every option; it did not end at its limits.
     """
@@ -271,9 +271,7 @@ class ForesightSearch:
         option, specs = proposal.option, self._foresight.specs()
         handled = {spec.moves(step.args) for step in option.steps
                    if (spec := find_spec(specs, step.skill)) is not None}
-        filled = {o.name for g in self._goals if g.predicate is Predicate.IN
-                  and (o := scene.get(g.target or '')) is not None}
-        moved = [name for name in self._left_alone | filled
+        moved = [name for name in self._left_alone
                  if name in handled or proposal.leads_to.get(name) != scene.get(name)]
         return not moved and option.way not in self._wrong
 

@@ -1,6 +1,8 @@
-"""What the verdict says about places on the way, and about a task that names two at once."""
+"""Places on the way: what the verdict says of them, and that no workaround moves them."""
 
 from __future__ import annotations
+
+import pytest
 
 from replan_agent.agent.ending import _on_the_way
 from replan_agent.agent.state.task_goals import TaskGoals
@@ -10,8 +12,9 @@ from replan_agent.domain.plan import PlanReply, ReplyKind
 from replan_agent.domain.skill import UNCHECKED, Reason, succeeded
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.domain.things import Quantity, Things
 
-from .fakes import FakePlanner, FakeSkills, Rig, step, steps
+from .fakes import FakePlanner, FakeSkills, Rig, scene, step, steps
 
 FIRST = Goal(Predicate.AT, 'red_cube', position=(0.6, 0.0))
 LAST = Goal(Predicate.AT, 'red_cube', position=(0.4, 0.0))
@@ -29,6 +32,30 @@ def test_the_verdict_names_the_place_on_the_way_that_was_seen() -> None:
 
 def test_a_place_on_the_way_that_nobody_saw_is_not_claimed() -> None:
     assert _said(seen=False) == ['first, the red cube is at (0.600, 0.000): not seen so']
+
+
+IN, ON = Predicate.IN, Predicate.ON
+
+
+@pytest.mark.parametrize('goal, stays', [
+    (Goal(IN, 'red_cube', 'bowl'), 'bowl'),
+    (Goal(ON, 'red_cube', 'plate'), 'plate'),
+    (Goal(IN, 'red_cube', targets=Things(named=('bowl', 'bin'))), 'bowl bin'),
+    (Goal(IN, 'red_cube', 'bin', negated=True), ''),
+    (Goal(IN, target='bin', things=Things(Quantity.EXACTLY, 0, named=('red_cube',))), ''),
+])
+def test_what_the_task_fills_or_loads_stays_and_what_it_empties_may_move(goal, stays) -> None:
+    goals = TaskGoals(lambda event: None, (goal,), left_alone=frozenset({'vase'}))
+    assert goals.staying(scene()) == {'vase', *stays.split()}
+
+
+def test_what_is_filled_on_the_way_stays_and_the_middle_of_a_tower_may_move() -> None:
+    first, last = Goal(IN, 'red_cube', 'bowl'), Goal(IN, 'red_cube', 'bin')
+    plan = SuggestedPlan((SuggestedGoal('first', first), SuggestedGoal('last', last)))
+    goals = TaskGoals(lambda event: None, (last,), suggested=plan)
+    assert goals.staying(scene()) == {'bowl', 'bin'}
+    tower = (Goal(ON, 'red_cube', 'blue_cube'), Goal(ON, 'blue_cube', 'green_cube'))
+    assert TaskGoals(lambda event: None, tower).staying(scene()) == {'green_cube'}
 
 
 def test_two_places_for_one_thing_end_the_task_as_conflicting_goals_with_what_to_say() -> None:

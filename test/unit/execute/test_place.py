@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.piece import Piece
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import FailedStage, Reason
-from replan_agent.execute.choice_of_spot import MOST_BEYOND
+from replan_agent.execute.choice_of_spot import MOST_BEYOND, SAGS_M
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.motion_protocols import MotionOutcome
@@ -202,6 +203,31 @@ def test_what_touches_something_inside_its_container_is_released_there(depth_m, 
     bench.robot.execute_answer = CommandResult(False, Reason.IN_COLLISION, 'felt', contact=True)
     result = bench.do(Step(1, 'place_in', {'target': 'bowl'}), holding(bowl))
     assert ('release' in bench.phases) is released and not result.success
+
+
+@pytest.mark.parametrize('blocked', [False, True])
+def test_what_was_seen_from_one_side_is_carried_high_where_there_is_room(blocked):
+    """It may hang lower than it is believed to. Without room for that it goes as it is seen."""
+    half = HELD.size[2] / 2
+    cube = Piece(tuple(product((-half, half), repeat=3)))
+    held = replace(HELD, shape=Shape.IRREGULAR, pieces=(cube,))
+    box = thing('bin', 0.5, -0.25, 0.05, (0.3, 0.3, 0.1), Shape.BIN)
+    bench = Bench()
+    bench.motion.way_blocked = MotionOutcome(None, Reason.PATH_BLOCKED) if blocked else None
+    bench.do(Step(1, 'place_in', {'target': 'bin'}),
+             scene(held, box, held='red_cube', tcp=TCP))
+    lows = [held.bottom_z - way.scene.in_hand.bottom_z for way in bench.motion.ways[:1 + blocked]]
+    assert lows == pytest.approx([SAGS_M, 0.0][:1 + blocked])
+
+
+def test_what_touches_something_between_the_walls_is_released_though_its_middle_is_above_them():
+    x, y, z = DOWN.position
+    low = z - (TCP.position[2] - HELD.bottom_z)
+    box = thing('bin', x, y, low + 0.005 - 0.05, (0.3, 0.3, 0.1), Shape.BIN)
+    bench = Bench(scene(box))
+    bench.robot.execute_answer = CommandResult(False, Reason.IN_COLLISION, 'felt', contact=True)
+    bench.do(Step(1, 'place_in', {'target': 'bin'}), holding(box))
+    assert 'release' in bench.phases
 
 
 @pytest.mark.parametrize('uses_model', [False, True])

@@ -137,16 +137,6 @@ def test_options_that_move_what_the_task_says_to_leave_are_not_even_imagined():
     assert not kept & {s.args.get('object') for s in foresight.asked}
 
 
-@pytest.mark.parametrize('predicate', [Predicate.IN, Predicate.ON])
-def test_what_the_task_fills_is_not_taken_out_of_the_way(predicate):
-    goals = (Goal(predicate, 'n2', 'n0'), Goal(predicate, 'n3', 'n1'))
-    search = ForesightLocalPlanner(FakeForesight()).begin(
-        PICK, replace(case(PICK, boxed()), goals=goals), (), Context())
-    option = search.next_option(boxed(), Context())
-    moved = {step.args.get('object') for step in (*option.steps, *option.later)}
-    assert moved.isdisjoint({'n0', 'n1'}) is (predicate is Predicate.IN)
-
-
 def test_what_cannot_be_picked_out_of_the_way_is_pushed_and_that_cannot_be_undone():
     foresight = FakeForesight('pick n0', 'pick n1', 'pick n2', 'pick n3')
     option = begin(boxed(), foresight=foresight).next_option(boxed(), Context())
