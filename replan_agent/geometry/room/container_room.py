@@ -18,12 +18,7 @@ from numpy.typing import NDArray
 
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.domain.shape import (
-    BOWL_FLOOR_SHARE,
-    CONTAINER_FLOOR_M,
-    CONTAINER_WALL_M,
-    ROUND,
-)
+from replan_agent.domain.shape import BOWL_FLOOR_SHARE, CONTAINER_FLOOR_M, CONTAINER_WALL_M, ROUND
 from replan_agent.text.shown_text import listed
 
 from ..judging import RIM_MARGIN_M, is_inside
@@ -34,7 +29,7 @@ from .height_cells import CELL_M, cells, heights_at, stops_at
 STRIDE_M = 0.008  # between the places that are tried
 WALL_M = CONTAINER_WALL_M + 0.001  # thickness to allow for a wall
 PLAY_M = 0.006  # distance to keep from the walls, where there is room for it
-SLIDES = 0.5  # what lies on a bowl's slope slides down: it ends about half as high
+SLIDES = 0.5  # what lies on a bowl's slope slides to about half as high, unless it spans it
 ROLLING = 0.25  # share of a bowl that balls may cover and still roll aside for the next thing
 BESIDE_M = 0.005  # free space between two neighbours
 HAND_GAP_M = 0.003  # free space around the hand
@@ -69,9 +64,8 @@ class Slot:
     def of(self, thing: SceneObject) -> SceneObject:
         """The thing in this place."""
         x, y, _ = thing.position
-        pose = thing.pose.turned(self.turn)
-        return replace(thing, pose=pose.moved(self.x - x, self.y - y,
-                                              self.rest_z - thing.bottom_z))
+        return replace(thing, pose=thing.pose.turned(self.turn).moved(
+            self.x - x, self.y - y, self.rest_z - thing.bottom_z))
 
 
 class Room:
@@ -138,8 +132,7 @@ class Room:
         if self.container.shape is not Shape.BOWL:
             return np.full(own.shape[:2], self.floor_z)
         away, rim = np.hypot(own[..., 0], own[..., 1]), min(along, across) / 2
-        flat = rim * BOWL_FLOOR_SHARE
-        deep = height - CONTAINER_FLOOR_M
+        flat, deep = rim * BOWL_FLOOR_SHARE, height - CONTAINER_FLOOR_M
         slope = np.clip((away + WALL_M - flat) / (rim - flat), 0.0, 1.0) * deep
         return np.asarray(self.floor_z + share * slope)
 
@@ -216,6 +209,8 @@ class Room:
         tight = np.maximum(outline.max(axis=0) + at, -outline.min(axis=0) - at) > (
             np.array(self.container.size[:2]) / 2 - WALL_M - PLAY_M + 1e-6)
         corner = np.abs(at / (np.array(self.container.size[:2]) / 2)).sum(axis=1)
+        if self.container.shape is Shape.BOWL and spans(thing, self.container):
+            corner = -corner  # it lies on two sides of the slope: lowest in the middle
         turns = np.full(len(at), turn)
         ranks = np.column_stack([
             np.round((rest - self.floor_z) / LEVEL_M), np.round((release - rest) / DROP_M),
@@ -226,7 +221,8 @@ class Room:
                   only_lowest: bool) -> tuple[FloatArray, FloatArray]:
         """Where it stands on the floor or on what carries it, and how high."""
         low, rim = thing.bottom_z, self.container.top_z
-        rest = stops_at(np.maximum(self._floor(SLIDES), self._rests), own, at)
+        share = 1.0 if spans(thing, self.container) else SLIDES
+        rest = stops_at(np.maximum(self._floor(share), self._rests), own, at)
         on_floor = rest <= self.floor_z + ON_FLOOR_M
         fits = (rest <= rim - RIM_MARGIN_M) & (
             on_floor | (rest + thing.position[2] - low < rim))

@@ -71,6 +71,15 @@ def test_a_long_thing_leans_over_the_rim_of_a_bowl_but_does_not_lie_across_it(le
     assert (does_not_fit(bar, BOWL) == '') is fits
 
 
+@pytest.mark.parametrize('yaw', [0.0, 0.3, 0.9])
+def test_a_thing_that_is_too_long_for_the_floor_of_a_bowl_hangs_in_its_middle(yaw):
+    pose = Pose.from_rpy(0.3, 0.3, 0.015, yaw=yaw)
+    bar = SceneObject('bar', Shape.BOX, (0.135, 0.03, 0.03), pose)
+    put = next(Room(BOWL).places(bar)).of(bar)
+    assert is_inside(put, BOWL) and put.position[2] < BOWL.top_z
+    assert math.dist(put.position[:2], BOWL.position[:2]) < 0.005
+
+
 def test_the_bin_around_a_bowl_takes_no_room_in_it():
     around = replace(BIN, size=(0.3, 0.3, 0.07))
     assert Room(BOWL, Scene('s', 0.0, (BOWL, around, RED), 'fake')).place(RED) is not None
