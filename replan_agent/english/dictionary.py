@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from replan_agent.domain.kinds import FIELDS, NOT, OR, Form, Word, is_loose, name_words
@@ -37,21 +37,22 @@ def known(category: str) -> Iterator[tuple[str, list[str]]]:
     return ((meaning, phrases) for name, meaning, phrases in _ENTRIES if name == category)
 
 
-def _words(category: str) -> frozenset[str]:
-    return frozenset(meaning or word for meaning, words in known(category) for word in words)
+def meanings(category: str) -> dict[str, str]:
+    """What each word of a category means."""
+    return {word: meaning or word for meaning, words in known(category) for word in words}
 
 
-BINS = _words('@BIN')
-CONTAINERS = (BINS | _words('@HOLDER')) - {'plate', 'saucer', 'box'}  # a box may be solid
-TOWERS = _words('@TOWER')
-COLOURS = _words('COLOUR')
+BINS = frozenset(meanings('@BIN'))
+CONTAINERS = BINS | meanings('@HOLDER').keys() - {'plate', 'saucer', 'box'}  # it may be solid
+TOWERS = frozenset(meanings('@TOWER'))
+COLOURS = frozenset(meanings('COLOUR'))
 SHADES = tuple(frozenset(words) for _, words in known('@SHADE'))
 SAME_THING = (BINS, *(frozenset(words) for _, words in known('@SAME')))
 HAS_OTHER_NAMES = frozenset().union(*SAME_THING)
 GROUPS: dict[str, frozenset[str]] = {}
 for _name, _members in known('@GROUP'):  # a group may be part of a later one
     GROUPS[_name] = frozenset().union(*(GROUPS.get(m, {m}) for m in _members), {_name})
-IRREGULAR: Mapping[str, str] = {w: one for one, words in known('@PLURAL') for w in words}
+IRREGULAR = meanings('@PLURAL')
 
 
 def singular(word: str) -> tuple[str, bool]:
@@ -162,21 +163,17 @@ def check_known(phrase: NounPhrase, scene: Scene) -> None:
 
     A thing that is not here is no problem: "if there is a hammer", "no grey hammers".
     """
-    unknown = sorted(word.removeprefix(NOT) for word in phrase.words if not all(
-        part in _KNOWN or any(fits(part, o, scene) for o in scene.objects)
-        for part in word.removeprefix(NOT).split(OR)))
+    unknown = sorted(unknown_words(phrase, scene))
     if unknown:
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'what is {", ".join(unknown)!r}? Nothing here has '
                       f'that name or colour, so {phrase.text!r} cannot be judged')
 
 
-def knows(phrase: NounPhrase, scene: Scene) -> bool:
-    """Whether each of its words names a thing or a colour, or is in the name of something here.
-
-    "The bread" may be a thing that is not seen; "dad" and "nothing else" may be no things at all.
-    """
-    here = {form for name in scene.names() for form in forms_of(name)}
-    return all(word in here or word in _KNOWN - PASSING for word in phrase.words)
+def unknown_words(phrase: NounPhrase, scene: Scene) -> list[str]:
+    """Its words that name no thing or colour, and fit nothing here: "dad", "nothing else"."""
+    return [word.removeprefix(NOT) for word in phrase.words if not all(
+        part in _KNOWN or any(fits(part, o, scene) for o in scene.objects)
+        for part in word.removeprefix(NOT).split(OR))]
 
 
 # The words of a task
@@ -184,8 +181,7 @@ def knows(phrase: NounPhrase, scene: Scene) -> bool:
 _NOUNS = frozenset({*KINDS, *HAS_OTHER_NAMES, *(n for g in GROUPS.values() for n in g), 'tower'}
                    ) - LIKE
 _TOKEN = re.compile(r"\"[^\"]*\"|[+-]?\d*\.?\d+|[^\W\d][\w'-]*|->|\S")
-_SHORT = {word: long for long, words in known('@SHORT') for word in words}
-_ENDINGS = [(ending, long) for long, endings in known('@ENDING') for ending in endings]
+_SHORT, _ENDINGS = meanings('@SHORT'), meanings('@ENDING')
 _PUNCTUATION = {',': {'_PUNCT'}, ';': {'_STOP'}, '.': {'_STOP'}, '!': {'_STOP'}, '?': {'_QM'}}
 
 
@@ -211,6 +207,12 @@ class Lexicon:
                     self._add(phrase, category, meaning or phrase)
         self.longest = max(len(phrase.split()) for phrase in self.words)
 
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """All words that are known, alone or in a phrase, without the names of a scene."""
+        return frozenset(word for phrase in (*self.words, *self.literals, *_NOUNS)
+                         for word in phrase.split() if word.isalpha())
+
     def _add(self, phrase: str, category: str, meaning: str) -> None:
         self.words.setdefault(phrase, {}).setdefault(category, meaning)
         if category.startswith('V_'):
@@ -234,10 +236,6 @@ class Lexicon:
             found.append(self._word(' '.join(said[at:at + size]), names, verbs))
             at += size
         return found
-
-    def phrases(self) -> Iterator[str]:
-        """All words and phrases that are known, without the names of things in a scene."""
-        yield from (*self.words, *self.literals, *_NOUNS)
 
     def skill_verbs(self, skills: Iterable[str]) -> frozenset[str]:
         """Names of skills that are verbs of their own: not pick and place_on, which are words."""
@@ -284,7 +282,7 @@ def split(task: str) -> list[str]:
             words.append(piece)
             continue
         piece = _SHORT.get(piece, piece)
-        for ending, long in _ENDINGS:
+        for ending, long in _ENDINGS.items():
             if piece.endswith(ending) and len(piece) > len(ending):
                 piece = f'{piece.removesuffix(ending)} {long}'
                 break

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import functools
 import re
 from collections.abc import Iterator
 
@@ -11,7 +10,7 @@ from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.geometry.goal_words import spoken
 
-from .dictionary import fits, known, singular, split, word_names
+from .dictionary import fits, meanings, singular, split, word_names
 from .parser import parser
 
 MOST_WORDS = 3
@@ -21,23 +20,14 @@ LONG_WORD = 8  # letters; it may have two mistakes
 _WORD = re.compile(r"(?<![\w'-])[a-z]+(?![\w'-])", re.IGNORECASE)
 MOST_TRIED = 6
 LEAST_LIKE = 0.4
-
-
-@functools.cache
-def _said(category: str) -> tuple[str, ...]:
-    return tuple(phrase for _, phrases in known(category) for phrase in phrases)
-
-
-@functools.lru_cache(maxsize=1)
-def _vocabulary() -> frozenset[str]:
-    return frozenset(w for phrase in parser().lexicon.phrases() for w in phrase.split()
-                     if w.isalpha())
+SENTENCES, SIMILAR = meanings('@SENTENCE'), meanings('@SIMILAR')
+UNASKED, CONTRARY = meanings('@UNASKED').keys(), meanings('@CONTRARY').keys()
 
 
 def is_known(word: str, scene: Scene) -> bool:
     """Whether the grammar uses the word, or something here is called so."""
     forms = {word, singular(word)[0]}
-    return bool(forms & _vocabulary() or forms & word_names(scene))
+    return bool(forms & parser().lexicon.vocabulary or forms & word_names(scene))
 
 
 def knows_words(task: str, scene: Scene) -> bool:
@@ -51,8 +41,8 @@ def is_foreign(task: str, scene: Scene) -> bool:
     letters = ''.join(said)
     if sum(not letter.isascii() for letter in letters) * 2 > len(letters):
         return True  # another script
-    letters_known = {''.join(sorted(w)) for w in _vocabulary()}  # "teh" is English, too
-    found = [w for w in said if is_known(w, scene) or ''.join(sorted(w)) in letters_known]
+    mixed = {''.join(sorted(w)) for w in parser().lexicon.vocabulary}  # "teh" is English, too
+    found = [w for w in said if is_known(w, scene) or ''.join(sorted(w)) in mixed]
     return len(said) >= FEW_WORDS and len(found) * 3 < len(said)
 
 
@@ -64,7 +54,7 @@ def suggestion(task: str, scene: Scene) -> str:
     for word in dict.fromkeys(w.lower() for w in _WORD.findall(task[:1000])):
         if len(word) < LEAST_LETTERS or is_known(word, scene):
             continue
-        near = _nearest(word, here) or _nearest(word, _vocabulary())
+        near = _nearest(word, here) or _nearest(word, parser().lexicon.vocabulary)
         if near:
             found.append(f'did you mean {near!r} where you wrote {word!r}?')
     return ' '.join(found[:MOST_WORDS])
@@ -83,8 +73,8 @@ def _nearest(word: str, words: frozenset[str]) -> str:
 def similar_sentences(said: str, scene: Scene) -> list[str]:
     """The most similar sentences about things here; none if they may be contrary to it."""
     words = re.findall(r"[\w'-]+", said.lower().replace('’', "'")[:200])
-    if not words or any(word.endswith("n't") or not {word, word.split("'")[0]}.isdisjoint(
-            _said('@CONTRARY')) for word in words):
+    if not words or any(word.endswith("n't") or {word, word.split("'")[0]} & CONTRARY
+                        for word in words):
         return []
 
     def likeness(sentence: str) -> float:
@@ -100,9 +90,8 @@ def _sentences(scene: Scene, words: list[str]) -> Iterator[str]:
     loose = _meant_first([o for o in scene.objects if is_loose(o)], words)
     containers = _meant_first([o for o in scene.objects if o.is_container], words)
     names = {'{a}': loose[:1], '{b}': loose[1:2], '{c}': containers[:1]}
-    same = {word: meaning for meaning, others in known('@SIMILAR') for word in others}
-    said = {same.get(word, word) for word in words} | {*_said('@UNASKED')}
-    for pattern in _said('@SENTENCE'):
+    said = {SIMILAR.get(word, word) for word in words} | UNASKED
+    for pattern in SENTENCES:
         if said & {'left', 'right'} == {'right'}:
             pattern = pattern.replace('left', 'right')
         if {*pattern.split()} <= said | {slot for slot, things in names.items() if things}:

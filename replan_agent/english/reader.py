@@ -30,7 +30,7 @@ from replan_agent.geometry.goal_words import (
 )
 from replan_agent.geometry.same_goals import meanings
 
-from .dictionary import COLOURS, GROUPS, KINDS, STATES, TOWERS, knows, word
+from .dictionary import COLOURS, GROUPS, KINDS, STATES, TOWERS, unknown_words, word
 from .meaning.place_meaning import SUPPORTING
 from .meaning.placements import attached
 from .meaning.referents import candidates, meant, one
@@ -265,7 +265,7 @@ def stand_in(said: str, commands: Sequence[Command], scene: Scene) -> SceneObjec
     it stays, nobody can say. Its place and its size mean nothing.
     """
     phrase = next((p for command in commands for p in command.things if p.text == said), None)
-    if phrase is None or not knows(phrase, scene):
+    if phrase is None or unknown_words(phrase, scene):
         return None
     colours = [word for word in phrase.words if word in COLOURS]
     kinds = [KINDS[word] for word in phrase.words if word in KINDS]

@@ -49,8 +49,8 @@ def parsed(text: str, scene: Scene | None = None, start: str = 'start',
     verbs = parser().lexicon.skill_verbs(skills)
     words, found = _parsed(text, word_names(scene), verbs, start)
     if not any(found):
-        raise NotUnderstood(text.strip(), _unknown(words) or 'the words fit, but make no task '
-                            'together')
+        raise NotUnderstood(text.strip(), _odd_word(words, len(words)) if any(
+            map(_is_unknown, words)) else 'the words fit, but make no task together')
     return found
 
 
@@ -73,23 +73,24 @@ def asks_for_nothing(task: str) -> bool:
         words, found = _parsed(task[:LONGEST_TASK], frozenset(), frozenset(), 'start')
     except NotUnderstood:
         return False
-    stays = any(w.categories & STAYS for w in words) and not _unknown(words)
+    stays = any(w.categories & STAYS for w in words) and not any(map(_is_unknown, words))
     return stays and not any(found) and (
         found != () or all('NOUN' not in w.categories for w in words))
 
 
-def _unknown(words: list[SaidWord]) -> str:
-    odd = next((w for w in words if 'UNKNOWN' in w.categories), '')
-    return odd and f'"{odd}" is not a word of the grammar, and nothing here is called so'
+def _is_unknown(word: SaidWord) -> bool:
+    return 'UNKNOWN' in word.categories
 
 
 def _odd_word(words: list[SaidWord], at: int | None) -> str:
+    """Why the words are not understood: the first unknown one, or the one they stop at."""
     if at is None:
         return 'its words fit together in too many ways; say it in shorter parts'
-    if unknown := _unknown(words[:at + 1]):
-        return unknown
+    at = next((n for n, word in enumerate(words[:at + 1]) if _is_unknown(word)), at)
     if at >= len(words):
         return 'something is missing at its end'
+    if _is_unknown(words[at]) and words[at] not in parser().lexicon.vocabulary:
+        return f'"{words[at]}" is not a word of the grammar, and nothing here is called so'
     before = ' '.join(words[max(0, at - 2):at])
     return f'"{words[at]}" does not fit{f" after {before!r}" if before else " there"}'
 

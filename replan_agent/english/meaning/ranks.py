@@ -26,17 +26,9 @@ _LEVELS = ('top', 'bottom')
 Measure = Callable[[SceneObject], float]
 
 
-def ranked(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse,
-           find: Callable[[NounPhrase], str]) -> list[SceneObject]:
-    """Those that the superlatives and sizes choose; `find` says what a landmark means."""
-    for rank in phrase.ranks:
-        if fitting:
-            fitting = _chosen(rank, phrase, fitting, context, find)
-    return fitting
-
-
-def _chosen(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], context: Discourse,
-            find: Callable[[NounPhrase], str]) -> list[SceneObject]:
+def chosen(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], context: Discourse,
+           landmark: str) -> list[SceneObject]:
+    """Those of the fitting ones that a superlative or size means; `landmark` is what it is to."""
     names = [o.name for o in fitting]
     if rank.word == ORDER:
         if len(fitting) > 1 or rank.ordinal > 1:
@@ -56,7 +48,7 @@ def _chosen(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], context:
         raise which(f'which ones are {phrase.text!r}? Say for example "the cubes on the left half '
                     'of the table", "the leftmost cube".', names)
     ways = [_largest(rank, phrase, fitting, measure)
-            for measure in _measures(rank, phrase, fitting, context, find)]
+            for measure in _measures(rank, phrase, fitting, context, landmark)]
     if ways[0] != ways[-1]:
         raise _which(phrase, [*ways[0], *(o for o in ways[-1] if o not in ways[0])],
                      ' By its solid, or by the room that it takes?')
@@ -118,7 +110,7 @@ _MEASURES: Mapping[str, Measure] = {
 
 
 def _measures(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], context: Discourse,
-              find: Callable[[NounPhrase], str]) -> list[Measure]:
+              landmark: str) -> list[Measure]:
     """What the rank may compare (m); the largest wins."""
     scene, sign = context.scene, -1.0 if rank.word in _LEAST else 1.0
     if is_tower(phrase) and rank.word in SIZES:
@@ -127,7 +119,6 @@ def _measures(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], contex
         x, y = side(_SIDES[rank.word], context.viewpoint)
         return [lambda o: x * o.position[0] + y * o.position[1]]
     if rank.word in ('near', 'far'):
-        landmark = find(rank.landmark) if rank.landmark else ''
         place = scene.get(landmark)
         origin = place.position[:2] if place else (0.0, 0.0)
         return [lambda o: (sign * math.dist(o.position[:2], origin) if o.name != landmark

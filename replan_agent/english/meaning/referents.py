@@ -28,7 +28,7 @@ from .. import dictionary
 from ..dictionary import check_known, fits, is_named, is_only_for, is_tower, word
 from ..phrases import CHOICE, OPPOSITE, NounPhrase, Place, Rank, Relation
 from .arrangements import is_in_part, kind_of
-from .ranks import BY_PLACE, PLACE_TIE_M, SIZES, ranked
+from .ranks import BY_PLACE, PLACE_TIE_M, SIZES, chosen
 from .said_before import Discourse, missing, pronoun, which
 
 Rule = Callable[[SceneObject], bool]
@@ -142,8 +142,6 @@ def exact_name(phrase: NounPhrase, scene: Scene) -> str | None:
     """The object with exactly this name: "red_cube", "the red_cube", "bowl" without "the"."""
     if phrase.ranks or phrase.places or phrase.quantity:
         return None
-    if phrase.called:
-        return next((n for n in scene.names() if n.lower() == phrase.called), None)
     name, written = '_'.join(phrase.words), ' '.join(phrase.words)
     numbered = any(w.isdigit() for w in phrase.words)
     return next((known for known in scene.names() if known.lower() == written and (
@@ -189,11 +187,12 @@ def _narrowed(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse
 
 def _ranked(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse
             ) -> list[SceneObject]:
-    def find(landmark: NounPhrase) -> str:
-        context.landmarks.append(one(landmark, context))
-        return context.landmarks[-1]
-
-    return ranked(phrase, fitting, context, find)
+    """Those that its superlatives and sizes choose."""
+    for rank in phrase.ranks if fitting else ():
+        to = [one(rank.landmark, context)] if rank.landmark else []
+        context.landmarks += to
+        fitting = chosen(rank, phrase, fitting, context, *to or [''])
+    return fitting
 
 
 def _named_before(phrase: NounPhrase, context: Discourse) -> tuple[str, ...]:
