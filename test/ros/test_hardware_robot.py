@@ -18,11 +18,14 @@ from franka_msgs.msg import FrankaRobotState
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rig import until
 
+from replan_agent.app.build import plugins
 from replan_agent.arms.franka import FR3
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.skill import Reason
+from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
 from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.node_process import Spinning
@@ -76,6 +79,15 @@ def bench(shared: Bench) -> Iterator[Bench]:
     robot.forbidden, robot.refusal = lambda trajectory: '', lambda: ''
     until(lambda: all(r.errors.stop is None and r.state_age_s < 0.5
                       for r in shared.robots.values()))
+
+
+@pytest.mark.parametrize('names', [ArmInterfaces(gripper_driver='franka'),
+                                   ArmInterfaces(franka_state='robot_state')])
+def test_without_the_package_of_its_driver_an_arm_is_refused_and_the_package_is_named(
+        shared: Bench, names: ArmInterfaces, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugins, 'installed', lambda group: ())
+    with pytest.raises(ConfigError, match="'franka' is in the package replan_agent_franka"):
+        RosControlRobot(shared.driver, FR3, interfaces=names)
 
 
 def test_a_motion_is_sent_with_its_tolerances(bench: Bench) -> None:

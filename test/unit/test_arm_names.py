@@ -20,10 +20,10 @@ JOINTS = 7
 OF_A_PART = re.compile(r'_?((MAX|HALF)_)?(REACH|ARM|SHOULDER|ELBOW|WRIST|FLANGE|PALM|FINGER|TIP)'
                        r'(_(HALF|ROOM))?(_M)?$')
 
-# The driver's own messages, and what its users set.
+# The driver's own messages, what its users set, and the name of its package.
 DRIVERS = {
-    'ros/arm/arm_interfaces.py', 'ros/arm/franka_errors.py', 'ros/arm/grippers.py',
-    'ros/arm/ros_control_robot.py'}
+    'app/build/plugins.py', 'ros/arm/arm_interfaces.py', 'ros/arm/grippers.py',
+    'ros/arm/ros_control_robot.py', 'ros/arm/self_stops.py'}
 
 
 @functools.lru_cache(maxsize=1)  # each file is read in three ways

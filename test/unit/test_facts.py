@@ -4,7 +4,7 @@ Read from the source. What is built from a sentence (a list, an f-string, what a
 same file returns) is one, too; what hangs on it as another attribute is not.
 
 One function reads a sentence, because there is nothing else to read: `stop_in_text` of
-ros/arm/franka_errors.py. Franka's driver says only in the text of an aborted motion that the arm
+ros/arm/self_stops.py. A driver says only in the text of an aborted motion that the arm
 stopped itself. The words of a model's server (`ModelError.said`) are not a sentence of ours.
 """
 

@@ -34,8 +34,6 @@ ROSDEP_KEY = {
     'mujoco': 'python3-mujoco-pip',
     'openai': 'python3-openai-pip',
 }
-# Optional, and built with franka_ros2: rosdep does not know it.
-FROM_SOURCE = ('franka_msgs',)
 
 
 @pytest.fixture
@@ -119,7 +117,6 @@ def test_every_import_is_declared(
         for name in imported_packages()
         if DISTRIBUTION.get(name, name) not in declared
         and name not in ros
-        and name not in FROM_SOURCE
     }
     assert not missing, 'neither in setup.py nor, for ROS packages, in package.xml'
 

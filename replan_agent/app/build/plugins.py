@@ -27,6 +27,7 @@ FILMS, FILM = 'replan_agent.films', 'run'
 MEMORY, FAILURES = 'replan_agent.memory', 'failures'
 TRUTH, TOPIC = 'replan_agent.truth', 'topic'
 VIEWS = 'replan_agent.views'
+GRIPPERS, SELF_STOPS = 'replan_agent.grippers', 'replan_agent.self_stops'
 OURS = {  # what our packages beside the core offer, and which of them does
     COMMANDS: {'bench': 'replan_agent_bench', 'demo': 'replan_agent_bench',
                'fake-model': 'replan_agent_bench', 'local-model': 'replan_agent_bench',
@@ -42,6 +43,8 @@ OURS = {  # what our packages beside the core offer, and which of them does
     FILMS: {FILM: 'replan_agent_export'},
     MODELS: {'recording': 'replan_agent_export', 'replayed': 'replan_agent_export'},
     PERCEPTIONS: {'camera_vlm': 'replan_agent_pointing'},
+    GRIPPERS: {'franka': 'replan_agent_franka'},
+    SELF_STOPS: {'franka': 'replan_agent_franka'},
     MOTION_PLANNERS: {'moveit': 'replan_agent_moveit', 'vamp': 'replan_agent_vamp'},
 }
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from replan_agent.app.build.plugins import GRIPPERS
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.config import setting
 
@@ -53,7 +54,7 @@ class ArmInterfaces(ArmNames):
     gripper_driver: str = setting(
         'gripper_command', 'how the gripper is commanded: control_msgs/GripperCommand (the '
         'position is that of one finger, m), control_msgs/ParallelGripperCommand, or franka_msgs '
-        'Move and Grasp', choices=('gripper_command', 'parallel_gripper', 'franka'))
+        'Move and Grasp', choices=('gripper_command', 'parallel_gripper'), plug_ins=GRIPPERS)
     gripper_speed: float = setting(0.05, 'speed of the fingers with gripper_driver franka, m/s',
                                    0.001, 0.1)
     controller_manager: str = setting(
@@ -61,17 +62,9 @@ class ArmInterfaces(ArmNames):
         'each motion, if it is there; empty: not asked')
     franka_state: str = setting(
         '', "franka_msgs/FrankaRobotState topic with reflexes, the user stop and the arm's other "
-        'errors; empty: none')
+        'errors, for the package replan_agent_franka; empty: none')
     error_recovery: str = setting('action_server/error_recovery',
                                   "franka_msgs/ErrorRecovery action that clears the arm's errors")
-
-    def gripper_actions_for(self, arm: ArmModel) -> tuple[str, ...]:
-        """The actions that the gripper may be busy with; Franka's are move, grasp and homing."""
-        action = self.gripper_action_for(arm)
-        if self.gripper_driver != 'franka':
-            return (action,)
-        driver = action.rsplit('/', 1)[0]
-        return tuple(f'{driver}/{name}' for name in ('move', 'grasp', 'homing'))
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from replan_agent.domain.context import Context
 from replan_agent.ros.rclpy_tools.waiting import finished, holds_in_time
 
 from .arm_interfaces import ArmInterfaces
+from .grippers import gripper_kind
 from .joint_states import JointFeed
 from .standstill import NoStandstill
 
@@ -28,10 +29,11 @@ class CancelAll:
     """Asks the servers of arm and gripper to cancel all their goals."""
 
     def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces) -> None:
+        gripper = gripper_kind(names.gripper_driver).actions(names.gripper_action_for(arm))
         self._clients = [
             node.create_client(CancelGoal, f'{action}/_action/cancel_goal',
                                callback_group=ReentrantCallbackGroup())
-            for action in (names.trajectory_action_for(arm), *names.gripper_actions_for(arm))]
+            for action in (names.trajectory_action_for(arm), *gripper)]
 
     @property
     def missing(self) -> str:

@@ -1,4 +1,4 @@
-"""Commands for a gripper: the two actions of control_msgs, and those of Franka's driver."""
+"""Commands for a gripper: the two actions of control_msgs; others are in their own packages."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from control_msgs.msg import GripperCommand as GripperCommandMsg
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
+from replan_agent.app.build.plugins import GRIPPERS, offered
 from replan_agent.arms.arm_model import ArmModel
-from replan_agent.domain.config import ConfigError
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
@@ -38,6 +38,13 @@ Order = tuple[ActionPort, Any]  # an action and the goal for it
 
 
 class Gripper(Protocol):
+    def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces,
+                 timeouts: Timeouts) -> None: ...
+
+    @staticmethod
+    def actions(gripper_action: str) -> tuple[str, ...]:
+        """The actions that it may be busy with, from the setting of that name."""
+
     @property
     def ports(self) -> tuple[ActionPort, ...]: ...
 
@@ -61,6 +68,10 @@ class _OneAction:
         self._port = ActionPort(node, action, names.gripper_action_for(arm), 'the gripper',
                                 timeouts)
         self.ports = (self._port,)
+
+    @staticmethod
+    def actions(gripper_action: str) -> tuple[str, ...]:
+        return (gripper_action,)
 
     def homing_order(self) -> Order | None:
         return None
@@ -116,44 +127,9 @@ class ParallelGripper(_OneAction):
             name=[self._joint], position=[width / 2], effort=list(effort)))
 
 
-class FrankaGripper:
-    """franka_msgs Move, Grasp and Homing, as franka_gripper offers them."""
-
-    def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces,
-                 timeouts: Timeouts) -> None:
-        try:
-            from franka_msgs.action import Grasp, Homing, Move
-        except ImportError as error:
-            raise ConfigError('gripper_driver: franka needs franka_msgs, which is part of '
-                              'franka_ros2: colcon build --packages-up-to franka_msgs; or set '
-                              'gripper_driver to gripper_command') from error
-        self._kinds = (Move, Grasp, Homing)
-        self._speed = names.gripper_speed
-        self._any_width_m = arm.hand.max_width_m  # a grasp may end there; the caller judges it
-        self.ports = tuple(ActionPort(node, kind, name, 'the gripper', timeouts) for kind, name
-                           in zip(self._kinds, names.gripper_actions_for(arm)))
-
-    def move_order(self, width: float) -> Order:
-        return self.ports[0], self._kinds[0].Goal(width=float(width), speed=self._speed)
-
-    def grasp_order(self, force: float) -> Order:
-        goal = self._kinds[1].Goal(width=0.0, speed=self._speed, force=float(force))
-        goal.epsilon.inner = goal.epsilon.outer = self._any_width_m
-        return self.ports[1], goal
-
-    def homing_order(self) -> Order | None:
-        return self.ports[2], self._kinds[2].Goal()
-
-    def report(self, answer: Any) -> GripperReport:
-        """Fingers that stop on something end a move without success, and without an error."""
-        result = answer.result
-        return GripperReport(bool(result.success), text=result.error,
-                             fault=not result.success and bool(result.error))
-
-
-def make_gripper(node: Node, arm: ArmModel, names: ArmInterfaces, timeouts: Timeouts) -> Gripper:
-    """The gripper that `gripper_driver` names."""
-    kinds: dict[str, Any] = {'gripper_command': CommandedGripper, 'franka': FrankaGripper,
+def gripper_kind(driver: str) -> type[Gripper]:
+    """The kind of gripper that `gripper_driver` names: ours, or that of a driver's package."""
+    kinds: dict[str, Any] = {'gripper_command': CommandedGripper,
                              'parallel_gripper': ParallelGripper}
-    made: Gripper = kinds[names.gripper_driver](node, arm, names, timeouts)
-    return made
+    kind: type[Gripper] = kinds.get(driver) or offered(GRIPPERS, driver)
+    return kind

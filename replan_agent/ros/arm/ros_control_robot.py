@@ -14,6 +14,7 @@ from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
 from rclpy.node import Node
 
+from replan_agent.app.build.plugins import SELF_STOPS, offered
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, Context
@@ -31,10 +32,10 @@ from .arm_interfaces import ArmInterfaces
 from .arm_stop import CancelAll, end_all
 from .controller_state import ControllerState
 from .felt_contact import FeltTouch
-from .franka_errors import FrankaErrors, SelfStop, stop_in_text
-from .grippers import GripperReport, Order, make_gripper
+from .grippers import GripperReport, Order, gripper_kind
 from .joint_states import RobotSilent
 from .seen_arm import SeenArm
+from .self_stops import SelfStop, SelfStops, stop_in_text
 from .standstill import NoStandstill
 from .trajectory_goal import follow_goal, motion_result, start_mismatch, verdict
 
@@ -70,9 +71,10 @@ class RosControlRobot(SeenArm):
                             stop_timeout=self._given.standstill_timeout)
         action = self._given.trajectory_action_for(arm)
         self._arm = ActionPort(node, FollowJointTrajectory, action, 'the arm', timeouts)
-        self._gripper = make_gripper(node, arm, self._given, timeouts)
+        self._gripper = gripper_kind(self._given.gripper_driver)(node, arm, self._given, timeouts)
         self._controller = ControllerState(node, self._given.controller_manager, action, wait_s)
-        self.errors = FrankaErrors(node, self._given, timeouts)
+        self.errors = (offered(SELF_STOPS, 'franka')(node, self._given, timeouts)
+                       if self._given.franka_state else SelfStops())
         self._self_stop: SelfStop | None = None  # of the running command
         self._unended = ''  # why it may still run
         self._cancel_all = CancelAll(node, arm, self._given)

@@ -1,0 +1,48 @@
+"""The stops that an arm makes by itself, and how to clear its errors.
+
+The arm stops itself if it feels a collision or leaves its limits; ros2_control then deactivates
+the controller. Nothing here clears an error unasked: a person or a setting must allow it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.context import Context
+from replan_agent.domain.skill import Reason
+
+
+@dataclass(frozen=True)
+class SelfStop:
+    """The arm stopped itself, or a person stopped it with its button."""
+
+    reason: Reason
+    sentence: str
+    clearable: bool = True  # by `recover`; a button must be released by hand
+
+    @property
+    def cause(self) -> Cause:
+        causes = {Reason.STOPPED: Cause.STOPPED, Reason.IN_COLLISION: Cause.UNEXPECTED_CONTACT}
+        return causes.get(self.reason, Cause.CONTROLLER_ERROR)
+
+
+class SelfStops:
+    """The newest stop that the arm reports. Only the package of its driver knows any."""
+
+    stop: SelfStop | None = None
+
+    def recover(self, ctx: Context) -> str:
+        """Clear the arm's errors; returns why that failed, or ''."""
+        return 'no franka_state is configured: clear the errors with the tools of the arm'
+
+
+def stop_in_text(text: str) -> SelfStop | None:
+    """The stop in the text of an aborted motion, or None: drivers have no code for it."""
+    if 'reflex' in text.lower():
+        return SelfStop(Reason.IN_COLLISION, f'the arm stopped itself: {text}')
+    if 'deactivate' in text.lower():
+        return SelfStop(Reason.CONTROLLER_ABORTED,
+                        'the controller was deactivated during the motion, as happens when the '
+                        'arm stops itself (reflex, user stop, lost connection)')
+    return None
