@@ -31,8 +31,7 @@ def problems_with(ep: Episode, plan: Plan) -> list[PlanProblem]:
     new = plan.goals
     if isinstance(new, (tuple, list)):
         new = tuple(goal for goal in new if goal not in ep.goals.all)
-    problems = [PlanProblem(Reason.BAD_ARGUMENTS, why)
-                for why in goal_problems(new, ep.scene)]
+    problems = [PlanProblem(Reason.BAD_ARGUMENTS, why) for why in goal_problems(new, ep.scene)]
     problems += ep.ports.check_plan(replace(plan, goals=()), ep.scene, ep.specs)
     problems = problems or moved_though_left_alone(ep, plan)  # of a plan that is well-formed
     if problems:

@@ -137,8 +137,7 @@ def respond(ep: Episode, case: FailureCase, retries: int = 0, local: int = 0,
     """The policy's decision about a failure."""
     diagnosis = case.attempt.diagnosis
     assert diagnosis is not None  # recorded attempts are diagnosed
-    tries = RetryCounts(retries, local,
-                              may_work_around and ep.ports.local_planner is not None)
+    tries = RetryCounts(retries, local, may_work_around and ep.ports.local_planner is not None)
     is_step = case.step is not None and 'rehearsed' not in case.attempt.evidence
     response = ep.ports.policy.respond(diagnosis, tries, is_step)
     ep.record(events.PolicyDecided(case.attempt.step_idx, response.value, case.cause,

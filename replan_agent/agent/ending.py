@@ -13,11 +13,7 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import find_spec
 from replan_agent.domain.task_result import FinalReason, TaskResult
-from replan_agent.geometry.goal_words import (
-    goal_in_words,
-    sentence,
-    verdicts_in_words,
-)
+from replan_agent.geometry.goal_words import goal_in_words, sentence, verdicts_in_words
 from replan_agent.geometry.judging import is_inside, support_below
 from replan_agent.geometry.support import footprint
 
@@ -57,8 +53,7 @@ def verdict(ep: Episode, end: Ended) -> Verdict:
     if end.success:
         return Verdict()
     refused = bool(ep.failures.told) and ep.failures.told[-1].attempt.is_refused
-    would_help = end.remedy or (
-        ANOTHER_PLANNER if refused and ep.ports.planner.uses_model else '')
+    would_help = end.remedy or (ANOTHER_PLANNER if refused and ep.ports.planner.uses_model else '')
     told = [] if end.reason in OF_THE_END else _told(ep)
     if not told and end.failure is not None and end.failure.reason_detail:
         told = [failed for failed in ep.failures.told if failed.attempt is end.failure]

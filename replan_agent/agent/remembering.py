@@ -112,5 +112,4 @@ def is_blamed(case: FailureCase, situation: Situation, fix: Fix) -> bool:
 def _was_moved(case: FailureCase) -> bool:
     thing = step_object(case.step, case.before, case.skill) if case.step else None
     now = case.after.get(thing.name) if thing and case.after else None
-    return thing is not None and now is not None and (
-        thing.pose.distance_to(now.pose) >= MOVED_M)
+    return thing is not None and now is not None and (thing.pose.distance_to(now.pose) >= MOVED_M)

@@ -152,8 +152,7 @@ def _is_in_the_way(name: str, rest: Sequence[Step], wanted: frozenset[int], now:
     moved = (specs[step.skill].moves(step.args) for i, step in enumerate(rest)
              if i not in wanted and step.skill in specs)
     below = [o for o in map(now.get, filter(None, moved)) if o is not None]
-    return thing is None or any(
-        is_resting_on(thing, o, now) or is_inside(thing, o) for o in below)
+    return thing is None or any(is_resting_on(thing, o, now) or is_inside(thing, o) for o in below)
 
 
 def _as_good(rest: Sequence[Step], wanted: frozenset[int], drop: frozenset[int], now: Scene,

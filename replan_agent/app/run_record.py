@@ -30,8 +30,7 @@ def run_facts(config: Config, planner: str = '', perception: str = '', approver:
                 'perception': perception or config.perception}
     if config.agent.memory:  # for a later run in another folder
         settings['agent']['memory'] = str(Path(config.agent.memory).absolute())
-    return {'approver': approver or config.approver, 'settings': settings,
-            'versions': versions()}
+    return {'approver': approver or config.approver, 'settings': settings, 'versions': versions()}
 
 
 def run_folder(path: Path, robot_time: Callable[[], float] = lambda: 0.0,
@@ -44,5 +43,4 @@ def run_folder(path: Path, robot_time: Callable[[], float] = lambda: 0.0,
         raise ConfigError(f'{one_line(path, 300)}: it is a file, not a folder; name a folder '
                           'for the run') from error
     except (OSError, ValueError) as error:
-        raise ConfigError(f'{one_line(path, 300)}: cannot be written: {reason(error)}'
-                          ) from error
+        raise ConfigError(f'{one_line(path, 300)}: cannot be written: {reason(error)}') from error

@@ -35,8 +35,7 @@ class Threshold:
 
     def continue_from(self, earlier: float) -> None:
         """Allow no more risk than after the last plan of an earlier run, which failed."""
-        self.value = min(self.value, earlier, max(self._lowest,
-                                                      earlier - self._config.tighten))
+        self.value = min(self.value, earlier, max(self._lowest, earlier - self._config.tighten))
 
     def relax(self, by_a_person: bool) -> None:
         """A plan succeeded: allow more; above the start value only if a person approved it."""

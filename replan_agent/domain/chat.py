@@ -103,8 +103,7 @@ class ImagePart:
         return hashlib.sha256(self.data).hexdigest()
 
     def as_dict(self) -> dict[str, Any]:
-        return {'type': 'image', 'mime': self.mime, 'bytes': len(self.data),
-                'sha256': self.sha256}
+        return {'type': 'image', 'mime': self.mime, 'bytes': len(self.data), 'sha256': self.sha256}
 
 
 Part = TextPart | ImagePart

@@ -32,8 +32,7 @@ def have_let_go(grasp_m: float, now_m: float) -> bool:
 
     What is thinner than SLIPPED_M slips out and hardly moves them: closed pads hold nothing.
     """
-    return (now_m <= CLOSED_M or abs(now_m - grasp_m) > SLIPPED_M
-            or now_m < LEAST_SHARE * grasp_m)
+    return now_m <= CLOSED_M or abs(now_m - grasp_m) > SLIPPED_M or now_m < LEAST_SHARE * grasp_m
 
 
 def slid_in_grip(evidence: Mapping[str, Any]) -> bool | None:

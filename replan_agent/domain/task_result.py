@@ -90,11 +90,9 @@ class TaskResult(Recorded):
     recaptures: int
     timings: Mapping[str, float] = field(default_factory=dict)
     reflections: tuple[Reflection, ...] = ()
-    local: tuple[LocalRecord, ...] = field(
-        default=(), metadata=on_disk(key='local_planning'))
+    local: tuple[LocalRecord, ...] = field(default=(), metadata=on_disk(key='local_planning'))
     suggested_plan: SuggestedPlan | None = None
-    guidance: tuple[str, ...] = field(
-        default=(), metadata=on_disk(key='optimization_guidance'))
+    guidance: tuple[str, ...] = field(default=(), metadata=on_disk(key='optimization_guidance'))
     hints: tuple[str, ...] = ()
     completed: tuple[CompletedStep, ...] = ()
     approvals: tuple[ApprovalDecided, ...] = ()

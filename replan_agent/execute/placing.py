@@ -10,13 +10,7 @@ from replan_agent.domain.goal import Goal
 from replan_agent.domain.hand import have_let_go
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject
-from replan_agent.domain.skill import (
-    FailedStage,
-    Reason,
-    SkillResult,
-    failed,
-    succeeded,
-)
+from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, succeeded
 from replan_agent.geometry.falls import FELL_M
 from replan_agent.geometry.judging import RESTING_GAP_M, is_inside, judge, lies_on_rim
 from replan_agent.geometry.outlines import beyond_m, over_rim_m, parts

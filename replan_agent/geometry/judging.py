@@ -117,8 +117,7 @@ def _judge_relation(goal: Goal, thing: SceneObject, target: SceneObject, scene: 
     elif goal.predicate is Predicate.NEAR:
         there = is_near(thing, target, distance_m=goal.distance)
     else:
-        there = is_beside(thing, target, side(goal.predicate.value, goal.viewpoint),
-                          goal.distance)
+        there = is_beside(thing, target, side(goal.predicate.value, goal.viewpoint), goal.distance)
     if not there or any(is_resting_on(thing, o, scene) for o in (target, second) if o):
         return False
     return _rests(thing, scene)

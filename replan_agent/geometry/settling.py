@@ -38,8 +38,7 @@ def settled(thing: SceneObject) -> SceneObject:
 
 def _is_askew(thing: SceneObject) -> bool:
     level = float(thing.pose.rotation[2, 2])
-    return (thing.shape not in (Shape.SPHERE, Shape.IRREGULAR)
-            and MOST_TILT < level < LEAST_TILT)
+    return thing.shape not in (Shape.SPHERE, Shape.IRREGULAR) and MOST_TILT < level < LEAST_TILT
 
 
 def _first_contact(thing: SceneObject, down: FloatArray) -> FloatArray:

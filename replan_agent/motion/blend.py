@@ -48,8 +48,7 @@ def _off_edge(points: FloatArray) -> float:
     return float(np.linalg.norm(points[0] + share[:, None] * edge - points, axis=1).max())
 
 
-def free_radii(path: list[FloatArray], edge_free: EdgeFree,
-               radii: Sequence[float]) -> list[float]:
+def free_radii(path: list[FloatArray], edge_free: EdgeFree, radii: Sequence[float]) -> list[float]:
     """The first radius for each corner of a path whose parabola is free, or the last one."""
     def best(before: FloatArray, corner: FloatArray, after: FloatArray) -> float:
         for radius in radii[:-1]:

@@ -77,8 +77,7 @@ class LineFollower:
         return StraightLine(np.stack(waypoints), 1.0)
 
 
-def ways_out(kinematics: Kinematics, joints: FloatArray,
-             free: Free) -> Iterator[list[FloatArray]]:
+def ways_out(kinematics: Kinematics, joints: FloatArray, free: Free) -> Iterator[list[FloatArray]]:
     """Straight lines of the hand away from `joints`, as lists of joints, the nearest first.
 
     They lead back against the hand's approach direction, towards the arm's own axis, and up.

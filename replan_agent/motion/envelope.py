@@ -117,8 +117,7 @@ class BoundedChecker(CollisionChecker):
         if not len(outside):
             return touched(postures)
         k = int(outside[0])
-        return touched(postures[:k]) or (
-            k, Contact(TOOL, EDGE, float(margins[k]), at_edge=True))
+        return touched(postures[:k]) or (k, Contact(TOOL, EDGE, float(margins[k]), at_edge=True))
 
 
 def _farthest(kinematics: Kinematics) -> FloatArray:

@@ -56,8 +56,7 @@ def _spread(steps: int) -> FloatArray:
     return shares
 
 
-def without_corners(path: list[FloatArray], edge_free: EdgeFree,
-                    ctx: Context) -> list[FloatArray]:
+def without_corners(path: list[FloatArray], edge_free: EdgeFree, ctx: Context) -> list[FloatArray]:
     """The path that goes from each point on to the farthest one that it sees."""
     kept, i = [path[0]], 0
     while i < len(path) - 1:

@@ -16,11 +16,7 @@ from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.scene_changes import SceneChanges
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.task_result import FinalReason
-from replan_agent.geometry.goal_words import (
-    YES,
-    goal_in_words,
-    verdicts_in_words,
-)
+from replan_agent.geometry.goal_words import YES, goal_in_words, verdicts_in_words
 from replan_agent.text.shown_text import in_words, rounded, told
 
 from .plan_diff import PlanDiff, difference

@@ -12,8 +12,7 @@ Samples = tuple[FloatArray, FloatArray, FloatArray]
 BRAKE_GROWTH = 1.25
 
 
-def sample(trajectory: JointTrajectory,
-           times: FloatArray) -> Samples:
+def sample(trajectory: JointTrajectory, times: FloatArray) -> Samples:
     """Positions, velocities and accelerations (len(times), joints) by cubic interpolation.
 
     Times before the start or after the end give the first or last sample, at rest.
@@ -36,8 +35,7 @@ def sample(trajectory: JointTrajectory,
     return q, qd, qdd
 
 
-def brake(trajectory: JointTrajectory, at: float, limits: JointLimits,
-          period: float) -> Samples:
+def brake(trajectory: JointTrajectory, at: float, limits: JointLimits, period: float) -> Samples:
     """Samples, `period` apart, that slow down to rest along the path from moment `at`.
 
     Time along the trajectory slows evenly to zero. The duration is the shortest of a growing

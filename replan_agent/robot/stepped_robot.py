@@ -266,8 +266,7 @@ class SteppedRobot(ABC):
     def _arrive(self, goal: FloatArray, watch: ContactWatch | None) -> CommandResult:
         """Wait for the arm to settle at `goal`. What it feels there is a contact, too."""
         self._aim(goal)
-        self._await_standstill(
-            lambda: bool(np.abs(self._joints() - goal).max() < GOAL_TOLERANCE))
+        self._await_standstill(lambda: bool(np.abs(self._joints() - goal).max() < GOAL_TOLERANCE))
         unknown = self._unreadable('angle', self._joints()) or self._deaf(watch)
         if unknown:
             return aborted(unknown)

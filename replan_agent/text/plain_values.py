@@ -144,8 +144,7 @@ def _written(cls: Any) -> tuple[tuple[str, Mapping[str, Any]], ...]:
 @cache
 def _read(cls: Any) -> tuple[tuple[Field[Any], Any], ...]:
     names = {name for name, _ in _written(cls)}
-    return tuple((spec, hints(cls)[spec.name]) for spec in fields(cls)
-                 if spec.name in names)
+    return tuple((spec, hints(cls)[spec.name]) for spec in fields(cls) if spec.name in names)
 
 
 def _field(spec: Field[Any], hint: Any, values: Mapping[str, Any], where: str) -> Any:

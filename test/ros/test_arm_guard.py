@@ -36,12 +36,7 @@ from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 from replan_agent.ros.safety.arm_guard import NOT_HOMED, SilenceWatch
 from replan_agent.ros.safety.safety_settings import LIMITS, SafetyConfig
-from replan_agent.ros.safety.stop_latch import (
-    StillStopped,
-    StopLatch,
-    StopReason,
-    WatchdogConfig,
-)
+from replan_agent.ros.safety.stop_latch import StillStopped, StopLatch, StopReason, WatchdogConfig
 
 ROBOT_YAML = Path(__file__).resolve().parents[2] / 'config' / 'robot.yaml'
 Result = ExecuteSkill.Result

@@ -22,14 +22,7 @@ from replan_agent.domain.failure import Attempt, Diagnosis
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.piece import Point, box_piece
-from replan_agent.domain.plan import (
-    CompletedStep,
-    Plan,
-    PlanReply,
-    PlanRequest,
-    ReplyKind,
-    Step,
-)
+from replan_agent.domain.plan import CompletedStep, Plan, PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillResult, SkillSpec, succeeded

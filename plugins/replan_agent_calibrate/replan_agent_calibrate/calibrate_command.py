@@ -8,12 +8,7 @@ from pathlib import Path
 from replan_agent.app.cli.added_commands import Commands
 from replan_agent.app.cli.run_arguments import names_of
 from replan_agent.app.terminal.argument_types import positive
-from replan_agent.app.terminal.shared_arguments import (
-    add_config,
-    add_eye,
-    add_model,
-    add_world,
-)
+from replan_agent.app.terminal.shared_arguments import add_config, add_eye, add_model, add_world
 from replan_agent.arms.arm_names import ARM_NAMES, DEFAULT_ARM
 from replan_agent.domain.config import PERCEPTIONS
 

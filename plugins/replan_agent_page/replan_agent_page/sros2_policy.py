@@ -28,11 +28,7 @@ from replan_agent_calibrate.camera_pose_node import CameraPoseNode
 from replan_agent_sim.all_in_one import all_nodes
 from replan_agent_sim.truth_topic import TRUTH
 
-from replan_agent.ros.arm.arm_interfaces import (
-    ArmNames,
-    CameraInterfaces,
-    HandCameraInterfaces,
-)
+from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces, HandCameraInterfaces
 from replan_agent.ros.nodes.guard_node import GuardNode
 from replan_agent.ros.nodes.starter_node import StarterNode
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode

@@ -39,10 +39,7 @@ def keep(name: str, env: Any) -> None:
 def _environment(name: str, seed: int) -> Any:
     logging.getLogger('robosuite_logs').setLevel(logging.ERROR)
     import robosuite
-    from robosuite.controllers import (
-        load_composite_controller_config,
-        load_part_controller_config,
-    )
+    from robosuite.controllers import load_composite_controller_config, load_part_controller_config
 
     control = load_composite_controller_config(robot='Panda')
     control['body_parts'][ARM] = {

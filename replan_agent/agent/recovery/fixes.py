@@ -9,14 +9,7 @@ from replan_agent.domain import event as events
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import AttemptStage, Kind
 from replan_agent.domain.plan import Plan, PlanCause, Step
-from replan_agent.domain.recovery import (
-    AS_PLANNED,
-    PLAIN,
-    FailureCase,
-    Fix,
-    Remembered,
-    Situation,
-)
+from replan_agent.domain.recovery import AS_PLANNED, PLAIN, FailureCase, Fix, Remembered, Situation
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.geometry.situation import build_situation
 

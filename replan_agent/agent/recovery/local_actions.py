@@ -170,8 +170,7 @@ class _Search:
         """The node after its action was undone: `reverted` if all is seen where it was."""
         ep, number = self._ep, self._next_number()
         undone = self._execute(node.option.undo or (), f'undo {node.option.name}', number)
-        return replace(node, reverted=undone and _is_back(before, ep.scene),
-                       reverted_to=number)
+        return replace(node, reverted=undone and _is_back(before, ep.scene), reverted_to=number)
 
     def _changed(self, option: LocalOption, detail: str) -> tuple[Step | None, str]:
         """The blocked step with the option's changes, or None if it may not run; and a remark."""

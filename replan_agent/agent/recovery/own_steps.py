@@ -41,8 +41,7 @@ def flaw(ep: Episode, plan: Plan, index: int, later: tuple[Step, ...] = ()) -> s
     return '' if is_rehearsed(ep, whole, index) else ep.failures.attempts[-1].reason_detail
 
 
-def agreed(ep: Episode, plan: Plan, index: int, later: tuple[Step, ...] = (),
-           ) -> tuple[Plan, str]:
+def agreed(ep: Episode, plan: Plan, index: int, later: tuple[Step, ...] = ()) -> tuple[Plan, str]:
     """The plan as it is approved, perhaps slower, and why it may not run; empty if it may.
 
     Raises Ended if it is denied, Edited if a person wants something else than these steps.
@@ -84,8 +83,7 @@ def _look_after(ep: Episode, kind: EffectKind, why: str) -> None:
     spec = skill_that(ep.specs, kind)
     if spec is None:
         return
-    plan = own_plan(ep, (Step(1, spec.name, {}, spec.description),), PlanCause.LOCAL, 'agent',
-                    why)
+    plan = own_plan(ep, (Step(1, spec.name, {}, spec.description),), PlanCause.LOCAL, 'agent', why)
     plan, problem = _agreed_to_look(ep, plan)
     moved = not problem
     if moved:

@@ -48,6 +48,5 @@ class Plans:
         """
         if self.latest is not None:
             adaptation = Adaptation(index, steps, plan.cause, plan.reason)
-            self.all[-1] = replace(self.latest,
-                                   adaptations=(*self.latest.adaptations, adaptation))
+            self.all[-1] = replace(self.latest, adaptations=(*self.latest.adaptations, adaptation))
             self.record(PlanAdapted(self.latest, plan.steps))

@@ -45,12 +45,7 @@ from replan_agent.vlm.telling import TellingModel
 
 from ..run_record import run_facts, run_folder
 from .build_agent import Ports, build_agent
-from .build_approver import (
-    build_approver,
-    checked_approver,
-    is_more_lenient,
-    known_approver,
-)
+from .build_approver import build_approver, checked_approver, is_more_lenient, known_approver
 from .build_perception import PerceptionWrapper
 from .build_planner import build_check, build_planner
 from .build_reader import build_conversation, build_reader
@@ -88,8 +83,7 @@ class ArmAgent:
             max_replans=max_replans)
         self.cell = cell
         self.human = human
-        self.model: Callable[[], ChatModel] = cache(
-            lambda: TellingModel(chat_model(config.vlm)))
+        self.model: Callable[[], ChatModel] = cache(lambda: TellingModel(chat_model(config.vlm)))
         self._registry = skill_set(config.skills, skills, simulated=isinstance(cell, MujocoCell),
                                    eye_in_hand=config.robot.eye_in_hand)
         wired = wire(config, cell, self._registry, self.model, seed, _own(perception),
@@ -177,8 +171,7 @@ class ArmAgent:
              steps: Iterable[Step] | None) -> TaskResult:
         if resume is not None:
             self._keep_approver(resume)
-        planner = None if steps is None else given_plan(
-            steps, build_reader(self.config.viewpoint))
+        planner = None if steps is None else given_plan(steps, build_reader(self.config.viewpoint))
         # Wrong settings end here: no folder is touched.
         agent = self.agent(MemoryRecorder(), planner)
         record = MemoryRecorder() if out is None else run_folder(

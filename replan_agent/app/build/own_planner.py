@@ -66,8 +66,7 @@ class OwnPlanner:
             return replace(reply, goals=named, goals_certain=True)
         by_words = goals_by_words(request, ctx, self._reader)
         if by_words is None or any(goal_problems(named, request.scene)):
-            return replace(reply, goals=named,
-                           goals_certain=reply.goals_certain and not named)
+            return replace(reply, goals=named, goals_certain=reply.goals_certain and not named)
         goals, remark = settled(named, by_words, request.scene)
         return replace(reply, goals=goals, warnings=(*reply.warnings, *filter(None, (remark,))),
                        goals_certain=by_words.is_only and goals == by_words.goals,

@@ -20,12 +20,7 @@ from replan_agent.domain.port_errors import RehearsalError
 from replan_agent.domain.scene import COLOURS, CONTAINERS, Scene, SceneObject, Shape
 from replan_agent.domain.task_view import RehearsalResult
 from replan_agent.geometry.buildable import buildable
-from replan_agent.robot.mujoco.scene.scene_spec import (
-    Colour,
-    ObjectSpec,
-    SceneSpec,
-    TableSpec,
-)
+from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec, TableSpec
 from replan_agent.robot.mujoco.world import ArmStart, World
 
 NOMINAL_DENSITY = 500.0  # kg/m³: wood, or a half-full package
@@ -82,8 +77,7 @@ def build_twin(scene: Scene, arm: ArmModel, eye_in_hand: bool = False) -> World:
     Raises RehearsalError if the scene cannot be built.
     """
     try:
-        return World(twin_spec(scene), arm, start=_arm_start(scene),
-                     eye_in_hand=eye_in_hand)
+        return World(twin_spec(scene), arm, start=_arm_start(scene), eye_in_hand=eye_in_hand)
     except ValueError as error:  # MuJoCo's message names the wrong element
         raise RehearsalError(f'no twin of {scene.scene_id} can be built: {error}') from error
 

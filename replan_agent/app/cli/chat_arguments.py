@@ -31,8 +31,7 @@ def add_chat(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     chat.add_argument('--planner', choices=names_of('planner', PLANNERS), help='as for run')
     chat.add_argument('--perception', choices=names_of('perception', PERCEPTIONS),
                       help='as for run')
-    chat.add_argument('--approver', choices=APPROVERS,
-                      help='as for run')
+    chat.add_argument('--approver', choices=APPROVERS, help='as for run')
     chat.add_argument('--out', type=Path, default=Path('runs'), metavar='DIR',
                       help='each task gets a folder in it (default: runs)')
     add_config(chat)

@@ -8,12 +8,7 @@ from pathlib import Path
 
 from replan_agent.app.build.plugins import known_names
 from replan_agent.app.terminal.argument_types import count, seed
-from replan_agent.app.terminal.shared_arguments import (
-    A_SCENE,
-    add_config,
-    add_eye,
-    add_model,
-)
+from replan_agent.app.terminal.shared_arguments import A_SCENE, add_config, add_eye, add_model
 from replan_agent.domain.config import MODEL_WAYS, PERCEPTIONS, PLANNERS, Config
 
 RUN_EXAMPLES = """\

@@ -190,8 +190,7 @@ def _argument(spec: SkillSpec, name: str) -> str:
 def _config(arguments: argparse.Namespace, earlier: EarlierRun | None) -> Config:
     """The settings of the file or of the earlier run, with the command line's on top."""
     config = earlier.config(arguments) if earlier else load_config(arguments.config)
-    config = _overlaid(config, 'agent', max_replans=arguments.max_replans,
-                       memory=arguments.memory)
+    config = _overlaid(config, 'agent', max_replans=arguments.max_replans, memory=arguments.memory)
     if arguments.max_replans is not None:
         config = replace(config, agent=config.agent.allowing_replans(arguments.max_replans))
     config = _overlaid(config, 'robot', eye_in_hand=arguments.eye_in_hand or None)

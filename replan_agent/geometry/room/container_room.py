@@ -224,8 +224,7 @@ class Room:
         share = 1.0 if spans(thing, self.container) else SLIDES
         rest = stops_at(np.maximum(self._floor(share), self._rests), own, at)
         on_floor = rest <= self.floor_z + ON_FLOOR_M
-        fits = (rest <= rim - RIM_MARGIN_M) & (
-            on_floor | (rest + thing.position[2] - low < rim))
+        fits = (rest <= rim - RIM_MARGIN_M) & (on_floor | (rest + thing.position[2] - low < rim))
         if only_lowest and (fits & on_floor).any():
             fits &= on_floor
         if self.container.shape is Shape.BIN and (fits & ~on_floor).any():

@@ -33,8 +33,7 @@ def after_step(step: Step, spec: SkillSpec | None, scene: Scene) -> Scene | None
         slide = slide_in(scene, spec, args)
         return slid(scene, slide) if slide is not None else scene
     thing = effect.name('object', args) if effect.takes else scene.held
-    return after_effect(effect.kind, thing, scene, effect.name('target', args),
-                        effect.point(args))
+    return after_effect(effect.kind, thing, scene, effect.name('target', args), effect.point(args))
 
 
 def after_effect(kind: EffectKind | None, thing: str | None, scene: Scene,

@@ -169,5 +169,4 @@ def _in_line(mover: SceneObject, other: SceneObject, yaw: float) -> bool:
     left = yaw + math.pi / 2
     sideways = (min(_front(mover, left), _front(other, left))
                 - max(_rear(mover, left), _rear(other, left)))
-    return (sideways > GRAZE_M and other.top_z > mover.bottom_z
-            and other.bottom_z < mover.top_z)
+    return sideways > GRAZE_M and other.top_z > mover.bottom_z and other.bottom_z < mover.top_z

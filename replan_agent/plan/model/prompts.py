@@ -10,13 +10,7 @@ from typing import Any
 from replan_agent.domain.chat import ChatMessage, ImagePart, Part, TextPart, ToolSpec, text_message
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.goal import Predicate
-from replan_agent.domain.plan import (
-    CompletedStep,
-    PlanProblem,
-    PlanRequest,
-    Step,
-    completed_block,
-)
+from replan_agent.domain.plan import CompletedStep, PlanProblem, PlanRequest, Step, completed_block
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec

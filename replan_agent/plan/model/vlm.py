@@ -237,8 +237,7 @@ class VLMPlanner:
         return dialogue.reply(ReplyKind.FAILED, detail=f'the model answered badly twice: {error}',
                               reason=Reason.BAD_ARGUMENTS)
 
-    def _after_prose(self, dialogue: Dialogue, said: ChatReply, why: str = ''
-                     ) -> PlanReply | None:
+    def _after_prose(self, dialogue: Dialogue, said: ChatReply, why: str = '') -> PlanReply | None:
         calls_tools = dialogue.way is Way.TOOLS
         if dialogue.nudges:
             dialogue.nudges -= 1

@@ -74,8 +74,7 @@ class MujocoCollisionChecker(CollisionChecker):
         if signature not in self._compiled:
             if len(self._compiled) >= KEPT_MODELS:
                 self._compiled.pop(next(iter(self._compiled)))
-            self._compiled[signature] = _compile(self._arm, scene.objects, held,
-                                                 self._eye_in_hand)
+            self._compiled[signature] = _compile(self._arm, scene.objects, held, self._eye_in_hand)
         self._now, self._margin_m = self._compiled[signature], math.nan
         self._joints = self._now.data.qpos[:self._arm.joint_count]
         for number, thing in enumerate(scene.objects):

@@ -200,8 +200,7 @@ class RosSkills:
         goal.plan_only = True
         return self._call(goal, ctx, lambda phase: None)
 
-    def _call(self, goal: ExecuteSkill.Goal, ctx: Context,
-                on_phase: PhaseCallback) -> SkillResult:
+    def _call(self, goal: ExecuteSkill.Goal, ctx: Context, on_phase: PhaseCallback) -> SkillResult:
         phases = _Changes(on_phase)
         answer = self._execute.call(goal, ctx, lambda feedback: phases(feedback.phase))
         is_cancelled = answer.status == GoalStatus.STATUS_CANCELED

@@ -36,8 +36,7 @@ class JointTrace:
         self._period_s, self._next_s = 0.0, -math.inf
         self._is_listening = False
 
-    def __call__(self, add: Callable[[MotionSample], None], period_s: float
-                 ) -> Callable[[], None]:
+    def __call__(self, add: Callable[[MotionSample], None], period_s: float) -> Callable[[], None]:
         """Call `add` with at most one sample each period of robot time, until told to end."""
         with self._lock:
             self._add, self._period_s, self._next_s = add, period_s, -math.inf

@@ -17,11 +17,7 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraError, CameraFrame
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.messages.image_messages import intrinsics_from_msg, rgb_from_msg
-from replan_agent.ros.messages.message_fields import (
-    MessageError,
-    nanoseconds_from,
-    time_from_msg,
-)
+from replan_agent.ros.messages.message_fields import MessageError, nanoseconds_from, time_from_msg
 from replan_agent.ros.rclpy_tools.qos import NEWEST
 
 from .camera_pose import CameraPose, camera_pose

@@ -8,12 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from launch.actions import (
-    DeclareLaunchArgument,
-    EmitEvent,
-    GroupAction,
-    IncludeLaunchDescription,
-)
+from launch.actions import DeclareLaunchArgument, EmitEvent, GroupAction, IncludeLaunchDescription
 from launch.events import Shutdown
 from launch.events.process import ProcessExited
 from launch.launch_context import LaunchContext

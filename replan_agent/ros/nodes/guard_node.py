@@ -28,8 +28,7 @@ class GuardNode(ManagedNode):
         super().__init__(NAME, **kwargs)
         settings = declared(self, GuardSettings)
         self._close_s = settings.timeouts.close_timeout
-        self._arm = ArmStop(self, arm_named(settings.robot.model),
-                            declared(self, ArmInterfaces))
+        self._arm = ArmStop(self, arm_named(settings.robot.model), declared(self, ArmInterfaces))
         # It stops the arm also while the node is inactive: a stop is always safe.
         self.watch = SkillWatch(self, self._arm.stop, settings.guard, settings.robot.model)
         self.get_logger().info('stops the arm if skill_node is silent for '

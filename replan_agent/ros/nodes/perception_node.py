@@ -15,11 +15,7 @@ from replan_agent_interfaces.srv import Observe
 from std_msgs.msg import Header
 
 from replan_agent.agent.ports import ChatModel, Perception
-from replan_agent.app.build.build_perception import (
-    PerceptionParts,
-    TrueObjects,
-    build_perception,
-)
+from replan_agent.app.build.build_perception import PerceptionParts, TrueObjects, build_perception
 from replan_agent.app.build.build_planner import chat_model
 from replan_agent.app.build.plugins import TOPIC, TRUTH, offered, views
 from replan_agent.arms.known_arms import arm_named
@@ -134,8 +130,7 @@ class PerceptionNode(ManagedNode):
         return RosCamera(self, names, self._robot.base_frame,
                          lambda: self._robot.state().stamp, self._time_to_appear)
 
-    def _observe(self, request: Observe.Request,
-                 response: Observe.Response) -> Observe.Response:
+    def _observe(self, request: Observe.Request, response: Observe.Response) -> Observe.Response:
         if self.inactive:
             return _without_scene(response, response.NO_SCENE, self.inactive)
         limit = duration_from_msg(request.timeout) or self._settings.timeouts.observe_timeout

@@ -65,8 +65,7 @@ class SkillNode(ManagedNode):
         require_limits(self._settings.safety, limits, f'parameters of {NAME}')
         robot = self._settings.robot
         arm = arm_named(robot.model)
-        self._robot = RosControlRobot(self, arm, robot.frame,
-                                      declared(self, ArmInterfaces))
+        self._robot = RosControlRobot(self, arm, robot.frame, declared(self, ArmInterfaces))
         heart = SkillHeart(self, self._settings.guard, lambda: self._robot.commanding)
         self._robot.on_command = heart.beat
         self._perception = RosPerception(self, self._settings.timeouts, hand=arm.hand)

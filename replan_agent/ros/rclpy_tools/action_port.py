@@ -114,8 +114,7 @@ class ActionPort:
     def _send(self, goal: Any, on_feedback: Callable[[Any], None], goal_id: UUID,
               ctx: Context) -> Any:
         """The handle of the goal that the server got; a goal accepted too late is cancelled."""
-        limit = (self._timeouts.restart_timeout if self._resend
-                 else self._timeouts.answer_timeout)
+        limit = self._timeouts.restart_timeout if self._resend else self._timeouts.answer_timeout
         began = time.monotonic()
         unanswered: list[Any] = []
         while time.monotonic() < min(began + limit, self.give_up_at):

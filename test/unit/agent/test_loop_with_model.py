@@ -24,15 +24,7 @@ from replan_agent.plan.model.vlm import VLMPlanner
 from replan_agent.plan.validation import PlanValidator
 from replan_agent.vlm.client import ChatClient
 
-from .fakes import (
-    FakePerception,
-    FakeSkills,
-    Rig,
-    cube,
-    scene,
-    slipped,
-    unreachable,
-)
+from .fakes import FakePerception, FakeSkills, Rig, cube, scene, slipped, unreachable
 
 BOWL = SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.06), Pose((0.5, -0.3, 0.03)), 'white')
 BLUE = SceneObject('blue_cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.4, 0.2, 0.02)), 'blue')

@@ -24,12 +24,7 @@ from replan_agent.execute.contract import Toolkit
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.grasping.grasps import GripperGeometry, ShapeGrasps
-from replan_agent.motion.motion_protocols import (
-    IKOutcome,
-    MotionOutcome,
-    MotionRequest,
-    Postures,
-)
+from replan_agent.motion.motion_protocols import IKOutcome, MotionOutcome, MotionRequest, Postures
 
 OK = CommandResult(True)
 DOWN = Pose.from_rpy(0.3, 0.0, 0.5, roll=np.pi)

@@ -18,13 +18,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.motion.envelope import (
-    BoundedChecker,
-    Envelope,
-    first_escape,
-    parts_of,
-    sampled,
-)
+from replan_agent.motion.envelope import BoundedChecker, Envelope, first_escape, parts_of, sampled
 from replan_agent.motion.ik import ExactIK
 from replan_agent.motion.motion_protocols import CollisionChecker, Contact, MotionRequest
 from replan_agent.motion.planner import JointPlanner

@@ -7,12 +7,7 @@ import json
 import cv2
 import numpy as np
 
-from replan_agent.domain.event import (
-    ScenePerceived,
-    StateChanged,
-    StepFinished,
-    TaskFinished,
-)
+from replan_agent.domain.event import ScenePerceived, StateChanged, StepFinished, TaskFinished
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraError, CameraFrame

@@ -8,14 +8,7 @@ import pytest
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.event import PlanMade
-from replan_agent.domain.failure import (
-    Attempt,
-    AttemptStage,
-    Category,
-    Diagnosis,
-    Kind,
-    Severity,
-)
+from replan_agent.domain.failure import Attempt, AttemptStage, Category, Diagnosis, Kind, Severity
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step

@@ -15,15 +15,7 @@ from replan_agent.domain.skill import Reason, failed, find_spec
 from replan_agent.replan.local.local_planner import ForesightLocalPlanner
 from replan_agent.replan.local.options import regrasping
 
-from .test_local_planner import (
-    SPECS,
-    FakeForesight,
-    LocalSkills,
-    begin,
-    case,
-    cube,
-    scene,
-)
+from .test_local_planner import SPECS, FakeForesight, LocalSkills, begin, case, cube, scene
 
 PLACE = Step(2, 'place_at', {'x': 0.5, 'y': 0.0})
 

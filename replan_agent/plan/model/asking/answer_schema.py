@@ -88,8 +88,7 @@ def fitting_names(spec: SkillSpec, scene: Scene) -> dict[str, list[str]]:
 
 def _alternatives(spec: SkillSpec) -> list[tuple[str, ...]]:
     """The sets of arguments of which a call needs one: a direction or a target."""
-    ways: Sequence[Any] = (spec.arguments.get('oneOf') or spec.arguments.get('anyOf')
-                           or ({},))
+    ways: Sequence[Any] = spec.arguments.get('oneOf') or spec.arguments.get('anyOf') or ({},)
     return [tuple(way.get('required', ())) for way in ways if isinstance(way, Mapping)]
 
 

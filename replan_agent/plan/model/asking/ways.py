@@ -133,8 +133,7 @@ class Asking:
             system = prompts.system_text(self._suggests)
             system += '' if has_tools else AS_JSON + _listed(calls)
             messages, tools = prompts.opening(request, picture, viewpoint, system), calls
-        return Opening(messages, calls, tools if has_tools else (),
-                       self._form(request, fields))
+        return Opening(messages, calls, tools if has_tools else (), self._form(request, fields))
 
     @property
     def _is_compact(self) -> bool:

@@ -109,8 +109,7 @@ def _inertial(body: ET.Element, inertia: Inertia) -> None:
     node(body, 'inertial', pos=inertia.centre, mass=inertia.mass, fullinertia=inertia.tensor)
 
 
-def _collision(body: ET.Element, name: str,
-               parts: tuple[Part, ...]) -> None:
+def _collision(body: ET.Element, name: str, parts: tuple[Part, ...]) -> None:
     for k, part in enumerate(parts):
         if isinstance(part, Capsule):
             shape: dict[str, Value] = {'type': 'capsule', 'fromto': (*part.start, *part.end),

@@ -9,12 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from xml.etree import ElementTree as ET
 
-from replan_agent.domain.shape import (
-    BOWL_FLOOR_SHARE,
-    CONTAINER_FLOOR_M,
-    CONTAINER_WALL_M,
-    Shape,
-)
+from replan_agent.domain.shape import BOWL_FLOOR_SHARE, CONTAINER_FLOOR_M, CONTAINER_WALL_M, Shape
 from replan_agent.robot.mujoco.scene.placement import Placed
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 

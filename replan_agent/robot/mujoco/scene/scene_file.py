@@ -28,15 +28,7 @@ from .mesh_object import (
     texture_file,
 )
 from .mesh_pieces import extents
-from .scene_spec import (
-    FAR_M,
-    CameraSpec,
-    Colour,
-    ObjectSpec,
-    Randomize,
-    SceneSpec,
-    TableSpec,
-)
+from .scene_spec import FAR_M, CameraSpec, Colour, ObjectSpec, Randomize, SceneSpec, TableSpec
 from .scene_values import LONGEST_NAME, NAME, is_number, number, numbers, word, wrong
 
 RESERVED = re.compile(rf'table|floor|world|({"|".join(ARM_NAMES)})_(link\d+|joint\d+|'
