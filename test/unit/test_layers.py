@@ -66,26 +66,26 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 54_314  # the most lines of all layers together
+CORE = 54_099  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
-    'agent': 4_178,
-    'app': 3_339,
-    'approve': 568,
+    'agent': 4_158,
+    'app': 3_319,
+    'approve': 567,
     'arms': 1_339,
-    'domain': 4_319,
+    'domain': 4_315,
     'english': 4_684,
     'execute': 3_047,
-    'geometry': 3_408,
-    'motion': 2_722,
+    'geometry': 3_399,
+    'motion': 2_718,
     'perceive': 4_812,
-    'plan': 4_943,
-    'record': 1_490,
+    'plan': 4_934,
+    'record': 1_486,
     'replan': 2_934,
-    'robot': 3_161,
-    'ros': 7_006,
+    'robot': 3_143,
+    'ros': 6_893,
     'talk': 534,
-    'text': 889,
+    'text': 888,
     'vlm': 947,
 }
 
