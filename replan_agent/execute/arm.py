@@ -21,6 +21,7 @@ from .felt import felt_at
 
 GENTLE = ContactGuard(threshold=2.0, expected=True)  # N·m; about 4 N at the fingers
 GENTLE_SPEED = 0.1
+LOWERED = 0.3  # share of the speed of a last line on which something unseen may be touched
 RETRACED_M = 0.05
 RESTING_NM = 0.3  # more is felt by an arm that leans on something
 

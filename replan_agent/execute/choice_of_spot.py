@@ -22,12 +22,11 @@ from replan_agent.geometry.room.hand_room import RELEASE_ROOM_M, TURNS
 from replan_agent.geometry.settling import settling_shift
 from replan_agent.motion.motion_protocols import MotionOutcome, MotionRequest, blocked_by
 
-from .arm import planning_failed, way_out, way_to
+from .arm import LOWERED, planning_failed, way_out, way_to
 from .contract import Call
 from .spots import PutSpot, occupant
 
 SNUG_ROOM_M = 0.008  # between neighbours, the fingers open only this much wider than the object
-LOWERED = 0.3  # share of the speed at which what may touch others is lowered into a container
 MOST_SPOTS, MOST_ELSEWHERE = 6, 6  # within reach; after these, some that are far from them
 ELSEWHERE_M, MOST_LOOKED_AT = 0.05, 80
 MOST_BEYOND = 300  # a large container has thousands of spots, and IK takes time for each

@@ -18,6 +18,7 @@ from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.geometry.judging import may_touch_below
 from replan_agent.geometry.outlines import bears, gap_m, parts
+from replan_agent.geometry.spans import spans
 from replan_agent.geometry.support import may_be_near
 from replan_agent.motion.motion_protocols import (
     Grasp,
@@ -27,7 +28,7 @@ from replan_agent.motion.motion_protocols import (
     blocked_by,
 )
 
-from .arm import backed_off, way_to
+from .arm import LOWERED, backed_off, way_to
 from .contract import Call
 
 KINDS = {'top_down': GraspKind.TOP_DOWN, 'tilted': GraspKind.TILTED, 'side': GraspKind.SIDE}
@@ -155,6 +156,18 @@ def _touches(thing: SceneObject, other: SceneObject) -> bool:
             and gap_m(parts(thing), parts(other)) <= TOUCHES_M)
 
 
+def is_between_pads(call: Call, tcp: Pose) -> bool:
+    """Whether the object is of any shape, and some of it would be between the middles of the pads.
+
+    Then hand or fingers that touch something may close: not all of it was seen.
+    """
+    thing = named_object(call)
+    across = np.linalg.inv(thing.pose.matrix()) @ tcp.matrix()
+    half = call.kit.robot.state().gripper_width / 2
+    return bool(thing.pieces) and any(first < half and last > -half for first, last in spans(
+        thing, across[:3, 3], across[:3, 1]))
+
+
 def describe_grasp(grasp: Grasp, thing: SceneObject) -> dict[str, Any]:
     """The grasp as evidence: angles in degrees, the closing relative to the object."""
     closing = math.remainder(closing_yaw(grasp) - thing.pose.yaw, math.pi)
@@ -209,7 +222,8 @@ def _motions(call: Call, grasp: Grasp, at: FloatArray, start: FloatArray) -> Rea
     They are planned from the grasp outwards: the tightest part decides first.
     """
     motion, request = call.kit.motion, approach_request(call, grasp)
-    back = motion.straight(at, above(call, grasp), request, call.ctx)
+    slow = min(request.speed, LOWERED if named_object(call).pieces else 1.0)
+    back = motion.straight(at, above(call, grasp), replace(request, speed=slow), call.ctx)
     if back.trajectory is None:
         return back
     holding, joints = holding_request(call, grasp), at

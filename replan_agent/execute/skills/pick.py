@@ -28,6 +28,7 @@ from replan_agent.execute.grasping import (
     choose_boldly,
     describe_grasp,
     holding_request,
+    is_between_pads,
     lifted,
     named_object,
 )
@@ -47,6 +48,7 @@ GRASP_FORCE_N = 40.0
 SLIDING_M = 0.0001  # pads that came closer than this in the lift may not hold for long:
 WATCHED_S = 1.0  # they are watched, and so is a thing of any shape, which may turn between them,
 CREEP_M, MOST_WATCHES = 0.0005, 5  # again and again while the pads come closer than this
+EASED_M = 0.004  # fingers that touched something on their last line go back so far, and close
 OVER_M = 0.20  # a hand that comes over everything begins this much higher than usual
 
 # Changes to try one after the other. An empty one is the step as planned: it helps if a
@@ -141,13 +143,19 @@ class Pick(Skill):
         if not result.success:
             if result.evidence.get('contact'):
                 call.in_phases([('retreat', arm.retrace)])
+            elif result.cause is Cause.GRIPPER_BLOCKED:  # by what the hand stands over
+                _retreat(call, arm, grasp)
             return result
         empty = call.kit.robot.state().external_torque
-        result = call.in_phases([
-            ('descend', lambda: arm.straight(grasp.tcp) if over else arm.follow(reach.descent)),
-            ('grasp', lambda: arm.close(call.args.get('force', GRASP_FORCE_N))),
-            ('check', lambda: self._closed_on_something(arm, grasp)),
-        ])
+        result = call.in_phases([('descend', lambda: (
+            arm.straight(grasp.tcp) if over else arm.follow(reach.descent)))])
+        if result.evidence.get('contact') and is_between_pads(call, arm.tcp()):
+            result = call.in_phases([('ease', lambda: arm.retrace(EASED_M))])
+            grasp = replace(grasp, tcp=arm.tcp())
+        if result.success:
+            result = call.in_phases([
+                ('grasp', lambda: arm.close(call.args.get('force', GRASP_FORCE_N))),
+                ('check', lambda: self._closed_on_something(arm, grasp))])
         if result.success:
             result = self._lift(call, arm, grasp, empty)
         if not result.success:
@@ -294,10 +302,12 @@ def _offers(call: Call) -> list[str]:
 def _retreat(call: Call, arm: Arm, grasp: Grasp) -> None:
     """Leave the arm free for the next step. A failure here does not change the result.
 
-    If the fingers are jammed open wider than planned, `release` may fail. Going up must not depend
-    on it.
+    If the fingers are jammed open wider than planned, they stay so. Going up must not depend on
+    it, nor on a straight line that is free.
     """
-    arm.request = replace(approach_request(call, grasp), gripper_width=arm.gripper_width())
-    back = backed_off(arm.tcp(), call.kit.motion_config.approach_height)
-    call.in_phases([('release', lambda: arm.open_to(grasp.opening))])
-    call.in_phases([('retreat', lambda: arm.straight(back))])
+    width, height = arm.gripper_width(), call.kit.motion_config.approach_height
+    arm.request = replace(approach_request(call, grasp), gripper_width=width)
+    call.in_phases([('release', lambda: arm.open_to(max(grasp.opening, width)))])
+    left = call.in_phases([('retreat', lambda: arm.leave(height))])
+    if left.stage is FailedStage.PLANNING:
+        call.in_phases([('retreat', lambda: arm.to_pose(arm.tcp().moved(dz=height)))])

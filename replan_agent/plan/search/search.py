@@ -100,7 +100,7 @@ class Search:
             left = [p for p in parts if (p.object, p.target) not in self.no_room
                     and (p in goals or scene.get(p.object or '') is not None)]
             if len(left) == len(parts):
-                return self._first_that_works(left, goals, scene)
+                return self._one_by_one(left, goals, scene)
             parts = left
             found = self.find(parts, scene)
             if found is not None and found.actions:
@@ -109,13 +109,17 @@ class Search:
                 held = scene.in_hand
                 return self._aside(held, Found((), scene), ()) if held is not None else None
 
-    def _first_that_works(self, parts: Sequence[Goal], goals: Sequence[Goal], scene: Scene
-                          ) -> Found | None:
-        """Actions for one thing of those that a goal about all things names; None if none."""
+    def _one_by_one(self, parts: Sequence[Goal], goals: Sequence[Goal], scene: Scene
+                    ) -> Found | None:
+        """Actions for all things that can be moved, of those that a goal about all names."""
         single = [p for p in parts if p not in goals and judge(p, scene) is not True]
         single.sort(key=lambda p: self._turn_of(Want(p.object or ''), scene))
-        tried = (self.find((p, *(g for g in parts if g in goals)), scene) for p in single)
-        return next((found for found in tried if found is not None and found.actions), None)
+        kept, node = [g for g in parts if g in goals], Found((), scene)
+        for part in single:
+            more = self.find((part, *kept), node.scene)
+            if more is not None:
+                kept, node = [*kept, part], Found((*node.actions, *more.actions), more.scene)
+        return node if node.actions else None
 
     def _find(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
         self._yaws = {g.object: g.degrees for g in goals

@@ -60,6 +60,7 @@ class FakeRobot:
         self.force = 0.0
         self.execute_answer = OK
         self.log: list[str] = []
+        self.touches: list[int] = []  # the motions, by number, that end at a contact
 
     def state(self) -> RobotState:
         return RobotState(0.0, self.joints, np.zeros(7), self.width)
@@ -67,6 +68,8 @@ class FakeRobot:
     def execute(self, trajectory: JointTrajectory, ctx: Context, guard=None) -> CommandResult:
         self.log.append('execute')
         self.joints = trajectory.end
+        if self.log.count('execute') - 1 in self.touches:
+            return CommandResult(False, Reason.IN_COLLISION, 'felt', contact=True)
         return self.execute_answer
 
     def move_gripper(self, width: float, ctx: Context) -> CommandResult:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from replan_agent.arms.franka import PANDA
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.piece import box_piece
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason
+from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.grasping import as_seen
+from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.motion.grasping.any_grasps import AnyGrasps
 from replan_agent.motion.motion_protocols import Contact, blocked_by
 
-from .fakes import BOWL, TABLE, Bench, lifted, scene, thing
+from .fakes import BOWL, DOWN, TABLE, Bench, lifted, scene, thing
 
 PICK = Step(1, 'pick', {'object': 'red_cube'})
 
@@ -127,6 +134,28 @@ def test_a_controller_that_aborts_is_reported_in_its_own_words():
     bench.robot.execute_answer = CommandResult(False, Reason.CONTROLLER_ABORTED, 'joint 4 lags')
     result = bench.do(PICK, scene(thing()))
     assert (result.reason, result.reason_detail) == (Reason.CONTROLLER_ABORTED, 'joint 4 lags')
+
+
+@pytest.mark.parametrize(('top_m', 'closed'), [(0.02, True), (-0.01, False)])
+def test_fingers_that_touch_something_close_if_a_thing_of_any_shape_is_between_them(
+        top_m, closed):
+    size, (x, y, z) = (0.04, 0.04, 0.04), DOWN.position
+    stone = SceneObject('red_cube', Shape.IRREGULAR, size, Pose((x, y, z + top_m - 0.02)),
+                        pieces=(box_piece(size),))
+    bench = Bench(after=scene(lifted(stone), held='red_cube'))
+    bench.kit = replace(bench.kit, grasps=AnyGrasps(PANDA.hand))
+    bench.executor = SkillExecutor(standard_skills(), bench.kit)
+    bench.robot.touches = [1]
+    assert bench.do(PICK, scene(stone)).success is closed
+    assert ('grasp' in bench.phases) is closed
+
+
+def test_fingers_that_cannot_open_leave_what_the_hand_stands_over():
+    bench = Bench()
+    bench.robot.move_gripper = lambda width, ctx: CommandResult(
+        False, Reason.CONTROLLER_ABORTED, 'blocked', cause=Cause.GRIPPER_BLOCKED)
+    assert bench.do(PICK, scene(thing())).cause is Cause.GRIPPER_BLOCKED
+    assert bench.phases == ['open', 'release', 'retreat']
 
 
 def test_what_is_only_guessed_of_a_neighbour_can_be_left_out():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hand_scenes import SCENES, cube, plate
@@ -300,6 +301,17 @@ def test_what_is_too_heavy_is_not_taken_with_another_force_or_elsewhere(
                            make_object('blue_cube', 0.5, 0.1, 0.02))
     assert plan('pick up the red cube', elsewhere, proof).kind is ReplyKind.EXHAUSTED
     assert calls(plan('pick up the blue cube', elsewhere, proof)) == ['pick blue_cube']
+
+
+def test_what_is_too_wide_as_it_lies_is_not_taken_until_it_lies_otherwise(
+        make_scene: MakeScene, make_object: MakeObject) -> None:
+    wide = failed(Reason.PRECONDITION_FAILED, '90 mm across', cause=Cause.TOO_WIDE)
+    lies, blue = make_object('red_cube', 0.3, 0.2, 0.02), make_object('blue_cube', 0.5, 0.1, 0.02)
+    proof = proved(make_scene(lies, blue), wide)
+    moved = make_scene(lies, make_object('blue_cube', 0.5, -0.1, 0.02))
+    assert plan('pick up the red cube', moved, proof).kind is ReplyKind.EXHAUSTED
+    turned = make_scene(replace(lies, pose=lies.pose.turned(0.5)), blue)
+    assert calls(plan('pick up the red cube', turned, proof)) == ['pick red_cube']
 
 
 def test_a_proof_with_a_list_among_its_arguments_is_a_proof(make_scene: MakeScene) -> None:
