@@ -13,6 +13,7 @@ from replan_agent.domain.goal import SUPPORTED, Goal, Predicate
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.domain.suggested_plan import SuggestedPlan
+from replan_agent.domain.things import Quantity
 
 from .outlines import bears, extents_m, is_across, over_rim_m
 from .relations import is_beside, is_between, is_near, is_turned, is_upright, side
@@ -37,38 +38,47 @@ ALIKE = 1.1  # two areas that measure alike
 
 def judge(goal: Goal, scene: Scene) -> bool | None:
     """True, False, or None if the scene does not show it."""
-    return judge_by(goal, scene, lambda simple: _judge_simple(simple, scene))
+    return judge_by(goal, scene, lambda simple: judge_one(simple, scene))
 
 
-def judge_by(goal: Goal, scene: Scene, judge_one: Callable[[Goal], bool | None]) -> bool | None:
-    """The verdict from those of its parts, which have one object, one target and no negation."""
-    verdict = _judge_quantity(goal, scene, judge_one)
+def judge_by(goal: Goal, scene: Scene, verdict_of: Callable[[Goal], bool | None]) -> bool | None:
+    """The verdict from those of its parts, which have one object and one target.
+
+    A part is negated if the goal denies it; its verdict is that of the same without negation.
+    """
+    verdict = _judge_quantity(goal, scene, verdict_of)
     return verdict if verdict is None or not goal.negated else not verdict
 
 
-def _judge_quantity(goal: Goal, scene: Scene, judge_one: Callable[[Goal], bool | None]
+def _judge_quantity(goal: Goal, scene: Scene, verdict_of: Callable[[Goal], bool | None]
                     ) -> bool | None:
     parts = goal.named(scene)
     if goal.targets is not None:
-        verdicts = _each_its_own(parts, goal.targets.names(scene), judge_one)
+        verdicts = _each_its_own(parts, goal.targets.names(scene), verdict_of)
     else:
-        verdicts = [judge_one(replace(part, negated=False)) for part in parts]
+        denied = goal.negated or goal.things is not None and (
+            goal.things.quantity is not Quantity.ALL and not goal.things.count)
+        verdicts = [verdict_of(replace(part, negated=denied)) for part in parts]
     return goal.things.verdict(verdicts) if goal.things is not None else verdicts[0]
 
 
 def _each_its_own(parts: Iterable[Goal], targets: Iterable[str],
-                  judge_one: Callable[[Goal], bool | None]) -> list[bool | None]:
+                  verdict_of: Callable[[Goal], bool | None]) -> list[bool | None]:
     """Whether each object has a target, and one that no object before it has."""
     free, verdicts = list(targets), []
     for part in parts:
-        found = {t: judge_one(replace(part, target=t, targets=None, negated=False)) for t in free}
+        found = {t: verdict_of(replace(part, target=t, targets=None, negated=False)) for t in free}
         own = next((t for t, verdict in found.items() if verdict), None)
         verdicts.append(True if own else None if None in found.values() else False)
         free = [t for t in free if t != own]
     return verdicts
 
 
-def _judge_simple(goal: Goal, scene: Scene) -> bool | None:
+def judge_one(goal: Goal, scene: Scene) -> bool | None:
+    """For one object and one target, as if it were not negated.
+
+    Of what should not be in a container, its rim and what is in it carry nothing either.
+    """
     if goal.predicate is Predicate.HOME:
         return scene.arm.at_home if scene.arm else None
     if goal.predicate is Predicate.HOLDING:
@@ -95,11 +105,11 @@ def _judge_simple(goal: Goal, scene: Scene) -> bool | None:
     if _leans(thing):
         return None  # neither on it nor off it: it may lean on just that
     if goal.predicate is Predicate.IN:
-        return is_inside(thing, target)
+        return is_inside(thing, target) or goal.negated and thing in load(target, scene)
     if goal.predicate not in SUPPORTED:
         return _judge_relation(goal, thing, target, scene)
     return is_resting_on(thing, target, scene) and (  # on a container means in it
-        not target.is_container or is_inside(thing, target))
+        not target.is_container or goal.negated or is_inside(thing, target))
 
 
 def _leans(thing: SceneObject) -> bool:

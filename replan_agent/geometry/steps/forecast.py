@@ -14,7 +14,7 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import EffectKind, misfit
 
-from ..judging import AT_TOLERANCE_M, RESTING_GAP_M, is_inside, is_resting_on, judge, judge_by
+from ..judging import AT_TOLERANCE_M, RESTING_GAP_M, is_inside, is_resting_on, judge_by, judge_one
 from ..room.free_place import EDGE_M, is_on_top
 from ..support import weight_off_m, weight_xy
 from .after_step import after_step, standing_at
@@ -206,10 +206,10 @@ class Forecast:
         if goal.predicate is Predicate.HOLDING:
             return self.held == goal.object if goal.object else self.held is not None
         if goal.predicate not in (*SUPPORTED, Predicate.AT):
-            return None if self.spots else judge(goal, self.scene)
+            return None if self.spots else judge_one(goal, self.scene)
         spot = self.spots.get(goal.object or '')
         if spot is None:
-            return None if goal.target in self.spots else judge(goal, self.scene)
+            return None if goal.target in self.spots else judge_one(goal, self.scene)
         if spot.held:
             return False
         return self._at(goal, spot) if goal.predicate is Predicate.AT else self._on(goal, spot)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.judging import (
     AT_TOLERANCE_M,
     RESTING_GAP_M,
@@ -157,6 +158,17 @@ def test_a_bar_over_both_sides_of_the_rim_is_on_it_whatever_its_underside_is_gue
     assert judge(on('bowl'), world) is False and judge(on(), world) is False
     assert [o.name for o in supports(bar, world)] == ['bowl']
     assert resting_on(bowl(), world) == [bar]
+
+
+@pytest.mark.parametrize('predicate', [Predicate.IN, Predicate.ON])
+def test_what_lies_on_the_rim_is_neither_in_the_container_nor_taken_out(predicate) -> None:
+    plate = thing('cube', 0.06, 0.0, 0.065, size=(0.12, 0.12, 0.01))
+    for x, out in ((0.06, False), (0.3, True)):
+        world = scene(replace(plate, pose=Pose((x, 0.0, 0.065))), bowl(), TABLE)
+        assert judge(Goal(predicate, 'cube', 'bowl'), world) is False
+        assert judge(Goal(predicate, 'cube', 'bowl', negated=True), world) is out
+        none = Things(Quantity.EXACTLY, 0, named=('cube',))
+        assert judge(Goal(predicate, target='bowl', things=none), world) is out
 
 
 def test_a_pen_that_leans_in_a_cup_is_in_it() -> None:
