@@ -21,7 +21,7 @@ from replan_agent.text.loose_json import values_in
 
 from ..search.search_planner import SearchPlanner
 from . import prompts
-from .asking.explained import leaves_out, unexplained, unused
+from .asking.explained import leaves_out, recoloured, unexplained, unused
 from .asking.goals_question import WORDS, GoalsForm
 from .asking.plain_english import FORMS, NOTHING, ORDER, PlainForm, meanings_in
 from .asking.samples import MOST_SHOWN, Samples, question
@@ -216,16 +216,20 @@ class GoalsPlanner:
             calls = ()
         made = order is not None or bool(calls)
         found = self.asking.after_reply(said, made, opening.has_picture)
-        draft = (self._ordered(order, request, ctx) if order is not None else
+        draft = (self._ordered(order, words, request, ctx) if order is not None else
                  read_calls(mended(calls, request).calls, request, self.reader.word))
         return draft, words, made, found
 
-    def _ordered(self, order: str, request: PlanRequest, ctx: Context) -> Draft:
+    def _ordered(self, order: str, words: Sequence[Any], request: PlanRequest, ctx: Context
+                 ) -> Draft:
         """The goals that the grammar reads in the model's plain English."""
         if order.strip(' .').lower() == NOTHING:
             return Draft(ReplyKind.STEPS)
         scene = request.scene
-        read = SearchPlanner(self.reader).goals_read(replace(request, task=order), ctx)
+        for said in (order, recoloured(order, words, request, self.reader.word)):
+            read = SearchPlanner(self.reader).goals_read(replace(request, task=said), ctx)
+            if not isinstance(read, Exception):
+                break
         if leaves_out(request.task) and not leaves_out(order):
             read = ValueError('the task leaves something out, and the answer does not')
         elif not isinstance(read, Exception) and any(

@@ -11,7 +11,6 @@ from replan_agent.domain.chat import ChatMessage, ImagePart, Part, TextPart, Too
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.goal import Predicate
 from replan_agent.domain.plan import CompletedStep, PlanProblem, PlanRequest, Step, completed_block
-from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
 from replan_agent.domain.skill_effect import FIT_WORDS
@@ -20,7 +19,7 @@ from replan_agent.domain.things import Quantity
 from replan_agent.geometry.relations import VIEWPOINTS
 from replan_agent.geometry.steps.undone_steps import split_undone, undone_by_another
 from replan_agent.text.plain_values import plain
-from replan_agent.text.shown_text import clipped
+from replan_agent.text.shown_text import clipped, one_line
 
 DONE, GIVE_UP, SET_GOAL, SUGGEST_PLAN = 'done', 'give_up', 'set_goal', 'suggest_plan'
 ASK = 'ask'
@@ -126,19 +125,19 @@ def tools(skills: Sequence[SkillSpec], asks: bool = False, suggests: bool = True
           ) -> tuple[ToolSpec, ...]:
     """The tools of a planner: the skills, and its other possible answers."""
     ask = ToolSpec(ASK, 'Ask a person, instead of a plan, if the task may mean several things.',
-                   _object({'question': _TEXT, 'candidates': {
-                       'type': 'array', 'items': _TEXT, 'description': 'what it may mean'}},
-                       ['question', 'candidates']))
+                   object_schema({'question': _TEXT, 'candidates': {
+                       'type': 'array', 'items': _TEXT, 'description': 'what it may mean'}}))
     suggest = ToolSpec(SUGGEST_PLAN, 'Suggest a coarse plan of the whole task, for reference.',
-                       _object({'goals': {'type': 'array', 'items': _SUGGESTED}}, ['goals']))
+                       object_schema({'goals': {'type': 'array', 'items': _SUGGESTED}}))
     return (
         ToolSpec(SET_GOAL, 'Say what must be true at the end of the task.',
-                 _object({'goals': {'type': 'array', 'items': _GOAL}}, ['goals'])),
+                 object_schema({'goals': {'type': 'array', 'items': _GOAL}})),
         *((suggest,) if suggests else ()),
         *(_skill_tool(spec) for spec in skills),
-        ToolSpec(REPLAN_STEP, 'Last step: look again, then plan the rest.', _object(NOTES)),
-        ToolSpec(DONE, 'The task is already complete.', _object({})),
-        ToolSpec(GIVE_UP, 'The task cannot be done.', _object({'reason': _TEXT}, ['reason'])),
+        ToolSpec(REPLAN_STEP, 'Last step: look again, then plan the rest.',
+                 object_schema(NOTES, optional=list(NOTES))),
+        ToolSpec(DONE, 'The task is already complete.', object_schema({})),
+        ToolSpec(GIVE_UP, 'The task cannot be done.', object_schema({'reason': _TEXT})),
         *((ask,) if asks else ()),
     )
 
@@ -171,14 +170,13 @@ def note_schemas(spec: SkillSpec) -> dict[str, Any]:
     return {name: schema for name, schema in NOTES.items() if name not in own_arguments(spec)}
 
 
-def _object(properties: Mapping[str, Any], required: Sequence[str] = ()) -> dict[str, Any]:
-    return {'type': 'object', 'properties': dict(properties), 'required': list(required),
-            'additionalProperties': False}
+def object_schema(properties: Mapping[str, Any], optional: Sequence[str] = ()) -> dict[str, Any]:
+    return {'type': 'object', 'properties': dict(properties), 'required': [
+        name for name in properties if name not in optional], 'additionalProperties': False}
 
 
 def opening(request: PlanRequest, picture: bytes | None, viewpoint: str = 'arm',
-            system: str = '', situation: Mapping[str, Any] | None = None
-            ) -> list[ChatMessage]:
+            system: str = '', situation: Mapping[str, Any] | None = None) -> list[ChatMessage]:
     """The messages that ask for a plan: rules, task and scene, and what failed before.
 
     `viewpoint` says whose left and right the task means. `system` and `situation` may be given
@@ -192,8 +190,8 @@ def opening(request: PlanRequest, picture: bytes | None, viewpoint: str = 'arm',
     if request.completed:
         done, undone = split_undone(request.completed, request.scene, request.skills)
         parts.append(TextPart(completed_block(
-            tuple(_one_line(step.text) for step in done),
-            tuple(_one_line(step.text + _who_undid(step, request)) for step in undone))))
+            tuple(one_line(step.text, LONGEST) for step in done),
+            tuple(one_line(step.text + _who_undid(step, request), LONGEST) for step in undone))))
     if request.suggested_plan is not None:
         parts.append(TextPart(suggested_plan_text(request.suggested_plan)))
     messages = [text_message('system', system or system_text()),
@@ -278,18 +276,13 @@ def _thing(thing: SceneObject) -> dict[str, Any]:
     described: dict[str, Any] = {
         'name': thing.name, 'shape': thing.shape.value, 'colour': thing.colour,
         'size_m': _millimetres(thing.size), 'position_m': _millimetres(thing.position),
-        'yaw_deg': round(_yaw_deg(thing.pose)), 'movable': thing.movable,
+        'yaw_deg': round(math.degrees(thing.pose.yaw)), 'movable': thing.movable,
     }
     if thing.is_container:
         described['container'] = True
     if thing.confidence < 1:
         described['confidence'] = round(thing.confidence, 2)
     return described
-
-
-def _yaw_deg(pose: Pose) -> float:
-    rotation = pose.matrix()
-    return math.degrees(math.atan2(rotation[1, 0], rotation[0, 0]))
 
 
 def _millimetres(values: Iterable[float]) -> list[float]:
@@ -304,10 +297,6 @@ def _attempt(attempt: Attempt) -> dict[str, Any]:
 
 def _json(value: Any) -> str:
     return json.dumps(plain(value), ensure_ascii=False)
-
-
-def _one_line(text: str) -> str:
-    return _clipped(' '.join(text.split()))
 
 
 def _clipped(text: str) -> str:

@@ -134,6 +134,15 @@ def test_all_of_a_kind_are_meant_only_where_the_task_says_several(plan):
     assert one.kind is ReplyKind.ASK and len(both.steps) == 4
 
 
+@pytest.mark.parametrize(('task', 'is_done'), [
+    ('the block with the colour of blood is fond of soup: into the bowl', True),
+    ('one block is fond of soup: into the blood-coloured bowl', False),
+    ('one block is fond of soup: into the bowl with the colour of blood', False)])
+def test_a_colour_does_not_belong_to_a_noun_that_the_task_says_without_one(plan, task, is_done):
+    reply, _ = plan(says('put the cube in the red bowl', 'blood = red', task), task=task)
+    assert calls(reply) == PUT * is_done and (reply.kind is ReplyKind.ASK) is not is_done
+
+
 def test_what_is_called_waste_belongs_in_the_bin(plan):
     order = says('put the red cube in the bin', means='')
     reply, _ = plan(order, task='the scarlet block is waste')

@@ -17,7 +17,7 @@ from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
 from replan_agent.domain.skill_effect import Effect, misfit
 from replan_agent.domain.suggested_plan import MOST_GOALS
 
-from ..prompts import ASK, DONE, GIVE_UP, MOST_CANDIDATES, own_arguments
+from ..prompts import ASK, DONE, GIVE_UP, MOST_CANDIDATES, object_schema, own_arguments
 
 MOST_STEPS = 24
 _TEXT = {'type': 'string'}
@@ -36,14 +36,14 @@ def plan_schema(request: PlanRequest, asks: bool, fields: Sequence[str] = FIELDS
                 ) -> dict[str, Any]:
     """The schema of an answer to the request; `asks`: a question may be the answer."""
     scene = request.scene
-    calls = [_object({'skill': _one(name), **arguments})
+    calls = [object_schema({'skill': _name([name]), **arguments})
              for name, arguments in (*skill_calls(request), *_other_answers(asks))]
     movable = sum(thing.movable for thing in scene.objects)
     steps = {'type': 'array', 'minItems': 1, 'maxItems': min(MOST_STEPS, 2 * movable + 4),
              'items': {'anyOf': calls}}
     goals = {'type': 'array', 'maxItems': MOST_GOALS, 'items': {'anyOf': list(_goals(scene))}}
     parts = {THOUGHT: _TEXT, STEPS: steps, GOALS: goals}
-    return _object({name: parts[name] for name in fields})
+    return object_schema({name: parts[name] for name in fields})
 
 
 def skill_calls(request: PlanRequest) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -138,17 +138,8 @@ def _goals(scene: Scene) -> Iterator[dict[str, Any]]:
 
 
 def _goal(predicates: Sequence[Predicate], **arguments: Mapping[str, Any]) -> dict[str, Any]:
-    return _object({'predicate': {**_TEXT, 'enum': [p.value for p in predicates]}, **arguments})
+    return object_schema({'predicate': _name([p.value for p in predicates]), **arguments})
 
 
 def _name(names: Sequence[str]) -> dict[str, Any]:
     return {**_TEXT, 'enum': list(names)}
-
-
-def _one(word: str) -> dict[str, Any]:
-    return {**_TEXT, 'enum': [word]}
-
-
-def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {'type': 'object', 'properties': dict(properties), 'required': list(properties),
-            'additionalProperties': False}

@@ -20,6 +20,9 @@ from .plain_english import MEANS
 SEVERAL = frozenset('all both each every everything any anything whatever these those they them '
                     'two three four five six several'.split())
 STEM = 4  # letters: "writing" is a word of "everything that writes"
+# A noun that ends a part of the sentence and has no adjective: "..., into the bowl"
+_BARE = re.compile(
+    r'(?:^|[,.;:!?]|\b(?:the|a|my|your|in|into|on|onto|to))\s*\b(\w+)\s*(?=$|[,.;:!?])')
 _WORD = re.compile(r"\w+(?:[-']\w+)*")  # "sky-coloured" is one word: it is no sky
 
 
@@ -73,6 +76,22 @@ def unused(goals: Iterable[Goal], request: PlanRequest, read: ReadWord) -> list[
     return [token for token in tokens
             if any(_names(token, thing, read) for thing in scene.objects)
             and not any(_names(token, thing, read) for thing in used)]
+
+
+def recoloured(order: str, said: Sequence[Any], request: PlanRequest, read: ReadWord) -> str:
+    """The order with its colour off the nouns that the task says without one, on the others.
+
+    Small models know that blood is red, and put the ball in the red bowl. Only for one colour
+    that the answer says and the task does not.
+    """
+    reply = ' '.join((order, *(_field(one, MEANS) for one in said)))
+    known, found = ({colour for word in words_in(text) for colour in _word(word, read).colours}
+                    for text in (request.task, reply))
+    new = {thing.colour for thing in request.scene.objects} & (found - known)
+    bare, colour = _BARE.findall(request.task.lower()), ''.join(new)
+    return order if len(new) != 1 or not bare else re.sub(
+        r'\bthe (\w+)', lambda the: the[0] if the[1] in bare else f'the {colour} {the[1]}',
+        order.lower().replace(f'{colour} ', ''))
 
 
 def leaves_out(text: str) -> bool:

@@ -124,14 +124,14 @@ class Asking:
         has_tools = self.way is Way.TOOLS
         if self._is_compact:
             messages = prompts.opening(
-                request, picture, viewpoint, compact_system(request, has_tools, self.asks,
-                                                           fields),
+                request, picture, viewpoint,
+                compact_system(request, has_tools, self.asks, fields),
                 compact_situation(request, viewpoint, meaning))
             messages += [plan_again(request)] if request.prior_attempts else []
             tools = compact_tools(request, [c for c in calls if c.name != prompts.SUGGEST_PLAN])
         else:
             system = prompts.system_text(self._suggests)
-            system += '' if has_tools else AS_JSON + _listed(calls)
+            system += '' if has_tools else AS_JSON + json.dumps([call.as_dict() for call in calls])
             messages, tools = prompts.opening(request, picture, viewpoint, system), calls
         return Opening(messages, calls, tools if has_tools else (), self._form(request, fields))
 
@@ -185,7 +185,3 @@ class Asking:
     def _note(self) -> None:
         if self._notes is not None and self._finds_out:
             self._notes.write(self.way.value, self.pictures)
-
-
-def _listed(calls: Sequence[ToolSpec]) -> str:
-    return json.dumps([call.as_dict() for call in calls])
