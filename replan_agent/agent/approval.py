@@ -34,11 +34,9 @@ def approve(ep: Episode, plan: Plan) -> None:
         ep.record(events.ApprovalPending(plan.version, assessment.risk, assessment.threshold,
                                          (*assessment.reasons, *request.remarks), number, plan))
 
-    request = ApprovalRequest(plan, ep.scene, tuple(ep.failures.attempts),
-                                    on_pending=pending, skills=ep.specs,
-                                    number=number, is_first=_is_first(ep, plan),
-                                    ask_person=ep.approvals.denied,
-                                    understood=_understood(ep))
+    request = ApprovalRequest(plan, ep.scene, tuple(ep.failures.attempts), on_pending=pending,
+                              skills=ep.specs, number=number, is_first=_is_first(ep, plan),
+                              ask_person=ep.approvals.denied, understood=_understood(ep))
     answer = ep.ports.approver.approve(request, ep.ctx)
     ep.ctx.check()  # a stop comes before every answer
     if not isinstance(answer, Approval):

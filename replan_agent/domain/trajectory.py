@@ -109,6 +109,5 @@ class JointTrajectory:
 
     def reversed(self) -> JointTrajectory:
         """The same motion backwards."""
-        return JointTrajectory(self.names, self.duration - self.times[::-1],
-                               self.positions[::-1], -self.velocities[::-1],
-                               self.accelerations[::-1])
+        return JointTrajectory(self.names, self.duration - self.times[::-1], self.positions[::-1],
+                               -self.velocities[::-1], self.accelerations[::-1])

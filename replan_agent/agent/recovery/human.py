@@ -73,8 +73,7 @@ def _take_answer(ep: Episode, question: str, failure: Attempt | None = None) -> 
     if not hint or is_refusal(hint):
         said = f'; a person said: {hint}' if hint else late
         raise Ended(FinalReason.HUMAN_REQUIRED,
-                    question + said + (f'; still holding {held}' if held else ''),
-                    failure=failure)
+                    question + said + (f'; still holding {held}' if held else ''), failure=failure)
     ep.take_hint(hint)
 
 

@@ -137,10 +137,9 @@ class ArmAgent:
             self.conversation.note(task, result, scenes[0], scenes[-1])
         return result
 
-    def _alone(self, task: str, out: Path | str | None,
-               on_event: Callable[[Event], None] | None, watchers: Iterable[Recorder],
-               ctx: Context | None, resume: Resume | None, steps: Iterable[Step] | None
-               ) -> TaskResult:
+    def _alone(self, task: str, out: Path | str | None, on_event: Callable[[Event], None] | None,
+               watchers: Iterable[Recorder], ctx: Context | None, resume: Resume | None,
+               steps: Iterable[Step] | None) -> TaskResult:
         """The outcome of a task. Raises as `run`."""
         if not isinstance(task, str) or not task.strip():
             raise ConfigError(f"the task must be a text such as 'pick up the red cube', not "

@@ -14,8 +14,7 @@ from .plugins import FOREIGN_ERRORS, SKILLS, installed_names, loaded, log
 
 
 def skill_set(named: Iterable[str], own: Iterable[Skill] = (), *, simulated: bool,
-              eye_in_hand: bool = False,
-              warn: Callable[[str], None] = log.warning) -> Registry:
+              eye_in_hand: bool = False, warn: Callable[[str], None] = log.warning) -> Registry:
     """The standard skills, `own`, and the installed ones that the setting `skills` names.
 
     ALL stands for all installed ones, but only on a simulated arm. An installed skill that cannot

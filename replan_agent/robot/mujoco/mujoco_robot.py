@@ -25,9 +25,8 @@ class MujocoRobot(SteppedRobot):
                          + world.arm.dynamics.joint_damping)
         self._sense = TorqueSense(world)
         self._count = world.arm.joint_count
-        super().__init__(world.arm.limits, WorldGripper(world),
-                         base_frame or world.arm.base_frame, world.timestep,
-                         self._sense.period)
+        super().__init__(world.arm.limits, WorldGripper(world), base_frame or world.arm.base_frame,
+                         world.timestep, self._sense.period)
 
     @property
     def home(self) -> FloatArray:

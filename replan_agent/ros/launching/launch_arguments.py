@@ -44,9 +44,8 @@ def config(*path: str, package: str = 'replan_agent') -> PathJoinSubstitution:
     return PathJoinSubstitution([FindPackageShare(package), 'config', *path])
 
 
-def agent_arguments(params_file: str, use_sim_time: str,
-                    perceptions: str = 'camera or camera_vlm', clock: str = CLOCK,
-                    frame_prefix: str = '', stop_memory: str = '',
+def agent_arguments(params_file: str, use_sim_time: str, perceptions: str = 'camera or camera_vlm',
+                    clock: str = CLOCK, frame_prefix: str = '', stop_memory: str = '',
                     package: str = 'replan_agent') -> tuple[Argument, ...]:
     """The arguments that the agent always has; `robot_type` is declared separately.
 

@@ -94,8 +94,7 @@ class PerceptionNode(ManagedNode):
     def _make(self, name: str) -> Perception:
         config = replace(as_config(self._settings), perception=name)
         parts = PerceptionParts(config, self._robot, arm_named(config.robot.model),
-                                self._fixed_camera, self._truth, self._model,
-                                self._hand_camera)
+                                self._fixed_camera, self._truth, self._model, self._hand_camera)
 
         def noted(seen: Perception) -> Perception:
             if hasattr(seen, 'look_for'):

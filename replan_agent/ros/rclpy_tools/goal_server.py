@@ -61,9 +61,8 @@ class GoalServer:
     sends feedback five times a second, so that a caller can tell a slow server from a dead one.
     """
 
-    def __init__(self, node: Node, action_type: Any, name: str,
-                 run: Callable[[GoalCall], Answer], refused: Callable[[GoalCall, str], Any],
-                 at_once: int = 1, max_waiting: int = 0,
+    def __init__(self, node: Node, action_type: Any, name: str, run: Callable[[GoalCall], Answer],
+                 refused: Callable[[GoalCall, str], Any], at_once: int = 1, max_waiting: int = 0,
                  sign_of_life: Callable[[GoalCall], Any] | None = None) -> None:
         self._node = node
         self._run = run

@@ -35,9 +35,8 @@ class ServicePort:
     dies is noticed by its silence: discovery takes 20 s to notice a killed process.
     """
 
-    def __init__(self, node: Node, service_type: Any, name: str, server: str,
-                 timeouts: Timeouts, heartbeat: str = '',
-                 once: bool = False) -> None:
+    def __init__(self, node: Node, service_type: Any, name: str, server: str, timeouts: Timeouts,
+                 heartbeat: str = '', once: bool = False) -> None:
         self._client = node.create_client(service_type, name,
                                           callback_group=ReentrantCallbackGroup())
         self._name = name

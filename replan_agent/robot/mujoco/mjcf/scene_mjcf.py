@@ -62,9 +62,8 @@ def _visual(root: ET.Element) -> None:
 
 
 def _surroundings(world: ET.Element, table: TableSpec) -> None:
-    node(world, 'light', name='key', pos=(1.2, 0.9, 2.6), dir=(-0.35, -0.35, -1),
-         directional=True, diffuse=(0.42, 0.41, 0.39), specular=(0.25, 0.25, 0.25),
-         castshadow=True)
+    node(world, 'light', name='key', pos=(1.2, 0.9, 2.6), dir=(-0.35, -0.35, -1), directional=True,
+         diffuse=(0.42, 0.41, 0.39), specular=(0.25, 0.25, 0.25), castshadow=True)
     node(world, 'light', name='fill', pos=(0.5, -1.5, 2.2), dir=(-0.3, 0.8, -1),
          directional=True, diffuse=(0.2, 0.21, 0.23), specular=(0, 0, 0), castshadow=False)
 

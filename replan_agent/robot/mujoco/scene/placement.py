@@ -38,8 +38,7 @@ def table_of(scene: SceneSpec, seen_at: float = 0.0) -> SceneObject:
     table = scene.table
     centre = (*table.position, table.height - table.thickness / 2)
     return SceneObject(name='table', shape=Shape.TABLE, size=(*table.size, table.thickness),
-                       pose=Pose(centre), colour=table.colour.name, movable=False,
-                       seen_at=seen_at)
+                       pose=Pose(centre), colour=table.colour.name, movable=False, seen_at=seen_at)
 
 
 def place(scene: SceneSpec, seed: int) -> tuple[Placed, ...]:
