@@ -16,7 +16,7 @@ setup(
     package_dir={'': '.'},
     data_files=[('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
                 (f'share/{NAME}', ['package.xml'])],
-    install_requires=['replan_agent'],
+    install_requires=['replan_agent', 'replan_agent_calibrate'],
     entry_points={
         'console_scripts': [
             'sim_node = replan_agent_sim.sim_node:main',

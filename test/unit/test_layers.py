@@ -66,24 +66,24 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 54_122  # the most lines of all layers together
+CORE = 54_086  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
-    'agent': 4_158,
-    'app': 3_319,
+    'agent': 4_155,
+    'app': 3_317,
     'approve': 567,
     'arms': 1_339,
-    'domain': 4_315,
+    'domain': 4_314,
     'english': 4_684,
     'execute': 3_065,
     'geometry': 3_416,
     'motion': 2_718,
     'perceive': 4_812,
-    'plan': 4_938,
+    'plan': 4_937,
     'record': 1_486,
     'replan': 2_934,
-    'robot': 3_143,
-    'ros': 6_893,
+    'robot': 3_140,
+    'ros': 6_867,
     'talk': 534,
     'text': 888,
     'vlm': 947,

@@ -12,9 +12,10 @@ from std_msgs.msg import Header
 from replan_agent.domain.config import ConfigError, setting
 from replan_agent.domain.pose import Pose
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
-from replan_agent.ros.camera.camera_pose import publish_camera_pose
 from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import declared
+
+from .published_pose import publish_camera_pose
 
 NAME = 'camera_pose_node'
 UNIT_TOLERANCE = 1e-3
@@ -60,7 +61,7 @@ class CameraPoseNode(Node):
         calibration = settings.camera_calibration
         header = Header(stamp=self.get_clock().now().to_msg(), frame_id=calibration.frame_id)
         publish_camera_pose(self, settings.camera_pose, header, calibration.child_frame_id,
-                         calibration.pose())
+                            calibration.pose())
         self.get_logger().info(f'{calibration.child_frame_id} in {calibration.frame_id}: '
                                f'{calibration.x:.4f} {calibration.y:.4f} {calibration.z:.4f} m')
 

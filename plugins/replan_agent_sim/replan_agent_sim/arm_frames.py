@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from geometry_msgs.msg import Transform, TransformStamped
+from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
+from replan_agent_calibrate.published_pose import publish_camera_pose, transform_to_msg
 from std_msgs.msg import Header
 
 from replan_agent.app.calibration_file import HAND_OPTICAL_FRAME
 from replan_agent.arms.arm_model import ArmModel
-from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import RobotState
-from replan_agent.ros.camera.camera_pose import publish_camera_pose
-from replan_agent.ros.messages.message_fields import pose_to_msg, size_to_msg, time_to_msg
+from replan_agent.ros.messages.message_fields import time_to_msg
 
 
 class ArmFrames:
@@ -36,10 +36,5 @@ class ArmFrames:
         header = Header(stamp=time_to_msg(state.stamp), frame_id=self._base_frame)
         self._publisher.publish(self._message(transforms=[
             TransformStamped(header=header, child_frame_id=self._prefix + self._arm.frame(name),
-                             transform=_transform(T)) for name, T in frames.items()]))
-
-
-def _transform(T: FloatArray) -> Transform:
-    pose = pose_to_msg(Pose.from_matrix(T))
-    p = pose.position
-    return Transform(translation=size_to_msg((p.x, p.y, p.z)), rotation=pose.orientation)
+                             transform=transform_to_msg(Pose.from_matrix(T)))
+            for name, T in frames.items()]))

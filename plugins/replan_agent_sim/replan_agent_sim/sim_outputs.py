@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 from rclpy.node import Node
+from replan_agent_calibrate.published_pose import publish_camera_pose
 from replan_agent_interfaces.msg import Scene as SceneMsg
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import CameraInfo, Image, JointState
@@ -21,7 +22,6 @@ from replan_agent.robot.mujoco.mjcf.arm_mjcf import HAND_CAMERA
 from replan_agent.robot.mujoco.mjcf.scene_mjcf import CAMERA
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces
-from replan_agent.ros.camera.camera_pose import publish_camera_pose
 from replan_agent.ros.messages.message_fields import time_to_msg
 from replan_agent.ros.messages.message_table import to_msg
 from replan_agent.ros.rclpy_tools.node_process import nodes_here

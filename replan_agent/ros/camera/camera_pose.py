@@ -6,11 +6,10 @@ import threading
 from typing import Any, Protocol
 
 from geometry_msgs.msg import Pose as PoseMsg
-from geometry_msgs.msg import PoseStamped, Transform, TransformStamped
+from geometry_msgs.msg import PoseStamped, TransformStamped
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from std_msgs.msg import Header
 
 from replan_agent.domain.pose import Pose
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
@@ -19,8 +18,6 @@ from replan_agent.ros.messages.message_fields import (
     nanoseconds_from,
     point_to_msg,
     pose_from_msg,
-    pose_to_msg,
-    size_to_msg,
 )
 from replan_agent.ros.rclpy_tools.qos import LATCHED
 
@@ -102,21 +99,3 @@ class TfPose:
                            nanoseconds_from(link.header.stamp), fixed)
         except MessageError as error:
             self._log.warning(str(error), throttle_duration_sec=10.0)
-
-
-def publish_camera_pose(node: Node, topic: str, header: Header, child_frame: str,
-                        T_base_camera: Pose) -> None:
-    """Publish it once, latched: on `topic`, if any, and on /tf_static if tf2_msgs is installed."""
-    pose = pose_to_msg(T_base_camera)
-    if topic:
-        node.create_publisher(PoseStamped, topic, LATCHED).publish(
-            PoseStamped(header=header, pose=pose))
-    try:
-        from tf2_msgs.msg import TFMessage
-    except ImportError:
-        node.get_logger().info('tf2_msgs is not installed: the camera is not on /tf_static')
-        return
-    p = pose.position
-    transform = Transform(translation=size_to_msg((p.x, p.y, p.z)), rotation=pose.orientation)
-    node.create_publisher(TFMessage, '/tf_static', LATCHED).publish(TFMessage(transforms=[
-        TransformStamped(header=header, child_frame_id=child_frame, transform=transform)]))
