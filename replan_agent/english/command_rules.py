@@ -259,7 +259,7 @@ def _line_sequence(*parts: Any) -> Command:
 COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     # Put
     'put': _put, 'put_but': _put_but, 'carry': _carry, 'put_into': _put_into,
-    'put_it': lambda verb, places: _put(verb, IT, places),
+    'put_it': lambda verb, place: _put(verb, IT, Places((place,))),
     'put_there': lambda _, things: _put_into(things, THERE),
     'contrast': lambda landmark: (False, landmark), 'not_that': lambda phrase: (True, phrase),
     'not_so': _not_so,

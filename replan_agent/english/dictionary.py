@@ -180,6 +180,7 @@ def unknown_words(phrase: NounPhrase, scene: Scene) -> list[str]:
 
 _NOUNS = frozenset({*KINDS, *HAS_OTHER_NAMES, *(n for g in GROUPS.values() for n in g), 'tower'}
                    ) - LIKE
+_DETERMINERS = {'ALL', 'ALL_THINGS', 'ANY', 'BOTH_OF', 'DEFINITE', 'INDEFINITE', 'NUMBER', 'SOME'}
 _TOKEN = re.compile(r"\"[^\"]*\"|[+-]?\d*\.?\d+|[^\W\d][\w'-]*|->|\S")
 _SHORT, _ENDINGS = meanings('@SHORT'), meanings('@ENDING')
 _PUNCTUATION = {',': {'_PUNCT'}, ';': {'_STOP'}, '.': {'_STOP'}, '!': {'_STOP'}, '?': {'_QM'}}
@@ -222,10 +223,7 @@ class Lexicon:
 
     def tokens(self, task: str, names: frozenset[str] = frozenset(),
                verbs: frozenset[str] = frozenset()) -> list[SaidWord]:
-        """The words of a task; of phrases the longest one counts. `names`: see `word_names`.
-
-        `verbs` are the names of installed skills: see `skill_verbs`.
-        """
+        """The words of a task: the longest phrases. See `word_names` and `skill_verbs`."""
         said = split(task)
         found: list[SaidWord] = []
         at = 0
@@ -259,7 +257,7 @@ class Lexicon:
         if text in names:
             categories.discard('SIDE')  # "the left block" is the left_block
         base, plural = singular(text)
-        if text in _NOUNS or text in names:
+        if text in _NOUNS or text in names and not categories & _DETERMINERS:
             categories.add('NOUN')
         if plural and (base in _NOUNS or base in names or base in COLOURS):  # "the reds"
             categories.add('NOUNS')

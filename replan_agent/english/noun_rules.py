@@ -123,8 +123,9 @@ def _elided(*parts: Any) -> NounPhrase | None:
 
 def _determined(det: NounPhrase, phrase: NounPhrase, mods: Sequence[Mod]) -> NounPhrase | None:
     quantity = det.quantity or phrase.quantity
-    if quantity == 'both' and not phrase.plural:
-        return None  # "both the cube"
+    if quantity == 'both' and not phrase.plural or (
+            det.quantity == 'some' and det.count and phrase.plural):
+        return None  # "both the cube", "a cubes", "some cubes": how many?
     if quantity == 'some' and any('|' in w for w in phrase.words) or (
             quantity == 'any' and any(isinstance(m, str) and m[0] == '-' for m in mods)):
         return None  # "a green or yellow ball": which one? "any cube that is not red": all?
@@ -246,9 +247,8 @@ NOUN_RULES: Mapping[str, Callable[..., Any]] = {
     'quantity': lambda quantity, *_: _det(quantity),
     'all_of': lambda *said: _det('all', next((n for n in said if n.isdigit()), None)),
     'the_n': lambda _, number: _det(count=number, definite=True) if number != '1' else None,
-    'exactly': lambda number, *of: _det('some', definite=True) if (
-        of and number == '1') else _det(
-        'exactly', number),
+    'exactly': lambda number, *of: _det('exactly', number) if (
+        number != '1' or not of) else _det('some', definite=True),
     'counted': lambda quantity, number, *_: _det(quantity, number),
     'other_one': lambda _, number=None: _det('other', number, True),
     'ranked_n': _ranked_n,
@@ -312,10 +312,6 @@ def _being(relation: Relation, degrees: float | None = None) -> Places:
     return Places((Place(relation, degrees=degrees, sure=True),))
 
 
-def _on_top() -> Place:
-    return Place(Relation.ON, (NounPhrase('top', (), definite=False, ranks=(Rank('top'),)),))
-
-
 PLACE_RULES: Mapping[str, Callable[..., Any]] = {
     'place_on_axis': lambda place, sign, axis: replace(place, axis=f'{sign} {axis[0]}') if (
         place.relation in (Relation.ZONE, Relation.ASIDE)) else None,
@@ -325,7 +321,9 @@ PLACE_RULES: Mapping[str, Callable[..., Any]] = {
         Relation(relation), listed(landmarks), sure=True),
     'to': lambda landmark: Place(Relation.TO, (landmark,), sure=True),
     'where_it_is': lambda landmark: Place(Relation.WHERE, (landmark,), sure=True),
-    'on_top_place': _on_top,
+    'where_it_was': lambda landmark: Place(Relation.BACK, (landmark,), sure=True),
+    'on_top_place': lambda: Place(Relation.ON, (
+        NounPhrase('top', definite=False, ranks=(Rank('top'),)),)),
     'other_side': lambda landmark: Place(Relation.ZONE, (landmark,), 'other side', sure=True),
     'to_me': lambda: Place(Relation.TO_PERSON, sure=True),
     'on_side': lambda side: Place(Relation.ASIDE, direction=side),

@@ -8,13 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from replan_agent.agent.ports import SceneAfter
+from replan_agent.domain import goals_in_force
 from replan_agent.domain.goal import Goal
-from replan_agent.domain.goals_in_force import (
-    begin_with_what_is_seen,
-    is_decided,
-    may_hold_unseen,
-    use_goals_in_force,
-)
 from replan_agent.domain.orders import Order, final_goals
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.pose import Pose
@@ -139,9 +134,9 @@ class EnglishReader:
              stages: Sequence[Goal] = ()) -> str:
         """The goals as a sentence that is read as the same goals in the scene, after `stages`."""
         first = ''.join(f'{self._said(goal, scene, True)}, then ' for goal in stages)
-        return sentence(first + ', and '.join(
-            self._said(goal, scene, bool(first)) for goal in goals) + left_alone_in_words(
-                self._called(name, scene) for name in left_alone))
+        last = ', and '.join(self._said(goal, scene, bool(first)) for goal in goals)
+        return sentence(first + last + left_alone_in_words(
+            self._called(name, scene) for name in left_alone))
 
     def said_in_order(self, orders: Iterable[Order], scene: Scene) -> str:
         """The same for the goals of each order, one after the other."""
@@ -170,16 +165,13 @@ class EnglishReader:
 
     def _in_force(self, reading: Reading, commands: Commands, request: PlanRequest,
                   after: SceneAfter) -> Reading:
-        """The reading, or the goals in force, or what is seen of it.
-
-        If something may be hidden that the task names, and nothing says in which order things are
-        moved, the reading may be about the others: see `begin_with_what_is_seen`.
-        """
+        """The reading, or the goals in force; or what is seen of it, if any order will do."""
         task, scene = request.task, request.scene
         in_part = (scene.may_hide and is_in_any_order(task, commands)
-                   and not suggestion(task, scene) and not may_hold_unseen(request))
-        if is_decided(request, reading, any(c.condition is not None for c in commands)):
-            return use_goals_in_force(request, reading, in_part)
+                   and not suggestion(task, scene) and not goals_in_force.may_hold_unseen(request))
+        has_condition = any(c.condition is not None for c in commands)
+        if goals_in_force.is_decided(request, reading, has_condition):
+            return goals_in_force.use_goals_in_force(request, reading, in_part)
         if in_part and reading.refusal is not None:
             return self._in_part(reading, commands, request, after)
         return reading
@@ -204,7 +196,7 @@ class EnglishReader:
                                       functools.partial(after, imagined=True))
             except Unclear:
                 return first
-        return begin_with_what_is_seen(reading, gone, request.scene)
+        return goals_in_force.begin_with_what_is_seen(reading, gone, request.scene)
 
 
 def _outcome(reading: Reading, request: PlanRequest) -> object:

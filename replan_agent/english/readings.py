@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -109,28 +110,22 @@ def joined(commands: Sequence[Command]) -> list[Command]:
         if command.key == NOWHERE:
             raise Open(f'where should it go? "{command.text}" does not say',
                        Cause.PLACE_NOT_SAID)
-    said = _with_nouns(list(_with_left_out(commands)) if commands else ())
-    return _taken_together(list(_with_the_other(list(said))))
+    _check_left_out(commands)
+    return _taken_together(list(_with_the_other(list(_with_nouns(commands)))))
 
 
-def _with_left_out(commands: Sequence[Command]) -> Iterator[Command]:
-    """The commands; after "keep A in the bowl", "take the rest out" is about the bowl.
+def _check_left_out(commands: Sequence[Command]) -> None:
+    """Raises Open for "all in the bin except A. They go in the bowl", which may mean A.
 
-    Raises Open for "all in the bin except A. They go in the bowl", which may mean A, and for "keep
-    A in the bowl, put the rest in the bin": of the bowl, or of all?
+    And for "keep A in the bowl, take the rest out": of the bowl, or of all?
     """
-    for before, command in zip((commands[0], *commands), commands):
+    for before, command in itertools.pairwise(commands):
         left_out = before.contrast is not None or any(t.without for t in before.things)
         kept = before.verb is Verb.LEAVE and any(p.relation is Relation.IN for p in before.places)
-        rest = kept and before is not command and any(t.quantity == 'rest' for t in command.things)
-        if rest and command.verb is Verb.REMOVE and not command.places:
-            command = replace(command, things=tuple(
-                replace(t, places=before.places) for t in command.things))
-        elif rest or left_out and before is not command and (
-                before.verb is command.verb is Verb.PUT) and any(
-                    t.pronoun in ('it', 'them') for t in command.things):
+        if kept and any(t.quantity == 'rest' for t in command.things) or (
+                left_out and before.verb is command.verb is Verb.PUT
+                and any(t.pronoun in ('it', 'them') for t in command.things)):
             raise Open(f'which ones are meant in "{command.text}"? Say it with their names')
-        yield command
 
 
 def _with_nouns(commands: Sequence[Command]) -> Iterator[Command]:

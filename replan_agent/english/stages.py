@@ -37,7 +37,7 @@ def read_orders(commands: Sequence[Command], request: PlanRequest, viewpoint: st
                 after: SceneAfter) -> Reading:
     """The orders of the commands, up to one that cannot be read. Raises Unclear."""
     progress = OrderProgress(request.completed, request.skills)
-    meaning = Meaning(Discourse(request.scene, viewpoint), request.scene,
+    meaning = Meaning(Discourse(request.scene, viewpoint),
                       request.goals if request.goals_certain else (),
                       [handled_by(done, request.skills) for done in request.completed])
     left_alone = meaning.context.left_alone = meaning.left_alone(commands)

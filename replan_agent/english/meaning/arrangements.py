@@ -17,14 +17,8 @@ from replan_agent.domain.skill_effect import DIRECTIONS, FLAT_ON_TOP
 from replan_agent.geometry.judging import support_below
 from replan_agent.geometry.outlines import gap_m, parts
 from replan_agent.geometry.relations import NEAR_M
-from replan_agent.geometry.room.free_place import (
-    SPACING_M,
-    Point,
-    free_places,
-    grid,
-    is_free,
-    stands_on,
-)
+from replan_agent.geometry.room import free_place
+from replan_agent.geometry.room.free_place import Point
 from replan_agent.geometry.steps.forecast import would_fall
 from replan_agent.geometry.support import footprint
 from replan_agent.geometry.towers import height, volume
@@ -138,9 +132,8 @@ def spot(thing: SceneObject, place: Place, landmarks: Sequence[SceneObject], con
         return nearest_spot(thing, (x, y), context)
     if place.relation is Relation.ZONE:
         return _zone(thing, place, context)
-    if place.relation is Relation.HALFWAY:
-        return _midpoint(thing, landmarks, context)
-    raise cannot(f'where should {thing.name} go? Say in, on or next to what')
+    one, other = (o.position for o in landmarks)  # halfway between them
+    return round((one[0] + other[0]) / 2, 4), round((one[1] + other[1]) / 2, 4)
 
 
 def _stepped(thing: SceneObject, place: Place, landmarks: Sequence[SceneObject],
@@ -160,19 +153,19 @@ def _stepped(thing: SceneObject, place: Place, landmarks: Sequence[SceneObject],
             raise cannot(f'which way? {thing.name} is at {other.name}')
         way = (dx / far, dy / far) if closer else (-dx / far, -dy / far)
         if closer:
-            room = gap_m(parts(thing), parts(other)) - SPACING_M if asked is not None else (
-                far - footprint(thing) - footprint(other) - NEAR_M / 2)
+            room = far - footprint(thing) - footprint(other) - NEAR_M / 2 if asked is None else (
+                gap_m(parts(thing), parts(other)) - free_place.SPACING_M)
         if room < (asked or 0.02):
             raise cannot(f'{thing.name} can come {max(0.0, room):.2f} m closer to {other.name}, '
                          'not more: the fingers need room')
     x, y, _ = thing.position
     found = [(round(x + way[0] * far, 4), round(y + way[1] * far, 4)) for far in dict.fromkeys(
         min(length, room) for length in ((asked,) if asked else (STEP_M, *OTHER_STEPS_M)))]
-    inside = [at for at in found if stands_on(thing, table_of(context.scene), at)]
+    inside = [at for at in found if free_place.stands_on(thing, table_of(context.scene), at)]
     if not inside:
         raise Unclear(Reason.WORKSPACE_VIOLATION, f'{thing.name} would not be on the table at '
                       f'({found[0][0]:.2f}, {found[0][1]:.2f})')
-    return next((at for at in inside if is_free(thing, at, context.scene)), inside[0])
+    return next((at for at in inside if free_place.is_free(thing, at, context.scene)), inside[0])
 
 
 def _zone(thing: SceneObject, place: Place, context: Discourse) -> Point:
@@ -195,15 +188,6 @@ def _zone(thing: SceneObject, place: Place, context: Discourse) -> Point:
     return _best(thing, merit, context, f'the {place.direction} of the table')
 
 
-def _midpoint(thing: SceneObject, ends: Sequence[SceneObject], context: Discourse) -> Point:
-    x, y = (round((ends[0].position[i] + ends[1].position[i]) / 2, 4) for i in (0, 1))
-    if not is_free(thing, (x, y), replace(context.scene, objects=(
-            table_of(context.scene), *ends))):
-        raise Unclear(Reason.TARGET_OCCUPIED, f'{thing.name} has no room between {ends[0].name} '
-                      f'and {ends[1].name}')
-    return x, y
-
-
 def person_spot(thing: SceneObject, context: Discourse) -> Point:
     """The free point (m) nearest to the person's edge, opposite the arm, that it can reach."""
     return _best(thing, lambda at: at[0] - 0.2 * abs(at[1]), context,
@@ -219,8 +203,8 @@ def _best(thing: SceneObject, merit: Callable[[Point], float], context: Discours
           *first: Point) -> Point:
     """The free point with the most merit. Raises Unclear if there is none."""
     table_of(context.scene)
-    points = sorted((*first, *grid(context.scene.hand)), key=merit, reverse=True)
-    for at in free_places(thing, context.scene, points):
+    points = sorted((*first, *free_place.grid(context.scene.hand)), key=merit, reverse=True)
+    for at in free_place.free_places(thing, context.scene, points):
         return round(at[0], 4), round(at[1], 4)
     raise no_room(f'at {said}')
 

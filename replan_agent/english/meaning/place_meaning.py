@@ -30,14 +30,13 @@ WASTE = frozenset({'rubbish', 'garbage', 'trash', 'waste'})  # what is in a bin,
 
 @dataclass
 class PlaceMeaning:
-    """Reads noun phrases and places in the context's scene, which the caller moves on.
+    """Reads noun phrases and places in the context's scene.
 
-    `start` is the scene at first. `decided` are the goals that were read earlier in the task, and
-    `handled` is what its completed steps moved.
+    `decided` are the goals that were read earlier in the task, and `handled` is what its completed
+    steps moved.
     """
 
     context: Discourse
-    start: Scene
     decided: Sequence[Goal] = ()
     handled: Sequence[str | None] = ()
     replaced: dict[str, str] = field(default_factory=dict)  # what goes where which other one is
@@ -110,7 +109,7 @@ class PlaceMeaning:
         if relation is Relation.AT:
             return Goal(Predicate.AT, position=arrangements.on_table(place.point, scene))
         if relation is Relation.BACK:
-            return self._where_it_was(name)
+            return self._where_it_was(place, name)
         self.context.guesses.append(place.direction or relation.value)
         landmark = None
         if place.landmarks and relation is not Relation.HALFWAY:
@@ -126,8 +125,8 @@ class PlaceMeaning:
         """The goal that puts a thing where another one is, or was before a swap."""
         self.replaced[name] = landmark.name
         swaps = self.replaced.get(landmark.name) == name
-        scene = self.start if swaps else self.scene
-        before = self.start.get(landmark.name)
+        scene = self.context.start if swaps else self.scene
+        before = self.context.start.get(landmark.name)
         if not swaps and before is not None and before.position != landmark.position:
             raise which(f'where {landmark.name} is now, or where it was? Name the place')
         other = scene.get(landmark.name) or landmark
@@ -143,9 +142,7 @@ class PlaceMeaning:
             _near_it(phrase, name), self.context, (lambda o: o.is_container) if inside else None,
             (name,))
         self._check_it(place, target)
-        self.context.landmarks.append(target)
-        if target == name:
-            raise cannot(f'{name} cannot be placed on itself')
+        self._note_landmark(target, name)
         if self._thing(target).is_container:
             return Goal(Predicate.IN, target=target)
         if inside:
@@ -155,6 +152,11 @@ class PlaceMeaning:
         if not place.negated:
             check_stays(self.scene.get(name), self._thing(target))
         return Goal(Predicate.ON, target=target)
+
+    def _note_landmark(self, target: str, name: str) -> None:
+        self.context.landmarks.append(target)
+        if target == name:
+            raise cannot(f'{name} cannot be placed on itself, or beside itself')
 
     def _check_it(self, place: Place, target: str) -> None:
         """Raises Unclear for "the cube in the bowl, then the can on it": on the cube, or in it?"""
@@ -185,17 +187,18 @@ class PlaceMeaning:
         target = one(_near_it(phrase, name), self.context, apart_from=(name,))
         if is_tower(phrase):  # beside a tower is beside the foot of it
             target = foot_of(self._thing(target), self.scene).name
-        self.context.landmarks.append(target)
-        if target == name:
-            raise cannot(f'{name} cannot be placed next to itself')
+        self._note_landmark(target, name)
         return target
 
-    def _where_it_was(self, name: str) -> Goal:
-        was, now = self.start.get(name), self.scene.get(name)
-        unmoved = was == now and self.scene.held != name
-        if was is None or self.start.held == name or unmoved:
-            raise which(f'where should {name} go? It is not known where it was before this task')
-        return arrangements.instead_of(was, was, self.start)
+    def _where_it_was(self, place: Place, name: str) -> Goal:
+        """The goal that puts a thing where it was before this task, or where another one was."""
+        other = self._landmark(place.landmarks[0], name) if place.landmarks else name
+        was, now = self.context.start.get(other), self.scene.get(other)
+        unmoved = was == now and self.scene.held != other
+        if was is None or self.context.start.held == other or unmoved:
+            raise which(f'where should {name} go? It is not known where {other} was before this '
+                        'task')
+        return arrangements.instead_of(self._thing(name), was, self.context.start)
 
 
 def _near_it(phrase: NounPhrase, name: str) -> NounPhrase:
@@ -223,8 +226,8 @@ def check_stays(thing: SceneObject | None, below: SceneObject) -> None:
 
 
 def check_moved(phrase: NounPhrase) -> None:
-    """Raises Unclear for "the tower", as things are moved one by one, and for "the rubbish"."""
-    if phrase.words and set(phrase.words) <= WASTE:
+    """Raises Unclear for "the tower", as things are moved one by one, "the rubbish", "its"."""
+    if phrase.words and set(phrase.words) <= WASTE or phrase.text.startswith(('its ', 'their ')):
         raise which(f'which ones are {phrase.text!r}? Say it with their names')
     if len(phrase.words) == 1 and is_tower(phrase) and not phrase.ranks:
         raise cannot(f'{phrase.text!r} cannot be moved as a whole; name the things in it, or say '

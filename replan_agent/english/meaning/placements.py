@@ -153,8 +153,6 @@ class Placements(PlaceMeaning):
         if phrase.pronoun == ANYTHING:
             return [Goal(Predicate.HOLDING)]
         check_moved(phrase)
-        if phrase.text.startswith(('its ', 'their ')):
-            raise which(f'which ones are {phrase.text!r}? Say it with their names')
         if landmark is not None and landmark.quantity == 'own' and not phrase.is_several and (
                 'different' in landmark.text):  # not where it is now
             landmark = replace(landmark, quantity='other', definite=True)
@@ -216,7 +214,7 @@ class Placements(PlaceMeaning):
             check_turn(thing)
         if not (thing.movable or place.relation in BEINGS or place.negated):
             raise cannot(f'{name} cannot be moved')
-        at_first = self.start.get(name) or thing  # now, it may stand on what was moved there
+        at_first = self.context.start.get(name) or thing  # it may stand on what was moved there
         if command and command.states and place.relation is Relation.ZONE and (
                 place.direction.rstrip('s').endswith(('side', 'half'))
                 and all(is_in_part(o, place, self.context, IN_HALF_M) for o in (thing, at_first))):

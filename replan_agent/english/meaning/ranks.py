@@ -98,10 +98,6 @@ def _which(phrase: NounPhrase, fitting: list[SceneObject], why: str = '') -> Exc
     return which(f'which ones are {phrase.text!r}?{why}', [o.name for o in fitting])
 
 
-def _width(thing: SceneObject) -> float:
-    return volume(thing) ** (1 / 3)
-
-
 _LEAST = frozenset({'near', 'not_person', 'bottom', 'short', 'small'})  # the least one wins
 _MEASURES: Mapping[str, Measure] = {
     'person': lambda o: o.position[0], 'not_person': lambda o: o.position[0],  # opposite the arm
@@ -129,5 +125,6 @@ def _measures(rank: Rank, phrase: NounPhrase, fitting: list[SceneObject], contex
         return [lambda o: -abs(o.position[axis] - mean[axis])
                 - DEPTH * abs(o.position[0] - mean[0])]
     if rank.word in ('big', 'small'):
-        return [lambda o: sign * _width(o), lambda o: sign * math.prod(o.size) ** (1 / 3)]
+        return [lambda o: sign * volume(o) ** (1 / 3),
+                lambda o: sign * math.prod(o.size) ** (1 / 3)]
     return [lambda o: sign * _MEASURES[rank.word](o)]

@@ -159,7 +159,8 @@ def only_one(phrase: NounPhrase, fitting: list[SceneObject], scene: Scene) -> st
         return fitting[0].name
     if not fitting:
         holder = dictionary.CONTAINERS & set(phrase.words)
-        raise missing(f'nothing in the scene matches {phrase.text!r}; {inventory(scene)}',
+        there = ' at the place that is said' if phrase.places else ''
+        raise missing(f'nothing in the scene matches {phrase.text!r}{there}; {inventory(scene)}',
                       Cause.NO_CONTAINER if holder else None, phrase.text)
     raise which(f'which one is {phrase.text!r}? Say its name or colour, or a word like leftmost, '
                 'nearest, biggest.', [o.name for o in fitting])
@@ -176,7 +177,11 @@ def _narrowed(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse
         named = [o for o in context.scene.objects if o.name in said]
         fitting = preferred(fitting, lambda o: any(
             o.shape is other.shape and is_cube(o) is is_cube(other) for other in named))
-    if any(rank.word in BY_PLACE for rank in phrase.ranks):  # where it is now says nothing
+    if any(rank.word in BY_PLACE for rank in phrase.ranks):
+        names = [o.name for o in fitting]
+        at_first = _ranked(phrase, [o for o in context.start.objects if o.name in names], context)
+        if {o.name for o in at_first} & context.all_mentioned():
+            raise which(f'which one is {phrase.text!r}, after what was moved before?', names)
         fitting = preferred(fitting, lambda o: o.name not in context.all_mentioned())
     fitting = _ranked(phrase, fitting, context)
     if not phrase.ranks and any(p.relation is Relation.ON and p.landmarks and is_tower(
@@ -271,7 +276,8 @@ def _fitting(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool]
         raise which(f'only what holds things is {phrase.text!r}: is it meant?',
                     [o.name for o in fitting])
     fitting = _ranked(phrase, fitting, context)
-    without = _left_out(phrase, context) | context.left_alone
+    without = _left_out(phrase, context) | {  # what stays there counts
+        n for n in context.left_alone if phrase.quantity not in COUNTED or not at(n)}
     if phrase.quantity in ('rest', 'other'):
         without |= (context.all_mentioned() | context.left_alone) or {
             o.name for o in fitting if at(o.name)}

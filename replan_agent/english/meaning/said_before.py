@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Goal
-from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.orders import Order
 from replan_agent.domain.reading import inventory
 from replan_agent.domain.refusals import Unclear
@@ -39,7 +38,8 @@ def missing(why: str, cause: Cause | None = Cause.PRECONDITION_FAILED, said: str
 class Discourse:
     """What was said so far: `mentioned` are the groups of objects acted on, in order.
 
-    `landmarks` are the targets so far. `guesses` are the choices that the words left open.
+    `landmarks` are the targets so far, `guesses` the choices that the words left open. `start` is
+    the scene at first, `scene` the one that the caller moves on.
     """
 
     scene: Scene
@@ -53,6 +53,9 @@ class Discourse:
     condition_seen: tuple[list[str], list[str], bool] = ([], [], False)
     side: tuple[Relation, str] | None = None  # the last side that was said, and of what
     left_alone: frozenset[str] = frozenset()  # "leave the red one": no "all" means them
+
+    def __post_init__(self) -> None:
+        self.start = self.scene
 
     def all_mentioned(self) -> set[str]:
         return {name for group in self.mentioned for name in group}
@@ -70,13 +73,10 @@ def pronoun(phrase: NounPhrase, context: Discourse) -> tuple[str, ...]:
             () if context.is_skipped else landmark) or (movable if len(movable) == 1 else ())
     else:
         found = {'held': held, 'there': landmark}.get(said, last)
-    if phrase.quantity == 'both' and len(found) == 1:  # "the cube on the can, then both ..."
-        loose = {o.name for o in scene.objects if is_loose(o)} - {*found}
-        found += tuple(n for n in reversed(context.landmarks) if n in loose)[:1]
     if not found or (said == 'them' and len(found) < 2):
         hand = f'holds {held[0]}' if held else 'is empty'
-        raise which(f'what is {phrase.text or "it"!r}? It means nothing here: no such objects '
-                    f'were named before and the gripper {hand}; {inventory(scene)}')
+        raise which(f'what is {phrase.text or "it"!r}? What is done before it does not say so, '
+                    f'and the gripper {hand}; {inventory(scene)}')
     if said == 'it' and len(found) > 1:
         raise which(f'which one is {phrase.text!r}?', found)
     return found

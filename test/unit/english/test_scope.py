@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hand_scenes import SCENES
 
@@ -9,6 +11,7 @@ from replan_agent.domain.orders import final_goals
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.english.reader import EnglishReader
+from replan_agent.geometry.steps.after_step import put_down
 
 TABLETOP = SCENES['tabletop']
 
@@ -106,3 +109,53 @@ def test_what_follows_what_is_left_alone_has_a_verb_of_its_own(task: str) -> Non
     'one in the bowl', 'leave one cube alone and put the rest of the cubes in the bowl'])
 def test_one_that_is_left_alone_spares_one(task: str) -> None:
     assert len(moved(task) & {'red_cube', 'blue_cube'}) == 1
+
+
+def goals(task: str) -> list[str]:
+    """The goals of a task that is read, in words."""
+    reading = EnglishReader().read(PlanRequest(task, TABLETOP, ()), lambda order, now, *_: now)
+    assert reading.refusal is None, reading.refusal
+    return [str(goal) for order in reading.orders for goal in order.goals]
+
+
+@pytest.mark.parametrize('task', [
+    'put the leftmost cube in the bowl, then put the leftmost cube in the bin',
+    'throw the nearest cube away and put the nearest cube in the bowl'])
+def test_which_one_is_the_leftmost_after_it_was_moved_is_asked_about(task: str) -> None:
+    assert is_asked(task)
+
+
+@pytest.mark.parametrize('task', [
+    'put the leftmost cube in the bowl and the rightmost cube in the bin',
+    'the rightmost cube goes in the bin, then put the leftmost in the bowl'])
+def test_a_superlative_for_what_was_not_moved_is_the_one_that_was_seen_so(task: str) -> None:
+    assert set(goals(task)) == {'in(red_cube, bowl)', 'in(blue_cube, bin)'}
+
+
+@pytest.mark.parametrize('task', ['put a cubes in the bin', 'throw some cubes away'])
+def test_a_number_of_things_that_is_not_said_is_not_one(task: str) -> None:
+    assert is_asked(task)
+
+
+def test_what_stays_where_it_is_counts_there() -> None:
+    assert goals('at most one cube should be on the table, and leave the red cube alone') == [
+        'on(at_most 1 cube, table)']
+
+
+def test_a_thing_goes_where_another_one_was_before_this_task() -> None:
+    reading = EnglishReader().read(
+        PlanRequest('put the red cube in the bowl, the can where the red cube was', TABLETOP, ()),
+        lambda order, now, *_: put_down(now, 'red_cube', at=(0.6, 0.25)))
+    x, y, _ = TABLETOP.get('red_cube').position
+    assert str(reading.orders[-1].goals[0]) == f'at(green_cylinder, {x:.3f}, {y:.3f})'
+    assert is_asked('put the can where the red cube was')
+
+
+def test_a_thing_that_is_called_as_a_determiner_is_meant_in_quotation_marks_only() -> None:
+    scene = replace(TABLETOP, objects=tuple(
+        replace(o, name='all') if o.name == 'red_cube' else o for o in TABLETOP.objects))
+    read = EnglishReader().read
+    with pytest.raises(NotUnderstood):
+        read(PlanRequest('put all in the bowl', scene, ()), lambda order, now, *_: now)
+    reading = read(PlanRequest('put "all" in the bowl', scene, ()), lambda order, now, *_: now)
+    assert [str(g) for o in reading.orders for g in o.goals] == ['in(all, bowl)']
