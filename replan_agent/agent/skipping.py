@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, takewhile
 
@@ -64,7 +64,8 @@ class Skipping:
         now, specs = ep.scene, ep.specs
         if not ep.sight.just_looked:
             return set()
-        found = {index + i for i in needless_steps(rest, self._begun, now, specs, ep.goals.all)}
+        found = {index + i for i in needless_steps(rest, self._begun, now, specs, ep.goals.all,
+                                                   ep.sight.parts)}
         found = found if index in found else set()
         if is_done(rest[0], held, now, ep.spec_of(rest[0]), ep.goals.all):
             found.add(index)
@@ -81,8 +82,9 @@ class _Move:
 
 
 def needless_steps(rest: Sequence[Step], begun: Scene, now: Scene, skills: Sequence[SkillSpec],
-                   goals: Sequence[Goal]) -> frozenset[int]:
-    """The indices in `rest` of the steps that only do what the scene shows already.
+                   goals: Sequence[Goal], parts: Collection[str] = ()) -> frozenset[int]:
+    """The indices in `rest` of the steps that only do what the scene shows already, or move one of
+    `parts`, which were no things.
 
     `begun` is the scene in which the plan began: what was so then is so on purpose. A step is
     left out only if the others still work without it, and reach the same goals.
@@ -95,10 +97,10 @@ def needless_steps(rest: Sequence[Step], begun: Scene, now: Scene, skills: Seque
     for thing in dict.fromkeys(move.thing for move in moves):
         own = [move for move in moves if move.thing == thing]
         spot = own[-1].spot
-        if not spot.has(thing, now) or spot.has(thing, begun):
+        if thing not in parts and (not spot.has(thing, now) or spot.has(thing, begun)):
             continue
         wanted = drop | {index for move in own for index in move.indices}
-        if not _is_in_the_way(thing, rest, wanted, now, specs) \
+        if thing in parts or not _is_in_the_way(thing, rest, wanted, now, specs) \
                 and _as_good(rest, wanted, drop, now, specs, goals):
             drop = wanted
     return drop

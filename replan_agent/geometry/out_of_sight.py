@@ -39,6 +39,7 @@ GROWN, AS_LONG = 1.3, 0.25  # of two parts of one thing: longer than each, as lo
 LONGER = 1.15  # and longer than the longer one was
 SMALL_PIECE, TINY_PIECE = 0.5, 0.1  # share of the size of the whole
 AT_WALL_M, STRIP_M, ABOVE_RIM_M = 0.025, 0.03, 0.01  # of a strip of a wall: place, width, top
+PUSHED_M, IN_LINE = 0.1, 0.95  # what the hand pushes goes no farther; cosine of an angle
 SEEN_NOW_S = 0.2  # what was last seen earlier than this is believed, not seen
 TAKEN_SHARE = 0.4  # a place of which others take more than this is not free
 SHADES = ('white', 'grey', 'black')  # in a shadow, each may look like the next one
@@ -76,10 +77,10 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
 
     They are not seen any more. The other one, of their colour, is longer and now at their place;
     or it has grown by them and was beside them, or below what lay across both; or it is lifted or
-    moved from there in the moment (`at_once`) in which they are missed first; or the hand held it,
-    and they were in the air. Or they had no shape of their own, and were tiny pieces beside it, or
-    it is now as long as both were together: what lay across it is gone. What the hand held is one
-    with what lies elsewhere at once, though nothing brought it there.
+    moved from there in the moment (`at_once`) in which they are missed first, and a thing of its
+    own would be seen; or the hand held it, and they were in the air. Or they had no shape of their
+    own, and were tiny pieces beside it, or it is as long as both were: what lay across it is gone.
+    What the hand held is one with what lies elsewhere at once, though nothing brought it there.
     """
     def is_of(part: SceneObject, whole: SceneObject) -> bool:
         other = before.get(whole.name)
@@ -106,7 +107,8 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
         moved = math.dist(other.position, whole.position) > CARRIED_OFF_M
         along = at_once and is_piece and length > LONGER * one and near <= PART_GAP_M
         if whole.name == now.held:
-            return along or at_once and shapeless and near <= ACROSS_M
+            return along or at_once and (near <= ACROSS_M if shapeless else near <= PART_GAP_M
+                                         and _would_stay(part, other, before))
         if moved and along:
             return True
         if math.prod(part.size) < TINY_PIECE * math.prod(whole.size) and (
@@ -125,6 +127,19 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
     gone = [o for o in before.movable() if now.get(o.name) is None]
     seen = [o for o in now.movable() if now.stamp - o.seen_at <= SEEN_NOW_S]
     return {part.name for part in gone for whole in seen if is_of(part, whole)}
+
+
+def _would_stay(part: SceneObject, other: SceneObject, scene: Scene) -> bool:
+    """Whether it would still be on the table if it were a thing of its own, pushed or let go.
+
+    It is far from the edge and does not roll; of two rods in line, one is not gone alone either.
+    """
+    table, between = scene.table, np.subtract(other.position, part.position)
+    in_line = all(abs(o.pose.rotation[:, int(np.argmax(o.size))] @ between)
+                  > IN_LINE * np.linalg.norm(between) for o in (part, other))
+    return table is not None and (part.shape in (Shape.BOX, Shape.IRREGULAR) or in_line) and all(
+        abs(v - c) < h - PUSHED_M for v, c, h in zip(
+            part.position[:2], table.position, table.half_extents_in_base()))
 
 
 def _gap_m(one: SceneObject, other: SceneObject, scene: Scene) -> float:

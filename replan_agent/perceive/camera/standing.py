@@ -37,14 +37,15 @@ NEAR_HAND_M = 0.12  # what the hand carries is this near to it
 def around_others(parts: Sequence[Fitted]) -> list[Fitted]:
     """The parts; a box with others inside its outline, none of them higher, is a full bin.
 
-    Those are seen from above only: they go down to its floor.
+    Those are seen from above only: they go down to its floor. One alone, as high, is a lid.
     """
     found = list(parts)
     for i, part in enumerate(parts):
         inner = [j for j, o in enumerate(parts) if o.thing.colour != part.thing.colour
                  and o.top <= part.top + FLUSH_M and _is_within(o, part.thing)]
         area = sum(math.prod(parts[j].thing.size[:2]) for j in inner)
-        if part.thing.shape is not Shape.BOX or part.confidence < CLEAR or (
+        is_lid = len(inner) == 1 and parts[inner[0]].top > part.top - FLUSH_M
+        if part.thing.shape is not Shape.BOX or part.confidence < CLEAR or is_lid or (
                 area < FULL_SHARE * math.prod(part.thing.size[:2])):
             continue
         found[i] = replace(part, thing=replace(part.thing, shape=Shape.BIN))

@@ -24,7 +24,6 @@ from replan_agent.perceive.camera.visibility import (
 from replan_agent.perceive.camera.whole_things import THINNEST_M
 
 BESIDE_M = 0.008  # points of a held object may appear this far beyond the pads
-NEAR_M = 0.07
 LEAST_SHARE = 0.7
 PAD_M, PAD_POINTS = 0.012, 4  # this near to the TCP, this many points are between the pads
 AIR_M = 0.03  # nothing that stands on the table is seen only this high above it
@@ -38,6 +37,7 @@ PAST_SHARE = 0.02  # about one row of pixels
 NOT_HIDDEN_SHARE = 0.1  # seen past at this share at any height: it is not in the hand
 MOST_POINTS = 400
 GONE_SHARE = 0.6
+LOST_S = 5.0  # robot time: what was last seen so much earlier than another was lost before
 ALIKE_SIZE, ALIKE_M = 0.35, 0.015  # relative, or m: sides of one thing in two looks
 
 
@@ -160,15 +160,21 @@ def new_grip(seen: Sequence[Fitted], known: Sequence[SceneObject], view: View, a
         loose = [t for t in fitting if t.movable]
         alike = _printed(loose, shown, view, arm) if printed else [
             t for t in loose if same_colour(t.colour, shown.colour)]
-        best = min(alike, key=lambda t: t.pose.distance_to(arm.tcp), default=None)
+        best = next(iter(_likeliest(alike, arm)), None)
         return HandBelief() if best is None else grip_on(best, seen, view, arm)
-    for thing in sorted(fitting, key=lambda t: t.pose.distance_to(arm.tcp)):
+    for thing in _likeliest(fitting, arm):
         gone = seen_through_share(view, thing) >= GONE_SHARE
         near = _is_below(arm, thing) or thing.pieces and is_over(arm, thing)
         grip = checked(grip_on(thing, (), view, arm), view, arm) if gone and near else None
         if grip is not None and grip.held:
             return grip
     return HandBelief()
+
+
+def _likeliest(things: Sequence[SceneObject], arm: ArmSnapshot) -> list[SceneObject]:
+    """The nearest to the pads first. What was lost earlier than others may be one of them."""
+    last = max((thing.seen_at for thing in things), default=0.0)
+    return sorted(things, key=lambda t: (last - t.seen_at > LOST_S, t.pose.distance_to(arm.tcp)))
 
 
 def _printed(loose: Sequence[SceneObject], shown: SceneObject, view: View, arm: ArmSnapshot

@@ -15,6 +15,7 @@ from .evidence import (
     failed_object,
     fell_on_the_way,
     in_task,
+    may_be_unseen,
     moved_m,
     overflowing,
     taken_away,
@@ -82,8 +83,12 @@ def full(case: FailureCase, start: Diagnosis, names: tuple[str, ...]) -> Diagnos
 
 
 def gone(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    """That somebody took it is said only if nothing else explains that it is not seen."""
     thing = failed_object(case)
     now = case.after.get(thing.name) if thing and case.after else None
+    if now is None and may_be_unseen(case):
+        return replace(start, severity=Severity.HIGH, cause=Cause.LOST_FROM_VIEW,
+                       remedy='find it again first')
     where = (f'it is at ({now.position[0]:.2f}, {now.position[1]:.2f}, {now.position[2]:.2f}) m'
              if now else 'it is not seen any more')
     return replace(start, severity=Severity.HIGH, cause=Cause.TAKEN_AWAY,

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.recovery import FailureCase
-from replan_agent.domain.scene import Scene, SceneObject, Shape, was_felt
+from replan_agent.domain.scene import CLEAR, Scene, SceneObject, Shape, was_felt
 from replan_agent.domain.scene_changes import moved_m as shift_m
 from replan_agent.geometry.judging import is_inside, is_resting_on
+from replan_agent.geometry.out_of_sight import same_colour
 from replan_agent.geometry.room.free_place import FINGER_EDGE_M, is_on_top, stands_on
 from replan_agent.geometry.situation import gap_m, step_object
 from replan_agent.geometry.support import footprint
@@ -62,6 +63,17 @@ def taken_away(case: FailureCase) -> bool:
         return True
     carried = case.before.held == thing.name
     return carried and _off_the_way_m(case, now) > BELOW_THE_WAY_M
+
+
+def may_be_unseen(case: FailureCase) -> bool:
+    """Whether an object that is not seen any more may be there: it was seen in part, was in a
+    container, or something of its colour is near, which may be it."""
+    thing, after = failed_object(case), fresh_look(case)
+    return thing is not None and after is not None and after.may_hide and (
+        thing.confidence < CLEAR or any(
+            is_inside(thing, o) if o.is_container else
+            same_colour(thing.colour, o.colour) and gap_m(thing, o) < HAND_M
+            for o in after.movable()))
 
 
 def _off_the_way_m(case: FailureCase, thing: SceneObject) -> float:

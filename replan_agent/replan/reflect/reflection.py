@@ -13,6 +13,7 @@ from replan_agent.domain.failure import Diagnosis
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Reflection, Remembered
 from replan_agent.domain.scene import CLEAR, SceneObject, Shape, was_felt
+from replan_agent.domain.skill import Reason
 from replan_agent.geometry.situation import gap_m
 from replan_agent.replan.diagnose.error_types import error_type
 from replan_agent.replan.diagnose.evidence import (
@@ -113,6 +114,11 @@ def _gone(case: FailureCase) -> str:
     return f'{_name(case)} was taken away: it {where}'
 
 
+def _lost(case: FailureCase) -> str:
+    is_told = case.attempt.reason in (Reason.OBJECT_NOT_FOUND, Reason.VERIFICATION_FAILED)
+    return '' if is_told else f'{_name(case)} is not seen any more'
+
+
 def _jammed(case: FailureCase) -> str:
     closed, expected = (case.attempt.evidence.get(k) for k in ('closed_width', 'expected_width'))
     if closed is None or expected is None:
@@ -174,7 +180,7 @@ _SENTENCES: Mapping[Cause, Callable[[FailureCase], str]] = {
     Cause.UNEXPECTED_CONTACT: _contact, Cause.BOXED_IN: _blocked,
     Cause.APPROACH_BLOCKED: _blocked, Cause.BEYOND_REACH: _far, Cause.JUST_OUT_OF_REACH: _far,
     Cause.TARGET_MOVED: _changed, Cause.NEIGHBOUR_ARRIVED: _changed, Cause.TAKEN_AWAY: _gone,
-    Cause.GRIPPER_BROKEN: _jammed, Cause.FELL: _fell,
+    Cause.GRIPPER_BROKEN: _jammed, Cause.FELL: _fell, Cause.LOST_FROM_VIEW: _lost,
 }
 
 

@@ -50,6 +50,11 @@ def test_the_steps_for_an_object_that_got_there_by_itself_are_needless():
     assert needless_steps(BOTH, START, START, SPECS, (RED_IN, BLUE_IN)) == frozenset()
 
 
+def test_what_was_only_a_part_of_a_thing_is_not_moved():
+    now = replace(START, objects=START.without(['blue']))
+    assert needless_steps(BOTH, START, now, SPECS, (RED_IN,), {'blue'}) == {2, 3}
+
+
 def test_what_was_there_when_the_plan_began_is_moved_on_purpose():
     now = scene(red=IN_BOWL)
     assert needless_steps(BOTH, now, now, SPECS, (RED_IN, BLUE_IN)) == frozenset()

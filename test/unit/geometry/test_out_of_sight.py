@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -253,14 +254,49 @@ def test_what_is_missed_as_soon_as_its_neighbour_is_lifted_was_a_part_of_it():
     assert became_one(scene(cube, other), lifted) == set()
 
 
+TABLE = SceneObject('table', Shape.TABLE, (1.0, 1.0, 0.04), Pose((0.5, 0.0, -0.02)),
+                    movable=False)
+
+
+@pytest.mark.parametrize(('part', 'parts'), [
+    (BESIDE, {'blue_cube'}),
+    (replace(BESIDE, shape=Shape.SPHERE), set()),                    # it may roll off the table,
+    (replace(BESIDE, shape=Shape.CYLINDER, size=(0.03, 0.03, 0.1)), set()),
+    (replace(BESIDE, pose=BESIDE.pose.moved(dx=-0.02)), set()),        # or does not touch it
+])
+def test_what_touches_a_thing_and_is_missed_as_that_is_lifted_was_a_part_of_it(part, parts):
+    """A bracket of two clear bars. What the hand pushes stays on the table, far from its edge."""
+    bar = replace(BESIDE, name='bar', size=(0.04, 0.2, 0.04), pose=BESIDE.pose.moved(dx=0.045))
+    for dy, found in ((0.0, parts), (0.52, set())):
+        before = [replace(o, pose=o.pose.moved(dy=dy)) for o in (part, bar)]
+        now = scene(TABLE, replace(before[1], pose=bar.pose.moved(dz=0.12)), held='bar')
+        assert became_one(scene(TABLE, *before), now) == found
+        assert became_one(scene(TABLE, *before), now, at_once=False) == set()
+
+
+def test_the_clear_halves_of_a_rod_are_one_when_it_is_lifted():
+    halves = [SceneObject(f'rod_{i}', Shape.CYLINDER, (0.009, 0.009, 0.04), Pose.from_rpy(
+        0.4 + 0.045 * i, 0.1, 0.005, pitch=math.pi / 2), 'yellow') for i in (1, 2)]
+    lifted = replace(halves[0], pose=halves[0].pose.moved(dz=0.12))
+    assert became_one(scene(TABLE, *halves), scene(TABLE, lifted, held='rod_1')) == {'rod_2'}
+
+
+def test_what_was_taken_for_a_part_is_a_thing_as_soon_as_it_is_seen_again():
+    """Two cubes that touch look like one box, until one of them is taken."""
+    sight, other = SeenScenes(), replace(CUBE, name='blue_box', pose=CUBE.pose.moved(dx=0.04))
+    both = replace(CUBE, size=(0.08, 0.04, 0.04), pose=CUBE.pose.moved(dx=0.02))
+    for stamp, (things, parts) in enumerate((([CUBE, other], set()), ([both], {'blue_box'}),
+                                             ([other], set()))):
+        sight.take(replace(scene(*(replace(o, seen_at=stamp) for o in things)), stamp=stamp))
+        assert sight.parts == parts
+
+
 def test_what_hangs_in_the_air_beside_what_the_hand_holds_is_a_part_of_that():
-    table = SceneObject('table', Shape.TABLE, (1.0, 1.0, 0.04), Pose((0.5, 0.0, -0.02)),
-                        movable=False)
     held, piece = (replace(o, pose=o.pose.moved(dz=0.12)) for o in ENDS)
     far = replace(piece, pose=piece.pose.moved(dx=0.6))  # it tips over the edge
     for part, parts in ((piece, {piece.name}), (ENDS[1], set()), (far, set())):
-        before = scene(table, held, part, held=held.name)
-        assert became_one(before, scene(table, replace(held, pose=BIN.pose)), False) == parts
+        before = scene(TABLE, held, part, held=held.name)
+        assert became_one(before, scene(TABLE, replace(held, pose=BIN.pose)), False) == parts
 
 
 def test_a_part_that_is_missed_for_a_while_does_not_come_along_later():

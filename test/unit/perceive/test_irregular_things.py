@@ -213,8 +213,13 @@ def test_a_lifted_thing_is_at_the_height_at_which_it_is_seen():
                         box(0.47, 0.02, (0.08, 0.1, 0.12), bottom=0.14, colour='grey')))
     fits = look(view, PANDA, np.array(HOME), 0.03, 0.0).fits
     seen = [fit for fit in fits if fit.thing.colour == 'red']
-    held = new_grip(seen, [replace(stick, colour='red')], view, RAISED).at(RAISED, 0.0)
+    known = replace(stick, colour='red', seen_at=30.0)
+    held = new_grip(seen, [known], view, RAISED).at(RAISED, 0.0)
     assert held.position == pytest.approx((0.5, 0.0, 0.165), abs=0.006)
+    lost = replace(known, name='lost', size=(0.06, 0.05, 0.09), pose=known.pose.moved(dz=0.03))
+    for seen_at, name in ((30.0, 'lost'), (1.0, known.name)):  # an earlier name of the stick
+        names = [known, replace(lost, seen_at=seen_at)]
+        assert new_grip(seen, names, view, RAISED).held == name
 
 
 def test_a_low_ring_that_the_hand_lifts_by_its_wall_keeps_name_and_place():

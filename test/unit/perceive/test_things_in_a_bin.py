@@ -106,8 +106,9 @@ def test_a_bin_that_two_things_fill_to_its_rim_is_a_bin_with_two_things():
     assert [o.bottom_z for o in inside] == pytest.approx([FLOOR_M] * 2, abs=0.003)
 
 
-def test_a_box_with_another_on_its_top_is_no_bin():
-    grey = box(X, Y, (0.11, 0.11, 0.06), colour='grey')
-    scene = perception(picture(grey, box(X, Y, (0.09, 0.09, 0.02), colour='blue', bottom=0.06))
-                       ).observe(Context())
+@pytest.mark.parametrize('bottom', [0.06, 0.0405])
+def test_a_box_with_another_on_its_top_or_with_a_flush_lid_is_no_bin(bottom):
+    grey, lid = (box(X, Y, size, colour=colour, bottom=low) for size, colour, low in (
+        ((0.11, 0.11, 0.06), 'grey', 0.0), ((0.09, 0.09, 0.02), 'blue', bottom)))
+    scene = perception(picture(grey, lid)).observe(Context())
     assert scene.get('grey_box') is not None and scene.get('bin') is None

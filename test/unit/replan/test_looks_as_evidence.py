@@ -8,12 +8,14 @@ import pytest
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig
+from replan_agent.domain.context import Context
 from replan_agent.domain.failure import Category, Kind, Severity
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import Response, RetryCounts
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.domain.scene_changes import SceneChanges, moved_m
 from replan_agent.replan.diagnose.policy import TablePolicy
+from replan_agent.replan.reflect.reflection import RuleReflector
 
 from .cases import case, cube, scene
 
@@ -118,6 +120,22 @@ def test_an_arm_that_is_held_up_by_what_arrived_says_so():
 def test_an_object_that_is_gone_when_the_fingers_close_was_taken_away(after):
     taken = found('grasp_missed', after=after)
     assert (taken.cause, response(taken)) == ('taken_away', Response.REPLAN)
+
+
+@pytest.mark.parametrize(('thing', 'others'), [
+    (replace(cube(), confidence=0.4), [bowl()]),
+    (at(cube(), 0.5, -0.28, 0.02), [bowl()]),
+    (replace(cube(), colour='red'), [replace(cube(0.56, name='red_box'), colour='red')]),
+])
+def test_what_is_only_not_seen_is_not_called_taken_away(thing, others):
+    """It was seen in part, lay in a bowl, or may be what lies beside it now."""
+    lost = case('grasp_missed', scene(thing, *others), scene(*others))
+    assert lost.attempt.diagnosis.cause == 'lost_from_view'
+    told = RuleReflector().reflect(lost, (), False, Context()).root_cause
+    assert told == 'red_cube is not seen any more'
+    truth = [replace(where, perception='ground_truth')
+             for where in (scene(thing, *others), scene(*others))]
+    assert found('grasp_missed', *truth).cause == 'taken_away'
 
 
 def test_a_gripper_command_that_failed_on_nothing_shows_that_the_object_is_gone():
