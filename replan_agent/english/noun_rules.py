@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -93,32 +94,22 @@ def _landmark(phrase: NounPhrase) -> NounPhrase | None:
     return None if phrase.without and phrase.quantity not in ('some', 'all', 'own') else phrase
 
 
-def _parted(parts: Sequence[Any]) -> tuple[NounPhrase, NounPhrase, list[Mod]]:
-    """A determiner, what it says is said of, and what else describes that."""
-    *det, phrase = [part for part in parts if isinstance(part, NounPhrase)]
+def _noun_phrase(*parts: Any, elided: bool = False) -> NounPhrase | None:
+    """A noun with its determiner and what describes it; `elided`: "the red", "a blue"."""
+    *dets, phrase = [part for part in parts if isinstance(part, NounPhrase)]
     mods = [part for part in parts if not isinstance(part, NounPhrase)]
-    return det[0] if det else _det(), phrase, mods
-
-
-def _noun_phrase(*parts: Any) -> NounPhrase | None:
-    det, phrase, mods = _parted(parts)
+    det = dets[0] if dets else _det()
     mass = bool(MASS & set(phrase.words[-1:])) and not phrase.ranks
     if mass and det.quantity == 'some' and not mods:
         return None  # "some fruit": how much?
     if phrase.words == ('one',) and det.quantity != 'other' and not (
             phrase.ranks or det.definite or mods):
         return None
-    if not mass or phrase.plural or det.quantity or len(phrase.words) > 1:
-        return _determined(det, phrase, mods)
-    found = _determined(det, replace(phrase, plural=True), mods)
-    return replace(found, plural=not found.ranks) if found is not None else None
-
-
-def _elided(*parts: Any) -> NounPhrase | None:
-    """ "the red", "a blue": the noun is said elsewhere."""
-    det, phrase, mods = _parted(parts)
-    odd = det.quantity in ('no', 'any') or det.ranks or (det.count or 1) > 1
-    return None if odd else _determined(det, phrase, mods)
+    if elided and (det.quantity in ('no', 'any') or det.ranks or (det.count or 1) > 1):
+        return None
+    all_of = mass and not (phrase.plural or det.quantity or phrase.words[1:])  # "the fruit"
+    found = _determined(det, replace(phrase, plural=phrase.plural or all_of), mods)
+    return replace(found, plural=False) if all_of and found and found.ranks else found
 
 
 def _determined(det: NounPhrase, phrase: NounPhrase, mods: Sequence[Mod]) -> NounPhrase | None:
@@ -134,10 +125,6 @@ def _determined(det: NounPhrase, phrase: NounPhrase, mods: Sequence[Mod]) -> Nou
     return modified(replace(
         phrase, quantity=quantity, count=None if quantity == 'some' else det.count,
         ranks=(*phrase.ranks, *det.ranks), definite=det.definite), mods)
-
-
-def _whatever_is(phrase: NounPhrase | None) -> NounPhrase | None:
-    return replace(phrase, quantity='') if phrase is not None and phrase.ranks else phrase
 
 
 def _noun(*nouns: str, plural: bool = False) -> NounPhrase | None:
@@ -224,7 +211,7 @@ NOUN_RULES: Mapping[str, Callable[..., Any]] = {
     'some_listed': lambda quantity, *of: NounPhrase(
         '', (), quantity, int(of[0]) if of[1:] else None, listed=of[-1], definite=False),
     # Noun phrases
-    'noun_phrase': _noun_phrase, 'elided': _elided,
+    'noun_phrase': _noun_phrase, 'elided': functools.partial(_noun_phrase, elided=True),
     'of_several': lambda det, phrase, *mods: _noun_phrase(det, phrase, *mods) if (
         phrase.plural or MASS & set(phrase.words[-1:])) else None,
     'adjectives': lambda *mods: modified(NounPhrase(''), mods),
@@ -233,7 +220,8 @@ NOUN_RULES: Mapping[str, Callable[..., Any]] = {
     'everything': _everything,
     'something': lambda _, *mods: modified(replace(ALL, quantity='some'), mods),
     'whatever_at': lambda place: replace(ALL, places=(place,)),
-    'whatever_is': lambda mod: _whatever_is(modified(ALL, (mod,))),
+    'whatever_is': lambda mod: modified(
+        ALL if isinstance(mod, str) else replace(ALL, quantity=''), (mod,)),
     'contents': lambda holder: replace(ALL, places=(Place(Relation.IN, (holder,)),)),
     'best_of': _best_of, 'best_listed': lambda word, *phrases: NounPhrase(
         '', listed=phrases, ranks=(Rank(word, most=True),)),

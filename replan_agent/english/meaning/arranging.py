@@ -18,7 +18,6 @@ from replan_agent.geometry.towers import foot_of, is_stacked
 from ..dictionary import is_tower
 from ..phrases import Command, NounPhrase
 from . import arrangements
-from .place_meaning import check_stays
 from .placements import Placements
 from .referents import candidates, one, spared, whole
 from .said_before import cannot, missing, which
@@ -60,9 +59,9 @@ class Arranging(Placements):
         if len(chain) < 2:
             raise cannot(f'one thing alone makes no stack: {chain[0]}')
         self.context.landmarks += below
-        for lower, upper in zip(chain, chain[1:]):
-            check_stays(self._thing(upper), self._thing(lower))
         goals = [Goal(Predicate.STACKED, upper, lower) for lower, upper in zip(chain, chain[1:])]
+        for goal in goals:
+            self._check_possible(goal)
         if command.only:  # nothing else is in the tower
             goals = [self._foot(chain[0], len(chain)), *goals, Goal(Predicate.CLEAR, chain[-1])]
         return Order(tuple(goals))

@@ -24,7 +24,7 @@ from ..noun_rules import ALL
 from ..phrases import CHOICE, Command, NounPhrase, Place, Relation, Verb
 from . import arrangements
 from .arranging import Arranging
-from .place_meaning import SUPPORTING, check_turn
+from .place_meaning import SUPPORTING
 from .referents import COUNTED, candidates, found_there, is_any, meant, one
 from .said_before import cannot, which
 
@@ -240,12 +240,12 @@ class Meaning(Arranging):
         for name in self._names(command.things):
             thing = self._thing(name)
             degrees = command.degrees or 0.0
-            check_turn(thing)
             if not is_resting_on(thing, arrangements.table_of(self.scene),
                                  self.scene) and self.scene.held != name:
                 raise cannot(f'{name} is not on the table, and only there it can be turned')
             yaw = math.remainder(math.degrees(thing.pose.yaw) + degrees, 360.0)
             goals.append(Goal(Predicate.TURNED, name, degrees=round(yaw, 1)))
+            self._check_possible(goals[-1])
         return Order(tuple(goals), acts=True)
 
     def _slide(self, command: Command) -> Order:

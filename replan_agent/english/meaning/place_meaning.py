@@ -149,9 +149,19 @@ class PlaceMeaning:
             containers = [o.name for o in self.scene.objects if o.is_container]
             raise cannot(f'{name or "nothing"} cannot be put in {target}: it is not a container; '
                          f'containers here: {", ".join(containers) or "none"}')
-        if not place.negated:
-            check_stays(self.scene.get(name), self._thing(target))
         return Goal(Predicate.ON, target=target)
+
+    def _check_possible(self, goal: Goal) -> None:
+        """Raises Unclear if no look can tell how it is turned, or if it would not stay there."""
+        thing, below = (self.scene.get(name or '') for name in (goal.object, goal.target))
+        if goal.predicate is Predicate.TURNED and thing and symmetry_deg(thing) is None:
+            raise cannot(f'{thing.name} is round and looks the same after a turn, so it cannot be '
+                         'judged')
+        rests = goal.predicate in (Predicate.ON, Predicate.STACKED) and not goal.negated
+        why = why_unsteady(thing, below) if rests and thing and below else ''
+        if why:
+            raise cannot(f'{goal.object} would not stay on {goal.target}: {why}',
+                         Cause.WOULD_NOT_STAY)
 
     def _note_landmark(self, target: str, name: str) -> None:
         self.context.landmarks.append(target)
@@ -208,21 +218,6 @@ def _near_it(phrase: NounPhrase, name: str) -> NounPhrase:
         replace(r, landmark=itself) if r.word in ('near', 'far') and (
             r.landmark is None or itself and r.landmark.pronoun == 'it') else r
         for r in phrase.ranks))
-
-
-def check_turn(thing: SceneObject) -> None:
-    """Raises Unclear if no look can tell how it is turned."""
-    if symmetry_deg(thing) is None:
-        raise cannot(f'{thing.name} is round and looks the same after a turn, so it cannot be '
-                     'judged')
-
-
-def check_stays(thing: SceneObject | None, below: SceneObject) -> None:
-    """Raises Unclear if it, or anything, would not stay on the other one."""
-    why = why_unsteady(thing, below)
-    if why:
-        raise cannot(f'{thing.name if thing else "nothing"} would not stay on {below.name}: {why}',
-                     Cause.WOULD_NOT_STAY)
 
 
 def check_moved(phrase: NounPhrase) -> None:

@@ -23,7 +23,7 @@ from ..phrases import ANYTHING, Command, NounPhrase, Place, Relation, Verb
 from ..readings import one_of
 from . import arrangements
 from .arrangements import is_in_part
-from .place_meaning import BEINGS, SUPPORTING, PlaceMeaning, check_moved, check_stays, check_turn
+from .place_meaning import BEINGS, SUPPORTING, PlaceMeaning, check_moved
 from .referents import COUNTED, Rule, candidates, described, meant, one, several
 from .said_before import cannot, missing, which
 
@@ -146,6 +146,8 @@ class Placements(PlaceMeaning):
                 self.context.mentioned[said:] = [tuple(filter(None, moved))]
         finally:
             self.context.scene = scene  # `_spread` moves things in it
+        for part in (part for goal in goals for part in goal.named(scene)):
+            self._check_possible(replace(part, negated=place.negated))
         return tuple(dict.fromkeys(replace(g, negated=place.negated) for g in goals))
 
     def _destined(self, phrase: NounPhrase, place: Place, command: Command) -> list[Goal]:
@@ -187,10 +189,10 @@ class Placements(PlaceMeaning):
         names = things.names(self.scene)
         if template is None:
             return self._spread(names, place, command)
-        return [self._counted(things, template, phrase, command, place.negated)]
+        return [self._counted(things, template, phrase, command)]
 
-    def _counted(self, things: Things, template: Goal, phrase: NounPhrase, command: Command,
-                 negated: bool) -> Goal:
+    def _counted(self, things: Things, template: Goal, phrase: NounPhrase, command: Command
+                 ) -> Goal:
         goal = replace(template, things=things)
         names = [part.object or '' for part in goal.named(self.scene)]
         if things.quantity is not Quantity.ALL:
@@ -202,16 +204,10 @@ class Placements(PlaceMeaning):
                             f'{", ".join(there)}.', ways=[
                                 [replace(goal, things=replace(things, count=count))]
                                 for count in sorted(counts)])
-        for n in names if template.predicate is Predicate.TURNED else ():
-            check_turn(self._thing(n))
-        for n in names if template.predicate is Predicate.ON and not negated else ():
-            check_stays(self._thing(n), self._thing(template.target))
         return goal
 
     def _for_one(self, name: str, place: Place, command: Command | None = None) -> Goal:
         thing = self._thing(name)
-        if place.relation is Relation.TURNED:
-            check_turn(thing)
         if not (thing.movable or place.relation in BEINGS or place.negated):
             raise cannot(f'{name} cannot be moved')
         at_first = self.context.start.get(name) or thing  # it may stand on what was moved there

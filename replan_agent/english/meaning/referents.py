@@ -104,21 +104,17 @@ def one(phrase: NounPhrase, context: Discourse, prefer: Rule | None = None,
         return preferred([o for o in context.scene.objects if o.name in named],
                          prefer or is_thing)[0].name
     phrase = described(replace(phrase, places=()), phrase.places)  # "on the far left" is a rank
-    exact = exact_name(phrase, context.scene)
-    if exact is not None:
-        return exact
+    known = exact_name(phrase, context.scene) or _settled(phrase, context, settled)
+    if known is not None:
+        return known
     fitting = candidates(phrase, context)
     if prefer is not None:
         fitting = [o for o in fitting if prefer(o) or not is_only_for(phrase.words, o)]
-    chosen = _settled(phrase, context, settled)
-    if chosen is not None:
-        return chosen
     if phrase.quantity == 'other' and phrase.definite and not (
             set(apart_from) & {o.name for o in fitting}):
         _check_contrast(phrase, context)
-    if phrase.without:  # "any cube but not the red one"
-        gone = _left_out(phrase, context)
-        fitting = [o for o in fitting if o.name not in gone]
+    gone = _left_out(phrase, context)  # "any cube but not the red one"
+    fitting = [o for o in fitting if o.name not in gone]
     fitting = _narrowed(phrase, fitting, context, prefer or is_thing, apart_from)
     is_any = phrase.quantity == 'some' or (phrase.quantity == 'other' and not phrase.definite)
     if not is_any or not fitting:
@@ -245,27 +241,20 @@ def several(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool] = 
         names, said = tuple(o.name for o in fitting), tuple(map(word, phrase.words))
         if not names or (phrase.count is not None and not phrase.words):
             only_one(phrase, [], context.scene)
-    count = phrase.count or 0
-    if phrase.quantity in COUNTED:
-        count = len(names) - count if phrase.quantity == 'all_but' else count
-        if phrase.quantity != 'at_most' and count > len(names) or (
-                phrase.quantity == 'all_but' and count < 1):
-            raise _too_few(phrase, names)
-        return Things(COUNTED[phrase.quantity], count, said, names, tuple(sorted(without)))
-    wanted = 2 if phrase.quantity == 'both' else phrase.count
-    if phrase.quantity == 'all' and (wanted or 0) > len(names):
-        raise _too_few(phrase, names)
+    quantity, wanted = phrase.quantity, phrase.count or 2 * (phrase.quantity == 'both')
+    if quantity in ('all', 'exactly', 'at_least') and wanted > len(names) or (
+            quantity == 'all_but' and wanted >= len(names)):
+        raise missing(f'{phrase.text!r}: there are only {len(names)} ({", ".join(names)})',
+                      Cause.TOO_FEW)
+    if quantity in COUNTED:
+        count = len(names) - wanted if quantity == 'all_but' else wanted
+        return Things(COUNTED[quantity], count, said, names, tuple(sorted(without)))
     if wanted and wanted != len(names):
         raise which(f'which {wanted}? {phrase.text!r} fits {len(names)}.', names)
-    lasting = not (phrase.ranks or phrase.places or phrase.quantity in ('both', 'rest', 'other')
+    lasting = not (phrase.ranks or phrase.places or quantity in ('both', 'rest', 'other')
                    or phrase.count or not dictionary.PASSING.isdisjoint(phrase.words))
     return Things(words=said if lasting else (), named=names,
                   without=tuple(sorted(without)) if lasting else ())
-
-
-def _too_few(phrase: NounPhrase, names: Sequence[str]) -> Unclear:
-    return missing(f'{phrase.text!r}: there are only {len(names)} ({", ".join(names)})',
-                   Cause.TOO_FEW)
 
 
 def _fitting(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool]
@@ -314,10 +303,9 @@ def spared(phrase: NounPhrase) -> NounPhrase:
     return replace(phrase, quantity='all') if phrase.quantity in ('some', CHOICE) else phrase
 
 
-def pair(place: Place, context: Discourse, rule: Rule | None = None) -> tuple[str, str]:
-    """The two objects of "between"; "the red one" is rather one that passes the rule."""
-    names = [n for p in place.landmarks
-             for n in meant(p, context, rule if 'one' in p.words else None)]
+def pair(place: Place, context: Discourse) -> tuple[str, str]:
+    """The two objects of "between"."""
+    names = [n for p in place.landmarks for n in meant(p, context)]
     if len(names) != 2:
         raise which('between which two?', names)
     return names[0], names[1]
@@ -401,7 +389,7 @@ def _is_at(thing: SceneObject, place: Place, context: Discourse) -> bool:
     if relation is Relation.ZONE:
         return is_thing(thing) and is_in_part(thing, place, context, PLACE_TIE_M)
     if relation is Relation.BETWEEN:
-        first, second = pair(place, context, lambda o: kind_of(o) == kind_of(thing))
+        first, second = pair(place, context)
         return judge(Goal(Predicate.BETWEEN, thing.name, first, second=second), scene) is True
     if not place.landmarks:  # "lift the top block off": whatever it is on
         return relation is Relation.FROM
