@@ -149,10 +149,7 @@ def is_named(texts: Iterable[str], thing: SceneObject) -> bool:
 
 
 def is_only_for(texts: Iterable[str], thing: SceneObject) -> bool:
-    """Whether the words are only what a fixed container is for: "the bread" is no bread_bin.
-
-    A drawer_top is a drawer: its last word is no kind of container.
-    """
+    """Whether they only say what a fixed container is for: a bread_bin; not drawer_top."""
     own = next((part for part in reversed(name_words(thing.name)) if not part.isdigit()), '')
     return (thing.is_container and not thing.movable and own in KINDS and KINDS[own].fits(thing)
             and not any(fits(text, replace(thing, name=own)) for text in texts))

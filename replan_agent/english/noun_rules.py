@@ -132,28 +132,11 @@ def _noun(*nouns: str, plural: bool = False) -> NounPhrase | None:
     return None if odd else NounPhrase('', nouns, plural=plural)
 
 
-def _everything(word: str, *mods: Mod) -> NounPhrase | None:
-    bare = word in ('anything', 'all', 'all that', 'whatever') and not mods
-    return None if bare else modified(ALL, mods)
-
-
-def _best_of(word: str, *parts: Any) -> NounPhrase | None:
-    """ "the smallest of the cubes"."""
-    phrase = parts[-1]
-    ranks = (*phrase.ranks, Rank(word, most=True))
-    return replace(phrase, plural=False, definite=True, ranks=ranks) if phrase.plural else None
-
-
 def _det(quantity: str = '', count: str | int | None = None, definite: bool = False,
          ranks: tuple[Rank, ...] = ()) -> NounPhrase:
     """What a determiner says of the noun after it, as a phrase without words."""
     number = None if count is None else int(count)
     return NounPhrase('', (), quantity, number, definite, ranks=ranks)
-
-
-def _ranked_n(_: str, *said: str) -> NounPhrase:
-    number, word = sorted(said, key=str.isalpha)
-    return _det(count=number, definite=True, ranks=(Rank(word),))
 
 
 # What describes a noun
@@ -175,11 +158,6 @@ def _finer(words: Sequence[str], **more: Any) -> Mod:
 
 def _at(place: Place) -> Mod:
     return lambda phrase: replace(phrase, places=(*phrase.places, place))
-
-
-def _of_tower(landmark: NounPhrase) -> Mod | None:
-    whole = landmark.words[-1:] == ('tower',) and not landmark.quantity and not landmark.plural
-    return _at(Place(Relation.ON, (landmark,))) if whole else None
 
 
 def _without(things: tuple[NounPhrase, ...]) -> Mod:
@@ -217,13 +195,17 @@ NOUN_RULES: Mapping[str, Callable[..., Any]] = {
     'adjectives': lambda *mods: modified(NounPhrase(''), mods),
     'nbar': lambda *parts: modified(parts[-1], parts[:-1]),
     'noun': _noun, 'plural': lambda *nouns: _noun(*nouns, plural=True),
-    'everything': _everything,
+    'everything': lambda word, *mods: modified(ALL, mods) if (
+        mods or word not in ('anything', 'all', 'all that', 'whatever')) else None,
     'something': lambda _, *mods: modified(replace(ALL, quantity='some'), mods),
     'whatever_at': lambda place: replace(ALL, places=(place,)),
     'whatever_is': lambda mod: modified(
         ALL if isinstance(mod, str) else replace(ALL, quantity=''), (mod,)),
     'contents': lambda holder: replace(ALL, places=(Place(Relation.IN, (holder,)),)),
-    'best_of': _best_of, 'best_listed': lambda word, *phrases: NounPhrase(
+    'best_of': lambda word, *parts: replace(  # "the smallest of the cubes"
+        parts[-1], plural=False, definite=True, ranks=(*parts[-1].ranks, Rank(word, most=True))
+    ) if parts[-1].plural else None,
+    'best_listed': lambda word, *phrases: NounPhrase(
         '', listed=phrases, ranks=(Rank(word, most=True),)),
     'nth_from': lambda number, side: NounPhrase('', ranks=(Rank(side, None, int(number)),)),
     'whichever': lambda phrase, mod: modified(replace(phrase, plural=False), (mod,)),
@@ -239,7 +221,8 @@ NOUN_RULES: Mapping[str, Callable[..., Any]] = {
         number != '1' or not of) else _det('some', definite=True),
     'counted': lambda quantity, number, *_: _det(quantity, number),
     'other_one': lambda _, number=None: _det('other', number, True),
-    'ranked_n': _ranked_n,
+    'ranked_n': lambda _, *said: _det(  # digits sort before letters
+        count=min(said), definite=True, ranks=(Rank(max(said)),)),
     # What describes a noun
     'either': lambda *words: '|'.join(words),
     'not_word': lambda word: f'-{word}',
@@ -254,7 +237,8 @@ NOUN_RULES: Mapping[str, Callable[..., Any]] = {
     'matching': lambda: lambda phrase: replace(phrase, quantity='matching'),
     'at': _at, 'not_at': lambda place: _at(replace(place, negated=True)),
     'holding': lambda landmark: _at(Place(Relation.WITH, (landmark,))),
-    'of_tower': _of_tower,
+    'of_tower': lambda tower: _at(Place(Relation.ON, (tower,))) if (
+        tower.words[-1:] == ('tower',) and not (tower.quantity or tower.plural)) else None,
     'without': _without,
     'but_n': lambda number: lambda phrase: replace(
         phrase, quantity='all_but', count=int(number)) if (

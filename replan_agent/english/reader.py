@@ -121,9 +121,7 @@ class EnglishReader:
 
     def mentions(self, task: str) -> tuple[str, ...]:
         """The noun phrases of the task, each once, in order. Raises NotUnderstood."""
-        said = [p for command in readings(task)[0] for p in (
-            *command.things, *(p for place in command.places for p in place.landmarks))]
-        return tuple(dict.fromkeys(p.text for p in said if not p.pronoun))
+        return tuple(dict.fromkeys(p.text for p in _phrases(readings(task)[0]) if not p.pronoun))
 
     def is_named(self, phrase: str, scene: Scene) -> bool:
         """Whether the phrase matches one or more objects of the scene."""
@@ -178,10 +176,7 @@ class EnglishReader:
 
     def _in_part(self, reading: Reading, commands: Commands, request: PlanRequest,
                  after: SceneAfter) -> Reading:
-        """The whole task, read as if what it names were there; then only what is seen of it.
-
-        If that cannot be done, the reading stays as it is: nobody is asked about a stand-in.
-        """
+        """The task, read as if all were there, then what is seen; else the reading as it is."""
         gone: dict[str, str] = {}
         scene, first = request.scene, reading
         while reading.refusal is not None:
@@ -223,32 +218,24 @@ def _only_one(found: Mapping[object, tuple[Reading, Commands]], request: PlanReq
 
 def is_in_any_order(task: str, commands: Sequence[Command]) -> bool:
     """Whether it says of several things, and no more, in or on what each should go."""
-    phrases = [p for command in commands for p in (
+    plain = all(c == Command(Verb.PUT, c.text, c.things, c.places) and len(c.places) == 1
+                and c.places[0].relation in SUPPORTING and not any(p.plural for p in c.things)
+                for c in commands)
+    named = all(is_bare(p) and not p.pronoun and not set(p.words) <= COLOURS
+                and _SAYS_LITTLE.isdisjoint(p.words) for p in _phrases(commands))
+    return (plain and named and sum(len(command.things) for command in commands) > 1
+            and re.search(r'\bfirst\b', task.lower()) is None)  # the parse does not keep it
+
+
+def _phrases(commands: Sequence[Command]) -> list[NounPhrase]:
+    return [p for command in commands for p in (
         *command.things, *(p for place in command.places for p in place.landmarks))]
-    return (re.search(r'\bfirst\b', task.lower()) is None  # the parse does not keep it
-            and sum(len(command.things) for command in commands) > 1
-            and all(map(_is_plain, commands)) and not any(map(_says_little, phrases)))
-
-
-def _is_plain(command: Command) -> bool:
-    """Whether it only says in or on what things should go."""
-    return (command.verb is Verb.PUT and len(command.places) == 1
-            and command.places[0].relation in SUPPORTING
-            and command == Command(command.verb, command.text, command.things, command.places)
-            and not any(phrase.plural for phrase in command.things))
-
-
-def _says_little(phrase: NounPhrase) -> bool:
-    """Whether it is more or less than a noun of its own: "it", "the red one", "the red"."""
-    return (bool(phrase.pronoun) or not is_bare(phrase) or set(phrase.words) <= COLOURS
-            or not _SAYS_LITTLE.isdisjoint(phrase.words))
 
 
 def stand_in(said: str, commands: Sequence[Command], scene: Scene) -> SceneObject | None:
-    """A thing for words that nothing in the scene fits, so that the task can be read as a whole.
+    """A thing for words that nothing here fits; its place and its size mean nothing.
 
-    None if they do not name a thing that should move, or a container: what fits into it, or where
-    it stays, nobody can say. Its place and its size mean nothing.
+    None if they do not name a thing that should move, or name a container: what fits into it?
     """
     phrase = next((p for command in commands for p in command.things if p.text == said), None)
     if phrase is None or unknown_words(phrase, scene):

@@ -38,10 +38,7 @@ def attached(commands: Sequence[Command]) -> Iterator[tuple[Command, ...]]:
 
 
 def _destinations(command: Command) -> list[Command]:
-    """In "the cube in the bowl on the table", each place may be the destination.
-
-    Those before it describe the object, those after it its landmark.
-    """
+    """Each place may be the destination: those before and after it describe what they follow."""
     found: list[Command] = []
     for at, place in enumerate(command.places if command.verb is Verb.PUT else ()):
         before, after = command.places[:at], command.places[at + 1:]
@@ -84,10 +81,7 @@ class Placements(PlaceMeaning):
         return judge_all((replace(goal, object=name, things=None),), self.scene) is True
 
     def _check_described(self, command: Command) -> None:
-        """Raises Unclear for "put the cubes in the bowl without the red one" and one bowl.
-
-        Nobody needs to say which bowl, so it may be about the cubes.
-        """
+        """Raises Unclear for "the cubes in the bowl without the red one" and only one bowl."""
         several_go = len(command.things) > 1 or command.things[-1].is_several
         for phrase in (n for p in command.places for n in p.landmarks if several_go):
             says = [p for p in phrase.places if p.relation is not Relation.WITH or p.negated]
