@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .noun_rules import ALL, NOUN_RULES, THERE, Mod, Places, is_table, like, modified
+from .noun_rules import ALL, NOUN_RULES, THERE, Places, is_table, like, modified
 from .phrases import ANYTHING, Command, NounPhrase, Place, Relation, Verb
 
 Commands = tuple[Command, ...]
 NOWHERE = 'nowhere'  # the key of a command that does not say where to
 GAP, GAP_BUT, SAME = 'gap', 'gap but', 'same'  # keys of commands that leave something out
 IT = NounPhrase('it', pronoun='it')
+_EVERYTHING = replace(ALL, text='everything', definite=True)
 _REVERSED = {'size_up': 'size_down', 'size_down': 'size_up', 'height_up': 'height_down',
              'height_down': 'height_up'}
 _LEVELS = {'bottom': 0, 'middle': 1, 'top': 2}
@@ -61,8 +62,7 @@ def placed(*parts: Any, **more: Any) -> Command | None:
             counted and not more.get('states')):
         return None
     if goes.relation is Relation.TO_PERSON:
-        return Command(Verb.GIVE, '', _described(things, places[:-1]),
-                       states=more.get('states', False))
+        return Command(Verb.GIVE, '', _described(things, places[:-1]), **more)
     return Command(Verb.PUT, '', things, tuple(places), **more)
 
 
@@ -70,8 +70,9 @@ def _goes(relation: Relation, *landmarks: NounPhrase, sure: bool = True) -> Plac
     return Places((Place(relation, landmarks, sure=sure),))
 
 
-def _to(relation: Relation) -> Rule:
-    return lambda *parts: placed(*parts, _goes(relation))
+def _to(relation: Relation, odd: Callable[[NounPhrase], object] = lambda thing: False) -> Rule:
+    return lambda *parts: None if any(map(odd, things_in(parts))) else placed(
+        *parts, _goes(relation))
 
 
 def _wish(**more: Any) -> Rule:
@@ -152,11 +153,6 @@ def _gap(*parts: Any) -> Command | None:
     return replace(found, key=key) if found and not back else None
 
 
-def _onward(places: Places) -> Command | None:
-    found = placed(IT, places)
-    return found and replace(found, key=SAME)
-
-
 def _swap(*parts: Any) -> Command | None:
     things = things_in(parts)
     return Command(Verb.SWAP, '', things) if things[1:] or things[0].is_several else None
@@ -224,11 +220,6 @@ def _formed(things: tuple[NounPhrase, ...], formation: tuple[Verb, Any]) -> Comm
     return found and replace(found, may_lack=True)
 
 
-def _tower_of(*parts: Any) -> Command | None:
-    odd = any(r.word in _LEVELS for p in parts[-1] for r in p.ranks)
-    return None if odd else Command(Verb.STACK, '', parts[-1], key='ordered')
-
-
 def _stack_on(*parts: Any) -> Command:
     place = Place(Relation.ON, parts[-1:], sure=True)
     return Command(Verb.STACK, '', things_in(parts[:-1]), (place,))
@@ -238,11 +229,6 @@ def _unstack(*parts: Any) -> Command:
     things = things_in(parts)
     whole = len(things) == 1 and things[0].words == ('tower',) and not things[0].ranks
     return Command(Verb.UNSTACK, '', () if whole else things)
-
-
-def _tidy(_: str, *mods: Mod) -> Command:
-    left = modified(ALL, mods) if mods else None
-    return Command(Verb.TIDY, '', () if left is None else (left,))
 
 
 def _sort_by(*parts: Any) -> Command | None:
@@ -279,7 +265,8 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'to_holder': lambda things, holder: _there(Relation.TO)(holder, things),
     'into_it': _there(Relation.IN), 'onto_it': _there(Relation.ON),
     'nothing_at': lambda place: _none_there(ALL, Places((place,))), 'none_there': _none_there,
-    'gap': _gap, 'onward': _onward, 'again': _does(Verb.PUT, key=SAME, states=True),
+    'gap': _gap, 'onward': lambda places: placed(IT, places, key=SAME),
+    'again': _does(Verb.PUT, key=SAME, states=True),
     'also': _does(Verb.PUT, key=f'{SAME} too', states=True),
     'wished': lambda *states: tuple(c for state in states for c in state), 'formed': _formed,
     'a_tower': lambda *parts: (Verb.STACK, parts[-1]),
@@ -303,11 +290,14 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'slide': _slide, 'pull': _pull,
     'turn': _turn, 'angle': lambda *parts: math.prod(map(float, parts)),
     'spin_to': lambda side: 1 if side == 'left' else -1,
-    'tidy': _tidy, 'tidy_things': _does(Verb.TIDY, is_table), 'empty': _empty,
+    'tidy': lambda _, *mods: placed(_EVERYTHING, *mods, _goes(Relation.AWAY)),
+    'tidy_things': _to(Relation.AWAY, is_table), 'empty': _empty,
     'be_empty': lambda *parts: _empty(*parts) and placed(
         *parts, _goes(Relation.EMPTY), states=True),
     # Towers and rows
-    'stack': _stack, 'tower': _stack, 'tower_of': _tower_of,
+    'stack': _stack, 'tower': _stack,
+    'tower_of': lambda *parts: None if any(r.word in _LEVELS for p in parts[-1] for r in p.ranks)
+    else Command(Verb.STACK, '', parts[-1], key='ordered'),
     'tower_of_ends': lambda *parts: _stack(parts[-1]), 'ends': lambda *ends: Ends(ends),
     'end': lambda phrase, side: (side, phrase), 'on_top_end': lambda phrase: ('top', phrase),
     'stack_on': _stack_on, 'unstack': _unstack,

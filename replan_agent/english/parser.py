@@ -34,10 +34,7 @@ class Stops(Exception):
 
 
 class Rule(NamedTuple):
-    """A way to say `name`; what it means is called `alias`.
-
-    A symbol is a rule (a), a category of words (A) or a word ("a").
-    """
+    """A way to say `name` with the meaning `alias`; a symbol is a rule, a CATEGORY or "word"."""
 
     name: str
     alias: str
@@ -120,8 +117,7 @@ class Parser:
             self._first[symbol] = frozenset(found) - self.points.keys()
         return self._first[symbol]
 
-    def readings(self, words: Sequence[SaidWord], build: Build, start: str = 'start'
-                 ) -> list[Any]:
+    def readings(self, words: Sequence[SaidWord], build: Build, start: str = 'start') -> list[Any]:
         """What `build` makes of each parse: it gets a rule's name, its parts and its words."""
         try:
             spans = self._spans(words, start)

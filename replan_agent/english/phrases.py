@@ -24,7 +24,6 @@ class Verb(str, Enum):
     GROUP = 'group'  # a group of its own for each kind, apart from all else
     STACK = 'stack'
     UNSTACK = 'unstack'
-    TIDY = 'tidy'
     EMPTY = 'empty'
     SLIDE = 'slide'
     TURN = 'turn'
@@ -110,8 +109,7 @@ class NounPhrase:
 
 def is_bare(phrase: NounPhrase) -> bool:
     """Whether it says no more than a noun: "the table"."""
-    return not (phrase.quantity or phrase.count or phrase.ranks or phrase.places
-                or phrase.without)
+    return not (phrase.quantity or phrase.count or phrase.ranks or phrase.places or phrase.without)
 
 
 @dataclass(frozen=True)

@@ -108,8 +108,7 @@ def joined(commands: Sequence[Command]) -> list[Command]:
     """The commands with what the others say of them. Raises Open if that is unclear."""
     for command in commands:
         if command.key == NOWHERE:
-            raise Open(f'where should it go? "{command.text}" does not say',
-                       Cause.PLACE_NOT_SAID)
+            raise Open(f'where should it go? "{command.text}" does not say', Cause.PLACE_NOT_SAID)
     _check_left_out(commands)
     return _taken_together(list(_with_the_other(list(_with_nouns(commands)))))
 

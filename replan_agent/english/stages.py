@@ -153,8 +153,7 @@ def read_calls(commands: Sequence[Command], request: PlanRequest, viewpoint: str
     return Reading(calls='; '.join(calls))
 
 
-def _arguments(command: Command, skill: SkillSpec, context: Discourse
-               ) -> Iterator[dict[str, str]]:
+def _arguments(command: Command, skill: SkillSpec, context: Discourse) -> Iterator[dict[str, str]]:
     """The arguments of each call: of "tap all cubes", one for each cube."""
     roles, things = skill.object_arguments, command.things
     if len(roles) == 1:

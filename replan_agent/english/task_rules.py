@@ -228,10 +228,6 @@ def _remark(kind: RemarkKind, denies: bool = False) -> Callable[..., Remark]:
     return made
 
 
-def _number(said: str) -> int | None:
-    return (int(said) or None) if said.isdecimal() else None
-
-
 RULES: Mapping[str, Callable[..., Any]] = {
     **NOUN_RULES, **PLACE_RULES, **COMMAND_RULES,
     'start': _start, 'still': lambda: (),
@@ -256,7 +252,8 @@ RULES: Mapping[str, Callable[..., Any]] = {
     'holds_one': lambda holder, *parts: _test(*parts, Place(Relation.IN, (holder,))),
     'nothing_there': lambda *place: (True, replace(ALL, quantity='some', places=place)),
     # Remarks
-    'number': _number, 'nth': lambda said: int(said) or -1,  # 0 is the last
+    'number': lambda said: (int(said) or None) if said.isdecimal() else None,
+    'nth': lambda said: int(said) or -1,  # 0 is the last
     'any_number': lambda: 1, 'greeting': _remark(RemarkKind.GREETING),
     'ask_empty': lambda holder: Remark(RemarkKind.WHAT, 'everything', f'in {holder[1]}'),
     'change': _remark(RemarkKind.CHANGE),

@@ -138,10 +138,7 @@ def spot(thing: SceneObject, place: Place, landmarks: Sequence[SceneObject], con
 
 def _stepped(thing: SceneObject, place: Place, landmarks: Sequence[SceneObject],
              context: Discourse) -> Point:
-    """A step in a direction, or on the line to a landmark.
-
-    A distance that was said is kept. Without one it is about STEP_M, where there is room.
-    """
+    """A step in a direction, or on the line to a landmark: as far as said, or about STEP_M."""
     asked, room = place.distance_m, math.inf
     if not landmarks:
         way = way_of(place.direction, context)

@@ -100,10 +100,9 @@ class Arranging(Placements):
         return [*(n for n in ends if n not in top), *chain, *top]
 
     def _as_begun(self, names: Sequence[str]) -> list[SceneObject]:
-        """The things as they were decided earlier, or as they stand on each other now.
+        """As they were decided, or stand on each other now: a new plan keeps the order.
 
-        So a new plan does not build the tower in another order. Else one is at the bottom that
-        stands where the arm reaches well.
+        Else one is at the bottom that stands where the arm reaches well.
         """
         decided = [n for g in self.decided if g.predicate is Predicate.STACKED
                    for n in (g.target, g.object)]

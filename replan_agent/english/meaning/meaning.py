@@ -20,7 +20,6 @@ from replan_agent.geometry.layouts import row
 from replan_agent.geometry.towers import foot_of, volume
 
 from ..dictionary import COLOURS, KINDS, check_known, words
-from ..noun_rules import ALL
 from ..phrases import CHOICE, Command, NounPhrase, Place, Relation, Verb
 from . import arrangements
 from .arranging import Arranging
@@ -29,7 +28,7 @@ from .referents import COUNTED, candidates, found_there, is_any, meant, one
 from .said_before import cannot, which
 
 # Verbs whose meaning is our convention: another reading is possible.
-CONVENTIONS = frozenset({Verb.TIDY, Verb.LINE_UP, Verb.GATHER, Verb.GROUP, Verb.STACK, Verb.GIVE,
+CONVENTIONS = frozenset({Verb.LINE_UP, Verb.GATHER, Verb.GROUP, Verb.STACK, Verb.GIVE,
                          Verb.REMOVE, Verb.SLIDE})
 _REST = ('rest', 'other')
 _FROM_THERE = frozenset({Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM, Relation.BACK,
@@ -266,10 +265,6 @@ class Meaning(Arranging):
                                        self._landmark(place.landmarks[0], name)))
 
     # Several things at once
-
-    def _tidy(self, command: Command) -> Order:
-        phrases = command.things or (replace(ALL, text='everything', definite=True),)
-        return self._put(replace(command, things=phrases, places=(Place(Relation.AWAY),)))
 
     def _empty(self, command: Command) -> Order:
         named = self._container_named()

@@ -249,10 +249,7 @@ class Placements(PlaceMeaning):
                      else None) for one, other in neighbours(things)]
 
     def _own(self, phrase: NounPhrase, landmark: NounPhrase) -> list[Goal] | None:
-        """ "each cube on the plate of the same colour", "the milk into its bin": the milk_bin.
-
-        None if the landmark is not one for each, or if one has no container of its name.
-        """
+        """ "each cube on the plate of the same colour", "the milk into its bin", or None."""
         matching = landmark.quantity == 'matching'
         if not matching and (landmark.ranks or landmark.quantity not in ('', 'own')
                              or phrase.quantity not in ('', 'all', 'both')

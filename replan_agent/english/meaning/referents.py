@@ -83,9 +83,8 @@ def one(phrase: NounPhrase, context: Discourse, prefer: Rule | None = None,
         apart_from: Sequence[str] = (), settled: Sequence[str] = ()) -> str:
     """The one object that the phrase means. Raises Unclear.
 
-    `settled` are names that earlier steps of the task chose for this phrase: after the leftmost
-    cube was lifted, another one is the leftmost. `apart_from` are chosen only if nothing else
-    fits, and so are objects that do not pass `prefer`.
+    `settled` are names that earlier steps chose: after the leftmost cube was lifted, another one
+    is. `apart_from`, and what does not pass `prefer`, are chosen only if nothing else fits.
     """
     if phrase.quantity == CHOICE:
         raise which(f'which one: {phrase.text}?', [
@@ -223,10 +222,7 @@ def _apart_from_what(phrase: NounPhrase, fitting: Iterable[SceneObject]) -> Uncl
 @_asking
 def several(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool] = lambda n: False
             ) -> Things:
-    """The objects that the phrase means, as a quantity. Raises Unclear.
-
-    `at` says whether an object is already where it should go ("the rest", "the other one").
-    """
+    """The objects that the phrase means, as a quantity; `at`: is one where it should go?"""
     said: tuple[Word, ...] = ()
     without: set[str] = set()
     if phrase.pronoun:
@@ -320,10 +316,7 @@ def is_any(phrase: NounPhrase) -> bool:
 
 
 def found_there(phrase: NounPhrase, context: Discourse) -> tuple[list[str], list[str]]:
-    """The things that are at the last place of the phrase, and those that it says should be.
-
-    Raises Unclear if it does not say which ones. Both are empty if there are no such things.
-    """
+    """The things at the last place of the phrase, and those that it says should be. May ask."""
     said, scene = replace(phrase, places=phrase.places[:-1]), context.scene
     fitting = candidates(said, context)
     if not fitting:
@@ -338,10 +331,7 @@ def found_there(phrase: NounPhrase, context: Discourse) -> tuple[list[str], list
 # What the words fit
 
 def described(phrase: NounPhrase, places: Sequence[Place]) -> NounPhrase:
-    """The phrase with places that describe it; "on the left" is a rank.
-
-    "The things on the left side of the table" are those on that half.
-    """
+    """The phrase with places that describe it; "on the left" is a rank, of several a half."""
     ranked = [p for p in places if p.relation is Relation.ASIDE or p.direction in EDGES or (
         p.direction in ('left side', 'right side') and not phrase.is_several)]
     if any(p.negated for p in ranked):

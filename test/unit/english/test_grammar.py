@@ -103,7 +103,7 @@ def test_ways_to_give_a_direction(task: str, direction: str, distance_m: float |
     ('open your hand', Verb.RELEASE), ('release', Verb.RELEASE), ('let go', Verb.RELEASE),
     ('look', Verb.LOOK), ('look around', Verb.LOOK), ('look at the table', Verb.LOOK),
     ('replan', Verb.LOOK), ('look again', Verb.LOOK), ('plan again', Verb.LOOK),
-    ('tidy up', Verb.TIDY), ('clear the table', Verb.TIDY),
+    ('tidy up', Verb.PUT), ('clear the table', Verb.PUT),
 ])
 def test_commands_without_an_object(task: str, verb: Verb) -> None:
     assert [c.verb for c in parse(task)] == [verb]
