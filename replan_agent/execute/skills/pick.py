@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -142,7 +143,7 @@ class Pick(Skill):
         ])
         if not result.success:
             if result.evidence.get('contact'):
-                call.in_phases([('retreat', arm.retrace)])
+                _left(call, arm, arm.retrace)
             elif result.cause is Cause.GRIPPER_BLOCKED:  # by what the hand stands over
                 _retreat(call, arm, grasp)
             return result
@@ -308,6 +309,14 @@ def _retreat(call: Call, arm: Arm, grasp: Grasp) -> None:
     width, height = arm.gripper_width(), call.kit.motion_config.approach_height
     arm.request = replace(approach_request(call, grasp), gripper_width=width)
     call.in_phases([('release', lambda: arm.open_to(max(grasp.opening, width)))])
-    left = call.in_phases([('retreat', lambda: arm.leave(height))])
+    left = _left(call, arm, lambda: arm.leave(height))
     if left.stage is FailedStage.PLANNING:
-        call.in_phases([('retreat', lambda: arm.to_pose(arm.tcp().moved(dz=height)))])
+        _left(call, arm, lambda: arm.to_pose(arm.tcp().moved(dz=height)))
+
+
+def _left(call: Call, arm: Arm, leave: Callable[[], SkillResult]) -> SkillResult:
+    """Leave, then open wide: half open pads may be taken for pads that hold what is not seen."""
+    left = call.in_phases([('retreat', leave)])
+    if left.success:
+        call.in_phases([('release', lambda: arm.open_to(call.kit.robot.max_gripper_width))])
+    return left

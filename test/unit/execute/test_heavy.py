@@ -52,7 +52,7 @@ def test_what_weighs_more_than_the_arm_carries_is_set_down_again_and_not_lifted(
     assert (result.reason, result.cause) == (Reason.PRECONDITION_FAILED, Cause.TOO_HEAVY)
     assert result.proved_impossible
     assert '3.06 kg' in result.reason_detail and '2.27 kg' in result.reason_detail
-    assert bench.phases[-4:] == ['take_up', 'set_down', 'release', 'retreat']
+    assert bench.phases[-5:] == ['take_up', 'set_down', 'release', 'retreat', 'release']
 
 
 @pytest.mark.parametrize(('load_n', 'proved'), [(10.0, False), (40.0, True)])
