@@ -24,10 +24,6 @@ class Movement:
     direction: str | None = None
     distance_m: float | None = None
 
-    @property
-    def uses_gripper(self) -> bool:
-        return self.kind is EffectKind.RELEASE
-
 
 @dataclass(frozen=True)
 class Order:
@@ -59,7 +55,7 @@ class Order:
 
     def uses_gripper(self) -> bool:
         if self.movement is not None:
-            return self.movement.uses_gripper or bool(self.movement.thing)
+            return self.movement.kind is EffectKind.RELEASE or bool(self.movement.thing)
         return any(g.predicate is not Predicate.HOME for g in self.goals)
 
 
@@ -79,25 +75,22 @@ def final_goals(orders: Sequence[Order], scene: Scene) -> tuple[Goal, ...]:
     """
     goals: list[Goal] = []
     for order in orders:
-        if order.uses_gripper():
-            goals = [g for g in goals if g.predicate is not Predicate.HOLDING]
-        moved = order.moved(scene)
-        if moved:
-            goals = [g for g in goals if g.predicate is not Predicate.HOME]
+        moved, used = order.moved(scene), order.uses_gripper()
+        spots = {g.object for g in goals if g.predicate is Predicate.AT}
         filled = {g.target for g in order.goals if g.predicate in SUPPORTED and not g.negated}
-        goals = [g for g in goals if g.predicate is not Predicate.CLEAR or g.negated
-                 or g.object not in filled]  # "empty the bowl, then put the balls in it"
         emptied = {g.object for g in order.goals
                    if g.predicate is Predicate.CLEAR and not g.negated}
-        goals = [g for g in goals if g.predicate not in SUPPORTED or g.negated
-                 or g.target not in emptied]  # "put the balls in the bowl, then empty it again"
-        spots = {g.object for g in goals if g.predicate is Predicate.AT}
-        goals = [g for g in goals if g.predicate is not Predicate.NEAR or g.object not in spots
-                 or g.target not in undone_by(order, g, scene)]  # a group that one is taken from
         lifted = {p.object for g in order.goals for p in g.named(scene) if order.follows
                   and g.predicate in SUPPORTED and not _is_on_table(g, scene)}
-        goals = [g for g in goals if g.distance is None or g.target not in lifted]
-        goals = [g for g in goals if not _is_recounted(g, order, scene)]
+        goals = [g for g in goals if not (
+            g.predicate is Predicate.HOLDING and used or g.predicate is Predicate.HOME and moved
+            or not g.negated and (  # "empty the bowl, then put the balls in it", or the contrary
+                g.predicate is Predicate.CLEAR and g.object in filled
+                or g.predicate in SUPPORTED and g.target in emptied)
+            or g.predicate is Predicate.NEAR and g.object in spots  # a group one is taken from
+            and g.target in undone_by(order, g, scene)
+            or g.distance is not None and g.target in lifted
+            or any(_is_too_many(later, g, scene, order.follows) for later in order.goals))]
         goals = [kept for g in goals
                  if (kept := _without(g, undone_by(order, g, scene), scene)) is not None]
         goals += [g for g in order.goals if g not in goals]
@@ -127,22 +120,26 @@ def _is_on_table(goal: Goal, scene: Scene) -> bool:
                                  and table is not None and goal.target == table.name)
 
 
-def _is_recounted(goal: Goal, order: Order, scene: Scene) -> bool:
-    """Whether an order changes how many are there: "two cubes in the bowl. Then one more"."""
-    return any(_is_too_many(later, goal, scene, order.follows) for later in order.goals)
-
-
 def _is_too_many(goal: Goal, most: Goal, scene: Scene, adds: bool = False) -> bool:
     """Whether a goal puts more there than the other one allows; if it `adds`, any of these."""
     things, to = most.things, {part.object for part in most.named(scene)}
-    if goal.negated or most.negated or goal.predicate not in SUPPORTED or not is_about_all(goal):
+    counted = goal.things if not is_about_all(goal) else None
+    if goal.negated or most.negated or goal.predicate not in SUPPORTED or counted and (
+            adds or not counted.count or counted.quantity is Quantity.AT_MOST):
         return False
     if most.predicate is Predicate.CLEAR:
         return goal.target in to
-    going = len(to & {part.object for part in goal.named(scene)})
+    names = {part.object for part in goal.named(scene)}
+    going = len(to & names) if counted is None else counted.count if names <= to else 0
     return things is not None and goal.target == most.target and most.predicate in SUPPORTED and (
         things.quantity in (Quantity.EXACTLY, Quantity.AT_MOST)
         and going > (0 if adds else things.count))
+
+
+def _is_turned_round(goal: Goal, other: Goal) -> bool:
+    """Whether one says "A left of B" or "A on B", and the other "B left of A" or "B on A"."""
+    return not goal.negated and goal.predicate in SUPPORTED | DIRECTED and replace(
+        goal, object=goal.target, target=goal.object, distance=other.distance) == other
 
 
 def is_about_all(goal: Goal) -> bool:
@@ -186,11 +183,11 @@ def _check_one_place(number: int, at: int, orders: Sequence[Order], scene: Scene
         undone = names and is_about_all(goal) and names <= undone_by(other, goal, scene)
         if goal not in other.goals and undone or any(
                 _is_too_many(goal, later, scene) or _is_too_many(later, goal, scene)
-                for later in other.goals):
+                or _is_turned_round(goal, later) for later in other.goals):
             why = Unclear(
-                Reason.AMBIGUOUS_OBJECT, f'which place counts, {goal} or '
-                f'{", ".join(map(str, other.goals))}? One thing can only be at one; if it '
-                'should go to one after the other, say "then"', cause=Cause.TWO_PLACES)
+                Reason.AMBIGUOUS_OBJECT, f'which {"place" if undone else "one"} counts, {goal} or '
+                f'{", ".join(map(str, other.goals))}? Both cannot be so at the end; if one '
+                'should come after the other, say "then"', cause=Cause.TWO_PLACES)
             why.ways = [[*orders[:gone], *orders[gone + 1:]] for gone in (at, number)]
             raise why
 

@@ -30,7 +30,8 @@ class Reading:
     choices: frozenset[str] | None = frozenset()
     left_alone: frozenset[str] = frozenset()
     missing: tuple[str, ...] = ()  # kinds of a list of which nothing is here
-    is_left_out: bool = False  # a condition is false, and there is nothing else to do
+    left_out: tuple[str, ...] = ()  # what a condition leaves undone, and why, in words
+    is_left_out: bool = False  # and there is nothing else to do
     calls: str = ''  # the task as calls of installed skills: "tap the can" is tap(object=can)
 
     @property

@@ -250,8 +250,7 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'contrast': lambda landmark: (False, landmark), 'not_that': lambda phrase: (True, phrase),
     'not_so': _not_so,
     'discard': _to(Relation.DISCARDED), 'away': _to(Relation.AWAY), 'back': _to(Relation.BACK),
-    'down': _to(Relation.DOWN),
-    'nowhere': _does(Verb.PUT, key=NOWHERE),
+    'down': _to(Relation.DOWN), 'nowhere': _does(Verb.PUT, key=NOWHERE),
     'all_into': lambda *parts: _put_into(ALL, parts[-1]),
     'contents_into': lambda _, holder, into: None if is_table(holder) else _put_into(
         NOUN_RULES['contents'](holder), into),
@@ -268,6 +267,7 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'gap': _gap, 'onward': lambda places: placed(IT, places, key=SAME),
     'again': _does(Verb.PUT, key=SAME, states=True),
     'also': _does(Verb.PUT, key=f'{SAME} too', states=True),
+    'same_with': _does(Verb.PUT, key=f'{SAME} with', states=True),
     'wished': lambda *states: tuple(c for state in states for c in state), 'formed': _formed,
     'a_tower': lambda *parts: (Verb.STACK, parts[-1]),
     'groups': lambda key='': (Verb.GROUP, key), 'a_row': lambda: (Verb.LINE_UP, ''),
@@ -283,8 +283,7 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'leave_there': _does(Verb.LEAVE, lambda thing: thing.pronoun, key='there'),
     'ban': _does(Verb.LEAVE, lambda thing: thing.pronoun),
     'remove': lambda *parts: _does(Verb.REMOVE)(
-        *parts[:-1], Place(Relation.FROM, (parts[-1],))),
-    'remove_it': _does(Verb.REMOVE),
+        *parts[:-1], Place(Relation.FROM, (parts[-1],))), 'remove_it': _does(Verb.REMOVE),
     'remove_to': lambda _, things, landmark, places: placed(
         _described(things, (Place(Relation.FROM, (landmark,)),)), places),
     'slide': _slide, 'pull': _pull,

@@ -8,6 +8,7 @@ from enum import Enum
 ORDER = 'order'
 ANYTHING = 'anything'  # the pronoun of whatever is in the gripper
 CHOICE = 'choice'  # "the red or the blue one": it does not say which
+DENIED = 'denied'  # "the cubes are not in it": none of them, or not all?
 
 
 class Verb(str, Enum):
@@ -84,7 +85,7 @@ class NounPhrase:
 
     `quantity`: '' (the one), all, all_but (all but `count`), both, some, exactly, at_least,
     at_most, no, rest, other, others (of that kind, or all), own (each its own), matching (of the
-    colour of what goes there), CHOICE.
+    colour of what goes there), CHOICE, DENIED.
     """
 
     text: str

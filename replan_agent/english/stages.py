@@ -20,6 +20,7 @@ from replan_agent.geometry.relations import SIDES
 from replan_agent.geometry.steps.order_progress import OrderProgress
 from replan_agent.geometry.steps.undone_steps import handled_by
 
+from .dictionary import is_named
 from .meaning.meaning import Meaning, leaves_the_rest
 from .meaning.referents import candidates, meant, one
 from .meaning.said_before import Discourse, cannot, pronoun
@@ -46,9 +47,10 @@ def read_orders(commands: Sequence[Command], request: PlanRequest, viewpoint: st
     orders: list[Order] = []
     done: list[bool] = []
     refusal = _read_each(commands, meaning, progress, after, orders, done)
-    not_done = tuple(dict.fromkeys(meaning.not_done))
-    left_out = bool(not_done) and not any(o.movement or set(o.goals) - {*not_done} for o in orders)
-    if left_out and not any(o.goals for o in orders):
+    not_done = tuple(dict.fromkeys(g for goals in meaning.left_out.values() for g in goals))
+    is_left_out = bool(meaning.left_out) and not any(
+        o.movement or set(o.goals) - {*not_done} for o in orders)
+    if is_left_out and not any(o.goals for o in orders):
         orders.append(Order(not_done))  # nothing to do, and that is so
         done.append(False)
     if any(map(leaves_the_rest, commands)):
@@ -64,7 +66,7 @@ def read_orders(commands: Sequence[Command], request: PlanRequest, viewpoint: st
     return Reading(tuple(orders), tuple(done), refusal, guesses=guesses,
                    choices=_choices(guesses, request.scene), left_alone=left_alone,
                    missing=tuple(dict.fromkeys(meaning.context.missing)),
-                   is_left_out=left_out or meaning.left_out == len(commands))
+                   left_out=tuple(meaning.left_out), is_left_out=is_left_out)
 
 
 def or_else(other: Other, find: Callable[..., Found], *args: object) -> Found | Other:
@@ -92,7 +94,9 @@ def fitting(text: str, scene: Scene, viewpoint: str = 'arm', said: Iterable[tupl
         there = context
         if any(p.relation is Relation.IN for p in phrase.places):  # "in it": in what holds things
             there = replace(context, mentioned=[g for g in context.mentioned if holders >= {*g}])
-        found += (o.name for o in candidates(phrase, there) if o.name in named)
+        fit = [o for o in candidates(phrase, there) if o.name in named]
+        called = [o for o in fit if phrase.definite and is_named(phrase.words, o)]
+        found += (o.name for o in (fit if phrase.is_several else called or fit))
     return tuple(dict.fromkeys(found))
 
 

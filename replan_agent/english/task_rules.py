@@ -10,13 +10,14 @@ from replan_agent.domain.remark import Remark, RemarkKind
 
 from .command_rules import COMMAND_RULES, GAP, GAP_BUT, NOWHERE, SAME, Commands
 from .noun_rules import ALL, NOUN_RULES, PLACE_RULES
-from .phrases import CHOICE, OPPOSITE, Command, NounPhrase, Place, Relation, Verb
+from .phrases import CHOICE, DENIED, OPPOSITE, Command, NounPhrase, Place, Relation, Verb
 
 Test = tuple[bool, NounPhrase]  # whether nothing may fit the phrase, and the phrase
 THEN, STOP = 'then', 'stop'
 NO_OTHERS, OF_GROUPS = 'no others', 'of groups'  # keys of sentences about the command before
 _WITHOUT_DETERMINER = ('noun', 'plural', 'nbar', 'adjectives')
 _REST = NounPhrase('the rest', ('thing',), 'rest')
+_UNSURE = (CHOICE, 'all_but', 'rest', 'others')
 _GOES_ON = (Verb.PUT, Verb.LEAVE, Verb.REMOVE, Verb.HOME, Verb.LOOK)
 
 
@@ -82,8 +83,9 @@ def _completed(commands: Sequence[Command]) -> Commands | None:
 def _repeated(command: Command, before: Sequence[Command]) -> Command | None:
     """ "then the blue one", "then in the bin": the rest is as in the command before."""
     last = before[-1] if before else None
-    if last is None or last.verb is not Verb.PUT or not last.places or (
-            command.places and len(before) > 1 and not last.follows):
+    several = len([c for c in before if c.verb is not Verb.PICK]) > 1
+    if last is None or last.verb is not Verb.PUT or not last.places or several and (
+            command.places and not last.follows or command.key.endswith('with')):
         return None  # "A in B and C in D, then on E": what is on E?
     places = command.places or last.places
     return replace(command, key='', places=places, repeats=not command.places)
@@ -156,9 +158,8 @@ def _when(test: Test, *parts: Any) -> Commands | None:
     other = [c for part in parts if isinstance(part, _Otherwise) for c in part]
     if main[0].key.startswith((GAP, SAME)) or any(c.verb is Verb.LEAVE for c in (*main, *other)):
         return None  # what should stay, stays all the time
-    has_other = any(isinstance(part, _Otherwise) for part in parts)
-    return tuple(replace(c, condition=needed, unless=is_other is not absent, has_other=has_other,
-                         is_other=is_other)
+    return tuple(replace(c, condition=needed, unless=is_other is not absent,
+                         has_other=bool(other), is_other=is_other)
                  for commands, is_other in ((main, False), (other, True)) for c in commands)
 
 
@@ -198,16 +199,26 @@ def _until(clause: Commands, end: int | Test) -> Commands | None:
 def _test(*parts: Any) -> Test | None:
     """What must be there, or must not: "there is no cube", "the cube is not in the bowl".
 
-    "All cubes are not in the bowl" may mean some or none of them.
+    "Some cube is not in it" is about one that is elsewhere, "the bowl does not contain a cube"
+    about none in it. "The cubes are not in it" is DENIED: the scene may tell what that means.
     """
     phrase, *places = [part for part in parts if not isinstance(part, str)]
     is_none, denied = phrase.quantity == 'no', any(isinstance(part, str) for part in parts)
+    after = denied and isinstance(parts[0], NounPhrase)
     if phrase.text.startswith('any') and not phrase.count:
         phrase = replace(phrase, quantity='some')
-    odd = is_none or phrase.quantity == CHOICE or phrase.is_several and phrase.quantity not in (
-        'exactly', 'at_least', 'at_most') and (phrase.quantity or phrase.definite)
-    return None if denied and odd else (is_none or denied, replace(
-        phrase, quantity='' if is_none else phrase.quantity, places=(*phrase.places, *places)))
+    how_many, count = '' if is_none else phrase.quantity, phrase.count
+    if denied and (is_none or how_many in _UNSURE or after and how_many == 'exactly'
+                   or how_many == 'other' and phrase.plural):
+        return None
+    if after and (how_many in ('at_least', 'at_most')
+                  or how_many == 'some' and phrase.text.startswith(('any', 'some'))):
+        denied, places = False, [replace(place, negated=True) for place in places]
+    elif after and (phrase.is_several or how_many == 'some') or denied and (
+            how_many == 'both' or phrase.plural and phrase.definite and not how_many):
+        how_many, count = DENIED, 2 if how_many == 'both' else count
+    return is_none or denied, replace(
+        phrase, quantity=how_many, count=count, places=(*phrase.places, *places))
 
 
 def _is_empty(holder: NounPhrase, *denied: str) -> Test | None:
@@ -229,8 +240,7 @@ def _remark(kind: RemarkKind, denies: bool = False) -> Callable[..., Remark]:
 
 
 RULES: Mapping[str, Callable[..., Any]] = {
-    **NOUN_RULES, **PLACE_RULES, **COMMAND_RULES,
-    'start': _start, 'still': lambda: (),
+    **NOUN_RULES, **PLACE_RULES, **COMMAND_RULES, 'start': _start, 'still': lambda: (),
     'join': lambda *point: point[0] if point else '', 'stop': lambda: STOP, 'then': lambda: THEN,
     'in_order': _in_order, 'in_reverse': lambda second, first: _in_order(first, second),
     'numbered': int,
@@ -239,14 +249,12 @@ RULES: Mapping[str, Callable[..., Any]] = {
     'of_kind': lambda *parts: parts[-1], 'of_colour': lambda *_: 'colour',
     'spared': _spared, 'spared_first': lambda things, clause: _spared(clause, things),
     'nothing_else': lambda clause: (*clause, Command(Verb.LEAVE, '', (_REST,))),
-    'except_first': _except_first,
-    'when': _when, 'when_last': _when_last,
+    'except_first': _except_first, 'when': _when, 'when_last': _when_last,
     'unless': lambda test, clause: _when((not test[0], test[1]), clause),
     'unless_last': lambda clause, test: _when_last(clause, (not test[0], test[1])),
     'there_is_then': lambda phrase, clause: _when((False, phrase), clause),
     'other': lambda *parts: _Otherwise(c for part in parts for c in part),
-    'nothing': lambda *_: _Otherwise(),
-    'until_so': _until, 'so_many': int,
+    'nothing': lambda *_: _Otherwise(), 'until_so': _until, 'so_many': int,
     'none_left': lambda *place: (True, NounPhrase('none', places=place)),
     'test': _test, 'is_empty': _is_empty,
     'holds_one': lambda holder, *parts: _test(*parts, Place(Relation.IN, (holder,))),
@@ -256,8 +264,7 @@ RULES: Mapping[str, Callable[..., Any]] = {
     'nth': lambda said: int(said) or -1,  # 0 is the last
     'any_number': lambda: 1, 'greeting': _remark(RemarkKind.GREETING),
     'ask_empty': lambda holder: Remark(RemarkKind.WHAT, 'everything', f'in {holder[1]}'),
-    'change': _remark(RemarkKind.CHANGE),
-    'correction': _remark(RemarkKind.CHANGE, denies=True),
+    'change': _remark(RemarkKind.CHANGE), 'correction': _remark(RemarkKind.CHANGE, denies=True),
     **{kind.value: _remark(kind) for kind in (RemarkKind.YES, RemarkKind.NO, RemarkKind.UNDO)},
     **{f'ask_{kind.value}': _remark(kind) for kind in (
         RemarkKind.WHAT, RemarkKind.SEEN, RemarkKind.HELD, RemarkKind.WHERE, RemarkKind.COUNT,

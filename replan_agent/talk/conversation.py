@@ -16,7 +16,7 @@ from replan_agent.domain.resume import Resume
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.task_result import FinalReason, TaskResult
-from replan_agent.geometry.goal_words import Saying
+from replan_agent.geometry.goal_words import sentence
 from replan_agent.text.refusal import is_question, is_refusal
 from replan_agent.text.shown_text import shown
 
@@ -24,9 +24,8 @@ from .seen_answers import seen_answer
 from .told_results import able_answer, done_answer, outcome, why_answer
 from .undoing import Moves, task_back
 
-ABOUT_THE_SCENE = (RemarkKind.WHAT, RemarkKind.SEEN, RemarkKind.HELD, RemarkKind.WHERE,
-                   RemarkKind.COUNT, RemarkKind.IS)
-ABOUT_THE_RECORD = (RemarkKind.WHY, RemarkKind.DONE, RemarkKind.ABLE)
+ASKED = (RemarkKind.WHAT, RemarkKind.SEEN, RemarkKind.HELD, RemarkKind.WHERE, RemarkKind.COUNT,
+         RemarkKind.IS, RemarkKind.WHY, RemarkKind.DONE, RemarkKind.ABLE)
 NOTHING_SAID = 'Say what should be done, or ask "what can you do?".'
 NOTHING_ASKED = 'Nothing is asked, so that changes nothing.'
 WHOLE = 'Say the whole order.'
@@ -115,7 +114,7 @@ class Conversation:
     def _replied(self, words: str, run: Run) -> Reply:
         scene, blind = self._seen()
         remarks = self.reader.remarks(words, scene)
-        asked = _first(remarks, *ABOUT_THE_SCENE, *ABOUT_THE_RECORD)
+        asked = _first(remarks, *ASKED)
         if asked is not None:
             return Reply(self._answer(asked, scene, blind), asks=self.open is not None)
         later = self._later(scene)
@@ -232,7 +231,8 @@ class Conversation:
         if result.final_reason is FinalReason.HUMAN_REQUIRED:
             self.open = OpenQuestion(task, result.final_detail, result)
             return Reply(result.final_detail, result, task, asks=True)
-        return Reply(left_out or _told(task, words, result), result, task)
+        told = _told(task, words, result) if self._task or not left_out else ''
+        return Reply(f'{told} {left_out}'.strip(), result, task)
 
     def _run(self, task: str, scene: Scene, run: Run, resume: Resume | None = None) -> TaskResult:
         """Run a task, and note what it moved."""
@@ -250,22 +250,17 @@ class Conversation:
     def _remember(self, task: str, result: TaskResult, scene: Scene) -> str:
         """What the next words may be about: the order, if it was carried out, and its things.
 
-        Returns what is so, if its condition is not met and so nothing was to be done.
+        Returns what its conditions left undone, and why.
         """
-        left_out = ''
         try:
             reading = self.read(task, scene)
-            if reading.is_left_out and result:
-                so = ', and '.join(Saying().of(g) for o in reading.orders for g in o.goals)
-                left_out = f'Nothing was to be done, because of the condition: {so}.'
-            self._task = '' if reading.is_left_out else task
-            things = reading.may_move(scene)
         except (NotUnderstood, Open, Unclear):
-            self._task, things = task, ()
-        things = things or self._moved
+            reading = Reading()
+        self._task = '' if reading.is_left_out else task
+        things = reading.may_move(scene) or self._moved
         if things or not result or self._names_things(task):
             self._groups = [*self._groups, things][-MOST_GROUPS:]
-        return left_out
+        return ' '.join(map(sentence, reading.left_out)) if result else ''
 
     def _undone(self, undo: Remark, later: Amending, scene: Scene, run: Run) -> Reply:
         """Bring back what the last task moved, or the things that are named."""
@@ -287,7 +282,7 @@ class Conversation:
         result = self._run(task, scene, run)
         self._moves.tasks = noted  # to undo is no order that is undone
         if result:
-            self._moves.forget(moved)
+            self._moves.forget(moved, not undo.thing)
         return Reply(_told(task, '', result), result, task)
 
     def _later(self, scene: Scene) -> Amending:

@@ -44,8 +44,9 @@ def _things(remark: Remark, scene: Scene, reader: Reader, said: Sequence[tuple[s
             ) -> list[SceneObject]:
     if remark.kind is RemarkKind.SEEN:
         return [o for o in scene.objects if is_thing(o)]
-    names = reader.fitting(f'{remark.thing} {remark.place}'.strip(), scene, said)
-    return [o for o in scene.objects if o.name in names]
+    names = reader.fitting(remark.thing or 'everything', scene, said)
+    there = reader.fitting(f'a thing {remark.place}', scene, said) if remark.place else names
+    return [o for o in scene.objects if o.name in names and o.name in there]
 
 
 def _is_so(remark: Remark, scene: Scene, reader: Reader, said: Sequence[tuple[str, ...]],

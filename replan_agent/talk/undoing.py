@@ -32,7 +32,8 @@ class Moves:
         if before.held and before.get(before.held) is not None and result.steps:
             names = {before.held: None, **names}
         moved = {name: before for name in names if after is None or _is_moved(name, before, after)}
-        if result.final_reason is not FinalReason.UNRECOGNIZED_PROMPT:
+        is_task = result.final_reason is not FinalReason.UNRECOGNIZED_PROMPT
+        if is_task and (moved or self.tasks[-1:] != [{}]):
             self.tasks = [*self.tasks, moved][-MOST_TASKS:]
         return tuple(moved)
 
@@ -41,9 +42,7 @@ class Moves:
 
         What stands where it stood is left out: it is back.
         """
-        for moved in reversed(self.tasks):
-            if not moved and not names:
-                break
+        for moved in reversed(self.tasks if names else self.tasks[-1:]):
             found = {name: scene for name, scene in moved.items()
                      if (not names or name in names) and _is_moved(name, scene, now)}
             if found:
@@ -54,12 +53,12 @@ class Moves:
         """How many tasks moved one of these."""
         return sum(not moved.keys().isdisjoint(names) for moved in self.tasks)
 
-    def forget(self, names: Mapping[str, Scene]) -> None:
-        """These are back."""
-        for moved in self.tasks:
-            for name in [n for n, scene in names.items() if moved.get(n) is scene]:
-                del moved[name]
-        self.tasks = [moved for moved in self.tasks if moved]
+    def forget(self, names: Mapping[str, Scene], all_of_it: bool) -> None:
+        """These are back; `all_of_it`: so is their task."""
+        for at, task in enumerate(self.tasks):
+            left = {name: scene for name, scene in task.items() if names.get(name) is not scene}
+            if left != task:
+                self.tasks[at:at + 1] = [left] if left and not all_of_it else []
 
 
 def task_back(moved: Mapping[str, Scene], names: Names) -> str:

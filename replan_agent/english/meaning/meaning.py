@@ -15,12 +15,13 @@ from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import DIRECTIONS, EffectKind
 from replan_agent.domain.things import Quantity, Things
+from replan_agent.geometry.goal_words import Saying
 from replan_agent.geometry.judging import is_resting_on, judge, resting_on
 from replan_agent.geometry.layouts import row
 from replan_agent.geometry.towers import foot_of, volume
 
 from ..dictionary import COLOURS, KINDS, check_known, words
-from ..phrases import CHOICE, Command, NounPhrase, Place, Relation, Verb
+from ..phrases import CHOICE, DENIED, Command, NounPhrase, Place, Relation, Verb
 from . import arrangements
 from .arranging import Arranging
 from .place_meaning import SUPPORTING
@@ -46,7 +47,6 @@ class Meaning(Arranging):
     def order(self, command: Command) -> Order:
         """The order of a command. Raises Unclear."""
         if command.condition is not None and not self._applies(command, command.condition):
-            self.left_out += 1
             self.context.landmarks += [  # "otherwise put the red one there"
                 found[0].name for place in command.places for phrase in place.landmarks
                 if not phrase.pronoun and len(found := candidates(phrase, self.context)) == 1
@@ -109,9 +109,13 @@ class Meaning(Arranging):
             context.is_skipped = False
         context.landmarks += [one(p.landmarks[0], context) for p in needed.places if p.landmarks]
         there, gone, is_so = context.condition_seen
-        named = there if is_any(needed) else [*there, *gone]
+        named = tuple(there if is_any(needed) else [*there, *gone])
         if needed.text and named:  # not "if the bowl is empty": that is about the bowl
-            context.mentioned.append(tuple(named))
+            said = [t.text for t in command.things if t.pronoun in ('it', 'them')]
+            if command.is_other and said and context.mentioned[-1:] != [named]:
+                raise which(f'which one is {said[0]!r}?', (*named, *context.mentioned[-1]),
+                            said[0])
+            context.mentioned.append(named)
         return is_so is not command.unless
 
     def _judged(self, needed: NounPhrase) -> tuple[list[str], list[str], bool]:
@@ -122,7 +126,12 @@ class Meaning(Arranging):
             return ([n for there, _, is_so in found if is_so for n in there],
                     [n for _, gone, _ in found for n in gone], any(is_so for *_, is_so in found))
         check_known(needed, self.scene)
-        there, gone = found_there(needed, self.context)
+        denied = needed.quantity == DENIED
+        there, gone = found_there(
+            replace(needed, quantity='all') if denied else needed, self.context)
+        if denied and there and gone:
+            raise which(f'{needed.text!r} not there: none of them, or not all? Now there: '
+                        f'{", ".join(there)}')
         if needed.quantity not in COUNTED or needed.quantity == 'all_but':
             return there, gone, bool(there) and not gone
         count, quantity = needed.count or 0, COUNTED[needed.quantity]
@@ -137,19 +146,32 @@ class Meaning(Arranging):
 
         That there is no such thing is a goal in any case: still none at the end.
         """
-        there, gone, _ = self.context.condition_seen
-        where = [self._thing(one(p.landmarks[0], self.context)) for p in needed.places
-                 if p.relation in SUPPORTING and p.landmarks]
-        where = where if needed.places else [arrangements.table_of(self.scene)]
-        none = Things(Quantity.EXACTLY, 0, words(*needed.words))
-        goals = [Goal(Predicate.IN if o.is_container else Predicate.ON, target=o.name, things=none)
-                 for o in where if len(where) == 1 and needed.words and not needed.ranks]
-        goals += [arrangements.instead_of(o, o, self.scene)
-                  for o in map(self._thing, (*gone, *there))]
-        so = tuple(goal for goal in goals if judge(goal, self.scene) is True)[:1]
-        self.not_done += so
-        return Order(so if not (command.has_other or command.unless or needed.places
-                                or needed.count) else ())
+        if command.has_other:
+            return Order()
+        so = tuple(self._so(needed))
+        why = ', and '.join(Saying().of(g) for g in so if g.predicate is not Predicate.AT)
+        self.left_out[f'nothing is done about "{command.text}", because '
+                      f'{why or "of its condition"}'] = so
+        return Order(so if not (command.unless or needed.places or needed.count) else ())
+
+    def _so(self, needed: NounPhrase) -> list[Goal]:
+        """What is so about a condition: how many are there, or what is there or is not."""
+        if needed.quantity == CHOICE:
+            return [goal for p in needed.listed for goal in self._so(
+                replace(p, places=(*p.places, *needed.places)))]
+        there, gone, _ = self._judged(needed)
+        at = needed.places[-1] if needed.places else Place(Relation.DOWN)  # on the table
+        to = Relation.TO if at.relation in SUPPORTING else at.relation
+        so = self._template(replace(at, relation=to, negated=True), '')
+        goals = [replace(so, object=name, negated=at.negated is not (name in gone))
+                 for name in gone[:1] or there] if so else []
+        if so and needed.words and not (needed.ranks or needed.places[:-1] or at.negated) and (
+                not there and is_any(needed) or needed.quantity in COUNTED or not goals):
+            goals = [replace(so, things=Things(
+                Quantity.EXACTLY, len(there), words(*needed.words)))]
+        return [goal for goal in goals if judge(goal, self.scene) is True] or [
+            arrangements.instead_of(o, o, self.scene)
+            for o in map(self._thing, (*gone, *there)[:1])]
 
     def _check_end(self, command: Command, left: NounPhrase, order: Order) -> None:
         """Raises Unclear if the order moves more, or less, than until nothing of that is left."""
@@ -227,22 +249,20 @@ class Meaning(Arranging):
         return Order((Goal(Predicate.AT, thing.name, position=spot),))
 
     def _release(self, command: Command) -> Order:
-        name = self._only(command) if command.things else self.scene.held
-        if self.scene.held != name:
-            holds = f'it holds {self.scene.held}' if self.scene.held else 'it is empty'
-            raise Unclear(Reason.PRECONDITION_FAILED,
-                          f'the gripper cannot let go of {name}: {holds}')
-        return Order(movement=Movement(EffectKind.RELEASE, self.scene.held))
+        held = self.scene.held
+        name = self._only(command) if command.things else held
+        if held != name:
+            raise Unclear(Reason.PRECONDITION_FAILED, f'the gripper cannot let go of {name}: '
+                          f'{f"it holds {held}" if held else "it is empty"}')
+        return Order(movement=Movement(EffectKind.RELEASE, held))
 
     def _turn(self, command: Command) -> Order:
         goals = []
         for name in self._names(command.things):
-            thing = self._thing(name)
-            degrees = command.degrees or 0.0
-            if not is_resting_on(thing, arrangements.table_of(self.scene),
-                                 self.scene) and self.scene.held != name:
+            thing, table = self._thing(name), arrangements.table_of(self.scene)
+            if not is_resting_on(thing, table, self.scene) and self.scene.held != name:
                 raise cannot(f'{name} is not on the table, and only there it can be turned')
-            yaw = math.remainder(math.degrees(thing.pose.yaw) + degrees, 360.0)
+            yaw = math.remainder(math.degrees(thing.pose.yaw) + (command.degrees or 0.0), 360.0)
             goals.append(Goal(Predicate.TURNED, name, degrees=round(yaw, 1)))
             self._check_possible(goals[-1])
         return Order(tuple(goals), acts=True)
@@ -250,19 +270,17 @@ class Meaning(Arranging):
     def _slide(self, command: Command) -> Order:
         """A push or a pull: in a direction, or towards another thing."""
         place = command.places[0] if command.places else Place(Relation.ASIDE, direction='closer')
-        name = self._only(command)
-        if place.relation is Relation.ASIDE and place.direction in ('closer', 'near'):
-            return Order(movement=Movement(EffectKind.BRING_CLOSER, name,
-                                           distance_m=place.distance_m))
+        name, far, way = self._only(command), place.distance_m, place.direction
+        if place.relation is Relation.ASIDE and way in ('closer', 'near'):
+            return Order(movement=Movement(EffectKind.BRING_CLOSER, name, distance_m=far))
         if place.relation is Relation.ASIDE:
-            way = arrangements.way_of(place.direction, self.context)
-            return Order(movement=Movement(
-                EffectKind.SHIFT, name, distance_m=place.distance_m,
-                direction=next(word for word in DIRECTIONS if DIRECTIONS[word] == way)))
+            to = arrangements.way_of(way, self.context)
+            way = next(word for word in DIRECTIONS if DIRECTIONS[word] == to)
+            return Order(movement=Movement(EffectKind.SHIFT, name, None, way, far))
         if place.relation not in (Relation.TOWARDS, Relation.TO):
             raise cannot('things are pushed in a direction or towards another thing')
-        return Order(movement=Movement(EffectKind.SHIFT, name,
-                                       self._landmark(place.landmarks[0], name)))
+        landmark = self._landmark(place.landmarks[0], name)
+        return Order(movement=Movement(EffectKind.SHIFT, name, landmark))
 
     # Several things at once
 

@@ -40,8 +40,7 @@ class PlaceMeaning:
     decided: Sequence[Goal] = ()
     handled: Sequence[str | None] = ()
     replaced: dict[str, str] = field(default_factory=dict)  # what goes where which other one is
-    not_done: list[Goal] = field(default_factory=list)  # why conditions left commands out
-    left_out: int = 0  # how many commands
+    left_out: dict[str, tuple[Goal, ...]] = field(default_factory=dict)  # by conditions, and why
 
     @property
     def scene(self) -> Scene:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from replan_agent.domain.goal import Goal, Predicate
-from replan_agent.domain.orders import Movement, Order, undone_by
+from replan_agent.domain.orders import Movement, Order, is_about_all, undone_by
 from replan_agent.domain.reading import Reading
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill_effect import EffectKind
-from replan_agent.geometry.judging import judge_all
+from replan_agent.geometry.judging import judge, judge_all
 from replan_agent.geometry.steps.after_step import after_effect
 
 from .actions import LOOK, RELEASE, REPLAN, Action, put_down, slide
@@ -48,6 +48,8 @@ def actions_for(reading: Reading, finals: Sequence[Goal], scene: Scene, search: 
         if not order.goals or (not is_final and (done or judge_all(order.goals, scene))):
             continue
         together = (*order.goals, *(g for g in kept if g not in order.goals))
+        search.wanted = frozenset(part.object for goal in finals if is_about_all(goal)
+                                  for part in goal.named(scene) if judge(part, scene))
         found = search.find(together, scene)
         if found is None:
             some = search.find_what_fits(together, scene)

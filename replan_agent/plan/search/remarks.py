@@ -8,13 +8,12 @@ from dataclasses import replace
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Predicate
 from replan_agent.domain.orders import Order
-from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
+from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind
 from replan_agent.domain.reading import Reading, Wording, told_not_seen
 from replan_agent.domain.refusals import Unclear
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.skill_effect import EffectKind
-from replan_agent.geometry.goal_words import Saying
 from replan_agent.geometry.judging import judge, resting_on
 from replan_agent.text.shown_text import shown
 
@@ -46,8 +45,8 @@ def begun(reading: Reading, actions: Sequence[Action], request: PlanRequest, ask
     steps = numbered(actions, request.scene, request.skills)
     if not steps:
         return refused(reading.refusal, asks)
-    if reading.not_seen and _calls(steps) == _calls(
-            [done.step for done in request.completed[-len(steps):]]):
+    if reading.not_seen and [step.call for step in steps] == [
+            done.step.call for done in request.completed[-len(steps):]]:
         return _did_not_last(reading, request, asks)
     missing = told_not_seen(reading.not_seen) if reading.not_seen else ''
     if not actions[-1].is_replan:
@@ -56,10 +55,6 @@ def begun(reading: Reading, actions: Sequence[Action], request: PlanRequest, ask
     said = (f'{missing}: this plan is for the others, then it looks again',) if missing else ()
     return PlanReply(ReplyKind.STEPS, numbered(actions, request.scene, request.skills),
                      warnings=(*also, *said), goals_certain=False)
-
-
-def _calls(steps: Sequence[Step]) -> list[str]:
-    return [step.call for step in steps]
 
 
 def _did_not_last(reading: Reading, request: PlanRequest, asks: str) -> PlanReply:
@@ -112,8 +107,5 @@ def ignored_manner(wording: Wording) -> tuple[str, ...]:
 
 def left_out(reading: Reading) -> tuple[str, ...]:
     """A warning about what is not done: it fits nothing here, or an "if" is not so."""
-    so = ', and '.join(Saying().of(goal) for order in reading.orders for goal in order.goals)
     return (*(f'nothing here matches {text!r}: there is nothing to do about it'
-              for text in reading.missing),
-            *((f'nothing is to be done, because of the condition: {so}',)
-              if reading.is_left_out else ()))
+              for text in reading.missing), *reading.left_out)

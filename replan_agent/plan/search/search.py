@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.orders import is_about_all
 from replan_agent.domain.plan import Proof, Step
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import SkillSpec, skill_that
@@ -74,13 +75,14 @@ class Search:
     no_room: dict[tuple[str | None, str | None], NoRoom] = field(default_factory=dict)
     lacking: str = ''  # what no skill does
     untouched: frozenset[str] = frozenset()  # what must stay where it is
+    wanted: frozenset[str | None] = frozenset()  # what is where another order wants it
     dead_ends: dict[str, None] = field(default_factory=dict)  # why movements were not possible
     _known: dict[tuple[object, ...], Found | None] = field(default_factory=dict)
     _yaws: dict[str | None, float | None] = field(default_factory=dict)  # wanted, degrees
 
     def find(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
         """Few actions after which the scene should show all goals, or None."""
-        key = (tuple(goals), self.untouched, scene_key(scene))
+        key = (tuple(goals), self.untouched, self.wanted, scene_key(scene))
         if key not in self._known:
             found, hopeless = self._find(goals, scene), 0
             while found is None and len(self.no_room) > hopeless and any(
@@ -154,8 +156,9 @@ class Search:
         fixed = {g.object for g in goals if g.predicate is Predicate.AT}  # their places decide
         placing = [g for g in placing if g.predicate is not Predicate.NEAR
                    or g.object not in fixed] or placing
-        busy = {part.object for goal in goals if goal not in unmet
-                for part in goal.named(node.scene) if judge(part, node.scene)}
+        busy = {*self.wanted, *(
+            part.object for goal in goals if goal not in unmet or is_about_all(goal)
+            for part in goal.named(node.scene) if judge(part, node.scene))}
         open_wants: list[Want] = []
         for goal in placing:
             found = wants(goal, node.scene, busy, self.no_room, self.not_taken)

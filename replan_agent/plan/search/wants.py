@@ -61,6 +61,7 @@ def wants(goal: Goal, scene: Scene, busy: Collection[str | None] = (),
         met = [p for p in parts if judge(p, scene) is True]
         missing = goal.things.count - len(met)
         if missing < 0 or goal.things.quantity is Quantity.AT_MOST:
+            met.sort(key=lambda p: p.object in busy)
             return [Want(p.object or '') for p in met[:max(0, -missing)]] or None
         no_room = {p for p in unmet if (p.object, p.target) in hopeless}
         crowded = bool(no_room) and goal.predicate is Predicate.ON  # the smallest have room first

@@ -108,6 +108,17 @@ def test_steps_say_what_they_do_and_what_should_change(make_scene: MakeScene) ->
     assert 'gripper' in first.expected_change and 'bowl' in second.expected_change
 
 
+@pytest.mark.parametrize(('stays', 'goes'), [('red', 'blue'), ('blue', 'red')])
+@pytest.mark.parametrize('task', [
+    'at most one cube should be in the bowl and the {} cube should be in the bowl',
+    'exactly one cube should be in the bowl and every {} cube should be in the bowl',
+    'the {} cube should be in the bowl and no more than one cube should be in the bowl'])
+def test_what_is_too_many_is_none_that_another_goal_wants_there(task: str, stays: str, goes: str
+                                                                ) -> None:
+    made = calls(plan(task.format(stays), SCENES['bowl_full']))
+    assert len(made) == 2 and f'{goes}_cube' in made[0]
+
+
 def test_what_is_held_is_not_picked_again(make_scene: MakeScene) -> None:
     reply = plan('put the red cube in the bowl', make_scene(held='red_cube'))
     assert calls(reply) == ['place_on bowl']

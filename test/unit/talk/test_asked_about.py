@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hand_scenes import BIN, BOWL, cube, scene
+from hand_scenes import BIN, BOWL, cube, plate, scene, thing
 from imagined_arm import ImaginedArm
+
+from replan_agent.domain.scene import Shape
 
 
 def arm() -> ImaginedArm:
@@ -66,6 +68,20 @@ def test_what_is_seen_and_done_is_told(question: str, named: list[str], not_name
 def test_yes_is_said_only_if_all_that_is_asked_is_so(question: str, answer: str) -> None:
     reply = arm().say(question)
     assert answer in reply.text and reply.text.startswith('Yes') is answer.startswith('Yes'), reply
+
+
+@pytest.mark.parametrize(('question', 'answer'), [
+    ('how many cubes are on the table?', 'I see 1: the blue cube.'),
+    ('which cubes are on the table?', 'I see the blue cube.'),
+    ('what is on the table?', 'I see the plate, the blue cube, the can and the bowl.'),
+    ('is the red cube on the table?', 'No. The red cube is on the plate'),
+    ('are the blue cube and the can on the table?', 'Yes: the blue cube and the can.'),
+    ('where is the can?', 'The can is on the table, at (0.56, 0.12) m.')])  # a plate is round, too
+def test_on_the_table_is_what_the_table_carries(question: str, answer: str) -> None:
+    can = thing('can', 0.56, 0.12, Shape.CYLINDER, (0.05, 0.05, 0.08))
+    it = ImaginedArm(scene(plate('plate', 0.40, -0.1), cube('red_cube', 0.40, -0.1, on=0.012),
+                           cube('blue_cube', 0.56, -0.06), can, BOWL))
+    assert it.say(question).text.startswith(answer)
 
 
 def test_what_is_held_is_told() -> None:

@@ -310,8 +310,15 @@ def test_a_correction_that_may_be_the_thing_or_its_place_moves_nothing(order: st
 def test_an_order_that_its_condition_leaves_out_is_told_as_that(words: str) -> None:
     it = arm()
     it.say('put the red cube in the bowl')
-    assert it.say(words).text.startswith('Nothing was to be done, because of the condition: ')
+    assert re.fullmatch('Nothing is done about "put .* in the bin", because [^(]*[.]',
+                        it.say(words).text)
     assert 'whole order' in it.say('now the green one').text and len(it.tasks) == 2
+
+
+def test_an_order_that_its_condition_leaves_out_is_told_beside_one_that_is_done() -> None:
+    told = arm().say('put the red cube in the bowl. If there is a lemon, put the ball in the bin')
+    assert told.text == ('It is done. Nothing is done about "put the ball in the bin", because no '
+                         'lemon is on the table.')
 
 
 def test_nothing_to_undo_if_nothing_moved() -> None:
@@ -564,13 +571,45 @@ def test_a_stopped_task_goes_on_only_with_an_answer(words: str) -> None:
     assert not it.tasks
 
 
-def test_what_is_back_already_is_not_put_back_again() -> None:
+def by_hand(it: ImaginedArm, name: str) -> None:
+    """A person puts the thing back to where it stood at first."""
+    first = {o.name: o for o in arm().scene.objects}
+    it.scene = replace(it.scene, objects=tuple(
+        first[name] if o.name == name else o for o in it.scene.objects))
+
+
+def test_what_a_person_put_back_is_the_last_task_still() -> None:
     it = arm()
     it.say('put the blue cube in the bin')
     it.say('put the red cube in the bowl')
-    it.scene = replace(it.scene, objects=tuple(
-        cube('red_cube', 0.46, 0.10) if o.name == 'red_cube' else o for o in it.scene.objects))
+    by_hand(it, 'red_cube')
+    assert it.say('undo that').result is None and is_in(it, 'blue_cube', 'bin')
+    assert it.say('put the blue cube back').result and _is_back(it, 'blue_cube', 0.56, -0.06)
+
+
+def test_a_task_of_which_a_person_put_back_a_part_is_undone_once() -> None:
+    it = arm()
+    it.say('put the ball in the bin')
+    it.say('put the red cube and the blue cube in the bowl')
+    by_hand(it, 'red_cube')
     assert it.say('undo that').task == 'put the blue cube at (0.560, -0.060)'
+    assert it.say('undo that').task == 'put the green ball at (0.620, 0.120)'
+
+
+def test_to_put_one_thing_back_passes_over_no_task() -> None:
+    it = arm()
+    for words in ('put the red cube in the bowl', 'put the blue cube in the bin', 'go home',
+                  'put the red cube back'):
+        assert it.say(words).result
+    assert it.say('undo that').result is None and is_in(it, 'blue_cube', 'bin')
+
+
+def test_tasks_that_moved_nothing_take_no_room_of_those_that_did() -> None:
+    it = arm()
+    it.say('put the red cube in the bowl')
+    for _ in range(3):
+        it.say('go home')
+    assert len(it.talk._moves.tasks) == 2
 
 
 def test_a_task_that_was_not_said_can_be_put_back_and_gone_on_with() -> None:
