@@ -80,7 +80,7 @@ def watchdog(what: str, ctx: Context, stop: Callable[[], None], say: Callable[[s
     def guard() -> None:
         over_since = None
         while not watch.returned.wait(POLL_S):
-            why = _over(ctx)
+            why = ctx.over
             over_since = (over_since or time.monotonic()) if why else None
             if over_since is None or time.monotonic() - over_since < grace_s:
                 continue
@@ -112,13 +112,4 @@ def _problem_of(act: Callable[[], None]) -> str:
         act()
     except Exception as error:  # noqa: BLE001 the thread's edge: said, whatever it was
         return described(error)
-    return ''
-
-
-def _over(ctx: Context) -> str:
-    """Why the call should have ended; '' if it may go on."""
-    try:
-        ctx.check()
-    except (Cancelled, DeadlineExceeded) as end:
-        return str(end)
     return ''

@@ -1,13 +1,16 @@
-"""What is recorded of each run beside its events: facts for the result, and the run folder."""
+"""What is recorded of each run: facts for the result, the run folder, what a model was asked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from replan_agent.agent.ports import ChatModel
+from replan_agent.domain.chat import ChatMessage, ChatReply, ModelError, ReplyForm, ToolSpec
 from replan_agent.domain.config import Config, ConfigError, RobotConfig
+from replan_agent.domain.context import Context
 from replan_agent.domain.motion_sample import Trace
 from replan_agent.record.picture_files import FrameSource
 from replan_agent.record.run_folder import RunFolder
@@ -44,3 +47,28 @@ def run_folder(path: Path, robot_time: Callable[[], float] = lambda: 0.0,
                           'for the run') from error
     except (OSError, ValueError) as error:
         raise ConfigError(f'{one_line(path, 300)}: cannot be written: {reason(error)}') from error
+
+
+@dataclass(frozen=True)
+class TellingModel:
+    """Passes everything on to a model, and tells each exchange to who records the task.
+
+    Pictures are told as hash and size. There are no keys in messages and replies.
+    """
+
+    model: ChatModel
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    def complete(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
+                 ctx: Context, form: ReplyForm | None = None) -> ChatReply:
+        told = {'model': self.name, 'messages': [message.as_dict() for message in messages]}
+        try:
+            reply = self.model.complete(messages, tools, ctx, form)
+        except ModelError as error:
+            ctx.tell_exchange({**told, 'error': str(error)})
+            raise
+        ctx.tell_exchange({**told, 'reply': reply.as_dict()})
+        return reply

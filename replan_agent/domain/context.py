@@ -110,6 +110,15 @@ class Context:
         if self.now() >= self.deadline:
             raise DeadlineExceeded('the time given to this call is over')
 
+    @property
+    def over(self) -> Cancelled | DeadlineExceeded | None:
+        """What `check` raises; None if the call may go on."""
+        try:
+            self.check()
+        except (Cancelled, DeadlineExceeded) as end:
+            return end
+        return None
+
     def remaining_s(self) -> float:
         return self.deadline - self.now()
 

@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
+from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CommandResult, ContactGuard, RobotState
 from replan_agent.domain.skill import Reason
@@ -191,13 +191,7 @@ class SteppedRobot(ABC):
 
     def _interruption(self, ctx: Context) -> Exception | None:
         """Why the running command should end early, or None."""
-        if self._stop_asked.is_set():
-            return Stopped()
-        try:
-            ctx.check()
-        except (Cancelled, DeadlineExceeded) as interruption:
-            return interruption
-        return None
+        return Stopped() if self._stop_asked.is_set() else ctx.over
 
     def _interrupted(self, interruption: Exception) -> CommandResult:
         if not isinstance(interruption, Stopped):

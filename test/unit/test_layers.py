@@ -66,14 +66,14 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 54_113  # the most lines of all layers together
+CORE = 53_966  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
-    'agent': 4_157,
-    'app': 3_317,
+    'agent': 4_148,
+    'app': 3_344,
     'approve': 567,
     'arms': 1_339,
-    'domain': 4_314,
+    'domain': 4_323,
     'english': 4_684,
     'execute': 3_074,
     'geometry': 3_431,
@@ -82,11 +82,11 @@ CEILINGS = {
     'plan': 4_937,
     'record': 1_486,
     'replan': 2_955,
-    'robot': 3_140,
-    'ros': 6_867,
+    'robot': 3_134,
+    'ros': 6_858,
     'talk': 534,
     'text': 888,
-    'vlm': 947,
+    'vlm': 903,
 }
 
 

@@ -41,9 +41,8 @@ from replan_agent.record.run_folder import new_run_path
 from replan_agent.robot.robot_protocols import Robot
 from replan_agent.talk.conversation import Conversation, Reply
 from replan_agent.text.shown_text import shown
-from replan_agent.vlm.telling import TellingModel
 
-from ..run_record import run_facts, run_folder
+from ..run_record import TellingModel, run_facts, run_folder
 from .build_agent import Ports, build_agent
 from .build_approver import build_approver, checked_approver, is_more_lenient, known_approver
 from .build_perception import PerceptionWrapper

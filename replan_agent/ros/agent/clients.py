@@ -204,7 +204,7 @@ class RosSkills:
         phases = _Changes(on_phase)
         answer = self._execute.call(goal, ctx, lambda feedback: phases(feedback.phase))
         is_cancelled = answer.status == GoalStatus.STATUS_CANCELED
-        is_over = is_cancelled or ctx.cancel.cancelled or ctx.remaining_s() <= 0
+        is_over = is_cancelled or ctx.over is not None
         if is_over and answer.result.error_code == ExecuteSkill.Result.CONTROLLER_ABORTED:
             self._may_move = self._runs  # skill_node saw no end of the cancelled motion
         if is_cancelled:

@@ -86,7 +86,6 @@ class Client:
             self._console.print(Text(line), soft_wrap=True)
         self._last_line = line
 
-
     def _show_question(self, asked: Question) -> None:
         """Show a question to the person here: the agent waits for those who hear it."""
         if asked.kind != Question.KIND_NONE:

@@ -127,7 +127,7 @@ class ActionPort:
                     earlier.cancel()  # drops the request
                 return handle
             unanswered.append(sent)
-            if _is_over(ctx):
+            if ctx.over:
                 break
         for sent in unanswered:
             sent.add_done_callback(_cancel_if_accepted)
@@ -185,14 +185,6 @@ def _cancel_if_accepted(sent: Any) -> None:
     handle = None if sent.exception() else sent.result()
     if handle is not None and handle.accepted:
         handle.cancel_goal_async()
-
-
-def _is_over(ctx: Context) -> bool:
-    try:
-        ctx.check()
-    except (Cancelled, DeadlineExceeded):
-        return True
-    return False
 
 
 def _ignored(feedback: Any) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from replan_agent.app.run_record import TellingModel
 from replan_agent.domain.chat import (
     ChatMessage,
     ChatReply,
@@ -16,7 +17,6 @@ from replan_agent.domain.chat import (
     TextPart,
 )
 from replan_agent.domain.context import Context
-from replan_agent.vlm.telling import TellingModel
 
 ASKED = (ChatMessage('user', (TextPart('what now?'), ImagePart(b'pixels'))),)
 
