@@ -56,8 +56,8 @@ def ask_planner(ep: Episode, cause: PlanCause) -> PlannerAnswer | None:
 
 
 def asked_for(ep: Episode) -> tuple[Goal, ...]:
-    """The goals, without what turned out to be only a part of another thing."""
-    return tuple(goal.without_parts(ep.sight.parts) for goal in ep.goals.all)
+    """The goals, without what turned out to be only a part of another thing, or another name."""
+    return tuple(goal.without_parts(ep.sight.no_things) for goal in ep.goals.all)
 
 
 def _reply(ep: Episode, context: Mapping[str, Any]) -> PlanReply | None:

@@ -14,7 +14,7 @@ from replan_agent.domain.skill import UNCHECKED
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.geometry.falls import toppled
 from replan_agent.geometry.judging import AT_TOLERANCE_M, judge, judge_all
-from replan_agent.geometry.out_of_sight import believed, not_seen_again
+from replan_agent.geometry.out_of_sight import believed
 from replan_agent.geometry.steps.undone_steps import undone_by_another
 
 from .diagnosing import record_attempt
@@ -76,8 +76,7 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
         task.verified = None
         return _missed(ep, f'only the planner named {", ".join(map(str, task.all))}, which was '
                            'true before anything was done: that shows nothing about the task')
-    seen = {name: last for name, last in sight.last_seen.items() if name not in sight.parts}
-    if task.verified and (lost := not_seen_again(goals, seen, scene, sight.scenes)):
+    if task.verified is not False and (lost := sight.lost(goals)):
         task.verified = None
         return _not_judged('; '.join(
             f'{o.name} was at ({o.position[0]:.2f}, {o.position[1]:.2f}, {o.position[2]:.2f}) m '

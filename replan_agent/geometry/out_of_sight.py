@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -150,14 +150,31 @@ def _gap_m(one: SceneObject, other: SceneObject, scene: Scene) -> float:
     return 0.0 if gap <= max(across, default=0.0) else gap
 
 
-def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene,
-                   earlier: Sequence[Scene] = ()) -> list[SceneObject]:
+def seen_as_others(seen: Mapping[str, Scene], since: Mapping[str, float], now: Scene) -> set[str]:
+    """The names that no thing has now, because others have it: it was a part, or the floor of a
+    container, or has a new name: one for each, of its colour, that no look showed beside it.
+
+    `seen` has the last scene with each name, `since` when it was first seen (s).
+    """
+    found, free = set(), [o for o in now.objects if o.name in since]
+    for name, scene in seen.items():
+        thing = scene.get(name)
+        if thing is None or now.get(name) is not None:
+            continue
+        new = [o for o in free if since[o.name] > scene.stamp
+               and same_colour(o.colour, thing.colour)][:1]
+        if new or _was_a_part(thing, now) or _may_be_floor(thing, now):
+            found.add(name)
+            free = [o for o in free if o not in new]
+    return found
+
+
+def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene
+                   ) -> list[SceneObject]:
     """What the goals are about, was seen before, and is nowhere now; as it was last seen.
 
     It is one of "all things", or was last on or in what should be clear: it may still be there,
-    or on the floor. What may be seen under a new name is left out, and so is what may have been a
-    part of something. `seen` has the last scene with each thing. A name that was in one of the
-    `earlier` scenes already is not new.
+    or on the floor. `seen` has the last scene with each thing.
     """
     goals = [goal for goal in goals if not goal.negated]
     every = [goal for goal in goals if goal.things and goal.things.quantity is Quantity.ALL]
@@ -166,10 +183,7 @@ def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene,
     found = []
     for name, scene in seen.items():
         thing = scene.get(name)
-        if (thing is None or not thing.movable or now.get(name) is not None
-                or _was_a_part(thing, now) or _may_be_floor(thing, now)
-                or _new_alike(thing, [*(s for s in earlier if s.stamp <= scene.stamp), scene],
-                              now)):
+        if thing is None or not thing.movable or now.get(name) is not None:
             continue
         below = [o for target in targets if target != name and (o := scene.get(target or ''))]
         if any(scene.held == name or is_resting_on(thing, o, scene) for o in below) or any(
@@ -198,12 +212,6 @@ def is_at_wall(thing: SceneObject, container: SceneObject) -> bool:
            else float((own - half).max()))
     return (abs(off) <= AT_WALL_M and min(thing.size) <= STRIP_M
             and thing.top_z <= container.top_z + ABOVE_RIM_M)
-
-
-def _new_alike(thing: SceneObject, before: Sequence[Scene], now: Scene) -> list[SceneObject]:
-    """The things of its colour that are in no scene before: it may be one of them."""
-    return [o for o in now.objects if same_colour(o.colour, thing.colour)
-            and all(scene.get(o.name) is None for scene in before)]
 
 
 def _was_a_part(thing: SceneObject, now: Scene, is_hidden: bool = False) -> bool:
@@ -288,7 +296,8 @@ def is_above(thing: SceneObject, container: SceneObject) -> bool:
 def _may_be_elsewhere(thing: SceneObject, before: Scene, now: Scene, container: SceneObject
                       ) -> bool:
     """Whether a new thing of its colour is seen outside: part of a cube may look like a bar."""
-    return any(not is_inside(o, container) for o in _new_alike(thing, [before], now))
+    return any(same_colour(o.colour, thing.colour) and before.get(o.name) is None
+               and not is_inside(o, container) for o in now.objects)
 
 
 def _places(thing: SceneObject, container: SceneObject) -> Iterator[SceneObject]:

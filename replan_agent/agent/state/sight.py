@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from replan_agent.domain.goal import Goal
 from replan_agent.domain.scene import UNSEEN, Scene, SceneObject
 from replan_agent.geometry.felt_plate import felt_plate, is_near
-from replan_agent.geometry.out_of_sight import became_one
+from replan_agent.geometry.out_of_sight import became_one, not_seen_again, seen_as_others
 
 EXPLAINS_M = 0.01  # a thing that is seen this close to a contact is what was touched,
 BESIDE_M = 0.025  # or this close, if it is not what the hand comes for: so exact is the place
@@ -19,9 +20,9 @@ class SeenScenes:
     """What the looks of one task showed. PERCEIVE changes it.
 
     `just_looked`: nothing has moved since the last look. `scenes` are the first one and one after
-    each step, `last_seen` has the latest with each thing. `parts` were seen as things, but are
-    parts of one. `felt` is what the arm touched and no look shows: it is in every scene.
-    `recaptures` are the looks after the first.
+    each step, `last_seen` has the latest with each thing, `since` the time (s) of the first.
+    `parts` were seen as things, but are parts of one. `felt` is what the arm touched and no look
+    shows: it is in every scene. `recaptures` are the looks after the first.
     """
 
     latest: Scene | None = None
@@ -29,6 +30,7 @@ class SeenScenes:
     recaptures: int = 0
     scenes: list[Scene] = field(default_factory=list)
     last_seen: dict[str, Scene] = field(default_factory=dict)
+    since: dict[str, float] = field(default_factory=dict)
     parts: set[str] = field(default_factory=set)
     felt: list[SceneObject] = field(default_factory=list)
     doubted: bool = False
@@ -53,6 +55,17 @@ class SeenScenes:
                 self.parts |= became_one(last, scene, at_once) & lost
             self.parts -= set(scene.names())
             self.last_seen |= dict.fromkeys(scene.names(), scene)
+            self.since = dict.fromkeys(scene.names(), scene.stamp) | self.since
+
+    @property
+    def no_things(self) -> set[str]:
+        """The names of what was seen, and is a part of another thing or has another name now."""
+        return self.parts | seen_as_others(self.last_seen, self.since, self.now)
+
+    def lost(self, goals: Iterable[Goal]) -> list[SceneObject]:
+        """What the goals are about and no look shows any more; see `not_seen_again`."""
+        seen = {n: last for n, last in self.last_seen.items() if n not in self.no_things}
+        return not_seen_again(goals, seen, self.now)
 
     def feel(self, at: Sequence[float], pushed: Sequence[float], handled: str | None = None
              ) -> bool:

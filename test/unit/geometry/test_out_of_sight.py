@@ -20,7 +20,6 @@ from replan_agent.geometry.out_of_sight import (
     Sight,
     became_one,
     believed,
-    not_seen_again,
     same_colour,
     still_there,
 )
@@ -148,19 +147,18 @@ def test_a_hidden_thing_of_any_shape_is_a_part_only_of_what_is_at_its_place(y, n
 @pytest.mark.parametrize(('y', 'names'), [(0.27, ['knob']), (0.215, [])])
 def test_a_thing_that_is_lost_far_from_the_side_of_another_was_no_part_of_it(y, names):
     knob = lying('knob', 0.5, y + 0.01, (0.02,) * 3)
-    in_bin = Goal(Predicate.IN, target='bin', things=Things(words=words('thing')))
-    seen = scene(knob, SPOON)
-    found = not_seen_again([in_bin], dict.fromkeys(seen.names(), seen), scene(SPOON))
-    assert [thing.name for thing in found] == names
+    assert lost(ALL_IN, scene(knob, SPOON), scene(SPOON)) == names
 
 
 CLEAR = (Goal(Predicate.CLEAR, 'bin'),)
 ALL_IN = (Goal(Predicate.IN, target='bin', things=Things(words=words('thing'))),)
 
 
-def lost(goals: tuple[Goal, ...], before: Scene, now: Scene) -> list[str]:
-    found = not_seen_again(goals, dict.fromkeys(before.names(), before), now)
-    return [thing.name for thing in found]
+def lost(goals: tuple[Goal, ...], *looks: Scene) -> list[str]:
+    sight = SeenScenes()
+    for stamp, look in enumerate(looks):
+        sight.take(replace(look, stamp=float(stamp)))
+    return [thing.name for thing in sight.lost(goals)]
 
 
 def test_what_was_in_a_bin_and_is_seen_nowhere_keeps_it_from_being_clear():
@@ -178,10 +176,21 @@ def test_a_thing_that_is_nowhere_any_more_is_not_where_all_things_should_be():
 
 def test_a_thing_that_was_hidden_for_a_while_is_not_the_new_name_of_a_lost_one():
     other = replace(BESIDE, name='blue_box')
-    first, last, now = scene(CUBE, other), scene(CUBE), scene(other)
-    seen = {'blue_cube': last, 'blue_box': now}
-    assert [o.name for o in not_seen_again(ALL_IN, seen, now, [first])] == ['blue_cube']
-    assert not_seen_again(ALL_IN, seen, now) == []
+    assert lost(ALL_IN, scene(CUBE, other), scene(CUBE), scene(other)) == ['blue_cube']
+    assert lost(ALL_IN, scene(CUBE), scene(other)) == []
+
+
+def test_a_new_name_is_that_of_one_lost_thing_and_the_goal_is_about_the_new_one():
+    third, red = replace(CUBE, name='blue_thing'), replace(CUBE, name='red_cube', colour='red')
+    two = scene(BESIDE, replace(BESIDE, name='blue_box', pose=red.pose), red)
+    assert lost(ALL_IN, two, scene(third, red)) == ['blue_box']
+    sight = SeenScenes()
+    for stamp, look in enumerate((scene(BESIDE, red), scene(third, red))):
+        sight.take(replace(look, stamp=float(stamp)))
+    goal = Goal(Predicate.IN, target='bin', things=Things(
+        words=words('thing'), named=('blue_cube', 'red_cube')))
+    assert judge(goal, sight.now) is None
+    assert judge(goal.without_parts(sight.no_things), sight.now) is True
 
 
 def stick(name: str, x: float, length: float) -> SceneObject:
