@@ -46,12 +46,6 @@ def judge_by(goal: Goal, scene: Scene, verdict_of: Callable[[Goal], bool | None]
 
     A part is negated if the goal denies it; its verdict is that of the same without negation.
     """
-    verdict = _judge_quantity(goal, scene, verdict_of)
-    return verdict if verdict is None or not goal.negated else not verdict
-
-
-def _judge_quantity(goal: Goal, scene: Scene, verdict_of: Callable[[Goal], bool | None]
-                    ) -> bool | None:
     parts = goal.named(scene)
     if goal.targets is not None:
         verdicts = _each_its_own(parts, goal.targets.names(scene), verdict_of)
@@ -59,7 +53,8 @@ def _judge_quantity(goal: Goal, scene: Scene, verdict_of: Callable[[Goal], bool 
         denied = goal.negated or goal.things is not None and (
             goal.things.quantity is not Quantity.ALL and not goal.things.count)
         verdicts = [verdict_of(replace(part, negated=denied)) for part in parts]
-    return goal.things.verdict(verdicts) if goal.things is not None else verdicts[0]
+    verdict = goal.things.verdict(verdicts) if goal.things is not None else verdicts[0]
+    return verdict if verdict is None or not goal.negated else not verdict
 
 
 def _each_its_own(parts: Iterable[Goal], targets: Iterable[str],

@@ -29,7 +29,7 @@ from replan_agent.domain.things import Quantity
 from .judging import RIM_MARGIN_M, is_inside, is_resting_on, supports
 from .outlines import gap_m, parts
 from .room.container_room import STRIDE_M, WALL_M
-from .support import footprint, in_own_frame
+from .support import in_own_frame
 
 SLID_M = 0.05  # what comes in after a thing pushes it aside no farther than this
 CARRIED_OFF_M = 0.05  # a container that is farther away may have been emptied
@@ -120,7 +120,7 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
                 gap_m(parts(whole), parts(middle)) <= 0):
             return True
         longer = max(one, rest)
-        return (part.shape is Shape.IRREGULAR and _is_beside(part, whole)
+        return (part.shape is Shape.IRREGULAR and gap_m(parts(whole), parts(part)) <= PART_GAP_M
                 and together > GROWN * longer and length > LONGER * longer
                 and abs(length - together) <= AS_LONG * together)
 
@@ -230,11 +230,6 @@ def _was_a_part(thing: SceneObject, now: Scene, is_hidden: bool = False) -> bool
 
     return any(is_of(o) for o in now.objects
                if same_colour(o.colour, thing.colour) and o.shape is not Shape.TABLE)
-
-
-def _is_beside(one: SceneObject, other: SceneObject) -> bool:
-    return (math.dist(one.position[:2], other.position[:2])
-            < footprint(one) + footprint(other) + PART_GAP_M)
 
 
 def _may_be_floor(thing: SceneObject, now: Scene) -> bool:

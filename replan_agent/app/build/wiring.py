@@ -20,7 +20,7 @@ from replan_agent.execute.registry import Registry
 from replan_agent.motion.envelope import Envelope
 from replan_agent.motion.grasping.any_grasps import AnyGrasps
 from replan_agent.motion.planner import JointPlanner
-from replan_agent.perceive.looks.on_hand import CameraOnHand
+from replan_agent.perceive.looks.eyes import CameraOnHand
 from replan_agent.perceive.patient import PatientPerception, wall_pause
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.robot.robot_protocols import Camera

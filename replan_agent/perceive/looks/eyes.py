@@ -11,6 +11,7 @@ from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.context import Context
 from replan_agent.domain.hand import may_hold
 from replan_agent.domain.port_errors import PerceptionError
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraError, CameraFrame, RobotState
 from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.one_look import OneLook, look
@@ -27,6 +28,21 @@ GONE_SHARE = 0.15  # of the points of a thing
 NO_DEPTH_M = 100.0
 FROZEN_S = 1.0  # robot time, in which a camera gives a new picture
 AROUND = np.ones((5, 5), np.uint8)  # pixels
+
+
+@dataclass(frozen=True)
+class CameraOnHand:
+    """Gives the pictures of `camera` the pose that follows from the joints at that moment."""
+
+    camera: Camera
+    robot: SeenRobot
+    arm: ArmModel
+    T_hand_camera: Pose | None = None  # as mounted, if not as in the drawing
+
+    def capture(self, ctx: Context) -> CameraFrame:
+        frame = CameraFrame.checked(self.camera.capture(ctx))
+        tcp = self.arm.kinematics.forward(self.robot.state().joints)
+        return replace(frame, T_base_camera=self.arm.T_base_camera(tcp, self.T_hand_camera))
 
 
 @dataclass(frozen=True)

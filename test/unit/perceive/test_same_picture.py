@@ -15,7 +15,7 @@ from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.perceive.looks import eyes
 from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
-from replan_agent.perceive.looks.on_hand import CameraOnHand
+from replan_agent.perceive.looks.eyes import CameraOnHand
 
 from .synthetic import StillRobot, box, camera_pose, picture
 

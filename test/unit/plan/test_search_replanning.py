@@ -14,8 +14,8 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.geometry.felt_plate import felt_plate
 from replan_agent.geometry.steps.after_step import put_down
+from replan_agent.geometry.support import felt_plate
 from replan_agent.plan.search.search_planner import SearchPlanner
 
 SKILLS = standard_skills().specs()

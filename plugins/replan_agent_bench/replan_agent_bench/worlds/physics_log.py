@@ -15,7 +15,7 @@ from replan_agent.domain.failure import Attempt
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import Scene, Shape
 from replan_agent.domain.task_result import TaskResult
-from replan_agent.geometry.felt_plate import is_near
+from replan_agent.geometry.support import is_near
 from replan_agent.robot.mujoco.gl import mujoco
 from replan_agent.robot.mujoco.world import World
 
