@@ -100,9 +100,6 @@ class Reader(Protocol):
     def mentions(self, task: str) -> tuple[str, ...]:
         """The things that the task mentions, in its words. Raises NotUnderstood or Open."""
 
-    def is_named(self, phrase: str, scene: Scene) -> bool:
-        """Whether the phrase fits one or more objects of the scene."""
-
     def word(self, text: str) -> Word:
         """What a word says about an object."""
 

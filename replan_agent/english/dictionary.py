@@ -16,11 +16,9 @@ from replan_agent.geometry.judging import resting_on
 
 from .phrases import NounPhrase
 
-Entry = tuple[str, str, list[str]]  # a category of lexicon.txt, what its words mean, the words
-DATA = '@'  # categories that say what is known of things; the others are those of the grammar
 
-
-def entries(text: str) -> Iterator[Entry]:
+def entries(text: str) -> Iterator[tuple[str, str, list[str]]]:
+    """The categories of lexicon.txt, what their words mean, the words. @ is no word's category."""
     for line in re.sub(r'\n[ \t]+', ' ', text).splitlines():
         name, _, phrases = line.partition(':')
         if phrases and not line.startswith('#'):
@@ -200,7 +198,7 @@ class Lexicon:
         self.words: dict[str, dict[str, str]] = {}  # of each phrase, its meaning by category
         self.literals: dict[str, str] = {}
         for names, meaning, phrases in entries(text):
-            for category in names.split() if not names.startswith(DATA) else ():
+            for category in names.split() if not names.startswith('@') else ():
                 for phrase in phrases:
                     self._add(phrase, category, meaning or phrase)
         self.longest = max(len(phrase.split()) for phrase in self.words)

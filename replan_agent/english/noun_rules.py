@@ -76,22 +76,12 @@ def _things(*phrases: NounPhrase) -> tuple[NounPhrase, ...] | None:
     return None if rest or related else listed(phrases)
 
 
-def _comma_list(*phrases: NounPhrase) -> tuple[NounPhrase, ...] | None:
-    """ "the cube, the can"; but "the cube, the red one" says which cube."""
-    odd = any(not has_noun(p) or ANYTHING & set(p.words[-1:]) for p in phrases)
-    return None if odd else _things(*phrases)
-
-
 def _instead(this: NounPhrase, that: NounPhrase) -> tuple[NounPhrase, ...] | None:
     """ "the blue one, not the red one": it must be another one. "The cube, not the red one"?"""
     odd = any(p.is_several or p.quantity or p.pronoun for p in (this, that))
     that = like(that, this)
     bare = len(this.words) < 2 and not this.ranks and this.words[-1:] == that.words[-1:]
     return None if odd or bare or that.words == this.words else (replace(this, without=(that,)),)
-
-
-def _landmark(phrase: NounPhrase) -> NounPhrase | None:
-    return None if phrase.without and phrase.quantity not in ('some', 'all', 'own') else phrase
 
 
 def _noun_phrase(*parts: Any, elided: bool = False) -> NounPhrase | None:
@@ -170,10 +160,13 @@ def _without(things: tuple[NounPhrase, ...]) -> Mod:
 
 NOUN_RULES: Mapping[str, Callable[..., Any]] = {
     'things': _things, 'things_at': _things, 'sequence': _things,
-    'comma_list': _comma_list, 'this_not_that': _instead,
+    'comma_list': lambda *phrases: None if any(  # "the cube, the red one" says which cube
+        not has_noun(p) or ANYTHING & set(p.words[-1:]) for p in phrases) else _things(*phrases),
+    'this_not_that': _instead,
     'not_this_but_that': lambda that, this: _instead(this, that),
     'np_at': lambda phrase, *places: replace(phrase, places=(*phrase.places, *places)),
-    'landmark': _landmark,
+    'landmark': lambda phrase: phrase if (
+        not phrase.without or phrase.quantity in ('some', 'all', 'own')) else None,
     # Pronouns
     'pronoun': lambda word: NounPhrase('', pronoun=word, plural=word == 'them'),
     'of_them': lambda quantity: NounPhrase(

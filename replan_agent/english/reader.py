@@ -16,19 +16,19 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.reading import Reading, Wording
 from replan_agent.domain.refusals import Open, Unclear
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.geometry.goal_words import Saying, left_alone_in_words, quoted, sentence, spoken
+from replan_agent.geometry.goal_words import Saying, left_alone_in_words, quoted, sentence
 from replan_agent.geometry.same_goals import meanings
 
 from .dictionary import COLOURS, GROUPS, KINDS, STATES, TOWERS, unknown_words, word
 from .meaning.place_meaning import SUPPORTING
 from .meaning.placements import attached
-from .meaning.referents import candidates, meant, one
+from .meaning.referents import candidates, meant
 from .meaning.said_before import Discourse, cannot, missing
 from .nearest_words import is_foreign, knows_words, similar_sentences, suggestion
 from .phrases import CHOICE, Command, NounPhrase, Relation, Verb, is_bare
 from .readings import Commands, asks_for_nothing, phrases, readings
 from .said_later import Groups, Read, SaidLater, remarks
-from .stages import fitting, or_else, read_calls, read_orders
+from .stages import called, fitting, or_else, read_calls, read_orders
 
 NOT_JUDGED = ('no', 'exactly', 'at_least', 'at_most', 'all_but', CHOICE)
 # These say what something is like, or name anything: what is not seen may be meant, too.
@@ -123,18 +123,13 @@ class EnglishReader:
         """The noun phrases of the task, each once, in order. Raises NotUnderstood."""
         return tuple(dict.fromkeys(p.text for p in _phrases(readings(task)[0]) if not p.pronoun))
 
-    def is_named(self, phrase: str, scene: Scene) -> bool:
-        """Whether the phrase matches one or more objects of the scene."""
-        return or_else(False, lambda: any(p.pronoun for p in phrases(phrase, scene)) or bool(
-            fitting(phrase, scene)))
-
     def said(self, goals: Iterable[Goal], scene: Scene, left_alone: Sequence[str] = (),
              stages: Sequence[Goal] = ()) -> str:
         """The goals as a sentence that is read as the same goals in the scene, after `stages`."""
         first = ''.join(f'{self._said(goal, scene, True)}, then ' for goal in stages)
         last = ', and '.join(self._said(goal, scene, bool(first)) for goal in goals)
         return sentence(first + last + left_alone_in_words(
-            self._called(name, scene) for name in left_alone))
+            called(name, scene) for name in left_alone))
 
     def said_in_order(self, orders: Iterable[Order], scene: Scene) -> str:
         """The same for the goals of each order, one after the other."""
@@ -143,16 +138,10 @@ class EnglishReader:
 
     def _said(self, goal: Goal, scene: Scene, follows: bool = False) -> str:
         """In plain words if these are read so; else with names as they are written."""
-        called = functools.partial(self._called, scene=scene)
+        in_words = functools.partial(called, scene=scene)
         ways = [Saying(True, name, one_by_one, follows).of(goal)
-                for name, one_by_one in ((called, None), (quoted, None), (quoted, scene))]
+                for name, one_by_one in ((in_words, None), (quoted, None), (quoted, scene))]
         return next((said for said in ways if self._means(said, goal, scene)), ways[0])
-
-    def _called(self, name: str | None, scene: Scene) -> str:
-        """The words for the object; its name as it is written if they do not mean it alone."""
-        words = spoken(name)
-        found = or_else([], lambda: [one(p, Discourse(scene)) for p in phrases(words, scene)])
-        return words if found == [name] else quoted(name)
 
     def _means(self, said: str, goal: Goal, scene: Scene) -> bool:
         reading = or_else(None, lambda: self._read(

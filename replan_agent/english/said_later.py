@@ -14,7 +14,6 @@ from replan_agent.domain.reading import Reading
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.remark import Remark, RemarkKind
 from replan_agent.domain.scene import Scene
-from replan_agent.geometry.goal_words import spoken
 from replan_agent.geometry.judging import judge
 from replan_agent.text.shown_text import listed
 
@@ -24,7 +23,7 @@ from .meaning.said_before import Discourse, which
 from .parser import parser
 from .phrases import Command, NounPhrase, Relation, is_bare
 from .readings import LONGEST_TASK, MOST_WORDS, like_before, parsed, phrases, readings
-from .stages import REFUSED, fitting, or_else
+from .stages import REFUSED, called, fitting, or_else
 
 Read = Callable[[str], Reading]
 Groups = Sequence[tuple[str, ...]]
@@ -260,12 +259,7 @@ class SaidLater:
 
     def listed(self, names: Sequence[str]) -> str:
         """Words that mean these things and no others."""
-        return listed([*map(self._name, names)])
-
-    def _name(self, name: str) -> str:
-        """The words that mean this thing and no other: "the red cube", "cube_2"."""
-        return next((words for words in (spoken(name), f'the {name}')
-                     if or_else((), self._meant, words, self.scene, ()) == (name,)), name)
+        return listed([called(name, self.scene) for name in names])
 
 
 def _needs_more(place: str, order: Command) -> bool:

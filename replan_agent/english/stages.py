@@ -15,6 +15,7 @@ from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason, SkillSpec, find_spec
 from replan_agent.domain.skill_effect import DIRECTIONS
+from replan_agent.geometry.goal_words import quoted, spoken
 from replan_agent.geometry.judging import judge_all
 from replan_agent.geometry.relations import SIDES
 from replan_agent.geometry.steps.order_progress import OrderProgress
@@ -98,6 +99,13 @@ def fitting(text: str, scene: Scene, viewpoint: str = 'arm', said: Iterable[tupl
         called = [o for o in fit if phrase.definite and is_named(phrase.words, o)]
         found += (o.name for o in (fit if phrase.is_several else called or fit))
     return tuple(dict.fromkeys(found))
+
+
+def called(name: str | None, scene: Scene) -> str:
+    """The words for the object; its name as it is written if they do not mean it alone."""
+    said = spoken(name)
+    found = or_else([], lambda: [one(p, Discourse(scene)) for p in phrases(said, scene)])
+    return said if found == [name] else quoted(name)
 
 
 def _read_each(commands: Sequence[Command], meaning: Meaning, progress: OrderProgress,

@@ -9,6 +9,7 @@ from replan_agent.app.build.build_perception import PerceptionParts, camera
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.context import Context, DeadlineExceeded
 from replan_agent.domain.port_errors import PerceptionError
+from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 from replan_agent.plan.model.asking.one_call import OneCall, way_of
@@ -23,8 +24,15 @@ def camera_vlm(parts: PerceptionParts) -> PointedPerception:
     """The perception of that name, with the model of the settings."""
     vlm = parts.config.vlm
     model = OneCall(parts.model(), way_of(vlm.mode, FoundWays(vlm)))
-    return PointedPerception(camera(parts), VLMPointer(model), parts.config.point_at,
-                             build_reader().is_named)
+    return PointedPerception(camera(parts), VLMPointer(model), parts.config.point_at, is_named)
+
+
+def is_named(phrase: str, scene: Scene) -> bool:
+    """Whether the phrase fits one or more objects of the scene."""
+    try:
+        return bool(build_reader().fitting(phrase, scene))
+    except (NotUnderstood, Open, Unclear):
+        return False
 
 
 class PointedPerception:

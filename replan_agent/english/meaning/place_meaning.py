@@ -110,15 +110,13 @@ class PlaceMeaning:
         if relation is Relation.BACK:
             return self._where_it_was(place, name)
         self.context.guesses.append(place.direction or relation.value)
-        landmark = None
-        if place.landmarks and relation is not Relation.HALFWAY:
-            landmark = self._thing(self._landmark(place.landmarks[0], name))
-        if relation is Relation.WHERE and landmark is not None:
-            return self._replacing(name, landmark)
-        ends = [self._thing(n) for n in pair(place, self.context)] if (
-            relation is Relation.HALFWAY) else [landmark] if landmark else []
+        names = pair(place, self.context) if relation is Relation.HALFWAY else [
+            self._landmark(phrase, name) for phrase in place.landmarks]
+        landmarks = [*map(self._thing, names)]
+        if relation is Relation.WHERE:
+            return self._replacing(name, landmarks[0])
         return Goal(Predicate.AT, position=arrangements.spot(
-            self._thing(name), place, ends, self.context))
+            self._thing(name), place, landmarks, self.context))
 
     def _replacing(self, name: str, landmark: SceneObject) -> Goal:
         """The goal that puts a thing where another one is, or was before a swap."""
@@ -134,10 +132,8 @@ class PlaceMeaning:
     def _support(self, place: Place, name: str) -> Goal:
         inside = place.relation is Relation.IN
         phrase = place.landmarks[0]
-        target = None
-        if inside and phrase.pronoun in ('it', 'there'):
-            target = self._container_named()
-        target = target or one(
+        named = self._container_named() if inside and phrase.pronoun in ('it', 'there') else None
+        target = named or one(
             _near_it(phrase, name), self.context, (lambda o: o.is_container) if inside else None,
             (name,))
         self._check_it(place, target)

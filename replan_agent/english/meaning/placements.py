@@ -25,7 +25,7 @@ from . import arrangements
 from .arrangements import is_in_part
 from .place_meaning import BEINGS, SUPPORTING, PlaceMeaning, check_moved
 from .referents import COUNTED, Rule, candidates, described, meant, one, several
-from .said_before import cannot, missing, which
+from .said_before import cannot, which
 
 EXACT = (Relation.AT, Relation.ASIDE, Relation.TOWARDS, Relation.APART_FROM)
 THERE_M = 0.005  # nearer than this nothing is moved
@@ -224,11 +224,8 @@ class Placements(PlaceMeaning):
         """What they are in now, so that "the other bowl" is the one that they are not in."""
         things = candidates(phrase, self.context)
         holders = candidates(replace(other, quantity=''), self.context)
-        found = [o.name for o in holders if any(
+        return [o.name for o in holders if any(
             is_resting_on(thing, o, self.scene) for thing in things if thing.name != o.name)]
-        if found and len(found) == len(holders):
-            raise missing(f'{other.text!r}: there is only {found[0]}; which one is meant?', None)
-        return found
 
     def _spread(self, names: Sequence[str], place: Place, command: Command) -> list[Goal]:
         """A goal for each at a place that is no single point: what goes there first takes room."""
@@ -262,7 +259,7 @@ class Placements(PlaceMeaning):
                 o.colour == thing.colour if matching
                 else o.is_container and o.name.startswith(f'{thing.name}_'))]
             if len(fit) == 1 and not landmark.count:
-                goals.append(self._for_one(thing.name, _at(Place(Relation.TO), fit[0])))
+                goals.append(self._for_one(thing.name, _to(fit[0])))
             elif matching:
                 raise which(f'{thing.name} is {thing.colour}: which one is {landmark.text!r}?')
             else:
@@ -275,7 +272,7 @@ class Placements(PlaceMeaning):
         others = [n for n in place.landmarks if n.quantity == 'other' and not n.definite]
         if others:  # "no cube on another cube"
             each = candidates(replace(others[0], quantity=''), self.context)
-            return [goal for o in each for goal in self._none(phrase, _at(place, o.name))]
+            return [goal for o in each for goal in self._none(phrase, _to(o.name))]
         says = place.relation in SUPPORTING and place.landmarks[0].quantity != 'some'
         template = self._support(place, '') if says else None
         if template is None or template.target == arrangements.table_of(self.scene).name:
@@ -305,8 +302,8 @@ class Placements(PlaceMeaning):
         return [Goal(Predicate.IN if inside else Predicate.ON, things=things, targets=targets)]
 
 
-def _at(place: Place, name: str) -> Place:
-    return replace(place, landmarks=(NounPhrase(name, (name,)),))
+def _to(name: str) -> Place:
+    return Place(Relation.TO, (NounPhrase(name, (name,)),))
 
 
 def _is_among_themselves(phrase: NounPhrase, place: Place) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from replan_agent_pointing.pointed import PointedPerception
+from replan_agent_pointing.pointed import PointedPerception, is_named
 from replan_agent_pointing.pointer import ModelSilent
 from synthetic import ball, box, cylinder, perception, picture
 
@@ -16,7 +16,6 @@ from replan_agent.domain.context import (
     DeadlineExceeded,
 )
 from replan_agent.domain.port_errors import PerceptionError
-from replan_agent.english.reader import EnglishReader
 from replan_agent.geometry.out_of_sight import Sight
 from replan_agent.perceive.scene_memory import SceneMemory
 
@@ -44,7 +43,7 @@ class Pointer:
 
 
 def seeing(pointer, *frames, descriptions=('the mug',)):
-    return PointedPerception(perception(*frames), pointer, descriptions, EnglishReader().is_named)
+    return PointedPerception(perception(*frames), pointer, descriptions, is_named)
 
 
 def test_what_the_model_points_at_gets_the_name_and_the_rest_keep_theirs():
@@ -211,7 +210,7 @@ def test_the_callers_own_deadline_ends_the_look_before_the_model_is_asked():
             clock.now_s += 20.0
             return seen.observe(Context())
 
-    late = PointedPerception(Late(), pointer, ('the mug',), EnglishReader().is_named)
+    late = PointedPerception(Late(), pointer, ('the mug',), is_named)
     with pytest.raises(DeadlineExceeded):
         late.observe(Context(now=clock, deadline=110.0))
     assert pointer.asked == []
