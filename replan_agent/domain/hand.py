@@ -18,6 +18,7 @@ CLOSED_M = 0.002  # pads closer than this hold nothing
 OPEN_M = 0.003  # nor do pads this close to fully open
 WIDTH_SLACK_M = 0.007  # pads give a little, and the sizes of what they hold are estimates
 SLIPPED_M = 0.004  # pads that moved more than this have let go,
+ABOVE_M = 0.02  # fingers end less than this below the TCP
 LEAST_SHARE = 0.5  # or that are closer than this share of the width of the grasp
 NEVER = float('-inf')
 
@@ -39,6 +40,11 @@ def slid_in_grip(evidence: Mapping[str, Any]) -> bool | None:
     """Whether the pads came closer in a lift, as far as the evidence of a step tells."""
     closed, now = evidence.get('closed_width'), evidence.get('gripper_width')
     return None if closed is None or now is None else closed - now > SLIPPING_M
+
+
+def is_above(arm: ArmSnapshot | None, thing: SceneObject) -> bool:
+    """Whether the fingers are surely above all of a thing: they do not touch it."""
+    return arm is not None and arm.tcp.position[2] - thing.top_z > ABOVE_M
 
 
 def T_tcp_thing(thing: SceneObject, arm: ArmSnapshot) -> FloatArray:

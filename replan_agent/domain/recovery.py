@@ -60,8 +60,9 @@ class FailureCase:
         """What else changed between the looks. What the step itself moves does not count."""
         if self.after is None:
             return SceneChanges()
+        held = self.after.held if self.after.held in self.before.names() else None  # it arrived
         return SceneChanges.between(self.before, self.after,
-                                    (self.handled, self.before.held, self.after.held))
+                                    (self.handled, self.before.held, held))
 
     def acted_on(self, args: Mapping[str, Any]) -> str | None:
         """The name of the object that a call of the same skill handles; None if there is none."""

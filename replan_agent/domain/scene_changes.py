@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from replan_agent.text.plain_values import Recorded, on_disk
 
 from .scene import Scene, SceneObject, Shape
@@ -14,10 +16,12 @@ PART_M = 0.002  # what is seen of a hidden thing is this exact
 
 
 def moved_m(old: SceneObject, new: SceneObject) -> float:
-    """How far (m) a thing moved; 0 if one look shows only a part of it, as the arm hides some."""
-    off = old.pose.distance_to(new.pose)
-    hidden = abs(sum(old.size) - sum(new.size)) / 2
-    return 0.0 if off <= hidden + PART_M else off
+    """How far (m) a thing moved, but for what a part explains that one look hides, by its axes."""
+    turn = old.pose.rotation.T
+    off = np.abs(turn @ np.subtract(new.position, old.position))
+    extent = np.abs(turn @ new.pose.rotation) @ new.size
+    hidden = np.minimum(np.abs(old.size - extent), abs(sum(old.size) - sum(new.size))) / 2
+    return float(np.linalg.norm(off[off > hidden + PART_M]))
 
 
 @dataclass(frozen=True)
@@ -43,8 +47,8 @@ class SceneChanges(Recorded):
             return SceneChanges()
         old = {o.name: o for o in before.objects if o.shape is not Shape.TABLE}
         new = {o.name: o for o in after.objects if o.shape is not Shape.TABLE}
-        by = {name: moved_m(old[name], new[name]) for name in old if name in new}
         return SceneChanges(
-            {name: far for name, far in by.items() if far >= MOVED_M and name not in ignoring},
+            {name: far for name in old if name in new and name not in ignoring
+             and (far := moved_m(old[name], new[name])) >= MOVED_M},
             tuple(name for name in new if name not in old and name not in ignoring),
             tuple(name for name in old if name not in new and name not in ignoring))

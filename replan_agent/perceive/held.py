@@ -37,7 +37,7 @@ def _between_pads(thing: SceneObject, arm: ArmSnapshot, hand: HandShape) -> bool
         return bool(off_centre > 0.6) and arm.gripper_width < WALL_AT_MOST_M
     axes = rotation.T @ T_base_tcp[:3, :3]  # the pads close along the TCP's y
     width = (_width_in_hand(thing, local, axes, arm.gripper_width, hand) if thing.pieces
-             else _width_along(thing, axes[:, 1]))
+             else width_along(thing, axes[:, 1]))
     return abs(width - arm.gripper_width) <= WIDTH_SLACK_M
 
 
@@ -59,7 +59,7 @@ def _width_in_hand(thing: SceneObject, tcp: np.ndarray, axes: np.ndarray, width:
     return max(last for _, last in between) - min(first for first, _ in between)
 
 
-def _width_along(thing: SceneObject, direction: np.ndarray) -> float:
+def width_along(thing: SceneObject, direction: np.ndarray) -> float:
     """The object's width at its middle, along a direction in its own frame (m)."""
     if thing.shape is Shape.SPHERE:
         return thing.size[0]

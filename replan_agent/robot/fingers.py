@@ -58,11 +58,10 @@ def _close(widths: Sequence[float]) -> bool:
 
 def moved(width: float, wanted: float, tolerance: float) -> CommandResult:
     """The answer to a move that has ended at `width` (m)."""
-    error = abs(width - wanted)
-    if error <= tolerance:
+    if abs(width - wanted) <= tolerance:
         return CommandResult(True)
-    return aborted(f'the gripper is blocked at {1e3 * width:.1f} mm, {1e3 * error:.1f} mm short '
-                   f'of {1e3 * wanted:.1f} mm', Cause.GRIPPER_BLOCKED)
+    return aborted(f'the gripper is blocked at {1e3 * width:.1f} mm on its way to '
+                   f'{1e3 * wanted:.1f} mm', Cause.GRIPPER_BLOCKED)
 
 
 def grasped(fingers: Fingers, width: float, force: float) -> CommandResult:

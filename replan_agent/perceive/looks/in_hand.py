@@ -22,6 +22,7 @@ from replan_agent.perceive.camera.visibility import (
     surface_seen_past_share,
 )
 from replan_agent.perceive.camera.whole_things import THINNEST_M
+from replan_agent.perceive.held import width_along
 
 BESIDE_M = 0.008  # points of a held object may appear this far beyond the pads
 LEAST_SHARE = 0.7
@@ -166,8 +167,9 @@ def new_grip(seen: Sequence[Fitted], known: Sequence[SceneObject], view: View, a
         gone = seen_through_share(view, thing) >= GONE_SHARE
         near = _is_below(arm, thing) or thing.pieces and is_over(arm, thing)
         grip = checked(grip_on(thing, (), view, arm), view, arm) if gone and near else None
-        if grip is not None and grip.held:
-            return grip
+        if grip is not None and grip.T_tcp_thing is not None and (thing.pieces or abs(width_along(
+                thing, grip.T_tcp_thing[1, :3]) - grip.grasp_m) <= WIDTH_SLACK_M):
+            return grip  # and the side that fits is between the pads: it is not how high it is
     return HandBelief()
 
 

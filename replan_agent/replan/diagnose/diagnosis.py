@@ -68,7 +68,8 @@ def diagnose(case: FailureCase) -> Diagnosis:
     default = DEFAULT_DIAGNOSIS[reason]
     start = replace(default, stage=attempt.failed_stage, cause=attempt.cause or default.cause)
     known = _KNOWN.get(attempt.cause) if attempt.cause else None
-    found = (known or _READINGS.get(reason, _as_it_is))(case, start)
+    reading = known or _READINGS.get(reason)
+    found = reading(case, start) if reading else start
     if known is None and (attempt.evidence.get('contact')
                           or attempt.cause is Cause.UNEXPECTED_CONTACT):
         found = _contact(case, found)
@@ -78,10 +79,6 @@ def diagnose(case: FailureCase) -> Diagnosis:
     if found.severity is Severity.MEDIUM and repeats(case, found.cause) >= REPEATED:
         return replace(found, severity=Severity.HIGH)
     return found
-
-
-def _as_it_is(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    return start
 
 
 def _not_with_an_empty_hand(case: FailureCase, found: Diagnosis) -> Diagnosis:
@@ -142,12 +139,10 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
         return replace(start, cause=Cause.CLOSED_ON_AIR, remedy=(
             f'a better view of {thing.name}: the camera sees a part of it, so its place is a '
             'guess'))
-    if in_task(case, Cause.CLOSED_ON_AIR) >= REPEATED:
-        return replace(start, category=Category.VALIDATION, cause=Cause.CLOSED_ON_AIR, remedy=(
-            'a person who checks the camera: it shows the object where the fingers find nothing'))
-    return replace(start, category=Category.VALIDATION, cause=Cause.CLOSED_ON_AIR,
-                   remedy='another grasp, or a better look: the fingers closed on nothing where '
-                          'it is seen')
+    return replace(start, category=Category.VALIDATION, cause=Cause.CLOSED_ON_AIR, remedy=(
+        'a person who checks the camera: it shows the object where the fingers find nothing'
+        if in_task(case, Cause.CLOSED_ON_AIR) >= REPEATED else
+        'another grasp, or a better look: the fingers closed on nothing where it is seen'))
 
 
 def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
@@ -263,7 +258,9 @@ def _missing(case: FailureCase, start: Diagnosis) -> Diagnosis:
         return replace(start, severity=Severity.CRITICAL)
     seen = ', '.join(o.name for o in case.before.movable())
     about = case.acted_on(case.attempt.args)
-    met = about is not None and any(case.acted_on(a.args) == about for a in case.earlier)
+    met = about is not None and any(  # in its scene it was there
+        case.acted_on(a.args) == about and a.stage is AttemptStage.EXECUTE
+        and a.reason != Reason.OBJECT_NOT_FOUND.value for a in case.earlier)
     return replace(start, severity=Severity.CRITICAL,
                    cause=Cause.LOST_FROM_VIEW if met else Cause.NOT_IN_SCENE,
                    remedy='the object where the camera sees it' + (
@@ -323,7 +320,7 @@ _CONTROLLER_REMEDIES: Mapping[Cause, str] = {
     Cause.CONTROLLER_ERROR: "a look at the arm's controller: it ended the motion",
     Cause.HELD_UP: 'clear away what holds the arm',
     Cause.TRAJECTORY_REFUSED: 'a motion from where the arm is',
-    Cause.GRIPPER_BLOCKED: 'room for the fingers',
+    Cause.GRIPPER_BLOCKED: 'a look at the gripper: the fingers stopped on their way',
     Cause.OFF_TARGET: 'the same motion again: the arm ended beside its goal',
     Cause.TURNED_WRONG: 'the same motion again: the hand ended turned the wrong way',
     Cause.NOT_TURNED: 'the same motion again: a joint did not turn',
@@ -342,11 +339,10 @@ def _controller(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def _timeout(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    if case.step is None:
-        return replace(start, cause=Cause.PLAN_TOOK_TOO_LONG,
-                       remedy='more time for a plan (agent.replan_timeout), or a smaller task')
-    return replace(start, cause=Cause.TOOK_TOO_LONG,
-                   remedy='more time, or fewer and shorter motions')
+    cause, helps = ((Cause.TOOK_TOO_LONG, 'more time, or fewer and shorter motions')
+                    if case.step else (Cause.PLAN_TOOK_TOO_LONG,
+                    'more time for a plan (agent.replan_timeout), or a smaller task'))
+    return replace(start, cause=cause, remedy=helps)
 
 
 def _stale(case: FailureCase, start: Diagnosis) -> Diagnosis:
@@ -355,12 +351,10 @@ def _stale(case: FailureCase, start: Diagnosis) -> Diagnosis:
                    remedy='a fresh look')
 
 
-def _unsteady(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    return replace(start, kind=Kind.STRUCTURAL, remedy='something flat and level below it')
-
-
-_KNOWN: Mapping[Cause, Reading] = {Cause.TOO_HEAVY: _too_heavy, Cause.NO_WAY_OUT: _no_way_out,
-                                   Cause.WOULD_NOT_STAY: _unsteady}
+_KNOWN: Mapping[Cause, Reading] = {
+    Cause.TOO_HEAVY: _too_heavy, Cause.NO_WAY_OUT: _no_way_out,
+    Cause.WOULD_NOT_STAY: lambda case, start: replace(
+        start, kind=Kind.STRUCTURAL, remedy='something flat and level below it')}
 _READINGS: Mapping[Reason, Reading] = {
     Reason.GRASP_MISSED: _missed, Reason.GRASP_SLIPPED: _slipped,
     Reason.UNREACHABLE: _unreachable, Reason.IN_COLLISION: _blocked,

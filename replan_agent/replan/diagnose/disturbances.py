@@ -21,6 +21,7 @@ from .evidence import (
     taken_away,
     target_moved_m,
     target_name,
+    where,
 )
 
 LARGER = 'a larger container, or a smaller thing'
@@ -84,12 +85,9 @@ def full(case: FailureCase, start: Diagnosis, names: tuple[str, ...]) -> Diagnos
 
 def gone(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """That somebody took it is said only if nothing else explains that it is not seen."""
-    thing = failed_object(case)
-    now = case.after.get(thing.name) if thing and case.after else None
-    if now is None and may_be_unseen(case):
+    name = case.handled or 'it'
+    if (case.after is None or case.after.get(name) is None) and may_be_unseen(case):
         return replace(start, severity=Severity.HIGH, cause=Cause.LOST_FROM_VIEW,
                        remedy='find it again first')
-    where = (f'it is at ({now.position[0]:.2f}, {now.position[1]:.2f}, {now.position[2]:.2f}) m'
-             if now else 'it is not seen any more')
     return replace(start, severity=Severity.HIGH, cause=Cause.TAKEN_AWAY,
-                   remedy=f'{thing.name if thing else "it"} brought back, or another one: {where}')
+                   remedy=f'{name} brought back, or another one: it {where(case, name)}')

@@ -171,6 +171,13 @@ def _places(case: FailureCase) -> list[Point]:
     return [*places, *(at for at in (point, hand) if at is not None)] or [(0.0, 0.0)]
 
 
+def where(case: FailureCase, name: str) -> str:
+    """Where the look after it shows the thing, in words: "is at ..."."""
+    now = case.after.get(name) if case.after else None
+    at = ', '.join(f'{v:.2f}' for v in now.position) if now else ''
+    return f'is at ({at}) m' if at else 'is not seen any more'
+
+
 def blockers(case: FailureCase) -> tuple[str, ...]:
     """The objects that are in the way, as the failure names them; the main one first.
 

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, Category, Diagnosis, Kind, Severity
+from replan_agent.domain.hand import is_above
 from replan_agent.domain.recovery import FailureCase
 
+from .evidence import fresh_look
+
 STOPPED_EARLY_M = 0.008  # fingers that stand this much wider than the object did not reach it
-STOPPED_AND_LEFT_M = 0.003  # the same, if a look shows that it did not come along
-LEFT_M = 0.005
 STOOD_STILL_M = 0.002  # a smaller motion of the fingers is none
 SAME_WIDTH_M = 0.0015
 GRIPPER_FAULTS = frozenset({Cause.GRIPPER_BLOCKED, Cause.GRIPPER_BROKEN})
@@ -21,13 +22,14 @@ HARDWARE = GRIPPER_FAULTS | {Cause.CONTROLLER_ERROR, Cause.NOT_TURNED, Cause.OFF
 def gripper_fault(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
     """The diagnosis if the fingers did not close on the object; None if they did.
 
-    Fingers that lose an object close further, and fingers that are stuck stay where they are.
+    Fingers that lose an object close further, and fingers that are stuck stay where they are:
+    above what they left behind they hold nothing, however wide they are.
     """
-    evidence = case.attempt.evidence
+    evidence, after, name = case.attempt.evidence, fresh_look(case), case.handled or ''
     closed, expected = evidence.get('closed_width'), evidence.get('expected_width')
-    left = evidence.get('rise', 1.0) < LEFT_M
-    least = STOPPED_AND_LEFT_M if left else STOPPED_EARLY_M
-    if closed is None or expected is None or closed - expected < least:
+    now = after.get(name) if after and after.held != name else None
+    left = after is not None and now is not None and is_above(after.arm, now)
+    if closed is None or expected is None or not left and closed - expected < STOPPED_EARLY_M:
         return None
     if closed - evidence.get('gripper_width', closed) > STOOD_STILL_M:
         return None
@@ -37,8 +39,8 @@ def gripper_fault(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
     return replace(
         start, severity=Severity.MEDIUM, category=Category.RESOURCE, kind=Kind.TRANSIENT,
         cause=Cause.GRIPPER_BROKEN if still else Cause.GRIPPER_BLOCKED,
-        remedy=f'check the gripper: it was told to close on {expected * 1000:.0f} mm and the '
-               f'fingers {stood} at {closed * 1000:.0f} mm')
+        remedy=f'check the gripper: the fingers {stood} at {closed * 1000:.0f} mm, and stayed '
+               f'there without {case.handled}')
 
 
 def that_stays(case: FailureCase, found: Diagnosis) -> Diagnosis:

@@ -173,7 +173,8 @@ class BlockedPlace:
         if carried is None:
             return
         at = target_point(self.step, self.effect, scene)
-        around = (*self._kept(at, carried), *self.later)
+        itself = ((at, 2 * footprint(carried) + KEEP_CLEAR_M),) if at else ()
+        around = (*itself, *self.later)
         if held is not None and held.name != carried.name:
             yield from options.putting_down(held, scene, around, self.skills)
             return
@@ -199,10 +200,6 @@ class BlockedPlace:
         others = [scene.get(name) for name in self.named if name != self._target()]
         found = [*standing, *(o for o in others if o is not None and o not in standing)]
         return [o for o in with_loads(found, scene, carried) if o.movable]
-
-    def _kept(self, at: Point | None, carried: SceneObject) -> KeepAway:
-        """The place itself, with room around it."""
-        return ((at, 2 * footprint(carried) + KEEP_CLEAR_M),) if at else ()
 
     def variations(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         carried = scene.get(self.carried)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.scene import Scene, Shape
 from replan_agent.domain.scene_changes import SceneChanges
 from replan_agent.domain.skill import find_spec
 from replan_agent.domain.suggested_plan import SuggestedPlan
@@ -71,21 +71,16 @@ def _moved(scenes: Sequence[Scene]) -> set[str]:
 
 def _relevant_objects(view: TaskView, scene: Scene) -> set[str]:
     """The objects of the task, its goals and its failures, and those that may be in their way."""
-    said = [view.task, *map(str, view.goals)]
-    said += (
-        [f'{g.text} {g.goal}' for g in view.suggested_plan.goals] if view.suggested_plan else []
-    )
+    suggested = view.suggested_plan.goals if view.suggested_plan else ()
+    said = [view.task, *map(str, view.goals), *(f'{g.text} {g.goal}' for g in suggested)]
     said += [name for attempt in view.attempts
              for name in attempt.objects(find_spec(view.skills, attempt.skill))]
     words = _words(' '.join(said))
     meant = {part.object for goal in view.goals for part in goal.named(scene)}
     own = [o for o in scene.objects if o.name in meant or words & _words(o.name)]
-    return {o.name for o in own} | {o.name for o in scene.objects for mine in own
-                                    if mine.shape is not Shape.TABLE and _is_near(o, mine)}
-
-
-def _is_near(thing: SceneObject, other: SceneObject) -> bool:
-    return math.dist(thing.position, other.position) < NEAR_M or is_inside(thing, other)
+    return {o.name for o in own} | {
+        o.name for o in scene.objects for mine in own if mine.shape is not Shape.TABLE
+        and (math.dist(o.position, mine.position) < NEAR_M or is_inside(o, mine))}
 
 
 def _words(text: str) -> set[str]:

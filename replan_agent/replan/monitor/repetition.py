@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.failure import Attempt, Kind
+from replan_agent.domain.failure import Kind
 from replan_agent.domain.plan import Plan, Step
 from replan_agent.domain.skill import SkillResult, SkillSpec, find_spec
 from replan_agent.domain.task_result import StepRecord
@@ -40,8 +40,9 @@ def fails_again(plan: Plan, view: TaskView) -> Guidance | None:
         return None
     found = Guidance(
         'repeated_steps', f'{last.step.told} failed in the same way in every plan that reached it '
-        f'like this: {_slug(last.result)} — {last.result.reason_detail}. Change the arguments, '
-        'prepare the scene first, take something else, or give up.', about=last.step.call)
+        f'like this: {last.result.reason.value if last.result.reason else "failed"} — '
+        f'{last.result.reason_detail}. Change the arguments, prepare the scene first, take '
+        'something else, or give up.', about=last.step.call)
     return None if view.was_told(found) else found
 
 
@@ -94,10 +95,6 @@ def _facts(result: SkillResult) -> tuple[object, ...]:
     return result.reason, result.stage, result.cause, result.blockers, ik, measured
 
 
-def _slug(result: SkillResult) -> str:
-    return result.reason.value if result.reason else 'failed'
-
-
 def _was_chance(record: StepRecord, view: TaskView) -> bool:
     """Whether the failure was temporary, so that the same step may well work."""
     at = (record.plan_version, record.step_idx)
@@ -129,11 +126,7 @@ def _was_trouble(name: str, spot: Spot, since: Since, view: TaskView) -> bool:
     for attempt in view.attempts:
         if not attempt.is_refused and (attempt.plan_version, attempt.step_idx) > since:
             about = attempt.objects(find_spec(view.skills, attempt.skill))
-            if name in about or (spot.target in about and not _was_in_the_hand(attempt)):
+            of_hand = attempt.diagnosis is not None and attempt.diagnosis.cause in IN_THE_HAND
+            if name in about or (spot.target in about and not of_hand):
                 return True
     return False
-
-
-def _was_in_the_hand(attempt: Attempt) -> bool:
-    """Whether the failure is about the hand, not about the place where it was to put something."""
-    return attempt.diagnosis is not None and attempt.diagnosis.cause in IN_THE_HAND

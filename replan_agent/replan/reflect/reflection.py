@@ -24,6 +24,7 @@ from replan_agent.replan.diagnose.evidence import (
     target_moved_m,
     target_name,
     things_in_words,
+    where,
 )
 from replan_agent.text.shown_text import listed, told
 
@@ -108,10 +109,7 @@ def _changed(case: FailureCase) -> str:
 
 
 def _gone(case: FailureCase) -> str:
-    now = case.after.get(_name(case)) if case.after else None
-    where = (f'is now at ({now.position[0]:.2f}, {now.position[1]:.2f}, {now.position[2]:.2f}) m'
-             if now else 'is not seen any more')
-    return f'{_name(case)} was taken away: it {where}'
+    return f'{_name(case)} was taken away: it {where(case, _name(case))}'
 
 
 def _lost(case: FailureCase) -> str:
@@ -123,8 +121,8 @@ def _jammed(case: FailureCase) -> str:
     closed, expected = (case.attempt.evidence.get(k) for k in ('closed_width', 'expected_width'))
     if closed is None or expected is None:
         return ''
-    return (f'the fingers stand {closed * 1000:.0f} mm apart after closing on {_name(case)}, '
-            f'which is {expected * 1000:.0f} mm wide: the gripper does not close')
+    return (f'the fingers stop at {closed * 1000:.0f} mm and stay there without {_name(case)}, '
+            f'which is seen to be {expected * 1000:.0f} mm wide')
 
 
 def _blocked(case: FailureCase) -> str:
@@ -180,7 +178,8 @@ _SENTENCES: Mapping[Cause, Callable[[FailureCase], str]] = {
     Cause.UNEXPECTED_CONTACT: _contact, Cause.BOXED_IN: _blocked,
     Cause.APPROACH_BLOCKED: _blocked, Cause.BEYOND_REACH: _far, Cause.JUST_OUT_OF_REACH: _far,
     Cause.TARGET_MOVED: _changed, Cause.NEIGHBOUR_ARRIVED: _changed, Cause.TAKEN_AWAY: _gone,
-    Cause.GRIPPER_BROKEN: _jammed, Cause.FELL: _fell, Cause.LOST_FROM_VIEW: _lost,
+    Cause.GRIPPER_BROKEN: _jammed, Cause.GRIPPER_BLOCKED: _jammed, Cause.FELL: _fell,
+    Cause.LOST_FROM_VIEW: _lost,
 }
 
 

@@ -21,18 +21,21 @@ REACH_M = 0.5  # of the fake arm: joint 2 lifts the hand by this much per rad
 class LoadedBench(Bench):
     """An arm whose second joint carries `load_n` (N) as soon as the fingers have closed.
 
-    What happens to the object then is in `after`.
+    What happens to the object then is in `after`. Fingers that lose it come closer.
     """
 
     def __init__(self, load_n: float, after) -> None:
         super().__init__(after)
+        self.gives_way = True
         self.motion.forward = lambda joints: Pose((0.5, 0.0, 0.1 + REACH_M * joints[1]))
         state = self.robot.state
         bias = np.linspace(-2, 2, 7)  # a torque sensor is never at zero
 
         def loaded():
             held = 'grasp' in self.robot.log
-            return replace(state(), external_torque=bias - held * load_n * REACH_M * np.eye(7)[1])
+            lost = not after.held and 'lift' in self.phases and self.gives_way
+            return replace(state(), external_torque=bias - held * load_n * REACH_M * np.eye(7)[1],
+                           gripper_width=self.robot.width - 0.01 * lost)
 
         self.robot.state = loaded
 
@@ -96,7 +99,14 @@ def test_an_object_that_is_gone_or_came_along_is_not_called_too_heavy(after):
 
 def test_fingers_that_stopped_before_the_object_did_not_press_on_it():
     bench = LoadedBench(0.0, scene(thing()))
-    bench.robot.grip_width = 0.06
+    bench.robot.grip_width, bench.gives_way = 0.06, False
+    result = bench.pick(force=70, speed=0.25)
+    assert result.reason is Reason.GRASP_SLIPPED and result.cause is None
+
+
+def test_fingers_that_stay_as_wide_above_it_never_held_it():
+    bench = LoadedBench(0.0, scene(thing()))
+    bench.gives_way = False
     result = bench.pick(force=70, speed=0.25)
     assert result.reason is Reason.GRASP_SLIPPED and result.cause is None
 

@@ -15,7 +15,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot
 from replan_agent.perceive.camera.arm_mask import outline_of
 from replan_agent.perceive.camera.view import View
-from replan_agent.perceive.looks.in_hand import grip_on
+from replan_agent.perceive.looks.in_hand import grip_on, new_grip
 
 from .synthetic import StillRobot, box, perception, picture
 
@@ -102,3 +102,11 @@ def test_what_stands_beside_the_hand_is_not_in_it_if_only_its_foot_is_hidden():
     seen = looks.observe(Context())
     assert seen.held == 'red_cube'
     assert np.allclose(seen.get('red_cube').position[:2], (x, y), atol=0.006)
+
+
+@pytest.mark.parametrize(('size', 'held'), [
+    ((0.036, 0.06, 0.05), 'red_box'), ((0.05, 0.06, 0.036), None)], ids=['wide', 'high'])
+def test_what_is_gone_is_between_the_pads_only_if_a_level_side_fits_them(size, held):
+    gone = replace(box(0.5, -0.2, size), name='red_box')
+    hidden = box(0.5, -0.2, (0.1, 0.2, 0.2), bottom=0.11, colour='grey')
+    assert new_grip((), [gone], View(picture(hidden)), ARM).held == held

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -243,6 +244,32 @@ def test_an_error_with_another_object_is_not_the_same_fault():
 
 def test_a_thing_of_which_a_look_shows_a_part_has_not_moved():
     whole = replace(cube(0.5), size=(0.036, 0.056, 0.06))
-    part = replace(cube(0.516), size=(0.036, 0.024, 0.06))
+    part = replace(cube(0.5, 0.016), size=(0.036, 0.024, 0.06))
     assert moved_m(whole, part) == moved_m(part, whole) == 0.0
     assert moved_m(whole, replace(part, size=whole.size)) == pytest.approx(0.016)
+
+
+def test_what_a_look_hides_of_one_side_explains_no_motion_to_another():
+    whole = replace(cube(0.5), size=(0.10, 0.06, 0.06))
+    part = replace(cube(0.525, 0.04), size=(0.05, 0.04, 0.05))
+    assert moved_m(whole, part) == pytest.approx(0.04)  # 25 mm are the hidden half
+
+
+def test_a_thing_that_was_turned_and_is_seen_as_a_whole_hides_no_motion():
+    long = replace(cube(0.5), size=(0.10, 0.06, 0.06))
+    turned = replace(long, pose=Pose.from_rpy(0.52, 0.0, 0.02, yaw=math.pi / 2))
+    assert moved_m(long, turned) == pytest.approx(0.02)
+
+
+def test_what_turns_up_in_the_hand_has_arrived_and_is_what_the_arm_touched():
+    met = case('in_collision', evidence=CONTACT,
+               after=scene(cube(name='blue_cube'), held='blue_cube'))
+    assert met.changes.arrived == ('blue_cube',)
+    assert met.attempt.diagnosis.cause is Cause.NEIGHBOUR_ARRIVED
+
+
+@pytest.mark.parametrize(('reason', 'cause'), [
+    ('object_not_found', Cause.NOT_IN_SCENE), ('grasp_missed', Cause.LOST_FROM_VIEW)])
+def test_only_what_was_there_at_an_earlier_attempt_is_lost_from_view(reason, cause):
+    first = case(reason).attempt
+    assert found('object_not_found', earlier=(first,)).cause is cause

@@ -295,8 +295,9 @@ def test_what_leaves_no_room_for_a_finger_is_in_the_way_too():
 
 
 def test_fingers_that_stay_apart_and_leave_the_thing_behind_did_not_close():
-    widths = {'closed_width': 0.045, 'gripper_width': 0.045, 'expected_width': 0.04}
-    held = case('grasp_slipped', after=scene(), evidence=widths)
-    left = case('grasp_slipped', after=scene(), evidence={**widths, 'rise': 0.0})
-    assert held.attempt.diagnosis.cause is Cause.SLIPPED_IN_LIFT
-    assert left.attempt.diagnosis.cause is Cause.GRIPPER_BLOCKED
+    widths = {'closed_width': 0.041, 'gripper_width': 0.041, 'expected_width': 0.04}
+    around, above = (case('grasp_slipped', evidence=widths, after=replace(scene(), arm=ArmSnapshot(
+        (0.0,) * 7, Pose((0.5, 0.0, z)), 0.041, at_home=False))) for z in (0.03, 0.14))
+    assert around.attempt.diagnosis.cause is Cause.SLIPPED_IN_LIFT
+    assert above.attempt.diagnosis.cause is Cause.GRIPPER_BLOCKED
+    assert '41 mm and stay there without red_cube' in reflect(above).root_cause

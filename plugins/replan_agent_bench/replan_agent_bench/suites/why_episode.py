@@ -22,6 +22,7 @@ from replan_agent_bench.outcome import SETTLE_S, Job, Outcome, machine
 from replan_agent_bench.scripted.scripted_server import MODEL, FakeModelServer, scripted
 from replan_agent_bench.suite import find
 from replan_agent_bench.worlds.advice import carried_out
+from replan_agent_bench.worlds.causes_said import objection
 from replan_agent_bench.worlds.claims import Checked, check
 from replan_agent_bench.worlds.facts import Facts
 from replan_agent_bench.worlds.judges import Truth
@@ -48,7 +49,8 @@ class Advice(str, Enum):
 class WhyOutcome(Outcome):
     """`success`: it recovered, or the kind of trouble is right and no sentence is untrue.
 
-    `told` are the causes that the verdict tells, `causes` are those of all failed attempts.
+    `told` are the causes that the verdict tells, `causes` are those of all failed attempts. `met`:
+    the log shows that the trouble came about.
     """
 
     why: str = ''
@@ -56,6 +58,7 @@ class WhyOutcome(Outcome):
     told: str = ''
     right: bool = False
     recovered: bool = False
+    met: bool = True
     untrue: tuple[str, ...] = ()
     unchecked: tuple[str, ...] = ()
     advice: Advice = Advice.NONE
@@ -96,11 +99,12 @@ def run_case(config: Config, case: WhyCase, seed: int, video: Path | None = None
 
 
 def facts_of(ran: Ran, said: str, near_m: float = NEAR_M[TRUTH]) -> Facts:
-    """The truth behind what was said: of the last attempt that it tells, or that it helps."""
+    """The truth behind what was said: of the attempt of which it says most, the last of these."""
     log = ran.trouble.log
     whole = Told(Attempt(0, '', {}, '', ''), 0.0, log.times[-1])
-    told = next((t for t in reversed(log.told) if any(
-        text and text in said for text in (*t.said, _remedy(t.attempt)))), whole)
+    found = [(len(text), told.until, n) for n, told in enumerate(log.told)
+             for text in (*told.said, _remedy(told.attempt)) if text and text in said]
+    told = log.told[max(found)[-1]] if found else whole
     return Facts(log, ran.result, told, ran.case.target.name, frozenset(ran.case.blame), near_m)
 
 
@@ -128,19 +132,30 @@ def run_why(config: Config, job: Job, video: Path | None = None) -> list[WhyOutc
     result, near_m = ran.result, NEAR_M[config.perception]
     failed = not result.success
     told = told_causes(ran) if failed else ()
-    said = (*result.why.split(THEN), result.would_help) if failed else ()
-    claims = [check(text, facts_of(ran, text, near_m)) for text in said]
-    right = not {*told}.isdisjoint(case.causes | _not_known(ran))
+    said = [(text, facts_of(ran, text, near_m)) for text in (
+        *result.why.split(THEN), result.would_help)] if failed else []
+    claims, true = [check(*each) for each in said], case.causes | _not_known(ran)
+    wrong = {cause: objection(cause, true, said[:-1]) for cause in told if cause != UNKNOWN}
+    right = any(not wrong.get(cause, '') for cause in true.intersection(told))
     causes = tuple(_cause(attempt) for attempt in result.attempts)
-    untrue = _together(claims, 'untrue')
+    untrue = _together(claims, 'untrue') + tuple(filter(None, wrong.values()))
     return [WhyOutcome(
         job.row, job.seed, right and not untrue if failed else not ran.objection, ran.objection,
         result.success, result.final_reason.value, result.final_detail, job.column,
         ran.robot_s, wall_s=ran.wall_s, machine=machine(), why=result.why,
         would_help=result.would_help, told=' + '.join(told), right=right, untrue=untrue,
-        recovered=result.success and not ran.objection, unchecked=_together(claims, 'unchecked'),
+        recovered=result.success and not ran.objection, met=_met(ran),
+        unchecked=_together(claims, 'unchecked'),
         advice=tried(config, ran, job.seed) if failed else Advice.NONE, causes=causes,
         causes_right=sum(cause in case.causes for cause in causes))]
+
+
+def _met(ran: Ran) -> bool:
+    """Whether the trouble came about: it was done, or the arm touched what no look shows."""
+    log, acts = ran.trouble.log, any(trouble.act for trouble in ran.case.lasting)
+    unseen = {o.name for o in ran.case.objects if o.unseen}
+    return bool(log.happened or not acts) and (
+        not unseen or any(touch.body in unseen for touch in log.touches))
 
 
 def _not_known(ran: Ran) -> set[str]:

@@ -30,6 +30,7 @@ class WhyNumbers:
 
 
 def why_numbers(outcomes: Sequence[WhyOutcome]) -> WhyNumbers:
+    outcomes = [o for o in outcomes if o.met]
     told = [o for o in outcomes if not o.claimed]
     tried = [o for o in told if o.advice in (Advice.HELPED, Advice.USELESS)]
     return WhyNumbers(
@@ -64,7 +65,8 @@ def confusion(outcomes: Sequence[WhyOutcome]) -> Iterator[str]:
 def notes(outcomes: Sequence[WhyOutcome]) -> list[str]:
     attempts = sum(len(o.causes) for o in outcomes)
     right = sum(o.causes_right for o in outcomes)
-    return [*confusion(outcomes), f'diagnoses of single attempts: {right} of {attempts} right']
+    return [*confusion(outcomes), f'diagnoses of single attempts: {right} of {attempts} right',
+            f'the trouble did not come about, not counted: {sum(not o.met for o in outcomes)}']
 
 
 def _more_json(outcomes: Sequence[WhyOutcome]) -> dict[str, Any]:

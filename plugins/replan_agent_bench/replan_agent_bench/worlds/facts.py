@@ -50,8 +50,8 @@ class Facts:
         return min(self.meanings(name), default='')
 
     def meanings(self, name: str) -> set[str]:
-        """All that is called so: a look may show several things as one."""
-        meant = self.log.names.get(name, set())
+        """All that is called so in this attempt: a look may show several things as one."""
+        meant = self.log.meanings(name, self.told.since, self.told.until)
         return {name} if name in meant or name == 'table' else meant
 
     def meant(self, word: str | None) -> str:
@@ -84,9 +84,10 @@ class Facts:
         """Whether it is glued to the table, or part of it."""
         return spec.fixed or self.fault(spec.name)
 
-    def touched(self) -> set[str]:
-        """What the arm touched so far."""
-        return {t.body for t in self.log.touches if t.time <= self.told.until}
+    def touched(self, ever: bool = False) -> set[str]:
+        """What the arm touched in the step of this attempt, or ever so far."""
+        return {t.body for t in self.log.touches
+                if (0.0 if ever else self.told.began) <= t.time <= self.told.until}
 
     def states(self) -> list[FloatArray]:
         """The world at each moment of this attempt."""

@@ -55,9 +55,10 @@ class Told:
     """An attempt as it was recorded: from when to when (s) it was, and what was said of it."""
 
     attempt: Attempt
-    since: float
+    since: float  # the end of the attempt before
     until: float
     said: list[str] = field(default_factory=list)
+    began: float = 0.0  # the start of its own step
 
 
 class PhysicsLog:
@@ -73,6 +74,7 @@ class PhysicsLog:
         self.goals: list[FloatArray] = []  # joints that motions should have ended at
         self.told: list[Told] = []
         self.names: dict[str, set[str]] = {o.name: {o.name} for o in world.true_objects()}
+        self.looks = [(-1.0, dict(self.names))]  # when, and what each name meant then
         self.shown: set[str] = set()  # names that looks gave
         self.last_look = 0.0  # when a look last showed something
         self._step_at = 0.0
@@ -118,10 +120,18 @@ class PhysicsLog:
             for thing in [own] if own else [o for o in near if is_near(o, one.position, 0.0)]:
                 shows[thing.name].add(one.name)
         for thing in scene.objects:
-            nearest = [o.name for o in sorted(true, key=lambda o: math.dist(
-                o.position, thing.position))[:1] if math.dist(o.position, thing.position) < SAME_M]
-            self.names.setdefault(thing.name, set()).update(shows[thing.name] or nearest)
-            self.shown.add(thing.name)
+            shows[thing.name] = shows[thing.name] or {o.name for o in sorted(
+                true, key=lambda o: math.dist(o.position, thing.position))[:1]
+                if math.dist(o.position, thing.position) < SAME_M}
+            self.names.setdefault(thing.name, set()).update(shows[thing.name])
+        self.shown.update(shows)
+        self.looks.append((self.world.time, shows))
+
+    def meanings(self, name: str, since: float, until: float) -> set[str]:
+        """What the looks of that time call so; if none does, what the last one before it did."""
+        looks = [(at, shows[name]) for at, shows in self.looks if at <= until and name in shows]
+        return set().union(*[meant for at, meant in looks if at >= since]
+                           or [meant for _, meant in looks[-1:]])
 
     def is_known(self, name: str) -> bool:
         """Whether a look showed the thing under a name of its own kind: 'bin' for a bin."""
@@ -136,7 +146,7 @@ class PhysicsLog:
                 self._sample()
                 before = self.told[-1].until if self.told else 0.0
                 self.told.append(Told(event.attempt, min(before, self._step_at), self.world.time,
-                                      [event.attempt.reason_detail]))
+                                      [event.attempt.reason_detail], self._step_at))
             case events.ReflectionMade():
                 if self.told:
                     self.told[-1].said.append(event.reflection.root_cause)

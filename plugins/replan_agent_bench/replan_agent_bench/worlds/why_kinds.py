@@ -21,7 +21,7 @@ from . import lasting, scenes
 from .blocked.blocked_scenes import beside, box
 from .confusions import Confusion, about_another, put_before_take
 from .faults import aborted, stops_short, unturned
-from .judges import Held, InBowl, Judge, PlacedAt, StackedOn
+from .judges import All, Held, InBowl, Judge, PlacedAt, StackedOn
 from .lasting import Lasts
 from .object_sets import SetThing
 
@@ -293,9 +293,14 @@ def _tower(rng: Rng) -> WhyCase:
 
 
 def _retreat(rng: Rng) -> WhyCase:
-    case, _ = _placed(rng, HIT | BLOCKED | _causes(Cause.NO_WAY_OUT))
+    """The hand cannot leave what it put down, and has something else to do."""
+    case, at = _placed(rng, HIT | BLOCKED | _causes(Cause.NO_WAY_OUT))
+    blue = scenes.cube('blue_cube', 0.04, scenes.point_away(
+        rng, [at, _xy(case.target)], 0.2, NEAR_M), rng)
     bar = replace(box('white_glass', (-0.15, -0.55, 0.0), 0.02, fixed=True), unseen=True)
-    return replace(_with(case, bar), lasting=(lasting.barred('white_glass'),))
+    return replace(_with(case, bar), objects=(case.target, blue, bar), judge=All((
+        case.judge, Held(blue.name))), task=f'{case.task}, then pick up the blue cube',
+        lasting=(lasting.barred('white_glass'),))
 
 
 def _posture(rng: Rng) -> WhyCase:
@@ -394,7 +399,7 @@ KINDS = (
     WhyKind('full', 'container full', 'heavy things fill the bin', _full),
     WhyKind('occupied', 'place taken', 'a fixed block stands there', _place_taken),
     WhyKind('tower', 'tower unstable', 'it is to stand on a ball', _tower),
-    WhyKind('retreat', 'retreat blocked', 'glass above the hand once it has let go', _retreat),
+    WhyKind('retreat', 'retreat blocked', 'glass above the hand, which has more to do', _retreat),
     WhyKind('posture', 'no posture', 'beside the foot of the arm', _posture),
     WhyKind('pane', 'contact on the way', 'glass around it, 16 cm away', _pane),
     WhyKind('abort', 'controller aborts', 'in every motion', _abort),

@@ -8,9 +8,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from replan_agent_bench.suites.why_episode import Advice, WhyOutcome
+from replan_agent_bench.suites.why_episode import Advice, Ran, WhyOutcome, facts_of
 from replan_agent_bench.suites.why_suite import flaws, why_numbers
 from replan_agent_bench.worlds.advice import carried_out
+from replan_agent_bench.worlds.causes_said import objection
 from replan_agent_bench.worlds.claims import check
 from replan_agent_bench.worlds.facts import Facts
 from replan_agent_bench.worlds.lasting import Lasts
@@ -45,6 +46,9 @@ class FakeLog:
         self.forces = {20.0, 40.0}
         self.times, self.last_look = [0.0, 1.0, 40.0], 9.0
 
+    def meanings(self, name, since, until):
+        return self.names.get(name, set())
+
     def during(self, since, until):
         return [np.zeros(1), np.ones(1)]
 
@@ -72,11 +76,11 @@ TRUE = [
     'red_thing was moved 60 mm', 'red_box was taken away',
     'blue_box stands in the way of red_box, 2.0 cm from it',
     'red_box is 40 mm across at its narrowest', 'too wide for a gripper that opens 80 mm',
-    'red_box weighs 0.31 kg (3.0 N felt in the hand)', 'the fingers closed to 40.0 mm',
+    'red_box pulls at the hand with 3.0 N, as 0.31 kg do', 'the fingers closed to 40.0 mm',
     'the arm touched something that is not seen', 'red_box is now at (0.50, 0.00, 0.03) m',
     'no look succeeded for 30s (lost_after=30s)', 'blue_box, which did not move',
     'it was held with 40 N', 'the table stands',
-    'the gripper is blocked at 60.0 mm, 8.2 mm short of 68.2 mm',
+    'the gripper is blocked at 60.0 mm on its way to 68.2 mm',
     'the fingers still move to and fro after 3 s (width 40.0 mm)']
 UNTRUE = [
     ('the target is 0.70 m from the base', '500 mm'), ('red_box moved 2.5 cm', 'truly'),
@@ -85,12 +89,14 @@ UNTRUE = [
     ('blue_box stands in the way of red_box, 0.0 cm from it', '20 mm'),
     ('red_box is 50 mm across at its narrowest', '40 mm'),
     ('too wide for a gripper that opens 60 mm', '80 mm'),
-    ('red_box weighs 2.77 kg (27.1 N felt in the hand)', '0.30 kg'),
+    ('red_box pulls at the hand with 27.1 N, as 2.77 kg do', '0.30 kg'),
     ('the fingers closed to 12.0 mm', 'truly'), ('0.00 m more than the arm reaches', 'reaches'),
-    ('the gripper does not close', 'sound'), ('the controller aborted the motion', 'sound'),
+    ('the fingers stop at 40 mm and stay there without it', 'sound'),
+    ('the controller aborted the motion', 'sound'),
     ('red_box is now at (0.20, 0.00, 0.03) m', 'from there'),
     ('green_ball fell', 'no such thing'), ('blue_box came close', 'did not move'),
     ('red_box, which did not move', '60 mm'), ('red_box was held with 70 N', 'never'),
+    ('70 N do not hold red_box: it slid through the fingers', 'did not touch it'),
     ('no look succeeded for 60s (lost_after=30s)', 's')]
 
 
@@ -157,9 +163,51 @@ def test_a_lump_means_all_that_is_seen_as_nothing_else():
             ('grey', 0.47), ('white', 0.53)))]
     log = object.__new__(PhysicsLog)
     log.world = SimpleNamespace(time=0.0, visible_objects=lambda: true)
-    log.names, log.shown = {}, set()
+    log.names, log.shown, log.looks = {}, set(), []
     log.seen(Scene(1, 0.0, tuple(seen), perception='camera'))
     assert log.names == {'red_cube': {'red_cube'}, 'grey_thing': {'grey_wall', 'white_wall'}}
+
+
+def test_a_name_means_what_the_looks_of_the_attempt_show():
+    log = object.__new__(PhysicsLog)
+    log.looks = [(-1.0, {'cube': {'cube'}}), (1.0, {'grey_thing': {'wall'}}),
+                 (3.0, {'grey_thing': {'box'}}), (5.0, {'blue_thing': {'ball'}})]
+    assert log.meanings('grey_thing', 2.0, 4.0) == {'box'}
+    assert log.meanings('grey_thing', 4.0, 6.0) == {'box'}  # as it was seen last
+    assert log.meanings('grey_thing', 0.0, 4.0) == {'wall', 'box'}
+    assert log.meanings('cube', 4.0, 6.0) == {'cube'} and not log.meanings('ball', 0.0, 9.0)
+
+
+def test_what_the_arm_touched_in_an_earlier_step_is_not_what_it_touches_now():
+    told = replace(facts().told, began=1.5)
+    later = replace(facts(), told=told)
+    assert check('the arm touched something that is not seen', later).untrue
+    assert not check('something that is not seen stands in the way', later).untrue
+
+
+def ran(*told, why='', causes=()):
+    log = FakeLog()
+    log.told = [Told(Attempt(n, 'pick', {'object': 'red_box'}, 'x', said), n, n + 1.0, [said])
+                for n, said in enumerate(told)]
+    return Ran(case(), SimpleNamespace(why=why, causes=causes), SimpleNamespace(log=log), '', 0, 0)
+
+
+def test_a_sentence_is_about_the_attempt_of_which_it_says_most():
+    told = ran('it fell from the table', 'it fell')
+    assert facts_of(told, 'it fell from the table').attempt.step_idx == 0
+    assert facts_of(told, 'it fell again').attempt.step_idx == 1
+
+
+@pytest.mark.parametrize(('cause', 'text', 'wrong'), [
+    ('taken_away', 'red_box was taken away', ''),
+    ('taken_away', 'red_box is red', 'does not say it'),
+    ('some_new_cause', 'red_box was taken away', 'does not say it'),
+    ('too_heavy', '70 N do not hold red_box', 'not true'),
+    ('unexpected_contact', 'the arm touched something', ''),  # as the log shows
+    ('boxed_in', 'no free way for the arm to red_box is found', 'not true')])
+def test_a_listed_cause_is_in_the_words_and_true(cause, text, wrong):
+    found = objection(cause, {'taken_away', 'some_new_cause'}, [(text, facts())])
+    assert wrong in found and bool(wrong) == bool(found)
 
 
 def test_an_advice_that_nobody_can_carry_out_is_not_tried():
@@ -175,7 +223,8 @@ def test_counts_tell_untrue_sentences_unknown_causes_and_useless_advice_apart():
         outcome(right=True, told='beyond_reach', advice=Advice.HELPED),
         outcome(told='unknown', untrue=('x',), advice=Advice.USELESS),
         outcome(told='fell', advice=Advice.NOT_TRIED),
-        WhyOutcome('beyond', 0, True, '', True, 'plan_complete', '', recovered=True)])
+        WhyOutcome('beyond', 0, True, '', True, 'plan_complete', '', recovered=True),
+        WhyOutcome('glass', 0, True, '', True, 'plan_complete', '', recovered=True, met=False)])
     assert (numbers.told, numbers.right, numbers.unknown, numbers.untrue) == (3, 1, 1, 1)
     assert (numbers.advised, numbers.helped, numbers.not_tried, numbers.recovered) == (2, 1, 1, 1)
 
