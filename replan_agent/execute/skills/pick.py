@@ -56,7 +56,7 @@ OVER_M = 0.20  # a hand that comes over everything begins this much higher than 
 # remembered change was made from the start.
 FIRMER: tuple[dict[str, Any], ...] = (
     {'force': 60, 'speed': 0.5}, {'force': 70, 'speed': 0.25},
-    {'force': 70, 'speed': 0.25, 'turn': 90})
+    {'force': 70, 'speed': 0.25, 'turn': 90}, {'force': 70, 'speed': 0.25, 'grasp': 'tilted'})
 OTHERWISE: tuple[dict[str, Any], ...] = (
     {'turn': 90}, {}, {'grasp': 'tilted'}, {'grasp': 'tilted', 'turn': 90}, {'grasp': 'side'})
 OVER: tuple[dict[str, Any], ...] = ({'over': True}, {'over': True, 'turn': 90})
@@ -128,8 +128,7 @@ class Pick(Skill):
             if slid_in_lift(result):
                 result = too_heavy_for_grip(call, named_object(call), result.evidence) or result
             known['grasp'] = describe_grasp(reach.grasp, named_object(call))
-            if result.reason in (Reason.GRASP_MISSED, Reason.IN_COLLISION):
-                call.kit.missed.note(named_object(call), reach.grasp)
+            call.kit.missed.note(named_object(call), reach.grasp)  # until it is seen in the hand
         return _with_offers(call, replace(result, evidence={**result.evidence, **known}))
 
     def _take(self, call: Call, reach: Reach) -> SkillResult:

@@ -65,15 +65,17 @@ class Noted(MissedGrasps):
         self.noted.append(grasp)
 
 
-def test_after_each_miss_pick_takes_another_grasp_of_an_irregular_thing():
-    bench, missed = Bench(), Noted()
-    bench.robot.grip_width = 0.0
+@pytest.mark.parametrize(('width', 'reason'), [(0.0, Reason.GRASP_MISSED),
+                                               (0.03, Reason.GRASP_SLIPPED)])
+def test_after_each_miss_or_slip_pick_takes_another_grasp_of_an_irregular_thing(width, reason):
+    bench, missed = Bench(after=scene(STICK)), Noted()
+    bench.robot.grip_width = width
     kit = replace(bench.kit, grasps=AnyGrasps(PANDA.hand), missed=missed)
     executor = SkillExecutor(standard_skills(), kit)
     for count in range(1, 4):
         result = executor.execute(Step(1, 'pick', {'object': 'stick'}), scene(STICK), Context(),
                                   bench.phases.append)
-        assert result.reason is Reason.GRASP_MISSED and len(missed.noted) == count
+        assert result.reason is reason and len(missed.noted) == count
         before = MissedGrasps()
         for earlier in missed.noted[:-1]:
             before.note(STICK, earlier)

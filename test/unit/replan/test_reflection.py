@@ -47,7 +47,7 @@ def test_after_a_slip_more_force_and_less_speed_are_suggested():
 def test_each_further_slip_suggests_a_change_that_was_not_tried_yet():
     earlier, seen = (), []
     changes = {}
-    for _ in range(4):
+    for _ in range(5):
         failed = slip(earlier, **changes)
         seen.append(changes)
         changes = dict(reflect(failed).fix.changes)
