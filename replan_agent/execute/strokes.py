@@ -2,7 +2,7 @@
 
 The fingers are upright if possible. Far from the base the hand leans: fingers that point outwards
 reach farther, and hook over a low object to pull it closer. Beside a wall the hand is
-turned, because it is less deep than wide.
+turned, because it is less deep than wide, and pushes off the middle.
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ TIP_GAP_M = 0.003  # between the finger tips and the table
 HOOK_M = 0.012  # leaning finger tips reach this far below the object's top
 PUSH_SPEED = 0.15  # share of the configured speed: an object that is pushed fast slides on
 FIRM = ContactGuard(threshold=20.0)  # N·m; a sliding object chatters; the stretched arm feels it
-# How far the hand leans (rad), and whether it is turned.
-WAYS = ((0.0, False), (0.0, True), *((math.radians(d), False) for d in (15, 25, 35)))
+ASIDE = 0.6  # share of the half width of the object: beside a wall it is pushed on its far side
+# How far the hand leans (rad), whether it is turned, and how far it pushes off the middle.
+WAYS = ((0.0, False, 0.0), *((0.0, True, share) for share in (0.0, ASIDE, -ASIDE)),
+        *((math.radians(d), False, 0.0) for d in (15, 25, 35)))
 
 
 @dataclass(frozen=True)
@@ -68,14 +70,16 @@ class PlannedStroke:
 
 def strokes(thing: SceneObject, direction: FloatArray, distance_m: float,
             height_m: float, hand: HandShape) -> Iterator[Stroke]:
-    """Ways to slide `thing`: upright first, then with the hand turned by a quarter, then leaning
-    more and more.
+    """Ways to slide `thing`: upright first, then with the hand turned by a quarter, also off the
+    middle, then leaning more and more.
 
     `height_m` is how high above the start and the end the hand comes and goes.
     """
-    for lean, turned in WAYS:
+    across = np.array([-direction[1], direction[0]])
+    half = half_extent_along(thing, math.atan2(across[1], across[0]))
+    for lean, turned, aside in WAYS:
         off = LEANING_OFF_M if lean else STAND_OFF_M
-        behind = _behind(thing, direction, lean, off, turned, hand)
+        behind = _behind(thing, direction, lean, off, turned, hand).moved(*aside * half * across)
         travel = off + distance_m
         end = behind.moved(travel * direction[0], travel * direction[1])
         if lean:

@@ -46,11 +46,13 @@ class Slide:
         """Those of the others that the slide meets, where it leaves them.
 
         What is met pushes what stands behind it. Things that are fixed stop the slide instead.
-        What lies on or in the thing is not met.
+        What lies on or in the thing, or leans against its side, is not met.
         """
         yaw = math.atan2(self.direction[1], self.direction[0])
         ahead = [o for o in others if o.movable and o.name != self.thing.name
-                 and _along(o, yaw) > _along(self.thing, yaw)]
+                 and _along(o, yaw) > _along(self.thing, yaw)
+                 and _front(self.thing, yaw) - _rear(o, yaw) <= max(
+                     0.0, _sideways(self.thing, o, yaw))]
         moving = [self.moved]
         for other in sorted(ahead, key=lambda o: _rear(o, yaw)):
             far = max((_front(m, yaw) - _rear(other, yaw) for m in moving
@@ -166,7 +168,12 @@ def _rear(thing: SceneObject, yaw: float) -> float:
 
 def _in_line(mover: SceneObject, other: SceneObject, yaw: float) -> bool:
     """Whether they overlap as seen along the slide: sideways, and in height."""
+    return (_sideways(mover, other, yaw) > GRAZE_M
+            and other.top_z > mover.bottom_z and other.bottom_z < mover.top_z)
+
+
+def _sideways(mover: SceneObject, other: SceneObject, yaw: float) -> float:
+    """By how much (m) they overlap as seen along the slide."""
     left = yaw + math.pi / 2
-    sideways = (min(_front(mover, left), _front(other, left))
-                - max(_rear(mover, left), _rear(other, left)))
-    return sideways > GRAZE_M and other.top_z > mover.bottom_z and other.bottom_z < mover.top_z
+    return (min(_front(mover, left), _front(other, left))
+            - max(_rear(mover, left), _rear(other, left)))

@@ -28,13 +28,16 @@ def test_the_fingers_start_beside_a_can_that_lies(direction, half_m):
     assert off == pytest.approx(half_m + STAND_OFF_M + HAND.half_finger_m)
 
 
-def test_the_second_stroke_has_the_hand_turned_by_a_quarter_and_its_fingers_as_far_away():
+def test_the_next_strokes_have_the_hand_turned_by_a_quarter_and_push_off_the_middle():
     cube = SceneObject('cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.0, 0.02)))
-    upright, turned, leaning, *_ = strokes(cube, np.array((0.0, 1.0)), 0.08, 0.1, HAND)
+    upright, turned, left, right, leaning, *_ = strokes(
+        cube, np.array((0.0, 1.0)), 0.08, 0.1, HAND)
     between = upright.behind.matrix()[:3, 0] @ turned.behind.matrix()[:3, 0]
     assert between == pytest.approx(0.0, abs=1e-9)
     assert turned.behind.position[1] == pytest.approx(-0.02 - STAND_OFF_M - HAND.finger_m)
     assert (upright.leans, turned.leans, leaning.leans) == (False, False, True)
+    assert [s.behind.position[0] - 0.5 for s in (turned, left, right)] == pytest.approx(
+        [0.0, -0.012, 0.012])  # off the middle, but on the cube
 
 
 @pytest.mark.parametrize(('reason', 'leaning'), [(Reason.UNREACHABLE, 3),
@@ -52,4 +55,4 @@ def test_a_turned_hand_is_always_tried_and_a_leaning_one_only_for_more_reach(
     result = plan_stroke(None, strokes(cube, np.array((0.0, 1.0)), 0.08, 0.1, HAND), ['cube'],
                          np.zeros(7))
     assert result.reason is reason
-    assert [stroke.leans for stroke in tried] == [False, False, *[True] * leaning]
+    assert [stroke.leans for stroke in tried] == [*[False] * 4, *[True] * leaning]

@@ -13,6 +13,7 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import find_spec
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.geometry.steps.forecast import Forecast
+from replan_agent.geometry.steps.slide import Slide
 
 TABLE = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0.0, -0.02)), '', False)
 
@@ -79,6 +80,13 @@ def test_a_row_of_neighbours_passes_the_push_on():
     block('short_of_the_edge', 0.4, 0.5)])
 def test_a_neighbour_that_stays_on_the_table_does_not_stop_a_push(other):
     assert slide_objections(other, direction='left', distance=0.08) == []
+
+
+def test_what_is_slid_along_the_wall_that_it_leans_against_does_not_push_that():
+    cube = block('cube', 0.4, 0.43)
+    wall = SceneObject('bin', Shape.BIN, (0.24, 0.30, 0.1), Pose((0.532, 0.45, 0.05)))
+    assert Slide(cube, (0.0, 1.0), 0.06).pushed_along([wall]) == []  # 8 mm in it, as believed
+    assert Slide(cube, (1.0, 0.0), 0.06).pushed_along([wall])
 
 
 def test_a_push_towards_something_beside_the_table_is_refused():
