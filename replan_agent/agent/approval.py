@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from replan_agent.domain import event as events
 from replan_agent.domain.approval_request import Approval, ApprovalRequest, RiskAssessment
-from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import Plan
+from replan_agent.domain.port_errors import PartFailed
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.text.refusal import is_refusal
 from replan_agent.text.shown_text import shown

@@ -16,8 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
-from replan_agent.domain.part_failed import PartFailed
-from replan_agent.domain.port_errors import NodeLost, PerceptionError, RehearsalError
+from replan_agent.domain.port_errors import NodeLost, PartFailed, PerceptionError, RehearsalError
 
 log = logging.getLogger('replan_agent')
 POLL_S = 0.1

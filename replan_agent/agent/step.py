@@ -6,9 +6,8 @@ import threading
 
 from replan_agent.domain import event as events
 from replan_agent.domain.context import Cancelled, DeadlineExceeded
-from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import Plan, Step
-from replan_agent.domain.port_errors import NodeLost
+from replan_agent.domain.port_errors import NodeLost, PartFailed
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.domain.task_result import FinalReason, StepRecord
 

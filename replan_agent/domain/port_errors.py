@@ -1,4 +1,10 @@
-"""What a port raises where it has no answer."""
+"""What a port raises where it has no answer, or has a bug."""
+
+from __future__ import annotations
+
+from replan_agent.text.shown_text import clipped
+
+MOST_CHARACTERS = 200
 
 
 class PerceptionError(Exception):
@@ -15,3 +21,13 @@ class NodeLost(Exception):
 
 class RehearsalError(Exception):
     """A plan cannot be rehearsed in this scene; the message says why."""
+
+
+class PartFailed(Exception):
+    """A skill, a planner, a perception, a robot or a camera has a bug. The message names it."""
+
+    @classmethod
+    def by_return(cls, method: str, wanted: str, returned: object) -> PartFailed:
+        """The error of a method that returned something else than `wanted`."""
+        return cls(f'{method} must return {wanted}, not '
+                   f'{clipped(repr(returned), MOST_CHARACTERS)}')

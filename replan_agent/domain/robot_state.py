@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .cause import Cause
-from .part_failed import PartFailed
+from .port_errors import PartFailed
 from .pose import FloatArray, Pose
 from .skill import Reason
 

@@ -14,8 +14,8 @@ from replan_agent.arms.arm_names import DEFAULT_ARM, base_frame
 from replan_agent.text.plain_values import Recorded, on_disk, read
 
 from .hand_shape import HandShape
-from .part_failed import PartFailed
 from .piece import Piece, Point
+from .port_errors import PartFailed
 from .pose import FloatArray, Pose
 from .shape import CONTAINERS, ROUND, Shape, reach
 

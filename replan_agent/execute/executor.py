@@ -12,8 +12,8 @@ from jsonschema.validators import validator_for
 from replan_agent.agent.ports import PhaseCallback
 from replan_agent.domain.context import BudgetExhausted, Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.hand import CLOSED_M
-from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import Step
+from replan_agent.domain.port_errors import PartFailed
 from replan_agent.domain.scene import Scene, was_felt
 from replan_agent.domain.skill import (
     FELT,

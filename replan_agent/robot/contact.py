@@ -1,4 +1,4 @@
-"""Detects contacts that the arm feels, given what a motion may feel (ContactGuard)."""
+"""Contacts that the arm feels: given what a motion may feel (ContactGuard), and smoothed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,13 @@ import numpy as np
 
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import ContactGuard
+
+FILTER_S = 0.008  # time constant; shorter spikes are not a contact
+
+
+def share_of_new(period_s: float) -> float:
+    """The share of a new reading of torque in the smoothed one; they are `period_s` apart."""
+    return period_s / (FILTER_S + period_s)
 
 
 class ContactWatch:

@@ -114,6 +114,21 @@ def check_replaceable(path: Path) -> None:
         raise ConfigError(f'{path}: is a device or a pipe; name a file')
 
 
+def check_writable(path: Path) -> None:
+    """Raise ConfigError if no file can be written there. Makes its folder."""
+    try:
+        check_replaceable(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        existed = path.exists()
+        path.open('ab').close()
+        if not existed:
+            path.unlink()
+    except ConfigError:
+        raise
+    except (OSError, ValueError) as error:
+        raise ConfigError(f'{one_line(path, 300)}: cannot be written: {reason(error)}') from error
+
+
 def reason(error: OSError | ValueError) -> str:
     """Why a file cannot be used, in words."""
     if isinstance(error, NotWritten):

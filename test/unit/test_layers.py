@@ -66,26 +66,26 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 54_007  # the most lines of all layers together
+CORE = 53_909  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_160,
-    'app': 3_344,
+    'app': 3_318,
     'approve': 567,
     'arms': 1_339,
-    'domain': 4_332,
+    'domain': 4_331,
     'english': 4_684,
     'execute': 3_078,
     'geometry': 3_440,
     'motion': 2_718,
     'perceive': 4_815,
     'plan': 4_937,
-    'record': 1_486,
+    'record': 1_467,
     'replan': 2_940,
-    'robot': 3_134,
-    'ros': 6_858,
+    'robot': 3_130,
+    'ros': 6_852,
     'talk': 534,
-    'text': 888,
+    'text': 903,
     'vlm': 903,
 }
 

@@ -127,7 +127,7 @@ def _fake_model(arguments: argparse.Namespace) -> int:
 
 
 def _bench(arguments: argparse.Namespace) -> int:
-    from replan_agent.app.terminal.outputs import check_writable
+    from replan_agent.text.file_bytes import check_writable
     for path in (arguments.json, arguments.markdown, *(arguments.keep or ()), arguments.plot):
         if path:
             check_writable(path)  # check before an hour of episodes

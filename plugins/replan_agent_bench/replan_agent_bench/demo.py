@@ -21,8 +21,9 @@ from replan_agent.app.terminal.exits import NOT_RECORDED, SUCCESS, TASK_FAILED, 
 from replan_agent.app.terminal.film import PicturesUnavailable, check_drawing
 from replan_agent.domain.config import Config
 from replan_agent.domain.task_result import FinalReason
-from replan_agent.record.picture import PictureError, write_picture
+from replan_agent.record.picture import png
 from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.text.file_bytes import NotWritten, write_whole
 
 from .scripted.scripted_model import scripted_model
 from .worlds.nudge import WorldPush
@@ -121,7 +122,7 @@ def _play(console: Console, act: Act, out: Path, film: bool) -> int:
     if film and not result.not_recorded:
         try:
             _snapshot(sim, folder / 'end.png')
-        except PictureError as error:
+        except NotWritten as error:
             result = replace(result, not_recorded=str(error))
     if exit_status(result, folder) == NOT_RECORDED:
         return NOT_RECORDED
@@ -133,7 +134,7 @@ def _play(console: Console, act: Act, out: Path, film: bool) -> int:
 def _snapshot(sim: Simulation, path: Path) -> None:
     """Write one picture of the current world."""
     camera = MujocoCamera(sim.world, pretty=True)
-    write_picture(path, camera.render_rgb(*SNAPSHOT_PX))
+    write_whole(path, png(camera.render_rgb(*SNAPSHOT_PX)))
     camera.close()
 
 

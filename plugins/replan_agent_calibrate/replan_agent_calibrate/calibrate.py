@@ -19,7 +19,7 @@ from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.pose import Pose
-from replan_agent.record.picture import PictureError, write_picture
+from replan_agent.record.picture import PictureError
 from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.text.file_bytes import reason, write_whole
 from replan_agent.text.shown_text import one_line
@@ -30,6 +30,7 @@ from .calibration_hand_sim import simulated_in_hand
 from .calibration_sim import simulated
 from .calibration_text import calibration_text
 from .calibration_views import Recording, recorded, save
+from .picture_file import write_picture
 
 PRINT_DPI = 300
 GOOD_PX = 1.0

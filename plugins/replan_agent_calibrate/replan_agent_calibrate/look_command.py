@@ -24,11 +24,12 @@ from replan_agent.domain.skill import skill_that
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.motion.grasping.any_grasps import AnyGrasps
 from replan_agent.perceive.camera.annotate import annotated
-from replan_agent.record.picture import PictureError, write_picture
+from replan_agent.record.picture import PictureError
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.world import World
 
 from .close_look import close_look
+from .picture_file import write_picture
 
 PICTURES = ('.png', '.jpg', '.jpeg')
 

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from replan_agent.app.terminal.film import check_drawing
-from replan_agent.app.terminal.outputs import check_writable
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.record.picture import PictureError
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.world import World
+from replan_agent.text.file_bytes import check_writable
 
 from .reach_film import missed_target, reach_frames
 from .video_file import VideoFile

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from replan_agent.robot.contact import share_of_new
 from replan_agent.robot.mujoco.gl import mujoco  # first: it chooses the graphics library
-from replan_agent.robot.torque_filter import share_of_new
 
 from .environments import ARM, CONTROL_HZ, STIFFNESS, keep, started
 from .tasks import Task

@@ -8,7 +8,7 @@ import numpy as np
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
-from replan_agent.domain.part_failed import MOST_CHARACTERS, PartFailed
+from replan_agent.domain.port_errors import MOST_CHARACTERS, PartFailed
 from replan_agent.domain.robot_state import CommandResult, ContactGuard, RobotState
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory

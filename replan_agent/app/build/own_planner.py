@@ -9,8 +9,8 @@ from typing import Any, Protocol
 from replan_agent.agent.ports import Planner, Reader
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
-from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
+from replan_agent.domain.port_errors import PartFailed
 from replan_agent.geometry.goal_check import goal_problems
 from replan_agent.plan.model.goals import goals_by_words, settled
 from replan_agent.text.shown_text import shown

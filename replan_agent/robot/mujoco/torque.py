@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray
-from replan_agent.robot.torque_filter import share_of_new
+from replan_agent.robot.contact import share_of_new
 
 from .gl import mujoco
 from .world import World

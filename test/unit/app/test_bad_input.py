@@ -9,8 +9,9 @@ import pytest
 from bad_files import JSON, refused, written
 
 from replan_agent.app.cli.main import main
-from replan_agent.app.terminal.exits import WRONG_USE, WrongUse
-from replan_agent.app.terminal.outputs import check_writable
+from replan_agent.app.terminal.exits import WRONG_USE
+from replan_agent.domain.config import ConfigError
+from replan_agent.text.file_bytes import check_writable
 
 YAML = {'date': 'x: 2024-13-45', 'tag': 'x: !!int a', 'digits': 'x: ' + '9' * 400,
         'deep': '[' * 100_000, 'escape': '"\\e[31m": 1', 'twice': 'planner: stub\nplanner: vlm',
@@ -76,6 +77,6 @@ def test_nobody_waits_for_a_pipe(tmp_path, capsys):
 def test_a_pipe_or_a_device_is_never_replaced_by_a_file(tmp_path):
     pipe = tmp_path / 'pipe'
     os.mkfifo(pipe)
-    with pytest.raises(WrongUse, match='a device or a pipe'):
+    with pytest.raises(ConfigError, match='a device or a pipe'):
         check_writable(pipe)
     assert stat.S_ISFIFO(pipe.stat().st_mode)

@@ -13,7 +13,7 @@ from replan_agent.arms.franka import PANDA
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.context import Context
-from replan_agent.domain.part_failed import PartFailed
+from replan_agent.domain.port_errors import PartFailed
 from replan_agent.domain.robot_state import CommandResult, RobotState
 from replan_agent.motion.envelope import Envelope
 from replan_agent.motion.timing import time_joint_move

@@ -10,7 +10,7 @@ import pytest
 from replan_agent.app.cli import main as cli
 from replan_agent.app.cli.main import main
 from replan_agent.app.terminal.exits import INTERRUPTED, WRONG_USE
-from replan_agent.app.terminal.outputs import check_writable
+from replan_agent.text.file_bytes import check_writable
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -10,7 +10,7 @@ import pytest
 
 from replan_agent.app.build.wiring import Glances
 from replan_agent.domain.context import Context
-from replan_agent.domain.part_failed import PartFailed
+from replan_agent.domain.port_errors import PartFailed
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CameraError, CameraFrame
 

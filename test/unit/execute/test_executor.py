@@ -10,8 +10,8 @@ import pytest
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.hand import HandBelief
-from replan_agent.domain.part_failed import PartFailed
 from replan_agent.domain.plan import Step
+from replan_agent.domain.port_errors import PartFailed
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import (
     FELT,

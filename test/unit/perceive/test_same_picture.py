@@ -11,8 +11,7 @@ import pytest
 from replan_agent.arms.franka import PANDA
 from replan_agent.arms.franka_numbers import HOME
 from replan_agent.domain.context import Context
-from replan_agent.domain.part_failed import PartFailed
-from replan_agent.domain.port_errors import PerceptionError
+from replan_agent.domain.port_errors import PartFailed, PerceptionError
 from replan_agent.perceive.looks import eyes
 from replan_agent.perceive.looks.colour_depth import ColourDepthPerception
 from replan_agent.perceive.looks.eyes import CameraOnHand
