@@ -121,12 +121,6 @@ def _not_so(found: Commands, contrast: tuple[bool, NounPhrase]) -> Commands | No
     return (*found[:-1], replace(last, contrast=phrase)) if fits else None
 
 
-def _wish_not(*parts: Any) -> Command | None:
-    """ "the cube should not be in the bowl"; of several that may mean all or any."""
-    several = any(t.is_several or t.quantity for t in things_in(parts))
-    return None if several else _wish_not_so(*parts)
-
-
 def _wish_not_so(*parts: Any) -> Command | None:
     *others, last = parts[-1]
     denied = Places((replace(last, negated=True),))
@@ -257,7 +251,9 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'fill': lambda _, holder, things: _put_into(things, holder),
     # How things should be
     'wish': _wish(), 'ensured': _wish(may_lack=True), 'only': _wish(only=True),
-    'wish_not': _wish_not, 'wish_not_so': _wish_not_so,
+    'wish_not': lambda *parts: None if any(  # of several that may mean all or any
+        t.is_several or t.quantity for t in things_in(parts)) else _wish_not_so(*parts),
+    'wish_not_so': _wish_not_so,
     'holds_nothing': lambda: _gripper(True), 'holds_something': lambda: _gripper(False),
     'not_home': _does(Verb.HOME, key='not'),
     'holds': _there(Relation.TO), 'holds_only': _there(Relation.TO, only=True),

@@ -154,10 +154,7 @@ def is_only_for(texts: Iterable[str], thing: SceneObject) -> bool:
 
 
 def check_known(phrase: NounPhrase, scene: Scene) -> None:
-    """Raises Unclear for "no dirty cubes", "if there is enough time": nobody can judge that.
-
-    A thing that is not here is no problem: "if there is a hammer", "no grey hammers".
-    """
+    """Raises Unclear for "no dirty cubes", which nobody can judge; "no grey hammers" is fine."""
     unknown = sorted(unknown_words(phrase, scene))
     if unknown:
         raise Unclear(Reason.OBJECT_NOT_FOUND, f'what is {", ".join(unknown)!r}? Nothing here has '

@@ -26,11 +26,7 @@ _Ways = tuple[tuple[str, ...], ...]  # the symbols of each way to say something
 
 
 class Stops(Exception):
-    """The first word that does not fit, by its number; None if they fit in too many ways."""
-
-    def __init__(self, at: int | None = None) -> None:
-        super().__init__(at)
-        self.at = at
+    """The words do not fit: the number of the first such, or None if in too many ways."""
 
 
 class Rule(NamedTuple):
@@ -123,7 +119,7 @@ class Parser:
             spans = self._spans(words, start)
             return _Values(self, words, spans, build).of(start, 0, len(words))
         except RecursionError:
-            raise Stops from None
+            raise Stops(None) from None
 
     def _spans(self, words: Sequence[SaidWord], start: str) -> list[_Spans]:
         """The parts of rules that end before each word, and where their last symbols begin."""
@@ -135,7 +131,7 @@ class Parser:
             if at < len(words) and not spans[-1]:
                 raise Stops(at)
             if sum(map(len, spans)) > MOST_TRIED:
-                raise Stops
+                raise Stops(None)
         if not any((point.end, 0) in spans[len(words)] for point in self.points[start]):
             raise Stops(len(words))
         return spans
@@ -208,7 +204,7 @@ class _Values:
                     found[left + right] = None
                     self.left -= 1
                     if self.left < 0:
-                        raise Stops
+                        raise Stops(None)
             self.known[key] = list(found)[:MOST_READINGS]
         return self.known[key]
 

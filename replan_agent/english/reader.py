@@ -87,8 +87,7 @@ class EnglishReader:
     def is_there(self, thing: str, place: str, scene: Scene, said: Groups = ()
                  ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Of the things that are meant, those at the place, and those that should be there too."""
-        there: list[str] = []
-        gone: list[str] = []
+        there, gone = list[str](), list[str]()
         parts = phrases(thing, scene)
         at = phrases(f'a thing {place}', scene)[0].places if place else ()
         spots = [*at, *(p for part in parts for p in part.places)]
@@ -98,7 +97,7 @@ class EnglishReader:
                     len(parts) > 1 and len(spots) > len(at)):
             raise cannot(f'I can not answer that; {thing!r} is not sure. Name things and a place, '
                          'without a number, "no", "not" or "other"')
-        placed = self.fitting(f'a thing {place}', scene, said) if place else ()
+        placed = self.fitting(f'a thing {place}', scene, said) if place else scene.names()
         for part in parts:
             context = Discourse(scene, self.viewpoint, list(said))
             is_any = not (part.ranks or part.pronoun or place and (
@@ -106,7 +105,7 @@ class EnglishReader:
             names = [o.name for o in candidates(part, context)] if is_any else meant(part, context)
             if not names:
                 raise missing(f'nothing matches {part.text!r}', None, part.text)
-            here = [n for n in names if not place or n in placed]
+            here = [n for n in names if n in placed]
             there += here
             gone += [n for n in names if n not in here and not (is_any and here)]
         return tuple(there), tuple(gone)

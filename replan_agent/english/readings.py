@@ -26,10 +26,7 @@ Commands = tuple[Command, ...]
 
 
 def readings(task: str, scene: Scene | None = None, skills: Iterable[str] = ()) -> list[Commands]:
-    """The commands of each reading of a task. Raises NotUnderstood, or Open for a question.
-
-    The names of `skills` are verbs, too.
-    """
+    """The commands of each reading; `skills` are verbs, too. Raises NotUnderstood or Open."""
     made: dict[Commands, None] = {}
     why: Open | None = None
     for commands in parsed(task, scene, skills=skills):
@@ -65,7 +62,7 @@ def _parsed(text: str, names: frozenset[str], verbs: frozenset[str], start: str
     try:
         return words, tuple(parser().readings(words, build, start))
     except Stops as stops:
-        raise NotUnderstood(text.strip(), _odd_word(words, stops.at)) from None
+        raise NotUnderstood(text.strip(), _odd_word(words, stops.args[0])) from None
 
 
 def asks_for_nothing(task: str) -> bool:
@@ -114,10 +111,7 @@ def joined(commands: Sequence[Command]) -> list[Command]:
 
 
 def _check_left_out(commands: Sequence[Command]) -> None:
-    """Raises Open for "all in the bin except A. They go in the bowl", which may mean A.
-
-    And for "keep A in the bowl, take the rest out": of the bowl, or of all?
-    """
+    """Raises Open for "all except A. They ...", and for "keep A in it, take the rest out"."""
     for before, command in itertools.pairwise(commands):
         left_out = before.contrast is not None or any(t.without for t in before.things)
         kept = before.verb is Verb.LEAVE and any(p.relation is Relation.IN for p in before.places)

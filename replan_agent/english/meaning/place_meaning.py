@@ -30,15 +30,11 @@ WASTE = frozenset({'rubbish', 'garbage', 'trash', 'waste'})  # what is in a bin,
 
 @dataclass
 class PlaceMeaning:
-    """Reads noun phrases and places in the context's scene.
-
-    `decided` are the goals that were read earlier in the task, and `handled` is what its completed
-    steps moved.
-    """
+    """Reads noun phrases and places in the context's scene."""
 
     context: Discourse
-    decided: Sequence[Goal] = ()
-    handled: Sequence[str | None] = ()
+    decided: Sequence[Goal] = ()  # what was read earlier in the task
+    handled: Sequence[str | None] = ()  # what its completed steps moved
     replaced: dict[str, str] = field(default_factory=dict)  # what goes where which other one is
     left_out: dict[str, tuple[Goal, ...]] = field(default_factory=dict)  # by conditions, and why
 
@@ -114,20 +110,19 @@ class PlaceMeaning:
             self._landmark(phrase, name) for phrase in place.landmarks]
         landmarks = [*map(self._thing, names)]
         if relation is Relation.WHERE:
-            return self._replacing(name, landmarks[0])
+            return self._replacing(place, name, landmarks[0])
         return Goal(Predicate.AT, position=arrangements.spot(
             self._thing(name), place, landmarks, self.context))
 
-    def _replacing(self, name: str, landmark: SceneObject) -> Goal:
+    def _replacing(self, place: Place, name: str, landmark: SceneObject) -> Goal:
         """The goal that puts a thing where another one is, or was before a swap."""
         self.replaced[name] = landmark.name
-        swaps = self.replaced.get(landmark.name) == name
-        scene = self.context.start if swaps else self.scene
+        if self.replaced.get(landmark.name) == name:
+            return self._where_it_was(place, name)
         before = self.context.start.get(landmark.name)
-        if not swaps and before is not None and before.position != landmark.position:
+        if before is not None and before.position != landmark.position:
             raise which(f'where {landmark.name} is now, or where it was? Name the place')
-        other = scene.get(landmark.name) or landmark
-        return arrangements.instead_of(self._thing(name), other, scene)
+        return arrangements.instead_of(self._thing(name), landmark, self.scene)
 
     def _support(self, place: Place, name: str) -> Goal:
         inside = place.relation is Relation.IN

@@ -308,8 +308,7 @@ def _to(name: str) -> Place:
 
 def _is_among_themselves(phrase: NounPhrase, place: Place) -> bool:
     """Whether it says "every cube next to another cube", "all cubes next to a cube"."""
-    beside = place.landmarks[0] if place.relation is Relation.NEAR else None
-    return beside is not None and bool(beside.words) and place.distance_m is None and (
-        beside.words == phrase.words and not beside.definite or beside.quantity in (
-            'other', 'at_least', 'some') and beside.words in (phrase.words, ('one',))) and (
-                beside.count or 1) == 1 and not (beside.ranks or beside.places)
+    beside = place.landmarks[0] if place.relation is Relation.NEAR else phrase
+    return beside is not phrase and place.distance_m is None and (
+        bool(beside.words) and beside.words in (phrase.words, ('one',)) and not (
+            beside.definite or beside.ranks or beside.places or (beside.count or 1) > 1))
