@@ -85,8 +85,9 @@ def _repeated(command: Command, before: Sequence[Command]) -> Command | None:
     last = before[-1] if before else None
     several = len([c for c in before if c.verb is not Verb.PICK]) > 1
     if last is None or last.verb is not Verb.PUT or not last.places or several and (
-            command.places and not last.follows or command.key.endswith('with')):
-        return None  # "A in B and C in D, then on E": what is on E?
+            command.places and not last.follows or command.key.endswith('with')) or (
+                last.condition is not command.condition):
+        return None  # "A in B and C in D, then on E": what is on E? "A in B if ... Then C": if?
     places = command.places or last.places
     return replace(command, key='', places=places, repeats=not command.places)
 
@@ -173,6 +174,8 @@ def _of_target(clause: Commands, needed: NounPhrase) -> NounPhrase:
 
 
 def _when_last(clause: Commands, test: Test, *other: Any) -> Commands | None:
+    if any(c.key.startswith((GAP, SAME)) for c in clause[1:]):
+        return None  # "put A in B and C in D if ...": both of them?
     return _when((test[0], _of_target(clause, test[1])), clause, *other)
 
 

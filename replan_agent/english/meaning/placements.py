@@ -224,8 +224,11 @@ class Placements(PlaceMeaning):
         """What they are in now, so that "the other bowl" is the one that they are not in."""
         things = candidates(phrase, self.context)
         holders = candidates(replace(other, quantity=''), self.context)
-        return [o.name for o in holders if any(
+        found = [o.name for o in holders if any(
             is_resting_on(thing, o, self.scene) for thing in things if thing.name != o.name)]
+        if found and len(found) == len(holders):
+            raise which(f'{other.text!r}: there is only {found[0]}; which one is meant?')
+        return found
 
     def _spread(self, names: Sequence[str], place: Place, command: Command) -> list[Goal]:
         """A goal for each at a place that is no single point: what goes there first takes room."""

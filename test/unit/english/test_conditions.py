@@ -76,6 +76,16 @@ def test_a_denial_of_several_asks_if_none_and_not_all_differ_here(condition: str
      'what is meant'),
     ('if there is a lemon, put it in the bowl and afterwards put the green cube in the bin',
      'what is meant'),
+    ('unless the bowl contains a cube, put the green cube in it and put the red cube in the bin',
+     'what is meant'),
+    ('put the green cube in the bin and put the red cube in the bin if the bowl is empty',
+     'what is meant'),
+    ('Is there a lemon? If so, put it in the bin, then put the green cube in the bowl',
+     'what is meant'),
+    ('put the green cube in the bin and the red one in the bowl if the bowl is empty',
+     'make no task'),
+    ('Put the green cube in the bin if the bowl is empty. The same with the red cube.',
+     'make no task'),
 ])
 def test_what_may_mean_two_things_is_refused(task: str, why: str) -> None:
     reply = planned(task)
