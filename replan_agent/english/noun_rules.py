@@ -296,8 +296,8 @@ PLACE_RULES: Mapping[str, Callable[..., Any]] = {
         place, distance_m=length_m, sure=True, viewpoint=seen) if place.landmarks else None,
     'seen_so': lambda place, seen: replace(place, viewpoint=seen) if place.landmarks else None,
     'upright': lambda: _being(Relation.UPRIGHT), 'is_clear': lambda: _being(Relation.EMPTY),
-    'in_gripper': lambda: _being(Relation.HELD),
-    'turned_to': lambda _, degrees: _being(Relation.TURNED, float(degrees)),
+    'in_gripper': lambda: _being(Relation.HELD), 'turned': lambda _, to: to,
+    'turned_to': lambda degrees: _being(Relation.TURNED, float(degrees)),
     'near_by': lambda length_m, landmark: Place(
         Relation.NEAR, (landmark,), distance_m=length_m, sure=True),
     'to_edge': lambda side: _zone(f'{side} edge'),
