@@ -227,11 +227,6 @@ def _unstack(*parts: Any) -> Command:
     return Command(Verb.UNSTACK, '', () if whole else things)
 
 
-def _sort_by(*parts: Any) -> Command | None:
-    said = parts[-2] if isinstance(parts[-2], str) else ''
-    return _by(Verb.LINE_UP)(*parts) if said in ('', parts[-1].split('_')[0]) else None
-
-
 def _line_sequence(*parts: Any) -> Command:
     host = things_in(parts[:-1])
     things = tuple(like(t, host[0]) if len(host) == 1 else t for t in parts[-1])
@@ -299,7 +294,8 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'end': lambda phrase, side: (side, phrase), 'on_top_end': lambda phrase: ('top', phrase),
     'stack_on': _stack_on, 'unstack': _unstack,
     'stack_three': lambda *parts: (_stack_on(*parts[-2:]), _stack_on(*parts[:-1])),
-    'sort': _by(Verb.LINE_UP), 'sort_by': _sort_by,
+    'sort': _by(Verb.LINE_UP), 'sort_by': lambda *parts: _by(Verb.LINE_UP)(*parts) if (
+        not isinstance(parts[-2], str) or parts[-2] == parts[-1].split('_')[0]) else None,
     'from_to': lambda first, last: first if last == _REVERSED[first] else None,
     'at_end': lambda first, side: first if side == 'left' else _REVERSED[first],
     'line': _does(Verb.LINE_UP), 'line_sequence': _line_sequence,

@@ -30,11 +30,6 @@ def is_known(word: str, scene: Scene) -> bool:
     return bool(forms & parser().lexicon.vocabulary or forms & word_names(scene))
 
 
-def knows_words(task: str, scene: Scene) -> bool:
-    """Whether the grammar uses all words of the task, or they name something in the scene."""
-    return all(is_known(w, scene) for w in split(task[:1000]) if w.isalpha())
-
-
 def is_foreign(task: str, scene: Scene) -> bool:
     """Whether most words of the task are no words that are known here."""
     said = [w for w in split(task[:1000]) if w[0].isalpha()]

@@ -289,6 +289,7 @@ PLACE_RULES: Mapping[str, Callable[..., Any]] = {
     'where_it_was': lambda landmark: Place(Relation.BACK, (landmark,), sure=True),
     'on_top_place': lambda: Place(Relation.ON, (
         NounPhrase('top', definite=False, ranks=(Rank('top'),)),)),
+    'in_there': lambda: Place(Relation.IN, (THERE,)),
     'other_side': lambda landmark: Place(Relation.ZONE, (landmark,), 'other side', sure=True),
     'to_me': lambda: Place(Relation.TO_PERSON, sure=True),
     'on_side': lambda side: Place(Relation.ASIDE, direction=side),

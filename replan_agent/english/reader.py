@@ -19,12 +19,12 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.geometry.goal_words import Saying, left_alone_in_words, quoted, sentence
 from replan_agent.geometry.same_goals import meanings
 
-from .dictionary import COLOURS, GROUPS, KINDS, STATES, TOWERS, unknown_words, word
+from .dictionary import COLOURS, GROUPS, KINDS, STATES, TOWERS, split, unknown_words, word
 from .meaning.place_meaning import SUPPORTING
 from .meaning.placements import attached
 from .meaning.referents import candidates, meant
 from .meaning.said_before import Discourse, cannot, missing
-from .nearest_words import is_foreign, knows_words, similar_sentences, suggestion
+from .nearest_words import is_foreign, is_known, similar_sentences, suggestion
 from .phrases import CHOICE, Command, NounPhrase, Relation, Verb, is_bare
 from .readings import Commands, asks_for_nothing, phrases, readings
 from .said_later import Groups, Read, SaidLater, remarks
@@ -116,7 +116,8 @@ class EnglishReader:
     def wording(self, task: str, scene: Scene) -> Wording:
         return Wording(suggestion(task, scene),
                        tuple(word for word in MANNER if word in task.lower().split()),
-                       is_foreign(task, scene), asks_for_nothing(task), knows_words(task, scene))
+                       is_foreign(task, scene), asks_for_nothing(task),
+                       all(is_known(w, scene) for w in split(task[:1000]) if w.isalpha()))
 
     def mentions(self, task: str) -> tuple[str, ...]:
         """The noun phrases of the task, each once, in order. Raises NotUnderstood."""
