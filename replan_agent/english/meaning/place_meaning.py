@@ -135,7 +135,7 @@ class PlaceMeaning:
         self._note_landmark(target, name)
         if self._thing(target).is_container:
             return Goal(Predicate.IN, target=target)
-        if inside:
+        if inside and phrase.pronoun != 'there':
             containers = [o.name for o in self.scene.objects if o.is_container]
             raise cannot(f'{name or "nothing"} cannot be put in {target}: it is not a container; '
                          f'containers here: {", ".join(containers) or "none"}')
