@@ -40,6 +40,7 @@ LONGER = 1.15  # and longer than the longer one was
 SMALL_PIECE, TINY_PIECE = 0.5, 0.1  # share of the size of the whole
 AT_WALL_M, STRIP_M, ABOVE_RIM_M = 0.025, 0.03, 0.01  # of a strip of a wall: place, width, top
 PUSHED_M, IN_LINE = 0.1, 0.95  # what the hand pushes goes no farther; cosine of an angle
+WENT_M = 0.15  # between two looks, a thing that the hand does not hold goes no farther
 SEEN_NOW_S = 0.2  # what was last seen earlier than this is believed, not seen
 TAKEN_SHARE = 0.4  # a place of which others take more than this is not free
 SHADES = ('white', 'grey', 'black')  # in a shadow, each may look like the next one
@@ -150,23 +151,32 @@ def _gap_m(one: SceneObject, other: SceneObject, scene: Scene) -> float:
     return 0.0 if gap <= max(across, default=0.0) else gap
 
 
-def seen_as_others(seen: Mapping[str, Scene], since: Mapping[str, float], now: Scene) -> set[str]:
+def seen_as_others(seen: Mapping[str, Scene], first: Mapping[str, Scene], now: Scene) -> set[str]:
     """The names that no thing has now, because others have it: it was a part, or the floor of a
-    container, or has a new name: one for each, of its colour, that no look showed beside it.
+    container, or has a new name: one for each, of its colour, that no look showed beside it and
+    that came up where it may be.
 
-    `seen` has the last scene with each name, `since` when it was first seen (s).
+    `seen` has the last scene with each name, `first` the first one.
     """
-    found, free = set(), [o for o in now.objects if o.name in since]
+    found, free = set(), [o for o in now.objects if o.name in first]
     for name, scene in seen.items():
         thing = scene.get(name)
         if thing is None or now.get(name) is not None:
             continue
-        new = [o for o in free if since[o.name] > scene.stamp
-               and same_colour(o.colour, thing.colour)][:1]
+        new = [o for o in free if same_colour(o.colour, thing.colour)
+               and first[o.name].stamp > scene.stamp
+               and (scene.held == name or _may_have_come_to(thing, o, first[o.name]))][:1]
         if new or _was_a_part(thing, now) or _may_be_floor(thing, now):
             found.add(name)
             free = [o for o in free if o not in new]
     return found
+
+
+def _may_have_come_to(thing: SceneObject, new: SceneObject, first: Scene) -> bool:
+    """Whether it may be what was first seen under another name: near, or in its container."""
+    there = first.get(new.name) or new
+    return math.dist(thing.position[:2], there.position[:2]) <= WENT_M or any(
+        is_inside(there, o) and is_inside(thing, o) for o in first.objects if o.is_container)
 
 
 def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene

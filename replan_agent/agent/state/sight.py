@@ -20,7 +20,7 @@ class SeenScenes:
     """What the looks of one task showed. PERCEIVE changes it.
 
     `just_looked`: nothing has moved since the last look. `scenes` are the first one and one after
-    each step, `last_seen` has the latest with each thing, `since` the time (s) of the first.
+    each step, `last_seen` has the latest with each thing, `first_seen` the first.
     `parts` were seen as things, but are parts of one. `felt` is what the arm touched and no look
     shows: it is in every scene. `recaptures` are the looks after the first.
     """
@@ -30,7 +30,7 @@ class SeenScenes:
     recaptures: int = 0
     scenes: list[Scene] = field(default_factory=list)
     last_seen: dict[str, Scene] = field(default_factory=dict)
-    since: dict[str, float] = field(default_factory=dict)
+    first_seen: dict[str, Scene] = field(default_factory=dict)
     parts: set[str] = field(default_factory=set)
     felt: list[SceneObject] = field(default_factory=list)
     doubted: bool = False
@@ -55,12 +55,12 @@ class SeenScenes:
                 self.parts |= became_one(last, scene, at_once) & lost
             self.parts -= set(scene.names())
             self.last_seen |= dict.fromkeys(scene.names(), scene)
-            self.since = dict.fromkeys(scene.names(), scene.stamp) | self.since
+            self.first_seen = dict.fromkeys(scene.names(), scene) | self.first_seen
 
     @property
     def no_things(self) -> set[str]:
         """The names of what was seen, and is a part of another thing or has another name now."""
-        return self.parts | seen_as_others(self.last_seen, self.since, self.now)
+        return self.parts | seen_as_others(self.last_seen, self.first_seen, self.now)
 
     def lost(self, goals: Iterable[Goal]) -> list[SceneObject]:
         """What the goals are about and no look shows any more; see `not_seen_again`."""

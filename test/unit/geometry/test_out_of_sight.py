@@ -171,21 +171,29 @@ def test_a_thing_that_is_nowhere_any_more_is_not_where_all_things_should_be():
     red = replace(CUBE, name='red_cube', colour='red')
     assert lost(ALL_IN, scene(red, BESIDE), scene(red)) == ['blue_cube']
     assert lost(ALL_IN, scene(red, BESIDE), scene(red, CUBE)) == []
-    assert lost(ALL_IN, scene(red, BESIDE), scene(red, replace(CUBE, name='blue_box'))) == []
+    new = replace(BESIDE, name='blue_box', pose=BESIDE.pose.moved(dx=0.1))
+    assert lost(ALL_IN, scene(red, BESIDE), scene(red, new)) == []
+
+
+def test_a_new_name_far_away_is_that_of_what_the_hand_held_only():
+    """A thing of its colour may have been below others, and it may be on the floor."""
+    there = replace(CUBE, name='blue_box')
+    for held, names in ((None, ['blue_cube']), ('blue_cube', [])):
+        assert lost(ALL_IN, scene(BESIDE, held=held), scene(there)) == names
 
 
 def test_a_thing_that_was_hidden_for_a_while_is_not_the_new_name_of_a_lost_one():
     other = replace(BESIDE, name='blue_box')
     assert lost(ALL_IN, scene(CUBE, other), scene(CUBE), scene(other)) == ['blue_cube']
-    assert lost(ALL_IN, scene(CUBE), scene(other)) == []
+    assert lost(ALL_IN, scene(BESIDE), scene(other)) == []
 
 
 def test_a_new_name_is_that_of_one_lost_thing_and_the_goal_is_about_the_new_one():
     third, red = replace(CUBE, name='blue_thing'), replace(CUBE, name='red_cube', colour='red')
-    two = scene(BESIDE, replace(BESIDE, name='blue_box', pose=red.pose), red)
+    two = scene(CUBE, replace(CUBE, name='blue_box'), red)
     assert lost(ALL_IN, two, scene(third, red)) == ['blue_box']
     sight = SeenScenes()
-    for stamp, look in enumerate((scene(BESIDE, red), scene(third, red))):
+    for stamp, look in enumerate((scene(CUBE, red), scene(third, red))):
         sight.take(replace(look, stamp=float(stamp)))
     goal = Goal(Predicate.IN, target='bin', things=Things(
         words=words('thing'), named=('blue_cube', 'red_cube')))
