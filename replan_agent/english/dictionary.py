@@ -172,7 +172,7 @@ def unknown_words(phrase: NounPhrase, scene: Scene) -> list[str]:
 
 _NOUNS = frozenset({*KINDS, *HAS_OTHER_NAMES, *(n for g in GROUPS.values() for n in g), 'tower'}
                    ) - LIKE
-_DETERMINERS = {'ALL', 'ALL_THINGS', 'ANY', 'BOTH_OF', 'DEFINITE', 'INDEFINITE', 'NUMBER', 'SOME'}
+_DETERMINERS = {'ALL', 'ANY', 'BOTH_OF', 'DEFINITE', 'INDEFINITE', 'NUMBER', 'SOME'}
 _TOKEN = re.compile(r"\"[^\"]*\"|[+-]?\d*\.?\d+|[^\W\d][\w'-]*|->|\S")
 _SHORT, _ENDINGS = meanings('@SHORT'), meanings('@ENDING')
 _PUNCTUATION = {',': {'_PUNCT'}, ';': {'_STOP'}, '.': {'_STOP'}, '!': {'_STOP'}, '?': {'_QM'}}
