@@ -56,12 +56,11 @@ class Meaning(Arranging):
                 self.context.mentioned.append(tuple(dict.fromkeys(
                     o.name for t in said for o in candidates(t, self.context))))
             self.context.is_skipped = True
-            return self._left_out(command, command.condition)
+            return Order() if command.has_other else self._left_out(command, command.condition)
         if command.may_lack:
             command = replace(command, things=self._there(command.things))
         self._check_exceptions(command.things)
-        ordered = command.verb is Verb.STACK and bool(command.places)
-        if command.verb in CONVENTIONS and not ordered:
+        if command.verb in CONVENTIONS and not (command.verb is Verb.STACK and command.places):
             self.context.guesses.append(command.text)
         order: Order = getattr(self, f'_{command.verb.value}')(command)
         if command.until is not None:
@@ -111,10 +110,9 @@ class Meaning(Arranging):
         there, gone, is_so = context.condition_seen
         named = tuple(there if is_any(needed) else [*there, *gone])
         if needed.text and named:  # not "if the bowl is empty": that is about the bowl
-            said = [t.text for t in command.things if t.pronoun in ('it', 'them')]
-            if command.is_other and said and context.mentioned[-1:] != [named]:
-                raise which(f'which one is {said[0]!r}?', (*named, *context.mentioned[-1]),
-                            said[0])
+            it = [t.text for t in command.things if t.pronoun in ('it', 'them')]
+            if command.is_other and it and context.mentioned[-1:] != [named]:
+                raise which(f'which one is {it[0]!r}?', (*named, *context.mentioned[-1]), it[0])
             context.mentioned.append(named)
         return is_so is not command.unless
 
@@ -126,12 +124,10 @@ class Meaning(Arranging):
             return ([n for there, _, is_so in found if is_so for n in there],
                     [n for _, gone, _ in found for n in gone], any(is_so for *_, is_so in found))
         check_known(needed, self.scene)
-        denied = needed.quantity == DENIED
-        there, gone = found_there(
-            replace(needed, quantity='all') if denied else needed, self.context)
-        if denied and there and gone:
-            raise which(f'{needed.text!r} not there: none of them, or not all? Now there: '
-                        f'{", ".join(there)}')
+        every = replace(needed, quantity='all') if needed.quantity == DENIED else None
+        there, gone = found_there(every or needed, self.context)
+        if every and there and gone:
+            raise which(f'none of {needed.text!r}, or not all? Now there: {", ".join(there)}')
         if needed.quantity not in COUNTED or needed.quantity == 'all_but':
             return there, gone, bool(there) and not gone
         count, quantity = needed.count or 0, COUNTED[needed.quantity]
@@ -146,8 +142,6 @@ class Meaning(Arranging):
 
         That there is no such thing is a goal in any case: still none at the end.
         """
-        if command.has_other:
-            return Order()
         so = tuple(self._so(needed))
         why = ', and '.join(Saying().of(g) for g in so if g.predicate is not Predicate.AT)
         self.left_out[f'nothing is done about "{command.text}", because '
