@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +12,11 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.robot_state import CommandResult, ContactGuard
+from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, succeeded
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.motion.motion_protocols import MotionOutcome, MotionPlanner, MotionRequest
 
-from .astray import astray
 from .contract import Call
 from .felt import felt_at
 
@@ -24,6 +25,12 @@ GENTLE_SPEED = 0.1
 LOWERED = 0.3  # share of the speed of a last line on which something unseen may be touched
 RETRACED_M = 0.05
 RESTING_NM = 0.3  # more is felt by an arm that leans on something
+OFF_M = 0.01  # a tool farther from its goal than this misses what it is for
+OFF_RAD = math.radians(6)
+STILL_SHARE = 0.1  # a joint that made less of its way than this has not turned
+PAUSE_S = 0.4  # robot time between two looks
+MOST_LOOKS = 25  # about 10 s: what moves longer than that is reported as it is
+STILL_M = 0.003  # two looks that differ by less show the same place
 
 
 class Arm:
@@ -206,3 +213,62 @@ def command_result(answer: CommandResult) -> SkillResult:
         return succeeded(answer.detail if answer.contact else '', **evidence)
     return failed(answer.reason or Reason.CONTROLLER_ABORTED,
                   answer.detail or 'the robot gave no detail', cause=answer.cause, **evidence)
+
+
+def astray(trajectory: JointTrajectory, joints: FloatArray, motion: MotionPlanner
+           ) -> SkillResult | None:
+    """The failure if the encoders show the arm beside the end of the motion; None if it is there.
+
+    The cause says what is wrong: the place of the tool, its orientation, or a joint that stood
+    still.
+    """
+    here, goal = motion.forward(joints), motion.forward(trajectory.end)
+    off_m, off_rad = here.distance_to(goal), here.angle_to(goal)
+    if off_m <= OFF_M and off_rad <= OFF_RAD:
+        return None
+    still = _stood_still(trajectory, joints)
+    cause = (Cause.NOT_TURNED if still and off_rad > OFF_RAD else
+             Cause.OFF_TARGET if off_m > OFF_M else Cause.TURNED_WRONG)
+    names = f'; {" and ".join(still)} did not turn' if still else ''
+    return failed(Reason.CONTROLLER_ABORTED, 'the controller reports success, but the encoders '
+                  f'show the tool {off_m * 1000:.0f} mm and {math.degrees(off_rad):.0f} degrees '
+                  f'off its goal{names}', FailedStage.EXECUTION, cause=cause, off_target_m=off_m,
+                  off_target_rad=off_rad)
+
+
+def _stood_still(trajectory: JointTrajectory, joints: FloatArray) -> list[str]:
+    """The joints that should have turned and did not, if they alone are off."""
+    wanted = np.abs(trajectory.end - trajectory.start)
+    made, off = np.abs(joints - trajectory.start), np.abs(joints - trajectory.end)
+    still = (wanted > OFF_RAD) & (made < STILL_SHARE * wanted)
+    if np.any(off[~still] > OFF_RAD / 2):
+        return []
+    return [name for name, is_still in zip(trajectory.names, still) if is_still]
+
+
+def look_at_rest(call: Call) -> Scene | SkillResult:
+    """The scene as soon as two looks agree about every movable object, or the last look.
+
+    A perception that calls a model looks once, after a pause.
+    """
+    once = call.kit.perception.uses_model
+    before = None if once else call.observe()
+    if isinstance(before, SkillResult):
+        return before
+    for _ in range(MOST_LOOKS):
+        waited = hold(call, PAUSE_S)
+        if not waited.success:
+            return waited
+        now = call.observe()
+        if isinstance(now, SkillResult) or before is None or not moving(before, now):
+            return now
+        before = now
+    assert before is not None  # without one, the first look is returned
+    return before
+
+
+def moving(before: Scene, now: Scene) -> tuple[str, ...]:
+    """The movable objects that are elsewhere in the second look."""
+    pairs = [(o, now.get(o.name)) for o in before.movable()]
+    return tuple(o.name for o, later in pairs
+                 if later is not None and math.dist(o.position, later.position) > STILL_M)

@@ -26,8 +26,7 @@ from replan_agent.domain.skill import (
 )
 from replan_agent.geometry.steps.forecast import Forecast
 
-from .arm import hold
-from .at_rest import look_at_rest
+from .arm import hold, look_at_rest
 from .contract import Call, Skill, Toolkit, precondition
 from .registry import Registry
 from .watched import Watch

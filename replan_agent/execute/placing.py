@@ -17,8 +17,7 @@ from replan_agent.geometry.outlines import beyond_m, over_rim_m, parts
 from replan_agent.geometry.room.container_room import spans
 from replan_agent.geometry.room.free_place import EDGE_M, RELEASE_GAP_M
 
-from .arm import Arm, planning_failed, way_out
-from .at_rest import look_at_rest
+from .arm import Arm, look_at_rest, planning_failed, way_out
 from .choice_of_spot import (
     Placement,
     choose_placement,

@@ -11,8 +11,7 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, succeeded
 from replan_agent.domain.skill_effect import DIRECTIONS, Effect, EffectKind, Fit
-from replan_agent.execute.arm import Arm
-from replan_agent.execute.at_rest import look_at_rest
+from replan_agent.execute.arm import Arm, look_at_rest
 from replan_agent.execute.contract import Call, Skill, precondition, unverified
 from replan_agent.execute.grasping import named_object
 from replan_agent.execute.strokes import (

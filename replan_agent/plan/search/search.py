@@ -97,31 +97,16 @@ class Search:
 
         A held thing without a place is put on the table.
         """
-        parts = one_by_one(goals, scene)
-        while True:
-            left = [p for p in parts if (p.object, p.target) not in self.no_room
-                    and (p in goals or scene.get(p.object or '') is not None)]
-            if len(left) == len(parts):
-                return self._one_by_one(left, goals, scene)
-            parts = left
-            found = self.find(parts, scene)
-            if found is not None and found.actions:
-                return found
-            if found is not None:
-                held = scene.in_hand
-                return self._aside(held, Found((), scene), ()) if held is not None else None
-
-    def _one_by_one(self, parts: Sequence[Goal], goals: Sequence[Goal], scene: Scene
-                    ) -> Found | None:
-        """Actions for all things that can be moved, of those that a goal about all names."""
-        single = [p for p in parts if p not in goals and judge(p, scene) is not True]
-        single.sort(key=lambda p: self._turn_of(Want(p.object or ''), scene))
-        kept, node = [g for g in parts if g in goals], Found((), scene)
-        for part in single:
+        kept, node = list[Goal](), Found((), scene)
+        for part in sorted(one_by_one(goals, scene), key=lambda p: (
+                judge(p, scene) is not True, *self._turn_of(Want(p.object or ''), scene))):
             more = self.find((part, *kept), node.scene)
             if more is not None:
                 kept, node = [*kept, part], Found((*node.actions, *more.actions), more.scene)
-        return node if node.actions else None
+        held = scene.in_hand
+        if node.actions or held is None:
+            return node if node.actions else None
+        return self._aside(held, node, ())
 
     def _find(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
         self._yaws = {g.object: g.degrees for g in goals

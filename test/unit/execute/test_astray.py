@@ -12,7 +12,7 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.execute.astray import astray
+from replan_agent.execute.arm import astray
 
 from .fakes import Bench, lifted, scene, thing
 
