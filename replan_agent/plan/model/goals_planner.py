@@ -21,9 +21,9 @@ from replan_agent.text.loose_json import values_in
 
 from ..search.search_planner import SearchPlanner
 from . import prompts
-from .asking.explained import leaves_out, recoloured, unexplained, unused
+from .asking.explained import guessed, leaves_out, named_in, recoloured, unexplained, unused
 from .asking.goals_question import WORDS, GoalsForm
-from .asking.plain_english import FORMS, NOTHING, ORDER, PlainForm, meanings_in
+from .asking.plain_english import FORMS, NOTHING, ORDER, THING, PlainForm, meanings_in, naming
 from .asking.samples import MOST_SHOWN, Samples, question
 from .asking.ways import Asking, Opening, Way
 from .goals import question_in_words
@@ -130,12 +130,12 @@ class GoalsPlanner:
                 return said[-1]
             same = _largest_group(said, request)
             if len(same) >= needed:
-                return self._sure(same, request)
+                return self._sure(same, request, ctx)
             if len(same) + len(forms) - len(said) < needed:
                 break
         return said[0] if len(forms) == 1 else _asked(request, _differ(said))
 
-    def _sure(self, same: Sequence[NamedGoals], request: PlanRequest) -> NamedGoals:
+    def _sure(self, same: Sequence[NamedGoals], request: PlanRequest, ctx: Context) -> NamedGoals:
         """The answers that agree, if the words of the task explain them; else a question."""
         goals, words = same[0].goals, [entry for one in same for entry in one.words]
         if not goals:
@@ -144,10 +144,26 @@ class GoalsPlanner:
         why = f'nothing in it says {", ".join(gaps)}' if gaps else ''
         if not why and all(judge(goal, request.scene) is True for goal in goals):
             why = TRUE_NOW
+        names = guessed(goals, words, request, self.reader)
+        if not why and names and self.asking.way is not Way.TOOLS:
+            why = self._doubt(names, request, ctx)
         if why:
             return _asked(request, f'I understood: {goals_in_words(goals)}; but {why}')
         agree = (f'{len(same)} answers of the model name the same goals',) * (len(same) > 1)
         return NamedGoals(goals, tuple(words), None, (*same[0].warnings, *agree))
+
+    def _doubt(self, names: Sequence[str], request: PlanRequest, ctx: Context) -> str:
+        """Why these may not be meant: without a list of things, the model names another."""
+        opening = naming(request, self.viewpoint, self.asking.way)
+        try:
+            reply = self.model.complete(tuple(opening.messages), (), ctx,
+                                        *filter(None, (opening.form,)))
+        except ModelError as error:
+            return str(error)
+        said = ' and '.join(str(value[THING]) for _, value in values_in(
+            without_thoughts(reply.text)) if isinstance(value, dict) and THING in value)
+        fits = {thing.name for thing in named_in(said, request.scene, self.reader) or ()}
+        return '' if {*names} <= fits else f'it may be something else: {said or "nothing"}'
 
     def _ask(self, form: GoalsForm | PlainForm, request: PlanRequest, ctx: Context) -> NamedGoals:
         """One answer of the model. What cannot be used goes back to it once.
@@ -161,7 +177,7 @@ class GoalsPlanner:
             ctx.check()
             try:
                 said = self.model.complete(tuple(opening.messages), opening.tools, ctx,
-                                           *(() if opening.form is None else (opening.form,)))
+                                           *filter(None, (opening.form,)))
             except ModelError as error:
                 found, why = self.asking.after_error(error, opening.has_picture), str(error)
                 reply = _failed(error)

@@ -30,11 +30,11 @@ MEANS = 'scarlet block = red cube; soup vessels = bowl'
 MEANT = [{'said': 'scarlet block', 'means': 'red_cube'}, {'said': 'soup vessels', 'means': 'bowl'}]
 
 
-def says(order='put the red cube in the bowl', means=MEANS, english=OUTSIDE):
+def says(order='put the red cube in the bowl', means=MEANS, english=OUTSIDE, thing='cube'):
     """The parts that the form asks for, with this order."""
     def answer(request):
         fields = request['response_format']['json_schema']['schema']['properties']
-        parts = {'english': english, 'means': means, 'order': order}
+        parts = {'english': english, 'means': means, 'order': order, 'thing': thing}
         return completion([], json.dumps({name: parts[name] for name in fields}), finish='stop')
 
     return answer
@@ -141,6 +141,22 @@ def test_all_of_a_kind_are_meant_only_where_the_task_says_several(plan):
 def test_a_colour_does_not_belong_to_a_noun_that_the_task_says_without_one(plan, task, is_done):
     reply, _ = plan(says('put the cube in the red bowl', 'blood = red', task), task=task)
     assert calls(reply) == PUT * is_done and (reply.kind is ReplyKind.ASK) is not is_done
+
+
+def test_a_colour_of_what_is_not_here_explains_nothing(plan):
+    lorry = 'the red lorry may park in the bowl'
+    reply, _ = plan(says(means='red = red cube', english=lorry), task=lorry)
+    assert reply.kind is ReplyKind.ASK and 'nothing in it says red_cube' in reply.detail
+
+
+@pytest.mark.parametrize(('thing', 'is_done'), [
+    ('cube', True), ('tree', False), ('', False), ('bowl', False)])
+def test_what_only_the_model_says_is_meant_it_must_name_without_the_list(plan, thing, is_done):
+    riddle = 'what has roots that nobody sees: into the bowl with it'
+    reply, asked = plan(says('put the red cube in the bowl', 'roots = red cube', riddle, thing),
+                        task=riddle)
+    assert calls(reply) == PUT * is_done and (reply.kind is ReplyKind.ASK) is not is_done
+    assert 'things' not in asked[-1]['messages'][-1]['content'][0]['text'] and len(asked) == 3
 
 
 def test_what_is_called_waste_belongs_in_the_bin(plan):

@@ -37,7 +37,8 @@ def unexplained(goals: Iterable[Goal], said: Sequence[Any], request: PlanRequest
     scene, goals = request.scene, tuple(goals)
     things = _things(goals, scene)
     all_things = [o for o in scene.objects if is_thing(o) or o in things]
-    tokens = words_in(' '.join((request.task, *(one for one in said if isinstance(one, str)))))
+    text = ' '.join((request.task, *(one for one in said if isinstance(one, str))))
+    tokens = [word for word in words_in(text) if not _is_of_another(word, text, scene, reader)]
     if not things:
         return [goals_in_words([goal]) for goal in goals]
 
@@ -58,13 +59,29 @@ def unexplained(goals: Iterable[Goal], said: Sequence[Any], request: PlanRequest
     def explains(entry: Any, thing: SceneObject) -> bool:
         """Whether the model says of a phrase of the task, which names no other thing, it is it."""
         phrase, meant = words_in(_field(entry, 'said')), _field(entry, MEANS)
+        found = named_in(meant, scene, reader) or ()
         others = [o for o in all_things if any(_names(word, o, reader.word) for word in phrase)]
         return not parts.isdisjoint(_parts(phrase)) and thing in (others or things) and is_meant(
-            thing, _named(meant, scene, reader), *filter(None, map(fitted, words_in(meant))))
+            thing, found, *filter(None, map(fitted, words_in(meant))))
 
     parts = _parts(tokens)
     return [thing.name for thing in things if not is_meant(thing)
             and not any(explains(entry, thing) for entry in said)]
+
+
+def guessed(goals: Iterable[Goal], said: Sequence[Any], request: PlanRequest, reader: Reader
+            ) -> list[str]:
+    """The things to move that no word of the task or its translation fits, nor a colour it means.
+
+    That they are meant, only the model says; where nothing is meant, it takes one from the list.
+    """
+    scene, colours = request.scene, {thing.colour for thing in request.scene.objects}
+    meant = [one if isinstance(one, str) else _field(one, MEANS).strip() for one in said]
+    known = [one for one, entry in zip(meant, said) if isinstance(entry, str) or one in colours]
+    fits = [found for word in words_in(' '.join((request.task, *known)))
+            if (found := named_in(word, scene, reader)) and len(found) < len(scene.objects) - 1]
+    moved = dict.fromkeys(part.object for goal in goals for part in goal.named(scene))
+    return [name for name in moved if name and not any(scene.get(name) in one for one in fits)]
 
 
 def unused(goals: Iterable[Goal], request: PlanRequest, read: ReadWord) -> list[str]:
@@ -109,6 +126,14 @@ def _things(goals: Iterable[Goal], scene: Scene) -> list[SceneObject]:
     return [thing for thing in map(scene.get, names) if thing is not None]
 
 
+def _is_of_another(word: str, text: str, scene: Scene, reader: Reader) -> bool:
+    """Whether it is the colour of what is not here: "green" in "the green lorry"."""
+    colour = COLOUR_OF.get(word, word)
+    nouns = re.findall(rf'\b{word}\b( \w+)?', text.lower())
+    return colour in {thing.colour for thing in scene.objects} and all(
+        noun and named_in(f'the {colour}{noun}', scene, reader) == [] for noun in nouns)
+
+
 def _parts(words: Iterable[str]) -> set[str]:
     return {part[:STEM] for word in words for part in word.split('-')}
 
@@ -123,13 +148,13 @@ def _names(token: str, thing: SceneObject, read: ReadWord) -> bool:
     return thing.colour in word.colours or not word.names.isdisjoint(name_words(thing.name))
 
 
-def _named(phrase: str, scene: Scene, reader: Reader) -> list[SceneObject]:
-    """The things that a phrase means; none if it is a list or no noun phrase."""
+def named_in(phrase: str, scene: Scene, reader: Reader) -> list[SceneObject] | None:
+    """The things that a phrase means; None if it is a list or no noun phrase."""
     try:
-        names = () if 'and' in words_in(phrase) else reader.fitting(phrase, scene)
+        return None if 'and' in words_in(phrase) else [
+            thing for name in reader.fitting(phrase, scene) if (thing := scene.get(name))]
     except (NotUnderstood, Open, Unclear):
-        names = ()
-    return [thing for name in names if (thing := scene.get(name)) is not None]
+        return None
 
 
 def _field(entry: Any, name: str) -> str:

@@ -19,7 +19,7 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from .. import prompts
 from .ways import Opening, Way
 
-ENGLISH, MEANS, ORDER = 'english', 'means', 'order'
+ENGLISH, MEANS, ORDER, THING = 'english', 'means', 'order', 'thing'
 NOTHING = 'nothing'  # the order where nothing is to be done
 PLAIN = {'type': 'string', 'pattern': '^[a-zA-Z0-9À-\u1fff\u3040-\ud7ff ,.-]+$'}  # no "one's"
 RULES = (
@@ -59,6 +59,13 @@ EXAMPLES = (
     ('my friend wants every cup up there on the wooden-coloured one', '',
      'wood is brown, so the wooden-coloured one = brown box', 'put all cups on the brown box'))
 
+NAMING = ('A person talks to a robot arm, often in riddles. Say which thing the person means, in '
+          f'one or two plain words, without a colour. Answer with one JSON object: "{THING}".')
+NAMED = (('lift something to write with', 'pen'),
+         ('the thing tea is drunk from goes on the mat', 'cup'),
+         ('what barks and guards the house? into the box with it', 'dog'),
+         ('it has a face and two hands and tells the hour, put it in the box', 'clock'))
+
 
 @dataclass(frozen=True)
 class PlainForm:
@@ -88,6 +95,16 @@ class PlainForm:
             parts = {ENGLISH: english or says, MEANS: means, ORDER: order}
             yield _json('user', {**(SHOWN if self.shows else LISTS), 'says': says})
             yield _json('assistant', {name: parts[name] for name in self.fields})
+
+
+def naming(request: PlanRequest, viewpoint: str, way: Way) -> Opening:
+    """Which thing is meant, without a list of what is here: there is nothing to guess from."""
+    first, *others = prompts.opening(request, None, viewpoint, NAMING, {'says': request.task})
+    shots = [_json(role, value) for says, thing in NAMED for role, value in (
+        ('user', {'says': says}), ('assistant', {THING: thing}))]
+    forms = {Way.JSON_SCHEMA: ReplyForm(THING, prompts.object_schema({THING: PLAIN})),
+             Way.JSON: ReplyForm(THING)}
+    return Opening([first, *shots, *others], (), (), forms.get(way))
 
 
 # They differ, so that they rarely make the same mistake.
