@@ -27,7 +27,7 @@ from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.domain.things import Quantity
 
 from .judging import RIM_MARGIN_M, is_inside, is_resting_on, supports
-from .outlines import gap_m, parts
+from .outlines import beyond_m, gap_m, parts
 from .room.container_room import STRIDE_M, WALL_M
 from .support import in_own_frame
 
@@ -138,9 +138,8 @@ def _would_stay(part: SceneObject, other: SceneObject, scene: Scene) -> bool:
     table, between = scene.table, np.subtract(other.position, part.position)
     in_line = all(abs(o.pose.rotation[:, int(np.argmax(o.size))] @ between)
                   > IN_LINE * np.linalg.norm(between) for o in (part, other))
-    return table is not None and (part.shape in (Shape.BOX, Shape.IRREGULAR) or in_line) and all(
-        abs(v - c) < h - PUSHED_M for v, c, h in zip(
-            part.position[:2], table.position, table.half_extents_in_base()))
+    return table is not None and beyond_m(parts(part), table) < -PUSHED_M and (
+        in_line or part.shape in (Shape.BOX, Shape.IRREGULAR))
 
 
 def _gap_m(one: SceneObject, other: SceneObject, scene: Scene) -> float:
@@ -152,11 +151,10 @@ def _gap_m(one: SceneObject, other: SceneObject, scene: Scene) -> float:
 
 
 def seen_as_others(seen: Mapping[str, Scene], first: Mapping[str, Scene], now: Scene) -> set[str]:
-    """The names that no thing has now, because others have it: it was a part, or the floor of a
-    container, or has a new name: one for each, of its colour, that no look showed beside it and
-    that came up where it may be.
+    """The names (`seen`: the last scene with each) that no thing has now, because others have it.
 
-    `seen` has the last scene with each name, `first` the first one.
+    It was a part, or a container's floor, or has a new name (`first`: the first scene with each):
+    one for each, of its colour, that no look showed beside it and that came up where it may be.
     """
     found, free = set(), [o for o in now.objects if o.name in first]
     for name, scene in seen.items():
@@ -327,14 +325,12 @@ def _is_taken(place: SceneObject, scene: Scene, container: SceneObject) -> bool:
 
     It may be a part of what is seen there in its own colour.
     """
-    T = place.pose.matrix()
-    points = (_INSIDE * place.size) @ T[:3, :3].T + T[:3, 3]
+    points = (_INSIDE * place.size) @ place.pose.rotation.T + place.position
     taken = np.zeros(len(points), dtype=bool)
     for other in scene.movable():
         if (not same_colour(other.colour, place.colour)
                 and other.name not in (container.name, scene.held)):
-            T = other.pose.matrix()
-            local = (points - T[:3, 3]) @ T[:3, :3]
+            local = (points - other.position) @ other.pose.rotation
             for piece in other.pieces:
                 taken |= np.all(local @ piece.planes[:, :3].T + piece.planes[:, 3] < 0, axis=1)
             if not other.pieces:

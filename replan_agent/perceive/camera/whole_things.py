@@ -73,8 +73,7 @@ def is_part_of_wall(fit: Fitted, container: SceneObject) -> bool:
     """Whether the fit shows only wall and floor of a container: a part that the arm cuts off."""
     if container.shape is not Shape.BIN or fit.thing.colour != container.colour:
         return is_strip_of_wall(fit.thing, container)
-    T = container.pose.matrix()
-    local = (fit.points - T[:3, 3]) @ T[:3, :3]
+    local = (fit.points - container.position) @ container.pose.rotation
     half = np.asarray(container.size) / 2
     off = (np.abs(local[:, :2]) - half[:2]).max(axis=1)
     on_wall = (np.abs(off) <= ON_WALL_M) & (local[:, 2] <= half[2] + IN_AIR_M)

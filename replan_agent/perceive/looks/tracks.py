@@ -391,8 +391,7 @@ def _shows_walls(known: SceneObject, seen: Fitted) -> bool:
 
 def _on_surface(known: SceneObject, seen: Fitted) -> Bools:
     """Which of the points are on or in the known thing."""
-    T = known.pose.matrix()
-    local = np.abs((seen.points - T[:3, 3]) @ T[:3, :3])
+    local = np.abs((seen.points - known.position) @ known.pose.rotation)
     return np.asarray(np.all(local < np.asarray(known.size) / 2 + ON_SURFACE_M, axis=1))
 
 

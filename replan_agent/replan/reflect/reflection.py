@@ -113,8 +113,8 @@ def _gone(case: FailureCase) -> str:
 
 
 def _lost(case: FailureCase) -> str:
-    is_told = case.attempt.reason in (Reason.OBJECT_NOT_FOUND, Reason.VERIFICATION_FAILED)
-    return '' if is_told else f'{_name(case)} is not seen any more'
+    told_by = (Reason.OBJECT_NOT_FOUND, Reason.VERIFICATION_FAILED)  # in their own words
+    return '' if case.attempt.reason in told_by else f'{_name(case)} is not seen any more'
 
 
 def _jammed(case: FailureCase) -> str:
