@@ -9,7 +9,7 @@ import pytest
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import Reason
-from replan_agent.robot.fingers import Fingers, drive, grasped
+from replan_agent.robot.fingers import Fingers, drive, grasped, moved
 
 
 def answer(width_at) -> CommandResult:
@@ -39,3 +39,10 @@ def test_fingers_that_move_to_and_fro_or_open_are_a_fault_of_the_hand(width_at):
 
 def test_fingers_that_stop_have_closed():
     assert answer(lambda n: 0.03).success
+
+
+@pytest.mark.parametrize('wanted', [0.0343, 0.08])
+def test_a_blocked_gripper_says_where_it_stopped_and_on_its_way_to_where(wanted):
+    result = moved(0.0676, wanted, 0.001)
+    assert result.cause is Cause.GRIPPER_BLOCKED
+    assert result.detail.endswith(f'67.6 mm on its way to {1000 * wanted:.1f} mm')

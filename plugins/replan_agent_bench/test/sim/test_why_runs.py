@@ -8,10 +8,15 @@ from replan_agent_bench.outcome import Job
 from replan_agent_bench.suites.why_episode import Advice, run_why
 
 
-@pytest.mark.parametrize('kind', ['beyond', 'occupied', 'stuck'])
-def test_a_lasting_trouble_is_told_truly_and_the_advice_helps(kind):
-    found, = run_why(bench_settings(), Job('why', kind, 0, 'ground_truth'))
-    assert not found.claimed and found.right and found.untrue == ()
+@pytest.mark.parametrize(('kind', 'seed', 'column'), [
+    ('beyond', 0, 'ground_truth'), ('occupied', 0, 'ground_truth'), ('stuck', 0, 'ground_truth'),
+    ('stuck', 9307, 'ground_truth'),  # at about the width of the thing
+    ('exchanged', 9327, 'ground_truth'),  # the fingers come down around the other thing
+    ('retreat', 9501, 'ground_truth'),
+    ('fallen', 9200, 'camera')])  # the open fingers are as far apart as the thing is high
+def test_a_lasting_trouble_is_told_truly_and_the_advice_helps(kind, seed, column):
+    found, = run_why(bench_settings(), Job('why', kind, seed, column))
+    assert not found.claimed and found.right and found.met and found.untrue == ()
     assert found.advice is Advice.HELPED
 
 
