@@ -17,8 +17,9 @@ from replan_agent.geometry.judging import resting_on
 from .phrases import NounPhrase
 
 
-def entries(text: str) -> Iterator[tuple[str, str, list[str]]]:
+def _entries() -> Iterator[tuple[str, str, list[str]]]:
     """The categories of lexicon.txt, what their words mean, the words. @ is no word's category."""
+    text = (Path(__file__).parent / 'lexicon.txt').read_text(encoding='utf-8')
     for line in re.sub(r'\n[ \t]+', ' ', text).splitlines():
         name, _, phrases = line.partition(':')
         if phrases and not line.startswith('#'):
@@ -26,8 +27,7 @@ def entries(text: str) -> Iterator[tuple[str, str, list[str]]]:
             yield category, meaning, [p for p in map(str.strip, phrases.split(',')) if p]
 
 
-LEXICON = (Path(__file__).parent / 'lexicon.txt').read_text(encoding='utf-8')
-_ENTRIES = tuple(entries(LEXICON))
+_ENTRIES = tuple(_entries())
 
 
 def known(category: str) -> Iterator[tuple[str, list[str]]]:
@@ -191,10 +191,10 @@ class SaidWord(str):
 class Lexicon:
     """The categories of words and phrases."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self) -> None:
         self.words: dict[str, dict[str, str]] = {}  # of each phrase, its meaning by category
         self.literals: dict[str, str] = {}
-        for names, meaning, phrases in entries(text):
+        for names, meaning, phrases in _ENTRIES:
             for category in names.split() if not names.startswith('@') else ():
                 for phrase in phrases:
                     self._add(phrase, category, meaning or phrase)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .dictionary import LEXICON, Lexicon, SaidWord
+from .dictionary import Lexicon, SaidWord
 
 MOST_READINGS = 24  # of one part of a sentence
 MOST_TRIED = 20_000  # places in rules; an ordinary sentence has less than 3,000
@@ -219,4 +219,4 @@ class _Values:
 def parser() -> Parser:
     """The parser of English tasks."""
     grammar = Path(__file__).parent / 'grammar.lark'
-    return Parser(grammar.read_text(encoding='utf-8'), Lexicon(LEXICON))
+    return Parser(grammar.read_text(encoding='utf-8'), Lexicon())

@@ -128,11 +128,6 @@ def _said_of(command: Command, more: Command) -> Command | None:
     return replace(command, only=True) if fits else None
 
 
-def _of_groups(*parts: Any) -> Command | None:
-    kinds = {part for part in parts[1:] if part and isinstance(part, str)}
-    return None if len(kinds) > 1 else Command(Verb.GROUP, '', key=' '.join((OF_GROUPS, *kinds)))
-
-
 # Order, and what is left alone
 
 def _in_order(first: Commands, second: Commands) -> Commands:
@@ -248,7 +243,9 @@ RULES: Mapping[str, Callable[..., Any]] = {
     'in_order': _in_order, 'in_reverse': lambda second, first: _in_order(first, second),
     'numbered': int,
     'no_others': lambda landmark: Command(Verb.LEAVE, '', (landmark,), key=NO_OTHERS),
-    'of_groups': _of_groups, 'as_ever': lambda *_: '',
+    'of_groups': lambda *parts: Command(Verb.GROUP, '', key=' '.join((OF_GROUPS, *kinds))) if len(
+        kinds := {p for p in parts[1:] if p and isinstance(p, str)}) < 2 else None,
+    'as_ever': lambda *_: '',
     'of_kind': lambda *parts: parts[-1], 'of_colour': lambda *_: 'colour',
     'spared': _spared, 'spared_first': lambda things, clause: _spared(clause, things),
     'nothing_else': lambda clause: (*clause, Command(Verb.LEAVE, '', (_REST,))),
