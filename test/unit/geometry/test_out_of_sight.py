@@ -331,6 +331,15 @@ def test_an_end_that_was_seen_only_for_a_moment_is_a_part_of_what_is_seen_whole_
         assert sight.parts == parts
 
 
+def test_an_end_that_is_seen_alone_for_a_moment_is_a_part_again_when_the_whole_is_seen():
+    sight, (end, _), whole = SeenScenes(), ENDS, stick('green_thing_2', 0.4, 0.15)
+    for things, parts in (([end, whole], set()), ([whole], {end.name}), ([end], set()),
+                          ([whole], {end.name})):
+        stamp = sight.recaptures + 1.0
+        sight.take(replace(scene(*(replace(o, seen_at=stamp) for o in things)), stamp=stamp))
+        assert sight.parts == parts
+
+
 def test_a_tiny_piece_that_one_look_showed_beside_a_thing_was_a_part_of_it():
     tiny, rest = stick('green_thing_1', 0.345, 0.01), stick('green_thing_2', 0.4, 0.1)
     assert became_one(scene(tiny, rest), scene(rest)) == {'green_thing_1'}
