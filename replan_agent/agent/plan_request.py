@@ -57,7 +57,7 @@ def ask_planner(ep: Episode, cause: PlanCause) -> PlannerAnswer | None:
 
 def asked_for(ep: Episode) -> tuple[Goal, ...]:
     """The goals, without what turned out to be only a part of another thing, or another name."""
-    return tuple(goal.without_parts(ep.sight.no_things) for goal in ep.goals.all)
+    return tuple(goal.renamed(ep.sight.no_things) for goal in ep.goals.all)
 
 
 def _reply(ep: Episode, context: Mapping[str, Any]) -> PlanReply | None:

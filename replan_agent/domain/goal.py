@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
@@ -91,11 +91,12 @@ class Goal(Recorded):
         return (self.things is not None and self.things.quantity is Quantity.ALL
                 and self.targets is None and not self.negated)
 
-    def without_parts(self, parts: Collection[str]) -> Goal:
-        """The same, if it is for all things, without those that are only parts of others."""
+    def renamed(self, names: Mapping[str, str]) -> Goal:
+        """The same, if it is for all things, with their new names; '': it is only a part."""
         if self.things is None or not self.is_for_each:
             return self
-        named = tuple(name for name in self.things.named if name not in parts)
+        new = (names.get(name, name) for name in self.things.named)
+        named = tuple(dict.fromkeys(filter(None, new)))
         if not named and not self.things.words:
             return self
         return replace(self, things=replace(self.things, named=named))

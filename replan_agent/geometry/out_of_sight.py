@@ -150,13 +150,14 @@ def _gap_m(one: SceneObject, other: SceneObject, scene: Scene) -> float:
     return 0.0 if gap <= max(across, default=0.0) else gap
 
 
-def seen_as_others(seen: Mapping[str, Scene], first: Mapping[str, Scene], now: Scene) -> set[str]:
-    """The names (`seen`: the last scene with each) that no thing has now, because others have it.
+def seen_as_others(seen: Mapping[str, Scene], first: Mapping[str, Scene], now: Scene
+                   ) -> dict[str, str]:
+    """The names (`seen`: the last scene with each) that no thing has now, and its new name.
 
-    It was a part, or a container's floor, or has a new name (`first`: the first scene with each):
+    '': it was a part, or a container's floor. A new name (`first`: the first scene with each) is
     one for each, of its colour, that no look showed beside it and that came up where it may be.
     """
-    found, free = set(), [o for o in now.objects if o.name in first]
+    found, free = {}, [o for o in now.objects if o.name in first]
     for name, scene in seen.items():
         thing = scene.get(name)
         if thing is None or now.get(name) is not None:
@@ -165,7 +166,7 @@ def seen_as_others(seen: Mapping[str, Scene], first: Mapping[str, Scene], now: S
                and first[o.name].stamp > scene.stamp
                and (scene.held == name or _may_have_come_to(thing, o, first[o.name]))][:1]
         if new or _was_a_part(thing, now) or _may_be_floor(thing, now):
-            found.add(name)
+            found[name] = new[0].name if new else ''
             free = [o for o in free if o not in new]
     return found
 

@@ -61,9 +61,10 @@ class SeenScenes:
             self.first_seen = dict.fromkeys(scene.names(), scene) | self.first_seen
 
     @property
-    def no_things(self) -> set[str]:
-        """The names of what was seen, and is a part of another thing or has another name now."""
-        return self.parts | seen_as_others(self.last_seen, self.first_seen, self.now)
+    def no_things(self) -> dict[str, str]:
+        """What was seen and has a new name now; '': it is a part of another thing."""
+        return seen_as_others(self.last_seen, self.first_seen, self.now) | dict.fromkeys(
+            self.parts, '')
 
     def lost(self, goals: Iterable[Goal]) -> list[SceneObject]:
         """What the goals are about and no look shows any more; see `not_seen_again`."""

@@ -129,8 +129,13 @@ def spot(thing: SceneObject, place: Place, landmarks: Sequence[SceneObject], con
         return nearest_spot(thing, (x, y), context)
     if place.relation is Relation.ZONE:
         return _zone(thing, place, context)
-    one, other = (o.position for o in landmarks)  # halfway between them
-    return round((one[0] + other[0]) / 2, 4), round((one[1] + other[1]) / 2, 4)
+    one, other = landmarks  # halfway between them
+    x, y = (round((one.position[i] + other.position[i]) / 2, 4) for i in (0, 1))
+    ends = replace(context.scene, objects=(table_of(context.scene), one, other))
+    if not free_place.is_free(thing, (x, y), ends):
+        raise Unclear(Reason.TARGET_OCCUPIED, f'{thing.name} has no room between {one.name} and '
+                      f'{other.name}')
+    return x, y
 
 
 def _stepped(thing: SceneObject, place: Place, landmarks: Sequence[SceneObject],

@@ -58,7 +58,8 @@ def wants(goal: Goal, scene: Scene, busy: Collection[str | None] = (),
     parts = goal.named(scene)
     unmet = [p for p in parts if judge(p, scene) is not True]
     if goal.things is not None and goal.things.quantity is not Quantity.ALL:
-        met = [p for p in parts if judge(p, scene) is True]
+        none = not goal.things.count
+        met = [p for p in parts if judge(replace(p, negated=none), scene) is (not none)]
         missing = goal.things.count - len(met)
         if missing < 0 or goal.things.quantity is Quantity.AT_MOST:
             met.sort(key=lambda p: p.object in busy)

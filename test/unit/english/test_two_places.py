@@ -99,6 +99,12 @@ def test_an_exception_a_way_in_two_parts_and_a_repetition_are_no_conflict(
      'in(red_cube, bin), in(green_cylinder, bowl)'),
     ('if the bowl is empty, put the red cube there; otherwise put the can in the bin',
      'in(red_cube, bowl)'),
-    ('lay the can on the table', ''), ('stand the bar up', ''), ('lay the can on its side', '')])
+    ('lay the can on the red cube', ''), ('lay the can on the table', ''),
+    ('stand the bar up', ''), ('lay the can on its side', '')])
 def test_ways_to_say_where_and_how(task: str, goals: str) -> None:
     assert ', '.join(map(str, planned(task).goals)) == goals
+
+
+def test_what_has_no_room_halfway_between_two_things_does_not_push_them_aside() -> None:
+    reply = planned('put the bowl halfway between the blue cube and the red cube')
+    assert not reply.steps and 'no room between blue_cube and red_cube' in reply.detail

@@ -198,7 +198,16 @@ def test_a_new_name_is_that_of_one_lost_thing_and_the_goal_is_about_the_new_one(
     goal = Goal(Predicate.IN, target='bin', things=Things(
         words=words('thing'), named=('blue_cube', 'red_cube')))
     assert judge(goal, sight.now) is None
-    assert judge(goal.without_parts(sight.no_things), sight.now) is True
+    assert judge(goal.renamed(sight.no_things), sight.now) is True
+
+
+def test_a_thing_with_a_new_name_is_still_one_of_both():
+    red = replace(CUBE, name='red_cube', colour='red', pose=BESIDE.pose)
+    sight = SeenScenes()
+    for stamp, look in enumerate((scene(BESIDE, red), scene(CUBE, replace(red, name='red_bar')))):
+        sight.take(replace(look, stamp=float(stamp)))
+    both = Goal(Predicate.IN, target='bin', things=Things(named=('blue_cube', 'red_cube')))
+    assert judge(both.renamed(sight.no_things), sight.now) is False, 'it lies beside the bin'
 
 
 def stick(name: str, x: float, length: float) -> SceneObject:
@@ -372,12 +381,12 @@ def test_all_things_are_in_the_bin_without_what_was_only_a_part_of_one():
     goal = Goal(Predicate.IN, target='bin', things=things)
     now = scene(replace(ENDS[1], pose=CUBE.pose))
     assert judge(goal, now) is None
-    assert judge(goal.without_parts({'green_thing_1'}), now) is True
+    assert judge(goal.renamed({'green_thing_1': ''}), now) is True
 
 
 def test_a_goal_for_two_things_is_not_met_by_one():
     goal = Goal(Predicate.IN, target='bin', things=Things(named=('green_thing_1',)))
-    assert goal.without_parts({'green_thing_1'}) == goal
+    assert goal.renamed({'green_thing_1': ''}) == goal
 
 
 def test_what_is_believed_to_be_in_the_bin_is_not_called_seen():

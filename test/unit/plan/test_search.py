@@ -50,6 +50,17 @@ def test_a_tower_is_taken_apart_to_reach_its_bottom(tower: Scene) -> None:
         'take red_cube', 'put_on red_cube']
 
 
+def test_what_lies_on_the_rim_is_taken_off_if_nothing_should_be_in_it(make_scene, make_object):
+    empty = make_scene()
+    bowl = empty.get('bowl')
+    bar = make_object('yellow_bar', *bowl.position[:2], bowl.top_z + 0.015,
+                      size=(bowl.size[0] + 0.04, 0.03, 0.03))
+    none = Goal(Predicate.IN, target='bowl', things=Things(
+        Quantity.EXACTLY, 0, words=words('bar')))
+    scene = replace(empty, objects=(*empty.objects, bar))
+    assert steps(scene, none) == ['take yellow_bar', 'put_on yellow_bar']
+
+
 def test_what_is_on_a_thing_is_on_it_still_in_a_container(make_scene, make_object):
     scene = make_scene(make_object('red_cube', 0.45, 0.1), make_object('blue_cube', 0.45, -0.2),
                        make_object('plate', 0.3, 0.3, 0.005, size=(0.08, 0.08, 0.01)),
