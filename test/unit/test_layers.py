@@ -73,7 +73,7 @@ CEILINGS = {
     'app': 3_318,
     'approve': 567,
     'arms': 1_339,
-    'domain': 4_331,
+    'domain': 4_332,
     'english': 4_684,
     'execute': 3_078,
     'geometry': 3_440,
