@@ -275,7 +275,8 @@ class Placements(PlaceMeaning):
         others = [n for n in place.landmarks if n.quantity == 'other' and not n.definite]
         if others:  # "no cube on another cube"
             each = candidates(replace(others[0], quantity=''), self.context)
-            return [goal for o in each for goal in self._none(phrase, _to(o.name))]
+            beside = (replace(place, landmarks=_to(o.name).landmarks) for o in each)
+            return [goal for at in beside for goal in self._none(phrase, at)]
         says = place.relation in SUPPORTING and place.landmarks[0].quantity != 'some'
         template = self._support(place, '') if says else None
         if template is None or template.target == arrangements.table_of(self.scene).name:

@@ -108,3 +108,8 @@ def test_ways_to_say_where_and_how(task: str, goals: str) -> None:
 def test_what_has_no_room_halfway_between_two_things_does_not_push_them_aside() -> None:
     reply = planned('put the bowl halfway between the blue cube and the red cube')
     assert not reply.steps and 'no room between blue_cube and red_cube' in reply.detail
+
+
+def test_no_cube_left_of_another_is_not_said_about_what_lies_on_it() -> None:
+    assert not planned('no cube should be left of another cube').goals
+    assert planned('no cube should be on another cube').goals
