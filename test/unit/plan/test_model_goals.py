@@ -153,8 +153,8 @@ def test_a_colour_of_what_is_not_here_explains_nothing(plan):
     ('cube', True), ('tree', False), ('', False), ('bowl', False)])
 def test_what_only_the_model_says_is_meant_it_must_name_without_the_list(plan, thing, is_done):
     riddle = 'what has roots that nobody sees: into the bowl with it'
-    reply, asked = plan(says('put the red cube in the bowl', 'roots = red cube', riddle, thing),
-                        task=riddle)
+    means = 'roots = red cube; nobody sees = red'
+    reply, asked = plan(says(means=means, english=riddle, thing=thing), task=riddle)
     assert calls(reply) == PUT * is_done and (reply.kind is ReplyKind.ASK) is not is_done
     assert 'things' not in asked[-1]['messages'][-1]['content'][0]['text'] and len(asked) == 3
 

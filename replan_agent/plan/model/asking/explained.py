@@ -75,7 +75,8 @@ def guessed(goals: Iterable[Goal], said: Sequence[Any], request: PlanRequest, re
 
     That they are meant, only the model says; where nothing is meant, it takes one from the list.
     """
-    scene, colours = request.scene, {thing.colour for thing in request.scene.objects}
+    scene, is_colour = request.scene, 'colour'[:STEM] in _parts(words_in(request.task))
+    colours = {thing.colour for thing in scene.objects if is_colour}
     meant = [one if isinstance(one, str) else _field(one, MEANS).strip() for one in said]
     known = [one for one, entry in zip(meant, said) if isinstance(entry, str) or one in colours]
     fits = [found for word in words_in(' '.join((request.task, *known)))
