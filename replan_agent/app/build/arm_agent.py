@@ -78,8 +78,7 @@ class ArmAgent:
         self.config = config = _checked(
             config, planner=_name(planner, config.planner),
             perception=_name(perception, config.perception),
-            approver=_name(approver, config.approver),
-            max_replans=max_replans)
+            approver=_name(approver, config.approver), max_replans=max_replans)
         self.cell = cell
         self.human = human
         self.model: Callable[[], ChatModel] = cache(lambda: TellingModel(chat_model(config.vlm)))
@@ -173,8 +172,7 @@ class ArmAgent:
         # Wrong settings end here: no folder is touched.
         agent = self.agent(MemoryRecorder(), planner)
         record = MemoryRecorder() if out is None else run_folder(
-            Path(out), lambda: self.robot.state().stamp, self._frame, self.cell.trace,
-            reports())
+            Path(out), lambda: self.robot.state().stamp, self._frame, self.cell.trace, reports())
         callback = [_CallbackRecorder(on_event)] if on_event else []
         agent.recorder = FanOut(record, *watchers, *callback)
         return agent.run(task, ctx, self.facts(), resume)

@@ -248,8 +248,7 @@ class JointFeed:
         arm = np.array([self._readings[name] for name in self._names])
         fingers = np.array([self._readings[name] for name in self._fingers]).reshape(-1, 3)
         return RobotState(
-            stamp=self.stamp, joints=arm[:, 0], velocities=arm[:, 1],
-            gripper_width=self._width(),
+            stamp=self.stamp, joints=arm[:, 0], velocities=arm[:, 1], gripper_width=self._width(),
             gripper_force=float(np.abs(fingers[:, 2]).max(initial=0.0)),
             external_torque=self._torques.copy() if self.feels else np.zeros(len(self._names)))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Protocol
+from typing import Any
 
 from geometry_msgs.msg import Pose as PoseMsg
 from geometry_msgs.msg import PoseStamped, TransformStamped
@@ -25,12 +25,6 @@ from .frame_tree import FrameTree, NoTransform
 
 TF = QoSProfile(depth=100)
 TF_STATIC = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-
-
-class CameraPose(Protocol):
-    """T_base_camera of an optical frame at a moment; raises NoTransform if it is unknown."""
-
-    def at(self, frame: str, stamp_ns: int) -> Pose: ...
 
 
 def camera_pose(node: Node, interfaces: CameraInterfaces, base_frame: str) -> CameraPose:
@@ -99,3 +93,7 @@ class TfPose:
                            nanoseconds_from(link.header.stamp), fixed)
         except MessageError as error:
             self._log.warning(str(error), throttle_duration_sec=10.0)
+
+
+# `at` gives T_base_camera of an optical frame at a moment; raises NoTransform if it is unknown.
+CameraPose = TopicPose | TfPose

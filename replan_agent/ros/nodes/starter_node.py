@@ -34,8 +34,7 @@ CLOSE_S = 2.0  # for the check that runs
 @dataclass(frozen=True)
 class StarterSettings:
     managed: tuple[str, ...] = setting(
-        ('guard_node', 'perception_node', 'skill_node'),
-        'nodes that are activated in this order')
+        ('guard_node', 'perception_node', 'skill_node'), 'nodes that are activated in this order')
     vital: tuple[str, ...] = setting(
         ('guard_node',), 'those of them whose loss deactivates the nodes after them')
     check_period: float = setting(0.5, 'time between two checks, s', 0.05, 60)

@@ -25,8 +25,7 @@ class Diagnostics:
     def publish(self, level: str, message: str, values: Mapping[str, str]) -> None:
         """`level` is 'ok', 'warn' or 'error'."""
         status = DiagnosticStatus(
-            level=LEVELS[level], name=self._name, message=message,
-            hardware_id=self._hardware_id,
+            level=LEVELS[level], name=self._name, message=message, hardware_id=self._hardware_id,
             values=[KeyValue(key=key, value=value) for key, value in values.items()])
         self._publisher.publish(DiagnosticArray(
             header=Header(stamp=self._node.get_clock().now().to_msg()), status=[status]))
