@@ -66,11 +66,11 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-CORE = 53_913  # the most lines of all layers together
+CORE = 53_867  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_160,
-    'app': 3_318,
+    'app': 3_316,
     'approve': 567,
     'arms': 1_339,
     'domain': 4_332,
@@ -83,7 +83,7 @@ CEILINGS = {
     'record': 1_467,
     'replan': 2_940,
     'robot': 3_130,
-    'ros': 6_852,
+    'ros': 6_847,
     'talk': 534,
     'text': 903,
     'vlm': 903,
