@@ -97,16 +97,16 @@ class Search:
 
         A held thing without a place is put on the table.
         """
-        kept, node = list[Goal](), Found((), scene)
-        for part in sorted(one_by_one(goals, scene), key=lambda p: (
+        parts, node = one_by_one(goals, scene), Found((), scene)
+        kept = [p for p in parts if p in goals and (p.object, p.target) not in self.no_room]
+        for part in sorted((p for p in parts if p not in goals), key=lambda p: (
                 judge(p, scene) is not True, *self._turn_of(Want(p.object or ''), scene))):
             more = self.find((part, *kept), node.scene)
             if more is not None:
                 kept, node = [*kept, part], Found((*node.actions, *more.actions), more.scene)
-        held = scene.in_hand
-        if node.actions or held is None:
+        if node.actions or scene.in_hand is None:
             return node if node.actions else None
-        return self._aside(held, node, ())
+        return self._aside(scene.in_hand, node, ())
 
     def _find(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
         self._yaws = {g.object: g.degrees for g in goals
