@@ -20,7 +20,6 @@ _REVERSED = {'size_up': 'size_down', 'size_down': 'size_up', 'height_up': 'heigh
 _LEVELS = {'bottom': 0, 'middle': 1, 'top': 2}
 _TAKING = ('take', 'get', 'pick', 'lift', 'grab', 'fetch')
 _NOT_FAR = ('put', 'bring', 'return', 'place', 'set')
-_POSED = ('lay', 'stand')  # on something, they say how a thing is turned
 Rule = Callable[..., 'Command | None']
 
 
@@ -91,8 +90,7 @@ def _put(*parts: Any) -> Command | None:
     back = last.direction == 'back' and last.distance_m is None and verb in _NOT_FAR
     shoved = verb == 'shove' and last.relation is Relation.ASIDE
     got = verb == 'get' and not last.sure and last.relation not in (Relation.IN, Relation.ON)
-    posed = verb in _POSED and last.relation is Relation.ON
-    if back or shoved or got or posed:
+    if back or shoved or got:
         return None  # "put it back" is where it was; "shove it to the left" is a push
     return placed(*parts)
 

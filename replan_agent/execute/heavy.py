@@ -82,7 +82,7 @@ def too_heavy_for_grip(call: Call, thing: SceneObject,
     gave_way = closed - measured.get('gripper_width', 0.0) > GAVE_WAY_M
     if (force < call.kit.arm.hand.max_force_n or call.args.get('speed', 1.0) > SLOW
             or closed - measured['expected_width'] > (WIDTH_TOLERANCE_M if gave_way else STUCK_M)
-            or not _left_behind(call, thing, gave_way)):
+            or not _left_behind(call, thing, closed)):
         return None
     carried = '' if load < FELT_AT_LEAST_N else (
         f'. They carried {load:.1f} N ({load / GRAVITY:.2f} kg), and that did not lift it')
@@ -96,14 +96,15 @@ def slid_in_lift(result: SkillResult) -> bool:
     return bool(result.evidence.get('contact') and slid_in_grip(result.evidence))
 
 
-def _left_behind(call: Call, thing: SceneObject, gave_way: bool) -> bool:
+def _left_behind(call: Call, thing: SceneObject, closed: float) -> bool:
     """Whether a fresh look shows the object below the hand. It may have slid or rolled.
 
     What rose with the hand was not left behind, also if the look does not show it as held. Nor was
-    what fingers are above that did not give way: they are stuck, and never held it.
+    what fingers are above that still are as far apart: they are stuck, and never held it.
     """
     scene = call.observe()
     now = scene.get(thing.name) if isinstance(scene, Scene) and scene.held != thing.name else None
+    stuck = abs(call.kit.robot.state().gripper_width - closed) <= STUCK_M
     return (isinstance(scene, Scene) and now is not None
-            and (gave_way or not is_above(scene.arm, now)) and now.position[2]
+            and not (stuck and is_above(scene.arm, now)) and now.position[2]
             - thing.position[2] < call.kit.motion_config.lift_height / 2)

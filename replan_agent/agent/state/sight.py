@@ -63,12 +63,13 @@ class SeenScenes:
     @property
     def no_things(self) -> dict[str, str]:
         """What was seen and has a new name now; '': it is a part of another thing."""
-        return seen_as_others(self.last_seen, self.first_seen, self.now) | dict.fromkeys(
-            self.parts, '')
+        others = seen_as_others(self.last_seen, self.first_seen, self.now)
+        return {old: new for old, new in others.items() if new} | dict.fromkeys(self.parts, '')
 
     def lost(self, goals: Iterable[Goal]) -> list[SceneObject]:
         """What the goals are about and no look shows any more; see `not_seen_again`."""
-        seen = {n: last for n, last in self.last_seen.items() if n not in self.no_things}
+        others = seen_as_others(self.last_seen, self.first_seen, self.now)
+        seen = {n: last for n, last in self.last_seen.items() if n not in self.parts | set(others)}
         return not_seen_again(goals, seen, self.now)
 
     def feel(self, at: Sequence[float], pushed: Sequence[float], handled: str | None = None

@@ -41,7 +41,8 @@ def _is_of_the_object(proof: Proof, step: Step, skill: SkillSpec | None, scene: 
     return proof.result.cause in OF_THE_OBJECT or bool(
         proof.result.cause in AS_IT_LIES and then and now
         and then.pose.distance_to(now.pose) <= AS_BEFORE_M
-        and then.pose.angle_to(now.pose) <= AS_BEFORE_RAD)
+        and then.pose.angle_to(now.pose) <= AS_BEFORE_RAD
+        and max(abs(a - b) for a, b in zip(then.size, now.size)) <= AS_BEFORE_M)
 
 
 def _listed(args: Mapping[str, Any]) -> dict[str, Any]:

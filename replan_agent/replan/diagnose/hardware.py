@@ -28,8 +28,12 @@ def gripper_fault(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
     evidence, after, name = case.attempt.evidence, fresh_look(case), case.handled or ''
     closed, expected = evidence.get('closed_width'), evidence.get('expected_width')
     now = after.get(name) if after and after.held != name else None
-    left = after is not None and now is not None and is_above(after.arm, now)
-    if closed is None or expected is None or not left and closed - expected < STOPPED_EARLY_M:
+    if closed is None or expected is None:
+        return None
+    stuck = after is not None and after.arm is not None and abs(
+        after.arm.gripper_width - closed) <= STOOD_STILL_M  # the pick opened them before it left
+    left = stuck and after is not None and now is not None and is_above(after.arm, now)
+    if not left and closed - expected < STOPPED_EARLY_M:
         return None
     if closed - evidence.get('gripper_width', closed) > STOOD_STILL_M:
         return None
