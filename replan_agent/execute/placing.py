@@ -181,9 +181,12 @@ def _tcp(call: Call) -> Pose:
 
 
 def _has_arrived(call: Call, spot: PutSpot, brought: SkillResult) -> bool:
-    """Whether it touched something in its container, or between its walls: it can be let go."""
+    """Whether it touched something in its container: it can be let go.
+
+    What was seen from one side only may hang lower, so for that between the walls is enough.
+    """
     container, held = call.scene.get(spot.support), held_at(call, _tcp(call))
     if container is None or not container.is_container or not brought.evidence.get('contact'):
         return False
-    return is_inside(held, container) or (held.bottom_z < container.top_z
-                                          and over_rim_m(held, container) < 0)
+    return is_inside(held, container) or bool(held.pieces) and (
+        held.bottom_z < container.top_z and over_rim_m(held, container) < 0)

@@ -85,7 +85,7 @@ def test_a_plan_of_the_planner_is_a_version_and_a_changed_step_belongs_to_it():
     assert [plan.version for plan in result.plans] == [1, 2] == [1, 1 + result.replans]
     assert [plan.goals for plan in result.plans] == [(HOLDING,)] * 2
     assert [[(own.step_idx, own.steps[0].args['force']) for own in plan.adaptations]
-            for plan in result.plans] == [[(1, 60), (1, 70)], [(1, 70)]]
+            for plan in result.plans] == [[(1, 60), (1, 70)], [(1, 70), (1, 70)]]
 
 
 def test_local_actions_belong_to_the_plan_and_the_step_that_they_are_for():

@@ -26,7 +26,8 @@ def test_more_force_is_no_legal_change_for_a_fragile_object(name):
 
 def test_the_changes_after_a_slip_are_gentle_for_a_fragile_object():
     assert spec_for('red_glass').adjustments['slipped_in_lift'] == (
-        {'speed': 0.5}, {'speed': 0.25}, {'speed': 0.25, 'turn': 90})
+        {'speed': 0.5}, {'speed': 0.25}, {'speed': 0.25, 'turn': 90},
+        {'speed': 0.25, 'grasp': 'tilted'})
     ways = spec_for('red_glass').adjustments['unexpected_contact']
     assert ways == PICK.adjustments['unexpected_contact']  # as planned is one of them
 
