@@ -129,7 +129,9 @@ def spot(thing: SceneObject, place: Place, landmarks: Sequence[SceneObject], con
         return nearest_spot(thing, (x, y), context)
     if place.relation is Relation.ZONE:
         return _zone(thing, place, context)
-    one, other = landmarks  # halfway between them
+    if place.relation is not Relation.HALFWAY:
+        raise cannot(f'where should {thing.name} go? Say in, on or next to what')
+    one, other = landmarks
     x, y = (round((one.position[i] + other.position[i]) / 2, 4) for i in (0, 1))
     ends = replace(context.scene, objects=(table_of(context.scene), one, other))
     if not free_place.is_free(thing, (x, y), ends):

@@ -112,3 +112,8 @@ def test_what_has_no_room_halfway_between_two_things_does_not_push_them_aside() 
 def test_no_cube_left_of_another_is_not_said_about_what_lies_on_it() -> None:
     assert not planned('no cube should be left of another cube').goals
     assert planned('no cube should be on another cube').goals
+
+
+def test_what_is_kept_out_of_a_place_is_not_told_where_to_go() -> None:
+    reply = planned('keep the cubes out of the bowl and put everything in it')
+    assert reply.kind is ReplyKind.FAILED and not reply.goals
