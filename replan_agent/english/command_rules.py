@@ -57,9 +57,9 @@ def placed(*parts: Any, **more: Any) -> Command | None:
     if mods:
         left = modified(things[-1], mods) if len(things) == 1 else None
         things = (left,) if left is not None else ()
-    counted = any(t.quantity in ('at_most', 'no') for t in things)
-    if not things or goes.relation in (Relation.FROM, Relation.UNDER) or (
-            counted and not more.get('states')):
+    odd = goes.relation is Relation.APART_FROM if more.get('states') else any(
+        t.quantity in ('at_most', 'no') for t in things)  # so far away, or farther?
+    if not things or odd or goes.relation in (Relation.FROM, Relation.UNDER):
         return None
     if goes.relation is Relation.TO_PERSON:
         return Command(Verb.GIVE, '', _described(things, places[:-1]), **more)
@@ -90,13 +90,16 @@ def _put(*parts: Any) -> Command | None:
     back = last.direction == 'back' and last.distance_m is None and verb in _NOT_FAR
     shoved = verb == 'shove' and last.relation is Relation.ASIDE
     got = verb == 'get' and not last.sure and last.relation not in (Relation.IN, Relation.ON)
-    if back or shoved or got:
+    apart = last.relation is Relation.APART_FROM and last.distance_m and verb in _NOT_FAR
+    if back or shoved or got or apart:
         return None  # "put it back" is where it was; "shove it to the left" is a push
     return placed(*parts)
 
 
 def _put_but(verb: str, things: Any, places: Places, others: Any, to: Places) -> Commands | None:
-    """ "everything in the bowl, but the ball in the bin"."""
+    """ "everything in the bowl, but the ball in the bin"; "on the table" says which things."""
+    if places[-1].relation not in (Relation.IN, Relation.ON) or is_table(places[-1].landmarks[0]):
+        return None
     one, other = _put(verb, things, places, NOUN_RULES['without'](others)), _put(verb, others, to)
     return (one, other) if one and other else None
 
@@ -104,8 +107,8 @@ def _put_but(verb: str, things: Any, places: Places, others: Any, to: Places) ->
 def _carry(*parts: Any) -> Command | None:
     """ "take it to the bowl"; "take the cube in the bowl" only says which one."""
     last = parts[-1][-1]
-    sure = last.sure and (last.direction != 'back' or last.distance_m is not None)
-    return placed(*parts) if sure else None
+    return placed(*parts) if last.sure and (
+        last.direction != 'back' or last.distance_m is not None) else None
 
 
 def _put_into(*parts: Any) -> Command | None:
@@ -164,12 +167,6 @@ def _slide(*parts: Any) -> Command | None:
     if isinstance(way, Place) and way.relation is Relation.APART_FROM:
         return placed(*parts[:-1], Places((way,)))
     return _does(Verb.SLIDE)(*parts)
-
-
-def _pull(*parts: Any) -> Command | None:
-    closer = (replace(p, direction='closer') if isinstance(p, Place) and p.direction == 'back'
-              else p for p in parts)
-    return _slide(*closer)
 
 
 def _turn(*parts: Any) -> Command:
@@ -255,7 +252,8 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'to_holder': lambda things, holder: _there(Relation.TO)(holder, things),
     'into_it': _there(Relation.IN), 'onto_it': _there(Relation.ON),
     'nothing_at': lambda place: _none_there(ALL, Places((place,))), 'none_there': _none_there,
-    'gap': _gap, 'onward': lambda places: placed(IT, places, key=SAME),
+    'gap': _gap, 'onward': lambda places: None if (
+        places[-1].direction == 'back') else placed(IT, places, key=SAME),
     'again': _does(Verb.PUT, key=SAME, states=True),
     'also': _does(Verb.PUT, key=f'{SAME} too', states=True),
     'same_with': _does(Verb.PUT, key=f'{SAME} with', states=True),
@@ -277,7 +275,9 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
         *parts[:-1], Place(Relation.FROM, (parts[-1],))), 'remove_it': _does(Verb.REMOVE),
     'remove_to': lambda _, things, landmark, places: placed(
         _described(things, (Place(Relation.FROM, (landmark,)),)), places),
-    'slide': _slide, 'pull': _pull,
+    'slide': _slide, 'pull': lambda *ways: _slide(*(
+        replace(w, direction='closer') if getattr(w, 'direction', '') == 'back' else w
+        for w in ways)),
     'turn': _turn, 'angle': lambda *parts: math.prod(map(float, parts)),
     'spin_to': lambda side: 1 if side == 'left' else -1,
     'tidy': lambda _, *mods: placed(_EVERYTHING, *mods, _goes(Relation.AWAY)),

@@ -108,6 +108,12 @@ class NounPhrase:
             self.plural and self.quantity != 'some')
 
 
+def has_clause(place: Place) -> bool:
+    """Whether "that is ..." ends it: "the cubes on the plate that are red" may be red cubes."""
+    return any(word in phrase.text for phrase in place.landmarks
+               for word in (' that ', ' which ', ' with '))
+
+
 def is_bare(phrase: NounPhrase) -> bool:
     """Whether it says no more than a noun: "the table"."""
     return not (phrase.quantity or phrase.count or phrase.ranks or phrase.places or phrase.without)

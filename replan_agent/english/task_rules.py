@@ -219,20 +219,16 @@ def _test(*parts: Any) -> Test | None:
         phrase, quantity=how_many, count=count, places=(*phrase.places, *places))
 
 
-def _is_empty(holder: NounPhrase, *denied: str) -> Test | None:
-    something = replace(ALL, quantity='some', places=(Place(Relation.IN, (holder,)),))
-    return None if holder.quantity and not denied else (not denied, something)
-
-
 # Remarks: answers, corrections, what is asked
 
-def _remark(kind: RemarkKind, denies: bool = False) -> Callable[..., Remark]:
-    def made(*parts: Any) -> Remark:
+def _remark(kind: RemarkKind, denies: bool = False) -> Callable[..., Remark | None]:
+    def made(*parts: Any) -> Remark | None:
         said: dict[str, str] = dict(part for part in parts if isinstance(part, tuple))
         number = next((part for part in parts if isinstance(part, int)), 0)
         things, places, order = (
             said.get(f'{part}_said', '') for part in ('things', 'places', 'order'))
-        return Remark(kind, things, places, order, number, denies, 'too_said' in said)
+        return None if ' that ' in places else Remark(
+            kind, things, places, order, number, denies, 'too_said' in said)
 
     return made
 
@@ -256,7 +252,8 @@ RULES: Mapping[str, Callable[..., Any]] = {
     'other': lambda *parts: _Otherwise(c for part in parts for c in part),
     'nothing': lambda *_: _Otherwise(), 'until_so': _until, 'so_many': int,
     'none_left': lambda *place: (True, NounPhrase('none', places=place)),
-    'test': _test, 'is_empty': _is_empty,
+    'test': _test, 'is_empty': lambda holder, *no: None if holder.quantity and not no else (
+        not no, replace(ALL, quantity='some', places=(Place(Relation.IN, (holder,)),))),
     'holds_one': lambda holder, *parts: _test(*parts, Place(Relation.IN, (holder,))),
     'nothing_there': lambda *place: (True, replace(ALL, quantity='some', places=place)),
     # Remarks

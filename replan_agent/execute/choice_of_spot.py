@@ -116,8 +116,7 @@ def _reach(call: Call, spot: PutSpot, start: FloatArray) -> Placement | SkillRes
 
 def _far(call: Call, spot: PutSpot, turn: float) -> SkillResult:
     """The failure of a spot that cannot be reached in this turn."""
-    report = call.kit.motion.solve_ik(_tcp_for(call.scene, spot, turn),
-                                      call.kit.robot.home).report
+    report = call.kit.motion.solve_ik(_tcp_for(call.scene, spot, turn), call.kit.robot.home).report
     detail = report.sentence if report else 'it cannot be lowered straight onto the spot'
     return planning_failed(MotionOutcome(None, Reason.UNREACHABLE, detail, report,
                                          Cause.NO_POSTURE))

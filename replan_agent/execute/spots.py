@@ -75,8 +75,7 @@ def spots_in(held: SceneObject, container: SceneObject, scene: Scene,
 
 def free_spots(held: SceneObject, table: SceneObject, scene: Scene) -> Iterator[PutSpot]:
     """Spots on the table: first those nearest to the object, then a fan in front of the arm."""
-    return (spot_at(x, y, table)
-            for x, y in free_places(held, scene, fan(held.position[:2])))
+    return (spot_at(x, y, table) for x, y in free_places(held, scene, fan(held.position[:2])))
 
 
 def occupant(spot: PutSpot, held: SceneObject, scene: Scene, turn: float) -> str | None:

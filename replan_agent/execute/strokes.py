@@ -136,8 +136,7 @@ def _behind(thing: SceneObject, direction: FloatArray, lean: float, off: float,
     yaw = math.atan2(direction[1], direction[0])
     back = half_extent_along(thing, yaw) + off + (
         hand.finger_m if turned else _overhang(thing, direction, lean, height, hand))
-    T = Pose.from_rpy(0.0, 0.0, 0.0, roll=math.pi,
-                      yaw=yaw + turned * math.pi / 2).matrix()
+    T = Pose.from_rpy(0.0, 0.0, 0.0, roll=math.pi, yaw=yaw + turned * math.pi / 2).matrix()
     T[:3, :3] = _leaning(thing, lean) @ T[:3, :3]
     T[:3, 3] = (x - back * direction[0], y - back * direction[1], height)
     return Pose.from_matrix(T)

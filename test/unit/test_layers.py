@@ -74,7 +74,7 @@ CEILINGS = {
     'approve': 567,
     'arms': 1_339,
     'domain': 4_332,
-    'english': 4_490,
+    'english': 4_500,
     'execute': 3_078,
     'geometry': 3_440,
     'motion': 2_718,

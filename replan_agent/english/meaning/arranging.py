@@ -37,6 +37,7 @@ class Arranging(Placements):
             if len(command.things) == 1 and first.words == ('thing',) and not (
                     first.without or first.count):
                 self.context.landmarks.append(below.name)
+                self.context.mentioned.append(tuple(o.name for o in resting_on(below, self.scene)))
                 return Order((Goal(Predicate.CLEAR, below.name),))
         names = self._names([t if t.pronoun else replace(t, places=(*t.places, *command.places))
                              for t in command.things])

@@ -167,6 +167,9 @@ class Placements(PlaceMeaning):
         if phrase.quantity == 'other' and not phrase.is_several and not (
                 self.context.all_mentioned() or self.scene.held):
             phrase = replace(phrase, quantity='rest', count=1)  # the one that is not there yet
+        if command.states and place.relation in SUPPORTING and not command.key and (
+                phrase.quantity == 'some' and phrase.text.startswith(('a ', 'an '))):
+            phrase = replace(phrase, quantity='at_least', count=1)  # it may be so already
         if phrase.is_several and _is_among_themselves(phrase, place):
             return self._next_to_each_other(phrase)
         template = self._template(place, '') if phrase.is_several else None
@@ -211,6 +214,8 @@ class Placements(PlaceMeaning):
             return Goal(Predicate.AT, name, position=thing.position[:2])  # it is there
         goal = self._template(place, name)
         assert goal is not None
+        if goal.target == name:
+            self._note_landmark(name, name)  # raises
         return replace(goal, object=name)
 
     def _rule_for(self, phrase: NounPhrase, place: Place) -> Rule:

@@ -175,8 +175,7 @@ def _narrowed(phrase: NounPhrase, fitting: list[SceneObject], context: Discourse
     if any(rank.word in BY_PLACE for rank in phrase.ranks):
         names = [o.name for o in fitting]
         at_first = _ranked(phrase, [o for o in context.start.objects if o.name in names], context)
-        if context.start != context.scene and {
-                o.name for o in at_first} & context.all_mentioned():
+        if context.start != context.scene and {o.name for o in at_first} & context.all_mentioned():
             raise which(f'which one is {phrase.text!r}, after what was moved before?', names)
         fitting = preferred(fitting, lambda o: o.name not in context.all_mentioned())
     fitting = _ranked(phrase, fitting, context)

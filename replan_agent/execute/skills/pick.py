@@ -168,8 +168,7 @@ class Pick(Skill):
         arm.request = holding_request(call, grasp)
         result = call.in_phases([('take_up', lambda: take_up(arm, grasp))])
         load = load_n(call, empty)
-        heavy = too_heavy_for_arm(named_object(call), result, load,
-                                  call.kit.arm.max_load_kg)
+        heavy = too_heavy_for_arm(named_object(call), result, load, call.kit.arm.max_load_kg)
         if heavy:
             call.in_phases([('set_down', lambda: arm.straight(grasp.tcp))])
             result = heavy

@@ -57,8 +57,7 @@ def _lines(thing: SceneObject) -> list[FloatArray]:
     return [ring * size @ T[:3, :3].T + T[:3, 3] for ring in rings]
 
 
-def _draw(picture: Array, view: View, line: FloatArray,
-          colour: tuple[int, int, int]) -> None:
+def _draw(picture: Array, view: View, line: FloatArray, colour: tuple[int, int, int]) -> None:
     projected = view.project(line)
     if np.all(projected[:, 2] > 0):
         points = np.rint(projected[:, :2] * SCALE).astype(np.int32)
@@ -74,5 +73,4 @@ def _write(picture: Array, view: View, thing: SceneObject, text: str) -> None:
     left, bottom = int(u * SCALE - width / 2), int(v * SCALE - 14)
     cv2.rectangle(picture, (left - 3, bottom - height - 3), (left + width + 3, bottom + 4), SHADE,
                   cv2.FILLED)
-    cv2.putText(picture, text, (left, bottom), cv2.FONT_HERSHEY_SIMPLEX, 0.5, TEXT, 1,
-                cv2.LINE_AA)
+    cv2.putText(picture, text, (left, bottom), cv2.FONT_HERSHEY_SIMPLEX, 0.5, TEXT, 1, cv2.LINE_AA)

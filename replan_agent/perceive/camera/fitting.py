@@ -193,8 +193,7 @@ def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float, partly_hidde
     return min([found, *others], key=lambda one: one.rms)
 
 
-def _filled(picture: Scan, segment: Segment, contour: Contour
-            ) -> tuple[FloatArray, FloatArray]:
+def _filled(picture: Scan, segment: Segment, contour: Contour) -> tuple[FloatArray, FloatArray]:
     """Points and heights inside the segment's contour: a bin's floor may look like table."""
     canvas = np.zeros(segment.mask.shape, np.uint8)
     cv2.drawContours(canvas, [contour.outline], 0, 1, cv2.FILLED)

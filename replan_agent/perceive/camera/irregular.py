@@ -95,8 +95,7 @@ def _thing(seen: list[FloatArray], guessed: list[FloatArray]) -> SceneObject:
                        Pose.from_rpy(float(x), float(y), float(z), yaw=yaw), pieces=pieces)
 
 
-def _groups(points: FloatArray, heights: FloatArray, floor: float,
-            cuts: int) -> list[FloatArray]:
+def _groups(points: FloatArray, heights: FloatArray, floor: float, cuts: int) -> list[FloatArray]:
     """Groups of points (n, 3), each close to convex; each with the points below it at `floor`."""
     if not len(points):
         return []
@@ -220,8 +219,7 @@ def _points_behind(view: View, points: FloatArray, noise_m: float) -> FloatArray
     beyond = mirrored - last[part]
     chosen = (beyond > 0) & (beyond < MOST_M)
     direction = away[order][chosen] / distance[chosen, None]
-    found = np.column_stack([view.origin[:2] + direction * mirrored[chosen, None],
-                             height[chosen]])
+    found = np.column_stack([view.origin[:2] + direction * mirrored[chosen, None], height[chosen]])
     hidden = _is_hidden(view, found, SEEN_PAST_M + 2 * noise_m)
     if np.count_nonzero(hidden) < LEAST_BEHIND:
         return np.empty((0, 3))

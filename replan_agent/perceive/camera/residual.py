@@ -73,8 +73,7 @@ def is_part_of(picture: Scan, fragment: Fitted, fit: Fitted) -> bool:
     return off_share(picture, fit.thing, fragment.segment) <= OFF_SHARE
 
 
-def off_share(picture: Scan, thing: SceneObject, segment: Segment,
-              off_m: float = OFF_M) -> float:
+def off_share(picture: Scan, thing: SceneObject, segment: Segment, off_m: float = OFF_M) -> float:
     """The share of the segment's pixels that are not on the surface of the shape."""
     flat = segment.flat(picture.view.width_px)
     flat = flat[::1 + len(flat) // ENOUGH_POINTS]
@@ -146,8 +145,7 @@ def _rim_share(picture: Scan, thing: SceneObject) -> float:
     near = RIM_NEAR_M + 4 * picture.table.noise_m
     rims = np.full((len(_INSETS_M), len(around), 3), half[2])
     rims[..., :2] = around * (half[:2] - np.array(_INSETS_M)[:, None, None])
-    u, v, depth = view.project(
-        rims.reshape(-1, 3) @ thing.pose.rotation.T + thing.position).T
+    u, v, depth = view.project(rims.reshape(-1, 3) @ thing.pose.rotation.T + thing.position).T
     columns = np.clip(np.rint(u), 1, view.width_px - 2)
     rows = np.clip(np.rint(v), 1, view.height_px - 2)
     flat = (rows * view.width_px + columns).astype(int)

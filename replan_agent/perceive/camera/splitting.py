@@ -210,8 +210,7 @@ def _across(contour: Array, start: int) -> int:
     return int(np.argmin(distance))
 
 
-def _cut(padded: Array, start: Array, end: Array,
-         corner: tuple[int, int]) -> list[Segment]:
+def _cut(padded: Array, start: Array, end: Array, corner: tuple[int, int]) -> list[Segment]:
     """The two halves. The second gets the pixels of the cut."""
     cut = padded.copy()
     first, last = tuple(map(int, start)), tuple(map(int, end))

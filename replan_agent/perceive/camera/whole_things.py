@@ -137,8 +137,7 @@ def _hangs_on(part: Fitted, other: Fitted) -> bool:
 
 def _stands_alone(part: Fitted) -> bool:
     enough = CLEAR if part.thing.shape is Shape.BOX else ROUND_SEEN
-    return (part.bottom_seen and part.confidence >= enough
-            and min(part.thing.size) >= THINNEST_M)
+    return (part.bottom_seen and part.confidence >= enough and min(part.thing.size) >= THINNEST_M)
 
 
 def _colour(picture: Scan, part: Fitted) -> int:

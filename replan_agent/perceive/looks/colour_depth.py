@@ -134,8 +134,7 @@ class ColourDepthPerception:
 
     def sees_past(self, thing: SceneObject) -> bool:
         """Whether a camera sees through this object's place: then it is not there."""
-        return any(seen_through_share(each.view, thing) >= SEEN_PAST_SHARE
-                   for each in self._looks)
+        return any(seen_through_share(each.view, thing) >= SEEN_PAST_SHARE for each in self._looks)
 
     def _identified(self, picture: Scan, fits: list[Fitted], arm: ArmSnapshot, stamp: float
                     ) -> tuple[tuple[SceneObject, ...], tuple[str, ...]]:

@@ -337,8 +337,7 @@ def _whole(known: SceneObject, seen: Fitted, sees_past: Callable[[SceneObject], 
     return None if past else best
 
 
-def is_covered(known: SceneObject, seen: Fitted, sees_past: Callable[[SceneObject], bool]
-               ) -> bool:
+def is_covered(known: SceneObject, seen: Fitted, sees_past: Callable[[SceneObject], bool]) -> bool:
     """Whether a small part of a known thing of any shape is seen, and something hides the rest.
 
     A guess of what is behind that part may make it too large, too. Nothing is seen past its place:

@@ -208,8 +208,7 @@ class Search:
             found += [target] if not there else []  # what stands beside it is as high: move it
         if want.points and scene.table is not None:
             z, turn = scene.table.top_z, turn_to(thing, self._yaws.get(want.thing))
-            taken = [occupants(thing, (*p, z), scene, scene.table.name, turn)
-                     for p in want.points]
+            taken = [occupants(thing, (*p, z), scene, scene.table.name, turn) for p in want.points]
             fewest = min(map(len, taken))
             found += next(t for t in taken if len(t) == fewest)
         names = [o.name for o in found if o.movable and o.name not in (

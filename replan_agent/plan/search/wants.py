@@ -95,8 +95,7 @@ def _own_targets(goal: Goal, scene: Scene) -> list[Want] | None:
     if goal.things is not None and goal.things.quantity is not Quantity.ALL:
         parts = parts[:goal.things.count]
     for part in parts:
-        own = next((t for t in free
-                    if judge(replace(part, target=t, targets=None), scene)), None)
+        own = next((t for t in free if judge(replace(part, target=t, targets=None), scene)), None)
         homeless += [part.object or ''] if own is None else []
         free = [t for t in free if t != own]
     if len(homeless) > len(free):

@@ -127,8 +127,7 @@ def target_point(step: Step, effect: Effect, scene: Scene) -> Point | None:
     return target.position[:2]
 
 
-def occupants(step: Step, effect: Effect, carried: SceneObject, scene: Scene,
-              ) -> list[SceneObject]:
+def occupants(step: Step, effect: Effect, carried: SceneObject, scene: Scene) -> list[SceneObject]:
     """What stands where the object should go."""
     target = scene.get(effect.name('target', step.args) or '')
     at = target_point(step, effect, scene)
@@ -152,8 +151,7 @@ def surrounded(thing: SceneObject, scene: Scene) -> float:
     return sum(sides) / len(sides)
 
 
-def _blocked(thing: SceneObject, yaw: float, others: list[SceneObject],
-             hand: HandShape) -> float:
+def _blocked(thing: SceneObject, yaw: float, others: list[SceneObject], hand: HandShape) -> float:
     """The share of the finger room that is missing on this side, 0 to 1."""
     reach = half_extent_along(thing, yaw)
     side = np.array([math.cos(yaw), math.sin(yaw)])

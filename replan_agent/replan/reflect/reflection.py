@@ -211,8 +211,7 @@ def _surroundings(case: FailureCase, thing: SceneObject) -> list[str]:
     return found
 
 
-def _fix(case: FailureCase, diagnosis: Diagnosis,
-         remembered: Sequence[Remembered]) -> Fix | None:
+def _fix(case: FailureCase, diagnosis: Diagnosis, remembered: Sequence[Remembered]) -> Fix | None:
     """The fix that memory trusts and this step has not tried, else the rules' next change."""
     for known in _trusted(remembered):
         if known.fix.changes and not was_tried(known.fix.changes, tried_changes(case)):

@@ -183,3 +183,25 @@ def test_a_thing_that_is_called_as_a_determiner_is_meant_in_quotation_marks_only
         read(PlanRequest('put all in the bowl', scene, ()), lambda order, now, *_: now)
     reading = read(PlanRequest('put "all" in the bowl', scene, ()), lambda order, now, *_: now)
     assert [str(g) for o in reading.orders for g in o.goals] == ['in(all, bowl)']
+
+
+@pytest.mark.parametrize('task', [
+    'if there is a cube in the bin that is not blue, put the can in the bowl',
+    'put all cubes on the table except the blue one in the bowl',
+    'put the red cube 10 cm away from the bowl', 'put the can in the bowl, then back'])
+def test_what_may_be_about_the_things_or_about_their_place_is_not_read(task: str) -> None:
+    with pytest.raises(NotUnderstood):
+        asked(task)
+
+
+@pytest.mark.parametrize(('task', 'asks'), [
+    ('throw the bin away', 'itself'),
+    ('put everything on the table that is not a cube in the bin', 'how the things are'),
+    ('take the things out of the bowl that are not red', 'how the things are'),
+    ('put the bar next to the bowl and next to the bin', 'which place counts')])
+def test_a_place_that_may_be_another_one_is_asked_about(task: str, asks: str) -> None:
+    assert asks in asked(task)
+
+
+def test_a_wish_that_is_true_already_moves_no_other_thing() -> None:
+    assert goals('there should be a cube in the bowl') == ['in(at_least 1 cube, bowl)']
