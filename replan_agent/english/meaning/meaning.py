@@ -61,7 +61,7 @@ class Meaning(Arranging):
             command = replace(command, things=self._there(command.things))
         self._check_exceptions(command.things)
         alone = not any(t.is_several for t in command.things) and command.verb is not Verb.REMOVE
-        for place in (p for each in (*command.things, command) for p in each.places):
+        for place in (*(p for t in command.things for p in t.places), *command.places):
             if has_clause(place) and not (alone and place in command.places[-1:]):
                 raise which(f'what is {place.landmarks[0].text!r}: how the things are, or this?')
         if command.verb in CONVENTIONS and not (command.verb is Verb.STACK and command.places):
