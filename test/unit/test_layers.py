@@ -83,7 +83,7 @@ CEILINGS = {
     'record': 1_467,
     'replan': 2_944,
     'robot': 3_130,
-    'ros': 6_847,
+    'ros': 6_853,
     'talk': 534,
     'text': 903,
     'vlm': 903,

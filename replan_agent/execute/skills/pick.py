@@ -142,7 +142,7 @@ class Pick(Skill):
         ])
         if not result.success:
             if result.evidence.get('contact'):
-                _left(call, arm, arm.retrace)
+                call.in_phases([('retreat', arm.retrace)])
             elif result.cause is Cause.GRIPPER_BLOCKED:  # by what the hand stands over
                 _retreat(call, arm, grasp)
             return result

@@ -20,6 +20,7 @@ from replan_agent.ros.rclpy_tools.qos import NEWEST
 from replan_agent.ros.rclpy_tools.waiting import every
 
 from .arm_interfaces import ArmInterfaces
+from .standstill import NoStandstill
 
 SAME_WIDTH_M = 0.0005
 LOOK_S, PAUSED_S = 0.2, 1.0  # for pauses of this process
@@ -27,10 +28,6 @@ LOOK_S, PAUSED_S = 0.2, 1.0  # for pauses of this process
 
 class RobotSilent(Exception):
     """The arm's driver does not send what is needed; says what, and how long we waited."""
-
-
-class NoStandstill(Exception):
-    """The arm should stop, but standstill is not confirmed; says why."""
 
 
 class JointFeed:

@@ -19,7 +19,7 @@ from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
 from replan_agent.domain.config import setting
-from replan_agent.ros.arm.joint_states import NoStandstill
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.diagnostics import DIAGNOSTICS_S, Diagnostics
 from replan_agent.ros.rclpy_tools.own_pause import OwnPause
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT

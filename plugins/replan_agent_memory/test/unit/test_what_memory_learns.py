@@ -134,7 +134,8 @@ def test_a_firmer_grip_keeps_the_turn_that_ended_a_contact(tmp_path):
 
 def test_a_change_that_failed_is_not_tried_again_in_the_same_task(tmp_path):
     result, changes = run(tmp_path / 'm.db', SLIPPED, scenes=(scene(),), max_replans=3)
-    assert [c.get('force', 40) for c in changes] == [40, 60, 70, 70] and changes[3]['turn'] == 90
+    assert [c.get('force', 40) for c in changes] == [40, 60, 70, 70, 70]
+    assert (changes[3]['turn'], changes[4]['grasp']) == (90, 'tilted')
     assert result.final_reason is FinalReason.REPLAN_EXHAUSTED
     assert 'slipped_in_lift' in result.final_detail
 
@@ -155,7 +156,8 @@ def test_memory_never_grips_a_fragile_thing_with_more_force(tmp_path):
 def test_a_slip_never_makes_the_grip_of_a_fragile_thing_firmer(tmp_path):
     _, changes = run(tmp_path / 'm.db', SLIPPED, name='red_egg_box',
                      scenes=(scene(cube(name='red_egg_box')),))
-    assert changes == [{}, {'speed': 0.5}, {'speed': 0.25}, {'speed': 0.25, 'turn': 90}]
+    assert changes == [{}, {'speed': 0.5}, {'speed': 0.25}, {'speed': 0.25, 'turn': 90},
+                       {'speed': 0.25, 'grasp': 'tilted'}]
 
 
 def test_each_failure_is_remembered_with_its_words(tmp_path):
