@@ -16,8 +16,12 @@ from .why_episode import CAMERA, TRUTH, UNKNOWN, Advice, WhyOutcome, run_why
 
 @dataclass(frozen=True)
 class WhyNumbers:
-    """Counts of episodes. `told` are those that ended as a failure, with an explanation."""
+    """Counts of episodes. `told` are those that ended as a failure, with an explanation.
 
+    `idle` are those without the trouble; one with a false success always counts.
+    """
+
+    idle: int
     told: int
     right: int
     unknown: int
@@ -29,14 +33,19 @@ class WhyNumbers:
     not_tried: int
 
 
+def counted(outcomes: Sequence[WhyOutcome]) -> list[WhyOutcome]:
+    return [o for o in outcomes if o.met or o.false_success]
+
+
 def why_numbers(outcomes: Sequence[WhyOutcome]) -> WhyNumbers:
-    outcomes = [o for o in outcomes if o.met]
-    told = [o for o in outcomes if not o.claimed]
+    met = counted(outcomes)
+    told = [o for o in met if not o.claimed]
     tried = [o for o in told if o.advice in (Advice.HELPED, Advice.USELESS)]
     return WhyNumbers(
-        len(told), sum(o.right for o in told), sum(o.told == UNKNOWN for o in told),
+        len(outcomes) - len(met), len(told), sum(o.right for o in told),
+        sum(o.told == UNKNOWN for o in told),
         sum(bool(o.untrue) for o in told), sum(bool(o.unchecked) for o in told),
-        sum(o.recovered for o in outcomes), len(tried),
+        sum(o.recovered for o in met), len(tried),
         sum(o.advice is Advice.HELPED for o in tried),
         sum(o.advice is Advice.NOT_TRIED for o in told))
 
@@ -56,7 +65,7 @@ def flaws(o: WhyOutcome) -> list[str]:
 def confusion(outcomes: Sequence[WhyOutcome]) -> Iterator[str]:
     """A line for each kind of trouble: what it was told as, and how often."""
     for row in KINDS:
-        told = Counter(o.told for o in outcomes if o.row == row.name and not o.claimed)
+        told = Counter(o.told for o in counted(outcomes) if o.row == row.name and not o.claimed)
         if told:
             yield f'{row.name:<10} told as ' + ', '.join(
                 f'{cause} {n}' for cause, n in told.most_common())
@@ -66,11 +75,12 @@ def notes(outcomes: Sequence[WhyOutcome]) -> list[str]:
     attempts = sum(len(o.causes) for o in outcomes)
     right = sum(o.causes_right for o in outcomes)
     return [*confusion(outcomes), f'diagnoses of single attempts: {right} of {attempts} right',
-            f'the trouble did not come about, not counted: {sum(not o.met for o in outcomes)}']
+            'the trouble did not come about, not counted: '
+            f'{len(outcomes) - len(counted(outcomes))}']
 
 
 def _more_json(outcomes: Sequence[WhyOutcome]) -> dict[str, Any]:
-    found = Counter((o.row, o.told) for o in outcomes if not o.claimed)
+    found = Counter((o.row, o.told) for o in counted(outcomes) if not o.claimed)
     return {'told': [{'kind': kind, 'told': cause, 'episodes': n}
                      for (kind, cause), n in sorted(found.items())]}
 
@@ -79,6 +89,7 @@ WHY: Suite[WhyKind, WhyOutcome, WhyNumbers] = Suite(
     'why', 'lasting troubles, each true by construction', KINDS, WhyOutcome, run_why, why_numbers,
     flaws,
     cells=(
+        Cell('idle', 'the trouble did not come about', lambda s: str(s.own.idle)),
         Cell('rec', 'recovered, by the physics', lambda s: str(s.own.recovered)),
         Cell('kind %', 'of the others, the kind of trouble is right',
              lambda s: percent(_share(s.own.right, s.own.told))),

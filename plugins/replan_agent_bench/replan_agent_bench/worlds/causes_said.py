@@ -34,8 +34,8 @@ SAYS = {cause: words for causes, words in (
 _SHOWN: Mapping[str, Callable[[str, Facts], bool]] = {
     'fell': lambda text, facts: facts.at(facts.thing)[2] < 0,
     'too_heavy': lambda text, facts: facts.is_stuck(facts.spec(facts.thing)),
-    **dict.fromkeys(('unexpected_contact', 'gripper_blocked'),
-                    lambda text, facts: bool(facts.touched())),
+    'unexpected_contact': lambda text, facts: bool(facts.struck()),
+    'gripper_blocked': lambda text, facts: facts.is_gripper_blocked(),
     **dict.fromkeys(('boxed_in', 'approach_blocked'), lambda text, facts: 'in the way' in text)}
 
 

@@ -247,15 +247,15 @@ FORMS: dict[str, Check] = {
         f.thing in f.touched(), 'the fingers did not touch it'),
     rf'was held with {N} N(?: at {N}% of the usual speed)?': lambda f, m: _unless(any(
         abs(float(m[1]) - force) < 1 for force in f.log.forces), 'never so much'),
-    rf'feels {N} N·m \(threshold {N}\)': lambda f, m: _unless(
-        bool(f.touched()), 'the arm touched nothing'),
+    rf'unexpected contact: \w+ feels {N} N·m \(threshold {N}\)': lambda f, m: _unless(
+        bool(f.struck()), 'the arm touched nothing but its object'),
     rf'within {N} cm: (\w+)': _hardly_rose,
     rf'(?:stops?|stopped|did not move) at {N} mm|{N} mm after the lift'
     rf'|the pads were {N} mm apart after closing|(?:closed|opened) to {N} mm'
     rf'|the gripper is blocked at {N} mm|to and fro after 3 s \(width {N} mm\)':
         lambda f, m: _length(_said(m) / 1000, f.widths(), f),
     rf'blocked at {N} mm on its way to {N} mm': lambda f, m: _unless(
-        bool(f.touched()) or f.fault('gripper'), 'the fingers touched nothing'),
+        f.is_gripper_blocked(), 'the fingers touched nothing but their object'),
     rf'which is seen to be {N} mm wide|where {N} mm were expected': _wide,
     r'(?<!before )[Tt]he fingers closed|the gripper closed': _closed,
     rf'at ([xy])={N} m is outside the workspace, {N} to {N} m': lambda f, m: _length(

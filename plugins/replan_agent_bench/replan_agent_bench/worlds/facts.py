@@ -14,7 +14,7 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 
-from .physics_log import PhysicsLog, Told
+from .physics_log import ArmTouch, PhysicsLog, Told
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,11 @@ class Facts:
         named = (self.true(value) for value in self.attempt.args.values()
                  if isinstance(value, str))
         return next((name for name in named if name and name != 'table'), self.target)
+
+    @property
+    def handled(self) -> str:
+        """What the fingers work on: what they hold before the step, or what it is about."""
+        return self.true(self.attempt.evidence.get('held') or '') or self.thing
 
     @property
     def place(self) -> tuple[float, float] | None:
@@ -86,8 +91,20 @@ class Facts:
 
     def touched(self, ever: bool = False) -> set[str]:
         """What the arm touched in the step of this attempt, or ever so far."""
-        return {t.body for t in self.log.touches
-                if (0.0 if ever else self.told.began) <= t.time <= self.told.until}
+        return {t.body for t in self._touches(ever)}
+
+    def struck(self) -> set[str]:
+        """What the arm touched in the step beside its work: all but fingers on their object."""
+        return {t.body for t in self._touches() if t.body != self.handled or not t.of_finger}
+
+    def is_gripper_blocked(self) -> bool:
+        """Whether it has a fault, or a finger touched something beside its object."""
+        return self.fault('gripper') or any(
+            t.of_finger and t.body != self.handled for t in self._touches())
+
+    def _touches(self, ever: bool = False) -> list[ArmTouch]:
+        return [t for t in self.log.touches
+                if (0.0 if ever else self.told.began) <= t.time <= self.told.until]
 
     def states(self) -> list[FloatArray]:
         """The world at each moment of this attempt."""

@@ -40,6 +40,10 @@ class ArmTouch:
     force_n: float
     at: Point
 
+    @property
+    def of_finger(self) -> bool:
+        return self.part.endswith('finger')
+
 
 @dataclass(frozen=True)
 class Happened:

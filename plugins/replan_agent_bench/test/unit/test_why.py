@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from replan_agent_bench.suites.why_episode import Advice, Ran, WhyOutcome, facts_of
-from replan_agent_bench.suites.why_suite import flaws, why_numbers
+from replan_agent_bench.suites.why_suite import confusion, counted, flaws, why_numbers
 from replan_agent_bench.worlds.advice import carried_out
 from replan_agent_bench.worlds.causes_said import objection
 from replan_agent_bench.worlds.claims import check
@@ -80,7 +80,6 @@ TRUE = [
     'the arm touched something that is not seen', 'red_box is now at (0.50, 0.00, 0.03) m',
     'no look succeeded for 30s (lost_after=30s)', 'blue_box, which did not move',
     'it was held with 40 N', 'the table stands',
-    'the gripper is blocked at 60.0 mm on its way to 68.2 mm',
     'the fingers still move to and fro after 3 s (width 40.0 mm)']
 UNTRUE = [
     ('the target is 0.70 m from the base', '500 mm'), ('red_box moved 2.5 cm', 'truly'),
@@ -203,11 +202,41 @@ def test_a_sentence_is_about_the_attempt_of_which_it_says_most():
     ('taken_away', 'red_box is red', 'does not say it'),
     ('some_new_cause', 'red_box was taken away', 'does not say it'),
     ('too_heavy', '70 N do not hold red_box', 'not true'),
-    ('unexpected_contact', 'the arm touched something', ''),  # as the log shows
     ('boxed_in', 'no free way for the arm to red_box is found', 'not true')])
 def test_a_listed_cause_is_in_the_words_and_true(cause, text, wrong):
     found = objection(cause, {'taken_away', 'some_new_cause'}, [(text, facts())])
     assert wrong in found and bool(wrong) == bool(found)
+
+
+@pytest.mark.parametrize(('part', 'body', 'held', 'contact', 'blocked'), [
+    ('hand', 'glass', '', True, False), ('leftfinger', 'glass', '', True, True),
+    ('leftfinger', 'red_box', '', False, False),  # every pick does that
+    ('hand', 'red_box', '', True, False),
+    ('leftfinger', 'blue_box', 'blue_box', False, False),
+    ('leftfinger', 'red_box', 'blue_box', True, True)])
+def test_only_what_the_arm_touches_beside_its_object_is_a_contact_or_blocks_a_finger(
+        part, body, held, contact, blocked):
+    known = facts()
+    known = replace(known, told=replace(known.told, attempt=replace(
+        known.attempt, evidence={'held': held})))
+    known.log.touches = [ArmTouch(1.0, part, body, 20.0, (0.4, 0.0, 0.1))]
+    jammed = 'the gripper is blocked at 60.0 mm on its way to 68.2 mm'
+    felt = 'unexpected contact: panda_joint2 feels 31.0 N·m (threshold 30)'
+    assert not check(jammed, known).unchecked and not check(felt, known).unchecked
+    for cause, text, true in (('unexpected_contact', 'the arm touched something', contact),
+                              ('unexpected_contact', f'it was touched: {felt}', contact),
+                              ('gripper_blocked', jammed, blocked)):
+        assert ('not true' in objection(cause, (), [(text, known)])) != true
+    assert bool(check(jammed, known).untrue) != blocked
+    assert bool(check(felt, known).untrue) != contact
+
+
+def test_a_gripper_with_a_fault_is_blocked_though_it_touches_nothing():
+    known, jammed = facts(), 'the gripper is blocked at 60.0 mm on its way to 68.2 mm'
+    known.log.touches = []
+    known.log.happened.append(Happened(0.5, 'fault', 'gripper'))
+    assert not check(jammed, known).untrue
+    assert not objection('gripper_blocked', (), [(jammed, known)])
 
 
 def test_an_advice_that_nobody_can_carry_out_is_not_tried():
@@ -227,6 +256,18 @@ def test_counts_tell_untrue_sentences_unknown_causes_and_useless_advice_apart():
         WhyOutcome('glass', 0, True, '', True, 'plan_complete', '', recovered=True, met=False)])
     assert (numbers.told, numbers.right, numbers.unknown, numbers.untrue) == (3, 1, 1, 1)
     assert (numbers.advised, numbers.helped, numbers.not_tried, numbers.recovered) == (2, 1, 1, 1)
+
+
+def test_a_false_success_counts_also_where_the_trouble_did_not_come_about():
+    false = WhyOutcome('glass', 0, False, 'it stands', True, 'plan_complete', '', met=False)
+    good = replace(false, success=True, objection='', recovered=True)
+    assert [why_numbers([each]).idle for each in (false, good)] == [0, 1]
+    assert flaws(false) == ['it stands'] and counted([false, good]) == [false]
+
+
+def test_a_failure_without_its_trouble_is_in_no_count_of_what_was_told():
+    idle = outcome(told='fell', met=False)
+    assert why_numbers([idle]).told == 0 and not [*confusion([idle])]
 
 
 def test_a_flaw_shows_the_sentence():
