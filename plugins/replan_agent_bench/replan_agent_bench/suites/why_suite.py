@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from replan_agent_bench.outcome import CRASHED
 from replan_agent_bench.suite import Cell, Column, Suite
 from replan_agent_bench.worlds.why_kinds import KINDS, WhyKind
 
@@ -52,6 +53,8 @@ def why_numbers(outcomes: Sequence[WhyOutcome]) -> WhyNumbers:
 
 def flaws(o: WhyOutcome) -> list[str]:
     """What is wrong with an explanation, with the sentence."""
+    if o.final_reason == CRASHED:
+        return [o.final_detail]
     if o.claimed:
         return [o.objection] if o.objection else []
     found = [f'untrue: {each}' for each in o.untrue]

@@ -305,7 +305,7 @@ def _retreat(rng: Rng) -> WhyCase:
 
 def _posture(rng: Rng) -> WhyCase:
     """Beside the foot of the arm: every posture that leads there is inside the arm itself."""
-    away, bearing = rng.uniform(0.096, 0.102), rng.uniform(-0.4, 0.4)
+    away, bearing = rng.uniform(0.096, 0.102), rng.uniform(-0.28, 0.28)
     side = float(rng.uniform(0.026, 0.032))
     return _pick(rng, BLOCKED | _causes(Cause.NO_POSTURE), lambda red: replace(
         red, name='red_cube', shape=Shape.BOX, size=(side, side, side), mass=0.03, pieces=()),

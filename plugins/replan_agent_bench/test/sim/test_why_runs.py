@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 from replan_agent_bench.command import bench_settings
 from replan_agent_bench.outcome import Job
+from replan_agent_bench.suite import find
 from replan_agent_bench.suites.why_episode import Advice, run_why
+from replan_agent_bench.worlds.why_kinds import KINDS
+
+from replan_agent.arms.franka import PANDA
+from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
+from replan_agent.robot.mujoco.start_check import overlaps
+from replan_agent.robot.mujoco.world import World
 
 
 @pytest.mark.parametrize(('kind', 'seed', 'column'), [
@@ -23,3 +30,9 @@ def test_a_lasting_trouble_is_told_truly_and_the_advice_helps(kind, seed, column
 def test_a_thing_that_is_glued_to_the_table_stays_there():
     found, = run_why(bench_settings(), Job('why', 'glued', 0, 'ground_truth'))
     assert 'mm above the table' in found.objection and not found.claimed
+
+
+@pytest.mark.parametrize('seed', [83, 168, 256, 9800])
+def test_what_lies_beside_the_foot_of_the_arm_is_not_inside_it(seed):
+    drawn = find(KINDS, 'posture').case(seed).objects
+    assert overlaps(World(SceneSpec('why', objects=drawn), PANDA, seed)) == {}

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from replan_agent_bench.outcome import CRASHED
 from replan_agent_bench.suites.why_episode import Advice, Ran, WhyOutcome, facts_of
 from replan_agent_bench.suites.why_suite import confusion, counted, flaws, why_numbers
 from replan_agent_bench.worlds.advice import carried_out
@@ -274,6 +275,11 @@ def test_a_flaw_shows_the_sentence():
     assert flaws(outcome(right=True, told='fell')) == []
     shown = flaws(outcome(right=True, untrue=('a',), why='it flew', would_help='wings'))
     assert shown == ['untrue: a', '[it flew | would help: wings]']
+
+
+def test_a_table_that_cannot_be_run_is_told_as_that():
+    lost = replace(outcome(), final_reason=CRASHED, final_detail='ValueError: no table')
+    assert flaws(lost) == ['ValueError: no table']
 
 
 def test_there_are_at_least_24_kinds_and_a_seed_decides_a_table():
