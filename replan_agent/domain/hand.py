@@ -17,6 +17,7 @@ SLIPPING_M = 0.0003  # pads that come closer than this in a lift: a firm grip ke
 CLOSED_M = 0.002  # pads closer than this hold nothing
 OPEN_M = 0.003  # nor do pads this close to fully open
 WIDTH_SLACK_M = 0.007  # pads give a little, and the sizes of what they hold are estimates
+STOOD_STILL_M = 0.002  # a smaller motion of the fingers is none
 SLIPPED_M = 0.004  # pads that moved more than this have let go,
 ABOVE_M = 0.02  # fingers end less than this below the TCP
 LEAST_SHARE = 0.5  # or that are closer than this share of the width of the grasp
@@ -42,9 +43,10 @@ def slid_in_grip(evidence: Mapping[str, Any]) -> bool | None:
     return None if closed is None or now is None else closed - now > SLIPPING_M
 
 
-def is_above(arm: ArmSnapshot | None, thing: SceneObject) -> bool:
-    """Whether the fingers are surely above all of a thing: they do not touch it."""
-    return arm is not None and arm.tcp.position[2] - thing.top_z > ABOVE_M
+def never_held(arm: ArmSnapshot | None, closed_m: float, thing: SceneObject) -> bool:
+    """Whether fingers that closed to `closed_m` are still so, surely above a thing: stuck."""
+    return (arm is not None and abs(arm.gripper_width - closed_m) <= STOOD_STILL_M
+            and arm.tcp.position[2] - thing.top_z > ABOVE_M)
 
 
 def T_tcp_thing(thing: SceneObject, arm: ArmSnapshot) -> FloatArray:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.hand import is_above, slid_in_grip
+from replan_agent.domain.hand import STOOD_STILL_M, never_held, slid_in_grip
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.scene import Scene, SceneObject
@@ -25,8 +25,7 @@ SLOW = 0.25  # share of the configured speed; so slow that weight alone counts
 LOADED = ContactGuard(threshold=30.0)  # N·m; the largest load at full reach stays below
 FELT_AT_LEAST_N = 1.0  # less than this is not measured well, or the arm feels nothing at all
 WIDTH_TOLERANCE_M = 0.005  # fingers that are wider apart than this do not press on it
-GAVE_WAY_M = 0.002  # fingers that lose an object come closer by more
-STUCK_M = 0.003  # fingers that do not, and are wider apart than this, are stuck
+STUCK_M = 0.003  # fingers that do not come closer, and are wider apart than this, are stuck
 _STEP_RAD = 1e-4
 
 
@@ -65,10 +64,9 @@ def too_heavy_for_arm(thing: SceneObject, raised: SkillResult, load: float,
     stuck, overloaded = bool(raised.evidence.get('contact')), load > max_load_kg * GRAVITY
     if not stuck and not overloaded:
         return None
-    felt = (f'{raised.reason_detail} within 1 cm' if stuck else
-            f'{thing.name} pulls at the hand with {load:.1f} N, as {load / GRAVITY:.2f} kg do')
-    return failed(Reason.PRECONDITION_FAILED, f'{felt}: it is stuck, or heavier than the '
-                  f'{max_load_kg:g} kg that the arm carries',
+    return failed(Reason.PRECONDITION_FAILED, f'{thing.name} pulls at the hand with {load:.1f} N, '
+                  f'as {load / GRAVITY:.2f} kg do{", and does not rise by 1 cm" * stuck}: it is '
+                  f'stuck, or heavier than the {max_load_kg:g} kg that the arm carries',
                   cause=Cause.TOO_HEAVY, proved_impossible=overloaded, load_n=load, stuck=stuck)
 
 
@@ -79,7 +77,7 @@ def too_heavy_for_grip(call: Call, thing: SceneObject,
     `measured` is the evidence of that lift. The fingers pressed on it, and it is still seen.
     """
     force, load, closed = call.args.get('force', 0.0), measured['load_n'], measured['closed_width']
-    gave_way = closed - measured.get('gripper_width', 0.0) > GAVE_WAY_M
+    gave_way = closed - measured.get('gripper_width', 0.0) > STOOD_STILL_M
     if (force < call.kit.arm.hand.max_force_n or call.args.get('speed', 1.0) > SLOW
             or closed - measured['expected_width'] > (WIDTH_TOLERANCE_M if gave_way else STUCK_M)
             or not _left_behind(call, thing, closed)):
@@ -104,7 +102,6 @@ def _left_behind(call: Call, thing: SceneObject, closed: float) -> bool:
     """
     scene = call.observe()
     now = scene.get(thing.name) if isinstance(scene, Scene) and scene.held != thing.name else None
-    stuck = abs(call.kit.robot.state().gripper_width - closed) <= STUCK_M
     return (isinstance(scene, Scene) and now is not None
-            and not (stuck and is_above(scene.arm, now)) and now.position[2]
+            and not never_held(scene.arm, closed, now) and now.position[2]
             - thing.position[2] < call.kit.motion_config.lift_height / 2)

@@ -73,7 +73,7 @@ CEILINGS = {
     'app': 3_316,
     'approve': 567,
     'arms': 1_339,
-    'domain': 4_332,
+    'domain': 4_334,
     'english': 4_500,
     'execute': 3_078,
     'geometry': 3_440,

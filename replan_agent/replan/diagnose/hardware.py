@@ -6,13 +6,12 @@ from dataclasses import replace
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, Category, Diagnosis, Kind, Severity
-from replan_agent.domain.hand import is_above
+from replan_agent.domain.hand import STOOD_STILL_M, never_held
 from replan_agent.domain.recovery import FailureCase
 
 from .evidence import fresh_look
 
 STOPPED_EARLY_M = 0.008  # fingers that stand this much wider than the object did not reach it
-STOOD_STILL_M = 0.002  # a smaller motion of the fingers is none
 SAME_WIDTH_M = 0.0015
 GRIPPER_FAULTS = frozenset({Cause.GRIPPER_BLOCKED, Cause.GRIPPER_BROKEN})
 HARDWARE = GRIPPER_FAULTS | {Cause.CONTROLLER_ERROR, Cause.NOT_TURNED, Cause.OFF_TARGET,
@@ -30,9 +29,7 @@ def gripper_fault(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
     now = after.get(name) if after and after.held != name else None
     if closed is None or expected is None:
         return None
-    stuck = after is not None and after.arm is not None and abs(
-        after.arm.gripper_width - closed) <= STOOD_STILL_M  # the pick opened them before it left
-    left = stuck and after is not None and now is not None and is_above(after.arm, now)
+    left = after is not None and now is not None and never_held(after.arm, closed, now)
     if not left and closed - expected < STOPPED_EARLY_M:
         return None
     if closed - evidence.get('gripper_width', closed) > STOOD_STILL_M:

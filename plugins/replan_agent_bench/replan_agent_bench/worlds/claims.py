@@ -249,7 +249,7 @@ FORMS: dict[str, Check] = {
         abs(float(m[1]) - force) < 1 for force in f.log.forces), 'never so much'),
     rf'unexpected contact: \w+ feels {N} N·m \(threshold {N}\)': lambda f, m: _unless(
         bool(f.struck()), 'the arm touched nothing but its object'),
-    rf'within {N} cm: (\w+)': _hardly_rose,
+    rf'does not rise by {N} cm': _hardly_rose,
     rf'(?:stops?|stopped|did not move) at {N} mm|{N} mm after the lift'
     rf'|the pads were {N} mm apart after closing|(?:closed|opened) to {N} mm'
     rf'|the gripper is blocked at {N} mm|to and fro after 3 s \(width {N} mm\)':

@@ -80,7 +80,7 @@ TRUE = [
     'red_box pulls at the hand with 3.0 N, as 0.31 kg do', 'the fingers closed to 40.0 mm',
     'the arm touched something that is not seen', 'red_box is now at (0.50, 0.00, 0.03) m',
     'no look succeeded for 30s (lost_after=30s)', 'blue_box, which did not move',
-    'it was held with 40 N', 'the table stands',
+    'it was held with 40 N', 'the table stands', 'it does not rise by 1 cm',
     'the fingers still move to and fro after 3 s (width 40.0 mm)']
 UNTRUE = [
     ('the target is 0.70 m from the base', '500 mm'), ('red_box moved 2.5 cm', 'truly'),
@@ -113,6 +113,12 @@ def test_an_untrue_sentence_is_found_and_the_truth_is_told(text, truth):
         known.log.happened.clear()
     found = check(text, known)
     assert found.untrue and truth in found.untrue[0]
+
+
+def test_what_rose_is_not_told_as_stuck():
+    known = facts()
+    known.log.position = lambda name, state: (0.5, 0.0, 0.03 + 0.1 * float(state[0]))
+    assert 'it rose' in check('red_box does not rise by 1 cm', known).untrue[0]
 
 
 def test_a_number_of_a_new_kind_of_sentence_is_listed():
