@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import sys
@@ -46,3 +47,14 @@ def ros() -> Iterator[Any]:
     yield rclpy
     if first:
         rclpy.try_shutdown()
+
+
+@pytest.fixture(autouse=True, scope='module')
+def nobody_left() -> Iterator[None]:
+    """No node of a file is in the graph of the next one.
+
+    A constructor that raises leaves its node there until the garbage is collected, and whoever
+    asks the graph about a name is told about the first node that has it.
+    """
+    yield
+    gc.collect()
