@@ -5,8 +5,10 @@ One rule for all looks. A belief ends as soon as the contrary is seen:
 - What something in front hides stays at its last place for a while.
 - What was in a container, or was let go above one, is in it: things do not leave a container by
   themselves. It is at its last place, or at another one near it that nobody can see into, or
-  turned and buried below or beside other contents. This ends if there is no such place, if it may
-  be seen elsewhere under a new name, or if the container is gone, tipped over or somewhere else.
+  turned and buried below or beside other contents. What was let go may lie on any of its sides
+  and anywhere in the container, behind a wall for example. This ends if there is no such place,
+  if it may be seen elsewhere under a new name, or if the container is gone, tipped over or
+  somewhere else.
 - What has no shape of its own, or is a sliver, beside something of its colour was a part of that.
   Of a container only its walls are parts: what lies between them is a thing.
 """
@@ -15,7 +17,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -44,6 +46,7 @@ WENT_M = 0.15  # between two looks, a thing that the hand does not hold goes no 
 SEEN_NOW_S = 0.2  # what was last seen earlier than this is believed, not seen
 TAKEN_SHARE = 0.4  # a place of which others take more than this is not free
 SHADES = ('white', 'grey', 'black')  # in a shadow, each may look like the next one
+_QUARTER = math.pi / 2
 _INSIDE = np.array(list(itertools.product((-0.4, 0.0, 0.4), repeat=3)))  # shares of the size
 
 
@@ -108,8 +111,8 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
         moved = math.dist(other.position, whole.position) > CARRIED_OFF_M
         along = at_once and is_piece and length > LONGER * one and near <= PART_GAP_M
         if whole.name == now.held:
-            return along or at_once and (near <= ACROSS_M if shapeless else near <= PART_GAP_M
-                                         and _would_stay(part, other, before))
+            return along or at_once and near <= ACROSS_M and (
+                shapeless or _would_stay(part, other, before))
         if moved and along:
             return True
         if math.prod(part.size) < TINY_PIECE * math.prod(whole.size) and (
@@ -262,32 +265,44 @@ def _in_its_container(thing: SceneObject, before: Scene, now: Scene, sight: Sigh
         there = replace(thing, pose=thing.pose.moved(dx, dy, dz))
         return next((place for place in _places(there, container) if not sight.sees_past(place)
                      and not _is_taken(place, now, container)), None) or _buried(
-            there, container, now, sight)
+            there, container, now, sight, _lying(there) if thing.name == before.held else ())
     return None
 
 
-def _buried(thing: SceneObject, container: SceneObject, now: Scene, sight: Sight
-            ) -> SceneObject | None:
-    """The thing below or beside other contents, at a place that is not seen; None without any.
+def _lying(thing: SceneObject) -> tuple[SceneObject, ...]:
+    """The thing on each of its sides, as it may lie after a fall."""
+    return tuple(replace(thing, pose=Pose.from_rpy(*thing.position, *turn), turn_unknown=True)
+                 for turn in itertools.product((0.0, _QUARTER), repeat=3))
 
-    However it lies, a ball as wide as its least side is a part of it.
+
+def _buried(thing: SceneObject, container: SceneObject, now: Scene, sight: Sight,
+            lying: Sequence[SceneObject]) -> SceneObject | None:
+    """The thing at a place in the container that is not seen: on the floor as it may be `lying`
+    after a fall, or below or beside other contents; None without any.
+
+    However it lies there, a ball as wide as its least side is a part of it.
     """
     contents = [o for o in now.movable() if o.name != container.name and is_inside(o, container)]
     wide, low = min(thing.size), container.bottom_z + CONTAINER_FLOOR_M
-    room = np.maximum(0.0, np.asarray(container.half_extents_in_base()[:2]) - WALL_M - wide / 2)
-    axes = (container.position[i] + np.linspace(-room[i], room[i], 1 + math.ceil(
-        2 * room[i] / max(wide, 2 * STRIDE_M))) for i in (0, 1))
-    for x, y in sorted(itertools.product(*axes),
-                       key=lambda at: math.dist(at, thing.position[:2])) if contents else ():
-        ball = replace(thing, shape=Shape.SPHERE, size=(wide,) * 3, pieces=(),
-                       pose=Pose((float(x), float(y), low + wide / 2)))
-        if (is_inside(ball, container) and not sight.sees_past(ball)
-                and not _is_taken(ball, now, container)
-                and any(gap_m(parts(o), parts(ball)) <= PART_GAP_M for o in contents)):
-            dz = 0.0 if is_inside(thing, container) else low - thing.bottom_z
-            there = replace(thing, pose=thing.pose.moved(
-                x - thing.position[0], y - thing.position[1], dz))
-            return there if is_inside(there, container) else ball
+    ball = replace(thing, shape=Shape.SPHERE, size=(wide,) * 3, pieces=())
+    for shape in (*lying, *([ball] if contents else [])):
+        half = shape.half_extents_in_base()[:2]
+        room = np.maximum(0.0, np.asarray(container.half_extents_in_base()[:2]) - WALL_M - half)
+        axes = (container.position[i] + np.linspace(-room[i], room[i], 1 + math.ceil(
+            2 * room[i] / max(wide, 2 * STRIDE_M))) for i in (0, 1))
+        for x, y in sorted(itertools.product(*axes),
+                           key=lambda at: math.dist(at, thing.position[:2])):
+            dx, dy = x - thing.position[0], y - thing.position[1]
+            place = replace(shape, pose=shape.pose.moved(dx, dy, low - shape.bottom_z))
+            if (not is_inside(place, container) or sight.sees_past(place)
+                    or _is_taken(place, now, container)):
+                continue
+            if shape is not ball:
+                return place
+            if any(gap_m(parts(o), parts(place)) <= PART_GAP_M for o in contents):
+                dz = 0.0 if is_inside(thing, container) else low - thing.bottom_z
+                there = replace(thing, pose=thing.pose.moved(dx, dy, dz))
+                return there if is_inside(there, container) else place
     return None
 
 

@@ -70,6 +70,20 @@ def test_what_others_have_buried_may_lie_anywhere_below_or_beside_them():
     assert kept(scene(bar), scene(heap), ALL_SEEN) == []
 
 
+def test_what_fell_into_a_container_may_lie_on_its_side_behind_a_wall_of_it():
+    """What only lay in it does not get there by itself, and a plate is too large to hide there."""
+    tall = replace(CUBE, size=(0.03, 0.03, 0.12), pose=Pose((0.55, -0.3, 0.13)))
+    behind_wall = Sight(sees_past=lambda place: bool(
+        place.top_z > 0.04 or place.position[0] - place.half_extents_in_base()[0] < 0.4
+        or place.position[0] + place.half_extents_in_base()[0] > 0.45))
+    (there,) = still_there(scene(tall, held='blue_cube'), scene(), behind_wall, 60.0)
+    assert there.top_z < 0.04 and is_inside(there, BIN)
+    plate = replace(PLATE, name='blue_cube', pose=Pose((0.5, -0.3, 0.13)))
+    assert kept(scene(plate, held='blue_cube'), scene(), behind_wall) == []
+    lay = replace(tall, pose=Pose.from_rpy(0.55, -0.3, 0.02, roll=math.pi / 2))
+    assert kept(scene(lay), scene(), behind_wall) == []
+
+
 def test_it_does_not_slide_far_by_itself():
     corner = Sight(sees_past=lambda place: place.position[0] > 0.44)
     assert kept(scene(CUBE), scene(), corner) == []
@@ -288,7 +302,8 @@ TABLE = SceneObject('table', Shape.TABLE, (1.0, 1.0, 0.04), Pose((0.5, 0.0, -0.0
     (BESIDE, {'blue_cube'}),
     (replace(BESIDE, shape=Shape.SPHERE), set()),                    # it may roll off the table,
     (replace(BESIDE, shape=Shape.CYLINDER, size=(0.03, 0.03, 0.1)), set()),
-    (replace(BESIDE, pose=BESIDE.pose.moved(dx=-0.02)), set()),        # or does not touch it
+    (replace(BESIDE, pose=BESIDE.pose.moved(dx=-0.02)), {'blue_cube'}),  # its edges are not seen
+    (replace(BESIDE, pose=BESIDE.pose.moved(dx=-0.03)), set()),        # or is not beside it
 ])
 def test_what_touches_a_thing_and_is_missed_as_that_is_lifted_was_a_part_of_it(part, parts):
     """A bracket of two clear bars. What the hand pushes stays on the table, far from its edge."""
