@@ -148,9 +148,7 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
 def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """A grasp that held at first and then lost the object; or that never closed on it."""
     if not case.effect.takes:
-        if taken_away(case):
-            return gone(case, start)
-        return slipped_in_carry(start)
+        return gone(case, start) if taken_away(case) else slipped_in_carry(start)
     held = case.after.held if case.after else None
     if held and held != case.acted_on(case.attempt.args):
         return replace(start, severity=Severity.HIGH, cause=Cause.TOOK_ANOTHER,
@@ -158,8 +156,10 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     fault = gripper_fault(case, start)
     if fault is not None:
         return fault
-    if taken_away(case):
-        return gone(case, start)
+    if taken_away(case):  # a slip explains that as well as somebody does
+        return gone(case, start) if not slid_in_grip(case.attempt.evidence) else replace(
+            start, severity=Severity.HIGH, cause=Cause.SLIPPED_IN_LIFT,
+            remedy='something lighter and less slippery')
     pulled = any('contact' in a.evidence and 'closed_width' in a.evidence
                  and case.acted_on(a.args) == case.handled for a in case.earlier)
     return replace(start, cause=Cause.SLIPPED_IN_LIFT, remedy=(

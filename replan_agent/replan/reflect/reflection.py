@@ -21,6 +21,7 @@ from replan_agent.replan.diagnose.evidence import (
     blockers,
     failed_object,
     moved_m,
+    taken_away,
     target_moved_m,
     target_name,
     things_in_words,
@@ -59,8 +60,7 @@ class RuleReflector:
 
 def _root_cause(case: FailureCase, diagnosis: Diagnosis) -> str:
     sentence = _SENTENCES.get(diagnosis.cause) if diagnosis.cause else None
-    text = sentence(case) if sentence else ''
-    return text or case.attempt.reason_detail
+    return (sentence(case) if sentence else '') or case.attempt.reason_detail
 
 
 def _slipped(case: FailureCase) -> str:
@@ -71,7 +71,9 @@ def _slipped(case: FailureCase) -> str:
     widths = (f': the pads were {closed * 1000:.1f} mm apart after closing and '
               f'{now * 1000:.1f} mm after the lift' if closed is not None and now is not None
               else '')
-    return f'{_name(case)} was held {how or "in the hand"} and slipped out during the lift{widths}'
+    gone = f'; it {where(case, _name(case))}' if taken_away(case) else ''
+    return (f'{_name(case)} was held {how or "in the hand"} and slipped out during the lift'
+            f'{widths}{gone}')
 
 
 def _argument(case: FailureCase, name: str) -> Any:

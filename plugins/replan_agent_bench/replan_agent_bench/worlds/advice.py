@@ -17,6 +17,7 @@ from .why_kinds import WhyCase
 
 EASY_M = [(0.46, y / 20) for y in (0, -2, 2, -4, 4, -6, 6)]  # places, the easiest first
 FROM_EDGE_M = 0.2
+GRIPPY = 1.0  # friction of rubber
 ROOM_M = 0.15  # more room than this around a thing is no better
 
 Act = Callable[[WhyCase, Facts, Match], WhyCase | None]
@@ -127,7 +128,9 @@ _ACTS: dict[str, Act] = {
     r'camera|picture': lambda c, f, m: _repaired(c, 'camera'),
     r'the same fault came again|controller|check the (?:arm|joint)': lambda c, f, m: _repaired(
         c, 'controller', 'gripper'),
-    r'something lighter': _lighter,
+    'something lighter and less slippery': lambda c, f, m: _changed(
+        _lighter(c, f, m), f.thing, friction=GRIPPY),
+    'something lighter': _lighter,
     rf'something narrower(?: than {N} mm)?|a smaller thing': _narrower,
     r'farther from the edge': _from_edge,
     r'the object elsewhere|another orientation or place': lambda c, f, m: _in_the_open(
