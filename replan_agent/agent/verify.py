@@ -125,9 +125,12 @@ def _done(ep: Episode, reason: FinalReason) -> Ended:
     lies on its side now.
     """
     end, scene = Ended(reason, ', '.join(map(str, ep.goals.all)), success=True), ep.scene
+    low = f'things lower than {FLATTEST_SEEN_M * 1000:.0f} mm may not be seen'
     if _is_about_unseen(ep):
-        end.remark(f'things lower than {FLATTEST_SEEN_M * 1000:.0f} mm may not be seen, and what '
-                   'is beyond the picture is not')
+        end.remark(f'{low}, and what is beyond the picture is not')
+    elif reason is FinalReason.ALREADY_DONE and scene.may_hide and scene.table is not None and any(
+            goal.target == scene.table.name and not goal.negated for goal in ep.goals.all):
+        end.remark(f'{low}: it may lie on one')
     unseen = [f'{o.name} (last seen {scene.stamp - o.seen_at:.1f} s ago)'
               for o in believed(ep.goals.all, scene)]
     if unseen:

@@ -31,6 +31,7 @@ LEVEL_M = 0.001  # surfaces that differ by less are as high
 AT_TOLERANCE_M = 0.02
 RIM_MARGIN_M = 0.005
 MOST_OVER = 0.25  # share of the length of what is on a heap in a container: over its rim
+LOW = {False: 0.5, True: 0.25}  # sticks out: share of a container's depth for its lowest point
 UPRIGHT = math.cos(math.radians(45))  # a container tipped further holds nothing
 WEDGED = math.cos(math.radians(15))  # a container that leans more is stuck, or about to fall
 ALIKE = 1.1  # two areas that measure alike
@@ -261,12 +262,12 @@ def lies_on_rim(thing: SceneObject, container: SceneObject) -> bool:
 def is_inside(thing: SceneObject, container: SceneObject) -> bool:
     """Whether `thing` is in the upright container and stays there when it is nudged.
 
-    Its weight is over the opening and below the rim, or its lowest point is in the lower half, as
-    that of a pen in a cup. What is too small to lie on two sides of the rim may be on a heap, if
-    most of it is over the opening: else it lies on one side of the rim. What
-    extends over the rim on two sides lies across it. Not the bottom
-    but centre and top must be above the container's: a hidden underside is a guess. A bowl or
-    bin that leans in it is stuck between the walls: that is not in it.
+    Its weight is over the opening and below the rim, or its lowest point is in the lower half, or
+    quarter if it extends over the rim as a pen in a cup. What is too small to lie on two sides of
+    the rim may be on a heap, if most of it is over the opening: else it lies on one side of the
+    rim. What extends over the rim on two sides lies across it. Not the bottom but centre and top
+    must be above the container's: a hidden underside is a guess. A bowl or bin that leans in it is
+    stuck between the walls: that is not in it.
     """
     if container.shape not in (Shape.BOWL, Shape.BIN) or up_alignment(container) < UPRIGHT:
         return False
@@ -276,13 +277,15 @@ def is_inside(thing: SceneObject, container: SceneObject) -> bool:
         within = math.hypot(along, across) <= max(container.size[:2]) / 2
     else:
         within = abs(along) <= container.size[0] / 2 and abs(across) <= container.size[1] / 2
+    if not within:
+        return False
     rim, floor = container.top_z, container.bottom_z + CONTAINER_FLOOR_M
-    return bool(within and container.bottom_z - RIM_MARGIN_M <= thing.position[2]
+    over, long_m = over_rim_m(thing, container), extents_m(thing)[0]
+    return bool(container.bottom_z - RIM_MARGIN_M <= thing.position[2]
                 and container.bottom_z + CONTAINER_FLOOR_M / 2 < thing.top_z
                 and thing.bottom_z <= rim - RIM_MARGIN_M
-                and (weight[2] < rim or thing.bottom_z <= (floor + rim) / 2
-                     or (long_m := extents_m(thing)[0]) < max(container.size[:2]) / 2
-                     and over_rim_m(thing, container) <= MOST_OVER * long_m)
+                and (weight[2] < rim or thing.bottom_z <= floor + (rim - floor) * LOW[over > 0]
+                     or long_m < max(container.size[:2]) / 2 and over <= MOST_OVER * long_m)
                 and not (up_alignment(thing) < WEDGED or _holds(thing, container)
                          if thing.is_container else is_across(thing, container)))
 

@@ -16,6 +16,7 @@ from ..outlines import beyond_m, gap_m, parts, placed
 from ..support import footprint, surface_height
 
 RELEASE_GAP_M = 0.004  # an object is lowered this close to its support before the release
+UNEVEN_M = RELEASE_GAP_M - 0.0015  # below the point so far, nothing is in the way: it is as high
 SPACING_M = 0.025  # free space around an object that is put down: the fingers open there
 UNDER_M = 0.05  # an object that starts higher than this above the point is not in the way
 EDGE_M = 0.01  # the outline stays this far from the table's edge
@@ -65,7 +66,7 @@ def _in_the_way(thing: SceneObject, at: tuple[float, float, float], scene: Scene
     for o in scene.objects:
         if (o.name != thing.name and o.name != support
                 and math.dist(at[:2], o.position[:2]) < reach + footprint(o)
-                and o.top_z > at[2] and o.bottom_z < at[2] + UNDER_M):
+                and o.top_z > at[2] - UNEVEN_M and o.bottom_z < at[2] + UNDER_M):
             own = own or placed(thing, turn, at)
             if gap_m(own, parts(o)) < spacing_m:
                 yield o

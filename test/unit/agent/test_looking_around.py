@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from replan_agent.domain.event import WarningRaised
 from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.plan import PlanReply, ReplyKind
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.skill import FELT, Reason, failed, succeeded
@@ -124,6 +125,15 @@ def test_a_goal_about_named_things_needs_no_look_for_others():
                FakeSkills(), FakePerception(scene(BIN, LEFT), scene(BIN, DONE)))
     result = made.run()
     assert result.success and executed(made) == ['pick'] and 'lower' not in result.final_detail
+
+
+def test_that_a_thing_is_on_the_table_already_says_that_a_sheet_below_it_may_not_be_seen():
+    table = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.5, 0.0, -0.02)),
+                        movable=False)
+    done = PlanReply(ReplyKind.DONE, goals=(Goal(Predicate.ON, 'red_cube', 'table'),))
+    result = Rig(FakePlanner(done), perception=FakePerception(scene(table, LEFT))).run()
+    assert result.final_reason is FinalReason.ALREADY_DONE
+    assert result.final_detail.endswith('lower than 9 mm may not be seen: it may lie on one')
 
 
 def test_what_the_pads_feel_and_no_look_shows_is_looked_for_from_another_pose():

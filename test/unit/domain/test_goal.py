@@ -180,6 +180,14 @@ def test_a_pen_that_leans_in_a_cup_is_in_it() -> None:
     assert not is_inside(replace(pen, pose=pen.pose.moved(0, 0, 0.055)), cup)
 
 
+def test_a_bar_that_hangs_over_the_rim_with_one_end_is_not_inside() -> None:
+    """Its weight is above the rim, its lower end is not at the floor."""
+    bar = thing('cube', -0.02, 0.0, 0.065, size=(0.16, 0.02, 0.02), pitch=math.radians(12))
+    assert bar.bottom_z < 0.04 and bar.position[2] > bowl().top_z
+    assert not is_inside(bar, bowl())
+    assert is_inside(replace(bar, pose=bar.pose.moved(0, 0, -0.025)), bowl())
+
+
 def test_a_tall_thing_that_stands_in_a_flat_tray_is_in_it() -> None:
     assert is_inside(thing('bottle', z=0.086, size=(0.06, 0.06, 0.16)), bin_())
 

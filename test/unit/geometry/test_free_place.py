@@ -51,7 +51,8 @@ def test_a_point_near_the_edge_is_not_on_top():
     (thing('near', 0.06), True), (thing('far', 0.07), False),
     (thing('turned', 0.07, yaw=math.pi / 4), True),  # by its corner
     (thing('can', 0.07, shape=Shape.CYLINDER, yaw=math.pi / 4), False),  # round is round
-    (thing('flat', 0.03, z=0.001, size=(0.04, 0.04, 0.002)), False),
+    (thing('flat', 0.03, z=0.0005, size=(0.04, 0.04, 0.001)), False),
+    (thing('sheet', 0.03, z=0.001, size=(0.04, 0.04, 0.002)), True),  # it would lie on that
     (thing('lamp', 0.0, z=0.08), False),
 ])
 def test_what_is_near_and_at_that_height_is_in_the_way(other, in_the_way):

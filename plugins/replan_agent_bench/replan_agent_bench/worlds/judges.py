@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.geometry.support import up_alignment
 from replan_agent.robot.mujoco.world import World
 from replan_agent_bench.worlds.touches import Touches
@@ -112,9 +113,13 @@ class InBowl:
         if up_alignment(bowl) < UPRIGHT:
             return f'{self.bowl} is tipped over'
         away = math.dist(thing.position[:2], bowl.position[:2])
-        small = 2 * max(thing.half_extents_in_base()[:2]) < bowl.size[0] / 2  # may be on a heap
-        is_low = thing.bottom_z < bowl.position[2] or thing.bottom_z < bowl.top_z - RESTING_M and (
-            small or thing.position[2] < bowl.top_z)
+        far = max(thing.half_extents_in_base()[:2])
+        small = 2 * far < bowl.size[0] / 2  # may be on a heap
+        floor = bowl.bottom_z + CONTAINER_FLOOR_M
+        deep = 0.25 if away + far > bowl.size[0] / 2 else 0.5  # of what sticks out, or not
+        is_low = thing.bottom_z < floor + deep * (bowl.top_z - floor) or (
+            thing.bottom_z < bowl.top_z - RESTING_M
+            and (small or thing.position[2] < bowl.top_z))
         if away > bowl.size[0] / 2 or not is_low:
             return (f'{self.name} is {1000 * away:.0f} mm from the middle of {self.bowl}, '
                     f'{1000 * thing.bottom_z:.0f} mm above the table')
