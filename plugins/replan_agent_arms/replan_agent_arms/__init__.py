@@ -1,0 +1,1 @@
+"""Arms that a small file beside a URDF or MJCF describes."""

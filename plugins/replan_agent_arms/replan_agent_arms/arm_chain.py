@@ -1,0 +1,132 @@
+"""The chain of an arm's joints in its model: frames, limits and which bodies each link has."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.domain.trajectory import JointLimits
+from replan_agent.text.setting import ConfigError, key_path
+
+from .chain import Mount
+from .compiled import HINGE, Compiled, inverse
+from .sidecar import ArmFile
+
+ALL_AROUND = 2 * math.pi
+
+
+@dataclass(frozen=True)
+class ArmChain:
+    """`frames` (n + 1, 4, 4): of the base and the joints at 0, in the model's world."""
+
+    compiled: Compiled
+    joints: tuple[int, ...]
+    limits: JointLimits
+    frames: FloatArray
+    links: tuple[tuple[int, ...], ...]  # the bodies of the base and of each link
+
+    @property
+    def mounts(self) -> tuple[Mount, ...]:
+        """The frame of each joint in the one before it."""
+        steps = (Pose.from_matrix(inverse(before) @ frame)
+                 for before, frame in zip(self.frames, self.frames[1:]))
+        return tuple((step.position, step.quaternion) for step in steps)
+
+
+def arm_chain(compiled: Compiled, file: ArmFile, fingers: tuple[str, ...],
+              hand_body: int | None) -> ArmChain:
+    """The chain that the sidecar names. `hand_body` is where the hand begins in this model."""
+    where, said = str(file.path), file.said
+    joints = tuple(compiled.joint(name, key_path(where, 'joints')) for name in said.joints)
+    model = compiled.model
+    for name, joint in zip(said.joints, joints):
+        if model.jnt_type[joint] != HINGE:
+            raise ConfigError(f'{key_path(where, "joints")}: {name} slides; only joints that turn '
+                              'can be used, for example  joints: [joint1, joint2, ...]')
+    compiled.move({})
+    bodies = [int(model.jnt_bodyid[joint]) for joint in joints]
+    _check_order(compiled, said.joints, joints, bodies, where)
+    base = (compiled.body(said.base, key_path(where, 'base')) if said.base
+            else int(model.body_parentid[bodies[0]]))
+    if base and base not in compiled.parents(bodies[0]):
+        raise ConfigError(f'{key_path(where, "base")}: {said.base} does not carry '
+                          f'{said.joints[0]}; write the body or link below the first joint')
+    left_out = {compiled.body(name, key_path(where, 'leave_out')) for name in said.leave_out}
+    first = 0 if base == 0 else base
+    frames = [compiled.body_pose(first), *map(compiled.joint_pose, joints)]
+    links = _links(compiled, first, bodies, left_out, hand_body)
+    _note_others(compiled, joints, fingers)
+    return ArmChain(compiled, joints, _limits(compiled, file, joints), np.stack(frames), links)
+
+
+def _check_order(compiled: Compiled, names: tuple[str, ...], joints: tuple[int, ...],
+                 bodies: list[int], where: str) -> None:
+    """Raise ConfigError unless each joint carries the next one, and no other is between them."""
+    model = compiled.model
+    for k in range(1, len(bodies)):
+        between = compiled.parents(bodies[k])
+        if bodies[k - 1] not in between or joints[k] <= joints[k - 1]:
+            raise ConfigError(f'{key_path(where, "joints")}: {names[k]} is not carried by '
+                              f'{names[k - 1]}; name the joints of one arm, base first')
+        for body in between[:between.index(bodies[k - 1])]:
+            for joint in range(model.body_jntadr[body], model.body_jntadr[body]
+                               + model.body_jntnum[body]):
+                if joint not in joints:
+                    raise ConfigError(
+                        f'{key_path(where, "joints")}: {model.joint(joint).name} is between '
+                        f'{names[k - 1]} and {names[k]} and is missing; name it there')
+
+
+def _links(compiled: Compiled, base: int, bodies: list[int], left_out: set[int],
+           hand_body: int | None) -> tuple[tuple[int, ...], ...]:
+    """The bodies that are one piece with the base, and with each joint."""
+    found = []
+    for k, body in enumerate([base, *bodies]):
+        others = {*bodies[k:], *left_out, *([] if hand_body is None else [hand_body])}
+        found.append(tuple(b for b in compiled.below(body, others) if b))
+    return tuple(found)
+
+
+def _limits(compiled: Compiled, file: ArmFile, joints: tuple[int, ...]) -> JointLimits:
+    said, text, model, where = file.said, compiled.text, compiled.model, str(file.path)
+    low, high, effort, velocity = [], [], [], []
+    home = np.array(said.home)
+    for name, joint, rest in zip(said.joints, joints, home):
+        given = (said.ranges or {}).get(name)
+        limited = bool(model.jnt_limited[joint])
+        lower, upper = given or (tuple(map(float, model.jnt_range[joint])) if limited
+                                 else (-math.inf, math.inf))
+        if upper - lower > ALL_AROUND + 1e-3:
+            lower, upper = (max(lower, float(rest) - math.pi), min(upper, float(rest) + math.pi))
+            text.note(f'{name} turns all around; half a turn to each side of home is used')
+        if not lower <= rest <= upper:
+            raise ConfigError(f'{key_path(where, "home")}: {name} is at {rest:g} rad, outside its '
+                              f'range {lower:.3f} to {upper:.3f}')
+        low.append(lower)
+        high.append(upper)
+        effort.append(text.effort.get(name) or compiled.effort(joint))
+        velocity.append(text.velocity.get(name, 0.0))
+    unknown = set(said.ranges or ()) - set(said.joints)
+    if unknown:
+        raise ConfigError(f'{key_path(where, "ranges")}: {sorted(unknown)[0]} is not one of the '
+                          f'joints: {", ".join(said.joints)}')
+    for key, values, example in (('velocity', velocity, '3.14'), ('effort', effort, '87')):
+        if not getattr(said, key) and not all(values):
+            missing = said.joints[values.index(0.0)]
+            raise ConfigError(f'{key_path(where, key)}: it is missing, and {compiled.path.name} '
+                              f'does not say it for {missing}; for example: {key}: {example}')
+    return JointLimits(
+        said.joints, np.array(low), np.array(high),
+        np.array(said.of_each(said.velocity) or velocity),
+        np.array(said.of_each(said.acceleration)), np.array(said.of_each(said.jerk)),
+        np.array(said.of_each(said.effort) or effort))
+
+
+def _note_others(compiled: Compiled, joints: tuple[int, ...], fingers: tuple[str, ...]) -> None:
+    others = [name for name, joint in compiled.joints.items()
+              if joint not in joints and name not in fingers]
+    if others:
+        compiled.text.note(f'these joints stay at 0: {", ".join(others)}')

@@ -1,0 +1,21 @@
+"""Packaging of replan_agent_arms, for pip and for colcon."""
+
+from setuptools import find_packages, setup
+
+NAME = 'replan_agent_arms'
+
+setup(
+    name=NAME,
+    version='0.1.0',
+    description='Any arm from a URDF or MJCF and a small file, for replan_agent',
+    maintainer='replan_agent maintainers',
+    maintainer_email='maintainers@example.com',
+    license='Apache-2.0',
+    python_requires='>=3.10',
+    packages=find_packages(include=[NAME, f'{NAME}.*']),
+    package_dir={'': '.'},
+    data_files=[('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
+                (f'share/{NAME}', ['package.xml'])],
+    install_requires=['replan_agent'],
+    zip_safe=False,
+)

@@ -1,0 +1,88 @@
+"""Where the pads of a hand are while it closes."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from replan_agent_arms.compiled import Compiled
+from replan_agent_arms.measured_hand import MeasuredHand, measured_hand
+from replan_agent_arms.model_text import model_text
+from replan_agent_arms.sidecar import read_sidecar
+from small_arms import SIDECAR, linkage
+
+from replan_agent.text.setting import ConfigError
+
+LINKED = SIDECAR.partition('gripper:')[0] + """
+hand: {model: hand.xml, at: palm}
+gripper: {joint: l_knuckle, open: 0.0, closed: 0.7, pads: [l_pad, r_pad], force: [5, 50],
+          speed: 0.1}
+"""
+Written = Callable[..., Path]
+
+
+def hand_of(path: Path) -> MeasuredHand:
+    file = read_sidecar(path)
+    if file.hand is None:
+        return measured_hand(Compiled(model_text(file.model)), file, own_model=False)
+    return measured_hand(Compiled(model_text(file.hand)), file, own_model=True)
+
+
+def linked(written: Written, sidecar: str = LINKED, hand: str = '') -> MeasuredHand:
+    path = written(sidecar)
+    (path.parent / 'hand.xml').write_text(hand or linkage(), 'utf-8')
+    return hand_of(path)
+
+
+def test_sliding_fingers_are_as_far_apart_as_they_slide(written: Written) -> None:
+    hand = hand_of(written())
+    assert hand.widths[0] == pytest.approx(0.08) and hand.widths[-1] == pytest.approx(0, abs=1e-9)
+    assert np.abs(hand.drops).max() < 1e-9
+    assert hand.fitted(hand.values[:, 0])[:2] == pytest.approx((0, 0.5), abs=1e-9)
+    assert hand.root is not None and hand.compiled.model.body(hand.root).name == 'palm'
+
+
+def test_a_linkage_keeps_its_pads_upright_and_moves_them_out(written: Written) -> None:
+    hand = linked(written)
+    tilts = hand.values[:, 0] + hand.values[:, 1]  # crank and finger turn against each other
+    assert np.abs(tilts).max() < 1e-6
+    crank = np.hypot(0.03, 0.05)
+    angle = np.arctan2(0.05, 0.03) + hand.values[:, 0]
+    assert np.allclose(hand.widths, 2 * (0.03 + crank * np.cos(angle) - 0.022), atol=1e-6)
+    assert np.allclose(np.diff(hand.drops), crank * np.diff(np.sin(angle)), atol=1e-6)
+
+
+def test_the_tool_is_between_the_pads_with_z_out_and_y_across(written: Written) -> None:
+    T = linked(written).T_world_hand
+    assert np.allclose(T[:3, 2], (0, 0, 1)) and np.allclose(T[:3, 1], (0, 1, 0))
+
+
+@pytest.mark.parametrize('old, new, said', [
+    ('open: 0.0, closed: 0.7', 'open: 0.7, closed: 0.0',
+     'gripper.open: the pads touch there: they are -2.5 mm apart; swap open and closed'),
+    ('joint: l_knuckle', 'joint: l_nuckle', "hand.xml has no joint named 'l_nuckle'"),
+    ('pads: [l_pad, r_pad]', 'pads: [l_pad, palm]', 'a pad is on palm, which does not move'),
+    ('pads: [l_pad, r_pad]', 'pads: [l_pad, r_pat]', "has no geom, body or link named 'r_pat'"),
+    ('hand:', 'tool: {frame: palm, rpy: [0, 0, 1.5708]}\nhand:',
+     'tool: the tool frame is 90 degrees off: the fingers close along its x'),
+    ('hand:', 'tool: {frame: tool9}\nhand:', "has no body, link or site named 'tool9'"),
+])
+def test_a_hand_that_does_not_close_is_one_sentence(written: Written, old: str, new: str,
+                                                    said: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        linked(written, LINKED.replace(old, new))
+    assert said in str(error.value)
+
+
+def test_a_joint_that_nothing_moves_is_asked_about(written: Written) -> None:
+    loose = linkage().replace('<connect body1="l_finger" body2="l_rod" anchor="0 0.02 0"/>', '')
+    with pytest.raises(ConfigError, match=r'gripper.follow: hand.xml does not say how l_(tip|bar) '
+                       r'moves when the hand closes; for example: follow: \{l_'):
+        linked(written, hand=loose)
+
+
+def test_follow_says_how_a_loose_joint_moves(written: Written) -> None:
+    loose = linkage().replace('<connect body1="l_finger" body2="l_rod" anchor="0 0.02 0"/>', '')
+    said = LINKED.replace('speed: 0.1', 'speed: 0.1, follow: {l_tip: -1, l_bar: 1}')
+    hand = linked(written, said, loose)
+    assert np.allclose(hand.values[:, 0], -hand.values[:, 1])
