@@ -18,6 +18,7 @@ from replan_agent.domain.shape import ROUND, Shape, reach
 
 from .spans import spans
 
+EXPLAINS_M = 0.01  # a thing that is seen this close to a contact is what was touched
 FELT_M = (0.03, 0.03, 0.005)  # a contact tells where a surface is, and which way it faces
 STANDING = 0.99  # cosine; then a round object is round from above, and a box is upright
 

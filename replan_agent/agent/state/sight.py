@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.scene import UNSEEN, Scene, SceneObject
 from replan_agent.geometry.out_of_sight import became_one, not_seen_again, seen_as_others
-from replan_agent.geometry.support import felt_plate, is_near
+from replan_agent.geometry.support import EXPLAINS_M, felt_plate, is_near
 
-EXPLAINS_M = 0.01  # a thing that is seen this close to a contact is what was touched,
-BESIDE_M = 0.025  # or this close, if it is not what the hand comes for: so exact is the place
+BESIDE_M = 0.025  # what the hand does not come for explains a contact this close, too
 MOST_FELT = 6
 
 

@@ -36,6 +36,7 @@ from .evidence import (
     in_task,
     is_where_it_should_be,
     lost_from_hand,
+    met_itself,
     moved_m,
     near_edge,
     repeats,
@@ -102,6 +103,9 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
         return moved
     if case.before.held and lost_from_hand(case) and not is_where_it_should_be(case):
         return _slipped(case, found)
+    if met_itself(case) and 'closed_width' not in case.attempt.evidence:
+        return replace(found, cause=Cause.APPROACH_BLOCKED, remedy=(
+            f'a better view of {case.handled}: the fingers came down on it'))
     touched = listed(tuple(case.changes.moved))
     return replace(found, cause=Cause.UNEXPECTED_CONTACT, remedy=(
         f'another way to approach: the arm touched {touched}' if touched else

@@ -10,19 +10,7 @@ from replan_agent.domain.recovery import FailureCase
 from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.text.shown_text import listed
 
-from .evidence import (
-    arrivals,
-    failed_object,
-    fell_on_the_way,
-    in_task,
-    may_be_unseen,
-    moved_m,
-    overflowing,
-    taken_away,
-    target_moved_m,
-    target_name,
-    where,
-)
+from . import evidence as seen
 
 LARGER = 'a larger container, or a smaller thing'
 OFTEN = 2  # earlier times that it moved
@@ -30,15 +18,15 @@ OFTEN = 2  # earlier times that it moved
 
 def disturbed(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
     """What was moved in front of the arm, as the looks before and after show; None if nothing."""
-    own, target = moved_m(case), target_moved_m(case)
+    own, target = seen.moved_m(case), seen.target_moved_m(case)
     untouched = case.effect.takes and 'closed_width' not in case.attempt.evidence
     if untouched and own is not None and own >= MOVED_M:
         return has_moved(case, start, own)
     if target is not None:
         return replace(start, cause=Cause.TARGET_MOVED,
-                       remedy=f'a fresh look: {target_name(case)} was moved '
+                       remedy=f'a fresh look: {seen.target_name(case)} was moved '
                               f'{target * 100:.1f} cm')
-    arrived = arrivals(case)
+    arrived = seen.arrivals(case)
     if arrived:
         return replace(start, cause=Cause.NEIGHBOUR_ARRIVED,
                        remedy=f'a fresh look: {listed(arrived[:3])} came close meanwhile')
@@ -47,7 +35,7 @@ def disturbed(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
 
 def has_moved(case: FailureCase, start: Diagnosis, moved: float) -> Diagnosis:
     """It is not where it was seen. If that comes again and again, another look is no help."""
-    thing, before = failed_object(case), in_task(case, Cause.OBJECT_MOVED)
+    thing, before = seen.failed_object(case), seen.in_task(case, Cause.OBJECT_MOVED)
     helps = f'a fresh look: it moved {moved * 100:.1f} cm'
     if before >= OFTEN and thing is not None:
         helps = (f'{thing.name} left alone while the arm works: it moved {before + 1} times')
@@ -56,16 +44,16 @@ def has_moved(case: FailureCase, start: Diagnosis, moved: float) -> Diagnosis:
 
 def misplaced(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """The object was released, and it is not where it should be."""
-    filled, target = overflowing(case), target_moved_m(case)
+    filled, target = seen.overflowing(case), seen.target_moved_m(case)
     if target is not None:
         return replace(start, cause=Cause.TARGET_MOVED,
-                       remedy=f'pick it up and put it down where {target_name(case)} is now: '
+                       remedy=f'pick it up and put it down where {seen.target_name(case)} is now: '
                               f'it was moved {target * 100:.1f} cm')
     if filled:
         return full(case, start, filled)
-    if taken_away(case):
+    if seen.taken_away(case):
         return gone(case, start)
-    if fell_on_the_way(case):
+    if seen.fell_on_the_way(case):
         return slipped_in_carry(start)
     if case.attempt.cause is Cause.DOES_NOT_FIT:
         return replace(start, kind=Kind.STRUCTURAL, cause=Cause.DOES_NOT_FIT, remedy=LARGER)
@@ -79,15 +67,16 @@ def slipped_in_carry(start: Diagnosis) -> Diagnosis:
 
 def full(case: FailureCase, start: Diagnosis, names: tuple[str, ...]) -> Diagnosis:
     return replace(start, kind=Kind.STRUCTURAL, cause=Cause.CONTAINER_FULL,
-                   remedy=f'another container, or room in {target_name(case) or "this one"}' + (
+                   remedy='another container, or room in '
+                   f'{seen.target_name(case) or "this one"}' + (
                        f': {listed(names)} fill{"s" * (len(names) == 1)} it' if names else ''))
 
 
 def gone(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """That somebody took it is said only if nothing else explains that it is not seen."""
     name = case.handled or 'it'
-    if (case.after is None or case.after.get(name) is None) and may_be_unseen(case):
+    if (case.after is None or case.after.get(name) is None) and seen.may_be_unseen(case):
         return replace(start, severity=Severity.HIGH, cause=Cause.LOST_FROM_VIEW,
                        remedy='find it again first')
     return replace(start, severity=Severity.HIGH, cause=Cause.TAKEN_AWAY,
-                   remedy=f'{name} brought back, or another one: it {where(case, name)}')
+                   remedy=f'{name} brought back, or another one: it {seen.where(case, name)}')

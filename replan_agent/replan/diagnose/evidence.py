@@ -13,7 +13,7 @@ from replan_agent.geometry.judging import is_inside, is_resting_on
 from replan_agent.geometry.out_of_sight import same_colour
 from replan_agent.geometry.room.free_place import FINGER_EDGE_M, is_on_top, stands_on
 from replan_agent.geometry.situation import gap_m, step_object
-from replan_agent.geometry.support import footprint
+from replan_agent.geometry.support import EXPLAINS_M, footprint, is_near
 from replan_agent.text.shown_text import listed
 
 NOT_SEEN = 'something that is not seen'
@@ -63,6 +63,13 @@ def taken_away(case: FailureCase) -> bool:
         return True
     carried = case.before.held == thing.name
     return carried and _off_the_way_m(case, now) > BELOW_THE_WAY_M
+
+
+def met_itself(case: FailureCase) -> bool:
+    """Whether open fingers came down on the object itself, as far as torques and looks tell."""
+    thing, at = failed_object(case), case.attempt.evidence.get('felt_at')
+    return bool(case.effect.takes and thing and at and moved_m(case) is not None
+                and is_near(thing, at, EXPLAINS_M))
 
 
 def may_be_unseen(case: FailureCase) -> bool:

@@ -15,18 +15,8 @@ from replan_agent.domain.recovery import AS_PLANNED, FailureCase, Fix, Reflectio
 from replan_agent.domain.scene import CLEAR, SceneObject, Shape, was_felt
 from replan_agent.domain.skill import Reason
 from replan_agent.geometry.situation import gap_m
+from replan_agent.replan.diagnose import evidence as seen
 from replan_agent.replan.diagnose.error_types import error_type
-from replan_agent.replan.diagnose.evidence import (
-    arrivals,
-    blockers,
-    failed_object,
-    moved_m,
-    taken_away,
-    target_moved_m,
-    target_name,
-    things_in_words,
-    where,
-)
 from replan_agent.text.shown_text import listed, told
 
 from .adjustments import Changes, next_change, tried_changes, was_tried
@@ -71,7 +61,7 @@ def _slipped(case: FailureCase) -> str:
     widths = (f': the pads were {closed * 1000:.1f} mm apart after closing and '
               f'{now * 1000:.1f} mm after the lift' if closed is not None and now is not None
               else '')
-    gone = f'; it {where(case, _name(case))}' if taken_away(case) else ''
+    gone = f'; it {seen.where(case, _name(case))}' if seen.taken_away(case) else ''
     return (f'{_name(case)} was held {how or "in the hand"} and slipped out during the lift'
             f'{widths}{gone}')
 
@@ -83,8 +73,8 @@ def _argument(case: FailureCase, name: str) -> Any:
 
 
 def _moved(case: FailureCase) -> str:
-    closed = 'closed_width' in case.attempt.evidence
-    return (f'{_name(case)} moved {100 * (moved_m(case) or 0.0):.1f} cm after it was seen, ' + (
+    closed, moved = 'closed_width' in case.attempt.evidence, seen.moved_m(case) or 0.0
+    return (f'{_name(case)} moved {100 * moved:.1f} cm after it was seen, ' + (
         'so the fingers closed where it had been' if closed else 'before the fingers closed'))
 
 
@@ -98,20 +88,21 @@ def _contact(case: FailureCase) -> str:
     if 'closed_width' in case.attempt.evidence:
         return (f'something holds {_name(case)} or the arm back in the lift: '
                 f'{case.attempt.reason_detail}')
-    return f'the arm touched something that is not seen: {case.attempt.reason_detail}'
+    touched = listed(tuple(case.changes.moved)) or seen.NOT_SEEN
+    return f'the arm touched {touched}: {case.attempt.reason_detail}'
 
 
 def _changed(case: FailureCase) -> str:
     """What was moved in front of the arm while it was on its way."""
-    target, moved = target_name(case), target_moved_m(case)
+    target, moved = seen.target_name(case), seen.target_moved_m(case)
     if moved is not None:
         return f'{target} was moved {moved * 100:.1f} cm after it was seen'
-    arrived = arrivals(case)
+    arrived = seen.arrivals(case)
     return f'{listed(arrived[:3])} came close to where the hand works' if arrived else ''
 
 
 def _gone(case: FailureCase) -> str:
-    return f'{_name(case)} was taken away: it {where(case, _name(case))}'
+    return f'{_name(case)} was taken away: it {seen.where(case, _name(case))}'
 
 
 def _lost(case: FailureCase) -> str:
@@ -128,10 +119,11 @@ def _jammed(case: FailureCase) -> str:
 
 
 def _blocked(case: FailureCase) -> str:
-    names, thing = blockers(case), failed_object(case)
+    names, thing = seen.blockers(case), seen.failed_object(case)
     if not names:
-        return f'no free way for the arm to {_name(case)} is found'
-    who = things_in_words(names)
+        return f'no free way for the arm to {_name(case)} is found' + (
+            ': the fingers came down on it' if seen.met_itself(case) else '')
+    who = seen.things_in_words(names)
     stand = f'{who} {"stand" if " and " in who else "stands"} in the way'
     at = case.effect.point(case.attempt.args)
     if at is not None:
@@ -163,7 +155,7 @@ def _far(case: FailureCase) -> str:
 
 
 def _fell(case: FailureCase) -> str:
-    thing, table = failed_object(case), case.before.table
+    thing, table = seen.failed_object(case), case.before.table
     if thing is None or table is None or thing.top_z >= table.top_z:
         return ''
     below = table.top_z - thing.bottom_z
@@ -187,7 +179,7 @@ _SENTENCES: Mapping[Cause, Callable[[FailureCase], str]] = {
 
 def _factors(case: FailureCase, remembered: Sequence[Remembered]) -> tuple[str, ...]:
     """What may have contributed to the failure."""
-    thing, found = failed_object(case), []
+    thing, found = seen.failed_object(case), []
     if thing is not None:
         found += _surroundings(case, thing)
         if thing.confidence < CLEAR:
@@ -247,5 +239,5 @@ _ROLE_WORDS = {'force': 'with {} N', 'speed': 'at {} of the usual speed',
 
 
 def _name(case: FailureCase) -> str:
-    thing = failed_object(case)
+    thing = seen.failed_object(case)
     return thing.name if thing else 'the object'

@@ -101,6 +101,20 @@ def test_what_the_arm_pushed_aside_is_named():
     after = scene(cube(), cube(0.60, name='blue_cube'))
     touched = found('in_collision', before, after, evidence=CONTACT)
     assert touched.cause == 'unexpected_contact' and 'touched blue_cube' in touched.remedy
+    told = RuleReflector().reflect(case('in_collision', before, after, evidence=CONTACT), (),
+                                   False, Context()).root_cause
+    assert told.startswith('the arm touched blue_cube: ')
+
+
+@pytest.mark.parametrize(('above_m', 'cause'), [(0.005, 'approach_blocked'),
+                                                (0.024, 'unexpected_contact')])
+def test_fingers_that_come_down_on_the_object_itself_met_nothing_unseen(above_m, cause):
+    x, y, z = cube().position
+    felt = {**CONTACT, 'felt_at': [x, y, z + cube().size[2] / 2 + above_m]}
+    met = case('in_collision', scene(cube()), scene(cube()), evidence=felt)
+    told = RuleReflector().reflect(met, (), False, Context()).root_cause
+    assert met.attempt.diagnosis.cause == cause
+    assert ('not seen' in told) == (cause == 'unexpected_contact')
 
 
 def test_an_object_that_moved_under_the_hand_is_not_something_unseen():
