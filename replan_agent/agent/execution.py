@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
+from replan_agent.domain.cause import Cause
+from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Proof, Step
 from replan_agent.domain.recovery import FailureCase, Response
-from replan_agent.domain.skill import Reason
+from replan_agent.domain.skill import FailedStage, Reason
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.geometry.falls import toppled
 from replan_agent.text.shown_text import in_words
@@ -76,6 +77,9 @@ def _carry_out(ep: Episode, plan: Plan, index: int, skipping: Skipping) -> bool:
         if response is Response.LOCAL:
             local += 1
             solved = solve_locally(ep, step, case)
+            if (not solved and case.cause == Cause.BOXED_IN and not ep.failures.local[-1].nodes
+                    and result.stage is FailedStage.PLANNING):  # no grasp will be free
+                ep.failures.proofs.append(Proof(step, case.before, result))
             step = fixing.continue_from(solved) if solved else step
             response = (Response.RETRY if solved
                         else respond(ep, case, retries, may_work_around=False))

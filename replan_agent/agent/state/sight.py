@@ -85,8 +85,8 @@ class SeenScenes:
         return True
 
     def forget_felt(self) -> bool:
-        """Forget what was felt, and trust no more of it: its place is a guess. Whether it did."""
-        if not self.felt:
+        """Forget what was felt only once, and feel no more: it is a guess. Whether it did."""
+        if len(self.felt) != 1:
             return False
         self.latest = replace(self.now, objects=self.now.without(o.name for o in self.felt))
         self.felt, self.doubted = [], True

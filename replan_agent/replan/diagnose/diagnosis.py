@@ -22,7 +22,7 @@ from replan_agent.domain.failure import (
 from replan_agent.domain.hand import slid_in_grip
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.recovery import FailureCase
-from replan_agent.domain.scene import CLEAR
+from replan_agent.domain.scene import CLEAR, was_felt
 from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import FailedStage, Reason
 from replan_agent.geometry.steps.forecast import Forecast
@@ -211,8 +211,11 @@ def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
     names = () if table and names == (table.name,) else names  # nobody takes that away
     boxed = case.attempt.reason == Reason.IN_COLLISION.value and case.effect.takes
     if names:
+        felt = next((o.position for o in case.before.objects if o.name in names
+                     and was_felt(o.name)), ())
+        where = f': it was felt at ({", ".join(f"{v:.2f}" for v in felt)}) m' if felt else ''
         return replace(start, cause=Cause.BOXED_IN if boxed else Cause.APPROACH_BLOCKED,
-                       remedy=f'{things_in_words(names)} out of the way')
+                       remedy=f'{things_in_words(names)} out of the way{where}')
     if thing is not None and near_edge(thing, case.before):
         return replace(start, cause=Cause.NEAR_EDGE,
                        remedy='the object farther from the edge of the table')

@@ -47,6 +47,13 @@ def test_a_few_contacts_are_remembered():
     assert noted == [True] * MOST_FELT + [False] * 2
 
 
+def test_what_was_felt_at_two_places_is_there_and_not_forgotten():
+    sight = SeenScenes()
+    look(sight)
+    assert sight.feel((0.5, 0.0, 0.10), UP) and sight.feel((0.45, 0.06, 0.11), UP)
+    assert not sight.forget_felt() and 'unseen_2' in look(sight).names()
+
+
 def test_what_was_felt_is_forgotten_for_good_if_it_leaves_no_way():
     sight = SeenScenes()
     look(sight)

@@ -17,12 +17,14 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.scene import CONTAINERS, UNSEEN, was_felt
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.geometry.support import is_near
 
 from .facts import Facts
 
 MOVED_M = 0.008
 HAND_M = 0.12  # what stands closer than this to where the hand works may be in its way
 CLOSED_M = 0.003
+FELT_M = 0.04  # where something was felt is known from torques and posture
 REACH_M = 0.03  # reach depends on the grasp: this much more or less
 UNITS = 'mm|cm|m|kg|N·m|N|°|degrees|s|%|x|×'
 NUMBER = re.compile(rf'(?<![\w.])-?\d+(?:\.\d+)?(?=\s?(?:{UNITS})(?!\w))')
@@ -224,6 +226,13 @@ def _unseen(facts: Facts, match: Match) -> str:
     return _unless(bool(unseen & facts.touched(ever)), 'the arm touched nothing unseen')
 
 
+def _felt_at(facts: Facts, match: Match) -> str:
+    at = [float(match[k]) for k in (1, 2, 3)]
+    unseen = {p.spec.name for p in facts.log.world.placed if p.spec.unseen}
+    return _unless(any(is_near(o, at, FELT_M) for o in facts.log.world.true_objects()
+                       if o.name in unseen), 'nothing unseen is there')
+
+
 FORMS: dict[str, Check] = {
     rf'the target is {N} m from the base|it is {N} m away': lambda f, m: _unless(
         abs(_said(m) - f.away()) <= f.half() + 0.01, _mm(f.away())),
@@ -235,6 +244,7 @@ FORMS: dict[str, Check] = {
         float(m[1]) / 1000, [min(f.spec(f.thing).size)], f),
     rf'the fingers were at \({N}, {N}, {N}\) m': lambda f, m: _length(0.0, np.linalg.norm(
         f.tools() - np.array([float(m[k]) for k in (1, 2, 3)]), axis=1) - 0.005, f),
+    rf'felt at \({N}, {N}, {N}\) m': _felt_at,
     rf'and {N} mm high': lambda f, m: _length(float(m[1]) / 1000, f.extents(f.thing), f),
     rf'(?:opens|narrower than) {N} mm': lambda f, m: _length(
         float(m[1]) / 1000, [f.log.world.arm.hand.max_width_m], f),
