@@ -69,7 +69,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 CORE = 53_897  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
-    'agent': 4_163,
+    'agent': 4_166,
     'app': 3_316,
     'approve': 567,
     'arms': 1_339,
