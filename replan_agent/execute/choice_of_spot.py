@@ -248,8 +248,7 @@ def _tcp_for(scene: Scene, spot: PutSpot, turn: float) -> Pose:
     held = scene.in_hand
     assert held is not None and scene.arm is not None
     tcp = scene.arm.tcp.matrix()
-    c, s = math.cos(turn), math.sin(turn)
-    turned = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    turned = Pose((0.0, 0.0, 0.0)).turned(turn).rotation
     offset = turned @ (tcp[:3, 3] - np.asarray(held.position))
     half_height = held.position[2] - held.bottom_z
     target = np.eye(4)

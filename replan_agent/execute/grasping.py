@@ -173,7 +173,7 @@ def describe_grasp(grasp: Grasp, thing: SceneObject) -> dict[str, Any]:
     closing = math.remainder(closing_yaw(grasp) - thing.pose.yaw, math.pi)
     kind = next((name for name, kind in KINDS.items() if kind is grasp.kind), grasp.kind.value)
     return {'kind': kind, 'closing_deg': round(math.degrees(closing), 1) + 0.0,  # no -0.0
-            'tilt_deg': round(math.degrees(_tilt(grasp)), 1),
+            'tilt_deg': round(math.degrees(math.acos(-grasp.tcp.rotation[2, 2].clip(-1, 1))), 1),
             'opening_mm': round(grasp.opening * 1000, 1)}
 
 
@@ -181,11 +181,6 @@ def closing_yaw(grasp: Grasp) -> float:
     """Direction (rad, base frame) in which the fingers close. Opposite directions are equal."""
     across = grasp.tcp.matrix()[:3, 1]
     return math.atan2(float(across[1]), float(across[0]))
-
-
-def _tilt(grasp: Grasp) -> float:
-    """Angle (rad) of the hand's approach from straight down."""
-    return math.acos(max(-1.0, min(1.0, -float(grasp.tcp.matrix()[2, 2]))))
 
 
 def _postures(call: Call, grasps: list[Grasp], tried: Tried) -> list[GraspPosture]:
@@ -207,13 +202,9 @@ def _postures(call: Call, grasps: list[Grasp], tried: Tried) -> list[GraspPostur
     found.sort(key=effort)
     if found and call.args.get('turn'):
         yaw = closing_yaw(found[0][0]) + math.radians(call.args['turn'])
-        found.sort(key=lambda way: _turned_away(way[0], yaw))  # stable: the easiest stays first
+        found.sort(key=lambda way: round(abs(math.remainder(  # stable: the easiest stays first
+            closing_yaw(way[0]) - yaw, math.pi)) / SAME_TURN_RAD))
     return found[:MOST_TRIED]
-
-
-def _turned_away(grasp: Grasp, yaw: float) -> int:
-    """How many notches the grasp's closing direction is away from `yaw`."""
-    return round(abs(math.remainder(closing_yaw(grasp) - yaw, math.pi)) / SAME_TURN_RAD)
 
 
 def _motions(call: Call, grasp: Grasp, at: FloatArray, start: FloatArray) -> Reach | MotionOutcome:

@@ -36,6 +36,7 @@ from .support import in_own_frame
 SLID_M = 0.05  # what comes in after a thing pushes it aside no farther than this
 CARRIED_OFF_M = 0.05  # a container that is farther away may have been emptied
 PART_GAP_M, SLIVER_M, DOT_M = 0.01, 0.009, 0.001
+UNSEEN_M = 0.06  # so much between two parts of a thing may be too thin or dark to be seen
 ACROSS_M = 0.03  # beside what lies across a thing, so much of it is in its shadow
 GROWN, AS_LONG = 1.3, 0.25  # of two parts of one thing: longer than each, as long as both,
 LONGER = 1.15  # and longer than the longer one was
@@ -81,11 +82,14 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
 
     They are not seen any more. The other one, of their colour, is longer and now at their place;
     or it has grown by them and was beside them, or below what lay across both; or it is lifted or
-    moved from there in the moment (`at_once`) in which they are missed first, and a thing of its
-    own would be seen; or the hand held it, and they were in the air. Or they had no shape of their
-    own, and were tiny pieces beside it, or it is as long as both were: what lay across it is gone.
+    moved from there, or from beside another part, in the moment (`at_once`) in which they are
+    missed first, and a thing of its own would be seen; or the hand held it, and they were in the
+    air. Or they had no shape of their own, and were tiny pieces beside it, or it is as long as
+    both were: what lay across it is gone.
     What the hand held is one with what lies elsewhere at once, though nothing brought it there.
     """
+    found: dict[str, set[str]] = {}  # the parts of each whole
+
     def is_of(part: SceneObject, whole: SceneObject) -> bool:
         other = before.get(whole.name)
         if whole.is_container or not same_colour(whole.colour, part.colour):
@@ -111,8 +115,10 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
         moved = math.dist(other.position, whole.position) > CARRIED_OFF_M
         along = at_once and is_piece and length > LONGER * one and near <= PART_GAP_M
         if whole.name == now.held:
-            return along or at_once and near <= ACROSS_M and (
-                shapeless or _would_stay(part, other, before))
+            near = min([near, *(_gap_m(part, o, before) for o in gone if o.name in found.get(
+                whole.name, ()))])  # beside another part of it
+            return along or at_once and (near <= ACROSS_M and shapeless or near <= UNSEEN_M
+                                         and _would_stay(part, other, before))
         if moved and along:
             return True
         if math.prod(part.size) < TINY_PIECE * math.prod(whole.size) and (
@@ -130,7 +136,10 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
 
     gone = [o for o in before.movable() if now.get(o.name) is None]
     seen = [o for o in now.movable() if now.stamp - o.seen_at <= SEEN_NOW_S]
-    return {part.name for part in gone for whole in seen if is_of(part, whole)}
+    for _, whole, part in itertools.product(gone, seen, gone):
+        if part.name not in found.get(whole.name, ()) and is_of(part, whole):
+            found.setdefault(whole.name, set()).add(part.name)
+    return set().union(*found.values())
 
 
 def _would_stay(part: SceneObject, other: SceneObject, scene: Scene) -> bool:
@@ -259,8 +268,10 @@ def _in_its_container(thing: SceneObject, before: Scene, now: Scene, sight: Sigh
         container = now.get(earlier.name)
         if (earlier.name == thing.name or not earlier.is_container or container is None
                 or math.dist(earlier.position, container.position) > CARRIED_OFF_M
-                or not was_in(thing, earlier) or _may_be_elsewhere(thing, before, now, container)):
-            continue
+                or not was_in(thing, earlier)
+                or any(same_colour(o.colour, thing.colour) and before.get(o.name) is None
+                       and not is_inside(o, container) for o in now.objects)):
+            continue  # a new thing of its colour outside: part of a cube may look like a bar
         dx, dy, dz = (b - a for a, b in zip(earlier.position, container.position))
         there = replace(thing, pose=thing.pose.moved(dx, dy, dz))
         return next((place for place in _places(there, container) if not sight.sees_past(place)
@@ -280,10 +291,13 @@ def _buried(thing: SceneObject, container: SceneObject, now: Scene, sight: Sight
     """The thing at a place in the container that is not seen: on the floor as it may be `lying`
     after a fall, or below or beside other contents; None without any.
 
-    However it lies there, a ball as wide as its least side is a part of it.
+    However it lies there, a ball as wide as its least side, or as that of a common piece of it,
+    is a part of it.
     """
     contents = [o for o in now.movable() if o.name != container.name and is_inside(o, container)]
-    wide, low = min(thing.size), container.bottom_z + CONTAINER_FLOOR_M
+    wide = float(np.median([min(np.ptp(piece.corners, axis=0)) for piece in thing.pieces]
+                           or min(thing.size)))
+    low = container.bottom_z + CONTAINER_FLOOR_M
     ball = replace(thing, shape=Shape.SPHERE, size=(wide,) * 3, pieces=())
     for shape in (*lying, *([ball] if contents else [])):
         half = shape.half_extents_in_base()[:2]
@@ -310,13 +324,6 @@ def is_above(thing: SceneObject, container: SceneObject) -> bool:
     """Whether it would be in the container if it fell straight down, or is in it."""
     fall_m = max(0.0, thing.bottom_z - container.bottom_z - CONTAINER_FLOOR_M)
     return is_inside(replace(thing, pose=thing.pose.moved(dz=-fall_m)), container)
-
-
-def _may_be_elsewhere(thing: SceneObject, before: Scene, now: Scene, container: SceneObject
-                      ) -> bool:
-    """Whether a new thing of its colour is seen outside: part of a cube may look like a bar."""
-    return any(same_colour(o.colour, thing.colour) and before.get(o.name) is None
-               and not is_inside(o, container) for o in now.objects)
 
 
 def _places(thing: SceneObject, container: SceneObject) -> Iterator[SceneObject]:

@@ -51,7 +51,7 @@ class SeenScenes:
             lost = {name for name in self.last_seen if scene.get(name) is None}
             for last in {id(s): s for n, s in self.last_seen.items() if n in lost}.values():
                 at_once = before is not None and last.stamp == before.stamp
-                hidden = [o for n, s in self.last_seen.items() if n not in lost
+                hidden = [o for n, s in self.last_seen.items() if n not in lost | self.parts
                           and last.get(n) is None and (o := s.get(n)) is not None]
                 before_it = replace(last, objects=(*last.objects, *hidden))
                 self.parts |= became_one(before_it, scene, at_once) & lost

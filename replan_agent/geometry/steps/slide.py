@@ -56,7 +56,8 @@ class Slide:
         moving = [self.moved]
         for other in sorted(ahead, key=lambda o: _rear(o, yaw)):
             far = max((_front(m, yaw) - _rear(other, yaw) for m in moving
-                       if _in_line(m, other, yaw)), default=0.0)
+                       if _sideways(m, other, yaw) > GRAZE_M  # they overlap along the slide,
+                       and other.top_z > m.bottom_z and other.bottom_z < m.top_z), default=0.0)
             if far > 0 and not may_touch_below(other, self.thing):
                 moving.append(_moved(other, self.direction, far))
         return moving[1:]
@@ -164,12 +165,6 @@ def _front(thing: SceneObject, yaw: float) -> float:
 
 def _rear(thing: SceneObject, yaw: float) -> float:
     return _along(thing, yaw) - half_extent_along(thing, yaw + math.pi)
-
-
-def _in_line(mover: SceneObject, other: SceneObject, yaw: float) -> bool:
-    """Whether they overlap as seen along the slide: sideways, and in height."""
-    return (_sideways(mover, other, yaw) > GRAZE_M
-            and other.top_z > mover.bottom_z and other.bottom_z < mover.top_z)
 
 
 def _sideways(mover: SceneObject, other: SceneObject, yaw: float) -> float:

@@ -22,7 +22,7 @@ from replan_agent.perceive.looks.tracks import Tracks, matched
 from replan_agent.robot.robot_protocols import Camera, SeenRobot
 
 from .eyes import Eyes
-from .fusing import fused
+from .fusing import as_one, fused
 from .in_hand import (
     between_pads,
     checked,
@@ -84,9 +84,14 @@ class ColourDepthPerception:
         taken = self._eyes.look(ctx)
         self._looks, state = taken.looks, taken.state
         picture = taken.looks[0].picture
-        fits = self._tracks.without_fragments(self._tracks.without_walls(self._tracks.made_whole(
-            self._tracks.told_apart(fused(taken.looks, state.stamp)), self.sees_past)))
         arm = arm_snapshot(state, self._robot, self._arm)
+        self._note_release(arm.gripper_width)
+        seen = fused(taken.looks, state.stamp)
+        for parts in self._tracks.in_parts(seen, self._let_go[0]):
+            seen = [fit for fit in seen if fit not in parts] + [
+                as_one(parts, taken.looks, state.stamp)]
+        fits = self._tracks.without_fragments(self._tracks.without_walls(self._tracks.made_whole(
+            self._tracks.told_apart(seen), self.sees_past)))
         things, names = self._identified(picture, fits, arm, state.stamp)
         table = widest([each.picture.table for each in taken.looks])
         objects = (table.as_table(state.stamp), *things)
@@ -146,7 +151,6 @@ class ColourDepthPerception:
                 f for f in in_the_air(fits, arm, picture.table.z)
                 if not any(parts_of(thing, [f]) for thing in beside)))  # its foot is hidden
             in_hand = [f for f in fits if f in carried]
-        self._note_release(arm.gripper_width)
         self._hand = checked(self._hand, view, arm)
         held = self._hand.at(arm, stamp)
         if held is None:

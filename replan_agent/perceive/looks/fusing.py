@@ -53,6 +53,11 @@ def fused(looks: Sequence[OneLook], stamp: float) -> list[Fitted]:
     return [fit for group in _groups(parts) for fit in _together(group, looks, stamp)]
 
 
+def as_one(parts: Sequence[Fitted], looks: Sequence[OneLook], stamp: float) -> Fitted:
+    """One thing of any shape around all points of fits in the main picture."""
+    return _irregular([_Part(fit, 0) for fit in parts], looks, stamp)
+
+
 def _groups(parts: Sequence[_Part]) -> list[list[_Part]]:
     """The parts that show the same thing, or things that one look cannot tell apart."""
     group = list(range(len(parts)))
@@ -87,7 +92,8 @@ def _together(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) ->
     if len(group) == 1:
         yield _in_main_picture(group[0])
         return
-    for choice in sorted(_by_look(group), key=_clearness, reverse=True):
+    for choice in sorted(_by_look(group), reverse=True, key=lambda choice: (
+            min(part.fit.confidence for part in choice), choice[0].number == 0)):
         if _explain(choice, group, looks):
             number = len({part.number for part in group})
             latest = max(part.thing.seen_at for part in group)
@@ -95,10 +101,6 @@ def _together(group: Sequence[_Part], looks: Sequence[OneLook], stamp: float) ->
                                 thing=replace(part.thing, seen_at=latest)) for part in choice)
             return
     yield _irregular(group, looks, stamp)
-
-
-def _clearness(choice: Sequence[_Part]) -> tuple[float, bool]:
-    return min(part.fit.confidence for part in choice), choice[0].number == 0
 
 
 def _explain(choice: Sequence[_Part], group: Sequence[_Part], looks: Sequence[OneLook]) -> bool:

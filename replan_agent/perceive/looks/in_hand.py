@@ -139,13 +139,9 @@ def lies_elsewhere(held: SceneObject, in_hand: Sequence[Fitted], others: Sequenc
     `others` are the fits outside the hand that show no other known object.
     """
     return not _shows(held, in_hand) and any(
-        same_colour(fit.thing.colour, held.colour) and _same_size(fit.thing, held)
-        and fit.points[:, 2].min() < table_z + AIR_M for fit in others)
-
-
-def _same_size(thing: SceneObject, other: SceneObject) -> bool:
-    return all(abs(a - b) <= max(ALIKE_M, ALIKE_SIZE * max(a, b))
-               for a, b in zip(sorted(thing.size), sorted(other.size)))
+        same_colour(fit.thing.colour, held.colour) and fit.points[:, 2].min() < table_z + AIR_M
+        and all(abs(a - b) <= max(ALIKE_M, ALIKE_SIZE * max(a, b))
+                for a, b in zip(sorted(fit.thing.size), sorted(held.size))) for fit in others)
 
 
 def new_grip(seen: Sequence[Fitted], known: Sequence[SceneObject], view: View, arm: ArmSnapshot,
@@ -297,9 +293,7 @@ def _against_pads(thing: SceneObject, closing: FloatArray, width: float) -> Floa
         options.append((misfit, abs(turn), turn))
     if not options or thing.shape is Shape.CYLINDER and abs(rotation[2, 2]) > 0.7:
         return rotation
-    turn = min(options)[2]
-    c, s = math.cos(turn), math.sin(turn)
-    return np.asarray(np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ rotation)
+    return thing.pose.turned(min(options)[2]).rotation
 
 
 def _offset(points: FloatArray, T: FloatArray, thing: SceneObject, bottom: float | None,

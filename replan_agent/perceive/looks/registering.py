@@ -51,7 +51,8 @@ def turn_between(before: SceneObject, now: SceneObject, moved: bool = True) -> T
     What was not moved is not turned either, unless its outline says so.
     """
     grid = _Grid.over(math.hypot(*before.size) + math.hypot(*now.size))
-    there = _spectra(_cuts(now, 0.0, grid))
+    outline = _cuts(now, 0.0, grid)
+    there = np.fft.rfft2(outline), float(outline.sum())
     if not moved and _in_common(_cuts(before, 0.0, grid), there) >= SAME:
         return Turn(0.0, True)
     angles = np.arange(STEPS) * math.tau / STEPS
@@ -91,10 +92,6 @@ def _cuts(thing: SceneObject, turn: float, grid: _Grid) -> FloatArray:
                 cells = np.rint(piece[:, :2] / grid.cell_m + grid.side / 2).astype(np.int32)
                 cv2.fillConvexPoly(picture, cv2.convexHull(cells), 1.0)
     return found
-
-
-def _spectra(cuts: FloatArray) -> tuple[np.ndarray, float]:
-    return np.fft.rfft2(cuts), float(cuts.sum())
 
 
 def _in_common(cuts: FloatArray, there: tuple[np.ndarray, float]) -> float:

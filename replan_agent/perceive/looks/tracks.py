@@ -16,7 +16,7 @@ from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.naming import KnownName, base_name, kind, named
 from replan_agent.perceive.camera.view import Bools
 from replan_agent.perceive.camera.whole_things import is_part_of_wall
-from replan_agent.perceive.looks.in_hand import AIR_M, NEAR_M, inside
+from replan_agent.perceive.looks.in_hand import AIR_M, NEAR_M, inside, is_beside
 from replan_agent.perceive.looks.registering import framed, turn_between
 
 SAME_PLACE_M = 0.04
@@ -41,6 +41,7 @@ class Tracks:
         self._known: dict[str, SceneObject] = {}
         self._turn_seen: dict[str, SceneObject] = {}  # the last look that showed how it is turned
         self._clear: set[str] = set()  # those that one look showed whole
+        self._in_parts: set[str] = set()  # those of which something hid the middle
 
     @property
     def known(self) -> tuple[SceneObject, ...]:
@@ -85,6 +86,24 @@ class Tracks:
         for thing in things.values():
             self.note(thing)
         return tuple(things[i] for i in range(len(fits)))
+
+    def in_parts(self, fits: Sequence[Fitted], let_go: str) -> list[list[Fitted]]:
+        """The fits that can only be parts of one thing: of what the hand just let go, and of what
+        was in parts then.
+
+        They are where it is, of its colour, and nothing else of that colour is near.
+        """
+        found = []
+        for thing in (o for o in self.known if o.name in {let_go, *self._in_parts}):
+            others = [o for o in self.known if o is not thing
+                      and same_colour(o.colour, thing.colour)]
+            parts = [fit for fit in fits if not fit.thing.is_container and is_beside(thing, fit)
+                     and all(math.dist(o.position, fit.thing.position) > SAME_THING_M
+                             for o in others)]
+            if len(parts) > 1:
+                self._in_parts.add(thing.name)
+                found.append(parts)
+        return found
 
     def told_apart(self, fits: Sequence[Fitted]) -> list[Fitted]:
         """The fits; one that shows parts of several known things becomes one fit for each.
@@ -269,12 +288,14 @@ def merged(known: SceneObject, seen: Fitted,
     is_other = thing.seen_at - known.seen_at > REMEMBERED_S or _is_larger(seen, known)
     if seen.looks > 1 or is_other:
         return replace(_turned_like(thing, known), name=known.name)
-    if _is_cut_container(known, seen):
+    smaller = np.subtract(sorted(known.size), sorted(thing.size)).max() > CUT_M
+    if known.is_container and smaller and _shows_walls(known, seen):  # something hides the rest
         return replace(known, seen_at=thing.seen_at, confidence=thing.confidence)
     whole = _whole(known, seen, sees_past) if _is_cut_short(known, seen) else None
     if whole is not None:
         return replace(whole, seen_at=thing.seen_at, confidence=thing.confidence)
-    lower = clear and _is_lower(thing, known)
+    lower = clear and (known.top_z - thing.top_z > UNMOVED_M  # though it stands as low
+                       and abs(known.bottom_z - thing.bottom_z) <= UNMOVED_M)
     if thing.shape is Shape.IRREGULAR and not lower and _explains(known, seen):
         return replace(known, seen_at=thing.seen_at)
     irregular = Shape.IRREGULAR in (known.shape, thing.shape)
@@ -305,12 +326,6 @@ def _is_cut_short(known: SceneObject, seen: Fitted) -> bool:
                 and seen.thing.seen_at - known.seen_at <= REMEMBERED_S)
 
 
-def _is_cut_container(known: SceneObject, seen: Fitted) -> bool:
-    """Whether walls of a known container are seen, and less of it: something hides the rest."""
-    return known.is_container and _shows_walls(known, seen) and bool(
-        np.subtract(sorted(known.size), sorted(seen.thing.size)).max() > CUT_M)
-
-
 def _whole(known: SceneObject, seen: Fitted, sees_past: Callable[[SceneObject], bool]
            ) -> SceneObject | None:
     """All of a lying thing of which an end is hidden, as long as it was, where nothing is seen
@@ -326,11 +341,9 @@ def _whole(known: SceneObject, seen: Fitted, sees_past: Callable[[SceneObject], 
     spare, high = (max(known.size) - max(thing.size)) / 2, known.half_extents_in_base()[2]
     options: list[tuple[bool, float, int, SceneObject]] = []
     for flip, shift in itertools.product((0.0, math.pi), (spare, -spare)):
-        c, s = math.cos(turn + flip), math.sin(turn + flip)
-        T = np.eye(4)
-        T[:3, :3] = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ known.pose.rotation
-        T[:3, 3] = (*(np.asarray(thing.position[:2]) + shift * now[:2]), thing.top_z - high)
-        guess = replace(known, pose=Pose.from_matrix(T))
+        x, y = (float(v) for v in np.add(thing.position[:2], shift * now[:2]))
+        guess = replace(known, pose=Pose((x, y, float(thing.top_z - high)),
+                                         known.pose.turned(turn + flip).quaternion))
         on_it = float(np.mean(inside(guess, seen.points, NEAR_M)))
         options.append((sees_past(guess), -on_it, len(options), guess))
     past, *_, best = min(options, key=lambda option: option[:3])
@@ -359,12 +372,6 @@ def _is_larger(seen: Fitted, known: SceneObject) -> bool:
         return False
     low, high = np.percentile(seen.points, (2, 98), axis=0)  # without strays
     return float((high - low).max()) > longest
-
-
-def _is_lower(thing: SceneObject, known: SceneObject) -> bool:
-    """Whether it does not reach as high as the known thing, although it stands as low."""
-    return (known.top_z - thing.top_z > UNMOVED_M
-            and abs(known.bottom_z - thing.bottom_z) <= UNMOVED_M)
 
 
 def _explains(known: SceneObject, seen: Fitted) -> bool:

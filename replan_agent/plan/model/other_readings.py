@@ -28,14 +28,11 @@ def is_other_reading(named: Sequence[Goal], words: Sequence[Goal],
     wanted = [part for goal in named for part in (goal.named(scene) or (goal,))]
 
     def agrees(one: Goal, other: Goal) -> bool:
-        return _has_same_object(one, other, choices) and _is_same_kind(one, other, scene)
+        return _is_same_kind(one, other, scene) and (
+            one.object == other.object or {one.object, other.object} <= set(choices))
 
     return (all(any(agrees(word, goal) for goal in wanted) for word in goals)
             and all(any(agrees(word, goal) for word in goals) for goal in wanted))
-
-
-def _has_same_object(word: Goal, goal: Goal, choices: Collection[str]) -> bool:
-    return word.object == goal.object or {word.object, goal.object} <= set(choices)
 
 
 def _is_same_kind(word: Goal, goal: Goal, scene: Scene) -> bool:

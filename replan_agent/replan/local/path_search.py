@@ -14,7 +14,6 @@ from itertools import count
 
 from replan_agent.agent.ports import Foresight
 from replan_agent.domain.context import Context
-from replan_agent.domain.local_planning import LocalOption
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene
@@ -61,8 +60,9 @@ class Foreseeing:
         """Whether the step is possible in that scene. Raises if cancelled."""
         self.ctx.check()
         call = f'{step.call} with {scene.held}'
-        if any(_are_there(poses, scene) for poses in self.failures.get(call, ())):
-            return False
+        if any(all((thing := scene.get(name)) is not None and thing.pose == pose
+                   for name, pose in poses.items()) for poses in self.failures.get(call, ())):
+            return False  # all is where it was
         self.asked += 1
         result = self.foresight.foresee(step, scene, self.ctx)
         if not result.success and result.blockers:
@@ -75,17 +75,6 @@ class Foreseeing:
     @property
     def spent(self) -> bool:
         return self.asked >= self.limits.foresights or self.ctx.now() >= self._ends
-
-
-def _are_there(poses: Poses, scene: Scene) -> bool:
-    """Whether these objects are where they were."""
-    return all((thing := scene.get(name)) is not None and thing.pose == pose
-               for name, pose in poses.items())
-
-
-def _is_to_and_fro(last: LocalOption, option: LocalOption) -> bool:
-    """Whether a thing is only put down, taken or turned, with nothing done in between."""
-    return last.kind in HANDLES and option.kind in HANDLES and last.object == option.object
 
 
 @dataclass(frozen=True)
@@ -174,7 +163,8 @@ class OptionSearch:
         moved = {(p.option.kind, p.option.object) for p in path if p.option.steps}
         for proposal in self._proposals(scene):
             if (proposal.option.kind, proposal.option.object) in moved or (
-                    path and _is_to_and_fro(path[-1].option, proposal.option)):
+                    path and path[-1].option.object == proposal.option.object
+                    and {path[-1].option.kind, proposal.option.kind} <= set(HANDLES)):
                 continue  # it would only move it to and fro
             found.setdefault(proposal.option.name, []).append(proposal)
         for ways in found.values():

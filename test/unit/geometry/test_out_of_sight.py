@@ -70,6 +70,15 @@ def test_what_others_have_buried_may_lie_anywhere_below_or_beside_them():
     assert kept(scene(bar), scene(heap), ALL_SEEN) == []
 
 
+def test_what_has_thin_arms_may_be_buried_where_a_bulky_thing_may_not():
+    heap = replace(PLATE, size=(0.06, 0.06, 0.01), pose=Pose((0.44, -0.3, 0.055)))
+    below = Sight(sees_past=lambda place: place.size[0] > 0.03 or place.position[0] > 0.46)
+    jack = replace(CUBE, shape=Shape.IRREGULAR, size=(0.08,) * 3, pieces=tuple(
+        box_piece(size) for size in ((0.08, 0.02, 0.02), (0.02, 0.08, 0.02), (0.02, 0.02, 0.08))))
+    assert kept(scene(jack), scene(heap), below) == ['blue_cube']
+    assert kept(scene(replace(jack, shape=Shape.BOX, pieces=())), scene(heap), below) == []
+
+
 def test_what_fell_into_a_container_may_lie_on_its_side_behind_a_wall_of_it():
     """What only lay in it does not get there by itself, and a plate is too large to hide there."""
     tall = replace(CUBE, size=(0.03, 0.03, 0.12), pose=Pose((0.55, -0.3, 0.13)))
@@ -294,6 +303,29 @@ def test_what_is_missed_as_soon_as_its_neighbour_is_lifted_was_a_part_of_it():
     assert became_one(scene(cube, other), lifted) == set()
 
 
+def test_what_is_beside_a_part_of_a_lifted_thing_was_a_part_of_it_too():
+    """The handle of a dumbbell is seen in two pieces."""
+    pieces = [stick(f'green_thing_{i}', 0.3 + 0.05 * i, 0.03) for i in range(3)]
+    lifted = replace(pieces[2], pose=pieces[2].pose.moved(dz=0.12))
+    for before in (pieces, pieces[::-1]):
+        assert became_one(scene(*before), scene(lifted, held=lifted.name)) == {
+            'green_thing_0', 'green_thing_1'}
+    assert became_one(scene(*pieces[::2]), scene(lifted, held=lifted.name)) == set()
+
+
+def test_what_was_let_go_is_one_with_the_part_that_is_seen_again_in_its_place():
+    """A leaf of it was taken for the thing, and the rest for a part of the leaf."""
+    sight, leaf, rest = SeenScenes(), stick('leaf', 0.35, 0.03), stick('rest', 0.4, 0.09)
+    held = replace(leaf, pose=leaf.pose.moved(dz=0.12))
+    dropped = replace(rest, pose=Pose((0.6, 0.1, 0.015)))
+    for stamp, (now, parts) in enumerate((
+            (scene(leaf, rest), set()), (scene(held, held='leaf'), {'rest'}),
+            (scene(dropped), {'leaf'}))):
+        sight.take(replace(now, stamp=stamp, objects=tuple(
+            replace(o, seen_at=stamp) for o in now.objects)))
+        assert sight.parts == parts
+
+
 TABLE = SceneObject('table', Shape.TABLE, (1.0, 1.0, 0.04), Pose((0.5, 0.0, -0.02)),
                     movable=False)
 
@@ -302,8 +334,8 @@ TABLE = SceneObject('table', Shape.TABLE, (1.0, 1.0, 0.04), Pose((0.5, 0.0, -0.0
     (BESIDE, {'blue_cube'}),
     (replace(BESIDE, shape=Shape.SPHERE), set()),                    # it may roll off the table,
     (replace(BESIDE, shape=Shape.CYLINDER, size=(0.03, 0.03, 0.1)), set()),
-    (replace(BESIDE, pose=BESIDE.pose.moved(dx=-0.02)), {'blue_cube'}),  # its edges are not seen
-    (replace(BESIDE, pose=BESIDE.pose.moved(dx=-0.03)), set()),        # or is not beside it
+    (replace(BESIDE, pose=BESIDE.pose.moved(dx=-0.05)), {'blue_cube'}),  # what is between is thin
+    (replace(BESIDE, pose=BESIDE.pose.moved(dx=-0.06)), set()),        # or is not beside it
 ])
 def test_what_touches_a_thing_and_is_missed_as_that_is_lifted_was_a_part_of_it(part, parts):
     """A bracket of two clear bars. What the hand pushes stays on the table, far from its edge."""

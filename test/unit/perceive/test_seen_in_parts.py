@@ -16,6 +16,7 @@ from replan_agent.perceive.camera.contour import Contour, bottom_height
 from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.view import View
+from replan_agent.perceive.looks.fusing import as_one
 from replan_agent.perceive.looks.in_hand import is_beside
 from replan_agent.perceive.looks.tracks import Tracks, is_covered, merged
 
@@ -105,3 +106,25 @@ def test_what_turns_up_beside_the_held_thing_in_its_colour_is_an_end_of_it(dy, c
     held = replace(box(0.5, 0.0, (0.1, 0.03, 0.03), bottom=0.1), name='red_bar')
     (end,) = fits(box(0.5, 0.03 + dy, (0.04, 0.03, 0.03), bottom=0.1, colour=colour))
     assert is_beside(held, end) is is_part
+
+
+@pytest.mark.parametrize(('known', 'dy', 'number'), [
+    ([], 0.0, [2]), ([], 0.08, []),  # the other one lies elsewhere,
+    ([box(0.55, 0.0)], 0.0, []),  # or there was one of its colour before
+])
+def test_what_was_let_go_is_one_thing_though_something_hides_its_middle(known, dy, number):
+    tracks = Tracks()
+    for each in (replace(box(0.5, 0.0, (0.14, 0.03, 0.03)), name='bar'), *known):
+        tracks.note(each)
+    ends = [fit for x, y in ((0.44, 0.0), (0.56, dy))
+            for fit in fits(box(x, y, (0.04, 0.03, 0.03)))]
+    assert tracks.in_parts(ends, '') == []
+    for let_go in ('bar', ''):  # and in the looks that follow
+        assert [len(parts) for parts in tracks.in_parts(ends, let_go)] == number
+
+
+def test_parts_as_one_reach_from_one_end_to_the_other():
+    shown = look(View(picture(box(0.44, 0.0), box(0.56, 0.0))), *ARM, 1.0)
+    whole = as_one(shown.fits, [shown], 1.0)
+    assert whole.thing.size[0] == pytest.approx(0.16, abs=0.01)
+    assert whole.thing.position[0] == pytest.approx(0.5, abs=0.01)

@@ -13,11 +13,12 @@ from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.wiring import open_camera
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.context import Context
-from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import Shape
 from replan_agent.geometry.judging import is_inside
 from replan_agent.perceive.camera.view import View
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
+from replan_agent.robot.mujoco.start_check import OVERLAP_M
 from replan_agent_bench.outcome import Job, Outcome
 from replan_agent_bench.suite import Cell, Suite
 from replan_agent_bench.timed_episode import Episode
@@ -64,12 +65,19 @@ def pile(row: str, folder: Path | None, seed: int, again: int = 0) -> tuple[Obje
     for k in range(THINGS):
         spec = draw(things[(THINGS * seed + k) % len(things)], THINGS * seed + k).spec
         away, turn = PILE_M * math.sqrt(rng.uniform()), rng.uniform(0, 2 * math.pi)
-        along, z = math.cos(turn), 0.08 + APART_M * k
+        along, z, below = math.cos(turn), 0.08 + APART_M * k, _below_m(spec)
+        z = below if below > z + OVERLAP_M else z  # it would start inside the table
         along = abs(along) if z > BESIDE_HAND_M else along  # the hand is on the near side
         at = (CENTRE[0] + away * along, CENTRE[1] + away * math.sin(turn), z)
         specs.append(replace(spec, name=f'{spec.name}_{k}', position=at,
                              colour=Colour.named(str(colours[k]))))
     return tuple(specs)
+
+
+def _below_m(spec: ObjectSpec) -> float:
+    """How far its lowest corner is below its centre."""
+    up = Pose.from_rpy(0, 0, 0, *spec.rpy).rotation[2]
+    return max((float(-(piece.corners @ up).min()) for piece in spec.pieces), default=0.0)
 
 
 def heaped(config: Config, job: Job, again: int = 0) -> tuple[Simulation, tuple[ObjectSpec, ...]]:

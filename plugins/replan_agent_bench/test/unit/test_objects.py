@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from replan_agent_bench.outcome import Job
@@ -20,6 +22,7 @@ from replan_agent.app.build.config_file import load_config
 from replan_agent.app.cli.main import main
 from replan_agent.app.terminal.exits import WRONG_USE
 from replan_agent.domain.config import ConfigError
+from replan_agent.domain.piece import box_piece
 from replan_agent.domain.scene import Shape
 
 TETRAHEDRON = ('o convex_0\nv 0 0 0\nv 4 0 0\nv 0 4 0\nv 0 0 4\n'
@@ -153,6 +156,13 @@ def test_a_pile_of_which_something_is_on_the_floor_is_drawn_again(monkeypatch, f
     with sim:
         assert specs == pile('ours', None, 3, draws)
     assert pile('ours', None, 3) != pile('ours', None, 3, 2)
+
+
+def test_the_lowest_thing_of_a_pile_starts_on_the_table_if_it_is_long(monkeypatch):
+    size = (0.03, 0.03, 0.2)
+    long = replace(pile('ours', None, 3)[0], size=size, pieces=(box_piece(size),), rpy=(0, 0, 0))
+    monkeypatch.setattr(pile_suite, 'draw', lambda thing, seed: SimpleNamespace(spec=long))
+    assert [spec.position[2] for spec in pile('ours', None, 3)][:2] == pytest.approx([0.1, 0.19])
 
 
 def test_a_pile_that_would_start_inside_itself_is_drawn_again():
