@@ -39,11 +39,13 @@ def suite_table(suite: Suite[Any, Any, Any], lines: Sequence[Summary[Any]],
     return table
 
 
-def write_markdown(path: Path, table: Table) -> None:
-    """Write the table for a document; its title and its caption become sentences.
+def write_markdown(path: Path, table: Table | str) -> None:
+    """Write the table for a document, or its text; title and caption become sentences.
 
     Raises NotWritten.
     """
+    if isinstance(table, str):
+        return write_whole(path, table)
     title, caption, table.title, table.caption = table.title, table.caption, None, None
     table.box, table.padding, table.show_edge, table.pad_edge = box.MARKDOWN, (0, 1), True, True
     text = io.StringIO()

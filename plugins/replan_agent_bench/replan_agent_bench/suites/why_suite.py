@@ -14,6 +14,10 @@ from replan_agent_bench.worlds.why_kinds import KINDS, WhyKind
 from .cells import FALSE, SUCCESS, count, percent
 from .why_episode import CAMERA, TRUTH, UNKNOWN, Advice, WhyOutcome, run_why
 
+HEADINGS = ('trouble', 'n', 'recovered', 'kind right', 'untrue', 'advice helps', 'camera: n',
+            'recovered', 'kind right', 'untrue', 'advice helps', 'told as')
+MOST_TOLD = 2
+
 
 @dataclass(frozen=True)
 class WhyNumbers:
@@ -88,6 +92,37 @@ def _more_json(outcomes: Sequence[WhyOutcome]) -> dict[str, Any]:
                      for (kind, cause), n in sorted(found.items())]}
 
 
+def why_page(outcomes: Sequence[WhyOutcome]) -> str:
+    """The table as Markdown, with what was told with true poses, the most frequent first."""
+    lines = [HEADINGS, ('---',) * len(HEADINGS)]
+    for kind in (*KINDS, None):
+        found = [o for o in outcomes if kind is None or o.row == kind.name]
+        truth, camera = ([o for o in found if o.column == column] for column in (TRUTH, CAMERA))
+        if found:
+            lines.append((f'`{kind.name}`' if kind else '**all**', *_cells(truth, kind is None),
+                          *_cells(camera, kind is None),
+                          _told(truth or camera) if kind else ''))
+    return ''.join(f'| {" | ".join(line)} |\n' for line in lines)
+
+
+def _cells(outcomes: Sequence[WhyOutcome], is_sum: bool) -> tuple[str, ...]:
+    found = why_numbers(outcomes)
+    return (str(len(counted(outcomes))), str(found.recovered),
+            _of(found.right, found.told, is_sum), str(found.untrue),
+            _of(found.helped, found.advised, is_sum))
+
+
+def _of(part: int, whole: int, is_sum: bool) -> str:
+    share = f' ({100 * part / whole:.1f} %)' if is_sum and whole else ''
+    return f'{part} of {whole}{share}' if whole else '–'
+
+
+def _told(outcomes: Sequence[WhyOutcome]) -> str:
+    told = Counter(o.told for o in counted(outcomes) if not o.claimed).most_common()
+    return ', '.join([f'{cause} {n}' for cause, n in told[:MOST_TOLD]]
+                     + ['...'] * (len(told) > MOST_TOLD))
+
+
 WHY: Suite[WhyKind, WhyOutcome, WhyNumbers] = Suite(
     'why', 'lasting troubles, each true by construction', KINDS, WhyOutcome, run_why, why_numbers,
     flaws,
@@ -107,7 +142,7 @@ WHY: Suite[WhyKind, WhyOutcome, WhyNumbers] = Suite(
     columns=(Column(TRUTH, 'truth', '#2f6db3', 'true poses'),
              Column(CAMERA, CAMERA, '#e0a030', 'poses from the camera')),
     column_heading='seen', filmed=TRUTH, over_all='all troubles', notes=notes,
-    more_json=_more_json)
+    more_json=_more_json, page=why_page)
 
 
 def _share(part: int, of: int) -> float:

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from replan_agent_bench.outcome import CRASHED
-from replan_agent_bench.suites.why_episode import Advice, Ran, WhyOutcome, facts_of
-from replan_agent_bench.suites.why_suite import confusion, counted, flaws, why_numbers
+from replan_agent_bench.suites.why_episode import CAMERA, TRUTH, Advice, Ran, WhyOutcome, facts_of
+from replan_agent_bench.suites.why_suite import confusion, counted, flaws, why_numbers, why_page
 from replan_agent_bench.worlds.advice import carried_out
 from replan_agent_bench.worlds.causes_said import objection
 from replan_agent_bench.worlds.claims import check
@@ -287,6 +287,16 @@ def test_a_flaw_shows_the_sentence():
 def test_a_table_that_cannot_be_run_is_told_as_that():
     lost = replace(outcome(), final_reason=CRASHED, final_detail='ValueError: no table')
     assert flaws(lost) == ['ValueError: no table']
+
+
+def test_the_table_for_a_document_has_both_columns_and_what_was_told():
+    seen = outcome(right=True, told='beyond_reach', column=TRUTH, advice=Advice.HELPED)
+    camera = replace(seen, column=CAMERA, right=False, told='fell', untrue=('x',))
+    heading, _, beyond, all_ = why_page([seen, seen, camera]).splitlines()
+    assert heading.startswith('| trouble | n |')
+    assert beyond == ('| `beyond` | 2 | 0 | 2 of 2 | 0 | 2 of 2 | 1 | 0 | 0 of 1 | 1 | 1 of 1 | '
+                      'beyond_reach 2 |')
+    assert all_.startswith('| **all** | 2 | 0 | 2 of 2 (100.0 %) |')
 
 
 def test_there_are_at_least_24_kinds_and_a_seed_decides_a_table():
