@@ -104,11 +104,13 @@ def _left(ep: Episode) -> Iterator[Failed]:
 
 
 def _succeeded_later(ep: Episode, failed: Failed) -> bool:
-    """Whether the same skill succeeded with the same object after this failure."""
-    skill, about = failed.attempt.skill, _about(ep, failed.attempt)
-    return any(record.result.success and record.step.skill == skill
-               and _about(ep, record.step) == about
-               for record in ep.plans.executed[failed.after_steps:])
+    """Whether the same skill succeeded with the same objects after this failure."""
+    spec = find_spec(ep.specs, failed.attempt.skill)
+    return spec is not None and any(
+        record.result.success and record.step.skill == spec.name and all(
+            record.step.args.get(name) == failed.attempt.args.get(name)
+            for name in spec.object_arguments)
+        for record in ep.plans.executed[failed.after_steps:])
 
 
 def _about(ep: Episode, call: Attempt | Step) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from replan_agent.domain.goal import Goal, Predicate
@@ -20,10 +21,16 @@ _PLAIN = {EffectKind.OBSERVE: LOOK, EffectKind.RELEASE: RELEASE}
 
 def actions_for(reading: Reading, finals: Sequence[Goal], scene: Scene, search: Search
              ) -> tuple[list[Action], Order | None]:
-    """The actions that are still needed, in order; and the order that none can do, if any."""
+    """The actions that are still needed, in order; and the order that none can do, if any.
+
+    If a proof is against an order, the others are carried out, but for those that follow it.
+    """
     actions: list[Action] = []
     kept: list[Goal] = []
+    refused: Order | None = None
     for number, (order, done) in enumerate(zip(reading.orders, reading.done), 1):
+        if refused is not None and order.follows:
+            break
         if order.movement is not None:
             if order.movement.kind is None:
                 if actions:
@@ -47,7 +54,8 @@ def actions_for(reading: Reading, finals: Sequence[Goal], scene: Scene, search: 
             continue
         if not order.goals or (not is_final and (done or judge_all(order.goals, scene))):
             continue
-        together = (*order.goals, *(g for g in kept if g not in order.goals))
+        together = tuple(dict.fromkeys((
+            *order.goals, *_of_what_moves_too(order, reading.orders[number:], scene), *kept)))
         search.wanted = frozenset(part.object for goal in finals if is_about_all(goal)
                                   for part in goal.named(scene) if judge(part, scene))
         found = search.find(together, scene)
@@ -55,12 +63,22 @@ def actions_for(reading: Reading, finals: Sequence[Goal], scene: Scene, search: 
             some = search.find_what_fits(together, scene)
             if some is not None:
                 return [*actions, *some.actions], None  # the rest is judged, and planned again
-            return actions, order
+            if not search.refused:
+                return actions, order
+            refused = refused or order
+            continue
         actions += found.actions
         scene = found.scene
         kept += [g for g in order.goals if is_final and g.predicate not in (
             Predicate.HOME, Predicate.HOLDING)]
-    return actions, None
+    return actions, None if actions else refused
+
+
+def _of_what_moves_too(order: Order, later: Sequence[Order], scene: Scene) -> list[Goal]:
+    """The goals of its targets that others move at the same time: a target goes there first."""
+    targets = {goal.target for goal in order.goals}
+    return [goal for other in itertools.takewhile(lambda o: not o.follows, later)
+            if not other.acts and other.moved(scene) & targets for goal in other.goals]
 
 
 def _acted(order: Order, kept: Sequence[Goal], scene: Scene, search: Search) -> Found | None:

@@ -60,9 +60,9 @@ class Found:
 class Search:
     """Finds actions with these skills.
 
-    `proof_against` says why a step is not to be tried with that thing. `tried` are points where
-    something could not be put, and `not_taken` things that could not be taken, once for each time:
-    others are better or come first. `check` is called often and raises if the search should end.
+    `proof_against` says why a step is hopeless with that thing. `tried` are points where something
+    could not be put, `not_taken` things that could not be taken, once for each time: others come
+    first. `check` is called often and raises if the search should end.
     """
 
     skills: Sequence[SkillSpec]
@@ -95,10 +95,13 @@ class Search:
     def find_what_fits(self, goals: Sequence[Goal], scene: Scene) -> Found | None:
         """Actions for as many of the things as are seen and can be moved; None if there are none.
 
-        A held thing without a place is put on the table.
+        What was proved impossible is left out. A held thing without a place is put on the table.
         """
         parts, node = one_by_one(goals, scene), Found((), scene)
-        kept = [p for p in parts if p in goals and (p.object, p.target) not in self.no_room]
+        whole = [p for p in parts if p in goals and (p.object, p.target) not in self.no_room]
+        kept = [p for p in whole if not self.refused or self.find((p,), scene) is not None]
+        if len(kept) < len(whole):
+            node = self.find(kept, scene) or node
         for part in sorted((p for p in parts if p not in goals), key=lambda p: (
                 judge(p, scene) is not True, *self._turn_of(Want(p.object or ''), scene))):
             more = self.find((part, *kept), node.scene)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig
-from replan_agent.domain.goal import Goal
+from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanReply, ReplyKind
 from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
@@ -43,6 +43,16 @@ def test_a_failure_whose_step_succeeded_later_is_not_told():
                  FakePerception(scene()), config=AgentConfig(max_replans=2, max_step_retries=0,
                                                              repeat_guard=False)).run()
     assert 'heavy' not in result.why and 'too slow' in result.why
+
+
+def test_what_is_put_somewhere_else_does_not_hide_that_its_place_failed():
+    full = failed(Reason.TARGET_OCCUPIED, 'the bowl is full', cause=Cause.CONTAINER_FULL)
+    goal = Goal(Predicate.ON, 'red_cube', 'bowl')
+    result = Rig(FakePlanner(steps(step('place_on', target='bowl'), goals=[goal]),
+                             steps(step('place_on', target='table'), goals=[goal])),
+                 FakeSkills(full, succeeded()), FakePerception(scene(cube(), cube(
+                     0.3, 'bowl'), cube(0.4, 'table'), held='red_cube')), config=FEW).run()
+    assert 'full' in result.why and result.causes == ('container_full',)
 
 
 def test_a_vague_failure_is_not_told_beside_a_clear_one():

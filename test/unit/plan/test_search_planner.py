@@ -18,6 +18,7 @@ from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
 from replan_agent.domain.failure import Attempt, Category, Diagnosis, Kind, Severity
 from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.plan import (
     Plan,
     PlanCause,
@@ -27,6 +28,7 @@ from replan_agent.domain.plan import (
     ReplyKind,
     Step,
 )
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import REPLAN_STEP, Reason, SkillResult, SkillSpec, failed
 from replan_agent.execute.skills.standard import standard_skills
@@ -296,6 +298,41 @@ def too_heavy(load_n: float = 60.0) -> SkillResult:
 def test_what_was_proved_impossible_is_not_proposed_again(make_scene: MakeScene) -> None:
     reply = plan('pick up the red cube', make_scene(), proved(make_scene()))
     assert reply.kind is ReplyKind.EXHAUSTED and 'unreachable' in reply.detail
+
+
+def test_what_was_proved_impossible_is_left_out_and_the_rest_is_done(make_scene: MakeScene,
+                                                                     ) -> None:
+    task, scene = 'put the red cube in the bowl and the blue cube on the table', make_scene()
+    both = 'put the red cube in the bowl and put the blue cube in the bowl'
+    assert calls(plan(both, scene, proved(scene))) == ['pick blue_cube', 'place_on bowl']
+    then = 'put the red cube in the bowl, then put the blue cube in the bowl'
+    assert plan(then, scene, proved(scene)).kind is ReplyKind.EXHAUSTED
+    assert plan(task, scene, proved(scene)).kind is ReplyKind.EXHAUSTED, 'nothing is left to do'
+
+
+def test_a_container_that_goes_somewhere_itself_goes_there_before_it_is_filled() -> None:
+    bin_ = replace(BOWL, name='bin', shape=Shape.BIN, size=(0.26, 0.26, 0.09),
+                   pose=Pose((0.45, -0.35, 0.045)))
+    scene = scene_of(cube('red_cube', 0.4, 0.2), BOWL, bin_)
+    bowl_first = ['pick bowl', 'place_on bin', 'pick red_cube', 'place_on bowl']
+    assert calls(plan('put the red cube in the bowl and the bowl in the bin', scene)) == bowl_first
+    then = plan('put the red cube in the bowl, then put the bowl in the bin', scene)
+    assert calls(then)[:2] == ['pick red_cube', 'place_on bowl']
+
+
+def test_an_arm_that_is_too_short_stays_so_wherever_the_thing_is_taken_from(
+        make_scene: MakeScene) -> None:
+    scene = make_scene()
+    held = replace(scene, held='red_cube', objects=tuple(
+        replace(thing, pose=Pose((0.5, 0.0, 0.14))) if thing.name == 'red_cube' else thing
+        for thing in scene.objects))
+    report = IKReport(False, 400, 0.03, 0.0, 0.001, 0.01, Pose((0.8, 0.3, 0.04)), 'base', (),
+                      out_of_reach_m=0.03)
+    short = Proof(Step(2, 'place_on', {'target': 'bowl'}), held,
+                  failed(Reason.UNREACHABLE, 'too far', ik=report))
+    other = replace(short, result=failed(Reason.UNREACHABLE, 'no posture'))
+    assert plan('put the red cube in the bowl', scene, short).kind is ReplyKind.EXHAUSTED
+    assert plan('put the red cube in the bowl', scene, other).kind is ReplyKind.STEPS
 
 
 def test_a_failed_attempt_alone_is_no_proof(make_scene: MakeScene) -> None:
