@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from replan_agent.domain.hand_shape import HandShape
+from replan_agent.domain.hand_shape import HandShape, polynomial
 from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.trajectory import JointLimits
+from replan_agent.text.setting import ConfigError
 
 from .arm_names import base_frame
 
 Vector = tuple[float, float, float]
+Mount = tuple[Vector, tuple[float, float, float, float]]  # place and quaternion (w, x, y, z)
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,21 @@ class Box:
     size: Vector
 
 
-Part = Capsule | Box
+@dataclass(frozen=True)
+class Hull:
+    """The convex hull of these corners."""
+
+    corners: tuple[Vector, ...]
+
+    @property
+    def box(self) -> Box:
+        """The smallest box around it."""
+        low, high = np.min(self.corners, axis=0), np.max(self.corners, axis=0)
+        (x, y, z), (a, b, c) = ((low + high) / 2).tolist(), (high - low).tolist()
+        return Box((x, y, z), (a, b, c))
+
+
+Part = Capsule | Box | Hull
 
 
 @dataclass(frozen=True)
@@ -90,11 +106,15 @@ class ReachabilityProof:
     elapsed_s: float = 0.0
 
 
-class ClosedForm(Protocol):
-    """All inverse-kinematics solutions of one arm, by formulas."""
+class Branches(Protocol):
+    """Inverse-kinematics solutions of one arm: all, by formulas, or those that are found."""
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def tries(self) -> int:
+        """How many starts of a search each pose gets; 0 for formulas."""
 
     def solve_nearest(self, T_base_tcp: FloatArray, near: FloatArray) -> FloatArray | None:
         """The solution of lowest `cost` for one pose (4, 4), or None."""
@@ -112,15 +132,83 @@ class ClosedForm(Protocol):
 
 @dataclass(frozen=True)
 class ArmShapes:
-    """Collision shapes (m): of the base and each link in its own frame, of hand and finger.
-
-    `finger_outline` is a finger as a camera may see it, with margins except towards its pad.
-    """
+    """Collision shapes (m) of base, links and hand, in their frames; the foot that they need."""
 
     links: tuple[tuple[Part, ...], ...]
     hand: tuple[Part, ...]
-    finger: tuple[Part, ...]
-    finger_outline: Box
+    foot: Box
+
+
+@dataclass(frozen=True)
+class FingerBody:
+    """A body of the hand that moves, as far as the width between the pads says.
+
+    Its joint, at the origin of its frame, has that value of a polynomial of the width (m). It may
+    be a link that carries another. `outline` is what a camera may see of it, with margins except
+    towards the pad.
+    """
+
+    name: str  # leftfinger and rightfinger have the pads
+    parent: str  # hand, or another finger body
+    T_parent: Pose  # in the parent, where its joint is 0
+    joint: str
+    axis: Vector
+    slides: bool  # else it turns
+    by_width: tuple[float, ...]
+    inertia: Inertia
+    shapes: tuple[Part, ...]
+    pads: tuple[Box, ...]
+    outline: tuple[Part, ...]
+
+    def T_parent_body(self, width_m: float) -> FloatArray:
+        value, T = polynomial(self.by_width, width_m), self.T_parent.matrix()
+        if self.slides:
+            T[:3, 3] += T[:3, :3] @ np.multiply(self.axis, value)
+            return T
+        x, y, z = (np.sin(value / 2) * np.asarray(self.axis)).tolist()
+        return np.asarray(T @ Pose((0, 0, 0), (float(np.cos(value / 2)), x, y, z)).matrix())
+
+
+@dataclass(frozen=True, eq=False)
+class HandMap:
+    """How the fingers follow the width between the pads, as it was measured.
+
+    `command` is the polynomial of the width that the joints in `reads` follow, which the driver
+    tells and is told: m or rad.
+    """
+
+    fingers: tuple[FingerBody, ...]  # parents first
+    reads: tuple[str, ...]
+    command: tuple[float, ...]
+    max_width_m: float
+
+    @property
+    def is_straight(self) -> bool:
+        """Whether all that moves are two fingers that slide by half the width each."""
+        return all(body.slides and body.by_width == (0.0, 0.5) for body in self.fingers)
+
+    def frames(self, width_m: float) -> dict[str, FloatArray]:
+        """T_hand_body (4, 4) of each finger body."""
+        found = {'hand': np.eye(4)}
+        for body in self.fingers:
+            found[body.name] = found[body.parent] @ body.T_parent_body(width_m)
+        return {body.name: found[body.name] for body in self.fingers}
+
+    def commanded(self, width_m: float) -> float:
+        return polynomial(self.command, width_m)
+
+    def width(self, readings: Iterable[float]) -> float:
+        """The width (m) for the values of the joints in `reads`, or some of them."""
+        widths = [self._width(value) for value in readings]
+        return sum(widths) / max(len(widths), 1)
+
+    def _width(self, value: float) -> float:
+        if len(self.command) == 2:
+            return (value - self.command[0]) / self.command[1]
+        widths = np.linspace(0.0, self.max_width_m, 257)
+        values = polynomial(self.command, widths)
+        order = np.argsort(values)
+        return float(np.interp(value, values[order], widths[order]))
 
 
 @dataclass(frozen=True)
@@ -139,15 +227,14 @@ class Dynamics:
 
     links: tuple[Inertia, ...]  # the base first
     hand: Inertia
-    finger: Inertia
     armature: tuple[float, ...]  # kg m²: the motor's inertia at the joint
-    joint_damping: float  # N m s/rad
+    joint_damping: tuple[float, ...]  # N m s/rad
     stiffness: tuple[float, ...]  # of the servos, N m/rad
     servo_damping: tuple[float, ...]  # N m s/rad
     gripper_stiffness: float  # N/m, on the width between the pads
     gripper_damping: float  # N s/m
     grasp_target_m: float  # below zero: even a thin object gets the full force
-    finger_armature: float  # kg, at each finger
+    finger_armature: float  # kg, at each finger that slides, else at the width
     finger_damping: float  # N s/m
 
 
@@ -166,19 +253,20 @@ class ArmModel:
     name: str
     other_names: tuple[str, ...]  # that descriptions of others begin the names of frames with
     kinematics: Kinematics
-    closed_form: ClosedForm | None
+    branches: Branches
     prove: Callable[[FloatArray], ReachabilityProof] | None  # whether a pose (4, 4) is in reach
-    mounts: tuple[tuple[Vector, tuple[float, float, float, float]], ...]
-    flange_m: float  # the last joint to the flange, along z
-    hand_yaw: float  # rad, of the hand about the flange's z
+    mounts: tuple[Mount, ...]
+    T_link_hand: Pose  # the hand, z out of its palm and y across the fingers, in the last link
     home: tuple[float, ...]  # rad
     home_tcp: Vector  # the TCP there, m
     look_postures: tuple[tuple[str, tuple[float, ...]], ...]  # rad; the hand sees the table there
     shoulder: Vector  # m
     span_m: float  # no farther from the shoulder does the hand get
     hand: HandShape
+    gripper: HandMap
     shapes: ArmShapes
-    camera: HandCamera
+    never_touch: tuple[tuple[str, str], ...]  # pairs of links, or a link and the hand
+    hand_camera: HandCamera | None
     max_load_kg: float  # in the hand
     dynamics: Dynamics
     looks: ArmLooks
@@ -198,9 +286,22 @@ class ArmModel:
         return len(self.home)
 
     @property
-    def finger_names(self) -> tuple[str, str]:
-        """The joints of the fingers."""
-        return self.frame('finger_joint1'), self.frame('finger_joint2')
+    def finger_names(self) -> tuple[str, ...]:
+        """The joints of the fingers whose encoders tell the width."""
+        return self.gripper.reads
+
+    @property
+    def camera(self) -> HandCamera:
+        """That on the hand. Raises ConfigError if there is none."""
+        if self.hand_camera is None:
+            raise ConfigError(f'{self.name} has no camera on its hand: set robot.eye_in_hand to '
+                              'false')
+        return self.hand_camera
+
+    @property
+    def hand_parts(self) -> tuple[str, ...]:
+        """The names of the bodies of its hand."""
+        return 'hand', *(body.name for body in self.gripper.fingers)
 
     @property
     def base_frame(self) -> str:
@@ -224,8 +325,5 @@ class ArmModel:
         frames = self.kinematics.link_frames(joints)
         links = {f'link{i}': frames[i - 1] for i in range(1, self.joint_count + 1)}
         hand = self.hand_frame(frames[-1])
-        fingers = {f'{side}finger': hand @ Pose((0, sign * gripper_width / 2,
-                                                 self.hand.finger_frame_m), turn).matrix()
-                   for side, sign, turn in (('left', 1, (1.0, 0, 0, 0)),
-                                            ('right', -1, (0.0, 0, 0, 1)))}
+        fingers = {name: hand @ T for name, T in self.gripper.frames(gripper_width).items()}
         return {**links, 'hand': hand, 'hand_tcp': frames[-1], **fingers}

@@ -10,18 +10,10 @@ from numpy.typing import NDArray
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.trajectory import JointLimits
 
+from . import franka_wrist as wrist
 from .arm_model import Solutions
 from .franka_ik_branch import LIMIT_CLEARANCE, LIMIT_WEIGHT, Branch
-from .franka_wrist import (
-    A7,
-    D5,
-    UPPER_ARM_LEAN,
-    UPPER_ARM_M,
-    Link7,
-    beyond_reach_m,
-    elbow_angles,
-    link7_from_tcp,
-)
+from .franka_wrist import Link7
 
 IntArray = NDArray[np.intp]
 Priced = tuple[float, FloatArray]  # cost and joints
@@ -79,7 +71,7 @@ def solve_for_q7(T_base_tcp: FloatArray, q7: FloatArray, limits: JointLimits,
 
     If q2 is 0, joints 1 and 3 turn about one axis. Then q1 is `q1_if_singular`.
     """
-    found = _solve(link7_from_tcp(T_base_tcp), Sweep.over(q7[:, None]), ArmBounds.of(limits),
+    found = _solve(wrist.link7_from_tcp(T_base_tcp), Sweep.over(q7[:, None]), ArmBounds.of(limits),
                    q1_if_singular)
     return Solutions(found.row, limits.clamp(found.joints))
 
@@ -91,11 +83,12 @@ def _solve(link7: Link7, sweep: Sweep, bounds: ArmBounds, q1_if_singular: float)
     calls, not of the numbers: so there are few.
     """
     toward = (link7.alpha + 1j * link7.beta)[:, None] * sweep.turn
-    X, Z, along_y6 = toward.real + A7, toward.imag, -link7.gamma[:, None]
+    X, Z, along_y6 = toward.real + wrist.A7, toward.imag, -link7.gamma[:, None]
     in_plane2 = X * X + along_y6 * along_y6
     with np.errstate(invalid='ignore', divide='ignore'):  # nan is inside no limits
-        q4 = elbow_angles(in_plane2 + Z * Z, bounds.wrist.upper[0, 0])
-        sz = np.cos(q4 + UPPER_ARM_LEAN) * -UPPER_ARM_M - D5  # v along link 4's y, see `wrist`
+        q4 = wrist.elbow_angles(in_plane2 + Z * Z, bounds.wrist.upper[0, 0])
+        # v along link 4's y, see `wrist`
+        sz = np.cos(q4 + wrist.UPPER_ARM_LEAN) * -wrist.UPPER_ARM_M - wrist.D5
         psi = np.arccos(sz / np.sqrt(in_plane2))
         lean = np.arctan2(X, along_y6)  # of v within link 6's xy plane, from its y
         angles = np.empty((4, 2, *q4.shape))  # of joints 4 to 7, two ways of the wrist
@@ -179,6 +172,7 @@ class AnalyticIK:
     """Closed-form IK of one Franka model."""
 
     name = 'franka_analytic'
+    tries = 0
 
     def __init__(self, limits: JointLimits) -> None:
         self.limits = limits
@@ -194,7 +188,7 @@ class AnalyticIK:
     def solve_all_batch(self, T_base_tcp: FloatArray, samples: int = 64) -> Solutions:
         """All solutions of each pose (B, 4, 4); the row of one is the number of its pose."""
         grid = np.linspace(self.limits.lower[6], self.limits.upper[6], samples)
-        found = _solve(link7_from_tcp(T_base_tcp), Sweep.over(grid[None]), self._bounds, 0.0)
+        found = _solve(wrist.link7_from_tcp(T_base_tcp), Sweep.over(grid[None]), self._bounds, 0.0)
         return Solutions(found.row // samples, self.limits.clamp(found.joints))
 
     def solve_nearest(self, T_base_tcp: FloatArray, near: FloatArray) -> FloatArray | None:
@@ -204,9 +198,9 @@ class AnalyticIK:
     def solve_nearest_batch(self, T_base_tcp: FloatArray,
                             near: FloatArray) -> list[FloatArray | None]:
         """For each pose (B, 4, 4) the solution of lowest `cost`, or None."""
-        link7 = link7_from_tcp(np.asarray(T_base_tcp, dtype=float))
+        link7 = wrist.link7_from_tcp(np.asarray(T_base_tcp, dtype=float))
         best: list[FloatArray | None] = [None] * len(link7.x)
-        open_poses = (beyond_reach_m(link7) <= 0).nonzero()[0]
+        open_poses = (wrist.beyond_reach_m(link7) <= 0).nonzero()[0]
         for samples in SWEEPS:
             if not len(open_poses):
                 break

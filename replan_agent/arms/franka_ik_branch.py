@@ -7,16 +7,8 @@ import math
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.trajectory import JointLimits
 
-from .franka_wrist import (
-    A7,
-    COS_APEX_AT_0,
-    COS_APEX_PER_M2,
-    D5,
-    ELBOW_OFFSET,
-    UPPER_ARM_LEAN,
-    UPPER_ARM_M,
-    Link7,
-)
+from . import franka_wrist as wrist
+from .franka_wrist import Link7
 
 LIMIT_CLEARANCE = 0.15  # rad; closer to a limit than this adds cost
 LIMIT_WEIGHT = 1.0  # rad²; the cost of touching one limit
@@ -34,7 +26,7 @@ class Branch:
                  limits: JointLimits) -> None:
         self._axes = [part[pose].tolist() for part in link7[:3]]
         self._along = [float(part[pose]) for part in link7[3:6]]
-        self._stretched = joints[3] > -ELBOW_OFFSET
+        self._stretched = joints[3] > -wrist.ELBOW_OFFSET
         self._wrist = 1.0 if math.cos(joints[4]) >= 0 else -1.0
         self._shoulder = 1.0 if joints[1] >= 0 else -1.0
         self._near = near.tolist()
@@ -83,11 +75,11 @@ class Branch:
         """The joints, up to whole turns; see `wrist`. Raises ValueError if there are none."""
         alpha, beta, gamma = self._along
         c7, s7 = math.cos(q7), math.sin(q7)
-        X, Z = alpha * c7 - beta * s7 + A7, alpha * s7 + beta * c7
+        X, Z = alpha * c7 - beta * s7 + wrist.A7, alpha * s7 + beta * c7
         in_plane2 = X * X + gamma * gamma
-        apex = math.acos(COS_APEX_AT_0 - (in_plane2 + Z * Z) * COS_APEX_PER_M2)
-        q4 = (math.pi - apex if self._stretched else apex - math.pi) - ELBOW_OFFSET
-        sz = -D5 - UPPER_ARM_M * math.cos(q4 + UPPER_ARM_LEAN)
+        apex = math.acos(wrist.COS_APEX_AT_0 - (in_plane2 + Z * Z) * wrist.COS_APEX_PER_M2)
+        q4 = (math.pi - apex if self._stretched else apex - math.pi) - wrist.ELBOW_OFFSET
+        sz = -wrist.D5 - wrist.UPPER_ARM_M * math.cos(q4 + wrist.UPPER_ARM_LEAN)
         psi = math.acos(sz / math.sqrt(in_plane2))
         q5 = math.atan2(Z, self._wrist * math.sqrt(in_plane2 - sz * sz))
         q6 = math.atan2(X, -gamma) - self._wrist * psi

@@ -24,21 +24,10 @@ from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.trajectory import JointLimits
 
+from . import franka_wrist as franka
 from .arm_model import ReachabilityProof
 from .franka_ik import link3_axes, solve_for_q7
-from .franka_wrist import (
-    A4,
-    A7,
-    D3,
-    D5,
-    FOREARM_M,
-    MAX_REACH_M,
-    UPPER_ARM_M,
-    Link7,
-    beyond_reach_m,
-    elbow_angle,
-    link7_from_tcp,
-)
+from .franka_wrist import Link7
 
 BoolArray = NDArray[np.bool_]
 
@@ -84,8 +73,8 @@ def prove(T_base_tcp: FloatArray, limits: JointLimits) -> ReachabilityProof:
 
 def _decide(T: FloatArray, limits: JointLimits,
             ) -> tuple[Reachability, FloatArray | None, float | None, str]:
-    link7 = link7_from_tcp(T[None])
-    beyond_m = float(beyond_reach_m(link7)[0])
+    link7 = franka.link7_from_tcp(T[None])
+    beyond_m = float(franka.beyond_reach_m(link7)[0])
     if beyond_m > _SLACK:
         sentence = f"target is {beyond_m:.4f} m beyond the arm's reach at this orientation"
         return Reachability.PROVED_UNREACHABLE, None, beyond_m, sentence
@@ -118,9 +107,9 @@ def _possible(link7: Link7, pieces: _Pieces, limits: JointLimits) -> BoolArray:
     X = _sinusoid(q7, link7.alpha, -link7.beta)
     Z = _sinusoid(q7, link7.beta, link7.alpha)
     q4, ok = _elbow(link7, X, pieces.stretched, limits)
-    sz = _shifted(_sinusoid(q4, -D3, A4), -D5)
-    sx = _shifted(_sinusoid(q4, -A4, -D3), A4)
-    in_plane2 = _shifted(_square(_shifted(X, A7)), link7.gamma**2)
+    sz = _shifted(_sinusoid(q4, -franka.D3, franka.A4), -franka.D5)
+    sx = _shifted(_sinusoid(q4, -franka.A4, -franka.D3), franka.A4)
+    in_plane2 = _shifted(_square(_shifted(X, franka.A7)), link7.gamma**2)
     q6, fits = _joint6(link7, X, in_plane2, sz, pieces.wrist)
     ok &= fits & ~_misses(q6, limits, 5)
     q5, fits = _joint5(Z, in_plane2, sx, sz, pieces.wrist)
@@ -131,11 +120,13 @@ def _possible(link7: Link7, pieces: _Pieces, limits: JointLimits) -> BoolArray:
 def _elbow(link7: Link7, X: _Range, stretched: BoolArray, limits: JointLimits,
            ) -> tuple[_Range, BoolArray]:
     """Bounds on q4 within its limits. q4 is monotone in the reach, so the ends give the bounds."""
-    shortest, longest = (FOREARM_M - UPPER_ARM_M) ** 2, MAX_REACH_M**2
+    shortest, longest = (franka.FOREARM_M - franka.UPPER_ARM_M) ** 2, franka.MAX_REACH_M**2
+    A7 = franka.A7
     reach2 = _shifted(_Range(2 * A7 * X.lo, 2 * A7 * X.hi), link7.distance2 + A7 * A7)
     closes = (reach2.lo <= longest + _SLACK) & (reach2.hi >= shortest - _SLACK)
-    ends = [elbow_angle(np.clip(end, shortest + 1e-15, longest - 1e-15), stretched)
-            for end in reach2]
+    both = (franka.elbow_angles(np.clip(end, shortest + 1e-15, longest - 1e-15), math.inf)
+            for end in reach2)
+    ends = [np.where(stretched, straight, folded) for folded, straight in both]
     lo, hi = np.minimum(*ends), np.maximum(*ends)
     lower, upper = limits.lower[3] - _SLACK, limits.upper[3] + _SLACK
     within = closes & (lo <= upper) & (hi >= lower)
@@ -153,7 +144,7 @@ def _joint6(link7: Link7, X: _Range, in_plane2: _Range, sz: _Range, wrist: Float
     cos_hi = np.maximum(sz.hi / nearest, sz.hi / farthest) + _WIDEN
     psi = _Range(np.arccos(np.clip(cos_hi, -1, 1)), np.arccos(np.clip(cos_lo, -1, 1)))
     # For a fixed y the direction atan2(y, x) is monotone in x.
-    ends = [np.arctan2(-link7.gamma, end + A7) for end in X]
+    ends = [np.arctan2(-link7.gamma, end + franka.A7) for end in X]
     lean = _Range(np.minimum(*ends), np.maximum(*ends))
     turned = _Range(np.where(wrist > 0, psi.lo, -psi.hi), np.where(wrist > 0, psi.hi, -psi.lo))
     q6 = _Range(np.pi / 2 - lean.hi - turned.hi, np.pi / 2 - lean.lo - turned.lo)

@@ -65,17 +65,11 @@ def link7_from_tcp(T_base_tcp: FloatArray) -> Link7:
                  along[:, 2], (d * d).sum(axis=1))
 
 
-def elbow_angle(reach2: FloatArray, stretched: bool | NDArray[np.bool_]) -> FloatArray:
-    """q4 for a squared shoulder-wrist distance (m²); NaN if the triangle does not close.
-
-    The usual elbow is folded. The other one (`stretched`) exists only near full stretch.
-    """
-    apex = np.arccos(COS_APEX_AT_0 - reach2 * COS_APEX_PER_M2)
-    return np.asarray(np.where(stretched, np.pi - apex, apex - np.pi) - ELBOW_OFFSET)
-
-
 def elbow_angles(reach2: FloatArray, upper: float) -> FloatArray:
-    """q4 of the folded elbow (1, ...). Where one below `upper` is stretched, of both (2, ...)."""
+    """q4 of the folded elbow (1, ...). Where one below `upper` is stretched, of both (2, ...).
+
+    It is NaN if the triangle with a shoulder-wrist distance of that square (m²) does not close.
+    """
     apex = np.arccos(COS_APEX_AT_0 - reach2 * COS_APEX_PER_M2)
     q4 = (apex - (np.pi + ELBOW_OFFSET))[None]
     if np.fmax.reduce(apex, axis=None) < np.pi - ELBOW_OFFSET - upper:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -14,7 +17,6 @@ class HandShape:
     """
 
     tcp_m: float  # the hand's frame to the TCP, along z
-    finger_frame_m: float  # the hand's frame to where the fingers slide, along z
     tip_beyond_tcp_m: float  # how far the finger tips reach past the TCP
     palm_above_tcp_m: float  # a taller object between the fingers touches the palm
     pad_height_m: float  # along z, centred on the TCP
@@ -32,3 +34,12 @@ class HandShape:
     max_speed_m_s: float  # between the fingers
     reach_m: tuple[float, float]  # where it puts things down and takes them again
     stretched_m: tuple[float, float]  # where few postures are left
+    drop: tuple[float, ...] = ()  # how far the pads are beyond the TCP: a polynomial of the width
+
+    def drop_m(self, width_m: float) -> float:
+        return float(polynomial(self.drop, width_m))
+
+
+def polynomial(coefficients: Sequence[float], x: Any) -> Any:
+    """c0 + c1 x + c2 x² + ..."""
+    return functools.reduce(lambda sum_, c: sum_ * x + c, reversed(coefficients), 0.0)

@@ -38,7 +38,7 @@ class IKReport(Recorded):
     limiting_joint: str | None = None
     reachability: Reachability = Reachability.UNDECIDED
     out_of_reach_m: float | None = None
-    proof: str = ''
+    proof: str = ''  # or what was tried instead
     solver: str = ''
 
     @property
@@ -56,4 +56,6 @@ class IKReport(Recorded):
             text += f'; proved unreachable: {self.proof}'
         elif self.limiting_joint:
             text += f'; limited by {self.limiting_joint}'
+        if self.reachability is Reachability.UNDECIDED and self.proof:
+            text += f'; {self.proof}'
         return text

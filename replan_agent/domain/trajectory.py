@@ -24,6 +24,7 @@ class JointLimits:
     acceleration: FloatArray
     jerk: FloatArray
     effort: FloatArray
+    guard_scale: float = 1.0  # of the torques that count as contacts: weak motors feel less
 
     def __post_init__(self) -> None:
         for field in ('lower', 'upper', 'velocity', 'acceleration', 'jerk', 'effort'):

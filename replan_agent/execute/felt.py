@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from replan_agent.arms.arm_model import ArmModel, Capsule, Part
+from replan_agent.arms.arm_model import ArmModel, Capsule, Hull, Part
 from replan_agent.domain.pose import FloatArray
 
 TURN_RAD = 1e-5
@@ -65,5 +65,7 @@ def _surface(arm: ArmModel, width: float) -> Iterator[tuple[int, FloatArray, flo
 def _points(part: Part) -> tuple[FloatArray, float]:
     if isinstance(part, Capsule):
         return np.linspace(part.start, part.end, 4), part.radius
+    if isinstance(part, Hull):
+        return np.array(part.corners), 0.0
     steps = np.stack(np.meshgrid(*[(-0.5, 0.0, 0.5)] * 3), axis=-1).reshape(-1, 3)
     return np.asarray(part.centre) + steps * part.size, 0.0

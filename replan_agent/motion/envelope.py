@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from replan_agent.arms.arm_model import ArmModel, Capsule, Kinematics, Part
+from replan_agent.arms.arm_model import ArmModel, Capsule, Hull, Kinematics, Part
 from replan_agent.domain.config import WorkspaceConfig
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
@@ -201,6 +201,7 @@ def _along(start: FloatArray, end: FloatArray, radius: float) -> tuple[FloatArra
 def _ball(part: Part) -> tuple[FloatArray, FloatArray]:
     if isinstance(part, Capsule):
         return _along(np.array(part.start), np.array(part.end), part.radius)
+    part = part.box if isinstance(part, Hull) else part
     half, centre = np.array(part.size) / 2, np.array(part.centre)
     radius = float(half.min())
     axes = [np.linspace(-h + radius, h - radius, 1 + int(np.ceil(2 * (h - radius) / SPACING_M)))
@@ -229,5 +230,7 @@ def parts_of(arm: ArmModel, eye_in_hand: bool) -> tuple[Balls, ...]:
                                                        - hand.half_finger_m)]),
                      hand.half_finger_m)
     block = _named('hand', frame, [*map(_ball, arm.shapes.hand), fingers], -hand.tcp_m)
+    if not eye_in_hand:
+        return (*links, block)
     camera = _named('camera on the hand', frame, [_ball(arm.camera.body)], -hand.tcp_m)
-    return (*links, block, camera) if eye_in_hand else (*links, block)
+    return (*links, block, camera)

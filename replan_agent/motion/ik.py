@@ -1,4 +1,4 @@
-"""Inverse kinematics with a report, by the formulas of an arm."""
+"""Inverse kinematics with a report, by the branches of an arm."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from replan_agent.arms.arm_model import ArmModel, ReachabilityProof
 from replan_agent.domain.config import IKConfig
-from replan_agent.domain.ik_report import IKReport
+from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.pose import FloatArray, Pose
 
 from .motion_protocols import IKOutcome
@@ -18,27 +18,25 @@ DISTINCT_RAD = 0.4  # two solutions are different when some joint differs by thi
 
 
 class ExactIK:
-    """Closed form first, then the proof of unreachability, then the residual for the report.
+    """The branches first, then the proof of unreachability, then the residual for the report.
 
     `last_proof` is the proof of the last failed solve; `elapsed_s` is how long it took.
     """
 
     def __init__(self, arm: ArmModel, config: IKConfig | None = None,
                  base_frame: str = '') -> None:
-        if arm.closed_form is None or arm.prove is None:
-            raise ValueError(f'{arm.name} has no formulas')
         config = config or IKConfig()
-        self.name = f'{arm.closed_form.name}+dls'
+        self.name = f'{arm.branches.name}+dls'
         self.base_frame = base_frame or arm.base_frame
         self.last_proof: ReachabilityProof | None = None
-        self._analytic, self._prove = arm.closed_form, arm.prove
+        self._branches, self._prove = arm.branches, arm.prove or self._no_proof
         self._numeric = DampedLeastSquares(arm.kinematics, config.max_iterations,
                                            Tolerance(config.pos_tol, config.rot_tol))
 
     def solve(self, target: Pose, near: FloatArray) -> IKOutcome:
         """The solution nearest to `near` and clear of limits; a report if there is none."""
         T = _finite_matrix(target)
-        joints = self._analytic.solve_nearest(T, near)
+        joints = self._branches.solve_nearest(T, near)
         if joints is not None:
             return IKOutcome(joints)
         self.last_proof = self._prove(T)
@@ -54,7 +52,7 @@ class ExactIK:
         """All targets in one vectorised sweep; exact solutions only."""
         if not targets:
             return []
-        return self._analytic.solve_nearest_batch(
+        return self._branches.solve_nearest_batch(
             np.stack([_finite_matrix(target) for target in targets]), near)
 
     def alternatives(self, targets: Sequence[Pose],
@@ -66,9 +64,9 @@ class ExactIK:
         if not targets:
             return []
         T = np.stack([_finite_matrix(target) for target in targets])
-        best = self._analytic.solve_nearest_batch(T, near)
-        row, joints = self._analytic.solve_all_batch(T)
-        order = np.lexsort((self._analytic.cost(joints, near), row))
+        best = self._branches.solve_nearest_batch(T, near)
+        row, joints = self._branches.solve_all_batch(T)
+        order = np.lexsort((self._branches.cost(joints, near), row))
         ends = np.searchsorted(row[order], np.arange(1, len(T)))
         return [_distinct(nearest, others)
                 for nearest, others in zip(best, np.split(joints[order], ends))]
@@ -77,6 +75,10 @@ class ExactIK:
         """A report on a failed attempt of another solver, with the proof if there is one."""
         self.last_proof = self._prove(_finite_matrix(target))
         return self._report(target, attempt, tolerance, 'dls')
+
+    def _no_proof(self, T_base_tcp: FloatArray) -> ReachabilityProof:
+        return ReachabilityProof(Reachability.UNDECIDED,
+                                 proof=f'not found in {self._branches.tries} tries')
 
     def _report(self, target: Pose, attempt: NumericSolution, tolerance: Tolerance,
                 solver: str) -> IKReport:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import ContactGuard
+from replan_agent.domain.trajectory import JointLimits
 
 FILTER_S = 0.008  # time constant; shorter spikes are not a contact
 
@@ -24,10 +25,10 @@ class ContactWatch:
     `felt` is how much more of it there was at the contact.
     """
 
-    def __init__(self, guard: ContactGuard, start: FloatArray, names: Sequence[str]) -> None:
-        self.guard = guard
+    def __init__(self, guard: ContactGuard, start: FloatArray, arm: JointLimits) -> None:
+        self.guard = replace(guard, threshold=guard.threshold * arm.guard_scale)
         self._start, self.felt = start.tolist(), np.zeros(len(start))
-        self._names = names
+        self._names = arm.names
 
     def contact(self, torque: FloatArray) -> str:
         """Which joint feels a contact and how much, or '' if none does.

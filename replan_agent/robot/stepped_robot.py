@@ -127,7 +127,7 @@ class SteppedRobot(ABC):
             # A command acts for a whole step, so it should meet the middle of that step.
             times = np.arange(0.5, np.ceil(trajectory.duration / self._step)) * self._step
             q, qd, qdd = sample(trajectory, times)
-            watch = ContactWatch(guard, self._felt(), self.limits.names) if guard else None
+            watch = ContactWatch(guard, self._felt(), self.limits) if guard else None
             for first in range(0, len(times), self._check_steps):
                 interruption = self._interruption(ctx)
                 if interruption:

@@ -9,18 +9,7 @@ from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any
 
 from replan_agent.app.build.plugins import installed_names
-from replan_agent.domain.config import (
-    AgentConfig,
-    ApprovalConfig,
-    Config,
-    IKConfig,
-    MotionConfig,
-    RobotConfig,
-    SceneMemoryConfig,
-    VLMConfig,
-    WorkspaceConfig,
-    setting,
-)
+from replan_agent.domain import config
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.safety.safety_settings import SafetyConfig
 from replan_agent.ros.safety.skill_heartbeat import GuardConfig
@@ -31,7 +20,7 @@ EMBEDDED_ONLY = ('console',)  # agent_node has none
 
 def choices(name: str) -> tuple[str, ...]:
     """The valid values of a setting such as 'planner': ours and those of installed packages."""
-    (spec,) = (f for f in fields(Config) if f.name == name)
+    (spec,) = (f for f in fields(config.Config) if f.name == name)
     group = spec.metadata['plug_ins']
     return (*_ours(spec), *(installed_names(group) if group else ()))
 
@@ -42,7 +31,7 @@ def _ours(spec: Field[Any]) -> tuple[str, ...]:
 
 def _as_in_config(name: str) -> Any:
     """The setting of that name in Config, without the choices that the nodes do not have."""
-    (spec,) = (f for f in fields(Config) if f.name == name)
+    (spec,) = (f for f in fields(config.Config) if f.name == name)
     return field(default=spec.default, metadata={**spec.metadata, 'choices': _ours(spec)})
 
 
@@ -66,23 +55,23 @@ THRESHOLDS = tuple(f'approval.{name}' for name in (
 class TaskSettings:
     """How the agent takes tasks."""
 
-    max_queued: int = setting(0, 'tasks that may wait while one runs; 0: a second task is '
-                              'refused', 0, 100)
-    heartbeat_rate: float = setting(4.0, 'signs of life, Hz', 0.5, 50)
-    runs: str = setting('~/.ros/replan_agent/runs', 'folder for the record of each task; empty: '
-                        'no records')
+    max_queued: int = config.setting(
+        0, 'tasks that may wait while one runs; 0: a second task is refused', 0, 100)
+    heartbeat_rate: float = config.setting(4.0, 'signs of life, Hz', 0.5, 50)
+    runs: str = config.setting('~/.ros/replan_agent/runs',
+                               'folder for the record of each task; empty: no records')
 
 
 @dataclass(frozen=True)
 class ArmSettings:
     """Settings of nodes that run skills: on the arm, or in the twin that rehearses plans."""
 
-    agent: AgentConfig = field(default_factory=AgentConfig)
-    ik: IKConfig = field(default_factory=IKConfig)
-    motion: MotionConfig = field(default_factory=MotionConfig)
-    workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
-    robot: RobotConfig = field(default_factory=RobotConfig)
-    scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
+    agent: config.AgentConfig = field(default_factory=config.AgentConfig)
+    ik: config.IKConfig = field(default_factory=config.IKConfig)
+    motion: config.MotionConfig = field(default_factory=config.MotionConfig)
+    workspace: config.WorkspaceConfig = field(default_factory=config.WorkspaceConfig)
+    robot: config.RobotConfig = field(default_factory=config.RobotConfig)
+    scene_memory: config.SceneMemoryConfig = field(default_factory=config.SceneMemoryConfig)
     timeouts: Timeouts = field(default_factory=Timeouts)
     skills: tuple[str, ...] = _as_in_config('skills')
 
@@ -91,8 +80,8 @@ class ArmSettings:
 class AgentSettings(ArmSettings):
     """`vlm` is the model for reflection and monitor, if the settings ask for one."""
 
-    vlm: VLMConfig = field(default_factory=VLMConfig)
-    approval: ApprovalConfig = field(default_factory=ApprovalConfig)
+    vlm: config.VLMConfig = field(default_factory=config.VLMConfig)
+    approval: config.ApprovalConfig = field(default_factory=config.ApprovalConfig)
     tasks: TaskSettings = field(default_factory=TaskSettings)
     planner: str = _as_in_config('planner')
     perception: str = _as_in_config('perception')
@@ -102,10 +91,10 @@ class AgentSettings(ArmSettings):
 
 @dataclass(frozen=True)
 class PlannerSettings:
-    agent: AgentConfig = field(default_factory=AgentConfig)
-    robot: RobotConfig = field(default_factory=RobotConfig)
-    workspace: WorkspaceConfig = field(default_factory=WorkspaceConfig)
-    vlm: VLMConfig = field(default_factory=VLMConfig)
+    agent: config.AgentConfig = field(default_factory=config.AgentConfig)
+    robot: config.RobotConfig = field(default_factory=config.RobotConfig)
+    workspace: config.WorkspaceConfig = field(default_factory=config.WorkspaceConfig)
+    vlm: config.VLMConfig = field(default_factory=config.VLMConfig)
     planner: str = _as_in_config('planner')
     viewpoint: str = _as_in_config('viewpoint')
 
@@ -116,29 +105,29 @@ class SkillSettings(ArmSettings):
     safety: SafetyConfig = field(default_factory=SafetyConfig)
     guard: GuardConfig = field(default_factory=GuardConfig)
     motion_planner: str = _as_in_config('motion_planner')
-    motion_seed: int = setting(0, 'seed of the path search', 0, 2**31 - 1)
+    motion_seed: int = config.setting(0, 'seed of the path search', 0, 2**31 - 1)
 
 
 @dataclass(frozen=True)
 class GuardSettings:
-    robot: RobotConfig = field(default_factory=RobotConfig)
+    robot: config.RobotConfig = field(default_factory=config.RobotConfig)
     guard: GuardConfig = field(default_factory=GuardConfig)
     timeouts: Timeouts = field(default_factory=Timeouts)
 
 
 @dataclass(frozen=True)
 class PerceptionSettings:
-    robot: RobotConfig = field(default_factory=RobotConfig)
-    scene_memory: SceneMemoryConfig = field(default_factory=SceneMemoryConfig)
+    robot: config.RobotConfig = field(default_factory=config.RobotConfig)
+    scene_memory: config.SceneMemoryConfig = field(default_factory=config.SceneMemoryConfig)
     timeouts: Timeouts = field(default_factory=Timeouts)
-    vlm: VLMConfig = field(default_factory=VLMConfig)
+    vlm: config.VLMConfig = field(default_factory=config.VLMConfig)
     perception: str = _as_in_config('perception')
     point_at: tuple[str, ...] = _as_in_config('point_at')
     perception_names: tuple[str, ...] = _as_in_config('perception_names')
 
 
-def as_config(settings: Any) -> Config:
+def as_config(settings: Any) -> config.Config:
     """A whole Config: the values of `settings`, and defaults for the rest."""
-    known = {f.name for f in fields(Config)}
+    known = {f.name for f in fields(config.Config)}
     given = {f.name: getattr(settings, f.name) for f in fields(settings) if f.name in known}
-    return replace(Config(), **given)
+    return replace(config.Config(), **given)

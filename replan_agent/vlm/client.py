@@ -11,19 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from replan_agent.domain.chat import (
-    PASSING,
-    THINKING,
-    ChatMessage,
-    ChatReply,
-    ModelError,
-    ModelFailure,
-    Part,
-    ReplyForm,
-    TextPart,
-    ToolCall,
-    ToolSpec,
-)
+from replan_agent.domain import chat
 from replan_agent.domain.config import ConfigError, VLMConfig
 from replan_agent.domain.context import Context
 
@@ -55,8 +43,8 @@ class ChatClient:
     def name(self) -> str:
         return self._config.model
 
-    def complete(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
-                 ctx: Context, form: ReplyForm | None = None) -> ChatReply:
+    def complete(self, messages: Sequence[chat.ChatMessage], tools: Sequence[chat.ToolSpec],
+                 ctx: Context, form: chat.ReplyForm | None = None) -> chat.ChatReply:
         """The model's reply. Raises ModelError; Cancelled and DeadlineExceeded within 0.1 s."""
         request = self._request(messages, tools, form)
         retry = 0
@@ -66,11 +54,11 @@ class ChatClient:
             streams = self._streams
             try:
                 return self._reply({**request, 'extra_body': self._extra(streams)}, ctx)
-            except ModelError as error:
+            except chat.ModelError as error:
                 if streams and _refuses_stream(error):
                     self._streams = False
                     continue
-                if error.reason not in PASSING or retry >= self._config.max_retries:
+                if error.reason not in chat.PASSING or retry >= self._config.max_retries:
                     raise
                 self._pause(error, retry, ctx)
             retry += 1
@@ -81,8 +69,8 @@ class ChatClient:
         if connection is not None:
             connection.close()
 
-    def _request(self, messages: Sequence[ChatMessage], tools: Sequence[ToolSpec],
-                 form: ReplyForm | None) -> dict[str, Any]:
+    def _request(self, messages: Sequence[chat.ChatMessage], tools: Sequence[chat.ToolSpec],
+                 form: chat.ReplyForm | None) -> dict[str, Any]:
         config = self._config
         request: dict[str, Any] = {'model': config.model,
                                    'messages': [_message(m) for m in messages]}
@@ -99,15 +87,15 @@ class ChatClient:
     def _extra(self, streams: bool) -> dict[str, Any]:
         return {**(STREAM if streams else {}), **self._endpoint.extra_body}
 
-    def _reply(self, request: Mapping[str, Any], ctx: Context) -> ChatReply:
+    def _reply(self, request: Mapping[str, Any], ctx: Context) -> chat.ChatReply:
         """The reply with the key removed. JSON can write the key in several ways."""
         hide = self._endpoint.without_key
         try:
             reply = parse_reply(self._answer(request, ctx))
-        except ModelError as error:
-            raise ModelError(error.reason, hide(error.detail.replace('\\/', '/')),
+        except chat.ModelError as error:
+            raise chat.ModelError(error.reason, hide(error.detail.replace('\\/', '/')),
                              error.retry_after, hide(error.server_said)) from None
-        calls = tuple(ToolCall(hide(call.name), self._without_key(call.arguments))
+        calls = tuple(chat.ToolCall(hide(call.name), self._without_key(call.arguments))
                       for call in reply.tool_calls)
         return replace(reply, text=hide(reply.text), tool_calls=calls, model=hide(reply.model),
                        usage=self._without_key(reply.usage))
@@ -128,7 +116,7 @@ class ChatClient:
         The request runs in its own thread, because a blocking read does not notice a cancel and
         its timeout restarts with every byte.
         """
-        answers: queue.Queue[str | ModelError] = queue.Queue()
+        answers: queue.Queue[str | chat.ModelError] = queue.Queue()
         wire, started, reported = Wire(), time.monotonic(), 0.0
         threading.Thread(target=self._ask, args=(self._connected(), request, wire, answers),
                          name='model call', daemon=True).start()
@@ -143,11 +131,11 @@ class ChatClient:
                 self._check_time(wire, waited)
                 if waited >= reported + REPORT_S:
                     reported = waited
-                    ctx.report(f'{THINKING}: {waited:.0f} s, {wire.tokens} tokens')
+                    ctx.report(f'{chat.THINKING}: {waited:.0f} s, {wire.tokens} tokens')
         except BaseException:
             wire.cut()  # the server sees it and may stop; the thread ends
             raise
-        if isinstance(answer, ModelError):
+        if isinstance(answer, chat.ModelError):
             raise answer
         return answer
 
@@ -155,14 +143,15 @@ class ChatClient:
         """Raise ModelError if the answer has not begun in time, or is not complete in time."""
         host, config = self._endpoint.host, self._config
         if waited_s > config.timeout:
-            raise ModelError(ModelFailure.TIMEOUT, f'no complete answer from {host} within '
-                             f'vlm.timeout={config.timeout:g}s')
+            raise chat.ModelError(chat.ModelFailure.TIMEOUT, f'no complete answer from {host} '
+                                  f'within vlm.timeout={config.timeout:g}s')
         if waited_s > config.first_token_timeout and not wire.has_begun:
-            raise ModelError(ModelFailure.TIMEOUT, f'nothing of an answer from {host} within '
-                             f'vlm.first_token_timeout={config.first_token_timeout:g}s')
+            raise chat.ModelError(
+                chat.ModelFailure.TIMEOUT, f'nothing of an answer from {host} within '
+                f'vlm.first_token_timeout={config.first_token_timeout:g}s')
 
     def _ask(self, connection: Any, request: Mapping[str, Any], wire: Wire,
-             answers: queue.Queue[str | ModelError]) -> None:
+             answers: queue.Queue[str | chat.ModelError]) -> None:
         CURRENT.set(wire)
         try:
             answer = connection.chat.completions.with_raw_response.create(**request)
@@ -178,45 +167,45 @@ class ChatClient:
                     self._openai, self._endpoint, self._config.timeout))
         return self._connection
 
-    def _pause(self, error: ModelError, retry: int, ctx: Context) -> None:
+    def _pause(self, error: chat.ModelError, retry: int, ctx: Context) -> None:
         """Wait as long as the server asks; raise the error again if that is too long."""
         longest = min(self._config.max_retry_wait, ctx.remaining_s())
         asked = error.retry_after
         wait = min(self._config.retry_wait * 2 ** retry, longest) if asked is None else asked
         if wait > longest:
-            raise ModelError(error.reason, f'{error.detail}; it asks to wait {wait:g} s, but at '
-                             f'most {max(longest, 0.0):.1f} s are allowed', asked,
-                             error.server_said)
+            raise chat.ModelError(error.reason, f'{error.detail}; it asks to wait {wait:g} s, but '
+                                  f'at most {max(longest, 0.0):.1f} s are allowed', asked,
+                                  error.server_said)
         ctx.cancel.wait(max(wait, 0.0))
 
 
-def _refuses_stream(error: ModelError) -> bool:
-    return error.reason is ModelFailure.BAD_REQUEST and 'stream' in error.server_said.lower()
+def _refuses_stream(error: chat.ModelError) -> bool:
+    return error.reason is chat.ModelFailure.BAD_REQUEST and 'stream' in error.server_said.lower()
 
 
-def _response_format(form: ReplyForm) -> dict[str, Any]:
+def _response_format(form: chat.ReplyForm) -> dict[str, Any]:
     if form.schema is None:
         return {'type': 'json_object'}
     return {'type': 'json_schema', 'json_schema': {
         'name': form.name, 'schema': dict(form.schema), 'strict': True}}
 
 
-def _message(message: ChatMessage) -> dict[str, Any]:
+def _message(message: chat.ChatMessage) -> dict[str, Any]:
     if message.role == 'user':
         return {'role': 'user', 'content': [_part(part) for part in message.parts]}
     # Not every server accepts a list of parts for the other roles.
-    texts = [part.text for part in message.parts if isinstance(part, TextPart)]
+    texts = [part.text for part in message.parts if isinstance(part, chat.TextPart)]
     return {'role': message.role, 'content': '\n\n'.join(texts)}
 
 
-def _part(part: Part) -> dict[str, Any]:
-    if isinstance(part, TextPart):
+def _part(part: chat.Part) -> dict[str, Any]:
+    if isinstance(part, chat.TextPart):
         return {'type': 'text', 'text': part.text}
     data = base64.b64encode(part.data).decode('ascii')
     return {'type': 'image_url', 'image_url': {'url': f'data:{part.mime};base64,{data}'}}
 
 
-def _tool(tool: ToolSpec) -> dict[str, Any]:
+def _tool(tool: chat.ToolSpec) -> dict[str, Any]:
     return {'type': 'function', 'function': {
         'name': tool.name, 'description': tool.description, 'parameters': dict(tool.arguments)}}
 

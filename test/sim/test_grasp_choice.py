@@ -16,7 +16,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.execute.contract import Call, Toolkit
 from replan_agent.execute.grasping import Reach, choose_grasp
-from replan_agent.motion.grasping.grasps import GripperGeometry, ShapeGrasps
+from replan_agent.motion.grasping.grasps import ShapeGrasps
 from replan_agent.motion.planner import JointPlanner, planner_parts
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 
@@ -56,7 +56,7 @@ def cluttered(seed: int) -> Scene:
 
 
 def choice(scene: Scene, motion: JointPlanner):
-    grasps = ShapeGrasps(GripperGeometry.of(PANDA.hand))
+    grasps = ShapeGrasps(PANDA.hand)
     kit = Toolkit(SimpleNamespace(home=START), motion, grasps, None, CONFIG.motion,
                   CONFIG.workspace, PANDA)
     return choose_grasp(Call({'object': 'thing'}, scene, kit, Context(), lambda _: None), START)

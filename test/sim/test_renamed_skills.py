@@ -24,7 +24,7 @@ from replan_agent.domain.skill_effect import Effect
 from replan_agent.execute.contract import Call, Skill
 from replan_agent.execute.registry import Registry
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.motion.grasping.grasps import GripperGeometry, ShapeGrasps
+from replan_agent.motion.grasping.grasps import ShapeGrasps
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 
@@ -122,7 +122,7 @@ def sim_of(objects: list[ObjectSpec], **settings) -> Simulation:
     config = replace(config, **settings)
     sim = Simulation(SceneSpec('test', objects=tuple(objects)), config=config)
     sim.skills = build_skills(config, renamed(), sim.robot, sim.motion,
-                              ShapeGrasps(GripperGeometry.of(PANDA.hand)), sim.perception)
+                              ShapeGrasps(PANDA.hand), sim.perception)
     return sim
 
 

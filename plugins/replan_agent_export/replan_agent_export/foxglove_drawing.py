@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from replan_agent.arms.arm_model import ArmModel, Capsule, Part
+from replan_agent.arms.arm_model import ArmModel, Capsule, Hull, Part
 from replan_agent.domain.pose import FloatArray, Pose
 
 from .drawing import Drawn, DrawnKind
@@ -67,12 +67,13 @@ def arm_entities(robot_s: float, arm: ArmModel) -> list[Json]:
     own = arm.shapes
     parts: dict[str, Sequence[Part]] = {
         **{arm.frame(f'link{k}'): p for k, p in enumerate(own.links)}, arm.frame('hand'): own.hand,
-        **{arm.frame(f'{side}finger'): own.finger for side in ('left', 'right')}}
+        **{arm.frame(body.name): body.shapes for body in arm.gripper.fingers}}
     return [entity(robot_s, frame, frame, (shape for part in shapes for shape in _shapes(part)))
             for frame, shapes in parts.items()]
 
 
 def _shapes(part: Part) -> Iterator[Drawn]:
+    part = part.box if isinstance(part, Hull) else part
     if not isinstance(part, Capsule):
         yield Drawn(DrawnKind.BOX, 'arm', LIGHT, part.size, Pose(part.centre))
         return

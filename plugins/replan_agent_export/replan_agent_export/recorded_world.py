@@ -10,6 +10,7 @@ from replan_agent.domain.config import Config, ConfigError, build
 from replan_agent.domain.motion_sample import MotionSample
 from replan_agent.record.run_json import RunUnreadable
 from replan_agent.record.versions import versions
+from replan_agent.robot.mujoco.mjcf.arm_mjcf import finger_positions
 from replan_agent.robot.mujoco.world import World
 from replan_agent.text.file_bytes import exists
 
@@ -58,6 +59,7 @@ def show(world: World, sample: MotionSample) -> None:
     """Put arm and things where the sample says, to draw them. The physics cannot go on there."""
     n, qpos = world.arm.joint_count, world.data.qpos
     qpos[:n] = sample.joints
-    qpos[n:n + 2] = sample.gripper_m / 2
+    for joint, value in finger_positions(world.arm, sample.gripper_m).items():
+        world.data.joint(joint).qpos = value
     for name, numbers in sample.objects.items():
         world.data.joint(name).qpos = numbers

@@ -93,13 +93,14 @@ class _Story:
             yield thing, Pose.from_matrix(own @ thing.pose.matrix())
 
     def motion(self, sample: MotionSample) -> Iterator[Message]:
-        now, half = sample.robot_s, sample.gripper_m / 2
-        names = (*self._arm.joint_names, *self._arm.finger_names)
+        now, hand = sample.robot_s, self._arm.gripper
+        names = (*self._arm.joint_names, *hand.reads)
+        fingers = [hand.commanded(sample.gripper_m)] * len(hand.reads)
         yield Message(now, '/joint_states', 'foxglove.JointStates', {
             'timestamp': draw.stamp(now),
             'joints': [{'name': name, 'position': float(position)}
-                       for name, position in zip(names, (*sample.joints, half, half))]})
-        frames = self._arm.body_frames(np.array(sample.joints), 2 * half)
+                       for name, position in zip(names, (*sample.joints, *fingers))]})
+        frames = self._arm.body_frames(np.array(sample.joints), sample.gripper_m)
         poses = [(self._base, self._arm.frame(name), Pose.from_matrix(T))
                  for name, T in frames.items()]
         poses += [(self._base, f'thing/{name}', _pose(numbers))

@@ -9,7 +9,7 @@ from replan_agent import Scene, SceneObject
 from replan_agent.arms.franka import PANDA
 from replan_agent.execute.arm import backed_off
 from replan_agent.motion.grasping.any_grasps import AnyGrasps
-from replan_agent.motion.grasping.grasps import GripperGeometry
+from replan_agent.motion.grasping.grasps import TABLE_GAP_M, ShapeGrasps
 from replan_agent.motion.motion_protocols import Grasp
 
 from .panda_gripper import MAX_WIDTH_M
@@ -24,10 +24,10 @@ class ShortFingerGrasps(AnyGrasps):
     """
 
     def __init__(self) -> None:
-        usual = GripperGeometry.of(PANDA.hand)
-        super().__init__(PANDA.hand, replace(
-            usual, max_width=MAX_WIDTH_M, palm_above_tcp=usual.palm_above_tcp - SHORTER_M,
-            table_gap=usual.table_gap + SHORTER_M))  # our checks know longer fingers
+        short = replace(PANDA.hand, max_width_m=MAX_WIDTH_M,
+                        palm_above_tcp_m=PANDA.hand.palm_above_tcp_m - SHORTER_M)
+        # our checks know longer fingers
+        super().__init__(PANDA.hand, ShapeGrasps(short, TABLE_GAP_M + SHORTER_M))
 
     def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
         deeper_m = 0.0 if thing.pieces else SHORTER_M

@@ -12,6 +12,7 @@ from std_msgs.msg import Header
 from trajectory_msgs.msg import JointTrajectory as TrajectoryMsg
 from trajectory_msgs.msg import JointTrajectoryPoint
 
+from replan_agent.arms.arm_model import HandMap
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import RobotState
 from replan_agent.domain.trajectory import JointTrajectory
@@ -71,13 +72,13 @@ def _slopes(times: FloatArray, values: FloatArray, still_ends: bool = False) -> 
     return slopes
 
 
-def joint_state_to_msg(state: RobotState, names: Sequence[str], fingers: Sequence[str],
+def joint_state_to_msg(state: RobotState, names: Sequence[str], hand: HandMap,
                        torques: FloatArray) -> JointState:
-    """Arm and fingers: each finger is half the width from the middle; its effort is the grip."""
-    count = len(fingers)
+    """Arm and fingers, whose effort is the grip."""
+    fingers, count = hand.reads, len(hand.reads)
     return JointState(
         header=Header(stamp=time_to_msg(state.stamp)), name=[*names, *fingers],
-        position=[*state.joints.tolist(), *[state.gripper_width / 2] * count],
+        position=[*state.joints.tolist(), *[hand.commanded(state.gripper_width)] * count],
         velocity=[*state.velocities.tolist(), *[0.0] * count],
         effort=[*torques.tolist(), *[float(state.gripper_force)] * count])
 

@@ -74,7 +74,7 @@ class ArmOutputs:
         self._frames = _arm_frames(node, robot, frame_prefix)
         self._robot, self._world = robot, robot.world
         self._joints = robot.limits.names
-        self._fingers = self._world.arm.finger_names
+        self._hand = self._world.arm.gripper
         self._states = node.create_publisher(JointState, names.joint_states, 10)
         self._torques = (node.create_publisher(JointState, names.external_torques, 10)
                          if names.external_torques else None)
@@ -121,7 +121,7 @@ class ArmOutputs:
     def _publish_state(self) -> None:
         state = self._robot.state()
         motors = self._world.data.qfrc_actuator[:len(self._joints)]
-        self._states.publish(joint_state_to_msg(state, self._joints, self._fingers, motors))
+        self._states.publish(joint_state_to_msg(state, self._joints, self._hand, motors))
         if self._frames:
             self._frames.publish(state)
         if self._torques:

@@ -37,6 +37,7 @@ class ArmServers:
         self._log, self._robot, self._reflex = node.get_logger(), robot, reflex
         self._physics, self._commands = physics, commands
         arm = robot.world.arm
+        self._hand = arm.gripper
         self._servers = (
             GoalServer(node, FollowJointTrajectory, names.trajectory_action_for(arm),
                        self._follow, lambda _, why: _followed(_refused(why))),
@@ -67,13 +68,13 @@ class ArmServers:
         return _followed(done, fits), done.success
 
     def _grip(self, call: GoalCall) -> Answer:
-        """Move or grasp; the position is that of one finger.
+        """Move or grasp; the position is that of a joint of the fingers.
 
         As in the server of a real hand, opening is a move, and closing with an effort (N) is a
         grasp: it ends where the fingers stall, and keeps pressing.
         """
         wanted = call.request.command
-        width = 2 * wanted.position
+        width = self._hand.width([wanted.position])
 
         def command(ctx: Context) -> CommandResult:
             if wanted.max_effort > 0 and width < self._robot.state().gripper_width:
@@ -85,7 +86,7 @@ class ArmServers:
         reached = abs(state.gripper_width - width) <= REACHED_M
         ended = done.success or done.reason is Reason.CONTROLLER_ABORTED
         return GripperCommand.Result(
-            position=state.gripper_width / 2, effort=float(state.gripper_force),
+            position=self._hand.commanded(state.gripper_width), effort=float(state.gripper_force),
             reached_goal=reached, stalled=ended and not reached), done.success
 
     def _stay(self) -> None:

@@ -10,16 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from replan_agent.agent import ports
 from replan_agent.agent.loop import Agent
-from replan_agent.agent.ports import (
-    Approver,
-    ChatModel,
-    Human,
-    Perception,
-    Planner,
-    Recorder,
-    Snapshot,
-)
 from replan_agent.app.build.build_planner import chat_model
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.console_approver import ConsoleApprover
@@ -66,8 +58,8 @@ class ArmAgent:
 
     def __init__(self, cell: RobotCell, *, skills: Iterable[Skill] = (),
                  planner: str | AnyPlanner | None = None, max_replans: int | None = None,
-                 perception: str | Perception | None = None,
-                 approver: str | Approver | None = None, human: Human | None = None,
+                 perception: str | ports.Perception | None = None,
+                 approver: str | ports.Approver | None = None, human: ports.Human | None = None,
                  config: Config | None = None, seed: int = 0,
                  wrap_perception: PerceptionWrapper | None = None,
                  motion: JointPlanner | None = None) -> None:
@@ -81,7 +73,8 @@ class ArmAgent:
             approver=_name(approver, config.approver), max_replans=max_replans)
         self.cell = cell
         self.human = human
-        self.model: Callable[[], ChatModel] = cache(lambda: TellingModel(chat_model(config.vlm)))
+        self.model: Callable[[], ports.ChatModel] = cache(
+            lambda: TellingModel(chat_model(config.vlm)))
         self._registry = skill_set(config.skills, skills, simulated=isinstance(cell, MujocoCell),
                                    eye_in_hand=config.robot.eye_in_hand)
         wired = wire(config, cell, self._registry, self.model, seed, _own(perception),
@@ -94,7 +87,7 @@ class ArmAgent:
             config.viewpoint, lambda: self.scene, self.skills.specs)
         own = _own(approver)
         self._own_approver = '' if own is None else str(getattr(own, 'name', type(own).__name__))
-        self.approver: Approver = build_approver(
+        self.approver: ports.Approver = build_approver(
             config, ConsoleApprover(config.approval.timeout,
                                     corrects=self.conversation.corrects),
             'console'
@@ -116,9 +109,9 @@ class ArmAgent:
         self._registry.add(skill)
 
     def run(self, task: str, *, out: Path | str | None = None,
-            on_event: Callable[[Event], None] | None = None, watchers: Iterable[Recorder] = (),
-            ctx: Context | None = None, resume: Resume | None = None,
-            steps: Iterable[Step] | None = None) -> TaskResult:
+            on_event: Callable[[Event], None] | None = None,
+            watchers: Iterable[ports.Recorder] = (), ctx: Context | None = None,
+            resume: Resume | None = None, steps: Iterable[Step] | None = None) -> TaskResult:
         """The outcome of a task; a failed one is a result too.
 
         `out` is a folder for result.json and events.jsonl. `on_event` is called with every event
@@ -136,7 +129,7 @@ class ArmAgent:
         return result
 
     def _alone(self, task: str, out: Path | str | None, on_event: Callable[[Event], None] | None,
-               watchers: Iterable[Recorder], ctx: Context | None, resume: Resume | None,
+               watchers: Iterable[ports.Recorder], ctx: Context | None, resume: Resume | None,
                steps: Iterable[Step] | None) -> TaskResult:
         """The outcome of a task. Raises as `run`."""
         if not isinstance(task, str) or not task.strip():
@@ -151,8 +144,8 @@ class ArmAgent:
             self.cell.busy.release()
 
     def say(self, text: str, *, out: Path | str | None = None,
-            on_event: Callable[[Event], None] | None = None, watchers: Iterable[Recorder] = (),
-            ctx: Context | None = None) -> Reply:
+            on_event: Callable[[Event], None] | None = None,
+            watchers: Iterable[ports.Recorder] = (), ctx: Context | None = None) -> Reply:
         """The reply to an order, an answer, a correction or a question: `docs/conversation.md`.
 
         `out` is a folder: each task gets a folder of its own in it. The rest is as in `run`.
@@ -164,7 +157,7 @@ class ArmAgent:
         return self.conversation.say(text, carried_out)
 
     def _run(self, task: str, out: Path | str | None, on_event: Callable[[Event], None] | None,
-             watchers: Iterable[Recorder], ctx: Context | None, resume: Resume | None,
+             watchers: Iterable[ports.Recorder], ctx: Context | None, resume: Resume | None,
              steps: Iterable[Step] | None) -> TaskResult:
         if resume is not None:
             self._keep_approver(resume)
@@ -192,13 +185,13 @@ class ArmAgent:
         if resume.threshold is not None:
             self.approver.threshold.continue_from(resume.threshold)
 
-    def agent(self, recorder: Recorder, planner: Planner | None = None) -> Agent:
+    def agent(self, recorder: ports.Recorder, planner: ports.Planner | None = None) -> Agent:
         """The loop for one task, with the planner of the settings or another one."""
         return build_agent(self.config, Ports(
             self.perception, self.skills, planner or self.planner(), self.approver, recorder,
             self.human, self.model, self._registry))
 
-    def planner(self) -> Planner:
+    def planner(self) -> ports.Planner:
         """The planner for one task. Raises ConfigError if it is not available."""
         if self._planner is not None:
             return self._planner
@@ -228,7 +221,7 @@ class ArmAgent:
                  trace: TracebackType | None) -> None:
         self.close()
 
-    def _snapshot(self) -> Snapshot:
+    def _snapshot(self) -> ports.Snapshot:
         """What the camera sees now, as PNG with the names of the objects, for a model."""
         def taken(scene: Scene, ctx: Context) -> bytes:
             try:

@@ -6,15 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from replan_agent.agent.ports import (
-    ChatModel,
-    Foresight,
-    LocalPlanner,
-    Memory,
-    Monitor,
-    Policy,
-    Reflector,
-)
+from replan_agent.agent import ports
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.plan.model.asking.one_call import OneCall, way_of
 from replan_agent.replan.diagnose.policy import TablePolicy
@@ -31,15 +23,15 @@ from .plugins import ADVISERS, FAILURES, MEMORY, offered, part_named
 class RecoveryParts:
     """The ports that handle failures. None means switched off."""
 
-    policy: Policy
-    reflector: Reflector | None = None
-    memory: Memory | None = None
-    local_planner: LocalPlanner | None = None
-    monitor: Monitor | None = None
+    policy: ports.Policy
+    reflector: ports.Reflector | None = None
+    memory: ports.Memory | None = None
+    local_planner: ports.LocalPlanner | None = None
+    monitor: ports.Monitor | None = None
 
 
-def build_recovery_parts(config: Config, foresight: Foresight | None = None,
-                         model: Callable[[], ChatModel] | None = None) -> RecoveryParts:
+def build_recovery_parts(config: Config, foresight: ports.Foresight | None = None,
+                         model: Callable[[], ports.ChatModel] | None = None) -> RecoveryParts:
     """The parts that the settings ask for.
 
     Local planning needs `foresight`; reflection and monitoring by a model need `model`. Raises
@@ -57,7 +49,7 @@ def build_recovery_parts(config: Config, foresight: Foresight | None = None,
 
 
 def _advised(config: Config, setting: str, rules: Any,
-             model: Callable[[], ChatModel] | None) -> Any:
+             model: Callable[[], ports.ChatModel] | None) -> Any:
     """Who reflects on failures or watches plans (`agent.<setting>`): rules, a model too, or None.
     """
     chosen = getattr(config.agent, setting)

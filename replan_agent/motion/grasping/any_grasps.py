@@ -11,7 +11,7 @@ from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.scene import Scene, SceneObject
 
 from ..motion_protocols import Grasp
-from .grasps import GripperGeometry, ShapeGrasps
+from .grasps import ShapeGrasps
 from .grasps_from_points import TIERS, grasps_from_points, narrowest
 from .surface_points import FINE_POINTS, SPACING_M, surface_of
 
@@ -19,9 +19,9 @@ from .surface_points import FINE_POINTS, SPACING_M, surface_of
 class AnyGrasps:
     """Grasps of boxes, cylinders, balls and containers by shape, of other things from points."""
 
-    def __init__(self, hand: HandShape, geometry: GripperGeometry | None = None) -> None:
+    def __init__(self, hand: HandShape, by_shape: ShapeGrasps | None = None) -> None:
         self._hand = hand
-        self._by_shape = ShapeGrasps(geometry or GripperGeometry.of(hand))
+        self._by_shape = by_shape or ShapeGrasps(hand)
 
     def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
         if thing.pieces:

@@ -26,29 +26,10 @@ BARELY_HELD_M = (0.002, -0.001)  # the same if a wall leaves no other way: 8 mm 
 RIM_YAWS = 12
 RIM_WALL_M = 0.008  # assumed thickness of a container's wall
 RIM_DEPTH_M = 0.012  # how far the pads' middle goes below the rim
-
-
-@dataclass(frozen=True)
-class GripperGeometry:
-    """The gripper's dimensions (m)."""
-
-    max_width: float
-    tip_below_tcp: float
-    half_pad: float
-    finger: float  # thickness of a finger at its tip
-    palm_above_tcp: float
-    half_width: float  # half the hand's width, in the closing direction
-    half_hand: float  # half the hand's thickness, for grasps from the side
-    clearance: float = 0.004  # least free space on each side while the fingers pass
-    ample: float = 0.015  # used if there is enough space
-    table_gap: float = 0.002  # least space between finger tips and the object's support
-    palm_gap: float = 0.004  # least space between the palm and the object's top
-
-    @staticmethod
-    def of(hand: HandShape) -> GripperGeometry:
-        return GripperGeometry(hand.max_width_m, hand.tip_beyond_tcp_m, hand.pad_width_m / 2,
-                               hand.tip_m, hand.palm_above_tcp_m, hand.half_width_m,
-                               hand.half_depth_m)
+CLEARANCE_M = 0.004  # least free space on each side while the fingers pass
+AMPLE_M = 0.015  # used if there is enough space
+TABLE_GAP_M = 0.002  # least space between finger tips and the object's support
+PALM_GAP_M = 0.004  # least space between the palm and the object's top
 
 
 @dataclass(frozen=True)
@@ -62,8 +43,8 @@ class Closing:
 class ShapeGrasps:
     """The GraspPlanner for a parallel gripper. The motion planner checks for collisions."""
 
-    def __init__(self, gripper: GripperGeometry) -> None:
-        self._gripper = gripper
+    def __init__(self, hand: HandShape, table_gap_m: float = TABLE_GAP_M) -> None:
+        self._hand, self._table_gap_m = hand, table_gap_m
 
     def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
         """Ways to grasp, tier by tier, best first; empty if nothing fits.
@@ -72,7 +53,7 @@ class ShapeGrasps:
         neighbour. Only beside a neighbour the hand leans.
         """
         beside = any(o.shape is not Shape.TABLE for o in scene.without([thing.name])
-                     if may_be_near(thing, thing.position, o, self._gripper.half_width))
+                     if may_be_near(thing, thing.position, o, self._hand.half_width_m))
         kinds = (((self._rim,),) if thing.is_container else (
             (self._from_above, self._higher), (self._tilted, self._tilted_higher),
             (self._from_the_side,), *([(self._highest, self._leaning)] if beside else [])))
@@ -133,17 +114,17 @@ class ShapeGrasps:
         The pads turn the object a little when they close. At this angle it is wider: from its
         upper edge down to the tips it must pass between them.
         """
-        gripper = self._gripper
+        hand = self._hand
         for closing, opening in self._fitting(thing, snug):
             half = closing.width / 2
             for turn, lean in product((0.0, math.pi), LEANS):
                 sine, cosine = abs(math.sin(lean)), math.cos(lean)
-                dip = gripper.tip_below_tcp * cosine + (opening / 2 + gripper.finger) * sine
-                palm = gripper.palm_above_tcp * cosine - half * sine
-                low = max(thing.position[2], thing.bottom_z + dip + gripper.table_gap,
+                dip = hand.tip_beyond_tcp_m * cosine + (opening / 2 + hand.tip_m) * sine
+                palm = hand.palm_above_tcp_m * cosine - half * sine
+                low = max(thing.position[2], thing.bottom_z + dip + self._table_gap_m,
                           thing.top_z - palm)
                 high = thing.top_z - LEAST_HELD_M - half * sine  # the pad at the higher end holds
-                tips = (gripper.tip_below_tcp + half * sine) / cosine
+                tips = (hand.tip_beyond_tcp_m + half * sine) / cosine
                 for z in (low, high) if low <= high else ():
                     deepest = max(thing.top_z - z, min(z - thing.bottom_z, tips))
                     if opening / 2 < half * cosine + deepest * sine:
@@ -155,8 +136,8 @@ class ShapeGrasps:
     def _from_the_side(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
         """Level with the table, for objects tall enough to keep the hand off it."""
         x, y, z = thing.position
-        z = max(z, thing.bottom_z + self._gripper.half_hand + 0.01)
-        if z > thing.top_z - self._gripper.half_pad:
+        z = max(z, thing.bottom_z + self._hand.half_depth_m + 0.01)
+        if z > thing.top_z - self._hand.pad_width_m / 2:
             return
         for closing, opening in self._fitting(thing, snug):
             for side, roll in product((math.pi / 2, -math.pi / 2), (0.0, math.pi)):
@@ -165,7 +146,7 @@ class ShapeGrasps:
 
     def _rim(self, thing: SceneObject, snug: bool) -> Iterator[Grasp]:
         """Across the wall of a bowl or bin, one finger inside."""
-        room = self._gripper.clearance if snug else self._gripper.ample
+        room = CLEARANCE_M if snug else AMPLE_M
         depth = min(RIM_DEPTH_M, thing.size[2] / 2)
         for k in range(RIM_YAWS if thing.shape is Shape.BOWL else 4):
             yaw = thing.pose.yaw + 2 * math.pi * k / (RIM_YAWS if thing.shape is Shape.BOWL else 4)
@@ -183,11 +164,11 @@ class ShapeGrasps:
 
     def _fitting(self, thing: SceneObject, snug: bool) -> Iterator[tuple[Closing, float]]:
         """The closings that fit the object, each with how far to open."""
-        gripper = self._gripper
+        hand = self._hand
         for closing in _closings(thing):
-            least = closing.width + 2 * gripper.clearance
-            ample = min(gripper.max_width, closing.width + 2 * gripper.ample)
-            if least <= gripper.max_width and (not snug or least < ample):
+            least = closing.width + 2 * CLEARANCE_M
+            ample = min(hand.max_width_m, closing.width + 2 * AMPLE_M)
+            if least <= hand.max_width_m and (not snug or least < ample):
                 yield closing, least if snug else ample
 
     def _height(self, thing: SceneObject, tilt: float = 0.0, half: float = 0.0) -> float:
@@ -195,13 +176,13 @@ class ShapeGrasps:
 
         `half` is how far (m) the object extends below a tilted palm.
         """
-        gripper = self._gripper
-        dip = gripper.tip_below_tcp * math.cos(tilt) + gripper.half_pad * abs(math.sin(tilt))
-        deepest = thing.bottom_z + dip + gripper.table_gap
-        lean, palm = abs(tilt), gripper.palm_above_tcp
-        edge = max(-half, -palm * math.sin(lean) - gripper.half_hand * math.cos(lean))
+        hand = self._hand
+        dip = hand.tip_beyond_tcp_m * math.cos(tilt) + hand.pad_width_m / 2 * abs(math.sin(tilt))
+        deepest = thing.bottom_z + dip + self._table_gap_m
+        lean, palm = abs(tilt), hand.palm_above_tcp_m
+        edge = max(-half, -palm * math.sin(lean) - hand.half_depth_m * math.cos(lean))
         above = palm * math.cos(lean) + (edge + palm * math.sin(lean)) * math.tan(lean)
-        highest = thing.top_z - above + gripper.palm_gap
+        highest = thing.top_z - above + PALM_GAP_M
         return max(thing.position[2], deepest, highest)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import cv2
 import numpy as np
 
-from replan_agent.arms.arm_model import ArmModel, Box, Part
+from replan_agent.arms.arm_model import ArmModel, Box, Hull, Part
 from replan_agent.domain.hand import OPEN_M
 from replan_agent.domain.pose import FloatArray
 
@@ -61,19 +61,20 @@ class Outline:
     """What a picture may show of an arm, grown by a margin. Frames are links, flange, TCP."""
 
     def __init__(self, arm: ArmModel) -> None:
-        links, hand = (*arm.shapes.links, arm.shapes.hand), arm.hand
-        self.camera = _solids([arm.camera.body], SHELL_M)
+        self._arm, hand, links = arm, arm.hand, (*arm.shapes.links, arm.shapes.hand)
         self.from_tcp = _shifted(0.0, 0.0, -hand.tcp_m)
         self._parts = _solids([part for parts in links for part in parts], SHELL_M)
         self._link_of_part = [link for link, parts in enumerate(links) for _ in parts]
         self._wide_open_m = hand.max_width_m - OPEN_M
-        self._fingers, self._open_fingers = (
-            _solids([arm.shapes.finger_outline] * 2, margin) for margin in (1e-4, SHELL_M))
-        # A finger in its own frame reaches towards +y, with its pad at y = 0; here they are 2 m
-        # apart.
-        self._sides = np.stack([self.from_tcp @ _shifted(0.0, 0.0, hand.finger_frame_m)
-                                @ np.diag([side, side, 1, 1]) @ _shifted(0.0, 1.0, 0.0)
-                                for side in (1.0, -1.0)])
+        fingers = [part for body in arm.gripper.fingers for part in body.outline]
+        self._fingers, self._open_fingers = (_solids(fingers, m) for m in (1e-4, SHELL_M))
+        self._body_of_part = [n for n, body in enumerate(arm.gripper.fingers)
+                              for _ in body.outline]
+
+    @cached_property
+    def camera(self) -> Solids:
+        """That on the hand."""
+        return _solids([self._arm.camera.body], SHELL_M)
 
     def link_solids(self, frames: FloatArray) -> Solids:
         """Base, links and hand."""
@@ -86,9 +87,8 @@ class Outline:
         Between wide-open pads there is nothing that could be taken for a finger.
         """
         parts = self._fingers if gripper_width < self._wide_open_m else self._open_fingers
-        pads = self._sides.copy()
-        pads[:, 1, 3] *= gripper_width / 2
-        return parts.placed(frames[-1] @ pads)
+        bodies = np.stack([*self._arm.gripper.frames(gripper_width).values()])
+        return parts.placed(frames[-1] @ (self.from_tcp @ bodies)[self._body_of_part])
 
 
 def _links(view: View, groups: Sequence[_Group], among: Bools) -> Array:
@@ -124,6 +124,8 @@ def _solids(parts: Sequence[Part], margin: float) -> Solids:
 
 
 def _part(part: Part) -> tuple[FloatArray, FloatArray, float]:
+    if isinstance(part, Hull):
+        part = part.box
     if isinstance(part, Box):
         return _shifted(*part.centre), np.asarray(part.size) / 2, 0.0
     start, end = np.asarray(part.start), np.asarray(part.end)

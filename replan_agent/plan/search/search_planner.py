@@ -23,19 +23,10 @@ from replan_agent.geometry.steps.forecast import would_fall
 from replan_agent.geometry.steps.proofs import proof_against
 
 from ..written_calls import reply_to_calls
+from . import remarks
 from .actions import numbered
 from .no_room import no_room_on_top, nothing_fits
 from .order_actions import actions_for, scene_after_order
-from .remarks import (
-    also_moved,
-    begun,
-    ignored_manner,
-    left_out,
-    refused,
-    similar,
-    told,
-    told_plainly,
-)
 from .search import Search
 from .suggestions import suggested_plan_for
 
@@ -75,8 +66,8 @@ class SearchPlanner:
         if reading is not None and reading.calls:
             return reply
         wording = self.reader.wording(request.task, request.scene)
-        reply = told_plainly(reply, wording, request.task)
-        said = ignored_manner(wording)
+        reply = remarks.told_plainly(reply, wording, request.task)
+        said = remarks.ignored_manner(wording)
         return replace(reply, warnings=(
             *reply.warnings, *(() if request.previous is not None else said),
             *ignored))
@@ -116,23 +107,23 @@ class SearchPlanner:
         try:
             reading = self.read(request, search)
         except NotUnderstood as why:
-            return PlanReply(ReplyKind.UNRECOGNIZED, detail=told(
-                str(why), similar(self._like(request, ctx)), self._asks(request))), None
+            return PlanReply(ReplyKind.UNRECOGNIZED, detail=remarks.told(
+                str(why), remarks.similar(self._like(request, ctx)), self._asks(request))), None
         except Open as question:
             return PlanReply(ReplyKind.FAILED, reason=Reason.AMBIGUOUS_OBJECT,
-                             detail=told(str(question), self._asks(request)),
+                             detail=remarks.told(str(question), self._asks(request)),
                              cause=question.cause), None
         except Unclear as unclear:
-            return refused(unclear, self._asks(request)), None
+            return remarks.refused(unclear, self._asks(request)), None
         written = reply_to_calls(replace(request, task=reading.calls))
         if written is not None:
             return written, reading
         if reading.refusal is not None and not reading.is_part:
-            return refused(reading.refusal, self._asks(request)), reading
+            return remarks.refused(reading.refusal, self._asks(request)), reading
         goals = final_goals(reading.orders, request.scene) if only_read else ()
         reply = self._reply(reading, request, search) if not goals else PlanReply(
             ReplyKind.STEPS, goals=goals, suggested_plan=suggested_plan_for(reading.orders))
-        said = left_out(reading) if request.previous is None else ()
+        said = remarks.left_out(reading) if request.previous is None else ()
         return replace(reply, left_alone=tuple(sorted(reading.left_alone)),
                        warnings=(*reply.warnings, *said)), reading
 
@@ -207,13 +198,13 @@ class SearchPlanner:
         if failure is not None:
             return self._no_way(failure, goals, search, request)
         if reading.refusal is not None:
-            return begun(reading, actions, request, self._asks(request))
+            return remarks.begun(reading, actions, request, self._asks(request))
         steps = numbered(actions, scene, request.skills)
         if not steps:
             return PlanReply(ReplyKind.DONE, goals=goals, detail='nothing is left to do')
         is_new = request.suggested_plan is None or goals != request.goals
         suggested = suggested_plan_for(reading.orders) if is_new else None
-        also = also_moved(actions, reading.orders, scene) if request.previous is None else ()
+        also = () if request.previous else remarks.also_moved(actions, reading.orders, scene)
         return PlanReply(ReplyKind.STEPS, steps, goals, suggested_plan=suggested, warnings=also)
 
     def _no_way(self, order: Order, goals: tuple[Goal, ...], search: Search,

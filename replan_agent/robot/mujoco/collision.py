@@ -28,7 +28,7 @@ from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
 from .gl import mujoco
 from .mjcf.arm_looks import NO_LOOKS
-from .mjcf.arm_mjcf import arm_xml
+from .mjcf.arm_mjcf import arm_xml, finger_positions
 
 DETECTED_M = 0.02  # closer pairs are detected; larger clearances cannot be kept
 KEPT_MODELS = 6  # a pick alternates between two: with and without the object in the hand
@@ -160,8 +160,8 @@ class MujocoCollisionChecker(CollisionChecker):
         arm, width = request.scene.arm, request.gripper_width
         if width is None:
             width = arm.gripper_width if arm else self._arm.hand.max_width_m
-        n = self._arm.joint_count
-        self._now.data.qpos[n:n + 2] = width / 2
+        for joint, value in finger_positions(self._arm, width).items():
+            self._now.data.joint(joint).qpos[:] = value
 
     def _in_hand(self, held: SceneObject, scene: Scene) -> Pose:
         """T_hand_object, from the poses of the object and the TCP in the scene."""
@@ -199,7 +199,7 @@ def _objects_alone(objects: Sequence[SceneObject], held: SceneObject | None) -> 
 def _compile(arm: ArmModel, objects: Sequence[SceneObject], held: SceneObject | None,
              eye_in_hand: bool) -> _Compiled:
     whole, apart = _arm_alone(arm, eye_in_hand).copy(), _objects_alone(objects, held)
-    gripper = [arm.frame(part) for part in ('hand', 'leftfinger', 'rightfinger')]
+    gripper = [arm.frame(part) for part in arm.hand_parts]
     for number, thing in enumerate(objects):
         parent = whole.body(gripper[0]) if thing is held else whole.worldbody
         parent.add_frame().attach_body(apart.body(str(number)), PREFIX, '')

@@ -21,13 +21,11 @@ class WorldGripper:
         self._world = world
         self._hand, self._grasp_target_m = world.arm.hand, world.arm.dynamics.grasp_target_m
         self._actuator = world.model.actuator(world.arm.frame('gripper')).id
-        joints = [world.model.joint(name) for name in world.arm.finger_names]
-        self._qpos = [int(joint.qposadr[0]) for joint in joints]
 
     @property
     def width(self) -> float:
         """Distance (m) between the pads, from the encoders."""
-        return max(0.0, float(sum(self._world.data.qpos[i] for i in self._qpos)))
+        return self._world.gripper_width
 
     @property
     def force(self) -> float:

@@ -23,6 +23,6 @@ def sample_of(world: World) -> MotionSample:
     n, qpos = world.arm.joint_count, world.data.qpos
     return MotionSample(
         round(world.time, 6), tuple(map(float, qpos[:n])),
-        max(0.0, float(qpos[n] + qpos[n + 1])), max(0.0, float(world.data.ctrl[n])),
+        world.gripper_width, max(0.0, float(world.data.ctrl[n])),
         {placed.spec.name: tuple(map(float, world.data.joint(placed.spec.name).qpos))
          for placed in world.placed if not placed.spec.fixed})

@@ -21,8 +21,7 @@ class MujocoRobot(SteppedRobot):
         self.world = world
         self._stiffness = np.array(world.arm.dynamics.stiffness)
         # The servo's damping and the joint's own, which slow a moving arm.
-        self._damping = (np.array(world.arm.dynamics.servo_damping)
-                         + world.arm.dynamics.joint_damping)
+        self._damping = np.add(world.arm.dynamics.servo_damping, world.arm.dynamics.joint_damping)
         self._sense = TorqueSense(world)
         self._count = world.arm.joint_count
         super().__init__(world.arm.limits, WorldGripper(world), base_frame or world.arm.base_frame,

@@ -24,6 +24,7 @@ class TorqueSense:
 
     def __init__(self, world: World) -> None:
         data, self._arm = world.data, world.arm.dynamics
+        self._own_damping = np.array(self._arm.joint_damping)
         self._world, self._count = world, (N := world.arm.joint_count)
         self.period = CONTROL_STEPS * world.timestep
         # Views, so they always show the last step.
@@ -71,13 +72,13 @@ class TorqueSense:
     def now(self) -> FloatArray:
         """The external torque (n, N·m) now; an arm that nobody moved stands still."""
         if self._world.data.time - self._felt_at > 1.5 * self.period:
-            self._felt = self._bias + self._arm.joint_damping * self._speed - self._motor
+            self._felt = self._bias + self._own_damping * self._speed - self._motor
             self._felt_at = self._world.data.time
         return self._felt
 
     def _set_constant_terms(self) -> None:
         self._share, eye = (share := share_of_new(self.period)), np.eye(self._count)
-        self._damping = share * self._arm.joint_damping * eye
+        self._damping = share * self._own_damping * eye
         # The integrator applies the servo's damping at the end of a step, not at its start.
         self._late_damping = share * np.diag(self._arm.servo_damping) / CONTROL_STEPS
         self._balance[:, 2] = share * eye

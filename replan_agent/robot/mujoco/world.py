@@ -19,6 +19,7 @@ from replan_agent.text.shown_text import one_line, shown
 
 from .gl import mujoco
 from .mjcf.arm_looks import NO_LOOKS, Looks, SolidLooks
+from .mjcf.arm_mjcf import finger_positions
 
 SETTLE_S = 2.0  # longest time for the objects to come to rest at the start
 REST_SPEED = 1e-3  # m/s and rad/s
@@ -59,6 +60,7 @@ class World:
         self._drawn: tuple[mujoco.MjModel, mujoco.MjData] | None = None
         self.model = self._compiled(NO_LOOKS)  # what only looks would slow down every step
         self.data = mujoco.MjData(self.model)
+        self._fingers = [int(self.model.joint(name).qposadr[0]) for name in arm.finger_names]
         self._steps = 0
         self._listeners: list[_Listener] = []
         self._start = start or ArmStart(arm.home, arm.hand.max_width_m)
@@ -74,6 +76,11 @@ class World:
     def time(self) -> float:
         """Robot time (s) since the world came to rest."""
         return self._steps * self.timestep
+
+    @property
+    def gripper_width(self) -> float:
+        """Distance (m) between the pads, from the encoders."""
+        return max(0.0, float(self.arm.gripper.width(self.data.qpos[self._fingers])))
 
     @property
     def timestep(self) -> float:
@@ -153,7 +160,8 @@ class World:
         n, start = self.arm.joint_count, self._start
         gripper = n  # it comes last
         data.qpos[:n] = data.ctrl[:n] = start.joints
-        data.qpos[n:n + 2] = start.gripper_width / 2
+        for joint, value in finger_positions(self.arm, start.gripper_width).items():
+            data.joint(joint).qpos[:] = value
         data.ctrl[gripper] = start.gripper_width
         if start.grip_force:
             data.ctrl[gripper] = self.arm.dynamics.grasp_target_m

@@ -9,6 +9,7 @@ from rclpy.node import Node
 
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import NOT_FELT, ContactGuard
+from replan_agent.domain.trajectory import JointLimits
 from replan_agent.robot.contact import ContactWatch
 
 from .joint_states import JointFeed
@@ -17,9 +18,9 @@ from .joint_states import JointFeed
 class FeltTouch:
     """Calls `at_contact` at the first contact; warns once if contacts cannot be felt."""
 
-    def __init__(self, node: Node, feed: JointFeed, names: tuple[str, ...], topic: str,
+    def __init__(self, node: Node, feed: JointFeed, limits: JointLimits, topic: str,
                  at_contact: Callable[[], object]) -> None:
-        self._log, self._feed, self._names = node.get_logger(), feed, names
+        self._log, self._feed, self._limits = node.get_logger(), feed, limits
         self._topic, self._at_contact = topic, at_contact
         self._warned = False
         self.torque = NOT_FELT  # at the last contact
@@ -40,7 +41,7 @@ class FeltTouch:
                 self._log.warning(f'no external torques on {self._topic!r}: contacts are not felt')
             yield lambda: ''
             return
-        watch = ContactWatch(guard, self._feed.state().external_torque, self._names)
+        watch = ContactWatch(guard, self._feed.state().external_torque, self._limits)
         felt = ''  # the first one: the arm may rest on what it touched, and feel it again
 
         def feel(torque: FloatArray) -> None:

@@ -67,24 +67,28 @@ class _OneAction:
                  action: Any = GripperCommand) -> None:
         self._port = ActionPort(node, action, names.gripper_action_for(arm), 'the gripper',
                                 timeouts)
+        self._hand = arm.gripper
         self.ports = (self._port,)
 
     @staticmethod
     def actions(gripper_action: str) -> tuple[str, ...]:
         return (gripper_action,)
 
+    def move_order(self, width: float) -> Order:
+        return self._order(self._hand.commanded(width))
+
+    def grasp_order(self, force: float) -> Order:
+        return self._order(self._hand.commanded(0.0), float(force))
+
     def homing_order(self) -> Order | None:
         return None
 
+    def _order(self, position: float, *effort: float) -> Order:
+        raise NotImplementedError
+
 
 class CommandedGripper(_OneAction):
-    """control_msgs/GripperCommand; the position is that of one finger."""
-
-    def move_order(self, width: float) -> Order:
-        return self._order(width, 0.0)
-
-    def grasp_order(self, force: float) -> Order:
-        return self._order(0.0, force)
+    """control_msgs/GripperCommand; the position is that of a joint of the fingers."""
 
     def report(self, answer: Any) -> GripperReport:
         """franka_gripper reports the whole width, other drivers the position of one finger."""
@@ -92,11 +96,12 @@ class CommandedGripper(_OneAction):
         done = answer.status == GoalStatus.STATUS_SUCCEEDED or result.stalled
         text = ('' if done else 'it neither stalled nor succeeded; for franka_gripper set '
                 'gripper_driver to franka')
-        return GripperReport(done, (2 * result.position, result.position), text, not done)
+        widths = (self._hand.width([result.position]), result.position)
+        return GripperReport(done, widths, text, not done)
 
-    def _order(self, width: float, effort: float) -> Order:
-        command = GripperCommandMsg(position=width / 2, max_effort=float(effort))
-        return self._port, GripperCommand.Goal(command=command)
+    def _order(self, position: float, *effort: float) -> Order:
+        return self._port, GripperCommand.Goal(command=GripperCommandMsg(
+            position=position, max_effort=sum(effort, 0.0)))
 
 
 class ParallelGripper(_OneAction):
@@ -109,22 +114,16 @@ class ParallelGripper(_OneAction):
         super().__init__(node, arm, names, timeouts, ParallelGripperCommand)
         self._goal, self._joint = ParallelGripperCommand.Goal, arm.finger_names[0]
 
-    def move_order(self, width: float) -> Order:
-        return self._order(width)
-
-    def grasp_order(self, force: float) -> Order:
-        return self._order(0.0, float(force))
-
     def report(self, answer: Any) -> GripperReport:
         result = answer.result
         done = answer.status == GoalStatus.STATUS_SUCCEEDED or result.stalled
-        return GripperReport(done, tuple(2 * position for position in result.state.position),
-                             fault=not done)
+        return GripperReport(done, tuple(self._hand.width([position]) for position in
+                                         result.state.position), fault=not done)
 
-    def _order(self, width: float, *effort: float) -> Order:
+    def _order(self, position: float, *effort: float) -> Order:
         """Without an effort, the controller uses its configured one."""
         return self._port, self._goal(command=JointState(
-            name=[self._joint], position=[width / 2], effort=list(effort)))
+            name=[self._joint], position=[position], effort=list(effort)))
 
 
 def gripper_kind(driver: str) -> type[Gripper]:

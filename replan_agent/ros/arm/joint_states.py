@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -39,7 +39,9 @@ class JointFeed:
     """
 
     def __init__(self, node: Node, names: tuple[str, ...], fingers: tuple[str, ...],
-                 interfaces: ArmInterfaces) -> None:
+                 interfaces: ArmInterfaces,
+                 width: Callable[[Iterable[float]], float] = sum) -> None:
+        self._width_of = width
         self._names, self._fingers, self._interfaces = names, fingers, interfaces
         self._news = threading.Condition()
         self._readings: dict[str, tuple[float, float, float]] = {}
@@ -239,7 +241,7 @@ class JointFeed:
         return position, (position - before[0]) / passed, effort
 
     def _width(self) -> float:
-        return max(0.0, sum(self._readings[name][0] for name in self._fingers))
+        return max(0.0, self._width_of(self._readings[name][0] for name in self._fingers))
 
     def _state(self) -> RobotState:
         arm = np.array([self._readings[name] for name in self._names])

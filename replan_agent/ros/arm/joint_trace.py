@@ -29,7 +29,8 @@ class JointTrace:
 
     def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces) -> None:
         self._node, self._names = node, names
-        self._joints, self._fingers = arm.joint_names, arm.finger_names
+        self._joints, self._fingers, self._width = (
+            arm.joint_names, arm.finger_names, arm.gripper.width)
         self._lock = threading.Lock()
         self._positions: dict[str, float] = {}
         self._add: Callable[[MotionSample], None] | None = None
@@ -73,7 +74,7 @@ class JointTrace:
     def _sample(self, now_s: float) -> MotionSample | None:
         """Where the arm is; None if a number is missing."""
         joints = tuple(float(self._positions.get(name, math.nan)) for name in self._joints)
-        width = sum(self._positions.get(name, math.nan) for name in self._fingers)
+        width = self._width(self._positions.get(name, math.nan) for name in self._fingers)
         if not all(map(math.isfinite, (*joints, width))):
             return None
         return MotionSample(now_s, joints, max(0.0, float(width)))

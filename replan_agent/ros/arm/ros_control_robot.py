@@ -78,7 +78,7 @@ class RosControlRobot(SeenArm):
         self._self_stop: SelfStop | None = None  # of the running command
         self._unended = ''  # why it may still run
         self._cancel_all = CancelAll(node, arm, self._given)
-        self._touch = FeltTouch(node, self._feed, self.limits.names, self._given.external_torques,
+        self._touch = FeltTouch(node, self._feed, self.limits, self._given.external_torques,
                             self._cancel_all)
         self._one_command = threading.Lock()
         self._stop_asked = threading.Event()

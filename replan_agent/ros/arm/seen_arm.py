@@ -24,7 +24,8 @@ class SeenArm:
         self.limits, self.model = arm.limits, arm.name
         self.base_frame = base_frame or arm.base_frame
         self.max_gripper_width = arm.hand.max_width_m
-        self._feed = JointFeed(node, arm.joint_names, arm.finger_names, self._given)
+        self._feed = JointFeed(node, arm.joint_names, arm.finger_names, self._given,
+                               arm.gripper.width)
 
     @property
     def home(self) -> FloatArray:

@@ -23,7 +23,7 @@ from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.execute.contract import Toolkit
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.motion.grasping.grasps import GripperGeometry, ShapeGrasps
+from replan_agent.motion.grasping.grasps import ShapeGrasps
 from replan_agent.motion.motion_protocols import IKOutcome, MotionOutcome, MotionRequest, Postures
 
 OK = CommandResult(True)
@@ -160,7 +160,7 @@ class Bench:
     def __init__(self, after: Scene | None = None) -> None:
         self.robot, self.motion = FakeRobot(), FakeMotion()
         self.phases: list[str] = []
-        self.kit = Toolkit(self.robot, self.motion, ShapeGrasps(GripperGeometry.of(PANDA.hand)),
+        self.kit = Toolkit(self.robot, self.motion, ShapeGrasps(PANDA.hand),
                            FakePerception(after or scene()), MotionConfig(), WorkspaceConfig(),
                            PANDA)
         self.executor = SkillExecutor(standard_skills(), self.kit)

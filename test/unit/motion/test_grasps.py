@@ -10,10 +10,10 @@ import pytest
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
-from replan_agent.motion.grasping.grasps import GripperGeometry, ShapeGrasps
+from replan_agent.motion.grasping.grasps import ShapeGrasps
 from replan_agent.motion.motion_protocols import GraspKind
 
-GRASPS = ShapeGrasps(GripperGeometry.of(PANDA.hand))
+GRASPS = ShapeGrasps(PANDA.hand)
 EMPTY = Scene('s', 0.0, (), 'test')
 
 

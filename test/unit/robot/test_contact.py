@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from replan_agent.domain.robot_state import ContactGuard
+from replan_agent.domain.trajectory import JointLimits
 from replan_agent.robot.contact import ContactWatch
 
-NAMES = ('shoulder', 'elbow')
+ARM = JointLimits(('shoulder', 'elbow'), *[np.ones(2)] * 6)
 
 
-def contact(before, now, threshold=4.0, expected=False):
-    watch = ContactWatch(ContactGuard(threshold, expected), np.array(before), NAMES)
+def contact(before, now, threshold=4.0, expected=False, arm=ARM):
+    watch = ContactWatch(ContactGuard(threshold, expected), np.array(before), arm)
     return watch.contact(np.array(now))
 
 
@@ -37,3 +40,10 @@ def test_a_change_alone_is_an_expected_contact():
 def test_a_torque_that_is_no_number_stops_a_motion_and_is_never_the_expected_contact(now):
     assert contact((0.0, 0.0), now) == 'the torque of a joint is no number'
     assert contact((0.0, 0.0), now, expected=True) == ''
+
+
+def test_an_arm_with_weak_motors_feels_a_smaller_torque_as_a_contact():
+    weak = replace(ARM, guard_scale=0.25)
+    assert contact((0.0, 0.0), (1.5, 0.0)) == ''
+    assert contact((0.0, 0.0), (1.5, 0.0), arm=weak) == (
+        'unexpected contact: shoulder feels 1.5 N·m (threshold 1)')

@@ -22,7 +22,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason, failed, succeeded
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.motion.grasping.grasps import GripperGeometry, ShapeGrasps
+from replan_agent.motion.grasping.grasps import ShapeGrasps
 from replan_agent.motion.ik import ExactIK
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import LATCHED
@@ -112,7 +112,7 @@ def test_events_and_grasps_are_drawn_also_for_late_viewers(ros: Any) -> None:
         assert late.shows(9)
         markers.show(StepFinished(0, 1, STEPS[0], succeeded(), 0.1), lambda: SKILLS)
         assert late.shows(1), 'a step that works takes it away'
-        grasps = ShownGrasps(ShapeGrasps(GripperGeometry.of(PANDA.hand)), node)
+        grasps = ShownGrasps(ShapeGrasps(PANDA.hand), node)
         first = grasps.candidates(CUBE, SCENE)
         next(first)
         first.close()  # the first one was good enough

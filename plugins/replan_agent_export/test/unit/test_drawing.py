@@ -14,7 +14,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import COLOURS, Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind
-from replan_agent.motion.grasping.grasps import GripperGeometry, ShapeGrasps
+from replan_agent.motion.grasping.grasps import ShapeGrasps
 
 CUBE = SceneObject('red_cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.1, 0.02)), 'red')
 BOWL = SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.06), Pose((0.4, -0.3, 0.03)))
@@ -46,7 +46,7 @@ def test_a_point_is_drawn_whatever_its_arguments_are_called() -> None:
 
 
 def test_grasps_are_forks_as_wide_as_the_fingers_open() -> None:
-    grasps = list(ShapeGrasps(GripperGeometry.of(PANDA.hand)).candidates(CUBE, SCENE))
+    grasps = list(ShapeGrasps(PANDA.hand).candidates(CUBE, SCENE))
     first = grasps[0]
     fork = grasp_shape(first.kind.value, first.tcp, first.opening, first.tier).points
     assert len(fork) == 8

@@ -16,16 +16,7 @@ from replan_agent.geometry.judging import is_inside, judge, support_below
 from replan_agent.plan.search.no_room import one_by_one
 from replan_agent.text.shown_text import clipped
 
-from ..prompts import (
-    ASK,
-    DONE,
-    GIVE_UP,
-    LONGEST,
-    SET_GOAL,
-    needs_and_effect,
-    needs_of,
-    own_arguments,
-)
+from .. import prompts
 from .answer_schema import FIELDS, GOALS, STEPS, THOUGHT, fitting_names, in_short
 from .worked_examples import OBJECTS, examples
 
@@ -49,7 +40,7 @@ def compact_system(request: PlanRequest, calls_tools: bool, asks: bool,
     It is the same for all tasks, so that a server need not read it again.
     """
     if calls_tools:
-        return f'{RULES}Answer with tool calls only, in order, and {SET_GOAL} first.'
+        return f'{RULES}Answer with tool calls only, in order, and {prompts.SET_GOAL} first.'
     return '\n'.join((f'{RULES}Skills:', *(skill_line(spec) for spec in shown_skills(request)),
                       f'Predicates: {", ".join(p.value for p in Predicate)}.',
                       *_other_answers(asks), JSON_ANSWER.format(
@@ -59,9 +50,10 @@ def compact_system(request: PlanRequest, calls_tools: bool, asks: bool,
 
 def _other_answers(asks: bool) -> Iterator[str]:
     yield (f'Other skills: {REPLAN_STEP}() at the end: look again, then plan the rest. Alone: '
-           f'{DONE}() if the task is already complete; {GIVE_UP}(reason) if it cannot be done.')
+           f'{prompts.DONE}() if the task is already complete; {prompts.GIVE_UP}(reason) if it '
+           'cannot be done.')
     if asks:
-        yield f'{ASK}(question, candidates) if the task may mean several objects.'
+        yield f'{prompts.ASK}(question, candidates) if the task may mean several objects.'
 
 
 def shown_skills(request: PlanRequest, with_details: bool = False) -> list[SkillSpec]:
@@ -82,11 +74,11 @@ def skill_line(spec: SkillSpec) -> str:
     """
     needed = spec.arguments.get('required', ())
     arguments = [f'{name}{"" if name in needed else "?"}{_choices(schema)}'
-                 for name, schema in own_arguments(spec).items()]
+                 for name, schema in prompts.own_arguments(spec).items()]
     roles = ', '.join(f'{role}={name}' for role, name in spec.effect.roles().items()
                       if role != name)
     words = spec.effect.sentence().partition('): ')[2]
-    return (f'- {spec.name}({", ".join(arguments)}): {needs_of(spec)}Effect: '
+    return (f'- {spec.name}({", ".join(arguments)}): {prompts.needs_of(spec)}Effect: '
             f'{spec.effect.kind.value}({roles}): {words}.')
 
 
@@ -107,8 +99,8 @@ def _short(tool: ToolSpec, spec: SkillSpec | None) -> ToolSpec:
     if spec is None:
         return tool
     plain = {name: {k: v for k, v in schema.items() if k != 'description'}
-             for name, schema in own_arguments(spec).items()}
-    return ToolSpec(tool.name, needs_and_effect(spec), {
+             for name, schema in prompts.own_arguments(spec).items()}
+    return ToolSpec(tool.name, prompts.needs_and_effect(spec), {
         'type': 'object', **spec.arguments, 'properties': plain})
 
 
@@ -144,14 +136,14 @@ def plan_again(request: PlanRequest) -> ChatMessage:
     failed = 'all steps ran' if last.stage is AttemptStage.GOAL else (
         f'step {last.step_idx + 1}, {Step(1, last.skill, last.args).call}' if last.skill else
         'the plan was refused, nothing ran')
-    told: dict[str, Any] = {'failed': failed, 'why': clipped(last.reason_detail, LONGEST)}
+    told: dict[str, Any] = {'failed': failed, 'why': clipped(last.reason_detail, prompts.LONGEST)}
     if request.goals:
         told['still_to_do'] = [str(part) for part in one_by_one(request.goals, request.scene)
                                if judge(part, request.scene) is not True]
     spec = find_spec(request.skills, last.skill)
     if spec is not None:  # details, like force and speed, that were not told before
-        told['more_arguments'] = [name for name in own_arguments(spec)
-                                  if name not in own_arguments(in_short(spec))]
+        told['more_arguments'] = [name for name in prompts.own_arguments(spec)
+                                  if name not in prompts.own_arguments(in_short(spec))]
     told['task'] = request.task
     return text_message('user', PLAN_AGAIN, json.dumps(told, ensure_ascii=False))
 

@@ -9,15 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
-from replan_agent.domain.chat import (
-    ChatMessage,
-    ChatReply,
-    ImagePart,
-    ModelError,
-    ModelFailure,
-    ReplyForm,
-    ToolSpec,
-)
+from replan_agent.domain import chat
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import PlanRequest
 
@@ -60,11 +52,11 @@ _TOO_LONG = re.compile(r'context (size|length|window)|too many tokens|prompt is 
                        re.IGNORECASE)
 REFUSALS = {Way.TOOLS: _TOOLS, Way.JSON_SCHEMA: _FORM, Way.JSON: _FORM}
 # A server may refuse with 400, 404 or 500, or with an error in a stream.
-REFUSED = frozenset({ModelFailure.BAD_REQUEST, ModelFailure.NOT_FOUND, ModelFailure.SERVER_ERROR,
-                     ModelFailure.NOT_A_COMPLETION})
+REFUSED = frozenset({chat.ModelFailure.BAD_REQUEST, chat.ModelFailure.NOT_FOUND,
+                     chat.ModelFailure.SERVER_ERROR, chat.ModelFailure.NOT_A_COMPLETION})
 # Of these, what is also a refusal where it worked before. The others are then a trouble that
 # passes, whatever words they have.
-SURELY_REFUSED = frozenset({ModelFailure.BAD_REQUEST, ModelFailure.NOT_FOUND})
+SURELY_REFUSED = frozenset({chat.ModelFailure.BAD_REQUEST, chat.ModelFailure.NOT_FOUND})
 
 
 class Notes(Protocol):
@@ -83,14 +75,14 @@ class Opening:
     `calls` are all calls that the answer may have, also where no tools are sent.
     """
 
-    messages: list[ChatMessage]
-    calls: tuple[ToolSpec, ...]
-    tools: tuple[ToolSpec, ...] = ()
-    form: ReplyForm | None = None
+    messages: list[chat.ChatMessage]
+    calls: tuple[chat.ToolSpec, ...]
+    tools: tuple[chat.ToolSpec, ...] = ()
+    form: chat.ReplyForm | None = None
 
     @property
     def has_picture(self) -> bool:
-        return any(isinstance(part, ImagePart) for message in self.messages
+        return any(isinstance(part, chat.ImagePart) for message in self.messages
                    for part in message.parts)
 
 
@@ -139,12 +131,12 @@ class Asking:
     def _is_compact(self) -> bool:
         return self._prompt == COMPACT or (self._prompt == AUTO and self.way is not Way.TOOLS)
 
-    def _form(self, request: PlanRequest, fields: Sequence[str]) -> ReplyForm | None:
+    def _form(self, request: PlanRequest, fields: Sequence[str]) -> chat.ReplyForm | None:
         if self.way is Way.JSON_SCHEMA:
-            return ReplyForm('plan', plan_schema(request, self.asks, fields))
-        return ReplyForm('plan') if self.way is Way.JSON else None
+            return chat.ReplyForm('plan', plan_schema(request, self.asks, fields))
+        return chat.ReplyForm('plan') if self.way is Way.JSON else None
 
-    def after_error(self, error: ModelError, sent_picture: bool) -> str:
+    def after_error(self, error: chat.ModelError, sent_picture: bool) -> str:
         """What was found out from a refusal; '' if the error says nothing about the way."""
         if error.reason not in REFUSED:
             return ''
@@ -162,7 +154,7 @@ class Asking:
             return self._next(f'the server refuses {self.way.value} ({said})')
         return ''
 
-    def after_reply(self, said: ChatReply, has_plan: bool, sent_picture: bool = False) -> str:
+    def after_reply(self, said: chat.ChatReply, has_plan: bool, sent_picture: bool = False) -> str:
         """What was found out from a reply; '' if it came in the way that was asked for."""
         self._has_seen = self._has_seen or sent_picture
         if said.tool_calls if self.way is Way.TOOLS else has_plan:

@@ -13,17 +13,8 @@ from replan_agent.domain.skill import REPLAN_STEP, Reason
 from replan_agent.domain.suggested_plan import SuggestedPlan
 from replan_agent.text.shown_text import one_line
 
+from .. import prompts
 from ..goals import read_goals
-from ..prompts import (
-    ASK,
-    DONE,
-    GIVE_UP,
-    LONGEST,
-    MOST_CANDIDATES,
-    SET_GOAL,
-    SUGGEST_PLAN,
-    note_schemas,
-)
 from .model_suggestion import read_suggested_plan
 
 NOT_ALONE = 'must be the only call, not one of several'
@@ -56,24 +47,24 @@ def read_calls(calls: Sequence[ToolCall], request: PlanRequest, read: ReadWord) 
     goals: tuple[Goal, ...] = ()
     goal_problems: tuple[PlanProblem, ...] = ()
     for call in calls:
-        if call.name == SET_GOAL:
+        if call.name == prompts.SET_GOAL:
             more, wrong = read_goals(call.arguments, request.scene, read)
             goals, goal_problems = goals + more, goal_problems + wrong
     suggested_plan, remarks = _suggested(calls, request, read)
-    acting = [call for call in calls if call.name not in (SET_GOAL, SUGGEST_PLAN)]
+    acting = [call for call in calls if call.name not in (prompts.SET_GOAL, prompts.SUGGEST_PLAN)]
     acting, dropped = _up_to_replan(acting)
     remarks = (*remarks, *dropped)
-    if len(acting) > 1 and acting[-1].name == DONE:
+    if len(acting) > 1 and acting[-1].name == prompts.DONE:
         acting.pop()  # a final "done" after steps only says what every plan hopes
     names = [call.name for call in acting]
-    problems = tuple(PlanProblem(Reason.PRECONDITION_FAILED,
-                                 f'{ending} {NOT_ALONE}')
-                     for ending in (DONE, GIVE_UP, ASK) if ending in names and len(acting) > 1)
-    if names == [GIVE_UP]:
+    problems = tuple(PlanProblem(Reason.PRECONDITION_FAILED, f'{ending} {NOT_ALONE}')
+                     for ending in (prompts.DONE, prompts.GIVE_UP, prompts.ASK)
+                     if ending in names and len(acting) > 1)
+    if names == [prompts.GIVE_UP]:
         return Draft(ReplyKind.GIVE_UP, detail=_reason(acting[0]))
-    if names == [ASK]:
+    if names == [prompts.ASK]:
         return Draft(ReplyKind.ASK, detail=_question(acting[0]))
-    if names == [DONE]:
+    if names == [prompts.DONE]:
         return Draft(ReplyKind.DONE, goals=goals, goal_problems=goal_problems,
                      detail='the model says that the task is done', suggested_plan=suggested_plan,
                      remarks=remarks)
@@ -90,13 +81,13 @@ def _up_to_replan(calls: list[ToolCall]) -> tuple[list[ToolCall], tuple[str, ...
     if end == len(names):
         return calls, ()
     return calls[:end], (f'dropped after {REPLAN_STEP}, because the rest is planned after another '
-                         f'look: {one_line(", ".join(names[end:]), LONGEST)}',)
+                         f'look: {one_line(", ".join(names[end:]), prompts.LONGEST)}',)
 
 
 def _suggested(calls: Sequence[ToolCall], request: PlanRequest, read: ReadWord
                ) -> tuple[SuggestedPlan | None, tuple[str, ...]]:
     """The last suggested plan counts."""
-    call = next((c for c in reversed(calls) if c.name == SUGGEST_PLAN), None)
+    call = next((c for c in reversed(calls) if c.name == prompts.SUGGEST_PLAN), None)
     return read_suggested_plan(call.arguments, request, read) if call else (None, ())
 
 
@@ -104,7 +95,7 @@ def _step(number: int, call: ToolCall, request: PlanRequest) -> Step:
     args = dict(call.arguments)
     spec = next((s for s in request.skills if s.name == call.name), None)
     own_words = () if spec is None and call.name != REPLAN_STEP else (
-        note_schemas(spec) if spec else ('description', 'expected_change'))
+        prompts.note_schemas(spec) if spec else ('description', 'expected_change'))
     notes = {name: args.pop(name) for name in own_words if name in args}
     if call.name == REPLAN_STEP:
         args = {}
@@ -116,10 +107,10 @@ def _step(number: int, call: ToolCall, request: PlanRequest) -> Step:
 def _question(call: ToolCall) -> str:
     """The model's question with what it may mean, for a person."""
     asked, given = call.arguments.get('question'), call.arguments.get('candidates')
-    question = one_line(asked, LONGEST) if isinstance(asked, str) and asked.strip() else (
+    question = one_line(asked, prompts.LONGEST) if isinstance(asked, str) and asked.strip() else (
         'the model asks what is meant')
-    choices = [one_line(c, LONGEST) for c in (given if isinstance(given, list) else ())
-               if isinstance(c, str) and c.strip()][:MOST_CANDIDATES]
+    choices = [one_line(c, prompts.LONGEST) for c in (given if isinstance(given, list) else ())
+               if isinstance(c, str) and c.strip()][:prompts.MOST_CANDIDATES]
     return f'{question} It may mean: {"; ".join(choices)}' if choices else question
 
 
@@ -127,4 +118,4 @@ def _reason(call: ToolCall) -> str:
     reason = call.arguments.get('reason')
     if not isinstance(reason, str) or not reason.strip():
         return 'the model gave up without a reason'
-    return ' '.join(reason.split())[:LONGEST]
+    return ' '.join(reason.split())[:prompts.LONGEST]

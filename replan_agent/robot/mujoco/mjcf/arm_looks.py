@@ -34,19 +34,9 @@ class SolidLooks:
             node(asset, 'material', name=name, rgba=(*rgb, 1), specular=0.35, shininess=0.4)
 
     def add_part(self, body: ET.Element, part: str) -> None:
-        for solid in self.looks.parts[part]:
+        for solid in self.looks.parts.get(part, ()):
             node(body, 'geom', material=solid.material, group=VISUAL_GROUP, contype=0,
                  conaffinity=0, mass=0, **solid.shape)
 
 
-class NoLooks:
-    """No visible parts, for what is never drawn."""
-
-    def add_assets(self, root: ET.Element) -> None:
-        pass
-
-    def add_part(self, body: ET.Element, part: str) -> None:
-        pass
-
-
-NO_LOOKS = NoLooks()
+NO_LOOKS = SolidLooks(ArmLooks({}, {}))  # for what is never drawn

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import math
+import itertools
+from collections.abc import Sequence
 from functools import lru_cache
 from xml.etree import ElementTree as ET
 
-from replan_agent.arms.arm_model import ArmModel, Capsule, Inertia, Part
+import numpy as np
+
+from replan_agent.arms.arm_model import ArmModel, Capsule, FingerBody, Hull, Inertia, Part
+from replan_agent.domain.hand_shape import polynomial
 
 from .arm_looks import Looks
 from .mjcf_xml import COLLISION_GROUP, VISUAL_GROUP, Value, node, sections
 
-PAD_THICKNESS_M = 0.008
 HAND_CAMERA = 'hand'
 
 
@@ -23,6 +26,7 @@ def arm_xml(arm: ArmModel, looks: Looks, eye_in_hand: bool = False) -> str:
     """
     root = ET.Element('mujoco')
     looks.add_assets(root)
+    _meshes(_section(root, 'asset'), arm)
     parent = _section(root, 'worldbody')
     for index in range(arm.joint_count + 1):
         parent = _link(parent, arm, index, looks)
@@ -32,6 +36,17 @@ def arm_xml(arm: ArmModel, looks: Looks, eye_in_hand: bool = False) -> str:
     _exclusions(_section(root, 'contact'), arm)
     _actuators(root, arm)
     return sections(root)
+
+
+def _meshes(asset: ET.Element, arm: ArmModel) -> None:
+    """The hulls that the geoms refer to."""
+    bodies = {**{f'link{i}': parts for i, parts in enumerate(arm.shapes.links)},
+              'hand': arm.shapes.hand, **{body.name: body.shapes for body in arm.gripper.fingers}}
+    for name, parts in bodies.items():
+        for k, part in enumerate(parts):
+            if isinstance(part, Hull):
+                node(asset, 'mesh', name=f'{arm.frame(name)}_wrap{k}',
+                     vertex=np.ravel(part.corners))
 
 
 def _section(root: ET.Element, tag: str) -> ET.Element:
@@ -59,22 +74,34 @@ def _arm_joint(body: ET.Element, arm: ArmModel, i: int) -> None:
     effort = float(limits.effort[i])
     # The motors also carry gravity, so gravity counts against their effort limit.
     node(body, 'joint', name=limits.names[i], axis=(0, 0, 1), armature=arm.dynamics.armature[i],
-         damping=arm.dynamics.joint_damping, range=(limits.lower[i], limits.upper[i]),
+         damping=arm.dynamics.joint_damping[i], range=(limits.lower[i], limits.upper[i]),
          actuatorgravcomp=True, actuatorfrcrange=(-effort, effort))
 
 
 def _hand(parent: ET.Element, arm: ArmModel, looks: Looks) -> ET.Element:
-    half = arm.hand_yaw / 2
-    body = node(parent, 'body', name=arm.frame('hand'), pos=(0, 0, arm.flange_m), gravcomp=1,
-                quat=(math.cos(half), 0, 0, math.sin(half)))
+    at = arm.T_link_hand
+    body = node(parent, 'body', name=arm.frame('hand'), pos=at.position, gravcomp=1,
+                quat=at.quaternion)
     _inertial(body, arm.dynamics.hand)
     _collision(body, arm.frame('hand'), arm.shapes.hand)
     looks.add_part(body, 'hand')
     node(body, 'site', name=arm.frame('hand_tcp'), pos=(0, 0, arm.hand.tcp_m), size=(0.002,),
          group=4)
-    _finger(body, arm, 'left', (1, 0, 0, 0), looks)
-    _finger(body, arm, 'right', (0, 0, 0, 1), looks)
+    if not arm.gripper.is_straight:
+        width = node(body, 'body', name=arm.frame('gripper_width'))
+        node(width, 'inertial', pos=(0, 0, 0), mass=1e-3, diaginertia=(1e-6, 1e-6, 1e-6))
+        _slide(width, arm, arm.frame('gripper_width'), arm.hand.max_width_m)
+    bodies = {'hand': body}
+    for finger in arm.gripper.fingers:
+        bodies[finger.name] = _finger(bodies[finger.parent], arm, finger, looks)
     return body
+
+
+def _slide(body: ET.Element, arm: ArmModel, name: str, far_m: float) -> None:
+    """A joint along y that opens the hand."""
+    node(body, 'joint', name=name, type='slide', axis=(0, 1, 0), range=(0, far_m),
+         armature=arm.dynamics.finger_armature, damping=arm.dynamics.finger_damping,
+         solreflimit=(0.004, 1), solimplimit=(0.99, 0.999, 0.0005, 0.5, 2))
 
 
 def _camera(hand: ET.Element, arm: ArmModel) -> None:
@@ -88,21 +115,21 @@ def _camera(hand: ET.Element, arm: ArmModel) -> None:
          xyaxes=(*x, *-y))  # MuJoCo's camera looks along its -z with y up
 
 
-def _finger(hand: ET.Element, arm: ArmModel, side: str,
-            quat: tuple[float, ...], looks: Looks) -> None:
-    name, sizes, dynamics = arm.frame(f'{side}finger'), arm.hand, arm.dynamics
-    body = node(hand, 'body', name=name, pos=(0, 0, sizes.finger_frame_m), quat=quat, gravcomp=1)
-    _inertial(body, dynamics.finger)
-    node(body, 'joint', name=arm.finger_names[side == 'right'], type='slide', axis=(0, 1, 0),
-         range=(0, sizes.max_width_m / 2), armature=dynamics.finger_armature,
-         damping=dynamics.finger_damping, solreflimit=(0.004, 1),
-         solimplimit=(0.99, 0.999, 0.0005, 0.5, 2))
-    _collision(body, name, arm.shapes.finger)
-    centre = sizes.tcp_m - sizes.finger_frame_m
-    node(body, 'geom', name=f'{name}_pad', type='box', mass=0, group=COLLISION_GROUP,
-         pos=(0, PAD_THICKNESS_M / 2, centre), condim=4, friction=(1.0, 0.02, 0.001),
-         size=(sizes.pad_width_m / 2, PAD_THICKNESS_M / 2, sizes.pad_height_m / 2))
-    looks.add_part(body, 'finger')
+def _finger(parent: ET.Element, arm: ArmModel, finger: FingerBody, looks: Looks) -> ET.Element:
+    name, at, straight = arm.frame(finger.name), finger.T_parent, arm.gripper.is_straight
+    body = node(parent, 'body', name=name, pos=at.position, quat=at.quaternion, gravcomp=1)
+    _inertial(body, finger.inertia)
+    if straight:
+        _slide(body, arm, finger.joint, arm.hand.max_width_m / 2)
+    else:
+        node(body, 'joint', name=finger.joint, type='slide' if finger.slides else 'hinge',
+             axis=finger.axis)
+    _collision(body, name, finger.shapes)
+    for k, pad in enumerate(finger.pads):
+        node(body, 'geom', name=f'{name}_pad{k or ""}', type='box', mass=0, group=COLLISION_GROUP,
+             pos=pad.centre, condim=4, friction=(1.0, 0.02, 0.001), size=[s / 2 for s in pad.size])
+    looks.add_part(body, 'finger' if straight else finger.name)
+    return body
 
 
 def _inertial(body: ET.Element, inertia: Inertia) -> None:
@@ -114,35 +141,46 @@ def _collision(body: ET.Element, name: str, parts: tuple[Part, ...]) -> None:
         if isinstance(part, Capsule):
             shape: dict[str, Value] = {'type': 'capsule', 'fromto': (*part.start, *part.end),
                                        'size': (part.radius,)}
+        elif isinstance(part, Hull):
+            shape = {'type': 'mesh', 'mesh': f'{name}_wrap{k}'}
         else:
             shape = {'type': 'box', 'pos': part.centre, 'size': [s / 2 for s in part.size]}
         node(body, 'geom', name=f'{name}_wrap{k}', group=COLLISION_GROUP, mass=0, **shape)
 
 
 def _exclusions(contact: ET.Element, arm: ArmModel) -> None:
-    """Links always touch their neighbours and next neighbours: exclude those pairs."""
-    links = [arm.frame(f'link{i}') for i in range(arm.joint_count + 1)]
-    hand, left, right = (arm.frame(part) for part in ('hand', 'leftfinger', 'rightfinger'))
-    for first, second in [*zip(links, links[1:]), *zip(links, links[2:]), (links[-1], hand),
-                          (hand, left), (hand, right), (left, right)]:
-        node(contact, 'exclude', body1=first, body2=second)
+    """Pairs that are not checked: the arm's own, and the parts of the hand."""
+    for first, second in (*arm.never_touch, *itertools.combinations(arm.hand_parts, 2)):
+        node(contact, 'exclude', body1=arm.frame(first), body2=arm.frame(second))
 
 
 def _actuators(root: ET.Element, arm: ArmModel) -> None:
-    """Position servos of the joints, one servo of the width between the two coupled fingers."""
+    """Position servos of the joints, one of the width between the fingers, which are coupled."""
     limits, dynamics = arm.limits, arm.dynamics
     section = _section(root, 'actuator')
     for i, joint in enumerate(limits.names):
         effort = float(limits.effort[i])
         node(section, 'position', name=joint, joint=joint, kp=dynamics.stiffness[i],
              kv=dynamics.servo_damping[i], forcerange=(-effort, effort))
-    fingers, width = arm.finger_names, arm.frame('gripper_width')
-    tendon = node(_section(root, 'tendon'), 'fixed', name=width)
-    for finger in fingers:  # the sum of the strokes, so each finger presses with the full force
-        node(tendon, 'joint', joint=finger, coef=1)
-    force = arm.hand.max_force_n
-    node(section, 'position', name=arm.frame('gripper'), tendon=width,
-         kp=dynamics.gripper_stiffness, kv=dynamics.gripper_damping, forcerange=(-force, force))
-    node(_section(root, 'equality'), 'joint', joint1=fingers[0], joint2=fingers[1],
-         polycoef=(0, 1, 0, 0, 0), solref=(0.005, 1), solimp=(0.95, 0.99, 0.001, 0.5, 2))
+    hand, width, force = arm.gripper, arm.frame('gripper_width'), arm.hand.max_force_n
+    ties: list[tuple[str, str, Sequence[float]]] = [
+        (body.joint, width, (*body.by_width, 0, 0, 0, 0)[:5]) for body in hand.fingers]
+    if hand.is_straight:
+        tendon = node(_section(root, 'tendon'), 'fixed', name=width)
+        for finger in hand.reads:  # the sum of the strokes: each presses with the full force
+            node(tendon, 'joint', joint=finger, coef=1)
+        ties = [(hand.reads[0], hand.reads[1], (0, 1, 0, 0, 0))]
+    node(section, 'position', name=arm.frame('gripper'), kp=dynamics.gripper_stiffness,
+         kv=dynamics.gripper_damping, forcerange=(-force, force),
+         **{'tendon' if hand.is_straight else 'joint': width})
+    for joint, follows, law in ties:
+        node(_section(root, 'equality'), 'joint', joint1=joint, joint2=follows, polycoef=law,
+             solref=(0.005, 1), solimp=(0.95, 0.99, 0.001, 0.5, 2))
+
+
+def finger_positions(arm: ArmModel, width_m: float) -> dict[str, float]:
+    """The joints of the hand in a model that `arm_xml` describes, for a width between the pads."""
+    hand = arm.gripper
+    law = {} if hand.is_straight else {arm.frame('gripper_width'): width_m}
+    return law | {body.joint: polynomial(body.by_width, width_m) for body in hand.fingers}
 

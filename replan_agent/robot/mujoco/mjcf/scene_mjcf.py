@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from replan_agent.arms.arm_model import ArmModel
+from replan_agent.arms.arm_model import ArmModel, Box
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.robot.mujoco.scene.placement import Placed
 from replan_agent.robot.mujoco.scene.scene_spec import CameraSpec, SceneSpec, TableSpec
@@ -20,7 +20,7 @@ from .object_mjcf import add_meshes, add_object
 TIMESTEP_S = 0.002
 CAMERA = 'scene'
 FLOOR_M = 0.75  # how far the floor is below the table top
-BASE_FOOTPRINT_M = 0.16  # the arm's foot reaches this far behind its axis
+PEDESTAL_M = 0.02  # larger than the arm's foot
 LEG_M = 0.06
 SKY = (0.875, 0.895, 0.915)
 
@@ -37,7 +37,7 @@ def scene_xml(scene: SceneSpec, arm: ArmModel, placed: Sequence[Placed], looks: 
     _visual(root)
     world = node(root, 'worldbody')
     _surroundings(world, scene.table)
-    _table(world, scene.table)
+    _table(world, scene.table, arm.shapes.foot)
     _camera(world, scene.camera)
     rest = ET.Element('rest')
     add_meshes(rest, (item.spec for item in placed))
@@ -77,7 +77,7 @@ def _floor(world: ET.Element, table: TableSpec) -> None:
     node(floor, 'geom', name='floor', type='plane', size=(10, 10, 10), rgba=(0.80, 0.82, 0.84, 1))
 
 
-def _table(world: ET.Element, table: TableSpec) -> None:
+def _table(world: ET.Element, table: TableSpec, foot: Box) -> None:
     """The top as its own body, with legs, and a pedestal if the arm does not stand on it."""
     (x, y), (width, depth) = table.position, table.size
     top = node(world, 'body', name='table', pos=(x, y, table.height - table.thickness / 2))
@@ -88,14 +88,16 @@ def _table(world: ET.Element, table: TableSpec) -> None:
         for dy in (-1, 1):
             _post(top, (dx * (width / 2 - LEG_M), dy * (depth / 2 - LEG_M),
                         -(table.thickness + length) / 2), (LEG_M, LEG_M, length))
-    if table.height != 0 or not _carries_arm(table):
+    if table.height != 0 or not _carries(table, foot):
         height = FLOOR_M - table.height
-        _post(world, (-0.04, 0, -height / 2), (0.26, 0.22, height))
+        _post(world, (*foot.centre[:2], -height / 2),
+              (foot.size[0] + PEDESTAL_M, foot.size[1] + PEDESTAL_M, height))
 
 
-def _carries_arm(table: TableSpec) -> bool:
-    (x, y), (width, depth) = table.position, table.size
-    return abs(x) <= width / 2 - BASE_FOOTPRINT_M and abs(y) <= depth / 2 - BASE_FOOTPRINT_M
+def _carries(table: TableSpec, foot: Box) -> bool:
+    """Whether the arm stands on it: its foot reaches as far to all sides as behind its axis."""
+    behind_m = foot.size[0] / 2 - foot.centre[0]
+    return all(abs(at) <= size / 2 - behind_m for at, size in zip(table.position, table.size))
 
 
 def _post(parent: ET.Element, centre: Sequence[float], size: Sequence[float]) -> None:

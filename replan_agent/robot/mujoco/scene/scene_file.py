@@ -17,23 +17,14 @@ from replan_agent.text.file_bytes import exists
 from replan_agent.text.shown_text import one_line, shown
 from replan_agent.text.yaml_text import read_yaml
 
-from .mesh_object import (
-    MESH,
-    check_fits,
-    existing_file,
-    from_folder,
-    mass_of,
-    mesh_pieces,
-    scale_factors,
-    texture_file,
-)
+from . import mesh_object as mesh
 from .mesh_pieces import extents
 from .scene_spec import FAR_M, CameraSpec, Colour, ObjectSpec, Randomize, SceneSpec, TableSpec
 from .scene_values import LONGEST_NAME, NAME, is_number, number, numbers, word, wrong
 
 RESERVED = re.compile(rf'table|floor|world|({"|".join(ARM_NAMES)})_(link\d+|joint\d+|'
                       r'hand|hand_tcp|(left|right)finger|finger_joint\d)')
-SHAPES = (*(shape.value for shape in Shape if shape not in (Shape.TABLE, Shape.IRREGULAR)), MESH)
+SHAPES = (*(s.value for s in Shape if s not in (Shape.TABLE, Shape.IRREGULAR)), mesh.MESH)
 MASS_KG = 0.1
 
 # What `size` means for each shape (m): how many numbers, and in words.
@@ -67,7 +58,7 @@ def load_scene(path_or_name: str | Path, directory: Path) -> SceneSpec:
         raise ConfigError(f'no scene {shown(str(path_or_name))} ({one_line(path, 200)} does not '
                           f'exist); {hint}scenes in {directory}: {", ".join(known) or "none"}; or '
                           'give the path of a .yaml file')
-    values = from_folder(read_yaml(path), path.resolve().parent)
+    values = mesh.from_folder(read_yaml(path), path.resolve().parent)
     scene = parse_scene(values, str(path), default_name=path.stem)
     return scene if is_name else replace(scene, file=path.resolve())
 
@@ -80,7 +71,7 @@ def parse_scene(values: Any, where: str, default_name: str = 'scene') -> SceneSp
                     file.camera.look_at)
     for place, spec in enumerate(file.objects, 1):
         here = f'{where}: {_called(place, spec.name)}'
-        check_fits(spec, file.table, here)
+        mesh.check_fits(spec, file.table, here)
         _check_on_table(spec, file.table, here)
     return SceneSpec(file.name or default_name, file.description, file.objects, file.table,
                      file.camera, file.robot.model if file.robot else None)
@@ -123,15 +114,15 @@ class _ObjectFields:
     name: str = setting(MISSING, 'a name of its own', read=word)
     shape: str = setting(MISSING, f'one of {", ".join(SHAPES)}', choices=SHAPES)
     size: Any = setting(None, 'm; what it is depends on the shape', read=lambda value, _: value)
-    file: Path | None = setting(None, 'for a mesh: .obj or .stl', read=existing_file)
+    file: Path | None = setting(None, 'for a mesh: .obj or .stl', read=mesh.existing_file)
     scale: tuple[float, ...] = setting((1.0,) * 3, 'for a mesh: a factor, or one for each axis',
-                                       read=scale_factors)
+                                       read=mesh.scale_factors)
     colour: Colour = setting(Colour.named('grey'), 'a name or [r, g, b]', read=Colour.read)
     mass: float | None = setting(None, 'kg', read=number(0.001, 20))
     density: float | None = setting(None, 'for a mesh: kg/m³, instead of mass',
                                     read=number(1, 25_000))
     texture: Path | None = setting(None, 'for a mesh: a .png that is on every side',
-                                   read=texture_file)
+                                   read=mesh.texture_file)
     friction: float = setting(0.8, 'sliding coefficient', 0, 5)
     position: tuple[float, ...] | None = setting(
         None, 'm; without z it rests on the table', read=numbers(2, 3, low=-FAR_M, high=FAR_M))
@@ -145,9 +136,9 @@ class _ObjectFields:
 
     def spec(self, where: str) -> ObjectSpec:
         """The object, after the checks that need more than one key."""
-        if self.shape == MESH:
+        if self.shape == mesh.MESH:
             return self._mesh(where)
-        self._refuse(where, f'given only for shape {MESH}', 'file', 'density', 'texture')
+        self._refuse(where, f'given only for shape {mesh.MESH}', 'file', 'density', 'texture')
         shape = Shape(self.shape)
         if shape is Shape.WALL and self.fixed is False:
             raise wrong(key_path(where, 'fixed'), 'true for a wall', self.fixed)
@@ -159,15 +150,15 @@ class _ObjectFields:
 
     def _mesh(self, where: str) -> ObjectSpec:
         """An irregular object, from its file."""
-        self._refuse(where, f'absent for shape {MESH}: its file and scale give it', 'size')
+        self._refuse(where, f'absent for shape {mesh.MESH}: its file and scale give it', 'size')
         if self.file is None:
             raise ConfigError(f'{key_path(where, "file")}: it is missing; a mesh, .obj or .stl')
         if self.density is not None:
             self._refuse(where, 'absent when density is given', 'mass')
-        pieces = mesh_pieces(self.file, self.scale, where)
+        pieces = mesh.mesh_pieces(self.file, self.scale, where)
         mass = self.mass or MASS_KG
         if self.density is not None:
-            mass = mass_of(pieces, self.density, where)
+            mass = mesh.mass_of(pieces, self.density, where)
         return ObjectSpec(
             self.name, Shape.IRREGULAR, extents(pieces), self.colour, self._place(where),
             self._turn(where), mass, self.friction, bool(self.fixed), self.randomize, self.unseen,

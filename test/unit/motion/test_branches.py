@@ -1,0 +1,34 @@
+"""An arm without formulas: what its branches do not find is not called impossible."""
+
+from __future__ import annotations
+
+import numpy as np
+from linkage_arm import linkage_arm
+
+from replan_agent.arms.franka import PANDA
+from replan_agent.arms.franka_ik import AnalyticIK
+from replan_agent.domain.ik_report import Reachability
+from replan_agent.domain.pose import Pose
+from replan_agent.motion.ik import ExactIK
+
+
+class Searched(AnalyticIK):
+    tries = 24
+
+
+def test_a_pose_out_of_reach_of_an_arm_without_a_proof_is_not_found_and_not_proved():
+    arm = linkage_arm()
+    object.__setattr__(arm, 'branches', Searched(arm.limits))
+    ik = ExactIK(arm)
+    report = ik.solve(Pose((2.0, 0.0, 0.5), (0.0, 1.0, 0.0, 0.0)), np.array(arm.home)).report
+    assert report.reachability is Reachability.UNDECIDED and report.out_of_reach_m is None
+    assert report.sentence.endswith('not found in 24 tries') and 'proved' not in report.sentence
+
+
+def test_a_width_is_what_the_command_for_it_says():
+    for arm in (PANDA, linkage_arm()):
+        hand = arm.gripper
+        for width in (0.0, 0.013, 0.05, 0.08):
+            told = hand.commanded(width)
+            assert abs(hand.width([told] * len(hand.reads)) - width) < 1e-6
+    assert PANDA.gripper.frames(0.06)['leftfinger'][1, 3] == 0.03
