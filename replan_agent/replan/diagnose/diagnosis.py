@@ -28,23 +28,8 @@ from replan_agent.domain.skill import FailedStage, Reason
 from replan_agent.geometry.steps.forecast import Forecast
 from replan_agent.text.shown_text import listed
 
+from . import evidence as seen
 from .disturbances import LARGER, disturbed, full, gone, has_moved, misplaced, slipped_in_carry
-from .evidence import (
-    NOT_SEEN,
-    blockers,
-    failed_object,
-    in_task,
-    is_where_it_should_be,
-    lost_from_hand,
-    met_itself,
-    moved_m,
-    near_edge,
-    repeats,
-    taken_away,
-    target_name,
-    things_in_words,
-    vanished,
-)
 from .hardware import gripper_fault, that_stays
 
 REPEATED = 2  # after this many earlier failures of the same kind, the same step does not help
@@ -77,7 +62,7 @@ def diagnose(case: FailureCase) -> Diagnosis:
     found = _not_with_an_empty_hand(case, that_stays(case, found))
     if found.proved or attempt.evidence.get('proved_impossible'):
         return replace(found, proved=True, kind=Kind.STRUCTURAL)
-    if found.severity is Severity.MEDIUM and repeats(case, found.cause) >= REPEATED:
+    if found.severity is Severity.MEDIUM and seen.repeats(case, found.cause) >= REPEATED:
         return replace(found, severity=Severity.HIGH)
     return found
 
@@ -85,7 +70,7 @@ def diagnose(case: FailureCase) -> Diagnosis:
 def _not_with_an_empty_hand(case: FailureCase, found: Diagnosis) -> Diagnosis:
     """A step that needs something in the hand is not retried after the hand lost it."""
     needs_held = case.skill is not None and case.skill.needs_held
-    if needs_held and found.severity is Severity.MEDIUM and lost_from_hand(case):
+    if needs_held and found.severity is Severity.MEDIUM and seen.lost_from_hand(case):
         return replace(found, severity=Severity.HIGH)
     return found
 
@@ -101,11 +86,10 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
     moved = disturbed(case, found)
     if moved is not None:
         return moved
-    if case.before.held and lost_from_hand(case) and not is_where_it_should_be(case):
+    if case.before.held and seen.lost_from_hand(case) and not seen.is_where_it_should_be(case):
         return _slipped(case, found)
-    if met_itself(case) and 'closed_width' not in case.attempt.evidence:
-        return replace(found, cause=Cause.APPROACH_BLOCKED, remedy=(
-            f'a better view of {case.handled}: the fingers came down on it'))
+    if seen.met_itself(case) and 'closed_width' not in case.attempt.evidence:
+        return _on_itself(case, found)
     touched = listed(tuple(case.changes.moved))
     return replace(found, cause=Cause.UNEXPECTED_CONTACT, remedy=(
         f'another way to approach: the arm touched {touched}' if touched else
@@ -113,46 +97,51 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
         if 'closed_width' in case.attempt.evidence else unseen(case)))
 
 
+def _on_itself(case: FailureCase, found: Diagnosis) -> Diagnosis:
+    return replace(found, cause=Cause.APPROACH_BLOCKED,
+                   remedy=f'a better view of {case.handled}: the fingers stop on it')
+
+
 def unseen(case: FailureCase) -> str:
     """What to do about something that the arm feels and no look shows."""
     arm = case.after.arm if case.after else None
     at = ', '.join(f'{v:.2f}' for v in arm.tcp.position) if arm else ''
-    return f'{NOT_SEEN} out of the way of the arm' + (
+    return f'{seen.NOT_SEEN} out of the way of the arm' + (
         f': the fingers were at ({at}) m when it was felt' if at else '')
 
 
 def _no_way_out(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """The hand could not leave what it put down; or it did not let go, because it could not."""
-    names, felt = things_in_words(blockers(case)), case.attempt.evidence.get('contact')
-    kind = Kind.TRANSIENT if felt or lost_from_hand(case) else Kind.STRUCTURAL
+    names, felt = seen.things_in_words(seen.blockers(case)), case.attempt.evidence.get('contact')
+    kind = Kind.TRANSIENT if felt or seen.lost_from_hand(case) else Kind.STRUCTURAL
     return replace(start, cause=Cause.NO_WAY_OUT, kind=kind, remedy=(
         f'{names} out of the way of the hand' if names else unseen(case) if felt else
         'another place, with more room above it'))
 
 
 def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    moved = moved_m(case)
-    if taken_away(case):
+    moved = seen.moved_m(case)
+    if seen.taken_away(case):
         return gone(case, start)
     if moved is not None and moved >= MOVED_M:
         return has_moved(case, start, moved)
     if moved is None:
         return replace(start, cause=Cause.CLOSED_ON_AIR, remedy='a fresh look')
-    thing = failed_object(case)
+    thing = seen.failed_object(case)
     if thing is not None and thing.confidence < CLEAR:
         return replace(start, cause=Cause.CLOSED_ON_AIR, remedy=(
             f'a better view of {thing.name}: the camera sees a part of it, so its place is a '
             'guess'))
     return replace(start, category=Category.VALIDATION, cause=Cause.CLOSED_ON_AIR, remedy=(
         'a person who checks the camera: it shows the object where the fingers find nothing'
-        if in_task(case, Cause.CLOSED_ON_AIR) >= REPEATED else
+        if seen.in_task(case, Cause.CLOSED_ON_AIR) >= REPEATED else
         'another grasp, or a better look: the fingers closed on nothing where it is seen'))
 
 
 def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """A grasp that held at first and then lost the object; or that never closed on it."""
     if not case.effect.takes:
-        return gone(case, start) if taken_away(case) else slipped_in_carry(start)
+        return gone(case, start) if seen.taken_away(case) else slipped_in_carry(start)
     held = case.after.held if case.after else None
     if held and held != case.acted_on(case.attempt.args):
         return replace(start, severity=Severity.HIGH, cause=Cause.TOOK_ANOTHER,
@@ -160,7 +149,7 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     fault = gripper_fault(case, start)
     if fault is not None:
         return fault
-    if taken_away(case):  # a slip explains that as well as somebody does
+    if seen.taken_away(case):  # a slip explains that as well as somebody does
         return gone(case, start) if not slid_in_grip(case.attempt.evidence) else replace(
             start, severity=Severity.HIGH, cause=Cause.SLIPPED_IN_LIFT,
             remedy='something lighter and less slippery')
@@ -177,7 +166,7 @@ def _too_heavy(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    ik, thing, table = case.attempt.ik, failed_object(case), case.before.table
+    ik, thing, table = case.attempt.ik, seen.failed_object(case), case.before.table
     if thing is not None and table is not None and thing.top_z < table.bottom_z:
         return replace(start, cause=Cause.FELL, kind=Kind.STRUCTURAL,
                        remedy=f'a person who puts {thing.name} back on the {table.name}')
@@ -186,7 +175,7 @@ def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:
         near = ik.out_of_reach_m <= WITHIN_PUSH_M
         return replace(start, proved=True, remedy=reach_remedy(ik),
                        cause=Cause.JUST_OUT_OF_REACH if near else Cause.BEYOND_REACH)
-    if thing is not None and near_edge(thing, case.before):
+    if thing is not None and seen.near_edge(thing, case.before):
         return replace(start, cause=Cause.NEAR_EDGE, proved=proved,
                        remedy='the object farther from the edge of the table')
     if proved:
@@ -207,7 +196,7 @@ def reach_remedy(ik: IKReport) -> str:
 
 def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """No grasp is free, or no way leads there: which objects are in the way."""
-    names, thing, table = blockers(case), failed_object(case), case.before.table
+    names, thing, table = seen.blockers(case), seen.failed_object(case), case.before.table
     names = () if table and names == (table.name,) else names  # nobody takes that away
     boxed = case.attempt.reason == Reason.IN_COLLISION.value and case.effect.takes
     if names:
@@ -215,8 +204,8 @@ def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
                      and was_felt(o.name)), ())
         where = f': it was felt at ({", ".join(f"{v:.2f}" for v in felt)}) m' if felt else ''
         return replace(start, cause=Cause.BOXED_IN if boxed else Cause.APPROACH_BLOCKED,
-                       remedy=f'{things_in_words(names)} out of the way{where}')
-    if thing is not None and near_edge(thing, case.before):
+                       remedy=f'{seen.things_in_words(names)} out of the way{where}')
+    if thing is not None and seen.near_edge(thing, case.before):
         return replace(start, cause=Cause.NEAR_EDGE,
                        remedy='the object farther from the edge of the table')
     return replace(start, cause=Cause.APPROACH_BLOCKED,
@@ -224,13 +213,13 @@ def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def _occupied(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    names = [name for name in blockers(case) if name != target_name(case)]
+    names = [name for name in seen.blockers(case) if name != seen.target_name(case)]
     if start.cause is Cause.CONTAINER_FULL:
         return full(case, start, tuple(names))
     if not names:
         return replace(start, cause=Cause.NO_FREE_SPOT, remedy='another place, or room there')
     return replace(start, cause=Cause.TARGET_OCCUPIED,
-                   remedy=f'{things_in_words(names)} somewhere else')
+                   remedy=f'{seen.things_in_words(names)} somewhere else')
 
 
 def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:
@@ -239,7 +228,7 @@ def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if start.cause is Cause.PUSH_WENT_TOO_FAR:
         return replace(start, kind=Kind.STRUCTURAL,
                        remedy='pick it up and put it down: it slides or rolls on')
-    if vanished(case):
+    if seen.vanished(case):
         taken = case.effect.takes  # an object that was put down cannot be put down again
         return replace(start, cause=Cause.LOST_FROM_VIEW, remedy='find it again first',
                        severity=Severity.MEDIUM if taken else start.severity)
@@ -247,7 +236,7 @@ def _unverified(case: FailureCase, start: Diagnosis) -> Diagnosis:
         along = case.attempt.evidence.get('along')
         so_far = '' if along is None else f': it moved {along * 100:.1f} cm'
         return replace(start, remedy=f'push it the rest of the way{so_far}')
-    if case.before.held and moved_m(case) is not None:
+    if case.before.held and seen.moved_m(case) is not None:
         return misplaced(case, start)
     return start
 
@@ -263,7 +252,7 @@ def _missing(case: FailureCase, start: Diagnosis) -> Diagnosis:
         return replace(start, severity=Severity.CRITICAL, remedy='ask for as many as are seen')
     if start.cause is Cause.PRECONDITION_FAILED:  # all that is named is there, but not as it says
         return replace(start, severity=Severity.CRITICAL)
-    seen = ', '.join(o.name for o in case.before.movable())
+    there = ', '.join(o.name for o in case.before.movable())
     about = case.acted_on(case.attempt.args)
     met = about is not None and any(  # in its scene it was there
         case.acted_on(a.args) == about and a.stage is AttemptStage.EXECUTE
@@ -271,7 +260,7 @@ def _missing(case: FailureCase, start: Diagnosis) -> Diagnosis:
     return replace(start, severity=Severity.CRITICAL,
                    cause=Cause.LOST_FROM_VIEW if met else Cause.NOT_IN_SCENE,
                    remedy='the object where the camera sees it' + (
-                       f', or one that is seen: {seen}' if seen else ''))
+                       f', or one that is seen: {there}' if there else ''))
 
 
 # What a question asks for. Only if several things fit, it is which one.
@@ -308,7 +297,7 @@ def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
         return replace(start, category=Category.VALIDATION, cause=Cause.TOO_WIDE, proved=True,
                        remedy=helps)
     if attempt.cause is Cause.CONTAINER_FULL:
-        return full(case, start, blockers(case))
+        return full(case, start, seen.blockers(case))
     if attempt.cause is Cause.NO_FREE_SPOT:
         return replace(start, remedy='fewer things there, or a larger place')
     done = case.effect.takes and held and held == case.acted_on(attempt.args)
@@ -337,8 +326,10 @@ _CONTROLLER_REMEDIES: Mapping[Cause, str] = {
 def _controller(case: FailureCase, start: Diagnosis) -> Diagnosis:
     assert start.cause is not None  # every reason has a default
     outside = replace(start, category=Category.ENVIRONMENT)
-    if case.effect.takes and taken_away(case):
+    if case.effect.takes and seen.taken_away(case):
         return gone(case, outside)
+    if seen.met_itself(case):
+        return _on_itself(case, outside)
     moved = disturbed(case, outside) if start.cause is Cause.HELD_UP else None
     if moved is not None:
         return moved

@@ -66,10 +66,14 @@ def taken_away(case: FailureCase) -> bool:
 
 
 def met_itself(case: FailureCase) -> bool:
-    """Whether open fingers came down on the object itself, as far as torques and looks tell."""
-    thing, at = failed_object(case), case.attempt.evidence.get('felt_at')
+    """Whether open fingers stop on the object itself, as far as torques, widths and looks tell."""
+    thing, felt = failed_object(case), case.attempt.evidence
+    at, near_m, arm = felt.get('felt_at'), EXPLAINS_M, case.after.arm if case.after else None
+    if case.attempt.cause is Cause.GRIPPER_BLOCKED and arm:  # it is between them, if they closed
+        closed = arm.gripper_width > felt.get('grasp', {}).get('opening_mm', math.inf) / 1000
+        at, near_m = arm.tcp.position if closed else None, arm.gripper_width / 2
     return bool(case.effect.takes and thing and at and moved_m(case) is not None
-                and is_near(thing, at, EXPLAINS_M))
+                and is_near(thing, at, near_m))
 
 
 def may_be_unseen(case: FailureCase) -> bool:

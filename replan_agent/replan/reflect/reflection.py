@@ -122,7 +122,7 @@ def _blocked(case: FailureCase) -> str:
     names, thing = seen.blockers(case), seen.failed_object(case)
     if not names:
         return f'no free way for the arm to {_name(case)} is found' + (
-            ': the fingers came down on it' if seen.met_itself(case) else '')
+            ': the fingers stop on it' if seen.met_itself(case) else '')
     who = seen.things_in_words(names)
     stand = f'{who} {"stand" if " and " in who else "stands"} in the way'
     at = case.effect.point(case.attempt.args)

@@ -229,6 +229,17 @@ def test_fingers_that_did_not_close_are_broken_and_the_object_did_not_slip():
     assert response(broken) is Response.RECAPTURE
 
 
+@pytest.mark.parametrize(('z', 'opening_mm', 'cause'), [
+    (0.03, 35.0, 'approach_blocked'), (0.2, 35.0, 'gripper_blocked'),
+    (0.03, 80.0, 'gripper_blocked')], ids=['around it', 'above it', 'do not open'])
+def test_fingers_that_close_around_the_object_too_early_are_not_blocked(z, opening_mm, cause):
+    """A hand that hides most of the object makes it look thinner."""
+    arm = ArmSnapshot((0.0,) * 7, Pose((*cube().position[:2], z)), 0.066, at_home=False)
+    stopped = found('controller_aborted', after=replace(scene(cube()), arm=arm),
+                    cause=Cause.GRIPPER_BLOCKED, evidence={'grasp': {'opening_mm': opening_mm}})
+    assert stopped.cause == cause
+
+
 def test_fingers_that_stop_before_the_object_are_blocked():
     assert jammed(0.055).attempt.diagnosis.cause == 'gripper_blocked'
 
