@@ -314,15 +314,16 @@ def _offset(points: FloatArray, T: FloatArray, thing: SceneObject, bottom: float
             continue
         low, high = np.percentile(local[:, axis], (2, 98))
         half = thing.size[axis] / 2
-        if high - low > 1.6 * half:
-            shift[axis] = (low + high) / 2
-        else:
-            shift[axis] = high - half if towards[axis] > 0 else low + half
+        side = high - half if towards[axis] > 0 else low + half
+        shift[axis] = (low + high) / 2 if high - low > 1.6 * half else side
+        if abs(shift[axis]) > NEAR_M:  # the hand hides an end: no farther off than what is seen
+            shift[axis] = np.clip(0.0, *sorted((high - half, low + half)))
     moved = T[:3, :3] @ shift
-    half_height = float(thing.half_extents_in_base()[2])
+    half_extents = replace(thing, pose=Pose.from_matrix(T)).half_extents_in_base()
     if bottom is not None:  # the hand hides the top, so the bottom gives the height
-        moved[2] = bottom + half_height - T[2, 3]
-    return np.asarray(np.clip(moved, -NEAR_M, NEAR_M))
+        moved[2] = bottom + half_extents[2] - T[2, 3]
+    most = np.maximum(half_extents - BARELY_HELD_M, NEAR_M)
+    return np.asarray(np.clip(moved, -most, most))
 
 
 def _moved(T: Array, points: FloatArray) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -65,6 +66,20 @@ def test_a_grip_behind_the_fingers_is_measured_as_soon_as_it_is_seen():
     hidden, seen = (looks.observe(Context()) for _ in range(2))
     assert hidden.held == seen.held == 'red_cube'
     assert seen.get('red_cube').bottom_z == pytest.approx(z - 0.02, abs=0.003)
+
+
+@pytest.mark.parametrize('size, off', [
+    ((0.036, 0.036, 0.3), (0.0, 0.0, -0.13)), ((0.036, 0.2, 0.036), (0.0, 0.07, 0.0)),
+    ((0.036, 0.2, 0.036), (0.0, -0.07, 0.0))], ids=['tall', 'by one end', 'by the other'])
+def test_a_long_thing_that_is_held_far_from_its_middle_is_where_it_is_seen(size, off):
+    x, y, z = np.add((*TCP.position[:2], 0.3), off)
+    arm = replace(ARM, tcp=Pose.from_rpy(0.5, -0.2, 0.3, roll=math.pi, yaw=math.pi / 2))
+    there = box(x, y, size, bottom=z - size[2] / 2)
+    shown = np.random.default_rng(0).uniform(-0.5, 0.5, (900, 3)) * size + there.position
+    shown = shown[np.linalg.norm(shown - arm.tcp.position, axis=1) > 0.04]  # the hand hides it
+    fit = SimpleNamespace(points=shown, thing=there, bottom_seen=off[2] != 0)
+    held = grip_on(box(x, y, size), [fit], View(picture()), arm).at(arm, 0.0)
+    assert held.position == pytest.approx((x, y, z), abs=0.006)
 
 
 RISE = (0.4044, 0.0705, -0.2232, 0.3324, -0.1502, -0.2468, 0.1977)  # of the joints: 10 cm up
