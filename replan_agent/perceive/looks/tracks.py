@@ -14,7 +14,6 @@ from replan_agent.domain.scene import CLEAR, SceneObject, Shape
 from replan_agent.geometry.out_of_sight import AT_WALL_M, same_colour
 from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.naming import KnownName, base_name, kind, named
-from replan_agent.perceive.camera.view import Bools
 from replan_agent.perceive.camera.whole_things import is_part_of_wall
 from replan_agent.perceive.looks.in_hand import AIR_M, NEAR_M, inside, is_beside
 from replan_agent.perceive.looks.registering import framed, turn_between
@@ -237,8 +236,9 @@ def _difference(known: SceneObject, seen: Fitted) -> float:
             sizes <= SAME_SIZES_M and (any_shape or known.shape is thing.shape)) and not (
             any_shape and in_colour and _is_cut_short(known, seen)):
         return math.inf
+    near_m = SAME_THING_M if known.pieces else SAME_PLACE_M  # the hand hid a part of a bowl
     if known.is_container != thing.is_container and not (
-            in_colour and (away <= SAME_PLACE_M or _explains(known, seen) or _is_in_air(seen))):
+            in_colour and (away <= near_m or _explains(known, seen) or _is_in_air(seen))):
         return math.inf
     return distance + sizes * thing.confidence + (0 if same_kind else OTHER_KIND_M)
 
@@ -261,7 +261,7 @@ def _parts_of_known(known: Sequence[SceneObject], seen: Fitted) -> list[Fitted]:
     """
     if not _may_be_several(seen):
         return [seen]
-    near = [(thing, _on_surface(thing, seen)) for thing in known
+    near = [(thing, inside(thing, seen.points, ON_SURFACE_M)) for thing in known
             if thing.shape is not Shape.IRREGULAR and not thing.is_container
             and same_colour(thing.colour, seen.thing.colour)
             and seen.thing.seen_at - thing.seen_at <= REMEMBERED_S]
@@ -380,7 +380,7 @@ def _explains(known: SceneObject, seen: Fitted) -> bool:
         return False
     if known.is_container and not seen.thing.is_container:
         return _shows_walls(known, seen)
-    return float(np.mean(_on_surface(known, seen))) >= MOST_POINTS
+    return float(np.mean(inside(known, seen.points, ON_SURFACE_M))) >= MOST_POINTS
 
 
 def _shows_walls(known: SceneObject, seen: Fitted) -> bool:
@@ -393,12 +393,6 @@ def _shows_walls(known: SceneObject, seen: Fitted) -> bool:
         local[:, 2] < half[2] + HEAPED_M)
     walls = (off > -AT_WALL_M) & (local[:, 2] < half[2] + ON_SURFACE_M)
     return bool(np.mean(fits) >= MOST_POINTS and np.mean(fits & walls) >= LEAST_WALL)
-
-
-def _on_surface(known: SceneObject, seen: Fitted) -> Bools:
-    """Which of the points are on or in the known thing."""
-    local = np.abs((seen.points - known.position) @ known.pose.rotation)
-    return np.asarray(np.all(local < np.asarray(known.size) / 2 + ON_SURFACE_M, axis=1))
 
 
 def _turned_like(thing: SceneObject, known: SceneObject) -> SceneObject:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from replan_agent.domain.context import Context
+from replan_agent.domain.piece import box_piece
 from replan_agent.domain.scene import Shape
+from replan_agent.perceive.looks.tracks import matched
 
 from .synthetic import box, perception, picture
 from .test_things_in_a_bin import BIN, FLOOR_M, X, Y
@@ -39,6 +43,16 @@ def test_a_thing_where_the_bin_was_is_not_the_bin():
     assert looks.observe(Context()).get('bin') is not None
     (now,) = looks.observe(Context()).movable()
     assert not now.is_container
+
+
+@pytest.mark.parametrize('off_m, is_same', [(0.05, True), (0.2, False)])
+def test_a_bowl_that_the_hand_hid_in_part_is_the_same_where_it_was_let_go(off_m, is_same):
+    bowl = box(X, Y, (0.16, 0.16, 0.055), colour='white', shape=Shape.BOWL)
+    in_hand = replace(bowl, pose=bowl.pose.moved(off_m, 0.0, 0.04), shape=Shape.IRREGULAR,
+                      size=(0.12, 0.12, 0.12), pieces=(box_piece((0.12, 0.12, 0.12)),))
+    let_go = SimpleNamespace(thing=bowl, points=np.array([bowl.position]), top=bowl.top_z,
+                             confidence=0.6, looks=1)
+    assert bool(matched([in_hand], [let_go])) == is_same
 
 
 def test_a_bar_that_is_nearly_a_box_keeps_its_name_when_it_is_put_elsewhere():
