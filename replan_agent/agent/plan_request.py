@@ -56,7 +56,7 @@ def ask_planner(ep: Episode, cause: PlanCause) -> PlannerAnswer | None:
 
 
 def asked_for(ep: Episode) -> tuple[Goal, ...]:
-    """The goals, without what turned out to be only a part of another thing, or another name."""
+    """The goals: what has a new name is called so, what is a part of another thing falls out."""
     return tuple(goal.renamed(ep.sight.no_things) for goal in ep.goals.all)
 
 
