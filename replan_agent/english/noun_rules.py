@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from .dictionary import COLOURS, LIKE
-from .phrases import CHOICE, OPPOSITE, ORDER, NounPhrase, Place, Rank, Relation, has_clause
+from .phrases import CHOICE, OPPOSITE, ORDER, NounPhrase, Place, Rank, Relation
 
 MASS = frozenset('fruit stuff cutlery crockery food junk litter'.split())  # "the fruit" is all
 ANYTHING = frozenset('one thing object item stuff'.split())
@@ -164,7 +164,7 @@ NOUN_RULES: Mapping[str, Callable[..., Any]] = {
         not has_noun(p) or ANYTHING & set(p.words[-1:]) for p in phrases) else _things(*phrases),
     'this_not_that': _instead,
     'not_this_but_that': lambda that, this: _instead(this, that),
-    'np_at': lambda phrase, *places: None if any(map(has_clause, places)) else replace(
+    'np_at': lambda phrase, *places: None if any(p.has_clause for p in places) else replace(
         phrase, places=(*phrase.places, *places)),
     'landmark': lambda phrase: phrase if (
         not phrase.without or phrase.quantity in ('some', 'all', 'own')) else None,
@@ -229,6 +229,7 @@ NOUN_RULES: Mapping[str, Callable[..., Any]] = {
     'from_side': lambda side: _finer((ORDER,), word=side),
     'on_top': lambda: _rank('top', most=False),
     'matching': lambda: lambda phrase: replace(phrase, quantity='matching'),
+    'is_described': lambda: lambda phrase: replace(phrase, clause=True),
     'at': _at, 'not_at': lambda place: _at(replace(place, negated=True)),
     'holding': lambda landmark: _at(Place(Relation.WITH, (landmark,))),
     'of_tower': lambda tower: _at(Place(Relation.ON, (tower,))) if (

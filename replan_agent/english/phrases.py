@@ -100,6 +100,7 @@ class NounPhrase:
     without: tuple[NounPhrase, ...] = ()
     listed: tuple[NounPhrase, ...] = ()  # the quantity is of these
     called: str = ''  # a name as it is written
+    clause: bool = False  # "that is ..." or "with ..." follows its noun
 
     @property
     def is_several(self) -> bool:
@@ -107,11 +108,12 @@ class NounPhrase:
             'all', 'both', 'exactly', 'at_least', 'at_most', 'rest', 'others', 'all_but') or (
             self.plural and self.quantity != 'some')
 
-
-def has_clause(place: Place) -> bool:
-    """Whether "that is ..." ends it: "the cubes on the plate that are red" may be red cubes."""
-    return any(word in phrase.text for phrase in place.landmarks
-               for word in (' that ', ' which ', ' with '))
+    @property
+    def has_clause(self) -> bool:
+        """Whether "that is ..." ends it: "cubes on the plate that are red" may be red cubes."""
+        within = (rank.landmark for rank in self.ranks if rank.landmark)
+        return self.clause or any(part.has_clause for part in (
+            *self.places, *self.without, *self.listed, *within))
 
 
 def is_bare(phrase: NounPhrase) -> bool:
@@ -133,6 +135,10 @@ class Place:
     negated: bool = False  # "that is not in the bowl"
     axis: str = ''  # "on the left side (positive y)": +y
     viewpoint: str = ''  # whose left it is, if it is said
+
+    @property
+    def has_clause(self) -> bool:
+        return any(phrase.has_clause for phrase in self.landmarks)
 
 
 OPPOSITE = {Relation.LEFT_OF: Relation.RIGHT_OF, Relation.RIGHT_OF: Relation.LEFT_OF,

@@ -28,7 +28,7 @@ class _Otherwise(tuple[Command, ...]):
 def build(rule: str, parts: tuple[Any, ...], said: str) -> Any:
     """What a rule with these parts means, said so; None if they make no sense together."""
     if rule.endswith('_said'):
-        return rule, said  # a part of a remark, in its words
+        return rule, said, any(isinstance(p, Place) and p.has_clause for p in parts)  # of a remark
     made = RULES.get(rule)
     value = made(*parts) if made is not None else parts[0]
     if isinstance(value, Command):
@@ -223,11 +223,11 @@ def _test(*parts: Any) -> Test | None:
 
 def _remark(kind: RemarkKind, denies: bool = False) -> Callable[..., Remark | None]:
     def made(*parts: Any) -> Remark | None:
-        said: dict[str, str] = dict(part for part in parts if isinstance(part, tuple))
+        said = {part[0]: part[1] for part in parts if isinstance(part, tuple)}
         number = next((part for part in parts if isinstance(part, int)), 0)
         things, places, order = (
             said.get(f'{part}_said', '') for part in ('things', 'places', 'order'))
-        return None if ' that ' in places else Remark(
+        return None if things and any(p[2] for p in parts if isinstance(p, tuple)) else Remark(
             kind, things, places, order, number, denies, 'too_said' in said)
 
     return made

@@ -21,7 +21,7 @@ from replan_agent.geometry.layouts import row
 from replan_agent.geometry.towers import foot_of, volume
 
 from ..dictionary import COLOURS, KINDS, check_known, words
-from ..phrases import CHOICE, DENIED, Command, NounPhrase, Place, Relation, Verb, has_clause
+from ..phrases import CHOICE, DENIED, Command, NounPhrase, Place, Relation, Verb
 from . import arrangements
 from .arranging import Arranging
 from .place_meaning import SUPPORTING
@@ -62,7 +62,7 @@ class Meaning(Arranging):
         self._check_exceptions(command.things)
         alone = not any(t.is_several for t in command.things) and command.verb is not Verb.REMOVE
         for place in (*(p for t in command.things for p in t.places), *command.places):
-            if has_clause(place) and not (alone and place in command.places[-1:]):
+            if place.has_clause and not (alone and place in command.places[-1:]):
                 raise which(f'what is {place.landmarks[0].text!r}: how the things are, or this?')
         if command.verb in CONVENTIONS and not (command.verb is Verb.STACK and command.places):
             self.context.guesses.append(command.text)

@@ -14,6 +14,7 @@ from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.scene import Scene
 from replan_agent.english.reader import EnglishReader
+from replan_agent.english.said_later import remarks
 from replan_agent.geometry.steps.after_step import put_down
 
 TABLETOP = SCENES['tabletop']
@@ -198,9 +199,22 @@ def test_what_may_be_about_the_things_or_about_their_place_is_not_read(task: str
     ('throw the bin away', 'itself'),
     ('put everything on the table that is not a cube in the bin', 'how the things are'),
     ('take the things out of the bowl that are not red', 'how the things are'),
+    ('put the cubes on the plate containing the can in the bin', 'how the things are'),
     ('put the bar next to the bowl and next to the bin', 'which place counts')])
 def test_a_place_that_may_be_another_one_is_asked_about(task: str, asks: str) -> None:
     assert asks in asked(task)
+
+
+@pytest.mark.parametrize('said', [
+    'is there a cube in the bin which is not blue?', 'no, the can in the bowl that is red',
+    'how many cubes are in the bowl with the can?'])
+def test_a_remark_about_things_or_their_place_is_not_read_as_one(said: str) -> None:
+    assert not any(remark.place for remark in remarks(said, TABLETOP))
+
+
+def test_a_remark_about_a_place_alone_may_say_which_one() -> None:
+    said = [remark.place for remark in remarks('no, in the bowl that is red', TABLETOP)]
+    assert said == ['in the bowl that is red']
 
 
 def test_a_wish_that_is_true_already_moves_no_other_thing() -> None:
