@@ -19,7 +19,7 @@ _REVERSED = {'size_up': 'size_down', 'size_down': 'size_up', 'height_up': 'heigh
              'height_down': 'height_up'}
 _LEVELS = {'bottom': 0, 'middle': 1, 'top': 2}
 _TAKING = ('take', 'get', 'pick', 'lift', 'grab', 'fetch')
-_NOT_FAR = ('put', 'bring', 'return', 'place', 'set')
+_NOT_FAR = ('put', 'bring', 'return', 'place', 'set', *_TAKING)
 Rule = Callable[..., 'Command | None']
 
 
@@ -86,14 +86,11 @@ def _there(relation: Relation, **more: Any) -> Rule:
 
 
 def _put(*parts: Any) -> Command | None:
+    """ "put it back" is where it was, "5 cm away" from B is a place; "shove it left" is a push."""
     verb, last = parts[0], next(p for p in parts if isinstance(p, Places))[-1]
-    back = last.direction == 'back' and last.distance_m is None and verb in _NOT_FAR
-    shoved = verb == 'shove' and last.relation is Relation.ASIDE
-    got = verb == 'get' and not last.sure and last.relation not in (Relation.IN, Relation.ON)
-    apart = last.relation is Relation.APART_FROM and last.distance_m and verb in _NOT_FAR
-    if back or shoved or got or apart:
-        return None  # "put it back" is where it was; "shove it to the left" is a push
-    return placed(*parts)
+    there = last.relation is Relation.APART_FROM if last.distance_m else last.direction == 'back'
+    pushed = verb == 'shove' and last.relation is Relation.ASIDE
+    return None if there and verb in _NOT_FAR or pushed else placed(*parts)
 
 
 def _put_but(verb: str, things: Any, places: Places, others: Any, to: Places) -> Commands | None:
@@ -102,13 +99,6 @@ def _put_but(verb: str, things: Any, places: Places, others: Any, to: Places) ->
         return None
     one, other = _put(verb, things, places, NOUN_RULES['without'](others)), _put(verb, others, to)
     return (one, other) if one and other else None
-
-
-def _carry(*parts: Any) -> Command | None:
-    """ "take it to the bowl"; "take the cube in the bowl" only says which one."""
-    last = parts[-1][-1]
-    return placed(*parts) if last.sure and (
-        last.direction != 'back' or last.distance_m is not None) else None
 
 
 def _put_into(*parts: Any) -> Command | None:
@@ -230,7 +220,8 @@ def _line_sequence(*parts: Any) -> Command:
 
 COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     # Put
-    'put': _put, 'put_but': _put_but, 'carry': _carry, 'put_into': _put_into,
+    'put': _put, 'put_but': _put_but, 'put_into': _put_into,
+    'carry': lambda *parts: _put(*parts) if parts[-1][-1].sure else None,  # or it says which one
     'put_it': lambda verb, place: _put(verb, IT, Places((place,))),
     'put_there': lambda _, things: _put_into(things, THERE),
     'contrast': lambda landmark: (False, landmark), 'not_that': lambda phrase: (True, phrase),
