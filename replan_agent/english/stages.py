@@ -129,10 +129,12 @@ def _read_each(commands: Sequence[Command], meaning: Meaning, progress: OrderPro
             order = replace(order, acts=judge_all(order.goals, before[-1]) is True,
                             follows=order.follows or orders[-1].follows)
             del orders[-1], done[-1]
-        before.append(scene)
-        done.append(progress.claim(order, scene, redo))
-        orders.append(order)
-        if not done[-1]:
+        left_out = {g for goals in meaning.left_out.values() for g in goals}
+        at = 0 if order.goals and left_out.issuperset(order.goals) else len(orders)  # no hand
+        before.insert(at, scene)
+        done.insert(at, progress.claim(order, scene, redo))
+        orders.insert(at, order)
+        if not done[at]:
             meaning.context.scene = after(order, scene, left_alone)
     return None
 
