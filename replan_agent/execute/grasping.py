@@ -18,7 +18,7 @@ from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.geometry.judging import may_touch_below
 from replan_agent.geometry.outlines import bears, gap_m, parts
-from replan_agent.geometry.spans import spans
+from replan_agent.geometry.spans import between_pads
 from replan_agent.geometry.support import may_be_near
 from replan_agent.motion.motion_protocols import (
     Grasp,
@@ -162,10 +162,9 @@ def is_between_pads(call: Call, tcp: Pose) -> bool:
     Then hand or fingers that touch something may close: not all of it was seen.
     """
     thing = named_object(call)
-    across = np.linalg.inv(thing.pose.matrix()) @ tcp.matrix()
-    half = call.kit.robot.state().gripper_width / 2
-    return bool(thing.pieces) and any(first < half and last > -half for first, last in spans(
-        thing, across[:3, 3], across[:3, 1]))
+    T_thing_tcp = np.linalg.inv(thing.pose.matrix()) @ tcp.matrix()
+    return bool(thing.pieces and between_pads(
+        thing, T_thing_tcp, call.kit.robot.state().gripper_width))
 
 
 def describe_grasp(grasp: Grasp, thing: SceneObject) -> dict[str, Any]:

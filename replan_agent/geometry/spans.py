@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -32,6 +33,18 @@ def spans(solid: Solid, start: FloatArray, along: FloatArray) -> list[Interval]:
     else:
         found = [_overlap(*map(_slab, start, along, half))]
     return [(first, last) for first, last in found if first <= last]
+
+
+def between_pads(solid: Solid, T_solid_tcp: FloatArray, apart_m: float,
+                 at: Iterable[Interval] = ((0.0, 0.0),)) -> list[Interval]:
+    """What is inside the solid between pads so far apart, along the y in which they close.
+
+    `at` are places on the pads: along the x and the z of the tool (m) from their middles.
+    """
+    x_axis, y_axis, z_axis = T_solid_tcp[:3, :3].T
+    return [(first, last) for x, z in at for first, last in spans(
+        solid, T_solid_tcp[:3, 3] + x * x_axis + z * z_axis, y_axis)
+        if first < apart_m / 2 and last > -apart_m / 2]
 
 
 def _between_planes(planes: FloatArray, start: FloatArray, along: FloatArray) -> Interval:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from replan_agent.domain.hand import CLOSED_M, WIDTH_SLACK_M
 from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
-from replan_agent.geometry.spans import spans
+from replan_agent.geometry.spans import between_pads
 
 WALL_AT_MOST_M = 0.03  # pads this close inside a bowl's box hold it by its wall
 OUTSIDE_M = 0.012  # the TCP may be this far outside the box of an object it holds
@@ -27,33 +28,27 @@ def held_object(objects: Iterable[SceneObject], arm: ArmSnapshot, hand: HandShap
 
 
 def _between_pads(thing: SceneObject, arm: ArmSnapshot, hand: HandShape) -> bool:
-    T_base_object, T_base_tcp = thing.pose.matrix(), arm.tcp.matrix()
-    rotation = T_base_object[:3, :3]
-    local = rotation.T @ (T_base_tcp[:3, 3] - T_base_object[:3, 3])
+    T_thing_tcp = np.linalg.inv(thing.pose.matrix()) @ arm.tcp.matrix()
+    local = T_thing_tcp[:3, 3]
     if np.any(np.abs(local) > np.asarray(thing.size) / 2 + OUTSIDE_M):
         return False
     if thing.is_container:  # held by its wall
         off_centre = np.max(np.abs(local[:2]) / (np.asarray(thing.size[:2]) / 2))
         return bool(off_centre > 0.6) and arm.gripper_width < WALL_AT_MOST_M
-    axes = rotation.T @ T_base_tcp[:3, :3]  # the pads close along the TCP's y
-    width = (_width_in_hand(thing, local, axes, arm.gripper_width, hand) if thing.pieces
-             else width_along(thing, axes[:, 1]))
+    width = (_width_in_hand(thing, T_thing_tcp, arm.gripper_width, hand) if thing.pieces
+             else width_along(thing, T_thing_tcp[:3, 1]))
     return abs(width - arm.gripper_width) <= WIDTH_SLACK_M
 
 
-def _width_in_hand(thing: SceneObject, tcp: np.ndarray, axes: np.ndarray, width: float,
+def _width_in_hand(thing: SceneObject, T_thing_tcp: np.ndarray, width: float,
                    hand: HandShape) -> float:
     """How far apart (m) pads that are at about `width` can be on an irregular thing; inf: no.
 
-    `tcp` and `axes` are those of the hand, in the thing's frame. What is outside the hand, as the
-    far wall of a mug, does not count.
+    What is outside the hand, as the far wall of a mug, does not count.
     """
     half_x, half_z = hand.pad_width_m / 2, hand.pad_height_m / 2
-    starts = (tcp + x * axes[:, 0] + z * axes[:, 2]
-              for x in np.linspace(-half_x, half_x, 5) for z in np.linspace(-half_z, half_z, 5))
-    most = width / 2 + WIDTH_SLACK_M
-    between = [span for start in starts for span in spans(thing, start, axes[:, 1])
-               if span[0] < most and span[1] > -most]
+    between = between_pads(thing, T_thing_tcp, width + 2 * WIDTH_SLACK_M, itertools.product(
+        np.linspace(-half_x, half_x, 5), np.linspace(-half_z, half_z, 5)))
     if not between:
         return float('inf')
     return max(last for _, last in between) - min(first for first, _ in between)

@@ -15,7 +15,7 @@ from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.shape import reach
 from replan_agent.geometry.outlines import outline
-from replan_agent.geometry.spans import spans
+from replan_agent.geometry.spans import between_pads, spans
 from replan_agent.geometry.support import centre_of_mass, surface_height
 
 POSE = Pose.from_rpy(0.4, 0.1, 0.2, 0.3, -0.5, 1.1)
@@ -53,6 +53,15 @@ def test_the_hollow_of_an_l_is_not_part_of_it() -> None:
     assert surface_height(item, -0.04, 0.0) == pytest.approx(0.03)
     across = spans(item, np.array([0.0, 0.0, 0.01]), np.array([1.0, 0.0, 0.0]))
     assert across == [pytest.approx((-0.05, -0.03))]
+
+
+def test_what_is_between_pads_is_neither_outside_them_nor_beside_the_places_asked_for() -> None:
+    item, hand = thing(FOOT, POST), Pose((0.0, 0.0, 0.01)).matrix()  # it closes along y
+    assert between_pads(item, hand, 0.08) == []  # the hollow
+    assert between_pads(item, hand, 0.08, [(0.0, -0.03)]) == [pytest.approx((-0.01, 0.01))]
+    hand[1, 3] = 0.05
+    assert between_pads(item, hand, 0.06, [(-0.04, 0.0)]) == []
+    assert between_pads(item, hand, 0.10, [(-0.04, 0.0)]) == [pytest.approx((-0.06, -0.04))]
 
 
 def test_the_outline_is_what_is_seen_from_above() -> None:
