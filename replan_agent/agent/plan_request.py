@@ -57,7 +57,8 @@ def ask_planner(ep: Episode, cause: PlanCause) -> PlannerAnswer | None:
 
 def asked_for(ep: Episode) -> tuple[Goal, ...]:
     """The goals: what has a new name is called so, what is a part of another thing falls out."""
-    return tuple(goal.renamed(ep.sight.no_things) for goal in ep.goals.all)
+    others = ep.sight.others(sure=True)
+    return tuple(goal.renamed(others) for goal in ep.goals.all)
 
 
 def _reply(ep: Episode, context: Mapping[str, Any]) -> PlanReply | None:

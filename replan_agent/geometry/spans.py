@@ -37,10 +37,7 @@ def spans(solid: Solid, start: FloatArray, along: FloatArray) -> list[Interval]:
 
 def between_pads(solid: Solid, T_solid_tcp: FloatArray, apart_m: float,
                  at: Iterable[Interval] = ((0.0, 0.0),)) -> list[Interval]:
-    """What is inside the solid between pads so far apart, along the y in which they close.
-
-    `at` are places on the pads: along the x and the z of the tool (m) from their middles.
-    """
+    """What of the solid is between pads, along their y; `at` (x, z): where on the pads (m)."""
     x_axis, y_axis, z_axis = T_solid_tcp[:3, :3].T
     return [(first, last) for x, z in at for first, last in spans(
         solid, T_solid_tcp[:3, 3] + x * x_axis + z * z_axis, y_axis)

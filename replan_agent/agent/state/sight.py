@@ -59,21 +59,17 @@ class SeenScenes:
             self.last_seen |= dict.fromkeys(scene.names(), scene)
             self.first_seen = dict.fromkeys(scene.names(), scene) | self.first_seen
 
-    @property
-    def no_things(self) -> dict[str, str]:
-        """What was seen and has a new name now; '': it is a part of another thing."""
-        return {old: new for old, new in self._others().items() if new or old in self.parts}
+    def others(self, sure: bool = False) -> dict[str, str]:
+        """What was seen and has a new name now; '': it is a part of another thing, or may be."""
+        others = seen_as_others(self.last_seen, self.first_seen, self.now)
+        others |= dict.fromkeys(self.parts, '')
+        return {old: new for old, new in others.items() if new or not sure or old in self.parts}
 
     def lost(self, goals: Iterable[Goal]) -> list[SceneObject]:
         """What the goals are about and no look shows any more; see `not_seen_again`."""
-        others = self._others()
+        others = self.others()
         seen = {n: last for n, last in self.last_seen.items() if n not in others}
         return not_seen_again(goals, seen, self.now)
-
-    def _others(self) -> dict[str, str]:
-        """The same with what only may be a part: '' too."""
-        others = seen_as_others(self.last_seen, self.first_seen, self.now)
-        return others | dict.fromkeys(self.parts, '')
 
     def feel(self, at: Sequence[float], pushed: Sequence[float], handled: str | None = None
              ) -> bool:
