@@ -111,9 +111,9 @@ class NounPhrase:
     @property
     def has_clause(self) -> bool:
         """Whether "that is ..." ends it: "cubes on the plate that are red" may be red cubes."""
-        within = (rank.landmark for rank in self.ranks if rank.landmark)
-        return self.clause or any(part.has_clause for part in (
-            *self.places, *self.without, *self.listed, *within))
+        within: list[NounPhrase | Place] = [*self.places, *self.without, *self.listed]
+        within += (rank.landmark for rank in self.ranks if rank.landmark)
+        return self.clause or any(part.has_clause for part in within)
 
 
 def is_bare(phrase: NounPhrase) -> bool:
