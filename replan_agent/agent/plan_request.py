@@ -57,8 +57,7 @@ def ask_planner(ep: Episode, cause: PlanCause) -> PlannerAnswer | None:
 
 def asked_for(ep: Episode) -> tuple[Goal, ...]:
     """The goals: what has a new name is called so, what is a part of another thing falls out."""
-    others = ep.sight.others(sure=True)
-    return tuple(goal.renamed(others) for goal in ep.goals.all)
+    return tuple(goal.renamed(ep.sight.others(sure=True)) for goal in ep.goals.all)
 
 
 def _reply(ep: Episode, context: Mapping[str, Any]) -> PlanReply | None:

@@ -49,16 +49,12 @@ def _width_in_hand(thing: SceneObject, T_thing_tcp: np.ndarray, width: float,
     half_x, half_z = hand.pad_width_m / 2, hand.pad_height_m / 2
     between = between_pads(thing, T_thing_tcp, width + 2 * WIDTH_SLACK_M, itertools.product(
         np.linspace(-half_x, half_x, 5), np.linspace(-half_z, half_z, 5)))
-    if not between:
-        return float('inf')
-    return max(last for _, last in between) - min(first for first, _ in between)
+    return float(np.ptp(between)) if between else float('inf')
 
 
 def width_along(thing: SceneObject, direction: np.ndarray) -> float:
     """The object's width at its middle, along a direction in its own frame (m)."""
-    if thing.shape is Shape.SPHERE:
-        return thing.size[0]
-    if thing.shape is Shape.CYLINDER and abs(direction[2]) < 0.5:
+    if thing.shape is Shape.SPHERE or thing.shape is Shape.CYLINDER and abs(direction[2]) < 0.5:
         return thing.size[0]
     # The chord through the centre of the box: the shortest of the three slab crossings.
     with np.errstate(divide='ignore'):
