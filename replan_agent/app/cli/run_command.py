@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(as_json(result.as_dict(), indent=2))
     elif not result.not_recorded:
         files = (arguments.video, config.vlm.record, config.agent.memory)
-        print_saved(console, out, [Path(file) for file in files if file])
+        print_saved(console, out, [Path(f) for f in files if f and Path(f).is_file()])
     if earlier is not None and result.final_reason is FinalReason.VLM_TRANSPORT:
         print(f'the earlier run was planned by {earlier.planned_by}, which does not answer now: '
               f'{config.vlm.base_url}; give another address with --base-url, or choose another '
