@@ -295,8 +295,8 @@ def _buried(thing: SceneObject, container: SceneObject, now: Scene, sight: Sight
     is a part of it.
     """
     contents = [o for o in now.movable() if o.name != container.name and is_inside(o, container)]
-    wide = float(np.median([min(np.ptp(piece.corners, axis=0)) for piece in thing.pieces]
-                           or min(thing.size)))
+    wide = float(np.median([np.ptp(piece.corners, axis=0).min() for piece in thing.pieces]
+                           or [min(thing.size)]))
     low = container.bottom_z + CONTAINER_FLOOR_M
     ball = replace(thing, shape=Shape.SPHERE, size=(wide,) * 3, pieces=())
     for shape in (*lying, *([ball] if contents else [])):
