@@ -24,6 +24,8 @@ from .plan_request import asked_for
 from .recovery.own_steps import look_past_arm
 from .task_progress import State
 
+HIDES_M = 0.05  # what is higher than this above the table may hide a thing behind it
+
 
 def verify(ep: Episode, finished: bool = True) -> PlanCause:
     """Ends the task if the scene shows the goal. Otherwise records a failed attempt.
@@ -127,7 +129,10 @@ def _done(ep: Episode, reason: FinalReason) -> Ended:
     end, scene = Ended(reason, ', '.join(map(str, ep.goals.all)), success=True), ep.scene
     low = f'things lower than {FLATTEST_SEEN_M * 1000:.0f} mm may not be seen'
     if _is_about_unseen(ep):
-        end.remark(f'{low}, and what is beyond the picture is not')
+        low_z = HIDES_M + (scene.table.top_z if scene.table else 0.0)
+        high = ', '.join(o.name for o in scene.objects if o.top_z > low_z)
+        behind = f' or behind {high}' if high else ''
+        end.remark(f'{low}, and what is beyond the picture{behind} is not')
     elif reason is FinalReason.ALREADY_DONE and scene.may_hide and scene.table is not None and any(
             goal.target == scene.table.name and not goal.negated for goal in ep.goals.all):
         end.remark(f'{low}: it may lie on one')

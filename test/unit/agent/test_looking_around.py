@@ -109,8 +109,8 @@ def test_that_nothing_is_left_is_only_said_after_a_look_with_the_arm_out_of_the_
     made = clearing()
     result = made.run()
     assert result.success and executed(made) == ['pick', 'home']
-    assert 'things lower than 9 mm may not be seen, and what is beyond the picture is not' in (
-        result.final_detail)
+    assert ('things lower than 9 mm may not be seen, and what is beyond the picture or behind bin '
+            'is not') in result.final_detail
 
 
 def test_what_the_arm_hid_is_taken_up_again():
