@@ -240,8 +240,8 @@ def several(phrase: NounPhrase, context: Discourse, at: Callable[[str], bool] = 
     quantity, wanted = phrase.quantity, phrase.count or 2 * (phrase.quantity == 'both')
     if quantity in ('all', 'exactly', 'at_least') and wanted > len(names) or (
             quantity == 'all_but' and wanted >= len(names)):
-        raise missing(f'{phrase.text!r}: there are only {len(names)} ({", ".join(names)})',
-                      Cause.TOO_FEW)
+        raise missing(f'{phrase.text!r}: {"seen is" if context.scene.may_hide else "there are"} '
+                      f'only {len(names)} ({", ".join(names)})', Cause.TOO_FEW)
     if quantity in COUNTED:
         count = len(names) - wanted if quantity == 'all_but' else wanted
         return Things(COUNTED[quantity], count, said, names, tuple(sorted(without)))

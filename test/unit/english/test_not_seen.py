@@ -281,3 +281,10 @@ def test_steps_that_were_just_done_for_the_others_are_not_done_again():
     assert reply.kind is ReplyKind.FAILED and reply.reason is Reason.OBJECT_NOT_FOUND
     assert 'does not show in(milk, milk_bin), in(can, can_bin)' in reply.detail
     assert 'the bread is not seen' in reply.detail
+
+
+@pytest.mark.parametrize('perception, said', [('camera', 'seen is only 1 (red_cube)'),
+                                              ('ground_truth', 'there are only 1 (red_cube)')])
+def test_of_things_that_may_be_hidden_only_what_is_seen_is_counted(perception, said):
+    seen = replace(scene('red_cube'), perception=perception)
+    assert said in plan('put two cubes in the milk bin', scene=seen).detail
