@@ -110,15 +110,18 @@ class Word(Recorded):
     def may_fit(self, thing: SceneObject) -> bool:
         """Whether it is a word for a shape that a thing of no clear shape may well have.
 
-        That is one that the camera could only call "thing": its sides must not contradict it.
+        That is one that the camera could only call "thing", or "wall" because of its size: its
+        sides must not contradict it.
         """
-        if self.is_denied or thing.shape is not Shape.IRREGULAR or (
-                UNCLEAR not in name_words(thing.name)):
+        box = thing.shape is Shape.WALL and f'{thing.colour}_{Shape.WALL.value}' in thing.name
+        if self.is_denied or not box and (thing.shape is not Shape.IRREGULAR or (
+                UNCLEAR not in name_words(thing.name))):
             return False
         shortest, middle, longest = sorted(thing.size)
         may_be = {Form.CUBE: longest <= ABOUT * shortest, Form.FLAT: is_flat(thing),
                   Form.BAR: ABOUT * longest >= BAR_LONGER_THAN * middle,
-                  Shape.SPHERE: longest <= ABOUT * shortest, Shape.BOX: True, Shape.CYLINDER: True}
+                  Shape.SPHERE: not box and longest <= ABOUT * shortest, Shape.BOX: True,
+                  Shape.CYLINDER: not box}
         return any(may_be.get(said, False) for said in (*self.shapes, *self.forms))
 
     def __str__(self) -> str:

@@ -135,6 +135,16 @@ def test_things_without_a_shape_are_found_by_colour_and_size(
     assert resolve(phrase, scene) == name
 
 
+@pytest.mark.parametrize(('phrase', 'fits'), [
+    ('the red bar', True), ('the red box', True), ('the red ball', False), ('the red can', False)])
+def test_what_is_called_a_wall_for_its_size_is_found_by_the_shape_that_it_has(
+        phrase: str, fits: bool, make_scene: MakeScene, make_object: MakeObject) -> None:
+    scene = make_scene(replace(make_object('red_wall', 0.5, 0.0, 0.015, size=(0.5, 0.03, 0.03)),
+                               shape=Shape.WALL, movable=False, colour='red'))
+    found = resolve(phrase, scene) if fits else refusal(phrase, scene).reason
+    assert found == ('red_wall' if fits else Reason.OBJECT_NOT_FOUND)
+
+
 def test_a_bar_is_not_a_cube(mixed: Scene) -> None:
     assert refusal('the yellow cube', mixed).reason is Reason.OBJECT_NOT_FOUND
 
