@@ -72,11 +72,14 @@ def _of_one(ep: Episode, failed: Failed) -> Verdict:
     goals = [part for goal in ep.goals.all for part in goal.named(ep.scene)]
     taken = [goal.object for goal in goals if thing and goal.position and math.dist(
         goal.position, thing.position[:2]) < footprint(thing)]
-    if not taken or any(name in goal.names for goal in goals):
+    below = support_below(thing, ep.scene) if thing and not taken else None
+    wanted = taken or (below is not None and any(below.name in goal.names for goal in goals))
+    if not wanted or any(name in goal.names for goal in goals):
         return Verdict(failed.why, found.remedy if found else '', causes)
-    return Verdict(f'{name} stands in the way where {taken[0]} should go: {failed.why}',
-                   f'{name} somewhere else: the arm cannot bring it there',
-                   (Cause.TARGET_OCCUPIED.value, *causes))
+    why = f'is on {below.name}' if below else f'stands in the way where {taken[0]} should go'
+    in_the_way = Cause.APPROACH_BLOCKED if below else Cause.TARGET_OCCUPIED
+    return Verdict(f'{name} {why}: {failed.why}', f'{name} somewhere else: the arm cannot bring '
+                   'it there', (in_the_way.value, *causes))
 
 
 def _told(ep: Episode) -> list[Failed]:

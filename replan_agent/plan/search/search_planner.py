@@ -218,20 +218,20 @@ class SearchPlanner:
         if search.no_room:
             return nothing_fits(search.no_room.values(), goals)
         if search.lacking:
-            there_are = ', '.join(spec.name for spec in request.skills) or 'none'
-            return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.UNKNOWN_SKILL,
-                             detail=f'no skill does this: {search.lacking}; there are: '
-                                    f'{there_are}')
+            known = ', '.join(spec.name for spec in request.skills) or 'none'
+            return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.UNKNOWN_SKILL, detail=(
+                f'no skill does this: {search.lacking}; there are: {known}'))
         unmet = [g for g in order.goals if judge(g, request.scene) is not True]
         wanted = ', '.join(map(str, unmet or order.goals))
         table = request.scene.table
         falls = (would_fall(thing, goal.position, table) for goal in unmet if table is not None
                  and goal.position and (thing := request.scene.get(goal.object or '')))
-        why = ('; '.join(filter(None, falls)) or '; '.join(search.dead_ends)
-               or 'every movement undoes another')
-        return PlanReply(ReplyKind.FAILED, goals=goals, reason=Reason.PRECONDITION_FAILED,
-                         detail=f'no sequence of the skills leads to {wanted} in this scene: '
-                                f'{why}')
+        unseen = sorted({n for g in unmet for n in g.names if request.scene.get(n) is None})
+        why = ('; '.join(filter(None, falls)) or '; '.join(search.dead_ends) or (
+            f'{", ".join(unseen)} is not seen' if unseen else 'every movement undoes another'))
+        return PlanReply(
+            ReplyKind.FAILED, goals=goals, reason=Reason.PRECONDITION_FAILED,
+            detail=f'no sequence of the skills leads to {wanted} in this scene: {why}')
 
 
 def _informed_search(request: PlanRequest, check: Callable[[], None]) -> Search:

@@ -23,9 +23,8 @@ def disturbed(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
     if untouched and own is not None and own >= MOVED_M:
         return has_moved(case, start, own)
     if target is not None:
-        return replace(start, cause=Cause.TARGET_MOVED,
-                       remedy=f'a fresh look: {seen.target_name(case)} was moved '
-                              f'{target * 100:.1f} cm')
+        return replace(start, cause=Cause.TARGET_MOVED, remedy=_target_back(case) or (
+            f'a fresh look: {seen.target_name(case)} was moved {target * 100:.1f} cm'))
     arrived = seen.arrivals(case)
     if arrived:
         return replace(start, cause=Cause.NEIGHBOUR_ARRIVED,
@@ -36,19 +35,20 @@ def disturbed(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
 def has_moved(case: FailureCase, start: Diagnosis, moved: float) -> Diagnosis:
     """It is not where it was seen. If that comes again and again, another look is no help."""
     thing, before = seen.failed_object(case), seen.in_task(case, Cause.OBJECT_MOVED)
-    helps = f'a fresh look: it moved {moved * 100:.1f} cm'
-    if before >= OFTEN and thing is not None:
-        helps = (f'{thing.name} left alone while the arm works: it moved {before + 1} times')
-    return replace(start, cause=Cause.OBJECT_MOVED, remedy=helps)
+    return replace(start, cause=Cause.OBJECT_MOVED, remedy=(
+        f'{thing.name} left alone while the arm works: it moved {before + 1} times'
+        if before >= OFTEN and thing else f'a fresh look: it moved {moved * 100:.1f} cm'))
 
 
 def misplaced(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """The object was released, and it is not where it should be."""
     filled, target = seen.overflowing(case), seen.target_moved_m(case)
     if target is not None:
-        return replace(start, cause=Cause.TARGET_MOVED,
-                       remedy=f'pick it up and put it down where {seen.target_name(case)} is now: '
-                              f'it was moved {target * 100:.1f} cm')
+        return replace(start, cause=Cause.TARGET_MOVED, remedy=_target_back(case) or (
+            f'pick it up and put it down where {seen.target_name(case)} is now: it was moved '
+            f'{target * 100:.1f} cm'))
+    if seen.target_name(case) in case.changes.gone:
+        return replace(start, cause=Cause.LOST_FROM_VIEW, remedy=_target_back(case))
     if filled:
         return full(case, start, filled)
     if seen.taken_away(case):
@@ -58,6 +58,12 @@ def misplaced(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if case.attempt.cause is Cause.DOES_NOT_FIT:
         return replace(start, kind=Kind.STRUCTURAL, cause=Cause.DOES_NOT_FIT, remedy=LARGER)
     return replace(start, cause=Cause.NOT_WHERE_PUT, remedy='pick it up and put it down again')
+
+
+def _target_back(case: FailureCase) -> str:
+    """That the target is brought back, if it left the table; '' if it is on it."""
+    name = seen.target_name(case) or ''
+    return f'{name} brought back: it {seen.where(case, name)}' * seen.has_left(case, name)
 
 
 def slipped_in_carry(start: Diagnosis) -> Diagnosis:

@@ -54,15 +54,16 @@ def taken_away(case: FailureCase) -> bool:
     thing, after = failed_object(case), fresh_look(case)
     if thing is None or after is None or after.held == thing.name:
         return False
-    now = after.get(thing.name)
-    if now is None:
-        return True
-    table = after.table
-    if table is not None and is_on_top(table, thing.position[:2], 0.0) \
-            and not is_on_top(table, now.position[:2], 0.0):
-        return True
-    carried = case.before.held == thing.name
-    return carried and _off_the_way_m(case, now) > BELOW_THE_WAY_M
+    now, carried = after.get(thing.name), case.before.held == thing.name
+    return now is None or has_left(case, thing.name) or (
+        carried and _off_the_way_m(case, now) > BELOW_THE_WAY_M)
+
+
+def has_left(case: FailureCase, name: str) -> bool:
+    """Whether something was seen on the table, or above it, and is not there any more."""
+    old, now, table = case.before.get(name), _seen_after(case, name), case.before.table
+    return old is not None and (now is None or table is not None and is_on_top(
+        table, old.position[:2], 0.0) and not is_on_top(table, now.position[:2], 0.0))
 
 
 def met_itself(case: FailureCase) -> bool:

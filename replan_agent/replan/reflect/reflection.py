@@ -107,6 +107,9 @@ def _gone(case: FailureCase) -> str:
 
 def _lost(case: FailureCase) -> str:
     told_by = (Reason.OBJECT_NOT_FOUND, Reason.VERIFICATION_FAILED)  # in their own words
+    target = seen.target_name(case)
+    if target in case.changes.gone:
+        return f'{target} is not seen any more: {case.attempt.reason_detail}'
     return '' if case.attempt.reason in told_by else f'{_name(case)} is not seen any more'
 
 

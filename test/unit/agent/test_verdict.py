@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanReply, ReplyKind
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
 
@@ -86,6 +89,16 @@ def test_what_stands_where_something_should_go_is_told_as_in_the_way_of_it():
     assert result.why == 'blue_cube stands in the way where red_cube should go: it is too heavy'
     assert result.causes == ('target_occupied', 'too_heavy')
     assert result.would_help.startswith('blue_cube somewhere else')
+
+
+def test_what_lies_on_an_object_of_the_task_is_told_as_lying_on_it():
+    lid = replace(cube(0.5, 'blue_lid'), pose=Pose((0.5, 0.0, 0.06)))
+    plan = steps(step(object='blue_lid'), goals=[HOLDING])
+    result = Rig(FakePlanner(plan), FakeSkills(heavy()), FakePerception(scene(cube(0.5), lid)),
+                 config=FEW).run()
+    assert result.why == 'blue_lid is on red_cube: it is too heavy'
+    assert result.causes == ('approach_blocked', 'too_heavy')
+    assert result.would_help.startswith('blue_lid somewhere else')
 
 
 def test_what_a_person_or_the_model_ended_is_told_in_the_words_of_the_end():

@@ -79,6 +79,17 @@ def test_a_bowl_that_the_hand_met_elsewhere_is_approached_again_while_the_object
     assert met.cause == 'target_moved' and response(met) is Response.RECAPTURE
 
 
+def test_a_bowl_that_left_the_table_or_is_not_seen_should_be_brought_back():
+    put, table = at(cube(), 0.5, -0.28, 0.02), SceneObject(
+        'table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0.0, -0.02)), movable=False)
+    before, floor = carried(bowl(), table), at(bowl(), 0.2, 1.5, -0.7)
+    away = found('verification_failed', before, scene(put, floor, table), **INTO)
+    assert away.cause == 'target_moved' and away.remedy.startswith('bowl brought back: it is at')
+    gone = found('verification_failed', before, scene(put, table), **INTO)
+    assert gone.cause == 'lost_from_view'
+    assert gone.remedy == 'bowl brought back: it is not seen any more'
+
+
 # Neighbours.
 
 @pytest.mark.parametrize('before', [scene(cube(), cube(0.5, 0.3, 'blue_cube')), scene(cube())],
