@@ -40,7 +40,7 @@ from replan_agent.execute.heavy import (
     too_heavy_for_arm,
     too_heavy_for_grip,
 )
-from replan_agent.geometry.room.hand_room import PLAY_M
+from replan_agent.geometry.room.hand_room import PLAY_M, too_wide
 from replan_agent.motion.motion_protocols import Grasp
 
 from . import SPEED, name_of, takes
@@ -272,9 +272,8 @@ def _nothing_fits(call: Call, thing: SceneObject) -> SkillResult:
         turned = (f'; on its edge it would be {thinnest * 1000:.0f} mm across'
                   if thinnest + PLAY_M <= widest else '')
         return precondition(
-            f'{thing.name} is {narrowest * 1000:.0f} mm across at its narrowest as it lies, too '
-            f'wide for a gripper that opens {widest * 1000:.0f} mm{turned}', cause=Cause.TOO_WIDE,
-            proved_impossible=True, narrowest_width=narrowest, widest_width=widest,
+            too_wide(thing.name, narrowest, widest) + turned, cause=Cause.TOO_WIDE,
+            proved_impossible=True, narrowest_width=narrowest, widest_width=widest - PLAY_M,
             fits_on_edge=bool(turned))
     height = thing.top_z - thing.bottom_z
     return precondition(

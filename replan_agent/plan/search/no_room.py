@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +15,7 @@ from replan_agent.geometry.judging import judge, resting_on
 from replan_agent.geometry.outlines import extents_m
 from replan_agent.geometry.room.container_room import Room, does_not_fit, no_room_left
 from replan_agent.geometry.room.free_place import SPACING_M, free_tops, packed_top
+from replan_agent.geometry.room.hand_room import fits_between_pads, too_wide
 from replan_agent.geometry.steps.after_step import put_down
 
 from .wants import width_m
@@ -36,11 +36,10 @@ def no_room_for(thing: SceneObject, container: SceneObject, scene: Scene) -> NoR
     """The thing is too large for the container, or the container is full."""
     why = does_not_fit(thing, container)
     if why:
-        width, most = extents_m(thing)[1], scene.hand.max_width_m if scene.hand else math.inf
-        if thing.shape in PLAIN_SHAPES and width > most:  # a larger container alone does not help
-            return NoRoom(Cause.TOO_WIDE, f'{why}; and {thing.name} is {width * 1000:.0f} mm '
-                          'across at its narrowest as it lies, too wide for a gripper that opens '
-                          f'{most * 1000:.0f} mm')
+        width, hand = extents_m(thing)[1], scene.hand
+        if thing.shape in PLAIN_SHAPES and hand and not fits_between_pads(width, hand):
+            return NoRoom(  # a larger container alone does not help
+                Cause.TOO_WIDE, f'{why}; and {too_wide(thing.name, width, hand.max_width_m)}')
         return NoRoom(Cause.DOES_NOT_FIT, why)
     return NoRoom(Cause.CONTAINER_FULL, no_room_left(thing, container, scene),
                   Room(container, scene, [thing.name]).names)

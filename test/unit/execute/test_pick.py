@@ -120,6 +120,12 @@ def test_a_book_that_lies_flat_is_too_wide_as_it_lies_and_would_fit_on_its_edge(
     assert result.evidence['fits_on_edge'] and result.evidence['narrowest_width'] == 0.15
 
 
+def test_what_leaves_the_fingers_no_room_to_pass_is_told_with_the_room_that_they_need():
+    result = Bench().do(PICK, scene(thing(size=(0.074, 0.074, 0.05))))
+    assert 'a gripper that opens 80 mm, 8 mm of it to pass its sides' in result.reason_detail
+    assert result.evidence['widest_width'] == pytest.approx(0.072)
+
+
 def test_a_full_gripper_cannot_pick():
     result = Bench().do(PICK, scene(thing(), BOWL, held='bowl'))
     assert result.reason is Reason.PRECONDITION_FAILED and 'bowl' in result.reason_detail

@@ -17,6 +17,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.scene import CONTAINERS, UNSEEN, was_felt
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.skills.standard import standard_skills
+from replan_agent.geometry.room.hand_room import PLAY_M
 from replan_agent.geometry.support import is_near
 
 from .facts import Facts
@@ -244,8 +245,10 @@ FORMS: dict[str, Check] = {
         float(m[1]) / 1000, [min(f.spec(f.thing).size)], f),
     rf'felt at \({N}, {N}, {N}\) m': _felt_at,
     rf'and {N} mm high': lambda f, m: _length(float(m[1]) / 1000, f.extents(f.thing), f),
-    rf'(?:opens|narrower than) {N} mm': lambda f, m: _length(
+    rf'opens {N} mm': lambda f, m: _length(
         float(m[1]) / 1000, [f.log.world.arm.hand.max_width_m], f),
+    rf'narrower than {N} mm': lambda f, m: _length(
+        float(m[1]) / 1000 + PLAY_M, [f.log.world.arm.hand.max_width_m], f),
     rf'\({N} x {N} mm\)': lambda f, m: next(filter(None, (
         _length(float(m[k]) / 1000, f.extents(f.target), f) for k in (1, 2))), ''),
     rf'(\w+) pulls at the hand with {N} N, as {N} kg do|They carried {N} N \({N} kg\)': _pulls,
