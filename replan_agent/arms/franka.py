@@ -16,8 +16,7 @@ from .franka_kinematics import FrankaKinematics
 from .franka_reach import prove
 
 HAND = HandShape(tcp_m=numbers.TCP_M, **numbers.values('hand'))
-HOME_TCP = (0.3069, 0.0, 0.4869)
-SHOULDER, SPAN_M = (0.0, 0.0, numbers.DH_D[0]), 1.0
+HOME_TCP, SHOULDER, SPAN_M = (0.3069, 0.0, 0.4869), (0.0, 0.0, numbers.DH_D[0]), 1.0
 MAX_LOAD_KG = 2.27  # 3 kg at the flange, less the hand's own 0.73 kg
 
 LINKS = [f'link{i}' for i in range(numbers.JOINTS + 1)]
@@ -61,7 +60,7 @@ def _franka(name: str, other_names: tuple[str, ...] = ()) -> arms.ArmModel:
         tuple(map(_mount, numbers.DH_A, numbers.DH_D, numbers.DH_ALPHA)),
         Pose((0.0, 0.0, numbers.FLANGE_M), (math.cos(numbers.HAND_YAW / 2), 0.0, 0.0,
                                             math.sin(numbers.HAND_YAW / 2))),
-        numbers.HOME, HOME_TCP, tuple(numbers.rows('look').items()), SHOULDER, SPAN_M, HAND,
+        numbers.HOME, HOME_TCP, tuple(numbers.values('look').items()), SHOULDER, SPAN_M, HAND,
         _gripper(name), SHAPES, NEVER_TOUCH, CAMERA, MAX_LOAD_KG,
         arms.Dynamics(solids.INERTIAS[name], HAND_MASS, **numbers.values('motor')),
         arms.ArmLooks(numbers.values(f'{name}_colour'), solids.PARTS),

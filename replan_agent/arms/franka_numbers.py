@@ -13,21 +13,17 @@ TABLES = [line.split() for line in (Path(__file__).parent / 'franka.txt').read_t
     encoding='utf-8').splitlines() if line and line[0] != '#']
 
 
-def rows(table: str) -> dict[str, tuple[float, ...]]:
-    """The rows of a table, by their names."""
-    return {name: tuple(map(float, words)) for kind, name, *words in TABLES if kind == table}
-
-
 def values(table: str) -> dict[str, Any]:
-    """The same; a row of one number is that number."""
-    return {name: row if len(row) > 1 else row[0] for name, row in rows(table).items()}
+    """The rows of a table, by their names; a row of one number is that number."""
+    return {name: tuple(map(float, words)) if words[1:] else float(words[0])
+            for kind, name, *words in TABLES if kind == table}
 
 
-DH_A, DH_D, DH_ALPHA, HOME, (FLANGE_M,), (HAND_YAW,), (TCP_M,) = rows('geometry').values()
+DH_A, DH_D, DH_ALPHA, HOME, FLANGE_M, HAND_YAW, TCP_M = values('geometry').values()
 JOINTS = len(HOME)
 
 
 def limits(model: str) -> JointLimits:
     """The published joint limits; the names are as in the robot's URDF."""
-    arrays: dict[str, Any] = {key: np.array(row) for key, row in rows(model).items()}
+    arrays: dict[str, Any] = {key: np.array(row) for key, row in values(model).items()}
     return JointLimits(tuple(f'{model}_joint{i}' for i in range(1, JOINTS + 1)), **arrays)

@@ -16,8 +16,7 @@ def _table(name: str, made: Callable[..., T]) -> dict[str, tuple[T, ...]]:
     """What the lines of a table say, by their second word."""
     found: dict[str, tuple[T, ...]] = {}
     for table, key, *words in TABLES:
-        if table == name:
-            found[key] = (*found.get(key, ()), made(*words))
+        found |= {key: (*found.get(key, ()), made(*words))} if table == name else {}
     return found
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from .arm_model import ArmModel
-from .arm_names import ARM_NAMES
+from .arm_names import reader_of
 from .franka import FR3, PANDA
 
 ARMS = {arm.name: arm for arm in (PANDA, FR3)}
 
 
 def arm_named(name: str) -> ArmModel:
-    """The arm with that name. Raises ValueError, which lists the names."""
-    if name not in ARMS:
-        raise ValueError(f'no arm named {name!r}; choose from: {", ".join(ARM_NAMES)}')
-    return ARMS[name]
+    """The arm with that name, or of that file. Raises ConfigError, which lists the names."""
+    reader = reader_of(name)
+    return ARMS[name] if reader is None else cast(ArmModel, reader.load()(name))
 
 
 def arm_of_frame(frame: str) -> ArmModel | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from replan_agent.arms.arm_names import ARM_NAMES, DEFAULT_ARM, base_frame
+from replan_agent.arms.arm_names import ARM_NAMES, DEFAULT_ARM, base_frame, checked_arm
 
 # Names `as` themselves are for importers of this module too.
 from replan_agent.text.setting import ConfigError as ConfigError
@@ -123,7 +123,7 @@ class WorkspaceConfig:
 
 @dataclass(frozen=True)
 class RobotConfig:
-    model: str = setting(DEFAULT_ARM, 'arm model', choices=ARM_NAMES)
+    model: str = setting(DEFAULT_ARM, 'arm model', choices=ARM_NAMES, read=checked_arm)
     base_frame: str = setting('', "name of the base frame; empty: the arm's own")
     frame_prefix: str = setting('', 'put before the names of all frames, as left/: two arms in '
                                 'one tree of frames need it')

@@ -36,9 +36,6 @@ class HandShape:
     stretched_m: tuple[float, float]  # where few postures are left
     drop: tuple[float, ...] = ()  # how far the pads are beyond the TCP: a polynomial of the width
 
-    def drop_m(self, width_m: float) -> float:
-        return float(polynomial(self.drop, width_m))
-
 
 def polynomial(coefficients: Sequence[float], x: Any) -> Any:
     """c0 + c1 x + c2 x² + ..."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 import functools
 import re
+from importlib.metadata import EntryPoint
 
 import numpy as np
 import pytest
 from our_sources import files
 
-from replan_agent.arms.arm_names import ARM_NAMES, DEFAULT_ARM, NEWEST_ARM
+from replan_agent.arms import arm_names
+from replan_agent.arms.arm_names import ARM_NAMES, DEFAULT_ARM, NEWEST_ARM, OTHER_ARMS
 from replan_agent.arms.known_arms import ARMS, arm_named, arm_of_frame
+from replan_agent.domain.config import ConfigError, RobotConfig, build
 
 AN_ARM = re.compile(r'franka|panda|fr3', re.IGNORECASE)
 OF_AN_ARM = ('replan_agent.arms.franka', 'arms.franka', 'arms import franka')
@@ -126,6 +129,27 @@ def test_an_unknown_arm_lists_those_that_are_known():
     assert arm_of_frame('left/fr3_link0') is ARMS['fr3'] and arm_of_frame('world') is None
     with pytest.raises(ValueError, match='choose from: panda, fr3'):
         arm_named('ur5')
+
+
+def test_a_package_offers_arms_by_name_and_by_file(monkeypatch):
+    read, asked = EntryPoint('file', 'math:sqrt', OTHER_ARMS), []
+    one = EntryPoint('six_joints', 'math:sqrt', OTHER_ARMS)
+    monkeypatch.setattr(arm_names, 'entry_points', lambda group: [read, one])
+    monkeypatch.setattr(EntryPoint, 'load',
+                        lambda entry: lambda arm: asked.append(arm) or ARMS['fr3'])
+    assert arm_named('cell/my_arm.yaml') is arm_named('six_joints') is ARMS['fr3']
+    assert asked == ['cell/my_arm.yaml', 'six_joints'] and arm_named('panda') is ARMS['panda']
+    assert arm_names.base_frame('cell/my_arm.yaml') == 'my_arm_link0'
+    assert build(RobotConfig, {'model': 'a/b.yaml'}, 'robot').frame == 'b_link0'
+    for wrong in ('file', 'ur99'):
+        with pytest.raises(ConfigError, match='model: .* choose from: panda, fr3, six_joints;'):
+            build(RobotConfig, {'model': wrong}, 'x.yaml: robot')
+
+
+def test_without_the_package_a_file_of_an_arm_says_which_one_reads_it(monkeypatch):
+    monkeypatch.setattr(arm_names, 'entry_points', lambda group: [])
+    with pytest.raises(ConfigError, match='pip install ./plugins/replan_agent_arms'):
+        arm_named('my_arm.yaml')
 
 
 def test_an_arm_is_found_however_it_is_written():

@@ -19,20 +19,10 @@ from replan_agent.domain.skill import (
     succeeded,
 )
 from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
+from replan_agent.execute import grasping
 from replan_agent.execute.arm import Arm, backed_off, hold
 from replan_agent.execute.contract import Call, Phase, Skill, precondition, unverified
-from replan_agent.execute.grasping import (
-    KINDS,
-    Reach,
-    approach_request,
-    candidates,
-    choose_boldly,
-    describe_grasp,
-    holding_request,
-    is_between_pads,
-    lifted,
-    named_object,
-)
+from replan_agent.execute.grasping import named_object
 from replan_agent.execute.heavy import (
     load_n,
     slid_in_lift,
@@ -74,7 +64,7 @@ class Pick(Skill):
             force={'type': 'number', 'minimum': 10, 'maximum': 70, 'default': GRASP_FORCE_N,
                    'description': 'N to hold it with'},
             speed=SPEED,
-            grasp={'enum': list(KINDS), 'description': 'use only this kind of grasp'},
+            grasp={'enum': list(grasping.KINDS), 'description': 'use only this kind of grasp'},
             turn={'type': 'number', 'minimum': -180, 'maximum': 180, 'description':
                   'preferred turn of the closing direction, degrees from the usual one'},
             over={'type': 'boolean', 'description': 'come from high above, over what may stand '
@@ -105,21 +95,21 @@ class Pick(Skill):
         thing = named_object(call)
         if next(call.kit.grasps.candidates(thing, call.scene), None) is None:
             return _nothing_fits(call, thing)
-        if next(candidates(call), None) is None:
+        if next(grasping.candidates(call), None) is None:
             return precondition(f'{thing.name} offers no {call.args["grasp"]} grasp, only: '
                                 f'{", ".join(_offers(call))}', offers=_offers(call))
         return None
 
     def foresee(self, call: Call) -> SkillResult:
         """Whether there is a free grasp, from home. The evidence names it."""
-        _, reach = choose_boldly(call, call.kit.robot.home)
+        _, reach = grasping.choose_boldly(call, call.kit.robot.home)
         if isinstance(reach, SkillResult):
             return reach
-        found = describe_grasp(reach.grasp, named_object(call))
+        found = grasping.describe_grasp(reach.grasp, named_object(call))
         return succeeded(reach.grasp.label, grasp=found)
 
     def run(self, call: Call) -> SkillResult:
-        call, reach = choose_boldly(call, call.kit.robot.state().joints)
+        call, reach = grasping.choose_boldly(call, call.kit.robot.state().joints)
         known: dict[str, Any] = {}
         if isinstance(reach, SkillResult):
             result = reach
@@ -127,13 +117,13 @@ class Pick(Skill):
             result = self._take(call, reach)
             if slid_in_lift(result):
                 result = too_heavy_for_grip(call, named_object(call), result.evidence) or result
-            known['grasp'] = describe_grasp(reach.grasp, named_object(call))
+            known['grasp'] = grasping.describe_grasp(reach.grasp, named_object(call))
             call.kit.missed.note(named_object(call), reach.grasp)  # until it is seen in the hand
         return _with_offers(call, replace(result, evidence={**result.evidence, **known}))
 
-    def _take(self, call: Call, reach: Reach) -> SkillResult:
+    def _take(self, call: Call, reach: grasping.Reach) -> SkillResult:
         grasp = reach.grasp
-        arm = Arm(call, approach_request(call, grasp))
+        arm = Arm(call, grasping.approach_request(call, grasp))
         over = bool(call.args.get('over'))
         result = call.in_phases([
             ('open', lambda: arm.open_to(grasp.opening)),
@@ -149,7 +139,7 @@ class Pick(Skill):
         empty = call.kit.robot.state().external_torque
         result = call.in_phases([('descend', lambda: (
             arm.straight(grasp.tcp) if over else arm.follow(reach.descent)))])
-        if result.evidence.get('contact') and is_between_pads(call, arm.tcp()):
+        if result.evidence.get('contact') and grasping.is_between_pads(call, arm.tcp()):
             result = call.in_phases([('ease', lambda: arm.retrace(EASED_M))])
             grasp = replace(grasp, tcp=arm.tcp())
         if result.success:
@@ -165,7 +155,7 @@ class Pick(Skill):
     def _lift(self, call: Call, arm: Arm, grasp: Grasp, empty: FloatArray) -> SkillResult:
         """Take the object up, feel its weight, lift it. One too heavy is set down again."""
         closed_width = arm.gripper_width()
-        arm.request = holding_request(call, grasp)
+        arm.request = grasping.holding_request(call, grasp)
         result = call.in_phases([('take_up', lambda: take_up(arm, grasp))])
         load = load_n(call, empty)
         heavy = too_heavy_for_arm(named_object(call), result, load, call.kit.arm.max_load_kg)
@@ -186,10 +176,10 @@ class Pick(Skill):
     @staticmethod
     def _up(call: Call, arm: Arm, grasp: Grasp, closed_width: float) -> SkillResult:
         """Lift. If the controller gives up while the pads hold, go on from where the arm is."""
-        result = arm.straight(lifted(call, grasp))
+        result = arm.straight(grasping.lifted(call, grasp))
         holds = abs(closed_width - arm.gripper_width()) <= SLIPPING_M
         if result.cause is Cause.CONTROLLER_ERROR and holds:
-            return arm.straight(lifted(call, grasp))
+            return arm.straight(grasping.lifted(call, grasp))
         return result
 
     @staticmethod
@@ -292,7 +282,7 @@ def _with_offers(call: Call, result: SkillResult) -> SkillResult:
 
 def _offers(call: Call) -> list[str]:
     """The kinds of grasp that the object offers at all."""
-    names = {kind: name for name, kind in KINDS.items()}
+    names = {kind: name for name, kind in grasping.KINDS.items()}
     found = call.kit.grasps.candidates(named_object(call), call.scene)
     return sorted({names.get(grasp.kind, grasp.kind.value) for grasp in found})
 
@@ -304,7 +294,7 @@ def _retreat(call: Call, arm: Arm, grasp: Grasp) -> None:
     it, nor on a straight line that is free.
     """
     width, height = arm.gripper_width(), call.kit.motion_config.approach_height
-    arm.request = replace(approach_request(call, grasp), gripper_width=width)
+    arm.request = replace(grasping.approach_request(call, grasp), gripper_width=width)
     call.in_phases([('release', lambda: arm.open_to(max(grasp.opening, width)))])
     left = _left(call, arm, lambda: arm.leave(height))
     if left.stage is FailedStage.PLANNING:

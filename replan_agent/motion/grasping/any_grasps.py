@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from replan_agent.domain.hand_shape import HandShape
+from replan_agent.domain.hand_shape import HandShape, polynomial
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject
 
 from ..motion_protocols import Grasp
@@ -24,9 +25,15 @@ class AnyGrasps:
         self._by_shape = by_shape or ShapeGrasps(hand)
 
     def candidates(self, thing: SceneObject, scene: Scene) -> Iterator[Grasp]:
-        if thing.pieces:
-            return itertools.chain(_from_surface(thing, self._hand), _bold(thing, self._hand))
-        return self._by_shape.candidates(thing, scene)
+        found = (itertools.chain(_from_surface(thing, self._hand), _bold(thing, self._hand))
+                 if thing.pieces else self._by_shape.candidates(thing, scene))
+        return map(self._met, found) if self._hand.drop else found
+
+    def _met(self, grasp: Grasp) -> Grasp:
+        """The grasp with the hand where its pads, once closed, are as far down as planned."""
+        T = grasp.tcp.matrix()
+        T[:3, 3] -= polynomial(self._hand.drop, grasp.width) * T[:3, 2]
+        return replace(grasp, tcp=Pose.from_matrix(T))
 
     def narrowest_width(self, thing: SceneObject) -> float:
         if thing.pieces:

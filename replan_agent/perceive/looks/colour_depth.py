@@ -21,20 +21,9 @@ from replan_agent.perceive.held import held_object
 from replan_agent.perceive.looks.tracks import Tracks, matched
 from replan_agent.robot.robot_protocols import Camera, SeenRobot
 
+from . import in_hand as grips
 from .eyes import Eyes
 from .fusing import as_one, fused
-from .in_hand import (
-    between_pads,
-    checked,
-    grip_on,
-    in_the_air,
-    is_beside,
-    is_missed,
-    is_over,
-    lies_elsewhere,
-    new_grip,
-    parts_of,
-)
 
 HIDDEN_SHARE = 0.5
 SEEN_PAST_SHARE = 0.2  # of the place of a thing
@@ -146,19 +135,19 @@ class ColourDepthPerception:
         """The objects, with the one in the hand moved along, and the name of each fit."""
         in_hand, view = [], picture.view
         if may_hold(arm.gripper_width, self._robot.max_gripper_width):
-            beside = [t for t in self._tracks.known if not is_over(arm, t)]
-            carried = (*between_pads(fits, arm), *(
-                f for f in in_the_air(fits, arm, picture.table.z)
-                if not any(parts_of(thing, [f]) for thing in beside)))  # its foot is hidden
+            beside = [t for t in self._tracks.known if not grips.is_over(arm, t)]
+            carried = (*grips.between_pads(fits, arm), *(
+                f for f in grips.in_the_air(fits, arm, picture.table.z)
+                if not any(grips.parts_of(thing, [f]) for thing in beside)))  # its foot is hidden
             in_hand = [f for f in fits if f in carried]
-        self._hand = checked(self._hand, view, arm)
+        self._hand = grips.checked(self._hand, view, arm)
         held = self._hand.at(arm, stamp)
         if held is None:
             self._hand = self._new_grip(picture, fits, in_hand, arm)
         elif in_hand and not self._hand.seen and not held.pieces:  # hidden until now
-            self._hand = grip_on(held, in_hand, view, arm)
+            self._hand = grips.grip_on(held, in_hand, view, arm)
         held = self._hand.at(arm, stamp)
-        parts = parts_of(held, fits) if held is not None else []
+        parts = grips.parts_of(held, fits) if held is not None else []
         elsewhere = [f for f in fits if f not in in_hand and f not in parts]
         if held is None or self._is_gone(held, picture, elsewhere, in_hand):
             self._hand = HandBelief()
@@ -169,7 +158,8 @@ class ColourDepthPerception:
         in_hand += [f for f in parts if f not in in_hand]
         others = [thing for thing in self._tracks.known if thing.name != held.name]
         shown = {i for _, i in matched(others, elsewhere)}
-        in_hand += [f for i, f in enumerate(elsewhere) if i not in shown and is_beside(held, f)]
+        in_hand += [f for i, f in enumerate(elsewhere)
+                    if i not in shown and grips.is_beside(held, f)]
         elsewhere = [f for f in elsewhere if f not in in_hand]
         self._tracks.note(held)
         found = self._tracks.identify(elsewhere, held.name, self.sees_past)
@@ -196,7 +186,7 @@ class ColourDepthPerception:
         seen = {thing.name for thing in self._tracks.would_match(elsewhere)}
         gone = [thing for thing in self._tracks.known
                 if thing.name not in seen and thing.name != self._let_go[0]]
-        return new_grip(in_hand, gone, picture.view, arm, self._eyes.printed)
+        return grips.new_grip(in_hand, gone, picture.view, arm, self._eyes.printed)
 
     def _is_gone(self, held: SceneObject, picture: Scan, elsewhere: list[Fitted],
                  in_hand: list[Fitted]) -> bool:
@@ -208,6 +198,6 @@ class ColourDepthPerception:
         others = [thing for thing in self._tracks.known if thing.name != held.name]
         shown = {i for _, i in matched(others, elsewhere)}
         unknown = [f for i, f in enumerate(elsewhere) if i not in shown]
-        return (lies_elsewhere(held, in_hand, unknown, picture.table.z)
-                or is_missed(held, in_hand, picture))
+        return (grips.lies_elsewhere(held, in_hand, unknown, picture.table.z)
+                or grips.is_missed(held, in_hand, picture))
 

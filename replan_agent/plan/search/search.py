@@ -23,15 +23,8 @@ from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.things import Quantity
 from replan_agent.geometry.judging import judge, resting_on
 from replan_agent.geometry.relations import symmetry_deg
+from replan_agent.geometry.room import free_place
 from replan_agent.geometry.room.container_room import Room
-from replan_agent.geometry.room.free_place import (
-    fan,
-    free_places,
-    free_tops,
-    has_room,
-    occupants,
-    packed_top,
-)
 from replan_agent.geometry.steps.after_step import after_effect, released_at, turn_to
 
 from .actions import HOME, Action, pick, place_at, place_on, put_down
@@ -205,13 +198,14 @@ class Search:
         assert thing is not None
         found = resting_on(thing, scene)
         if (target is not None and target != scene.table and not target.is_container
-                and next(free_tops(thing, target, scene), None) is None):
+                and next(free_place.free_tops(thing, target, scene), None) is None):
             there = resting_on(target, scene)
             found += [o for o in there if not belongs(o, target, goals, scene)]
             found += [target] if not there else []  # what stands beside it is as high: move it
         if want.points and scene.table is not None:
             z, turn = scene.table.top_z, turn_to(thing, self._yaws.get(want.thing))
-            taken = [occupants(thing, (*p, z), scene, scene.table.name, turn) for p in want.points]
+            taken = [free_place.occupants(thing, (*p, z), scene, scene.table.name, turn)
+                     for p in want.points]
             fewest = min(map(len, taken))
             found += next(t for t in taken if len(t) == fewest)
         names = [o.name for o in found if o.movable and o.name not in (
@@ -243,10 +237,10 @@ class Search:
             return None
         others = [w for w in open_wants if w.target == want.target and w.thing != want.thing]
         if others or resting_on(target, node.scene):
-            at = packed_top(thing, target, node.scene)
+            at = free_place.packed_top(thing, target, node.scene)
             said = (round(at[0], 4), round(at[1], 4)) if at is not None else None
         else:
-            at, said = next(free_tops(thing, target, node.scene), None), None
+            at, said = next(free_place.free_tops(thing, target, node.scene), None), None
         if at is None:
             self.no_room[thing.name, target.name] = no_top_for(thing, target, node.scene)
             return None
@@ -263,7 +257,7 @@ class Search:
 
         def badness(point: tuple[float, float]) -> tuple[bool, bool]:
             return (any(math.dist(point, t) < SAME_POINT_M for t in self.tried) and not stuck,
-                    not has_room(thing, (*point, z), node.scene, name, turn))
+                    not free_place.has_room(thing, (*point, z), node.scene, name, turn))
 
         for point in sorted(want.points, key=badness):
             if stuck and (found := self._in_two_turns(want, thing, point, node)) is not None:
@@ -315,8 +309,8 @@ class Search:
         if table is None:
             return None
         needed = needed_points(open_wants, thing, node.scene)
-        points = fan(thing.position[:2])
-        point = next(free_places(thing, node.scene, points, needed), None)
+        points = free_place.fan(thing.position[:2])
+        point = next(free_place.free_places(thing, node.scene, points, needed), None)
         if point is None:
             self.dead_ends[f'the table has no free spot for {thing.name}'] = None
             return None

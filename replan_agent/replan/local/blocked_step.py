@@ -19,18 +19,9 @@ from replan_agent.geometry.steps.after_step import put_down
 from replan_agent.geometry.support import footprint
 
 from . import options, pushes
+from . import score as scores
 from .local_skills import LocalSkills
 from .options import KEEP_CLEAR_M, Proposal
-from .score import (
-    blocking,
-    occupants,
-    pick_loss,
-    pick_score,
-    place_loss,
-    place_score,
-    target_point,
-    with_loads,
-)
 
 PLANNED = (FailedStage.PRECONDITION, FailedStage.PLANNING)  # failed before anything moved
 
@@ -82,11 +73,11 @@ class BlockedTake:
 
     def score(self, scene: Scene) -> float:
         thing = self._thing(scene)
-        return pick_score(thing, scene) if thing else 0.0
+        return scores.pick_score(thing, scene) if thing else 0.0
 
     def loss(self, scene: Scene) -> float:
         thing = self._thing(scene)
-        return pick_loss(thing, scene) if thing else math.inf
+        return scores.pick_loss(thing, scene) if thing else math.inf
 
     def is_hopeless(self, scene: Scene) -> bool:
         thing = self._thing(scene)
@@ -105,7 +96,7 @@ class BlockedTake:
             return
         if self._is_narrowed():
             yield from options.other_grasps(self.step, self.skill, scene, (self.case.attempt,))
-        close = {o.name for way in blocking(thing, scene) for o in way}
+        close = {o.name for way in scores.blocking(thing, scene) for o in way}
         for other in options.neighbours(thing, scene, self.named):
             ctx.check()
             yield from options.clearing(other, scene, around, self.skills)
@@ -156,11 +147,11 @@ class BlockedPlace:
 
     def score(self, scene: Scene) -> float:
         carried = scene.get(self.carried)
-        return place_score(self.step, self.effect, carried, scene) if carried else 0.0
+        return scores.place_score(self.step, self.effect, carried, scene) if carried else 0.0
 
     def loss(self, scene: Scene) -> float:
         carried = scene.get(self.carried)
-        return place_loss(self.step, self.effect, carried, scene) if carried else math.inf
+        return scores.place_loss(self.step, self.effect, carried, scene) if carried else math.inf
 
     def is_hopeless(self, scene: Scene) -> bool:
         return scene.held != self.carried
@@ -172,7 +163,7 @@ class BlockedPlace:
         carried, held = scene.get(self.carried), scene.in_hand
         if carried is None:
             return
-        at = target_point(self.step, self.effect, scene)
+        at = scores.target_point(self.step, self.effect, scene)
         itself = ((at, 2 * footprint(carried) + KEEP_CLEAR_M),) if at else ()
         around = (*itself, *self.later)
         if held is not None and held.name != carried.name:
@@ -196,16 +187,16 @@ class BlockedPlace:
 
     def _in_the_way(self, carried: SceneObject, scene: Scene) -> list[SceneObject]:
         """What must be moved: what stands there, what the failure names, what rests on these."""
-        standing = occupants(self.step, self.effect, carried, scene)
+        standing = scores.occupants(self.step, self.effect, carried, scene)
         others = [scene.get(name) for name in self.named if name != self._target()]
         found = [*standing, *(o for o in others if o is not None and o not in standing)]
-        return [o for o in with_loads(found, scene, carried) if o.movable]
+        return [o for o in scores.with_loads(found, scene, carried) if o.movable]
 
     def variations(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         carried = scene.get(self.carried)
         yield from options.going_home(scene, self.skills)
         if carried is not None:
-            at = target_point(self.step, self.effect, scene)
+            at = scores.target_point(self.step, self.effect, scene)
             yield from options.regrasping(at, carried, scene, self.skills)
 
 

@@ -7,6 +7,7 @@ import pytest
 from linkage_arm import linkage_arm
 
 from replan_agent.domain.context import Context
+from replan_agent.domain.hand_shape import polynomial
 from replan_agent.domain.motion_sample import MotionSample
 from replan_agent.robot.mujoco.motion_trace import sample_of
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
@@ -51,7 +52,7 @@ def test_its_pads_are_as_far_apart_as_asked_and_where_the_map_says(linked, width
     assert bench.robot.state().gripper_width == pytest.approx(width, abs=1e-3)
     apart, out = pads(bench.world)
     assert apart == pytest.approx(width, abs=1e-3)
-    assert out == pytest.approx(ARM.hand.drop_m(width), abs=1e-3)
+    assert out == pytest.approx(polynomial(ARM.hand.drop, width), abs=1e-3)
     frames = ARM.gripper.frames(bench.robot.state().gripper_width)
     seen = np.linalg.inv(pose(bench.world, 'hand')) @ pose(bench.world, 'rightfinger')
     assert np.allclose(frames['rightfinger'], seen, atol=1e-3)

@@ -7,8 +7,11 @@ from linkage_arm import linkage_arm
 
 from replan_agent.arms.franka import PANDA
 from replan_agent.arms.franka_ik import AnalyticIK
+from replan_agent.domain.hand_shape import polynomial
 from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.motion.grasping.any_grasps import AnyGrasps
 from replan_agent.motion.ik import ExactIK
 
 
@@ -32,3 +35,12 @@ def test_a_width_is_what_the_command_for_it_says():
             told = hand.commanded(width)
             assert abs(hand.width([told] * len(hand.reads)) - width) < 1e-6
     assert PANDA.gripper.frames(0.06)['leftfinger'][1, 3] == 0.03
+
+
+def test_a_hand_whose_pads_are_behind_the_tool_at_a_width_goes_as_much_lower():
+    arm, cube = linkage_arm(), SceneObject('cube', Shape.BOX, (0.04,) * 3, Pose((0.5, 0.0, 0.02)))
+    scene = Scene('s', 0.0, (cube,), 'test')
+    straight, linked = (next(AnyGrasps(hand).candidates(cube, scene)).tcp.position
+                        for hand in (PANDA.hand, arm.hand))
+    drop_m = polynomial(arm.hand.drop, 0.04)
+    assert drop_m < -0.002 and abs(linked[2] - straight[2] - drop_m) < 1e-9

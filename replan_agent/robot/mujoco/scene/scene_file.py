@@ -9,7 +9,7 @@ from dataclasses import MISSING, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from replan_agent.arms.arm_names import ARM_NAMES
+from replan_agent.arms.arm_names import ARM_NAMES, checked_arm
 from replan_agent.domain.config import ConfigError, build, checked_flag, key_path, setting
 from replan_agent.domain.scene import Shape
 from replan_agent.text.choices import meant
@@ -222,7 +222,7 @@ def _objects(values: Any, where: str) -> tuple[ObjectSpec, ...]:
 
 @dataclass(frozen=True)
 class _ArmFields:
-    model: str = setting(MISSING, f'one of {", ".join(ARM_NAMES)}', choices=ARM_NAMES)
+    model: str = setting(MISSING, f'one of {", ".join(ARM_NAMES)}', read=checked_arm)
 
 
 @dataclass(frozen=True)
