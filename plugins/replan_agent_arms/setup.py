@@ -17,5 +17,11 @@ setup(
     data_files=[('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
                 (f'share/{NAME}', ['package.xml'])],
     install_requires=['replan_agent'],
+    entry_points={
+        'replan_agent.arms': [f'{name} = replan_agent_arms.arm_by_name:arm_by_name' for name in
+                              ('file', 'ur3', 'ur5e', 'ur10', 'xarm7', 'iiwa', 'kinova3',
+                               'sawyer')],
+        'replan_agent.commands': ['arm = replan_agent_arms.arm_command:add_commands'],
+    },
     zip_safe=False,
 )

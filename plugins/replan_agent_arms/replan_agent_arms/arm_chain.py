@@ -16,6 +16,7 @@ from .compiled import HINGE, Compiled, inverse
 from .sidecar import ArmFile
 
 ALL_AROUND = 2 * math.pi
+FRANKA_EFFORT = (87.0, 87.0, 87.0, 87.0, 12.0, 12.0, 12.0)  # that the contact guard suits
 
 
 @dataclass(frozen=True)
@@ -118,11 +119,13 @@ def _limits(compiled: Compiled, file: ArmFile, joints: tuple[int, ...]) -> Joint
             missing = said.joints[values.index(0.0)]
             raise ConfigError(f'{key_path(where, key)}: it is missing, and {compiled.path.name} '
                               f'does not say it for {missing}; for example: {key}: {example}')
+    efforts = np.array(said.of_each(said.effort) or effort)
+    usual = np.interp(np.linspace(0, 1, len(efforts)), np.linspace(0, 1, 7), FRANKA_EFFORT)
     return JointLimits(
         said.joints, np.array(low), np.array(high),
         np.array(said.of_each(said.velocity) or velocity),
         np.array(said.of_each(said.acceleration)), np.array(said.of_each(said.jerk)),
-        np.array(said.of_each(said.effort) or effort))
+        efforts, guard_scale=float(np.exp(np.mean(np.log(efforts / usual)))))
 
 
 def _note_others(compiled: Compiled, joints: tuple[int, ...], fingers: tuple[str, ...]) -> None:

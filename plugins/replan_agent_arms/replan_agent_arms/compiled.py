@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from replan_agent.arms.arm_model import Inertia
 from replan_agent.domain.pose import FloatArray
+from replan_agent.robot.mujoco.gl import mujoco
 from replan_agent.text.choices import meant
 from replan_agent.text.setting import ConfigError
 from replan_agent.text.shown_text import one_line, shown

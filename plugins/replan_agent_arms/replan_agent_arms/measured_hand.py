@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
-import mujoco
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.robot.mujoco.gl import mujoco
 from replan_agent.text.setting import ConfigError, key_path
 
 from .compiled import HINGE, Compiled, inverse, matrix
@@ -46,18 +47,22 @@ class MeasuredHand:
     values: FloatArray  # (SAMPLES, fingers): the joints there
     drops: FloatArray  # (SAMPLES,): the middle of the pads beyond the TCP
 
-    def fitted(self, values: FloatArray) -> tuple[float, ...]:
-        """A polynomial of the width, lowest power first."""
-        degree = min(DEGREE, len(self.widths) - 1)
-        scale = self.widths.max()
-        found = np.polynomial.Polynomial.fit(self.widths / scale, values, degree).convert().coef
-        found = np.pad(found, (0, degree + 1 - len(found))) / scale ** np.arange(degree + 1)
-        return tuple(map(float, found))
+    @cached_property
+    def laws(self) -> FloatArray:
+        """Polynomials (powers, fingers) of the width for the joints, lowest power first."""
+        return self.fitted(self.values)
+
+    def fitted(self, values: FloatArray) -> FloatArray:
+        """A polynomial of the width, or one for each column, lowest power first."""
+        scale = float(self.widths.max())
+        found = np.polynomial.polynomial.polyfit(self.widths / scale, values, DEGREE)
+        return np.asarray((found.T / scale ** np.arange(DEGREE + 1)).T)
 
     def at(self, width: float) -> dict[int, float]:
-        """The joints of the hand at a width, by their fitted polynomials."""
-        return {group.joint: float(np.polynomial.Polynomial(self.fitted(column))(width))
-                for group, column in zip(self.fingers, self.values.T) if group.joint is not None}
+        """The joints of the hand at a width."""
+        values = np.polynomial.polynomial.polyval(width, self.laws)
+        return {group.joint: float(value) for group, value in zip(self.fingers, values)
+                if group.joint is not None}
 
 
 def measured_hand(compiled: Compiled, file: ArmFile, own_model: bool) -> MeasuredHand:
@@ -286,8 +291,7 @@ def _check_closing(widths: FloatArray, where: str) -> None:
 def _check_fit(hand: MeasuredHand, motion: _Motion, pads: tuple[tuple[int, ...], ...],
                where: str) -> None:
     """Raise ConfigError if polynomials of the width are no good map of this hand."""
-    fits = np.column_stack([np.polynomial.Polynomial(hand.fitted(column))(hand.widths)
-                            for column in hand.values.T])
+    fits = np.polynomial.polynomial.polyval(hand.widths, hand.laws).T
     widths, middles = _faces(motion, fits, pads, hand.T_world_hand)
     off = max(float(np.abs(widths - hand.widths).max()),
               float(np.abs(middles[:, 2] - hand.tcp_m - hand.drops).max()))

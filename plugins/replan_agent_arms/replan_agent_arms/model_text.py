@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -221,6 +221,7 @@ def _included(root: ET.Element, path: Path, depth: int = 0) -> ET.Element:
 
 
 def _mjcf(root: ET.Element, text: ModelText) -> None:
+    _leave_out_seen(root)
     _assets(root, text)
     for default in root.iter('default'):
         for key in [key for key in default.attrib if key != 'class']:
@@ -240,6 +241,27 @@ def _mjcf(root: ET.Element, text: ModelText) -> None:
             raise text.wrong(f'<body name="{body.get("name")}">', 'moves and has no <inertial>',
                              'write <inertial pos="0 0 0" mass="2.0" diaginertia="0.01 0.01 '
                              '0.01"/>')
+
+
+def _leave_out_seen(root: ET.Element) -> None:
+    """Take away what is only seen, where something can be touched too, and its meshes."""
+    classes = {node.get('class', ''): dict(geom.attrib) for node in root.iter('default')
+               for geom in node.findall('geom')}
+    for body in list(root.iter('body')):
+        geoms = body.findall('geom')
+        seen = [geom for geom in geoms if _is_untouchable(classes.get(geom.get('class', ''), {})
+                                                          | geom.attrib)]
+        for geom in seen if len(seen) < len(geoms) else ():
+            body.remove(geom)
+    used = {node.get('mesh') for node in root.iter('geom')}
+    for assets in root.findall('asset'):
+        for mesh in assets.findall('mesh'):
+            if (mesh.get('name') or Path(mesh.get('file', '')).stem) not in used:
+                assets.remove(mesh)
+
+
+def _is_untouchable(geom: Mapping[str, str]) -> bool:
+    return geom.get('contype') == geom.get('conaffinity') == '0'
 
 
 def _assets(root: ET.Element, text: ModelText) -> None:
@@ -308,11 +330,3 @@ def _numbers(text: str, count: int) -> list[float]:
     except ValueError:
         return []
     return found if len(found) == count and all(map(math.isfinite, found)) else []
-
-
-def named(path: Path, what: str, name: str, known: Mapping[str, int] | Iterator[str],
-          where: str) -> ConfigError:
-    """The error for a name that the model does not have: it lists those that it has."""
-    names = sorted(known)
-    return ConfigError(f'{where}: {path.name} has no {what} named {shown(name)}; '
-                       f'{meant(name, names)}it has: {one_line(", ".join(names), 300)}')

@@ -8,7 +8,7 @@ from dataclasses import MISSING, dataclass
 from pathlib import Path
 from typing import Any
 
-from replan_agent.robot.mujoco.scene.scene_values import NAME, is_number, numbers, word, wrong
+from replan_agent.robot.mujoco.scene.scene_values import NAME, is_number, numbers, wrong
 from replan_agent.text.setting import ConfigError, Read, build, key_path, setting
 from replan_agent.text.yaml_text import read_yaml
 
@@ -184,7 +184,6 @@ def _section(cls: type[Any]) -> Read:
 class Sidecar:
     """A checked file. Paths are found, the numbers of joints agree."""
 
-    name: str = _line('name: ur5e', 'a word for the arm', word)
     model: str = _line('model: my_arm.urdf', 'a URDF or MJCF, or package:NAME/path of a file in '
                        'an installed Python package', _text)
     joints: Names = _line('joints: [joint1, joint2, joint3, joint4, joint5, joint6]',
@@ -223,17 +222,24 @@ class Sidecar:
 
 @dataclass(frozen=True)
 class ArmFile:
-    """A sidecar, where it stands and the files that it names."""
+    """A sidecar, where it stands and the files that it names. The arm has its name."""
 
     path: Path
     said: Sidecar
     model: Path
     hand: Path | None
 
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
 
 def read_sidecar(path: Path) -> ArmFile:
     """The checked file. Raises ConfigError: the file, the key, and a line that would be right."""
     where = str(path)
+    if not NAME.fullmatch(path.stem):
+        raise ConfigError(f'{where}: the arm has the name of its file: letters, digits and _; for '
+                          'example: my_arm.yaml')
     said = build(Sidecar, read_yaml(path), where)
     count = len(said.joints)
     if not FEWEST <= count <= MOST:
@@ -245,8 +251,6 @@ def read_sidecar(path: Path) -> ArmFile:
             raise ConfigError(f'{key_path(where, key)}: has {given} numbers for {count} joints; '
                               'give one for each joint' + ('' if key == 'home' else ', or one for '
                                                            'all'))
-    if not NAME.fullmatch(said.name):
-        raise wrong(key_path(where, 'name'), 'a word', said.name)
     if said.gripper.open == said.gripper.closed:
         raise ConfigError(f'{key_path(where, "gripper.closed")}: must differ from gripper.open, '
                           f'{said.gripper.open:g}; for example: closed: 0.8')

@@ -31,7 +31,7 @@ GRIPPERS, SELF_STOPS = 'replan_agent.grippers', 'replan_agent.self_stops'
 OURS = {  # what our packages beside the core offer, and which of them does
     COMMANDS: {'bench': 'replan_agent_bench', 'demo': 'replan_agent_bench',
                'fake-model': 'replan_agent_bench', 'local-model': 'replan_agent_bench',
-               'web': 'replan_agent_page', 'mcp': 'replan_agent_page',
+               'web': 'replan_agent_page', 'mcp': 'replan_agent_page', 'arm': 'replan_agent_arms',
                'export': 'replan_agent_export', 'replay': 'replan_agent_export',
                'memory': 'replan_agent_memory', 'plans': 'replan_agent_export',
                'show': 'replan_agent_export', 'look': 'replan_agent_calibrate',

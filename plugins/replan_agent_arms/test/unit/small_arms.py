@@ -6,13 +6,12 @@ JOINTS6 = (  # name, place, turn (rpy), axis, length along z
     ('pan', '0 0 0.15', '0 0 0', '0 0 1'), ('lift', '0 0.12 0', '0 1.5708 0', '0 1 0'),
     ('elbow', '0 -0.10 0.40', '0 0 0', '0 1 0'), ('wrist1', '0 0 0.37', '0 1.5708 0', '0 1 0'),
     ('wrist2', '0 0.11 0', '0 0 0', '0 0 -1'), ('wrist3', '0 0 0.09', '0 0 0', '0 1 0'))
-LINK = ('<link name="{}"><inertial><mass value="2.0"/><inertia ixx="0.02" iyy="0.02" izz="0.02" '
+LINK = ('<link name="{}"><inertial><mass value="1.0"/><inertia ixx="0.02" iyy="0.02" izz="0.02" '
         'ixy="0" ixz="0" iyz="0"/></inertial><collision><origin xyz="{}"/><geometry>'
         '<box size="{}"/></geometry></collision></link>')
 LIMIT = '<limit lower="-3.1" upper="3.1" velocity="2.5" effort="100"/>'
 
 SIDECAR = """
-name: small
 model: arm.urdf
 joints: [pan, lift, elbow, wrist1, wrist2, wrist3]
 home: [0.0, -1.57, 1.57, -1.57, -1.57, 0.0]

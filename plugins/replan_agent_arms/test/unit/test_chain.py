@@ -107,9 +107,9 @@ def test_starts_cover_the_box() -> None:
     ('pan, lift', 'pam, lift', "joints: arm.urdf has no joint named 'pam'; it has: elbow"),
     ('wrist2, wrist3', 'wrist2, left_slide', 'left_slide slides; only joints that turn'),
     ('home: [0.0', 'home: [4.0', 'home: pan is at 4 rad, outside its range -3.100 to 3.100'),
-    ('name: small', 'name: small\nbase: wrist3_link', 'base: wrist3_link does not carry pan'),
-    ('name: small', 'name: small\nbase: foot', "base: arm.urdf has no body or link named 'foot'"),
-    ('name: small', 'name: small\nranges: {arm: [0, 1]}', 'ranges: arm is not one of the joints'),
+    ('jerk: 100.0', 'jerk: 100.0\nbase: wrist3_link', 'base: wrist3_link does not carry pan'),
+    ('jerk: 100.0', 'jerk: 100.0\nbase: foot', "base: arm.urdf has no body or link named 'foot'"),
+    ('jerk: 100.0', 'jerk: 100.0\nranges: {arm: [0, 1]}', 'ranges: arm is not one of the joints'),
 ])
 def test_a_chain_that_is_none_is_one_sentence(written: Callable[..., Path], old: str, new: str,
                                               said: str) -> None:

@@ -38,7 +38,7 @@ def test_sliding_fingers_are_as_far_apart_as_they_slide(written: Written) -> Non
     hand = hand_of(written())
     assert hand.widths[0] == pytest.approx(0.08) and hand.widths[-1] == pytest.approx(0, abs=1e-9)
     assert np.abs(hand.drops).max() < 1e-9
-    assert hand.fitted(hand.values[:, 0])[:2] == pytest.approx((0, 0.5), abs=1e-9)
+    assert hand.laws[:2, 0] == pytest.approx((0, 0.5), abs=1e-9)
     assert hand.root is not None and hand.compiled.model.body(hand.root).name == 'palm'
 
 

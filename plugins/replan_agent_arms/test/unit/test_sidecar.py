@@ -19,7 +19,7 @@ def test_a_whole_file_is_read(written: Written) -> None:
     assert file.said.gripper.pads == (('left_pad',), ('right_pad',))
 
 
-@pytest.mark.parametrize('key', ['name', 'model', 'joints', 'home', 'acceleration', 'jerk',
+@pytest.mark.parametrize('key', ['model', 'joints', 'home', 'acceleration', 'jerk',
                                  'payload', 'gripper'])
 def test_a_missing_key_is_named_with_a_line_that_would_be_right(written: Written, key: str
                                                                 ) -> None:
@@ -37,7 +37,6 @@ def test_a_missing_key_is_named_with_a_line_that_would_be_right(written: Written
     ('payload: 5.0', 'payload: .nan', 'payload: must be a number'),
     ('home: [0.0, ', 'home: [', 'home: has 5 numbers for 6 joints'),
     ('jerk: 100.0', 'jerk: [1, 2]', 'jerk: has 2 numbers for 6 joints'),
-    ('name: small', 'name: 7 up', 'name: must be a word'),
     ('elbow', 'pan', 'joints: must be a list of names, each of them once'),
     ('pads: [left_pad, right_pad]', 'pads: left_pad', r'gripper.pads: must be a list of two'),
     ('pads: [left_pad, right_pad]', 'pads: [left_pad, left_pad]', 'different names'),
@@ -57,3 +56,9 @@ def test_a_wrong_value_is_one_sentence(written: Written, old: str, new: str, sai
 def test_a_file_of_an_installed_package_is_found(written: Written) -> None:
     path = written(SIDECAR.replace('model: arm.urdf', 'model: package:numpy/numpy/__init__.py'))
     assert read_sidecar(path).model.name == '__init__.py'
+
+
+def test_the_file_is_named_like_an_arm(written: Written) -> None:
+    path = written().rename(written().with_name('7-up.yaml'))
+    with pytest.raises(ConfigError, match='the arm has the name of its file'):
+        read_sidecar(path)

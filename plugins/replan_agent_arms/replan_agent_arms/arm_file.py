@@ -1,0 +1,250 @@
+"""An arm from its sidecar and its model: everything that can be computed is."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from replan_agent.arms.arm_model import (
+    ArmLooks,
+    ArmModel,
+    ArmShapes,
+    Box,
+    Dynamics,
+    HandCamera,
+    HandMap,
+    Hull,
+    Inertia,
+    LinkSolid,
+)
+from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.robot.mujoco.gl import mujoco
+from replan_agent.robot.mujoco.mjcf.arm_looks import NO_LOOKS
+from replan_agent.robot.mujoco.mjcf.arm_mjcf import arm_xml
+from replan_agent.text.setting import ConfigError, key_path
+
+from .arm_chain import ArmChain, arm_chain
+from .branches import NumericBranches, even_shares
+from .chain import ChainKinematics
+from .compiled import Compiled, inverse
+from .hand_build import hand_map, hand_shape, link_hulls
+from .measured_hand import MeasuredHand, measured_hand
+from .model_text import model_text
+from .reach import STRETCHED_M, StretchBound, worked_ring
+from .sidecar import ArmFile, read_sidecar
+
+MATERIALS = {'shell': (0.86, 0.87, 0.88), 'joint': (0.36, 0.46, 0.58), 'hand': (0.16, 0.16, 0.18),
+             'pad': (0.05, 0.05, 0.05)}
+ARMATURE, LEAST_ARMATURE = 0.006, 0.1  # kg m² for each N·m of the motor; at least
+SLOW, FAST, LIGHT = 40.0, 50.0, 0.5  # rad/s: of heavy joints, more of light ones; kg m²
+CRITICAL = 1.1
+POSTURES = 2000
+BESIDE_FOOT_M = 0.12  # nearer to it, the hand has no room
+ALWAYS, MOSTLY = 0.95, 0.5  # shares of the postures in which far, and near, links touch
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedArm:
+    """The arm, and what was repaired or assumed, for people."""
+
+    arm: ArmModel
+    notes: tuple[str, ...]
+    file: ArmFile
+
+
+def load_arm(path: Path) -> LoadedArm:
+    """The arm of a sidecar. Raises ConfigError: one sentence."""
+    file = read_sidecar(path)
+    arm = Compiled(model_text(file.model))
+    if file.hand is None:
+        hand = measured_hand(arm, file, own_model=False)
+        own = arm
+    else:
+        own = Compiled(model_text(file.hand))
+        hand = measured_hand(own, file, own_model=True)
+    fingers = tuple(own.model.joint(group.joint).name for group in hand.fingers
+                    if group.joint is not None)
+    chain = arm_chain(arm, file, fingers, hand.root)
+    model = _built(chain, hand, file)
+    notes = tuple(dict.fromkeys((*arm.text.notes, *own.text.notes)))
+    return LoadedArm(model, notes, file)
+
+
+def _built(chain: ArmChain, hand: MeasuredHand, file: ArmFile) -> ArmModel:
+    said = file.said
+    at = _hand_in_link(chain, hand, file)
+    kinematics = ChainKinematics(chain.limits, chain.mounts, at, hand.tcp_m)
+    bound = StretchBound(kinematics)
+    shoulder = (float(bound.shoulder[0]), float(bound.shoulder[1]), float(bound.shoulder[2]))
+    branches = NumericBranches(kinematics, bound.span_m, shoulder)
+    chain.compiled.move({})
+    links = tuple(link_hulls(chain.compiled, bodies, frame)
+                  for bodies, frame in zip(chain.links, chain.frames))
+    foot = _foot(links[0])
+    near, far = worked_ring(branches, bound.span_m)
+    near = min(max(near, max(foot.size) / 2 + BESIDE_FOOT_M), far)
+    shape = hand_shape(hand, said.gripper.force[1], said.gripper.speed, (near, far),
+                       (max(far + STRETCHED_M[0], near), far + STRETCHED_M[1]))
+    gripper = hand_map(hand)
+    inertias = tuple(chain.compiled.inertia(bodies, frame)
+                     for bodies, frame in zip(chain.links, chain.frames))
+    hand.compiled.move(hand.at(shape.max_width_m / 2))
+    palm = hand.compiled.inertia(hand.palm.bodies, hand.T_world_hand)
+    hand_kg = palm.mass + sum(body.inertia.mass for body in gripper.fingers)
+    if said.payload <= hand_kg:
+        raise ConfigError(f'{key_path(str(file.path), "payload")}: the hand alone weighs '
+                          f'{hand_kg:.2f} kg; write what the arm carries at its flange, kg')
+    home = kinematics.forward(np.array(said.home))
+    shapes = ArmShapes(links, link_hulls(hand.compiled, hand.palm.bodies, hand.T_world_hand),
+                       foot)
+    arm = ArmModel(
+        name=file.name, other_names=(), kinematics=kinematics, branches=branches, prove=bound,
+        mounts=chain.mounts, T_link_hand=at, home=said.home,
+        home_tcp=(float(home[0, 3]), float(home[1, 3]), float(home[2, 3])), look_postures=(),
+        shoulder=shoulder, span_m=bound.span_m, hand=shape, gripper=gripper,
+        shapes=shapes, never_touch=(), hand_camera=_camera(chain, hand, file),
+        max_load_kg=said.payload - hand_kg,
+        dynamics=_dynamics(kinematics, inertias, palm, said.payload),
+        looks=_looks(file.name, shapes, gripper), trajectory_action=said.ros.trajectory or
+        f'{file.name}_arm_controller/follow_joint_trajectory',
+        gripper_action=said.ros.gripper.action if said.ros.gripper else
+        f'{file.name}_gripper/gripper_action')
+    return replace(arm, never_touch=_never_touch(arm, file))
+
+
+def _hand_in_link(chain: ArmChain, hand: MeasuredHand, file: ArmFile) -> Pose:
+    """The hand's frame in that of the last joint."""
+    said = file.said.hand
+    chain.compiled.move({})
+    at = hand.T_world_hand
+    if said is not None:
+        mount = chain.compiled.frame_pose(said.at, key_path(str(file.path), 'hand.at'))
+        _check_beyond(chain, said.at, file)
+        at = mount @ Pose.from_rpy(*said.xyz, *said.rpy).matrix() @ at
+    return Pose.from_matrix(inverse(chain.frames[-1]) @ at)
+
+
+def _check_beyond(chain: ArmChain, name: str, file: ArmFile) -> None:
+    """Raise ConfigError unless the last joint carries the place of the hand."""
+    compiled = chain.compiled
+    body = compiled.bodies.get(name)
+    if body is None:
+        body = int(compiled.model.site_bodyid[compiled.sites[name]])
+    if body not in chain.links[-1]:
+        raise ConfigError(f'{key_path(str(file.path), "hand.at")}: {name} is not carried by the '
+                          f'last joint, {file.said.joints[-1]}; name a body or link beyond it')
+
+
+def _foot(base: tuple[object, ...]) -> Box:
+    corners = np.array([c for part in base if isinstance(part, Hull) for c in part.corners]
+                       or [(-0.1, -0.1, 0.0), (0.1, 0.1, 0.1)])
+    low, high = corners[:, :2].min(axis=0), corners[:, :2].max(axis=0)
+    (x, y), (a, b) = ((low + high) / 2).tolist(), (high - low).tolist()
+    return Box((x, y, 0.0), (a, b, 0.0))
+
+
+def _looks(arm: str, shapes: ArmShapes, gripper: HandMap) -> ArmLooks:
+    """The convex pieces themselves are drawn: by the names that they have in the world."""
+    bodies = {**{f'link{i}': parts for i, parts in enumerate(shapes.links)}, 'hand': shapes.hand,
+              **{body.name: body.shapes for body in gripper.fingers}}
+    parts = {name: tuple(LinkSolid('hand' if name[:4] != 'link' else 'joint' if int(name[4:]) % 2
+                                   else 'shell', {'type': 'mesh', 'mesh': f'{arm}_{name}_wrap{k}'})
+                         for k in range(len(hulls))) for name, hulls in bodies.items()}
+    for body in gripper.fingers:
+        parts[body.name] += tuple(LinkSolid('pad', {
+            'type': 'box', 'pos': pad.centre, 'size': [side / 2 for side in pad.size]})
+            for pad in body.pads)
+    return ArmLooks(MATERIALS, parts)
+
+
+def _camera(chain: ArmChain, hand: MeasuredHand, file: ArmFile) -> HandCamera | None:
+    said = file.said.camera
+    if said is None:
+        return None
+    compiled = hand.compiled if said.frame in hand.compiled.bodies else chain.compiled
+    where = key_path(str(file.path), 'camera.frame')
+    T = compiled.frame_pose(said.frame, where) @ Pose.from_rpy(
+        *said.xyz, *said.rpy).matrix()
+    base = hand.T_world_hand
+    if compiled is not hand.compiled:
+        base = chain.frames[-1] @ _hand_in_link(chain, hand, file).matrix()
+    at = Pose.from_matrix(inverse(base) @ T)
+    width, height = map(int, said.size)
+    return HandCamera(at, said.fovy, (width, height), Box(at.position, (0.03, 0.09, 0.03)))
+
+
+def _dynamics(kinematics: ChainKinematics, links: tuple[Inertia, ...], palm: Inertia,
+              payload_kg: float) -> Dynamics:
+    """Motors and servos that suit the arm's own inertia: near critical damping."""
+    limits = kinematics.limits
+    armature = np.maximum(ARMATURE * limits.effort, LEAST_ARMATURE)
+    turned = _largest_inertia(kinematics, links, payload_kg) + armature
+    speed = SLOW + FAST / (1 + (turned / LIGHT) ** 2)
+    count = len(armature)
+    return Dynamics(
+        links, palm, armature=tuple(map(float, armature)), joint_damping=(1.0,) * count,
+        stiffness=tuple(map(float, turned * speed**2)),
+        servo_damping=tuple(map(float, 2 * CRITICAL * turned * speed)), gripper_stiffness=4000.0,
+        gripper_damping=20.0, grasp_target_m=-0.02, finger_armature=0.5, finger_damping=150.0)
+
+
+def _largest_inertia(kinematics: ChainKinematics, links: tuple[Inertia, ...],
+                     payload_kg: float) -> FloatArray:
+    """The largest inertia (kg m²) about each joint in many postures, with half the payload."""
+    limits, count = kinematics.limits, len(links) - 1
+    postures = limits.lower + even_shares(count, 100) * (limits.upper - limits.lower)
+    frames = kinematics.link_frames(postures)
+    found = np.zeros((len(postures), count))
+    for i in range(count):
+        axis, place = frames[:, i, :3, 2], frames[:, i, :3, 3]
+        for j in range(i, count):
+            body = links[j + 1]
+            centre = frames[:, j, :3, :3] @ np.array(body.centre) + frames[:, j, :3, 3]
+            arm = np.linalg.norm(np.cross(axis, centre - place), axis=1)
+            found[:, i] += body.mass * arm**2 + max(body.tensor[:3])
+        arm = np.linalg.norm(np.cross(axis, frames[:, -1, :3, 3] - place), axis=1)
+        found[:, i] += payload_kg / 2 * arm**2
+    return np.asarray(found.max(axis=0))
+
+
+def _never_touch(arm: ArmModel, file: ArmFile) -> tuple[tuple[str, str], ...]:
+    """Pairs of links, or a link and the hand, that are neighbours or touch nearly always.
+
+    A far pair that touches at home is an error.
+    """
+    parts = [f'link{i}' for i in range(arm.joint_count + 1)]
+    names = {arm.frame(part): k for k, part in enumerate(parts)}
+    names |= {arm.frame(part): len(parts) for part in arm.hand_parts}
+    model = mujoco.MjModel.from_xml_string(
+        f'<mujoco><compiler angle="radian"/>{arm_xml(arm, NO_LOOKS)}</mujoco>')
+    data = mujoco.MjData(model)
+    joints = [int(model.jnt_qposadr[model.joint(name).id]) for name in arm.joint_names]
+    owner = [names.get(model.body(int(body)).name, -1) for body in model.geom_bodyid]
+    limits, counts = arm.limits, np.zeros((len(parts) + 1, len(parts) + 1))
+    shares = even_shares(arm.joint_count, POSTURES)
+    home: set[tuple[int, int]] = set()
+    postures = [np.array(arm.home), *(limits.lower + shares * (limits.upper - limits.lower))]
+    for number, posture in enumerate(postures):
+        data.qpos[joints] = posture
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_collision(model, data)
+        pairs = {(min(a, b), max(a, b)) for a, b in
+                 ((owner[g], owner[h]) for g, h in data.contact.geom) if a != b and min(a, b) >= 0}
+        if number == 0:
+            home = pairs
+        for a, b in pairs:
+            counts[a, b] += 1
+    found = []
+    called = [*parts, 'hand']
+    for a, b in itertools.combinations(range(len(called)), 2):
+        share = counts[a, b] / len(postures)
+        near = b - a <= 2
+        if b - a == 1 or share > ALWAYS or near and ((a, b) in home or share > MOSTLY):
+            found.append((called[a], called[b]))
+        elif (a, b) in home:
+            raise ConfigError(f'{key_path(str(file.path), "home")}: {called[a]} and {called[b]} '
+                              'of the arm touch there; write a posture in which the arm is free')
+    return tuple(found)

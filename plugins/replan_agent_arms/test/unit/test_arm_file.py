@@ -1,0 +1,147 @@
+"""What is computed of an arm: where its hand is, its shapes, how far it reaches."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from replan_agent_arms.arm_by_name import arm_by_name
+from replan_agent_arms.arm_file import load_arm
+from replan_agent_arms.compiled import Compiled, inverse
+from replan_agent_arms.measured_hand import measured_hand
+from replan_agent_arms.model_text import model_text
+from replan_agent_arms.pieces import MOST_CORNERS, clouds, fewer
+from replan_agent_arms.sidecar import read_sidecar
+from small_arms import SIDECAR, linkage, six_joints
+
+from replan_agent.arms.arm_model import ArmModel, Hull
+from replan_agent.domain.ik_report import Reachability
+from replan_agent.domain.pose import Pose
+from replan_agent.text.setting import ConfigError
+
+LINKED = SIDECAR.partition('gripper:')[0] + """
+hand: {model: hand.xml, at: wrist3_link, xyz: [0, 0.09, 0], rpy: [-1.5708, 0, 0]}
+leave_out: [palm]
+gripper: {joint: l_knuckle, open: 0.0, closed: 0.65, pads: [l_pad, r_pad], force: [5, 50],
+          speed: 0.1}
+"""
+Written = Callable[..., Path]
+
+
+@pytest.fixture(scope='module', params=['slides', 'linkage'])
+def path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp(request.param)
+    (folder / 'arm.urdf').write_text(six_joints(), 'utf-8')
+    (folder / 'hand.xml').write_text(linkage(), 'utf-8')
+    (folder / 'small.yaml').write_text(SIDECAR if request.param == 'slides' else LINKED, 'utf-8')
+    return folder / 'small.yaml'
+
+
+@pytest.fixture(scope='module')
+def arm(path: Path) -> ArmModel:
+    return load_arm(path).arm
+
+
+def test_the_tool_is_between_the_pads_at_a_usual_width(arm: ArmModel) -> None:
+    width = min(0.04, arm.hand.max_width_m / 2)
+    frames = arm.body_frames(np.array(arm.home), width)
+    pads = {body.name: frames[body.name] @ [*body.pads[0].centre, 1]
+            for body in arm.gripper.fingers if body.pads}
+    middle = (pads['leftfinger'] + pads['rightfinger']) / 2
+    assert np.abs(middle[:3] - arm.home_tcp).max() < 0.001
+
+
+def test_pads_are_where_the_model_has_them_at_every_width(path: Path, arm: ArmModel) -> None:
+    file = read_sidecar(path)
+    own = file.hand is not None
+    hand = measured_hand(Compiled(model_text(file.hand or file.model)), file, own_model=own)
+    compiled = hand.compiled
+    for k in range(0, 33, 4):
+        compiled.move({group.joint: value for group, value in zip(hand.fingers, hand.values[k])
+                       if group.joint is not None})
+        frames = arm.gripper.frames(float(hand.widths[k]))
+        for body, group in zip(arm.gripper.fingers, hand.fingers):
+            for pad, geom in zip(body.pads, group.pads):
+                there = inverse(hand.T_world_hand) @ [*compiled.corners(geom).mean(axis=0), 1]
+                assert np.abs(frames[body.name] @ [*pad.centre, 1] - there).max() < 0.0005
+
+
+def test_a_driver_is_told_the_joint_and_its_reading_is_the_width(arm: ArmModel) -> None:
+    for width in np.linspace(0, arm.hand.max_width_m, 7):
+        assert arm.gripper.width([arm.gripper.commanded(width)]) == pytest.approx(width, abs=2e-4)
+
+
+def test_no_part_of_a_finger_is_in_front_of_its_pad(arm: ArmModel) -> None:
+    for body in arm.gripper.fingers:
+        side = 1 if body.name == 'leftfinger' else -1
+        for pad in body.pads:
+            face = side * pad.centre[1] - pad.size[1] / 2
+            for part in body.shapes:
+                assert isinstance(part, Hull)
+                assert (side * np.array(part.corners)[:, 1]).min() >= face
+
+
+def test_neighbours_are_not_checked_and_far_links_are(arm: ArmModel) -> None:
+    assert ('link1', 'link2') in arm.never_touch and ('link6', 'hand') in arm.never_touch
+    assert ('link0', 'hand') not in arm.never_touch and ('link1', 'link5') not in arm.never_touch
+
+
+def test_no_pose_that_the_arm_reaches_is_proved_out_of_reach(arm: ArmModel) -> None:
+    limits = arm.limits
+    joints = np.random.default_rng(2).uniform(limits.lower, limits.upper, (300, 6))
+    assert arm.prove is not None
+    for T in arm.kinematics.forward(joints):
+        assert arm.prove(T).verdict is Reachability.UNDECIDED
+        assert np.linalg.norm(T[:3, 3] - arm.shoulder) <= arm.span_m
+
+
+def test_a_pose_farther_than_the_links_stretch_is_proved_out_of_reach(arm: ArmModel) -> None:
+    assert arm.prove is not None
+    proof = arm.prove(Pose((arm.span_m + 0.5, 0.0, 0.3)).matrix())
+    assert proof.verdict is Reachability.PROVED_UNREACHABLE
+    assert proof.out_of_reach_m is not None and proof.out_of_reach_m > 0.3
+
+
+def test_the_hands_mass_is_taken_off_the_payload(arm: ArmModel) -> None:
+    assert 0 < arm.max_load_kg < 5.0
+
+
+def test_a_payload_below_the_hands_mass_is_refused(written: Written) -> None:
+    with pytest.raises(ConfigError, match=r'payload: the hand alone weighs 3\.'):
+        load_arm(written(SIDECAR.replace('payload: 5.0', 'payload: 2.9')))
+
+
+def test_a_home_in_which_the_arm_touches_itself_is_refused(written: Written) -> None:
+    folded = SIDECAR.replace('[0.0, -1.57, 1.57, -1.57, -1.57, 0.0]', '[0, 0.0, 3.0, 0, 0, 0]')
+    with pytest.raises(ConfigError, match=r'home: .* touch there; write a posture'):
+        load_arm(written(folded))
+
+
+def test_a_hand_on_a_link_before_the_last_joint_is_refused(written: Written) -> None:
+    path = written(LINKED.replace('at: wrist3_link', 'at: elbow_link'))
+    (path.parent / 'hand.xml').write_text(linkage(), 'utf-8')
+    with pytest.raises(ConfigError, match='hand.at: elbow_link is not carried by the last joint'):
+        load_arm(path)
+
+
+def test_a_round_mesh_gets_few_corners_around_it() -> None:
+    rng = np.random.default_rng(3)
+    points = rng.normal(size=(500, 3))
+    points *= 0.05 / np.linalg.norm(points, axis=1)[:, None]
+    corners = fewer(points)
+    assert len(corners) <= MOST_CORNERS
+    normals = np.linalg.norm(corners, axis=1)
+    assert normals.min() >= 0.049 and normals.max() < 0.065
+
+
+def test_a_bent_mesh_is_cut_into_pieces() -> None:
+    corners = np.array([(0, 0), (0.5, 0), (0.5, 0.2), (0.45, 0.2), (0.45, 0.05), (0, 0.05)])
+    points = np.concatenate([np.c_[corners, np.full(6, z)] for z in (0, 0.05)])
+    sides = [(k, (k + 1) % 6, k + 6) for k in range(6)]
+    sides += [((k + 1) % 6, (k + 1) % 6 + 6, k + 6) for k in range(6)]
+    assert len(clouds(points, np.array(sides))) > 1
+
+
+def test_an_unknown_arm_lists_those_that_there_are() -> None:
+    with pytest.raises(ConfigError, match=r"no arm 'ur5'; did you mean 'ur5e'.*ur5e"):
+        arm_by_name('ur5')
