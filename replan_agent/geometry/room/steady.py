@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 
-from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.shape import ROUND, Shape
 
 from ..outlines import extents_m
 from ..support import footprint
@@ -15,6 +17,7 @@ from .free_place import is_top
 MOST_OVERHANG = 3.0  # how many times longer than its support is wide a thing may be
 CONTAINER_OVERHANG = 1.7  # a bowl is carried by its rim and hangs askew: it needs its whole foot
 LEAST_TOP_M = 0.02
+LYING, LEVEL = math.cos(math.radians(45)), math.cos(math.radians(5))  # of the top
 GRID_M = 0.005
 FLAT_SHARE = 0.8  # of the rectangle around the highest part of an irregular thing
 
@@ -25,6 +28,11 @@ def why_unsteady(thing: SceneObject | None, below: SceneObject) -> str:
         return f'{below.name} is a ball'
     if below.shape is Shape.TABLE:
         return ''
+    level = np.abs(below.pose.rotation[2, 2:] if below.shape in ROUND else below.pose.rotation[2])
+    if below.shape in ROUND and level.max() < LYING:
+        return f'{below.name} is round and lies on its side'
+    if level.max() < LEVEL and not below.pieces:
+        return f'{below.name} leans by {np.degrees(np.arccos(level.max())):.0f} degrees'
     width = _flat_width_m(below)
     if width < LEAST_TOP_M:
         return (f'the top of {below.name} is not flat, or less than '

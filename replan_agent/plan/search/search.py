@@ -21,7 +21,7 @@ from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import SkillSpec, skill_that
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.things import Quantity
-from replan_agent.geometry.judging import judge, resting_on
+from replan_agent.geometry.judging import is_inside, judge, lies_on_rim, resting_on
 from replan_agent.geometry.relations import symmetry_deg
 from replan_agent.geometry.room import free_place
 from replan_agent.geometry.room.container_room import Room
@@ -197,8 +197,11 @@ class Search:
         thing, target = scene.get(want.thing), scene.get(want.target or '')
         assert thing is not None
         found = resting_on(thing, scene)
-        if (target is not None and target != scene.table and not target.is_container
-                and next(free_place.free_tops(thing, target, scene), None) is None):
+        if target is not None and target.is_container:  # what covers it
+            found += [o for o in scene.movable() if lies_on_rim(o, target)
+                      and not is_inside(o, target) and not belongs(o, target, goals, scene)]
+        elif (target is not None and target != scene.table
+              and next(free_place.free_tops(thing, target, scene), None) is None):
             there = resting_on(target, scene)
             found += [o for o in there if not belongs(o, target, goals, scene)]
             found += [target] if not there else []  # what stands beside it is as high: move it

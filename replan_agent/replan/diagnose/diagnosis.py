@@ -350,7 +350,7 @@ def _stale(case: FailureCase, start: Diagnosis) -> Diagnosis:
 _KNOWN: Mapping[Cause, Reading] = {
     Cause.TOO_HEAVY: _too_heavy, Cause.NO_WAY_OUT: _no_way_out,
     Cause.WOULD_NOT_STAY: lambda case, start: replace(
-        start, kind=Kind.STRUCTURAL, remedy='something flat and level below it')}
+        start, kind=Kind.STRUCTURAL, remedy='something flat, level and wide enough below it')}
 _READINGS: Mapping[Reason, Reading] = {
     Reason.GRASP_MISSED: _missed, Reason.GRASP_SLIPPED: _slipped,
     Reason.UNREACHABLE: _unreachable, Reason.IN_COLLISION: _blocked,

@@ -25,12 +25,22 @@ def bar(name: str, x: float, y: float, yaw: float = 0.0) -> SceneObject:
     return thing(name, x, y, size=(0.03, 0.30, 0.03), yaw=yaw)
 
 
+def turned(lower: SceneObject, roll_deg: float) -> SceneObject:
+    return replace(lower, pose=Pose.from_rpy(*lower.position, roll=math.radians(roll_deg)))
+
+
 @pytest.mark.parametrize(('upper', 'lower', 'why'), [
     (BOWL, CUBE, '160 mm long'), (CUBE, ball('lemon', 0.5, 0.0), 'is a ball'),
     (bar('long_bar', 0.4, 0.0), CUBE, '300 mm long'),
+    (CUBE, turned(thing('can', 0.5, 0.0, Shape.CYLINDER, (0.04, 0.04, 0.1)), 90), 'on its side'),
+    (CUBE, turned(plate('plate', 0.5, 0.0), 9), 'leans by 9 degrees'),
     (None, thing('thin_bar', 0.5, 0.0, size=(0.01, 0.1, 0.02)), 'less than 20 mm wide')])
 def test_what_would_not_stay_is_said_with_the_reason(upper, lower, why) -> None:
     assert why in why_unsteady(upper, lower)
+
+
+def test_a_box_on_its_side_is_as_good_a_support_as_a_standing_one() -> None:
+    assert why_unsteady(CUBE, turned(cube('box', 0.5, 0.0, 0.06), 90)) == ''
 
 
 def test_nothing_stands_on_a_mug_whose_top_is_a_rim() -> None:

@@ -320,6 +320,14 @@ def test_a_container_that_goes_somewhere_itself_goes_there_before_it_is_filled()
     assert calls(then)[:2] == ['pick red_cube', 'place_on bowl']
 
 
+def test_what_covers_a_container_is_put_aside_before_something_is_put_in() -> None:
+    lid = replace(cube('plank', *BOWL.position[:2]), size=(0.07, 0.18, 0.01),
+                  pose=Pose((*BOWL.position[:2], BOWL.top_z + 0.005)))
+    told = calls(plan('put the red cube in the bowl', scene_of(cube('red_cube', 0.4, 0.2), BOWL,
+                                                               lid)))
+    assert told == ['pick plank', 'place_on table', 'pick red_cube', 'place_on bowl']
+
+
 def test_an_arm_that_is_too_short_stays_so_wherever_the_thing_is_taken_from(
         make_scene: MakeScene) -> None:
     scene = make_scene()
