@@ -98,6 +98,9 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
 
 
 def _on_itself(case: FailureCase, found: Diagnosis) -> Diagnosis:
+    if case.effect.slides:
+        return replace(found, severity=Severity.HIGH, cause=Cause.PUSH_FELL_SHORT, remedy=(
+            f'{case.handled} set free, if something holds it; or something lighter'))
     return replace(found, cause=Cause.APPROACH_BLOCKED,
                    remedy=f'a better view of {case.handled}: the fingers stop on it')
 

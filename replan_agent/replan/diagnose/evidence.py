@@ -19,6 +19,7 @@ from replan_agent.text.shown_text import listed
 NOT_SEEN = 'something that is not seen'
 HAND_M = 0.12  # the hand reaches this far to the sides of where it works
 NEARER_M = 0.01
+PRESSED_M = 0.03  # so close to what is pushed a contact is one with it
 BOUNCES_M = 0.10  # what falls beside its target lies this close to it
 ROLLS = (Shape.SPHERE, Shape.CYLINDER)
 BELOW_THE_WAY_M = 0.20  # what slips out falls this close to the way of the hand
@@ -67,14 +68,15 @@ def has_left(case: FailureCase, name: str) -> bool:
 
 
 def met_itself(case: FailureCase) -> bool:
-    """Whether open fingers stop on the object itself, as far as torques, widths and looks tell."""
+    """Whether the fingers stop on the object itself, as far as torques, widths and looks tell."""
     thing, felt = failed_object(case), case.attempt.evidence
-    at, near_m, arm = felt.get('felt_at'), EXPLAINS_M, case.after.arm if case.after else None
+    at, arm = felt.get('felt_at'), case.after.arm if case.after else None
+    near_m = PRESSED_M if case.effect.slides else EXPLAINS_M
     if case.attempt.cause is Cause.GRIPPER_BLOCKED and arm:  # it is between them, if they closed
         closed = arm.gripper_width > felt.get('grasp', {}).get('opening_mm', math.inf) / 1000
         at, near_m = arm.tcp.position if closed else None, arm.gripper_width / 2
-    return bool(case.effect.takes and thing and at and moved_m(case) is not None
-                and is_near(thing, at, near_m))
+    return bool((case.effect.takes or case.effect.slides) and thing and at
+                and moved_m(case) is not None and is_near(thing, at, near_m))
 
 
 def may_be_unseen(case: FailureCase) -> bool:

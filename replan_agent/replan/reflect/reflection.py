@@ -92,6 +92,11 @@ def _contact(case: FailureCase) -> str:
     return f'the arm touched {touched}: {case.attempt.reason_detail}'
 
 
+def _short_push(case: FailureCase) -> str:
+    return (f'{_name(case)} does not move when the hand presses on it: '
+            f'{case.attempt.reason_detail}') * seen.met_itself(case)
+
+
 def _changed(case: FailureCase) -> str:
     """What was moved in front of the arm while it was on its way."""
     target, moved = seen.target_name(case), seen.target_moved_m(case)
@@ -176,7 +181,7 @@ _SENTENCES: Mapping[Cause, Callable[[FailureCase], str]] = {
     Cause.APPROACH_BLOCKED: _blocked, Cause.BEYOND_REACH: _far, Cause.JUST_OUT_OF_REACH: _far,
     Cause.TARGET_MOVED: _changed, Cause.NEIGHBOUR_ARRIVED: _changed, Cause.TAKEN_AWAY: _gone,
     Cause.GRIPPER_BROKEN: _jammed, Cause.GRIPPER_BLOCKED: _jammed, Cause.FELL: _fell,
-    Cause.LOST_FROM_VIEW: _lost,
+    Cause.LOST_FROM_VIEW: _lost, Cause.PUSH_FELL_SHORT: _short_push,
 }
 
 

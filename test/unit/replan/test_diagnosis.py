@@ -192,6 +192,14 @@ def test_without_a_cause_a_controller_that_aborts_had_an_error():
     assert found('controller_aborted').cause is Cause.CONTROLLER_ERROR
 
 
+def test_what_does_not_move_when_the_hand_presses_on_it_is_nothing_unseen():
+    x, y, z = cube().position
+    pressed = found('in_collision', skill='push', after=scene(), evidence={
+        'contact': True, 'felt_at': [x, y, z + 0.03], 'pushed': [-1.0, 0.0, 0.0]},
+        args={'object': 'red_cube', 'direction': 'forward', 'distance': 0.1})
+    assert pressed.cause is Cause.PUSH_FELL_SHORT and 'red_cube set free' in pressed.remedy
+
+
 def test_a_skill_that_has_nothing_to_do_is_harmless():
     done = found('precondition_failed', skill='push', cause=Cause.ALREADY_SO)
     assert (done.cause, done.severity) == (Cause.ALREADY_SO, Severity.LOW)
