@@ -14,6 +14,7 @@ from replan_agent.app.build.config_file import load_config
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.config import Config
 from replan_agent.domain.context import Context
+from replan_agent.domain.hand_shape import polynomial
 from replan_agent.domain.scene import Shape
 from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.motion.timing import time_joint_move
@@ -41,7 +42,7 @@ def described(arm: ArmModel) -> Iterator[Finding]:
     yield Finding(None, f'the hand opens to {1000 * hand.max_width_m:.0f} mm, presses with up to '
                   f'{hand.max_force_n:.0f} N, and carries up to {arm.max_load_kg:.2f} kg')
     if hand.drop:
-        moves = 1000 * (hand.drop_m(0.0) - hand.drop_m(hand.max_width_m))
+        moves = 1000 * (polynomial(hand.drop, 0.0) - polynomial(hand.drop, hand.max_width_m))
         yield Finding(None, f'its pads move {moves:.1f} mm out of the palm as it closes')
     lift = float(limits.effort.min())
     yield Finding(None, f'its weakest joint has {lift:.0f} N·m')

@@ -60,8 +60,8 @@ class MeasuredHand:
 
     def at(self, width: float) -> dict[int, float]:
         """The joints of the hand at a width."""
-        values = np.polynomial.polynomial.polyval(width, self.laws)
-        return {group.joint: float(value) for group, value in zip(self.fingers, values)
+        values = np.polynomial.polynomial.polyval(np.array([width]), self.laws)
+        return {group.joint: float(value) for group, value in zip(self.fingers, values[:, 0])
                 if group.joint is not None}
 
 
@@ -291,7 +291,7 @@ def _check_closing(widths: FloatArray, where: str) -> None:
 def _check_fit(hand: MeasuredHand, motion: _Motion, pads: tuple[tuple[int, ...], ...],
                where: str) -> None:
     """Raise ConfigError if polynomials of the width are no good map of this hand."""
-    fits = np.polynomial.polynomial.polyval(hand.widths, hand.laws).T
+    fits = np.asarray(np.polynomial.polynomial.polyval(hand.widths, hand.laws).T, dtype=float)
     widths, middles = _faces(motion, fits, pads, hand.T_world_hand)
     off = max(float(np.abs(widths - hand.widths).max()),
               float(np.abs(middles[:, 2] - hand.tcp_m - hand.drops).max()))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from replan_agent.arms.arm_model import Branches, ReachabilityProof
@@ -65,24 +67,23 @@ def _farthest(before: FloatArray, at: FloatArray, axis: FloatArray, after: Float
     a, b = before - at, after - at
     along, flat_a = (a @ axis) - (b @ axis), a - (a @ axis) * axis
     flat_b = b - (b @ axis) * axis
-    start = np.arctan2(np.cross(flat_a, flat_b) @ axis, flat_a @ flat_b)
+    start = math.atan2(np.cross(flat_a, flat_b) @ axis, flat_a @ flat_b)
     r, s = np.linalg.norm(flat_a), np.linalg.norm(flat_b)
     # cos is least where the angle is nearest to half a turn.
     angles = [start + low, start + high]
-    turns = np.arange(np.ceil((angles[0] - np.pi) / (2 * np.pi)),
-                      np.floor((angles[1] - np.pi) / (2 * np.pi)) + 1)
-    cosine = -1.0 if len(turns) else float(np.cos(angles).min())
+    opposite = math.ceil((angles[0] - math.pi) / math.tau) * math.tau + math.pi
+    cosine = -1.0 if opposite <= angles[1] else min(map(math.cos, angles))
     return float(np.sqrt(max(0.0, along**2 + r**2 + s**2 - 2 * r * s * cosine)))
 
 
 def worked_ring(branches: Branches, span_m: float) -> tuple[float, float]:
     """Between which distances from the base the hand takes things from above, at any angle."""
-    radii = np.arange(STEP_M, span_m, STEP_M)
+    radii = STEP_M * np.arange(1, max(2, int(span_m / STEP_M)))
     poses = np.stack([Pose((radius, 0.0, height)).matrix() @ DOWN.turned(yaw).matrix()
                       for radius in radii for height in HEIGHTS_M for yaw in YAWS])
     found = np.zeros(len(poses), dtype=bool)
     found[branches.solve_all_batch(poses).row] = True
-    good = found.reshape(len(radii), -1).all(axis=1)
+    good = [bool(row.all()) for row in found.reshape(len(radii), -1)]
     best, run = (0, 0), 0
     for k, ok in enumerate(good):  # the longest run
         run = run + 1 if ok else 0

@@ -6,6 +6,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
+from replan_agent_arms.arm_command import add_commands
 
 from replan_agent import Simulation, load_config
 from replan_agent.app.build.share import share_path
@@ -46,11 +47,14 @@ def test_an_arm_of_a_urdf_puts_a_cube_into_a_bowl(tmp_path: Path, sidecar: str) 
     assert result.success, result.final_detail
 
 
-def test_arm_check_says_that_all_is_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]
-                                         ) -> None:
+@pytest.mark.parametrize('sidecar', [SIDECAR, LINKED], ids=['slides', 'linkage'])
+def test_arm_check_says_that_all_is_well(tmp_path: Path, sidecar: str,
+                                         capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / 'arm.urdf').write_text(six_joints(), 'utf-8')
-    (tmp_path / 'small.yaml').write_text(SIDECAR, 'utf-8')
-    status = main(['arm', 'check', str(tmp_path / 'small.yaml'), '--out', str(tmp_path / 'out')])
+    (tmp_path / 'hand.xml').write_text(linkage(), 'utf-8')
+    (tmp_path / 'small.yaml').write_text(sidecar, 'utf-8')
+    status = main(['arm', 'check', str(tmp_path / 'small.yaml'), '--out', str(tmp_path / 'out')],
+                  [add_commands])
     said = capsys.readouterr().out
     assert status == 0, said
     assert 'pick up the red cube: holding(red_cube)' in said and 'WRONG' not in said
