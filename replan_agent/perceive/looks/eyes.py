@@ -85,7 +85,8 @@ class _Shot:
         frame = replace(frame, rgb=np.array(frame.rgb), depth=np.array(frame.depth),
                         intrinsics=np.array(frame.intrinsics))
         since = state.stamp
-        if before is not None and _is_unchanged(frame, before.frame):
+        if before is not None and (old := before.frame).stamp == frame.stamp and np.array_equal(
+                frame.rgb, old.rgb) and np.array_equal(frame.depth, old.depth, equal_nan=True):
             since = min(since, before.since)  # a clock may go back
         return _Shot(camera, frame, replace(state, joints=np.array(state.joints)), since)
 
@@ -189,12 +190,6 @@ class Eyes:
         return (self._is_empty(state)
                 and abs(kept.gripper_width - state.gripper_width) <= SAME_WIDTH_M
                 and state.stamp - kept.stamp <= KEPT_S)
-
-
-def _is_unchanged(frame: CameraFrame, other: CameraFrame) -> bool:
-    """Whether the camera gave the same picture. The pose of one on the hand is the arm's."""
-    return (frame.stamp == other.stamp and np.array_equal(frame.rgb, other.rgb)
-            and np.array_equal(frame.depth, other.depth, equal_nan=True))
 
 
 def _is_one(frame: CameraFrame, other: CameraFrame) -> bool:
