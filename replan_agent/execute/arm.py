@@ -70,7 +70,8 @@ class Arm:
 
     def _felt(self, trajectory: JointTrajectory, before: FloatArray, impact: FloatArray
               ) -> dict[str, list[float]]:
-        """Where a contact ended the motion, as far as the torques tell.
+        """Where the tool was when a contact ended the motion, and where that was, as far as the
+        torques tell.
 
         What is felt at rest tells it best. If the arm bounced off, there is only the impact.
         """
@@ -78,8 +79,9 @@ class Arm:
         rest = now.external_torque - before
         torque = rest if np.abs(rest).max() > RESTING_NM else impact
         at = min(int(np.argmin(np.abs(passed - now.joints).max(axis=1))), len(passed) - 2)
-        return felt_at(self._model, now.joints, now.gripper_width, torque,
-                       passed[at + 1] - passed[at])
+        tool = self._model.kinematics.forward(now.joints)[:3, 3].tolist()
+        return {'tool_at': tool, **felt_at(self._model, now.joints, now.gripper_width, torque,
+                                           passed[at + 1] - passed[at])}
 
     def to_joints(self, goal: FloatArray) -> SkillResult:
         """Go to these joint angles (rad) on any free way."""

@@ -107,8 +107,9 @@ def _on_itself(case: FailureCase, found: Diagnosis) -> Diagnosis:
 
 def unseen(case: FailureCase) -> str:
     """What to do about something that the arm feels and no look shows."""
-    at = ', '.join(f'{v:.2f}' for v in case.attempt.evidence.get('felt_at', ()))
-    return f'{seen.NOT_SEEN} out of the way of the arm' + f': it was felt at ({at}) m' * bool(at)
+    at = ', '.join(f'{v:.2f}' for v in case.attempt.evidence.get('tool_at', ()))
+    return f'{seen.NOT_SEEN} out of the way of the arm' + (
+        f': the fingers were at ({at}) m when it was felt' if at else '')
 
 
 def _no_way_out(case: FailureCase, start: Diagnosis) -> Diagnosis:

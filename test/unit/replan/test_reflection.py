@@ -263,10 +263,10 @@ def test_fingers_that_miss_a_thing_that_is_half_hidden_ask_for_a_better_view():
     assert diagnose(again(missed, 2)).remedy.startswith('a better view of red_cube')
 
 
-def test_something_unseen_is_told_with_the_place_where_it_was_felt():
-    felt = case('in_collision', after=scene(), evidence={
-        'contact': True, 'felt_at': [0.4, 0.1, 0.3], 'pushed': [0.0, 0.0, 9.0]})
-    assert 'it was felt at (0.40, 0.10, 0.30) m' in felt.attempt.diagnosis.remedy
+def test_something_unseen_is_told_with_the_place_of_the_fingers_when_it_was_felt():
+    felt = case('in_collision', after=scene(), evidence={'contact': True,
+                                                         'tool_at': [0.4, 0.1, 0.3]})
+    assert 'at (0.40, 0.10, 0.30) m when it was felt' in felt.attempt.diagnosis.remedy
     nowhere = case('in_collision', after=scene(), evidence={'contact': True})
     assert nowhere.attempt.diagnosis.remedy.endswith('out of the way of the arm')
 

@@ -243,6 +243,8 @@ FORMS: dict[str, Check] = {
         float(m[2]) / 1000, [min(f.spec(m[1]).size[:2 if m[4] else 3])], f),
     rf'on its edge it would be {N} mm across': lambda f, m: _length(
         float(m[1]) / 1000, [min(f.spec(f.thing).size)], f),
+    rf'the fingers were at \({N}, {N}, {N}\) m': lambda f, m: _length(0.0, np.linalg.norm(
+        f.tools() - np.array([float(m[k]) for k in (1, 2, 3)]), axis=1) - 0.005, f),
     rf'felt at \({N}, {N}, {N}\) m': _felt_at,
     rf'and {N} mm high': lambda f, m: _length(float(m[1]) / 1000, f.extents(f.thing), f),
     rf'opens {N} mm': lambda f, m: _length(
