@@ -16,6 +16,7 @@ from .pieces import beyond, clouds, fewer
 
 BEHIND_PAD_M = 0.0005  # how far the rest of a finger stays behind the face of its pad
 WIDTHS, TIP_M, BESIDE_PAD_M = 17, 0.008, 0.005
+SEEN_M = 0.01  # a finger in a picture may be so much larger: noise, and details of its look
 
 
 def corners_of(hull_points: FloatArray) -> Hull:
@@ -54,7 +55,8 @@ def hand_map(hand: MeasuredHand) -> HandMap:
             Pose.from_matrix(inverse(before) @ mine), compiled.model.joint(group.joint).name,
             (float(axis[0]), float(axis[1]), float(axis[2])), not is_hinge(compiled, group.joint),
             tuple(map(float, hand.laws[:, k])), compiled.inertia(group.bodies, mine_usual), shapes,
-            pads, (*shapes, *pads)))
+            pads, _outline((*shapes, *pads), float((inverse(hand.T_world_hand)
+                                                    @ mine_usual)[1, 3]))))
     driver = next(k for k, group in enumerate(hand.fingers) if group.joint == hand.driver)
     return HandMap(tuple(bodies), (compiled.model.joint(hand.driver).name,),
                    tuple(map(float, hand.laws[:, driver])), float(hand.widths[0]))
@@ -132,6 +134,22 @@ def _box(points: FloatArray) -> Box:
     low, high = points.min(axis=0), points.max(axis=0)
     (x, y, z), (a, b, c) = ((low + high) / 2).tolist(), (high - low).tolist()
     return Box((x, y, z), (a, b, c))
+
+
+def _outline(parts: tuple[Part, ...], side: float) -> tuple[Part, ...]:
+    """Boxes around the parts as a camera may see them: not larger towards what is held."""
+    found = []
+    for part in parts:
+        box = part.box if isinstance(part, Hull) else part
+        assert isinstance(box, Box)
+        half = np.array(box.size) / 2
+        low, high = np.array(box.centre) - half - SEEN_M, np.array(box.centre) + half + SEEN_M
+        if side > 0:
+            low[1] += SEEN_M
+        else:
+            high[1] -= SEEN_M
+        found.append(_box(np.stack([low, high])))
+    return tuple(found)
 
 
 def _frames_in_bodies(hand: MeasuredHand) -> list[FloatArray]:
