@@ -11,7 +11,7 @@ from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.pose import FloatArray, Pose
 
 from .compiled import Compiled, inverse, matrix
-from .measured_hand import USUAL_M, Group, MeasuredHand, is_hinge
+from .measured_hand import MOST_PAD_M, USUAL_M, Group, MeasuredHand, is_hinge
 from .pieces import beyond, clouds, fewer
 
 BEHIND_PAD_M = 0.0005  # how far the rest of a finger stays behind the face of its pad
@@ -69,7 +69,7 @@ def hand_shape(hand: MeasuredHand, force_n: float, speed_m_s: float, reach_m: tu
     compiled.move(hand.at(_usual(hand)))
     left = np.concatenate([_points(compiled, g, hand.T_world_hand)
                            for g in _finger(hand, 1).pads])
-    pad_height = float(np.ptp(left[:, 2]))
+    pad_height = min(float(np.ptp(left[:, 2])), MOST_PAD_M)
     clouds_of = {group: _cloud(hand, group) for group in (hand.palm, *hand.fingers)}
 
     def cloud(groups: Iterable[Group]) -> FloatArray:

@@ -16,6 +16,7 @@ from .compiled import HINGE, Compiled, inverse, matrix
 from .sidecar import ArmFile, Tool
 
 SAMPLES, DEGREE = 33, 4
+MOST_PAD_M = 0.024
 USUAL_M = 0.04  # the tool centre point is between the pads when they are this far apart
 SNAP = math.cos(math.radians(15))
 TOLD_M, LARGEST_ERROR_M, OFF_DEG = 0.002, 0.0005, 5.0
@@ -259,7 +260,10 @@ def _tool(compiled: Compiled, tool: Tool, closing: FloatArray, where: str) -> Fl
 
 def _faces(motion: _Motion, values: FloatArray, pads: tuple[tuple[int, ...], ...],
            T_hand: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The widths between the pads (N,) and the middles of both (N, 3), in the hand's frame."""
+    """The widths between the pads (N,) and the middles between them (N, 3), in the hand's frame.
+
+    Of long pads the part at the tips counts: with it small things are taken from a table.
+    """
     to_hand = inverse(T_hand)
     widths, middles = [], []
     for row in values:
@@ -270,7 +274,8 @@ def _faces(motion: _Motion, values: FloatArray, pads: tuple[tuple[int, ...], ...
         widths.append(inner[0] - inner[1])
         low, high = (np.minimum(left.min(axis=0), right.min(axis=0)),
                      np.maximum(left.max(axis=0), right.max(axis=0)))
-        middles.append([(low[0] + high[0]) / 2, sum(inner) / 2, (low[2] + high[2]) / 2])
+        used = min(high[2] - low[2], MOST_PAD_M)
+        middles.append([(low[0] + high[0]) / 2, sum(inner) / 2, high[2] - used / 2])
     return np.array(widths), np.array(middles)
 
 

@@ -8,7 +8,7 @@ import pytest
 from replan_agent_arms.arm_by_name import arm_by_name
 from replan_agent_arms.arm_file import load_arm
 from replan_agent_arms.compiled import Compiled, inverse
-from replan_agent_arms.measured_hand import measured_hand
+from replan_agent_arms.measured_hand import MOST_PAD_M, measured_hand
 from replan_agent_arms.model_text import model_text
 from replan_agent_arms.pieces import MOST_CORNERS, clouds, fewer
 from replan_agent_arms.sidecar import read_sidecar
@@ -42,12 +42,13 @@ def arm(path: Path) -> ArmModel:
     return load_arm(path).arm
 
 
-def test_the_tool_is_between_the_pads_at_a_usual_width(arm: ArmModel) -> None:
+def test_the_tool_is_between_the_tips_of_the_pads_at_a_usual_width(arm: ArmModel) -> None:
     width = min(0.04, arm.hand.max_width_m / 2)
     frames = arm.body_frames(np.array(arm.home), width)
-    pads = {body.name: frames[body.name] @ [*body.pads[0].centre, 1]
-            for body in arm.gripper.fingers if body.pads}
-    middle = (pads['leftfinger'] + pads['rightfinger']) / 2
+    tips = {body.name: frames[body.name] @ (np.array([*body.pads[0].centre, 1]) + (
+        0, 0, body.pads[0].size[2] / 2, 0)) for body in arm.gripper.fingers if body.pads}
+    out = frames['hand_tcp'][:, 2]
+    middle = (tips['leftfinger'] + tips['rightfinger']) / 2 - out * MOST_PAD_M / 2
     assert np.abs(middle[:3] - arm.home_tcp).max() < 0.001
 
 
