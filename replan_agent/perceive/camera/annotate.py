@@ -34,7 +34,10 @@ def annotated(frame: CameraFrame, scene: Scene) -> Array:
             continue
         colour = LINE if thing.confidence >= DOUBTFUL_BELOW else DOUBTFUL
         for line in _lines(thing):
-            _draw(picture, view, line, colour)
+            projected = view.project(line)
+            if np.all(projected[:, 2] > 0):
+                points = np.rint(projected[:, :2] * SCALE).astype(np.int32)
+                cv2.polylines(picture, [points], False, colour, 1, cv2.LINE_AA)
         label = f'{thing.name} (held)' if thing.name == scene.held else thing.name
         _write(picture, view, thing, label)
     return np.asarray(picture)
@@ -55,13 +58,6 @@ def _lines(thing: SceneObject) -> list[FloatArray]:
     else:
         rings = [_CORNERS[[a, b]] for a, b in _EDGES]
     return [ring * size @ T[:3, :3].T + T[:3, 3] for ring in rings]
-
-
-def _draw(picture: Array, view: View, line: FloatArray, colour: tuple[int, int, int]) -> None:
-    projected = view.project(line)
-    if np.all(projected[:, 2] > 0):
-        points = np.rint(projected[:, :2] * SCALE).astype(np.int32)
-        cv2.polylines(picture, [points], False, colour, 1, cv2.LINE_AA)
 
 
 def _write(picture: Array, view: View, thing: SceneObject, text: str) -> None:

@@ -15,7 +15,7 @@ from .flat_parts import flat_parts
 from .plane import Area, find_table
 from .segments import LOWEST_M, Scan, above_table, find_blobs, raised_mask
 from .splitting import parts_of_blob
-from .standing import around_others, on_flat_things, on_inner_floors, on_their_feet
+from .standing import around_others, below_others, on_flat_things, on_inner_floors, on_their_feet
 from .view import NOISY_M, View, smoothed
 from .whole_things import whole_things
 
@@ -60,7 +60,7 @@ def look(view: View, arm: ArmModel, joints: np.ndarray, gripper_width: float, st
     mask |= flat_parts(picture, mask)
     parts = [part for blob in find_blobs(picture, mask)
              for part in parts_of_blob(picture, blob, stamp, printed)]
-    parts = parts if printed else around_others(parts)
+    parts = parts if printed else below_others(picture, around_others(parts))
     fits = whole_things(picture, on_inner_floors(picture, parts, stamp), stamp)
     fits = on_their_feet(picture, on_flat_things(picture, fits, stamp), links[-1][:3, 3])
     return OneLook(picture, tuple(fit for fit in fits if fit.confidence >= LEAST_CONFIDENCE))

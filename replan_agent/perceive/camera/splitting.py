@@ -44,17 +44,14 @@ def parts_of_blob(picture: Scan, blob: Segment, stamp: float,
     if len(colours) > 1 and any(_is_thin(part) and (printed or part.thing.colour == SHADE)
                                 for part in parts):
         whole = fit_parts(picture, blob, stamp)
-        if len(whole) == 1 and _is_solid(whole[0]) and is_explained(picture, whole[0]):
+        if len(whole) == 1 and whole[0].thing.shape in (Shape.BOX, Shape.CYLINDER) and (
+                not _is_thin(whole[0]) and is_explained(picture, whole[0])):
             return whole
     return parts
 
 
 def _is_thin(part: Fitted) -> bool:
     return min(part.thing.size[:2]) < THINNEST_M
-
-
-def _is_solid(part: Fitted) -> bool:
-    return part.thing.shape in (Shape.BOX, Shape.CYLINDER) and not _is_thin(part)
 
 
 def fit_parts(picture: Scan, segment: Segment, stamp: float, depth: int = 2,

@@ -19,9 +19,10 @@ from replan_agent.geometry.support import is_upright, weight_xy
 
 from .fitting import Fitted, fit
 from .irregular import fit_irregular
-from .residual import is_explained
+from .residual import MOSTLY, is_explained, is_part_of
 from .segments import Scan
 from .splitting import fit_parts
+from .whole_things import THINNEST_M, joined
 
 IN_AIR_M = 0.02
 ON_TOP_M = 0.004  # what has its bottom this close to the top of another lies on it
@@ -42,7 +43,8 @@ def around_others(parts: Sequence[Fitted]) -> list[Fitted]:
     found = list(parts)
     for i, part in enumerate(parts):
         inner = [j for j, o in enumerate(parts) if o.thing.colour != part.thing.colour
-                 and o.top <= part.top + FLUSH_M and _is_within(o, part.thing)]
+                 and o.top <= part.top + FLUSH_M and _is_within(o, part.thing)
+                 and float(o.points[:, 2].min()) > part.thing.bottom_z - FLUSH_M]
         area = sum(math.prod(parts[j].thing.size[:2]) for j in inner)
         is_lid = len(inner) == 1 and parts[inner[0]].top > part.top - FLUSH_M
         if part.thing.shape is not Shape.BOX or part.confidence < CLEAR or is_lid or (
@@ -65,6 +67,34 @@ def _taller(thing: SceneObject, down: float) -> SceneObject:
     """The thing with its bottom so much (m) lower, and its top where it is."""
     length, width, height = thing.size
     return replace(thing, size=(length, width, height + down), pose=thing.pose.moved(dz=-down / 2))
+
+
+def below_others(picture: Scan, parts: Sequence[Fitted]) -> list[Fitted]:
+    """The parts; poor ones of one colour whose sides go on those of a box or cylinder on them are
+    one shape as wide as that: of a tower, only the uppermost thing shows its top.
+    """
+    found, uppers = list(parts), sorted(parts, key=lambda part: part.top)
+    while uppers:
+        above = uppers.pop().thing
+        down, edge = above.bottom_z - picture.table.z, above.bottom_z + ON_TOP_M
+        if above.shape not in (Shape.BOX, Shape.CYLINDER) or down < IN_AIR_M or (
+                above.confidence < MOSTLY or not is_upright(above)):
+            continue
+        sides = [part for part in found if part.thing.colour != above.colour
+                 and (part.confidence < CLEAR or min(part.thing.size) < THINNEST_M
+                      or not is_explained(picture, part))
+                 and float(part.points[:, 2].max()) < edge
+                 and is_part_of(picture, part, replace(part, thing=_taller(above, down)))]
+        best = max(sides, default=None, key=lambda part: float(part.points[:, 2].max()))
+        if best is not None and float(best.points[:, 2].max()) > edge - CLOSE_M:
+            sides = [part for part in sides if part.thing.colour == best.thing.colour]
+            height = above.bottom_z - min(part.thing.bottom_z for part in sides)
+            thing = replace(best.thing, shape=above.shape, size=(*above.size[:2], height),
+                            pose=above.pose.moved(dz=-(above.size[2] + height) / 2))
+            uppers.append(replace(best, thing=thing, top=down, segment=joined(
+                [p.segment for p in sides]), points=np.concatenate([p.points for p in sides])))
+            found = [*(part for part in found if part not in sides), uppers[-1]]
+    return found
 
 
 def on_inner_floors(picture: Scan, parts: Sequence[Fitted], stamp: float) -> list[Fitted]:
@@ -109,7 +139,7 @@ def _raised(picture: Scan, upper: Fitted, fits: Sequence[Fitted], stamp: float) 
     ground_m = max((o.top for o in fits if o is not upper and not o.thing.is_container
                     and o.top <= min(RESTING_GAP_M, upper.top - picture.least_height_m)
                     and _is_amid(upper.thing, o.thing)), default=0.0)
-    if upper.thing.bottom_z - picture.table.z >= ground_m:
+    if upper.thing.bottom_z - picture.table.z >= ground_m - 1e-6:
         return upper
     again = (fit_irregular if upper.thing.pieces else fit)(
         picture, upper.segment, stamp, ground_m=ground_m)

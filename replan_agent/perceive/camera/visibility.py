@@ -24,12 +24,12 @@ _CORNERS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
 
 def hidden_share(view: View, thing: SceneObject) -> float:
     """The share of the object that something nearer, or the picture's border, hides."""
-    return _shares(view, thing)[0]
+    return float(np.mean(_compared(view, thing, _LATTICE)[0]))
 
 
 def seen_through_share(view: View, thing: SceneObject) -> float:
     """The share of the object that the camera sees through: 1 if nothing is there."""
-    return _shares(view, thing)[1]
+    return float(np.mean(_compared(view, thing, _LATTICE)[1]))
 
 
 def surface_seen_past_share(view: View, thing: SceneObject) -> float:
@@ -63,11 +63,6 @@ def seen_through_beside_share(view: View, thing: SceneObject, arm: Bools) -> flo
     rows, columns = pixels
     free = ~in_front & ~arm[rows, columns]
     return float(np.mean(behind[free])) if np.mean(free) > LEAST_FREE else 0.0
-
-
-def _shares(view: View, thing: SceneObject) -> tuple[float, float]:
-    in_front, behind, _ = _compared(view, thing, _LATTICE)
-    return float(np.mean(in_front)), float(np.mean(behind))
 
 
 def _compared(view: View, thing: SceneObject, lattice: FloatArray

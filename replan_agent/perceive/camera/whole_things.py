@@ -57,7 +57,7 @@ def whole_things(picture: Scan, parts: Sequence[Fitted], stamp: float) -> list[F
         if len(members) == 1 and explained[members[0]]:
             found.append(parts[members[0]])
             continue
-        whole = fit_irregular(picture, _joined([parts[i].segment for i in members]), stamp,
+        whole = fit_irregular(picture, joined([parts[i].segment for i in members]), stamp,
                               min(parts[i].ground_m for i in members))
         found.extend([whole] if whole is not None else [parts[i] for i in members])
     return [fit for fit in found if not any(is_strip_of_wall(fit.thing, o.thing) for o in found)]
@@ -104,11 +104,9 @@ def _are_two(a: Fitted, b: Fitted, seam: Seam) -> bool:
         return not _fit_together(a.thing, b.thing, seam)
     if not all(_stands_alone(part) for part in (a, b)):
         return False
-    if Shape.BOX not in (a.thing.shape, b.thing.shape):
-        return True
-    if Shape.SPHERE in (a.thing.shape, b.thing.shape):
-        return True
-    return not _aligned(a.thing, b.thing) and seam.joined < GROWN_TOGETHER
+    shapes = (a.thing.shape, b.thing.shape)
+    return Shape.BOX not in shapes or Shape.SPHERE in shapes or (
+        not _aligned(a.thing, b.thing) and seam.joined < GROWN_TOGETHER)
 
 
 def _aligned(a: SceneObject, b: SceneObject) -> bool:
@@ -177,7 +175,7 @@ def seam_between(picture: Scan, a: Segment, b: Segment) -> Seam | None:
     return Seam(step, step * float(np.hypot(ray[0], ray[1])), float(np.mean(close)))
 
 
-def _joined(segments: Sequence[Segment]) -> Segment:
+def joined(segments: Sequence[Segment]) -> Segment:
     canvas, corner = _canvas(segments)
     return Segment(corner, np.asarray(canvas.any(axis=0)))
 

@@ -149,17 +149,18 @@ class ColourDepthPerception:
         held = self._hand.at(arm, stamp)
         parts = grips.parts_of(held, fits) if held is not None else []
         elsewhere = [f for f in fits if f not in in_hand and f not in parts]
-        if held is None or self._is_gone(held, picture, elsewhere, in_hand):
+        others = [thing for thing in self._tracks.known if held and thing.name != held.name]
+        shown = {i for _, i in matched(others, elsewhere)}  # what shows another thing is not it
+        unknown = [f for i, f in enumerate(elsewhere) if i not in shown]
+        if (held is None or grips.is_missed(held, in_hand, picture)  # whatever the pads feel
+                or grips.lies_elsewhere(held, in_hand, unknown, picture.table.z)):
             self._hand = HandBelief()
             things = self._tracks.identify(fits, sees_past=self.sees_past)
             if self._let_go[0] in {thing.name for thing in things}:
                 self._let_go = ('', 0.0)  # it is seen apart from the hand, and may be taken again
             return things, tuple(thing.name for thing in things)
         in_hand += [f for f in parts if f not in in_hand]
-        others = [thing for thing in self._tracks.known if thing.name != held.name]
-        shown = {i for _, i in matched(others, elsewhere)}
-        in_hand += [f for i, f in enumerate(elsewhere)
-                    if i not in shown and grips.is_beside(held, f)]
+        in_hand += [f for f in unknown if grips.is_beside(held, f)]
         elsewhere = [f for f in elsewhere if f not in in_hand]
         self._tracks.note(held)
         found = self._tracks.identify(elsewhere, held.name, self.sees_past)
@@ -187,17 +188,3 @@ class ColourDepthPerception:
         gone = [thing for thing in self._tracks.known
                 if thing.name not in seen and thing.name != self._let_go[0]]
         return grips.new_grip(in_hand, gone, picture.view, arm, self._eyes.printed)
-
-    def _is_gone(self, held: SceneObject, picture: Scan, elsewhere: list[Fitted],
-                 in_hand: list[Fitted]) -> bool:
-        """Whether this look shows that the object is not in the hand, whatever the pads feel.
-
-        It is seen outside, or its place is seen to be empty. What shows another known object is
-        not it.
-        """
-        others = [thing for thing in self._tracks.known if thing.name != held.name]
-        shown = {i for _, i in matched(others, elsewhere)}
-        unknown = [f for i, f in enumerate(elsewhere) if i not in shown]
-        return (grips.lies_elsewhere(held, in_hand, unknown, picture.table.z)
-                or grips.is_missed(held, in_hand, picture))
-

@@ -238,15 +238,10 @@ def _difference(known: SceneObject, seen: Fitted) -> float:
         return math.inf
     near_m = SAME_THING_M if known.pieces else SAME_PLACE_M  # the hand hid a part of a bowl
     if known.is_container != thing.is_container and not (
-            in_colour and (away <= near_m or _explains(known, seen) or _is_in_air(seen))):
+            in_colour and (away <= near_m or _explains(known, seen) or float(
+                seen.points[:, 2].min()) > thing.top_z - seen.top + AIR_M)):  # in the hand
         return math.inf
     return distance + sizes * thing.confidence + (0 if same_kind else OTHER_KIND_M)
-
-
-def _is_in_air(seen: Fitted) -> bool:
-    """Whether all that is seen of it is high above the table: the hand may carry it."""
-    table_z = seen.thing.top_z - seen.top
-    return float(seen.points[:, 2].min()) > table_z + AIR_M
 
 
 def _may_be_several(seen: Fitted) -> bool:

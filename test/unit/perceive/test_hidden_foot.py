@@ -10,6 +10,7 @@ import pytest
 
 from replan_agent.arms.franka import PANDA
 from replan_agent.arms.franka_numbers import HOME
+from replan_agent.domain.scene import Shape
 from replan_agent.perceive.camera.one_look import look
 from replan_agent.perceive.camera.standing import on_their_feet
 from replan_agent.perceive.camera.view import View
@@ -49,3 +50,19 @@ def test_what_hangs_in_the_hand_behind_another_thing_stays_in_the_air(hand_z, bo
     fits = [front, replace(red, thing=hangs)]
     _, found = on_their_feet(shown.picture, fits, np.array((*hangs.position[:2], hand_z)))
     assert found.thing.bottom_z == pytest.approx(bottom_z, abs=0.001)
+
+
+@pytest.mark.parametrize('yaw', [0.0, 0.2, 0.4, 0.6, 0.8])
+def test_of_a_tower_the_lower_cubes_are_cubes_although_no_top_but_one_is_seen(yaw):
+    tower = [box(0.5, 0.0, yaw=yaw, colour=colour, bottom=0.04 * i)
+             for i, colour in enumerate(('red', 'blue', 'green'))]
+    found = {o.name: o for o in seen(*tower).movable()}
+    assert set(found) == {'red_cube', 'blue_cube', 'green_cube'}
+    for true in tower:
+        assert found[f'{true.colour}_cube'].pose.distance_to(true.pose) < 0.004
+
+
+def test_what_is_below_a_wider_plate_is_not_in_a_bin():
+    plate = box(0.5, 0.0, (0.05, 0.05, 0.008), colour='blue', bottom=0.04)
+    found = {o.colour: o for o in seen(box(0.5, 0.0), plate).movable()}
+    assert not found['blue'].is_container and found['blue'].shape is Shape.BOX
