@@ -150,7 +150,8 @@ def _apart(thing: SceneObject, other: SceneObject) -> tuple[float, str]:
     beside, above = gap_m(thing, other), other.bottom_z - thing.top_z
     if above > beside:
         return above, 'above it'
-    return beside, f'{beside * 100:.1f} cm from it'
+    far = f'{beside * 100:.1f} cm from' if beside > 0 or not other.pieces else 'around or above'
+    return beside, f'{far} it'  # the camera guesses what is hidden inside a thing of any shape
 
 
 def _far(case: FailureCase) -> str:

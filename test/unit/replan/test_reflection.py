@@ -9,9 +9,10 @@ import pytest
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
+from replan_agent.domain.piece import box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.recovery import Fix, Remembered, Response, RetryCounts, Situation
-from replan_agent.domain.scene import ArmSnapshot
+from replan_agent.domain.scene import ArmSnapshot, Shape
 from replan_agent.domain.skill import Reason, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.domain.task_result import FinalReason
@@ -204,6 +205,14 @@ def test_every_blocker_is_named_with_the_true_gap_to_the_nearest():
     assert reflect(blocked).root_cause == (
         'a, b, c and d stand in the way of red_cube, 0.5 cm from it')
     assert blocked.attempt.diagnosis.remedy == 'a, b, c and d out of the way'
+
+
+def test_no_gap_is_told_to_a_thing_whose_hidden_inside_is_a_guess():
+    roof = replace(cube(name='roof'), shape=Shape.IRREGULAR, size=(0.16, 0.16, 0.13),
+                   pieces=(box_piece((0.16, 0.16, 0.13)),), pose=Pose((0.5, 0.0, 0.065)))
+    blocked = case('in_collision', scene(cube(), roof), blockers=('roof',))
+    assert reflect(blocked).root_cause == (
+        'roof stands in the way of red_cube, around or above it')
 
 
 def test_a_reach_that_is_short_by_less_than_a_centimetre_is_not_told_as_none():
