@@ -110,8 +110,7 @@ def _built(chain: ArmChain, hand: MeasuredHand, file: ArmFile) -> ArmModel:
         dynamics=_dynamics(kinematics, inertias, palm, said.payload),
         looks=_looks(file.name, shapes, gripper), trajectory_action=said.ros.trajectory or
         f'{file.name}_arm_controller/follow_joint_trajectory',
-        gripper_action=said.ros.gripper.action if said.ros.gripper else
-        f'{file.name}_gripper/gripper_action')
+        gripper_action=said.ros.gripper or f'{file.name}_gripper/gripper_action')
     return replace(arm, never_touch=_never_touch(arm, file))
 
 
@@ -164,7 +163,8 @@ def _camera(chain: ArmChain, hand: MeasuredHand, file: ArmFile) -> HandCamera | 
     said = file.said.camera
     if said is None:
         return None
-    compiled = hand.compiled if said.frame in hand.compiled.bodies else chain.compiled
+    own = hand.compiled
+    compiled = own if said.frame in {*own.bodies, *own.sites} else chain.compiled
     where = key_path(str(file.path), 'camera.frame')
     T = compiled.frame_pose(said.frame, where) @ Pose.from_rpy(
         *said.xyz, *said.rpy).matrix()

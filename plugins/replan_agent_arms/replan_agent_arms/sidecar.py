@@ -156,24 +156,13 @@ class CameraMount:
 
 
 @dataclass(frozen=True)
-class RosGripper:
-    action: str = _line('action: gripper_controller/gripper_cmd', 'a GripperCommand action', _text)
-    joint: str = _line('joint: finger_joint', 'the joint as joint_states name it', _text, '')
-
-
-@dataclass(frozen=True)
 class Ros:
     """Names over ROS."""
 
-    base: str = _line('base: base_link', 'the frame of the base', _text, '')
-    tool: str = _line('tool: tool0', 'the frame that carries the hand', _text, '')
     trajectory: str = _line('trajectory: arm_controller/follow_joint_trajectory',
                             'a FollowJointTrajectory action', _text, '')
-    gripper: RosGripper | None = setting(None, 'its action',
-                                         read=lambda v, w: build(RosGripper, v, w))
-    recover: Names = _line('recover: [dashboard_client/unlock_protective_stop]',
-                           'Trigger services, in order', _texts, ())
-    stop: str = _line('stop: dashboard_client/stop', 'a Trigger service', _text, '')
+    gripper: str = _line('gripper: gripper_controller/gripper_cmd', 'a GripperCommand action',
+                         _text, '')
 
 
 def _section(cls: type[Any]) -> Read:

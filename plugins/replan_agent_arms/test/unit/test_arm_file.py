@@ -146,3 +146,16 @@ def test_a_bent_mesh_is_cut_into_pieces() -> None:
 def test_an_unknown_arm_lists_those_that_there_are() -> None:
     with pytest.raises(ConfigError, match=r"no arm 'ur5'; did you mean 'ur5e'.*ur5e"):
         arm_by_name('ur5')
+
+
+def test_a_camera_is_mounted_where_its_frame_says(written: Written) -> None:
+    sidecar = f'{SIDECAR}camera: {{frame: palm, xyz: [0.07, 0, 0.04], fovy: 50, size: [320, 240]}}'
+    arm = load_arm(written(sidecar)).arm
+    assert arm.camera.T_hand_camera.position == pytest.approx((0.07, 0.0, 0.04), abs=1e-3)
+    assert arm.camera.size_px == (320, 240)
+
+
+def test_names_over_ros_are_those_of_the_sidecar(written: Written) -> None:
+    arm = load_arm(written(f'{SIDECAR}ros: {{trajectory: mine/follow}}')).arm
+    assert arm.trajectory_action == 'mine/follow'
+    assert arm.gripper_action == 'small_gripper/gripper_action'
