@@ -8,24 +8,17 @@ from itertools import islice
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
 
-from .motion_protocols import (
-    CollisionChecker,
-    MotionOutcome,
-    MotionPlanner,
-    MotionRequest,
-    Postures,
-    blocked_by,
-)
+from . import motion_protocols as motions
 
 MOST_POSTURES = 8
 MOST_ALTERNATIVES = 80  # solutions to check for them
 
 
-def free_postures(found: Iterator[FloatArray], collision: CollisionChecker | None,
-                  request: MotionRequest) -> Postures:
+def free_postures(found: Iterator[FloatArray], collision: motions.CollisionChecker | None,
+                  request: motions.MotionRequest) -> motions.Postures:
     """The first of these IK solutions that touch nothing, or what the first one touches."""
     if collision is None:
-        return Postures(tuple(islice(found, MOST_POSTURES)))
+        return motions.Postures(tuple(islice(found, MOST_POSTURES)))
     collision.use(request)
     free: list[FloatArray] = []
     contact = None
@@ -35,19 +28,20 @@ def free_postures(found: Iterator[FloatArray], collision: CollisionChecker | Non
         free += [joints] if touched is None else []
         if len(free) == MOST_POSTURES:
             break
-    return Postures(tuple(free), None if free else contact)
+    return motions.Postures(tuple(free), None if free else contact)
 
 
-def to_easiest_posture(planner: MotionPlanner, start: FloatArray, target: Pose,
-                       request: MotionRequest, ctx: Context) -> MotionOutcome | None:
+def to_easiest_posture(planner: motions.MotionPlanner, start: FloatArray, target: Pose,
+                       request: motions.MotionRequest, ctx: Context
+                       ) -> motions.MotionOutcome | None:
     """The motion to the first posture that has one, or why none has; None if no posture exists."""
     ctx.check()
     found = planner.postures(target, start, request)
     if found.contact is not None:
-        return blocked_by(found.contact, 'at the goal')
+        return motions.blocked_by(found.contact, 'at the goal')
     if not found.joints:
         return None
-    outcome = MotionOutcome(None)
+    outcome = motions.MotionOutcome(None)
     for joints in found.joints:
         outcome = planner.to_joints(start, joints, request, ctx)
         if outcome.trajectory is not None:

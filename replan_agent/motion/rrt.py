@@ -135,6 +135,9 @@ class PathSearch:
         They are drawn in blocks, which is several times faster than one by one.
         """
         lower, upper = self._limits.lower, self._limits.upper
+        turns = upper - lower > math.tau  # such a joint need not go far around
+        lower = np.where(turns, np.maximum(lower, np.minimum(start, goal) - math.pi), lower)
+        upper = np.where(turns, np.minimum(upper, np.maximum(start, goal) + math.pi), upper)
         while True:
             kinds, shares = self._rng.random((2, BLOCK))
             noise = self._rng.standard_normal((BLOCK, len(start)))

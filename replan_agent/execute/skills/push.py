@@ -11,17 +11,10 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, succeeded
 from replan_agent.domain.skill_effect import DIRECTIONS, Effect, EffectKind, Fit
+from replan_agent.execute import strokes
 from replan_agent.execute.arm import Arm, look_at_rest
 from replan_agent.execute.contract import Call, Skill, precondition, unverified
 from replan_agent.execute.grasping import named_object
-from replan_agent.execute.strokes import (
-    FIRM,
-    PlannedStroke,
-    approach_request,
-    plan_stroke,
-    stroke_request,
-    strokes,
-)
 from replan_agent.geometry.falls import fall, falls
 from replan_agent.geometry.keep_out import keep_out_zones
 from replan_agent.geometry.steps.slide import Slide, row_objection, slide_in
@@ -112,7 +105,7 @@ class Push(Skill):
         planned = self._planned(call, call.kit.robot.state().joints, distance_m)
         if isinstance(planned, SkillResult):
             return planned
-        stroke, arm = planned.stroke, Arm(call, approach_request(call))
+        stroke, arm = planned.stroke, Arm(call, strokes.approach_request(call))
         reached = call.in_phases([
             ('close', lambda: arm.open_to(0.0)),
             ('approach', lambda: arm.follow(planned.approach)),
@@ -120,7 +113,7 @@ class Push(Skill):
         ])
         if not reached.success:
             return reached
-        arm.request, arm.guard = stroke_request(call, planned.pushes), FIRM
+        arm.request, arm.guard = strokes.stroke_request(call, planned.pushes), strokes.FIRM
         pushed = call.in_phases([(self.spec.name, lambda: arm.straight(stroke.end))])
         if not pushed.success:  # stopped half way: go back from the obstacle
             call.in_phases([('retreat', arm.retrace)])
@@ -152,12 +145,12 @@ class Push(Skill):
         return succeeded(f'{thing.name} moved {along * 1000:.0f} mm', along=along, drift=drift)
 
     def _planned(self, call: Call, start: FloatArray, distance_m: float
-                 ) -> PlannedStroke | SkillResult:
+                 ) -> strokes.PlannedStroke | SkillResult:
         thing, height = named_object(call), call.kit.motion_config.approach_height
         slide, pushes = replace(self._slide(call), distance_m=distance_m), [thing.name]
         if call.args.get('along'):
             pushes += [o.name for o in slide.pushed_along(call.scene.movable())]
-        return plan_stroke(call, strokes(
+        return strokes.plan_stroke(call, strokes.strokes(
             thing, np.array(slide.direction), distance_m, height,
             call.kit.arm.hand), pushes, start)
 

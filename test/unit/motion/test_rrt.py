@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -106,3 +108,15 @@ def test_a_way_out_is_followed_only_as_far_as_its_edges_are_free() -> None:
     search = PathSearch(LIMITS, free, SearchLimits(), 0, lambda end: [tips])
     path = search.find(A, B, CTX)
     assert path is None or all(map(free, dense(path)))
+
+
+def test_a_joint_that_turns_more_than_once_is_not_tried_far_around() -> None:
+    far = replace(LIMITS, lower=np.full(7, -50.0), upper=np.full(7, 50.0))
+    tried: list[FloatArray] = []
+
+    def free(joints: FloatArray) -> bool:
+        tried.append(joints)
+        return outside_ball(joints)
+
+    assert PathSearch(far, free).find(A, B, CTX) is not None
+    assert np.abs(np.array(tried) - MIDDLE).max() < 0.8 + np.pi + 1.0
