@@ -15,16 +15,9 @@ from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.domain.suggested_plan import SuggestedPlan
 from replan_agent.domain.things import Quantity
 
+from . import support
 from .outlines import bears, extents_m, is_across, over_rim_m
 from .relations import is_beside, is_between, is_near, is_turned, is_upright, side
-from .support import (
-    centre_of_weight,
-    in_own_frame,
-    may_be_near,
-    surface_height,
-    up_alignment,
-    weight_xy,
-)
 
 RESTING_GAP_M = 0.012  # undersides are guesses: what carries a thing is at most so far off
 LEVEL_M = 0.001  # surfaces that differ by less are as high
@@ -110,7 +103,7 @@ def judge_one(goal: Goal, scene: Scene) -> bool | None:
 
 def _leans(thing: SceneObject) -> bool:
     """Whether it is a bowl or bin that leans on something: it does not stand there."""
-    return thing.is_container and abs(up_alignment(thing)) < WEDGED
+    return thing.is_container and abs(support.up_alignment(thing)) < WEDGED
 
 
 def _judge_relation(goal: Goal, thing: SceneObject, target: SceneObject, scene: Scene
@@ -138,7 +131,7 @@ def resting_on(below: SceneObject, scene: Scene) -> list[SceneObject]:
 def carried_by(thing: SceneObject, scene: Scene) -> list[SceneObject]:
     """What rests on the object or in it, also with only a part of it."""
     return [o for o in scene.movable() if o.name not in (thing.name, scene.held)
-            and may_be_near(thing, thing.position, o, 0.0)
+            and support.may_be_near(thing, thing.position, o, 0.0)
             and (bears(thing, o) or is_resting_on(o, thing, scene))]
 
 
@@ -221,7 +214,7 @@ def _met(goal: Goal, scene: Scene) -> int:
 
 def is_resting_on(thing: SceneObject, target: SceneObject, scene: Scene) -> bool:
     """Whether `target` carries `thing`, or is the innermost container that it is in."""
-    return may_be_near(thing, thing.position, target, 0.0) and (  # most pairs are not, or beside
+    return support.may_be_near(thing, thing.position, target, 0.0) and (  # most pairs are not
         target.is_container or bears(target, thing) or _surface_below(thing, target) is not None
     ) and any(o.name == target.name for o in supports(thing, scene))
 
@@ -241,10 +234,10 @@ def _surface_below(thing: SceneObject, target: SceneObject) -> float | None:
 
     Both tops are seen well, undersides are guesses: what has the higher top lies above.
     """
-    x, y = weight_xy(thing)
+    x, y = support.weight_xy(thing)
     if math.dist((x, y), target.position[:2]) > math.hypot(*target.size) / 2:
         return None  # most pairs: not worth the exact surface
-    surface_z = surface_height(target, x, y)
+    surface_z = support.surface_height(target, x, y)
     if surface_z is None or surface_z >= thing.top_z or (
             abs(thing.bottom_z - surface_z) > RESTING_GAP_M):
         return None
@@ -255,7 +248,7 @@ def lies_on_rim(thing: SceneObject, container: SceneObject) -> bool:
     """Whether its weight is over a container that it is not in, and that is not in it."""
     return (container.is_container and thing.top_z > container.top_z
             and thing.bottom_z <= container.top_z + RESTING_GAP_M
-            and surface_height(container, *weight_xy(thing)) is not None
+            and support.surface_height(container, *support.weight_xy(thing)) is not None
             and not is_inside(container, thing))
 
 
@@ -269,10 +262,10 @@ def is_inside(thing: SceneObject, container: SceneObject) -> bool:
     must be above the container's: a hidden underside is a guess. A bowl or bin that leans in it is
     stuck between the walls: that is not in it.
     """
-    if container.shape not in (Shape.BOWL, Shape.BIN) or up_alignment(container) < UPRIGHT:
+    if container.shape not in (Shape.BOWL, Shape.BIN) or support.up_alignment(container) < UPRIGHT:
         return False
-    weight = centre_of_weight(thing)
-    along, across, _ = map(float, in_own_frame(container, weight))
+    weight = support.centre_of_weight(thing)
+    along, across, _ = map(float, support.in_own_frame(container, weight))
     if container.shape is Shape.BOWL:
         within = math.hypot(along, across) <= max(container.size[:2]) / 2
     else:
@@ -286,7 +279,7 @@ def is_inside(thing: SceneObject, container: SceneObject) -> bool:
                 and thing.bottom_z <= rim - RIM_MARGIN_M
                 and (weight[2] < rim or thing.bottom_z <= floor + (rim - floor) * LOW[over > 0]
                      or long_m < max(container.size[:2]) / 2 and over <= MOST_OVER * long_m)
-                and not (up_alignment(thing) < WEDGED or _holds(thing, container)
+                and not (support.up_alignment(thing) < WEDGED or _holds(thing, container)
                          if thing.is_container else is_across(thing, container)))
 
 

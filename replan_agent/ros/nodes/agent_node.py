@@ -16,6 +16,7 @@ from replan_agent.agent.task_progress import Progress
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.task_result import FinalReason, TaskResult
+from replan_agent.ros import node_settings as own
 from replan_agent.ros.agent.run_recording import RunRecording
 from replan_agent.ros.agent.task_runner import Refused, TaskRunner
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
@@ -23,14 +24,6 @@ from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.messages.call_messages import order_from_msg, task_result_to_msg
 from replan_agent.ros.messages.message_fields import MessageError
 from replan_agent.ros.messages.message_table import to_msg
-from replan_agent.ros.node_settings import (
-    APPROVAL,
-    BUDGETS,
-    RISKS,
-    SPEEDS,
-    THRESHOLDS,
-    AgentSettings,
-)
 from replan_agent.ros.rclpy_tools.diagnostics import DIAGNOSTICS_S, Diagnostics
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
 from replan_agent.ros.rclpy_tools.node_process import program
@@ -50,8 +43,8 @@ class AgentNode(Node):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
-        live = LiveSettings(self, AgentSettings, (*BUDGETS, *APPROVAL), (*SPEEDS, *THRESHOLDS),
-                            RISKS)
+        live = LiveSettings(self, own.AgentSettings, (*own.BUDGETS, *own.APPROVAL),
+                            (*own.SPEEDS, *own.THRESHOLDS), own.RISKS)
         settings, names = live.now, declared(self, ArmInterfaces)
         recording = RunRecording(self, settings.tasks.runs, settings.robot, names,
                                  declared(self, CameraInterfaces))
