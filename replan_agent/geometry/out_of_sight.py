@@ -36,7 +36,6 @@ from .support import in_own_frame
 SLID_M = 0.05  # what comes in after a thing pushes it aside no farther than this
 CARRIED_OFF_M = 0.05  # a container that is farther away may have been emptied
 PART_GAP_M, SLIVER_M, DOT_M = 0.01, 0.009, 0.001
-UNSEEN_M = 0.06  # so much between two parts of a thing may be too thin or dark to be seen
 ACROSS_M = 0.03  # beside what lies across a thing, so much of it is in its shadow
 GROWN, AS_LONG = 1.3, 0.25  # of two parts of one thing: longer than each, as long as both,
 LONGER = 1.15  # and longer than the longer one was
@@ -117,7 +116,7 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
         if whole.name == now.held:
             near = min([near, *(_gap_m(part, o, before) for o in gone if o.name in found.get(
                 whole.name, ()))])  # beside another part of it
-            return along or at_once and (near <= ACROSS_M and shapeless or near <= UNSEEN_M
+            return along or at_once and (near <= ACROSS_M if shapeless else near <= PART_GAP_M
                                          and _would_stay(part, other, before))
         if moved and along:
             return True
