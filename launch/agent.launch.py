@@ -7,6 +7,9 @@ gazebo.launch.py include this file. It also works alone beside your own bring-up
     ros2 launch replan_agent agent.launch.py params_file:=my_arm.yaml robot_type:=panda
 """
 
+import re
+from pathlib import Path
+
 from launch.actions import OpaqueFunction
 from launch_ros.actions import Node
 
@@ -16,6 +19,7 @@ from replan_agent.ros.launching import launch_arguments as launching
 ALL_PERCEPTIONS = 'ground_truth, camera or camera_vlm'
 NODES = ('perception_node', 'planner_node', 'skill_node', 'guard_node', 'starter_node',
          'agent_node')  # starter_node activates those of arm and camera
+PAGE_RESPAWN_S = 10.0  # before the page starts again: its port may be taken for long
 # Arguments that are also parameters.
 PARAMETER_OF = {'planner': 'planner', 'perception': 'perception', 'model': 'vlm.model',
                 'vlm_base_url': 'vlm.base_url', 'robot_type': 'robot.model',
@@ -38,8 +42,24 @@ def generate_launch_description() -> LaunchDescription:
 def _nodes(context: LaunchContext) -> list[Node]:
     value = launching.values(context, (*launching.FOR_AGENT, launching.FAKE),
                              files=['params_file'])
-    launching.memory_if_none(value)
+    _keep_stops(value)
     silent = ['external_torques'] if launching.is_true(value[launching.FAKE]) else []
-    page = [launching.page(value)] if launching.is_true(value['web']) else []
+    page = [_page(value)] if launching.is_true(value['web']) else []
     return [*(launching.our_node(name, value, PARAMETER_OF, silent, {'autostart': False})
               for name in NODES), *page]
+
+
+def _keep_stops(value: launching.Values) -> None:
+    """Give the stop a memory for this launch if params_file says that a restart forgets it.
+
+    A node that starts again within one launch must not forget a stop.
+    """
+    if re.search(r'^ *(safety\.)?stop_memory: *(\'\'|"") *(#.*)?$',
+                 Path(value['params_file']).read_text('utf-8'), re.MULTILINE):
+        launching.new_memory(value)
+
+
+def _page(value: launching.Values) -> Node:
+    """The page beside the agent. That it cannot start is its own problem: the arm goes on."""
+    return launching.our_node('web', value, {}, package='replan_agent_page', ending={
+        'respawn': launching.is_true(value['respawn']), 'respawn_delay': PAGE_RESPAWN_S})

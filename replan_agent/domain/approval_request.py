@@ -22,10 +22,6 @@ class RiskAssessment:
     reasons: tuple[str, ...] = ()
 
 
-def _ignore_pending(assessment: RiskAssessment) -> None:
-    """The default: pending approvals are not reported."""
-
-
 @dataclass(frozen=True)
 class ApprovalRequest:
     """A plan that needs approval, what happened before it, and the available skills.
@@ -42,7 +38,7 @@ class ApprovalRequest:
     scene: Scene
     attempts: tuple[Attempt, ...] = ()
     assessment: RiskAssessment = RiskAssessment()
-    on_pending: Callable[[RiskAssessment], None] = _ignore_pending
+    on_pending: Callable[[RiskAssessment], None] = lambda assessment: None
     skills: tuple[SkillSpec, ...] = ()
     number: int = 1
     is_first: bool = True

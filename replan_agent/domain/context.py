@@ -69,22 +69,6 @@ class CancelToken:
             self._until_cancelled.release()
 
 
-def _unlimited(what: str) -> None:
-    """Outside a task, model calls are not counted."""
-
-
-def _no_limit() -> int | None:
-    return None
-
-
-def _unheard(message: str) -> None:
-    """Outside a task, nobody hears how long something takes."""
-
-
-def _untold(exchange: Mapping[str, Any]) -> None:
-    """Outside a task, nobody records what a model is asked."""
-
-
 @dataclass(frozen=True)
 class Context:
     """Deadline (on the `now` clock, wall seconds) and cancel token of one call.
@@ -92,16 +76,17 @@ class Context:
     Call `spend_call(what)` before each model request. It raises `BudgetExhausted` if the budget
     does not cover the request. `calls_left()` is the number of calls left, None if calls are not
     counted. `report(sentence)` says what a long call is doing, for people who wait.
-    `tell_exchange` records a prompt and the reply to it.
+    `tell_exchange` records a prompt and the reply to it. Outside a task, nobody counts, hears or
+    records.
     """
 
     cancel: CancelToken = field(default_factory=CancelToken)
     deadline: float = float('inf')
     now: Callable[[], float] = time.monotonic
-    spend_call: Callable[[str], None] = _unlimited
-    calls_left: Callable[[], int | None] = _no_limit
-    report: Callable[[str], None] = _unheard
-    tell_exchange: Callable[[Mapping[str, Any]], None] = _untold
+    spend_call: Callable[[str], None] = lambda what: None
+    calls_left: Callable[[], int | None] = lambda: None
+    report: Callable[[str], None] = lambda message: None
+    tell_exchange: Callable[[Mapping[str, Any]], None] = lambda exchange: None
 
     def check(self) -> None:
         """Raise if the call should end: `Cancelled` first, then `DeadlineExceeded`."""

@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from replan_agent.text.file_bytes import NotWritten, reason
+from replan_agent.text.file_bytes import NotWritten, reason, writing
 
 BLOCK = 8192  # bytes that wait in memory at most
 
@@ -20,10 +20,8 @@ class LineFile:
 
     def __init__(self, path: Path, append: bool = False) -> None:
         self.path = path
-        try:
+        with writing(path):
             self._file = open(path, 'a+b' if append else 'wb', buffering=0)  # noqa: SIM115
-        except (OSError, ValueError) as error:
-            raise NotWritten(path, reason(error)) from error
         self._size = os.fstat(self._file.fileno()).st_size
         self._waiting = b'\n' if append and self._is_torn() else b''
 
@@ -69,10 +67,8 @@ class LineFile:
     def sync(self) -> None:
         """Get the waiting lines to the disk: they survive a power failure."""
         self.flush()
-        try:
+        with writing(self.path):
             os.fsync(self._file.fileno())
-        except OSError as error:
-            raise NotWritten(self.path, reason(error)) from error
 
     def close(self) -> None:
         """Get the waiting lines to the disk and close the file. It is closed in any case."""
@@ -81,7 +77,5 @@ class LineFile:
         try:
             self.sync()
         finally:
-            try:
+            with writing(self.path):
                 self._file.close()
-            except OSError as error:
-                raise NotWritten(self.path, reason(error)) from error

@@ -17,7 +17,7 @@ from replan_agent.domain.event import (
     TaskFinished,
 )
 from replan_agent.domain.robot_state import CameraError, CameraFrame
-from replan_agent.text.file_bytes import NotWritten, reason, write_whole
+from replan_agent.text.file_bytes import NotWritten, reason, write_whole, writing
 
 PICTURES, CAMERA = 'pictures', 'camera.json'
 MOST = 400  # in a run
@@ -68,19 +68,13 @@ class PictureFiles:
             return ''
         folder = self._run / PICTURES
         if self._count == 0:
-            _make(folder)
+            with writing(folder):
+                folder.mkdir(exist_ok=True)
             write_whole(folder / CAMERA, json.dumps(_camera(frame), indent=2) + '\n')
         self._count += 1
         name = f'{self._count:04d}.jpg'
         write_whole(folder / name, jpeg(frame.rgb))
         return f'{PICTURES}/{name}'
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise NotWritten(folder, reason(error)) from error
 
 
 def is_key_moment(event: Event) -> bool:

@@ -25,7 +25,7 @@ from replan_agent.domain.event import (
 )
 from replan_agent.domain.motion_sample import Trace
 from replan_agent.domain.task_result import TaskResult
-from replan_agent.text.file_bytes import NotWritten, reason, write_whole
+from replan_agent.text.file_bytes import NotWritten, write_whole, writing
 from replan_agent.text.plain_values import plain
 from replan_agent.text.shown_text import escaped
 
@@ -149,10 +149,8 @@ class RunFolder:
 
 def write_json(file: Path, value: Any) -> None:
     """Write the value as JSON, on the disk when this returns. Raises NotWritten."""
-    try:
+    with writing(file):
         file.parent.mkdir(exist_ok=True)
-    except OSError as error:
-        raise NotWritten(file, reason(error)) from error
     write_whole(file, as_json(value, indent=2) + '\n', sync=True)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import platform
+from collections.abc import Mapping
 from importlib import metadata
 
 from replan_agent import __version__
@@ -12,13 +13,9 @@ REPORTED_PACKAGES = ('mujoco', 'numpy', 'scipy', 'opencv-python', 'opencv-python
                      'openai')
 
 
-def versions() -> dict[str, str]:
-    """Versions of this package, Python and the packages that results depend on."""
-    return dict(_versions())
-
-
 @functools.cache  # finding out takes as long as a short motion
-def _versions() -> dict[str, str]:
+def versions() -> Mapping[str, str]:
+    """Versions of this package, Python and the packages that results depend on."""
     found = {'replan_agent': __version__, 'python': platform.python_version(),
              'machine': platform.machine(), 'system': platform.system()}
     for name in REPORTED_PACKAGES:

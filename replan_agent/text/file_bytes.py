@@ -7,7 +7,8 @@ import re
 import shutil
 import stat
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -25,6 +26,15 @@ class NotWritten(OSError):
         super().__init__(f'{one_line(path, 300)}: cannot be written: {why}')
         self.path = path
         self.why = why
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """What goes wrong inside is NotWritten: this file or folder is not as it should be."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise NotWritten(path, reason(error)) from error
 
 
 def write_whole(path: Path, content: bytes | str, sync: bool = False) -> None:

@@ -33,11 +33,8 @@ def setting(default: Any, help: str, low: float | None = None, high: float | Non
     return field(default=default, metadata=metadata)
 
 
-def _none_installed(group: str) -> tuple[str, ...]:
-    return ()
-
-
-def build(cls: type[T], values: Any, where: str, installed: PlugInNames = _none_installed) -> T:
+def build(cls: type[T], values: Any, where: str,
+          installed: PlugInNames = lambda group: ()) -> T:
     """A config dataclass from a mapping. Raises ConfigError with the key and what is allowed.
 
     `installed` gives the names that other packages add to the choices.

@@ -53,7 +53,8 @@ class ChatClient:
             ctx.spend_call(f'asking {self.name}')
             streams = self._streams
             try:
-                return self._reply({**request, 'extra_body': self._extra(streams)}, ctx)
+                extra = {**(STREAM if streams else {}), **self._endpoint.extra_body}
+                return self._reply({**request, 'extra_body': extra}, ctx)
             except chat.ModelError as error:
                 if streams and _refuses_stream(error):
                     self._streams = False
@@ -83,9 +84,6 @@ class ChatClient:
         if config.max_tokens:
             request['max_tokens'] = config.max_tokens
         return request
-
-    def _extra(self, streams: bool) -> dict[str, Any]:
-        return {**(STREAM if streams else {}), **self._endpoint.extra_body}
 
     def _reply(self, request: Mapping[str, Any], ctx: Context) -> chat.ChatReply:
         """The reply with the key removed. JSON can write the key in several ways."""

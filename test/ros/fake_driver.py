@@ -24,7 +24,7 @@ from sensor_msgs.msg import JointState
 
 from replan_agent.arms import franka_numbers as franka
 from replan_agent.arms.franka import FR3
-from replan_agent.ros.messages.message_fields import duration_from_msg
+from replan_agent.ros.messages.message_fields import time_from_msg
 from replan_agent.ros.rclpy_tools.waiting import every
 
 PUBLISH_S = 0.02
@@ -126,7 +126,7 @@ class FakeDriver(Node):
     def _follow(self, handle: Any) -> FollowJointTrajectory.Result:
         goal = handle.request
         self.goals.append(goal)
-        times = [duration_from_msg(point.time_from_start) for point in goal.trajectory.points]
+        times = [time_from_msg(point.time_from_start) for point in goal.trajectory.points]
         assert times == sorted(times) and goal.trajectory.joint_names
         self.speed = 0.5 if self.hold else 0.0
         self.moving.set()

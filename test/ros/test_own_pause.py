@@ -11,17 +11,18 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.port_errors import NodeLost
 from replan_agent.ros.rclpy_tools import action_port
 from replan_agent.ros.rclpy_tools.action_port import POLL_S, _Watch
+from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 
 class Port:
     """A server that is there, and what is said about pauses."""
 
-    silence_timeout, heard, asks_again = 6.0, 0.0, False
+    timeouts, heard, resend = Timeouts(silence_timeout=6.0), 0.0, False
 
     def __init__(self, heartbeat: bool = False) -> None:
         self.pauses: list[float] = []
         if heartbeat:
-            self.heard, self.asks_again = float('inf'), True
+            self.heard, self.resend = float('inf'), True
 
     def is_there(self) -> bool:
         return True

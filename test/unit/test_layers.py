@@ -85,7 +85,7 @@ CEILINGS = {
     'robot': 3_158,
     'ros': 6_853,
     'talk': 534,
-    'text': 903,
+    'text': 910,
     'vlm': 903,
 }
 

@@ -16,7 +16,7 @@ from replan_agent.arms.arm_model import HandMap
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import RobotState
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.ros.messages.message_fields import MessageError, duration_from_msg, time_to_msg
+from replan_agent.ros.messages.message_fields import MessageError, time_from_msg, time_to_msg
 
 
 def trajectory_from_msg(msg: TrajectoryMsg, names: tuple[str, ...],
@@ -32,7 +32,7 @@ def trajectory_from_msg(msg: TrajectoryMsg, names: tuple[str, ...],
     if not msg.points:
         raise MessageError('trajectory: points must not be empty')
     order = [list(msg.joint_names).index(name) for name in names]
-    times = np.array([duration_from_msg(point.time_from_start) for point in msg.points])
+    times = np.array([time_from_msg(point.time_from_start) for point in msg.points])
     q = _rows(msg.points, 'positions', order)
     if q is None:
         raise MessageError('trajectory: every point needs positions')

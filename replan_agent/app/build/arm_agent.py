@@ -139,7 +139,18 @@ class ArmAgent:
             raise RuntimeError('a task is running on this robot: start the next one when it has '
                                'ended')
         try:
-            return self._run(task, out, on_event, watchers, ctx, resume, steps)
+            if resume is not None:
+                self._keep_approver(resume)
+            planner = None if steps is None else given_plan(
+                steps, build_reader(self.config.viewpoint))
+            # Wrong settings end here: no folder is touched.
+            agent = self.agent(MemoryRecorder(), planner)
+            record = MemoryRecorder() if out is None else run_folder(
+                Path(out), lambda: self.robot.state().stamp, self._frame, self.cell.trace,
+                reports())
+            callback = [_CallbackRecorder(on_event)] if on_event else []
+            agent.recorder = FanOut(record, *watchers, *callback)
+            return agent.run(task, ctx, self.facts(), resume)
         finally:
             self.cell.busy.release()
 
@@ -155,20 +166,6 @@ class ArmAgent:
             return self._alone(task, folder, on_event, watchers, ctx, resume, None)
 
         return self.conversation.say(text, carried_out)
-
-    def _run(self, task: str, out: Path | str | None, on_event: Callable[[Event], None] | None,
-             watchers: Iterable[ports.Recorder], ctx: Context | None, resume: Resume | None,
-             steps: Iterable[Step] | None) -> TaskResult:
-        if resume is not None:
-            self._keep_approver(resume)
-        planner = None if steps is None else given_plan(steps, build_reader(self.config.viewpoint))
-        # Wrong settings end here: no folder is touched.
-        agent = self.agent(MemoryRecorder(), planner)
-        record = MemoryRecorder() if out is None else run_folder(
-            Path(out), lambda: self.robot.state().stamp, self._frame, self.cell.trace, reports())
-        callback = [_CallbackRecorder(on_event)] if on_event else []
-        agent.recorder = FanOut(record, *watchers, *callback)
-        return agent.run(task, ctx, self.facts(), resume)
 
     def _keep_approver(self, resume: Resume) -> None:
         """Approve no more leniently than the earlier run. Raises ConfigError if it cannot."""

@@ -53,12 +53,11 @@ def build_agent(config: Config, ports: Ports) -> Agent:
     parts = build_recovery_parts(config, foresight, ports.model)
     return Agent(
         perception=ports.perception, planner=ports.planner, check_plan=build_check(config),
-        skills=ports.skills, approver=ports.approver, policy=parts.policy,
-        recorder=ports.recorder, config=config.agent,
+        skills=ports.skills, approver=ports.approver, recorder=ports.recorder,
+        config=config.agent,
         rehearsal=_rehearsal(config, ports.twin_skills) if config.agent.rehearse else None,
-        reflector=parts.reflector, memory=parts.memory, local_planner=parts.local_planner,
-        monitor=parts.monitor, human=ports.human,
-        fragile=config.approval.fragile, looks_around=config.robot.eye_in_hand)
+        human=ports.human, fragile=config.approval.fragile,
+        looks_around=config.robot.eye_in_hand, **vars(parts))
 
 
 def _rehearsal(config: Config, skills: Registry | None) -> Rehearsal:

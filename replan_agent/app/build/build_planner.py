@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from replan_agent.plan.validation import PlanValidator
 
 from .build_reader import build_reader
 from .own_planner import own_planner
-from .plugins import MODELS, offered, part_named
+from .plugins import MODELS, instance_of, offered, part_named
 
 if TYPE_CHECKING:  # slow: imported only if needed
     from replan_agent.motion.planner import JointPlanner
@@ -67,16 +68,11 @@ def build_motion(parts: MotionParts) -> JointPlanner:
     """The motion planner of the settings. Raises ConfigError, which lists the available names."""
     from replan_agent.motion.planner import JointPlanner, joint_planner
 
-    def checked(made: object) -> JointPlanner:
-        if not isinstance(made, JointPlanner):
-            raise TypeError(f'it must give a JointPlanner, not {made!r}')
-        return made
-
     planner: JointPlanner = part_named(
         MOTION_PLANNERS, parts.config.motion_planner,
         {'builtin': lambda parts: joint_planner(
             parts.config, parts.arm, parts.collision, parts.seed)},
-        checked)(parts)
+        partial(instance_of, JointPlanner))(parts)
     return planner
 
 
@@ -112,14 +108,6 @@ def chat_model(config: VLMConfig) -> ChatModel:
     return offered(MODELS, 'recording')(model, Path(config.record)) if config.record else model
 
 
-def _search(parts: PlannerParts) -> Planner:
-    return SearchPlanner(parts.reader)
-
-
-def _stub(parts: PlannerParts) -> Planner:
-    return SearchPlanner(parts.reader, ignores_attempts=True)
-
-
 def _vlm(parts: PlannerParts) -> Planner:
     # slow: import only if needed
     from replan_agent.plan.model.asking.samples import Samples
@@ -144,4 +132,5 @@ def _vlm(parts: PlannerParts) -> Planner:
 
 
 BUILT_IN: Mapping[str, Callable[[PlannerParts], Planner]] = {
-    'search': _search, 'stub': _stub, 'vlm': _vlm}
+    'search': lambda parts: SearchPlanner(parts.reader),
+    'stub': lambda parts: SearchPlanner(parts.reader, ignores_attempts=True), 'vlm': _vlm}

@@ -131,6 +131,13 @@ def loaded(group: str, warn: Callable[[str], None] = log.warning,
             warn(f'{error}; it is left out')
 
 
+def instance_of(kind: type, made: Any) -> Any:
+    """What another package made. Raises TypeError if it is something else."""
+    if not isinstance(made, kind):
+        raise TypeError(f'it must give a {kind.__name__}, not {made!r}')
+    return made
+
+
 def reports() -> tuple[Callable[[Path], None], ...]:
     """What installed packages write about a run, each called with its folder when it ends."""
     return tuple(write for _, write in loaded(REPORTS))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from replan_agent.robot.mujoco.world import World
 from replan_agent.robot.robot_protocols import Camera, Robot
 
 from ..run_record import world_facts
-from .plugins import arm_looks, part_named
+from .plugins import arm_looks, instance_of, part_named
 from .scenes_by_name import scene_named
 
 
@@ -71,13 +72,8 @@ class RobotParts:
 def build_cell(parts: RobotParts) -> RobotCell:
     """The cell that `robot_source` names. Raises ConfigError, which lists the available names."""
     source = parts.config.robot_source
-    cell: RobotCell = part_named(ROBOTS, source, {'mujoco': _mujoco}, _checked)(parts)
-    return cell
-
-
-def _checked(cell: Any) -> RobotCell:
-    if not isinstance(cell, RobotCell):
-        raise TypeError(f'it must give a RobotCell, not {cell!r}')
+    cell: RobotCell = part_named(ROBOTS, source, {'mujoco': _mujoco},
+                                 partial(instance_of, RobotCell))(parts)
     return cell
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -31,7 +30,6 @@ FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner',
              'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web', 'respawn',
              'frame_prefix', 'clock', 'stop_memory')
 RESPAWN_S = 1.0  # before a node starts again
-PAGE_RESPAWN_S = 10.0  # before the page does: its port may be taken for long
 FAKE = 'use_fake_hardware'
 NEW_MEMORY = 'empty: a new folder for each launch'  # a new simulated world has no old stop
 CLOCK = '/clock'
@@ -93,16 +91,6 @@ def new_memory(value: Values) -> None:
     value['stop_memory'] = value['stop_memory'] or tempfile.mkdtemp(prefix='replan_agent_stop_')
 
 
-def memory_if_none(value: Values) -> None:
-    """As `new_memory`, if params_file says that a restart forgets a stop.
-
-    A node that starts again within one launch must not forget it.
-    """
-    if re.search(r'^ *(safety\.)?stop_memory: *(\'\'|"") *(#.*)?$',
-                 Path(value['params_file']).read_text('utf-8'), re.MULTILINE):
-        new_memory(value)
-
-
 def is_true(text: str) -> bool:
     return text.lower() in ('true', '1')
 
@@ -144,12 +132,6 @@ def respawned(value: Mapping[str, str], respawn: bool | None = None) -> dict[str
     """
     return {'respawn': is_true(value['respawn']) if respawn is None else respawn,
             'respawn_delay': RESPAWN_S, 'on_exit': _end_if_misused}
-
-
-def page(value: Mapping[str, str]) -> Node:
-    """The page beside the agent. That it cannot start is its own problem: the arm goes on."""
-    return our_node('web', value, {}, package='replan_agent_page', ending={
-        'respawn': is_true(value['respawn']), 'respawn_delay': PAGE_RESPAWN_S})
 
 
 def _end_if_misused(event: ProcessExited, context: LaunchContext) -> list[EmitEvent]:

@@ -62,9 +62,6 @@ def duration_to_msg(seconds: float) -> Duration:
     return Duration(sec=same.sec, nanosec=same.nanosec)
 
 
-duration_from_msg = time_from_msg
-
-
 # Ids of tasks: hexadecimal digits in the domain, '' for none; all zero in a message for none.
 
 def id_to_msg(task_id: str) -> UUID:
@@ -175,7 +172,7 @@ FORMS: Mapping[str, Ways] = {
     'string': Ways(as_it_is, as_it_is), 'boolean': Ways(bool, as_it_is),
     'double': Ways(float, as_it_is), 'int32': Ways(int, as_it_is), 'uint8': Ways(int, as_it_is),
     'builtin_interfaces/Time': Ways(time_to_msg, lambda msg, _: time_from_msg(msg)),
-    'builtin_interfaces/Duration': Ways(duration_to_msg, lambda msg, _: duration_from_msg(msg)),
+    'builtin_interfaces/Duration': Ways(duration_to_msg, lambda msg, _: time_from_msg(msg)),
     'geometry_msgs/Pose': Ways(pose_to_msg, pose_from_msg),
     'geometry_msgs/Point': Ways(point_to_msg, lambda msg, _: (msg.x, msg.y, msg.z)),
     'geometry_msgs/Vector3': Ways(size_to_msg, size_from_msg)}

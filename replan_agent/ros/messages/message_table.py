@@ -125,7 +125,7 @@ KINDS: Mapping[type, Sent] = {cls: Sent(getattr(ros, cls.__name__)) for cls in S
     Progress: Sent(ExecuteTask.Feedback, 'feedback'),
     TaskResult: Sent(  # most of what is not sent is in recovery_json, for people to read
         ExecuteTask.Result, 'task result', write=_task_fields,
-        read={'timings': lambda msg: {spent.stage: fields.duration_from_msg(spent.duration)
+        read={'timings': lambda msg: {spent.stage: fields.time_from_msg(spent.duration)
                                       for spent in msg.timings}},
         unsent='reflections local suggested_plan approvals proofs undone threshold denied'),
 }

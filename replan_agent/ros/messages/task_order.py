@@ -11,7 +11,7 @@ from replan_agent_interfaces.action import ExecuteTask
 from replan_agent.domain.config import AgentConfig, ConfigError, build
 from replan_agent.domain.plan import Step
 
-from .message_fields import MessageError, duration_from_msg, duration_to_msg
+from .message_fields import MessageError, duration_to_msg, time_from_msg
 
 COUNTS = ('max_replans', 'max_total_replans', 'max_api_calls', 'max_step_retries', 'max_steps')
 TIMEOUTS = ('replan_timeout', 'skill_timeout', 'task_timeout')
@@ -53,4 +53,4 @@ def budgets_from_msg(msg: ExecuteTask.Goal) -> dict[str, float]:
     counts = {name: 0 if value == NO_BUDGET else value
               for name in COUNTS if (value := getattr(msg, name))}
     return counts | {name: seconds for name in TIMEOUTS
-                     if (seconds := duration_from_msg(getattr(msg, name)))}
+                     if (seconds := time_from_msg(getattr(msg, name)))}

@@ -33,11 +33,7 @@ from replan_agent.ros.arm.arm_interfaces import (
 from replan_agent.ros.arm.joint_states import RobotSilent
 from replan_agent.ros.arm.seen_arm import JOINT_STATE_S, SeenArm
 from replan_agent.ros.call_budget import CallBudget
-from replan_agent.ros.messages.message_fields import (
-    MessageError,
-    budget_from_msg,
-    duration_from_msg,
-)
+from replan_agent.ros.messages.message_fields import MessageError, budget_from_msg, time_from_msg
 from replan_agent.ros.messages.message_table import to_msg
 from replan_agent.ros.node_settings import PerceptionSettings, as_config, choices
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
@@ -132,7 +128,7 @@ class PerceptionNode(ManagedNode):
     def _observe(self, request: Observe.Request, response: Observe.Response) -> Observe.Response:
         if self.inactive:
             return _without_scene(response, response.NO_SCENE, self.inactive)
-        limit = duration_from_msg(request.timeout) or self._settings.timeouts.observe_timeout
+        limit = time_from_msg(request.timeout) or self._settings.timeouts.observe_timeout
         budget = CallBudget(None)
         ctx = Context(spend_call=budget.spend, calls_left=budget.left).within(limit)
         try:

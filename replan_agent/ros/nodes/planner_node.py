@@ -28,8 +28,8 @@ from replan_agent.ros.messages.call_messages import plan_request_from_msg
 from replan_agent.ros.messages.message_fields import (
     MessageError,
     budget_from_msg,
-    duration_from_msg,
     duration_to_msg,
+    time_from_msg,
 )
 from replan_agent.ros.messages.message_table import to_msg
 from replan_agent.ros.node_settings import PlannerSettings, as_config, choices
@@ -59,7 +59,8 @@ class PlannerNode(Node):
         name = self._settings.planner
         self._planners = {name: self._make(name) if planner is None else planner}
         self._server = GoalServer(
-            self, MakePlan, 'make_plan', self._plan, _refused, at_once=AT_ONCE,
+            self, MakePlan, 'make_plan', self._plan, lambda call, why: _failed(why),
+            at_once=AT_ONCE,
             sign_of_life=lambda call: MakePlan.Feedback(
                 elapsed=duration_to_msg(call.elapsed_s), message=call.note))
         self.get_logger().info(f'plans with {self._planners[name].name}')
@@ -89,7 +90,7 @@ class PlannerNode(Node):
             planner = self._named(call.request.planner)
             call.note = f'planning with {planner.name}'
             budget.limit = budget_from_msg(call.request.max_api_calls, 'max_api_calls')
-            limit = duration_from_msg(call.request.timeout) or self._live.now.agent.replan_timeout
+            limit = time_from_msg(call.request.timeout) or self._live.now.agent.replan_timeout
             ctx = Context(call.cancel, spend_call=budget.spend, calls_left=budget.left,
                           report=lambda message: setattr(call, 'note', message))
             result = to_msg(planner.plan(request, ctx.within(limit)))
@@ -135,10 +136,6 @@ class _Snapshot:
 
 def _failed(detail: str, reason: Reason = Reason.PRECONDITION_FAILED) -> MakePlan.Result:
     return to_msg(PlanReply(ReplyKind.FAILED, reason=reason, detail=detail))
-
-
-def _refused(call: GoalCall, why: str) -> MakePlan.Result:
-    return _failed(why)
 
 
 main = program(lambda: [PlannerNode()])

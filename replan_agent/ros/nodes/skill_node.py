@@ -32,11 +32,7 @@ from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.ros_control_robot import RobotSilent, RosControlRobot
 from replan_agent.ros.arm.seen_arm import JOINT_STATE_S
 from replan_agent.ros.messages.call_messages import skill_outcome_to_msg
-from replan_agent.ros.messages.message_fields import (
-    MessageError,
-    duration_from_msg,
-    duration_to_msg,
-)
+from replan_agent.ros.messages.message_fields import MessageError, duration_to_msg, time_from_msg
 from replan_agent.ros.messages.message_table import from_msg, to_msg, with_hand
 from replan_agent.ros.node_settings import SPEEDS, SkillSettings, as_config
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
@@ -183,7 +179,7 @@ class SkillNode(ManagedNode):
             call.publish(ExecuteSkill.Feedback(phase=phase,
                                                elapsed=duration_to_msg(call.elapsed_s)))
 
-        limit = duration_from_msg(call.request.timeout) or self._settings.agent.skill_timeout
+        limit = time_from_msg(call.request.timeout) or self._settings.agent.skill_timeout
         try:
             step = from_msg(Step, call.request.step)
             scene = with_hand(from_msg(Scene, call.request.scene), self._shape)

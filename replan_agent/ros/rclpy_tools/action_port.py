@@ -48,8 +48,8 @@ class ActionPort:
         self._name = name
         self._server = server
         self._log = node.get_logger()
-        self._timeouts = timeouts
-        self._resend = resend
+        self.timeouts = timeouts
+        self.resend = resend
         self.heard = 0.0  # monotonic time of another sign of life
         self.give_up_at = math.inf  # this process ends then: no wait goes on, monotonic
 
@@ -75,7 +75,7 @@ class ActionPort:
         except NodeLost:
             raise
         except Exception:
-            watch.on_feedback = _ignored
+            watch.on_feedback = lambda feedback: None
             self._cancel(handle, answer, watch)  # no goal runs on without a caller
             raise
         finally:
@@ -91,35 +91,26 @@ class ActionPort:
     def is_there(self) -> bool:
         return bool(self._client.server_is_ready())
 
-    @property
-    def asks_again(self) -> bool:
-        """Whether the server answers the same question twice, as ours do."""
-        return self._resend
-
     def note_pause(self, pause_s: float) -> None:
         """Say that this process did not run: what it did not hear is not the server's fault."""
         self._log.warning(f'this process stood still for {pause_s:.1f} s while it waited for '
                           f'{self._server}; it heard nothing in that time')
 
-    @property
-    def silence_timeout(self) -> float:
-        return self._timeouts.silence_timeout
-
     def await_server(self, ctx: Context) -> None:
         """Wait for the server; raises NodeLost if it does not appear."""
-        limit = self._timeouts.appear_timeout
+        limit = self.timeouts.appear_timeout
         if not holds_in_time(self.is_there, limit, ctx):
             raise self.lost(f'is not there; waited {limit:g} s')
 
     def _send(self, goal: Any, on_feedback: Callable[[Any], None], goal_id: UUID,
               ctx: Context) -> Any:
         """The handle of the goal that the server got; a goal accepted too late is cancelled."""
-        limit = self._timeouts.restart_timeout if self._resend else self._timeouts.answer_timeout
+        limit = self.timeouts.restart_timeout if self.resend else self.timeouts.answer_timeout
         began = time.monotonic()
         unanswered: list[Any] = []
         while time.monotonic() < min(began + limit, self.give_up_at):
             sent = self._client.send_goal_async(goal, on_feedback, goal_id)
-            if self._answered(sent, min(RESEND_S, limit) if self._resend else limit):
+            if self._answered(sent, min(RESEND_S, limit) if self.resend else limit):
                 handle = sent.result()
                 if not handle.accepted and not unanswered:
                     raise GoalRefused(f'{self._server} refused the goal ({self._name})')
@@ -144,7 +135,7 @@ class ActionPort:
         """Cancel a goal and wait for its end; raises NodeLost if the end is not confirmed."""
         began = time.monotonic()
         while not answer.done() and time.monotonic() < min(
-                began + self._timeouts.stop_timeout, self.give_up_at):
+                began + self.timeouts.stop_timeout, self.give_up_at):
             handle.cancel_goal_async()
             watch.until_done(Context(), min(RESEND_S, self.give_up_at - time.monotonic()))
         if not answer.done():
@@ -187,10 +178,6 @@ def _cancel_if_accepted(sent: Any) -> None:
         handle.cancel_goal_async()
 
 
-def _ignored(feedback: Any) -> None:
-    """For feedback that comes after the caller has failed."""
-
-
 class _Watch:
     """Waits for the end of a goal while its server shows signs of life."""
 
@@ -218,9 +205,6 @@ class _Watch:
                 continue
             self._heard = time.monotonic()
             self.on_feedback(feedback)
-        self._hand_on_the_rest()
-
-    def _hand_on_the_rest(self) -> None:
         while not self._inbox.empty():
             feedback = self._inbox.get()
             if feedback is not None:
@@ -240,7 +224,7 @@ class _Watch:
         if now - self._seen > GONE_S:
             raise self._port.lost(f'has gone; waited {now - self._seen:.1f} s')
         silent_s = now - max(self._heard, self._port.heard)
-        if silent_s > self._port.silence_timeout:
+        if silent_s > self._port.timeouts.silence_timeout:
             raise self._port.lost(f'fell silent; waited {silent_s:.1f} s')
-        if self._port.asks_again and now - max(self._heard, self._answer.asked) > ASK_AGAIN_S:
+        if self._port.resend and now - max(self._heard, self._answer.asked) > ASK_AGAIN_S:
             self._answer.ask()

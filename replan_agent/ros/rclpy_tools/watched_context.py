@@ -8,15 +8,11 @@ from dataclasses import dataclass, fields
 from replan_agent.domain.context import Cancelled, Context
 
 
-def _nothing() -> str:
-    return ''
-
-
 @dataclass(frozen=True)
 class WatchedContext(Context):
     """Ends like any context, and also as soon as `interruption` returns a reason ('' for none)."""
 
-    interruption: Callable[[], str] = _nothing
+    interruption: Callable[[], str] = lambda: ''
 
     @classmethod
     def of(cls, ctx: Context, interruption: Callable[[], str]) -> WatchedContext:
