@@ -70,23 +70,23 @@ CORE = 53_928  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_176,
-    'app': 3_316,
+    'app': 3_281,
     'approve': 567,
     'arms': 1_400,
-    'domain': 4_351,
+    'domain': 4_329,
     'english': 4_500,
     'execute': 3_078,
     'geometry': 3_481,
     'motion': 2_718,
     'perceive': 4_815,
     'plan': 4_961,
-    'record': 1_467,
+    'record': 1_450,
     'replan': 2_944,
     'robot': 3_158,
-    'ros': 6_853,
+    'ros': 6_787,
     'talk': 534,
     'text': 910,
-    'vlm': 903,
+    'vlm': 890,
 }
 
 
