@@ -73,8 +73,10 @@ def _of_one(ep: Episode, failed: Failed) -> Verdict:
     taken = [goal.object for goal in goals if thing and goal.position and math.dist(
         goal.position, thing.position[:2]) < footprint(thing)]
     below = support_below(thing, ep.scene) if thing and not taken else None
-    wanted = taken or (below is not None and any(below.name in goal.names for goal in goals))
-    if not wanted or any(name in goal.names for goal in goals):
+    if below is not None and (below.is_container or below == ep.scene.table or not any(
+            below.name in goal.names for goal in goals)):
+        below = None
+    if not (taken or below) or any(name in goal.names for goal in goals):
         return Verdict(failed.why, found.remedy if found else '', causes)
     why = f'is on {below.name}' if below else f'stands in the way where {taken[0]} should go'
     in_the_way = Cause.APPROACH_BLOCKED if below else Cause.TARGET_OCCUPIED
@@ -107,12 +109,17 @@ def _left(ep: Episode) -> Iterator[Failed]:
 
 
 def _succeeded_later(ep: Episode, failed: Failed) -> bool:
-    """Whether the same skill succeeded with the same objects after this failure."""
-    spec = find_spec(ep.specs, failed.attempt.skill)
-    return spec is not None and any(
-        record.result.success and record.step.skill == spec.name and all(
-            record.step.args.get(name) == failed.attempt.args.get(name)
-            for name in spec.object_arguments)
+    """Whether the same skill succeeded with the same objects, where a goal wants it there."""
+    spec, args = find_spec(ep.specs, failed.attempt.skill), failed.attempt.args
+    if spec is None:
+        return False
+    aim = spec.effect.point(args)
+    if not any(goal.position and aim and math.dist(goal.position, aim) < 0.01
+               for goal in ep.goals.all):
+        aim = None  # any other point is as good
+    return any(record.result.success and record.step.skill == spec.name and all(
+        record.step.args.get(name) == args.get(name) for name in spec.object_arguments)
+        and aim in (None, spec.effect.point(record.step.args))
         for record in ep.plans.executed[failed.after_steps:])
 
 

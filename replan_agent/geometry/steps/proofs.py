@@ -22,16 +22,14 @@ def proof_against(step: Step, scene: Scene, skill: SkillSpec | None,
                   proofs: Iterable[Proof]) -> Proof | None:
     """The proof that this call is impossible in this scene; None if there is no such proof.
 
-    A proof holds for the same call while nothing has moved; that the arm is too short for a
-    target, wherever the held object was taken from. If it is about the object itself, it holds
-    for every call of the same skill with that object, or while that one has not moved. `skill`
-    is that of the step.
+    A proof holds for the same call while nothing has moved. If it is about the object itself, it
+    holds for every call of the same skill with that object, or while that one has not moved.
+    `skill` is that of the step.
     """
     return next((p for p in proofs if p.step.skill == step.skill and (
         _is_of_the_object(p, step, skill, scene)
-        or (_listed(p.step.args) == _listed(step.args) and same_places(
-            p.scene, scene, AS_BEFORE_M, AS_BEFORE_RAD, ignoring=[p.scene.held]
-            if p.result.ik and p.result.ik.out_of_reach_m else ())))), None)
+        or (_listed(p.step.args) == _listed(step.args)
+            and same_places(p.scene, scene, AS_BEFORE_M, AS_BEFORE_RAD)))), None)
 
 
 def _is_of_the_object(proof: Proof, step: Step, skill: SkillSpec | None, scene: Scene) -> bool:

@@ -54,11 +54,11 @@ def actions_for(reading: Reading, finals: Sequence[Goal], scene: Scene, search: 
             continue
         if not order.goals or (not is_final and (done or judge_all(order.goals, scene))):
             continue
-        together = tuple(dict.fromkeys((
-            *order.goals, *_of_what_moves_too(order, reading.orders[number:], scene), *kept)))
+        together = tuple(dict.fromkeys((*order.goals, *kept)))
+        moving = _of_what_moves_too(order, reading.orders[number:], scene)
         search.wanted = frozenset(part.object for goal in finals if is_about_all(goal)
                                   for part in goal.named(scene) if judge(part, scene))
-        found = search.find(together, scene)
+        found = search.find((*together, *moving), scene) or search.find(together, scene)
         if found is None:
             some = search.find_what_fits(together, scene)
             if some is not None:

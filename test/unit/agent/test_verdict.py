@@ -9,6 +9,7 @@ from replan_agent.domain.config import AgentConfig
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanReply, ReplyKind
 from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
 
@@ -58,6 +59,15 @@ def test_what_is_put_somewhere_else_does_not_hide_that_its_place_failed():
     assert 'full' in result.why and result.causes == ('container_full',)
 
 
+def test_another_point_does_not_hide_that_the_first_one_failed():
+    goal = Goal(Predicate.AT, 'red_cube', position=(0.9, 0.0))
+    result = Rig(FakePlanner(steps(step('place_at', x=0.9, y=0.0), goals=[goal]),
+                             steps(step('place_at', x=0.4, y=0.1), goals=[goal])),
+                 FakeSkills(heavy(), succeeded()),
+                 FakePerception(scene(held='red_cube')), config=FEW).run()
+    assert 'heavy' in result.why and result.causes == ('too_heavy',)
+
+
 def test_a_vague_failure_is_not_told_beside_a_clear_one():
     result = Rig(FakePlanner(PICK), FakeSkills(heavy(), vague()), FakePerception(scene()),
                  config=FEW).run()
@@ -99,6 +109,15 @@ def test_what_lies_on_an_object_of_the_task_is_told_as_lying_on_it():
     assert result.why == 'blue_lid is on red_cube: it is too heavy'
     assert result.causes == ('approach_blocked', 'too_heavy')
     assert result.would_help.startswith('blue_lid somewhere else')
+
+
+def test_what_is_only_on_the_same_table_or_in_the_bowl_is_in_nobodys_way():
+    table = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0.0, -0.02)),
+                        movable=False)
+    plan = steps(step(object='blue_cube'), goals=[Goal(Predicate.ON, 'red_cube', 'table')])
+    result = Rig(FakePlanner(plan), FakeSkills(heavy()), FakePerception(
+        scene(cube(0.5), cube(0.3, 'blue_cube'), table, held='red_cube')), config=FEW).run()
+    assert result.why == 'it is too heavy' and result.causes == ('too_heavy',)
 
 
 def test_what_a_person_or_the_model_ended_is_told_in_the_words_of_the_end():
