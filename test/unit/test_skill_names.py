@@ -25,6 +25,10 @@ OTHER_MEANINGS = {
     'replan_agent_bench/worlds/sentence_worlds.py': {'pull', 'push'},
     'replan_agent_bench/worlds/sentences.py': {'home'},
     'domain/goal.py': {'home'},  # a predicate
+    'arms/franka.py': {'look'},  # postures of an arm
+    'replan_agent_arms/arm_chain.py': {'home'},
+    'replan_agent_arms/arm_file.py': {'home'},
+    'replan_agent_arms/sidecar.py': {'home'},
     # words of a sentence
     'english/command_rules.py': {'home', 'look', 'pick', 'pull', 'stack'},
     'english/phrases.py': {'home', 'look', 'pick', 'stack'},

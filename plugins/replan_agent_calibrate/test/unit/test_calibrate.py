@@ -92,7 +92,7 @@ def test_poses_of_the_tool_serve_as_well_as_joints(
     (lambda c: c['views'][3].update(image='gone.png'), 'gone.png: cannot be read'),
     (lambda c: c['views'][3].update(joints=[0.0] * 6), '6 joints, not 7'),
     (lambda c: c.pop('camera'), "KeyError: 'camera'"),
-    (lambda c: c.update(model='ur5'), "no arm named 'ur5'"),
+    (lambda c: c.update(model='ur5'), "'ur5' is not allowed"),
     (lambda c: c['board'].update(rows='4'), 'TypeError'),
 ])
 def test_a_folder_that_cannot_be_read_is_wrong_use(folder: tuple[Path, Pose], change, said: str,
