@@ -26,7 +26,6 @@ from replan_agent.domain.scene import CLEAR, was_felt
 from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import FailedStage, Reason
 from replan_agent.geometry.steps.forecast import Forecast
-from replan_agent.text.shown_text import listed
 
 from . import evidence as seen
 from .disturbances import LARGER, disturbed, full, gone, has_moved, misplaced, slipped_in_carry
@@ -90,7 +89,7 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
         return _slipped(case, found)
     if seen.met_itself(case) and 'closed_width' not in case.attempt.evidence:
         return _on_itself(case, found)
-    touched = listed(tuple(case.changes.moved))
+    touched = seen.touched(case)
     return replace(found, cause=Cause.UNEXPECTED_CONTACT, remedy=(
         f'another way to approach: the arm touched {touched}' if touched else
         f'{case.handled} set free, if something holds it; or more room around it'

@@ -19,7 +19,7 @@ from replan_agent.text.shown_text import listed
 NOT_SEEN = 'something that is not seen'
 HAND_M = 0.12  # the hand reaches this far to the sides of where it works
 NEARER_M = 0.01
-PRESSED_M = 0.03  # so close to what is pushed a contact is one with it
+PRESSED_M = 0.03  # so close to what is pushed, or moved, a contact is one with it
 BOUNCES_M = 0.10  # what falls beside its target lies this close to it
 ROLLS = (Shape.SPHERE, Shape.CYLINDER)
 BELOW_THE_WAY_M = 0.20  # what slips out falls this close to the way of the hand
@@ -77,6 +77,13 @@ def met_itself(case: FailureCase) -> bool:
         at, near_m = arm.tcp.position if closed else None, arm.gripper_width / 2
     return bool((case.effect.takes or case.effect.slides) and thing and at
                 and moved_m(case) is not None and is_near(thing, at, near_m))
+
+
+def touched(case: FailureCase) -> str:
+    """The other things that moved and are, or were, where the contact was felt; all if unknown."""
+    at, looks = case.attempt.evidence.get('felt_at'), (case.before, case.after)
+    return listed([name for name in case.changes.moved if not at or any(
+        o and is_near(o, at, PRESSED_M) for o in (look.get(name) for look in looks if look))])
 
 
 def may_be_unseen(case: FailureCase) -> bool:

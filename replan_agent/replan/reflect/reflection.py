@@ -88,8 +88,7 @@ def _contact(case: FailureCase) -> str:
     if 'closed_width' in case.attempt.evidence:
         return (f'something holds {_name(case)} or the arm back in the lift: '
                 f'{case.attempt.reason_detail}')
-    touched = listed(tuple(case.changes.moved)) or seen.NOT_SEEN
-    return f'the arm touched {touched}: {case.attempt.reason_detail}'
+    return f'the arm touched {seen.touched(case) or seen.NOT_SEEN}: {case.attempt.reason_detail}'
 
 
 def _short_push(case: FailureCase) -> str:

@@ -117,6 +117,21 @@ def test_what_the_arm_pushed_aside_is_named():
     assert told.startswith('the arm touched blue_cube: ')
 
 
+@pytest.mark.parametrize('x', [0.53, 0.56, 0.63])
+def test_what_somebody_moved_elsewhere_is_not_what_the_arm_touched(x):
+    """What is named is, or was, where the contact was felt."""
+    before = scene(cube(), cube(0.56, name='blue_cube'), cube(0.2, 0.5, 'green_cube'))
+    after = scene(cube(), cube(0.60, name='blue_cube'), cube(0.1, 0.5, 'green_cube'))
+    felt = {**CONTACT, 'felt_at': [x, 0.0, 0.03]}
+    met = case('in_collision', before, after, evidence=felt)
+    told = RuleReflector().reflect(met, (), False, Context()).root_cause
+    assert 'touched blue_cube' in met.attempt.diagnosis.remedy
+    assert told.startswith('the arm touched blue_cube: ')
+    far = case('in_collision', before, after, evidence={**felt, 'felt_at': [0.5, -0.3, 0.2]})
+    assert 'touched' not in far.attempt.diagnosis.remedy
+    assert 'not seen' in RuleReflector().reflect(far, (), False, Context()).root_cause
+
+
 @pytest.mark.parametrize(('above_m', 'cause'), [(0.005, 'approach_blocked'),
                                                 (0.024, 'unexpected_contact')])
 def test_fingers_that_come_down_on_the_object_itself_met_nothing_unseen(above_m, cause):
