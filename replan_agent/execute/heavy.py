@@ -60,8 +60,10 @@ def too_heavy_for_arm(thing: SceneObject, raised: SkillResult, load: float,
     """A failure if the arm must not lift the object, else None. `raised` is from `take_up`.
 
     It is a proof only if the load (N) that was felt is too large: what is stuck may come loose.
+    What stops the arm while next to nothing pulls at the hand stays a contact.
     """
-    stuck, overloaded = bool(raised.evidence.get('contact')), load > max_load_kg * GRAVITY
+    stuck = bool(raised.evidence.get('contact')) and load >= FELT_AT_LEAST_N
+    overloaded = load > max_load_kg * GRAVITY
     if not stuck and not overloaded:
         return None
     return failed(Reason.PRECONDITION_FAILED, f'{thing.name} pulls at the hand with {load:.1f} N, '

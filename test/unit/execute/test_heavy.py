@@ -11,7 +11,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CommandResult, ContactGuard
-from replan_agent.domain.skill import Reason
+from replan_agent.domain.skill import Reason, SkillResult
 
 from .fakes import Bench, lifted, scene, thing
 
@@ -58,9 +58,7 @@ def test_what_weighs_more_than_the_arm_carries_is_set_down_again_and_not_lifted(
     assert bench.phases[-5:] == ['take_up', 'set_down', 'release', 'retreat', 'release']
 
 
-@pytest.mark.parametrize(('load_n', 'proved'), [(10.0, False), (40.0, True)])
-def test_an_object_that_does_not_come_up_at_all_is_stuck_or_too_heavy(load_n, proved):
-    """Only a load that was felt and is too large proves that it cannot be lifted."""
+def stopped_in_take_up(load_n: float) -> SkillResult:
     bench = LoadedBench(load_n, scene(thing()))
     felt = ContactGuard().ended_by('unexpected contact: joint 2 feels 31 N·m')
     execute = bench.robot.execute
@@ -70,11 +68,23 @@ def test_an_object_that_does_not_come_up_at_all_is_stuck_or_too_heavy(load_n, pr
         return felt if bench.phases[-1] == 'take_up' else answer
 
     bench.robot.execute = hard_to_lift
-    result = bench.pick()
+    return bench.pick()
+
+
+@pytest.mark.parametrize(('load_n', 'proved'), [(10.0, False), (40.0, True)])
+def test_an_object_that_does_not_come_up_at_all_is_stuck_or_too_heavy(load_n, proved):
+    """Only a load that was felt and is too large proves that it cannot be lifted."""
+    result = stopped_in_take_up(load_n)
     assert result.cause is Cause.TOO_HEAVY and 'stuck' in result.reason_detail
     assert f'{load_n} N, as' in result.reason_detail and 'does not rise' in result.reason_detail
     assert 'contact' not in result.reason_detail and not result.evidence.get('contact')
     assert result.proved_impossible is proved
+
+
+def test_what_stops_the_arm_while_nothing_pulls_at_the_hand_is_told_as_the_joint_feels_it():
+    result = stopped_in_take_up(0.2)
+    assert result.cause is not Cause.TOO_HEAVY and result.evidence['contact']
+    assert '31 N·m' in result.reason_detail and 'kg' not in result.reason_detail
 
 
 def test_the_highest_force_that_lets_it_slip_in_a_slow_lift_is_a_proof_with_numbers():
