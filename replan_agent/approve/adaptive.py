@@ -94,12 +94,8 @@ class AdaptiveApprover:
     def _asked(self, request: ApprovalRequest, ctx: Context) -> Approval:
         if self._ask is not None:
             return self._ask.approve(request, ctx)
-        assessment = request.assessment
-        return Approval(
-            False,
-            'adaptive',
-            ('a person denied a plan or wanted it changed' if request.ask_person else
-             f'risk {assessment.risk:.2f} is not below the threshold {assessment.threshold:.2f}')
-            + ', and there is nobody to ask: '
-            + '; '.join(assessment.reasons),
-        )
+        assessed = request.assessment
+        why = ('a person denied a plan or wanted it changed' if request.ask_person else
+               f'risk {assessed.risk:.2f} is not below the threshold {assessed.threshold:.2f}')
+        return Approval(False, 'adaptive', f'{why}, and there is nobody to ask: '
+                                           f'{"; ".join(assessed.reasons)}')

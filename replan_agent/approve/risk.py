@@ -127,22 +127,18 @@ def _handled(request: ApprovalRequest) -> Iterator[tuple[Step, str]]:
     """What the gripper holds already, then the objects that each step names in any argument, and
     those that it pushes along.
     """
-    held = request.scene.held
+    scene = request.scene
     for step in _moving(request):
-        if held is not None:
-            yield step, held
+        if scene.held is not None:
+            yield step, scene.held
         for value in step.args.values():
-            thing = request.scene.get(value) if isinstance(value, str) else None
+            thing = scene.get(value) if isinstance(value, str) else None
             if thing is not None:
                 yield step, thing.name
-        yield from ((step, name) for name in _pushed_along(request, step))
-
-
-def _pushed_along(request: ApprovalRequest, step: Step) -> Iterator[str]:
-    spec, scene = find_spec(request.skills, step.skill), request.scene
-    slide = slide_in(scene, spec, step.args) if spec is not None else None
-    if slide is not None:
-        yield from (other.name for other in slide.pushed_along(scene.movable()))
+        spec = find_spec(request.skills, step.skill)
+        slide = slide_in(scene, spec, step.args) if spec is not None else None
+        if slide is not None:
+            yield from ((step, other.name) for other in slide.pushed_along(scene.movable()))
 
 
 def _moving(request: ApprovalRequest) -> list[Step]:

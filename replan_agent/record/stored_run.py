@@ -101,7 +101,7 @@ class StoredRun:
         return Resume(tuple(self._parsed('attempts', Attempt.from_dict)),
                       tuple(self._parsed('completed', CompletedStep.from_dict)),
                       tuple(self._parsed('goals', Goal.from_dict)),
-                      (*self._parsed('hints', _text), *hints),
+                      (*self._parsed('hints', lambda hint: typed(hint, str, 'text')), *hints),
                       tuple(self._parsed('plans', Plan.from_dict, [])),
                       tuple(self._parsed('proofs', Proof.from_dict, [])),
                       tuple(self._parsed('reflections', Reflection.from_dict, [])),
@@ -152,7 +152,3 @@ class StoredRun:
             raise RunUnreadable(f'{self.path}: no {key!r}: the run ended before it was recorded, '
                                 'or this is not a result')
         return self.data[key]
-
-
-def _text(item: Any) -> str:
-    return typed(item, str, 'text')

@@ -96,6 +96,15 @@ def plain(value: Any, inside: tuple[int, ...] = ()) -> Any:
     return value if isinstance(value, (str, int, float)) else clipped(repr(value), MOST_CHARACTERS)
 
 
+def flat(values: Mapping[str, Any], before: str = '') -> dict[str, Any]:
+    """Groups of values as one level: `{'agent': {'max_steps': 5}}` is `{'agent.max_steps': 5}`."""
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        found |= (flat(value, f'{before}{name}.') if isinstance(value, Mapping)
+                  else {f'{before}{name}': value})
+    return found
+
+
 def read(kind: Any, value: Any, where: str) -> Any:
     """The plain value as one of this type. Raises WrongField, which says where."""
     parts = get_args(kind)

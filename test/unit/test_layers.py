@@ -70,8 +70,8 @@ CORE = 53_928  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_183,
-    'app': 3_281,
-    'approve': 567,
+    'app': 3_272,
+    'approve': 559,
     'arms': 1_400,
     'domain': 4_329,
     'english': 4_500,
@@ -80,12 +80,12 @@ CEILINGS = {
     'motion': 2_718,
     'perceive': 4_815,
     'plan': 4_961,
-    'record': 1_450,
+    'record': 1_446,
     'replan': 2_944,
     'robot': 3_158,
-    'ros': 6_787,
+    'ros': 6_776,
     'talk': 534,
-    'text': 910,
+    'text': 919,
     'vlm': 890,
 }
 

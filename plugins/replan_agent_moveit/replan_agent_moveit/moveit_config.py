@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
+from replan_agent.text.plain_values import flat
 from replan_agent.text.yaml_text import read_yaml
 
 from .moveit_settings import MoveItSettings
@@ -77,15 +78,7 @@ def parameters_in(file: Path) -> dict[str, Any]:
     if len(nodes) != 1 or not isinstance(nodes[0], dict) or 'ros__parameters' not in nodes[0]:
         raise ConfigError(f'moveit.parameters_file: {file} must have one node with '
                           'ros__parameters')
-    return dict(_flat(nodes[0]['ros__parameters']))
-
-
-def _flat(values: Mapping[str, Any], before: str = '') -> Iterator[tuple[str, Any]]:
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f'{before}{name}.')
-        else:
-            yield f'{before}{name}', value
+    return flat(nodes[0]['ros__parameters'])
 
 
 def _asking(node: Node, server: str, wait_s: float) -> Parameters:

@@ -17,6 +17,7 @@ from replan_agent.domain.resume import Resume
 from replan_agent.record.run_json import RunUnreadable
 from replan_agent.record.stored_run import StoredRun
 from replan_agent.text.file_bytes import exists
+from replan_agent.text.plain_values import flat, plain
 from replan_agent.text.shown_text import one_line
 
 if TYPE_CHECKING:
@@ -121,8 +122,9 @@ class EarlierRun:
 
     def changes(self, sim: Simulation) -> list[str]:
         """What differs from the earlier run, as `name: before → now`."""
-        before, now = (_flat({**facts.get('settings', {}), **{k: facts.get(k) for k in WORLD}})
-                       for facts in (self._run.data, sim.facts()))
+        before, now = (
+            flat(plain({**facts.get('settings', {}), **{k: facts.get(k) for k in WORLD}}))
+            for facts in (self._run.data, sim.facts()))
         return [f'{key}: {before[key]!r} → {value!r}' for key, value in now.items()
                 if key in before and before[key] != value]
 
@@ -132,8 +134,8 @@ class EarlierRun:
         Proofs count only if the settings behind them stay and the world is the same.
         """
         now, before = (
-            _flat({**{key: settings.get(key) for key in PROVED_WITH},
-                   **{key: known.get(key) for key in WORLD}})
+            flat(plain({**{key: settings.get(key) for key in PROVED_WITH},
+                        **{key: known.get(key) for key in WORLD}}))
             for settings, known in ((asdict(config), facts), (self._settings, self._run.data)))
         proofs = self._resume.proofs if now == before else ()
         return replace(self._resume, proofs=proofs, hints=(*self._resume.hints, *hints))
@@ -155,14 +157,3 @@ def earlier_run(arguments: argparse.Namespace) -> EarlierRun | None:
     arguments.scene = arguments.scene or earlier.scene()
     arguments.seed = earlier.seed if arguments.seed is None else arguments.seed
     return earlier
-
-
-def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings as one level, `agent.max_steps` for example; lists as JSON has them."""
-    found: dict[str, Any] = {}
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            found |= {f'{key}.{inner}': v for inner, v in _flat(value).items()}
-        else:
-            found[key] = list(value) if isinstance(value, tuple) else value
-    return found

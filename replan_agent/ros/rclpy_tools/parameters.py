@@ -17,6 +17,7 @@ from rclpy.parameter import Parameter
 
 from replan_agent.app.build.plugins import installed_names, known_names
 from replan_agent.domain.config import ConfigError, build
+from replan_agent.text.plain_values import flat
 
 T = TypeVar('T')
 READ_ONCE = 'read-only: the node reads it once, at its start; change its file and start it again'
@@ -47,7 +48,7 @@ class LiveSettings(Generic[T]):
                  prefix: str = '') -> None:
         self._node, self._cls, self._live = node, cls, {*live, *capped, *floored}
         self._values = _values(node, cls, prefix)
-        self._own = _flat(self._values, prefix)
+        self._own = flat(self._values, prefix)  # by their full names
         self._most = {name: self._own[name] for name in capped}
         self._least = {name: self._own[name] for name in floored}
         self.moving: Callable[[], bool] = lambda: False
@@ -100,7 +101,8 @@ class LiveSettings(Generic[T]):
             group = values
             for part in path:
                 group = group[part]
-            group[last] = _as_kind(parameter.value, group[last])
+            listed, value = isinstance(group[last], tuple), parameter.value
+            group[last] = tuple(value or ()) if listed else value
         return values
 
     def _take(self, parameters: Sequence[Parameter]) -> None:
@@ -111,21 +113,8 @@ class LiveSettings(Generic[T]):
             self.on_change(self.now)
 
 
-def _as_kind(value: Any, old: Any) -> Any:
-    return tuple(value or ()) if isinstance(old, tuple) else value
-
-
 def _copied(values: dict[str, Any]) -> dict[str, Any]:
     return {key: _copied(v) if isinstance(v, dict) else v for key, v in values.items()}
-
-
-def _flat(values: dict[str, Any], prefix: str) -> dict[str, Any]:
-    """The values by the full names of their parameters."""
-    found: dict[str, Any] = {}
-    for key, value in values.items():
-        found |= (_flat(value, f'{prefix}{key}.') if isinstance(value, dict)
-                  else {f'{prefix}{key}': value})
-    return found
 
 
 def _values(node: Node, cls: type, prefix: str) -> dict[str, Any]:

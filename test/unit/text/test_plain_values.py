@@ -22,7 +22,7 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillResult, failed
 from replan_agent.domain.task_result import StepRecord
 from replan_agent.domain.things import Things
-from replan_agent.text.plain_values import Recorded, WrongField, on_disk, plain
+from replan_agent.text.plain_values import Recorded, WrongField, flat, on_disk, plain
 
 PICK = Step(1, 'pick', {'object': 'red_cube', 'force': 40.0}, 'take it', 'it is held')
 POSE = Pose((0.5, -0.1, 0.02), (0.0, 1.0, 0.0, 0.0))
@@ -122,3 +122,8 @@ def test_values_that_json_cannot_hold_become_ones_that_it_can() -> None:
     assert plain(circle) == {'n': 1, 'self': ['...']}
     assert plain({1: (Colour.RED, {2})}) == {'1': ['red', '{2}']}
     assert SkillResult(True, evidence=circle).as_dict()['evidence']['self'] == ['...']
+
+
+def test_groups_of_values_become_one_level_with_full_names() -> None:
+    assert flat({'agent': {'memory': {'file': 'm'}, 'steps': 5}, 'seed': 0, 'none': {}}) == {
+        'agent.memory.file': 'm', 'agent.steps': 5, 'seed': 0}

@@ -15,6 +15,7 @@ from replan_agent.domain.config import Config, ConfigError
 from replan_agent.record.line_file import LineFile
 from replan_agent.text.file_bytes import file_bytes
 from replan_agent.text.json_text import LONGEST_FILE
+from replan_agent.text.plain_values import flat
 from replan_agent_bench.outcome import CRASHED, Job, Outcome
 from replan_agent_bench.suite import Suite
 
@@ -59,15 +60,7 @@ def kept(runner: Runner | None, suite: Suite[Any, Any, Any], file: Path, *others
 def settings_of(config: Config) -> dict[str, Any]:
     """Every setting that may change an outcome, {'vlm.model': ...}, as it reads from JSON."""
     values = json.loads(json.dumps(asdict(config), default=str))
-    return {name: value for name, value in _flat(values, '') if name not in NOT_MEASURED}
-
-
-def _flat(values: Any, name: str) -> Iterator[tuple[str, Any]]:
-    if not isinstance(values, dict):
-        yield name, values
-        return
-    for key, value in values.items():
-        yield from _flat(value, f'{name}.{key}' if name else key)
+    return {name: value for name, value in flat(values).items() if name not in NOT_MEASURED}
 
 
 def check_settings(config: Config, file: Path) -> None:
