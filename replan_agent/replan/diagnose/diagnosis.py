@@ -153,7 +153,7 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if seen.taken_away(case):  # a slip explains that as well as somebody does
         return gone(case, start) if not slid_in_grip(case.attempt.evidence) else replace(
             start, severity=Severity.HIGH, cause=Cause.SLIPPED_IN_LIFT,
-            remedy='something lighter and less slippery')
+            remedy=f'{case.handled} brought back, or something lighter and less slippery')
     pulled = any('contact' in a.evidence and 'closed_width' in a.evidence
                  and case.acted_on(a.args) == case.handled for a in case.earlier)
     return replace(start, cause=Cause.SLIPPED_IN_LIFT, remedy=(

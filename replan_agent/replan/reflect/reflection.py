@@ -61,8 +61,10 @@ def _slipped(case: FailureCase) -> str:
     widths = (f': the pads were {closed * 1000:.1f} mm apart after closing and '
               f'{now * 1000:.1f} mm after the lift' if closed is not None and now is not None
               else '')
-    gone = f'; it {seen.where(case, _name(case))}' if seen.taken_away(case) else ''
-    return (f'{_name(case)} was held {how or "in the hand"} and slipped out during the lift'
+    left = seen.taken_away(case)
+    gone = f'; it {seen.where(case, _name(case))}' if left else ''
+    taken = ', or was taken,' if left and seen.vanished(case) else ''  # both look the same
+    return (f'{_name(case)} was held {how or "in the hand"} and slipped out{taken} during the lift'
             f'{widths}{gone}')
 
 

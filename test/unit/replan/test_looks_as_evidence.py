@@ -179,14 +179,17 @@ def test_what_is_only_not_seen_is_not_called_taken_away(thing, others):
     assert found('grasp_missed', *truth).cause == 'taken_away'
 
 
-@pytest.mark.parametrize('after', [scene(bowl()), scene(at(cube(), 3.0, 0.0, -0.7))])
-def test_what_shot_out_of_the_fingers_in_the_lift_was_not_taken_away(after):
+@pytest.mark.parametrize(('after', 'said'), [
+    (scene(bowl()), 'slipped out, or was taken, during the lift'),  # who knows
+    (scene(at(cube(), 3.0, 0.0, -0.7)), 'slipped out during the lift')])
+def test_what_shot_out_of_the_fingers_in_the_lift_is_not_surely_taken_away(after, said):
     slid = case('grasp_slipped', scene(cube()), after,
                 evidence={'closed_width': 0.04, 'gripper_width': 0.0, 'expected_width': 0.04})
     assert slid.attempt.diagnosis.cause == 'slipped_in_lift'
     assert response(slid.attempt.diagnosis) is Response.REPLAN
     told = RuleReflector().reflect(slid, (), False, Context()).root_cause
-    assert 'slipped out during the lift' in told and '; it is ' in told
+    assert said in told and '; it is ' in told
+    assert slid.attempt.diagnosis.remedy.startswith('red_cube brought back, or something lighter')
 
 
 def test_a_gripper_command_that_failed_on_nothing_shows_that_the_object_is_gone():

@@ -80,7 +80,8 @@ def _lighter(case: WhyCase, facts: Facts, match: Match) -> WhyCase:
     named = re.findall(rf'{N} kg', facts.result.why)
     mass = _spec(case, facts.thing).mass
     lighter = _changed(case, facts.thing, mass=min([mass, *map(float, named)]) / 2)
-    return _repaired(lighter, facts.thing) if 'sets it free' in match.string else lighter
+    mended = re.search('sets it free|brought back', match.string)
+    return _repaired(lighter, facts.thing) if mended else lighter
 
 
 def _narrower(case: WhyCase, facts: Facts, match: Match) -> WhyCase:
@@ -119,6 +120,8 @@ _ACTS: dict[str, Act] = {
     r'(\w+) left alone': lambda c, f, m: _repaired(c, f.meant(m[1])),
     rf'{NAMES} (?:out of the way|somewhere else|taken out|away)|{NAMES} fills? it'
     rf'|the arm touched (?!something){NAMES}': _cleared,
+    'something lighter and less slippery': lambda c, f, m: _changed(
+        _lighter(c, f, m), f.thing, friction=GRIPPY),
     r'([a-z]\w*) (?:brought back|put back|set free)|puts (\w+) back': lambda c, f, m: _repaired(
         c, f.meant(m[1] or m[2])),
     r'gripper': lambda c, f, m: _repaired(c, 'gripper'),
@@ -128,8 +131,6 @@ _ACTS: dict[str, Act] = {
     r'camera|picture': lambda c, f, m: _repaired(c, 'camera'),
     r'the same fault came again|controller|check the (?:arm|joint)': lambda c, f, m: _repaired(
         c, 'controller', 'gripper'),
-    'something lighter and less slippery': lambda c, f, m: _changed(
-        _lighter(c, f, m), f.thing, friction=GRIPPY),
     'something lighter': _lighter,
     rf'something narrower(?: than {N} mm)?|a smaller thing': _narrower,
     r'farther from the edge': _from_edge,

@@ -140,6 +140,8 @@ def case(**more):
     ('something is there that is not seen', lambda c: all(not o.unseen for o in c.objects)),
     ('something lighter', lambda c: c.target.mass == pytest.approx(0.1)),
     ('something lighter and less slippery', lambda c: c.target.friction == 1.0),
+    ('red_box brought back, or something lighter and less slippery',
+     lambda c: c.target.friction == 1.0),
     ('something narrower than 50 mm', lambda c: min(c.target.size) == pytest.approx(0.03))])
 def test_an_advice_is_carried_out_on_what_it_names(text, changed):
     before = case(lasting=(Lasts('red_box'), Lasts('camera')))
