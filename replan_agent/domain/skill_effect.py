@@ -66,7 +66,6 @@ _SENTENCES: Mapping[EffectKind, str] = {
     EffectKind.NONE: 'no object moved', EffectKind.UNKNOWN: 'not known in advance'}
 
 
-
 @dataclass(frozen=True)
 class Effect:
     """A kind, and which argument of the skill plays which role; '' for a role without one.

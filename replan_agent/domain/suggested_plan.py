@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from replan_agent.text.plain_values import Recorded
+from replan_agent.text.shown_text import clipped
 
 from .goal import Goal, Predicate
 
@@ -108,19 +109,10 @@ def suggested_plan_text(suggested_plan: SuggestedPlan) -> str:
     """The suggested plan as text for a planner: the steps, the progress, and notes on its use."""
     steps = [f'Step {n}: {_one_line(goal.text)}' + (f' {COMPLETED}' if goal.done else '')
              for n, goal in enumerate(suggested_plan.goals, 1)]
-    return '\n'.join(
-        [
-            SUGGESTED_PLAN,
-            '',
-            *steps,
-            '',
-            f'**Progress Step:** {suggested_plan.progress_step}',
-            _progress(suggested_plan),
-            '',
-            '**Note:**',
-            *(f'- {note}' for note in NOTES),
-        ]
-    )
+    return '\n'.join([
+        SUGGESTED_PLAN, '', *steps, '',
+        f'**Progress Step:** {suggested_plan.progress_step}', _progress(suggested_plan), '',
+        '**Note:**', *(f'- {note}' for note in NOTES)])
 
 
 def _progress(suggested_plan: SuggestedPlan) -> str:
@@ -141,5 +133,4 @@ def _progress(suggested_plan: SuggestedPlan) -> str:
 
 
 def _one_line(text: str) -> str:
-    line = ' '.join(text.replace(COMPLETED, ' ').split())
-    return line if len(line) <= LONGEST_GOAL else f'{line[:LONGEST_GOAL]}...'
+    return clipped(' '.join(text.replace(COMPLETED, ' ').split()), LONGEST_GOAL)

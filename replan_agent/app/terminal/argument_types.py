@@ -10,8 +10,6 @@ from replan_agent.text.shown_text import one_line, shown
 
 HIGHEST_PORT = 65_535
 MOST_DIGITS = 18  # so that it fits into a database and a random generator
-
-
 UNKNOWN = 'unrecognized arguments: '  # the words of argparse
 
 

@@ -186,13 +186,12 @@ class RosSkills:
         goal = skill_call_to_msg(step, scene, self._task_id, 0, ctx.remaining_s())
         self._runs, self._was_stopped = True, False
         try:
-            result = self._call(goal, ctx, on_phase)
+            return self._call(goal, ctx, on_phase)
         except NodeLost:
             self._may_move = True
             raise
         finally:
             self._runs = False
-        return result
 
     def foresee(self, step: Step, scene: Scene, ctx: Context) -> SkillResult:
         """Whether the node could do the step in that scene; nothing moves."""
@@ -201,8 +200,15 @@ class RosSkills:
         return self._call(goal, ctx, lambda phase: None)
 
     def _call(self, goal: ExecuteSkill.Goal, ctx: Context, on_phase: PhaseCallback) -> SkillResult:
-        phases = _Changes(on_phase)
-        answer = self._execute.call(goal, ctx, lambda feedback: phases(feedback.phase))
+        phase = ''
+
+        def on_feedback(feedback: ExecuteSkill.Feedback) -> None:
+            nonlocal phase
+            if feedback.phase not in ('', phase):
+                phase = feedback.phase
+                on_phase(phase)
+
+        answer = self._execute.call(goal, ctx, on_feedback)
         is_cancelled = answer.status == GoalStatus.STATUS_CANCELED
         is_over = is_cancelled or ctx.over is not None
         if is_over and answer.result.error_code == ExecuteSkill.Result.CONTROLLER_ABORTED:
@@ -261,19 +267,6 @@ def listed_skills(port: ServicePort, ctx: Context,
                   asked: Any | None = None) -> tuple[SkillSpec, ...]:
     """The skills of the node now; `asked` is an earlier request for them."""
     return specs_from_msgs(port.call(ListSkills.Request(), ctx, asked=asked).skills)
-
-
-class _Changes:
-    """Passes a phase on if it differs from the last one."""
-
-    def __init__(self, on_phase: PhaseCallback) -> None:
-        self._on_phase = on_phase
-        self._last = ''
-
-    def __call__(self, phase: str) -> None:
-        if phase and phase != self._last:
-            self._last = phase
-            self._on_phase(phase)
 
 
 def _spend(ctx: Context, calls: int, what: str) -> None:
