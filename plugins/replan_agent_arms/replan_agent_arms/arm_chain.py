@@ -125,7 +125,7 @@ def _limits(compiled: Compiled, file: ArmFile, joints: tuple[int, ...]) -> Joint
         said.joints, np.array(low), np.array(high),
         np.array(said.of_each(said.velocity) or velocity),
         np.array(said.of_each(said.acceleration)), np.array(said.of_each(said.jerk)),
-        efforts, guard_scale=float(np.exp(np.mean(np.log(efforts / usual)))))
+        efforts, guard_scale=min(1.0, float(np.exp(np.mean(np.log(efforts / usual))))))
 
 
 def _note_others(compiled: Compiled, joints: tuple[int, ...], fingers: tuple[str, ...]) -> None:

@@ -20,6 +20,8 @@ MOST_PAD_M = 0.024
 USUAL_M = 0.04  # the tool centre point is between the pads when they are this far apart
 SNAP = math.cos(math.radians(15))
 TOLD_M, LARGEST_ERROR_M, OFF_DEG = 0.002, 0.0005, 5.0
+ROUNDED = 0.01  # of a joint's range: so far may a position be outside of it
+STILL = 0.1  # of the other finger's way: a finger that moves less is none
 QUIET = (int(mujoco.mjtDisableBit.mjDSBL_CONTACT) | int(mujoco.mjtDisableBit.mjDSBL_LIMIT)
          | int(mujoco.mjtDisableBit.mjDSBL_FRICTIONLOSS))
 
@@ -77,6 +79,8 @@ def measured_hand(compiled: Compiled, file: ArmFile, own_model: bool) -> Measure
     if driver not in [group.joint for group in fingers]:
         raise ConfigError(f'{key_path(where, "gripper.joint")}: {said.joint} is not a joint of '
                           'the hand: it carries none of the pads nor their links')
+    for key, value in (('open', said.open), ('closed', said.closed)):
+        _check_range(compiled, driver, value, key_path(where, f'gripper.{key}'))
     motion = _Motion(compiled, file, driver, [g.joint for g in fingers if g.joint is not None])
     driven = np.linspace(said.open, said.closed, SAMPLES)
     values = motion.along(driven)
@@ -84,6 +88,7 @@ def measured_hand(compiled: Compiled, file: ArmFile, own_model: bool) -> Measure
     T_hand, tcp_m = _hand_frame(compiled, file, motion, values, pads, mount)
     widths, _ = _faces(motion, values, pads, T_hand)
     _check_closing(widths, where)
+    _check_both_move(motion, values, pads, where)
     if widths[-1] < 0:  # the pads meet before the end
         meet = float(np.interp(0.0, widths[::-1], driven[::-1]))
         values = motion.along(np.linspace(said.open, meet, SAMPLES))
@@ -207,9 +212,7 @@ def _groups(compiled: Compiled, root: int | None, pads: tuple[tuple[int, ...], .
     for side in pads:
         for geom in side:
             if not any(geom in group.pads for group in fingers):
-                raise ConfigError(f'{key_path(where, "gripper.pads")}: a pad is on '
-                                  f'{model.body(int(model.geom_bodyid[geom])).name}, which does '
-                                  'not move when the hand closes; name pads of two moving fingers')
+                raise _still(model, geom, where)
     return Group(None, palm), tuple(fingers)
 
 
@@ -291,6 +294,40 @@ def _check_closing(widths: FloatArray, where: str) -> None:
         raise ConfigError(f'{key_path(where, "gripper.closed")}: on the way from open to closed '
                           'the pads come closer and part again; name the positions where they are '
                           'widest and closest')
+
+
+def _check_range(compiled: Compiled, joint: int, value: float, where: str) -> None:
+    """Raise ConfigError for a position that the joint of the hand does not have."""
+    low, high = map(float, compiled.model.jnt_range[joint])
+    written = math.degrees(low), math.degrees(high)  # if the file does not say its unit
+    if (is_hinge(compiled, joint) and ' angle=' not in compiled.text.xml and not compiled.is_urdf
+            and max(map(abs, written)) <= math.tau):
+        low, high = written  # it means radians
+    beyond = max(low - value, value - high)
+    if compiled.model.jnt_limited[joint] and beyond > ROUNDED * (high - low):
+        name = compiled.model.joint(joint).name
+        raise ConfigError(f'{where}: {value:g} is outside of the range of {name} in '
+                          f'{compiled.path.name}, {low:g} to {high:g}; write a number in it')
+
+
+def _check_both_move(motion: _Motion, values: FloatArray, pads: tuple[tuple[int, ...], ...],
+                     where: str) -> None:
+    """Raise ConfigError if the pads of one finger stay where they are."""
+    model, places = motion.compiled.model, []
+    for row in values[0], values[-1]:
+        motion.put(row)
+        places.append([np.concatenate([motion.compiled.corners(g) for g in side]).mean(axis=0)
+                       for side in pads])
+    moved = np.linalg.norm(np.array(places[1]) - places[0], axis=1)
+    still = int(moved.argmin())
+    if moved[still] < STILL * moved.max():
+        raise _still(model, pads[still][0], where)
+
+
+def _still(model: mujoco.MjModel, geom: int, where: str) -> ConfigError:
+    name = model.body(int(model.geom_bodyid[geom])).name
+    return ConfigError(f'{key_path(where, "gripper.pads")}: a pad is on {name}, which does not '
+                       'move when the hand closes; name pads of two moving fingers')
 
 
 def _check_fit(hand: MeasuredHand, motion: _Motion, pads: tuple[tuple[int, ...], ...],

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, NoReturn
 from xml.etree import ElementTree as ET
+from xml.parsers import expat
 
 from replan_agent.text.choices import meant
-from replan_agent.text.file_bytes import exists, file_bytes
+from replan_agent.text.file_bytes import exists, file_bytes, opened
 from replan_agent.text.setting import ConfigError
 from replan_agent.text.shown_text import one_line, shown
 
-LONGEST_FILE = 20_000_000  # bytes
+LONGEST_FILE, LONGEST_MESH = 20_000_000, 50_000_000  # bytes
+DEEPEST = 100  # elements in one another
 READ_MESHES = ('.stl', '.obj', '.msh')
 FOLDERS = ('meshdir', 'texturedir', 'assetdir')
 FILES = ('mesh', 'hfield', 'skin')
 FAR_M = 3.0  # no link of an arm is longer
 TURNING = ('revolute', 'continuous')
+LIMIT = '<limit lower="-3.14" upper="3.14" velocity="2.0" effort="100"/>'
+NUMBERS = frozenset((
+    'xyz rpy size radius length scale value ixx iyy izz ixy ixz iyz pos quat euler axisangle '
+    'xyaxes zaxis fromto axis range mass density diaginertia fullinertia ref springref gear '
+    'ctrlrange forcerange actuatorfrcrange anchor relpose polycoef vertex').split())
 
 
 @dataclass(frozen=True)
@@ -60,21 +69,50 @@ def model_text(path: Path) -> ModelText:
     else:
         raise text.wrong(f'<{one_line(root.tag, 40)}>', 'is no model of an arm',
                          'give a URDF, whose first element is <robot>, or an MJCF, <mujoco>')
+    _check_finite(root, text)
     text.xml = ET.tostring(root, encoding='unicode')
     return text
 
 
 def _parsed(path: Path) -> ET.Element:
     data = file_bytes(path, LONGEST_FILE)
-    if b'<!ENTITY' in data:
-        raise ConfigError(f'{path}: <!ENTITY> is not read; write the texts in full')
     if path.suffix == '.xacro' or b'xmlns:xacro' in data and b'<xacro:' in data:
         raise ConfigError(f'{path}: it is a xacro file; make a URDF of it: xacro {path.name} > '
                           f'{path.stem.removesuffix(".urdf")}.urdf')
     try:
+        _check_markup(data, path)
         return ET.fromstring(data)
-    except (ET.ParseError, ValueError) as error:
+    except ConfigError:
+        raise
+    except (ET.ParseError, expat.ExpatError) as error:
         raise ConfigError(f'{path}: not valid XML: {one_line(error, 200)}') from error
+    except (LookupError, ValueError) as error:
+        raise ConfigError(f'{path}: <?xml encoding="..."?> cannot be read: '
+                          f'{one_line(error, 200)}; write encoding="utf-8"') from error
+
+
+def _check_markup(data: bytes, path: Path) -> None:
+    """Raise ConfigError for entities, whatever the encoding, and for very deep nesting."""
+    depth = 0
+
+    def entity(*_: Any) -> NoReturn:
+        raise ConfigError(f'{path}: <!ENTITY> is not read; write the texts in full')
+
+    def start(tag: str, _: Any) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > DEEPEST:
+            raise ConfigError(f'{path}: <{one_line(tag, 40)}> is in {DEEPEST} other elements; '
+                              'write a model that is nested less')
+
+    def end(_: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    parser = expat.ParserCreate()
+    parser.EntityDeclHandler, parser.StartElementHandler = entity, start
+    parser.EndElementHandler = end
+    parser.Parse(data, True)
 
 
 # --- URDF
@@ -115,18 +153,25 @@ def _urdf_joint(joint: ET.Element, links: list[str], text: ModelText) -> None:
     limit = joint.find('limit')
     if limit is None:
         if kind != 'continuous':
-            raise text.wrong(called, 'has no <limit>', 'write <limit lower="-3.14" upper="3.14" '
-                             'velocity="2.0" effort="100"/>')
+            raise text.wrong(called, 'has no <limit>', f'write {LIMIT}')
         limit = ET.Element('limit')
+    if kind == 'continuous':  # it has no ends
+        limit.attrib = {key: limit.attrib[key] for key in ('velocity', 'effort')
+                        if key in limit.attrib}
+    said = {key: _numbers(limit.get(key, '0'), 1)
+            for key in ('lower', 'upper', 'velocity', 'effort')}
+    for key, value in said.items():
+        if not value:
+            raise text.wrong(f'{called}: <limit {key}="{one_line(limit.get(key), 40)}">',
+                             'is not a finite number', f'write {LIMIT}')
     for key, found in (('velocity', text.velocity), ('effort', text.effort)):
-        value = _numbers(limit.get(key, ''), 1)
-        if value and value[0] > 0:
-            found[name] = value[0]
-    lower, upper = (_numbers(limit.get(key, '0'), 1) for key in ('lower', 'upper'))
-    if kind != 'continuous' and lower and upper and lower[0] >= upper[0]:
-        raise text.wrong(called, f'has limits from {lower[0]:g} to {upper[0]:g}',
-                         f'write <limit lower="{min(lower + upper):g}" '
-                         f'upper="{max(lower + upper):g}" .../>: the lower one is less')
+        if said[key][0] > 0:
+            found[name] = said[key][0]
+    (lower,), (upper,) = said['lower'], said['upper']
+    if kind != 'continuous' and lower >= upper:
+        raise text.wrong(called, f'has limits from {lower:g} to {upper:g}',
+                         f'write <limit lower="{min(lower, upper):g}" '
+                         f'upper="{max(lower, upper):g}" .../>: the lower one is less')
     mimic = joint.find('mimic')
     if mimic is not None:
         factor, offset = (_numbers(mimic.get(key, default), 1) for key, default in
@@ -169,6 +214,7 @@ def _urdf_shape(link: ET.Element, shape: ET.Element, kind: str, called: str,
     if path is None:
         raise text.wrong(f'{called}: <mesh filename="{name}">', 'does not exist', 'write its path '
                          "from this file's folder, or put the folder of that package above it")
+    _check_file(path, f'{called}: <mesh filename="{name}">', text)
     mesh.set('filename', str(path))
 
 
@@ -288,7 +334,9 @@ def _assets(root: ET.Element, text: ModelText) -> None:
                     continue
                 taken.add((node.tag, name))
                 node.set('name', name)
-                _asset_file(node, folder, text)
+    for node in root.iter():
+        if node.get('file'):
+            _asset_file(node, text.path.parent if node.tag == 'model' else folder, text)
 
 
 def _asset_file(node: ET.Element, folder: Path, text: ModelText) -> None:
@@ -297,6 +345,7 @@ def _asset_file(node: ET.Element, folder: Path, text: ModelText) -> None:
     if not exists(path):
         raise text.wrong(f'<{node.tag} file="{file}">', 'does not exist',
                          f'write its path from {folder}')
+    _check_file(path, f'<{node.tag} file="{file}">', text)
     node.set('file', str(path.resolve()))
 
 
@@ -316,6 +365,44 @@ def _mjcf_joint(joint: ET.Element, limited: bool, text: ModelText) -> None:
 
 
 # --- both
+
+
+def _check_file(path: Path, called: str, text: ModelText) -> None:
+    """Raise ConfigError for what MuJoCo would read without an end, or for very long."""
+    try:
+        with opened(path) as file:
+            size = os.fstat(file.fileno()).st_size
+    except ConfigError as error:
+        raise text.wrong(called, f'cannot be used: {error}', 'write the path of a file') from error
+    if size > LONGEST_MESH:
+        raise text.wrong(called, f'has {size / 1e6:.0f} MB', 'write a file of at most '
+                         f'{LONGEST_MESH / 1e6:g} MB, with fewer triangles')
+
+
+def _check_finite(root: ET.Element, text: ModelText) -> None:
+    parents = {child: node for node in root.iter() for child in node}
+    for node in root.iter():
+        for key in NUMBERS & node.attrib.keys():
+            words = node.attrib[key].split()
+            finite = [bool(_numbers(word, 1)) for word in words]
+            if all(finite) or not all(map(_is_number, words)):  # MuJoCo tells of other texts
+                continue
+            owner: ET.Element | None = node
+            while owner is not None and not owner.get('name'):
+                owner = parents.get(owner)
+            of = '' if owner in (node, None) else f'<{owner.tag} name="{owner.get("name")}">: '
+            right = ' '.join(word if good else '0.1' for word, good in zip(words, finite))
+            raise text.wrong(f'{of}<{node.tag} {key}="{one_line(node.attrib[key], 60)}">',
+                             'has a number that is not finite',
+                             f'write numbers, for example {key}="{one_line(right, 60)}"')
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _check_axis(axis: list[float], called: str, example: str, text: ModelText) -> None:

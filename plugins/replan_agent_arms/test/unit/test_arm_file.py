@@ -107,6 +107,12 @@ def test_the_hands_mass_is_taken_off_the_payload(arm: ArmModel) -> None:
     assert 0 < arm.max_load_kg < 5.0
 
 
+def test_only_weak_motors_change_what_counts_as_a_contact(written: Written) -> None:
+    strong, weak = (load_arm(written(f'{SIDECAR}effort: {most}')).arm.limits.guard_scale
+                    for most in (1000, 10))
+    assert strong == 1.0 and 0 < weak < 0.5
+
+
 def test_a_payload_below_the_hands_mass_is_refused(written: Written) -> None:
     with pytest.raises(ConfigError, match=r'payload: the hand alone weighs 3\.'):
         load_arm(written(SIDECAR.replace('payload: 5.0', 'payload: 2.9')))

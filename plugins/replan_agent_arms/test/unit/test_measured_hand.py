@@ -9,7 +9,7 @@ from replan_agent_arms.compiled import Compiled
 from replan_agent_arms.measured_hand import MeasuredHand, measured_hand
 from replan_agent_arms.model_text import model_text
 from replan_agent_arms.sidecar import read_sidecar
-from small_arms import SIDECAR, linkage
+from small_arms import SIDECAR, linkage, six_joints
 
 from replan_agent.text.setting import ConfigError
 
@@ -72,6 +72,36 @@ def test_a_hand_that_does_not_close_is_one_sentence(written: Written, old: str, 
     with pytest.raises(ConfigError) as error:
         linked(written, LINKED.replace(old, new))
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize('old, new, said', [
+    ('open: 0.04', 'open: 0.4', 'gripper.open: 0.4 is outside of the range of left_slide in '
+     'arm.urdf, 0 to 0.04; write a number in it'),
+    ('closed: 0.0', 'closed: -0.01', 'gripper.closed: -0.01 is outside of the range'),
+])
+def test_a_position_that_the_joint_does_not_have_is_refused(written: Written, old: str, new: str,
+                                                            said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        hand_of(written(SIDECAR.replace(old, new)))
+
+
+@pytest.mark.parametrize('closed', [0.7, 0.9])
+def test_a_range_without_a_unit_may_be_in_radians(written: Written, closed: float) -> None:
+    hand = linkage().replace('<compiler angle="radian"/>', '').replace(
+        '<joint name="l_knuckle"', '<joint name="l_knuckle" range="0 0.8"')
+    said = LINKED.replace('closed: 0.7', f'closed: {closed}')
+    if closed < 0.8:
+        assert linked(written, said, hand).widths[-1] < 0.001
+    else:
+        with pytest.raises(ConfigError, match='0.9 is outside of the range of l_knuckle'):
+            linked(written, said, hand)
+
+
+@pytest.mark.parametrize('factor', ['0', '0.01'])
+def test_a_finger_that_stays_where_it_is_is_refused(written: Written, factor: str) -> None:
+    still = six_joints().replace('multiplier="1"', f'multiplier="{factor}"')
+    with pytest.raises(ConfigError, match='a pad is on right_pad, which does not move when the'):
+        hand_of(written(model=still))
 
 
 def test_a_joint_that_nothing_moves_is_asked_about(written: Written) -> None:

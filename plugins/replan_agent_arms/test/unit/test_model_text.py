@@ -1,10 +1,11 @@
 """Models that cannot be used say so in one sentence; small faults are repaired and told."""
 
+import os
 from pathlib import Path
 
 import pytest
 from replan_agent_arms.compiled import Compiled
-from replan_agent_arms.model_text import model_text
+from replan_agent_arms.model_text import LONGEST_MESH, model_text
 from small_arms import linkage, seven_joints, six_joints
 
 from replan_agent.text.setting import ConfigError
@@ -49,6 +50,18 @@ def test_speeds_efforts_and_mimics_come_from_the_urdf(tmp_path: Path) -> None:
     ('<robot name="small">', '<robot name="small" xmlns:xacro="x"><xacro:include/>',
      'make a URDF of it: xacro arm.urdf'),
     ('<robot name="small">', '<sdf>', 'not valid XML'),
+    *(('lower="-3.1"', f'lower="{text}"',
+       f'<joint name="pan">: <limit lower="{text}"> is not a finite number; write <limit lower=')
+      for text in ('nan', '-inf', 'abc', '1 2')),
+    ('velocity="2.5"', 'velocity="inf"', '<limit velocity="inf"> is not a finite number'),
+    ('<origin xyz="0 -0.10 0.40"', '<origin xyz="0 -0.10 nan"',
+     '<joint name="elbow">: <origin xyz="0 -0.10 nan"> has a number that is not finite; write '
+     'numbers, for example xyz="0 -0.10 0.1"'),
+    ('<box size="0.15 0.15 0.1"/>', '<box size="1e400 0.15 0.1"/>', '<link name="base">: <box'),
+    ('<robot name="small">', '<?xml version="1.0" encoding="nope"?><robot name="small">',
+     'unknown encoding: nope; write encoding="utf-8"'),
+    ('<robot name="small">', f'<robot name="small">{"<link>" * 5000}{"</link>" * 5000}',
+     'arm.urdf: <link> is in 100 other elements; write a model that is nested less'),
 ])
 def test_bad_urdf_is_one_sentence(tmp_path: Path, old: str, new: str, said: str) -> None:
     assert old in six_joints()
@@ -64,6 +77,7 @@ def test_bad_urdf_is_one_sentence(tmp_path: Path, old: str, new: str, said: str)
      '<mesh file="no.stl"> does not exist'),
     ('<worldbody>', '<include file="no.xml"/><worldbody>', 'no.xml"> does not exist'),
     ('type="capsule"', 'type="pill"', 'MuJoCo cannot read it'),
+    ('pos="0 0 0.2"', 'pos="0 0 nan"', '<body pos="0 0 nan"> has a number that is not finite'),
 ])
 def test_bad_mjcf_is_one_sentence(tmp_path: Path, old: str, new: str, said: str) -> None:
     with pytest.raises(ConfigError) as error:
@@ -71,6 +85,40 @@ def test_bad_mjcf_is_one_sentence(tmp_path: Path, old: str, new: str, said: str)
             '<worldbody>', '<asset><mesh file="no.stl"/></asset><worldbody>'), 'arm.xml')
     assert said in str(error.value) and 'arm.xml' in str(error.value)
     assert '\n' not in str(error.value)
+
+
+@pytest.mark.parametrize('encoding', ['utf-8', 'utf-16'])
+def test_entities_are_refused_in_every_encoding(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / 'arm.urdf'
+    path.write_bytes((f'<?xml version="1.0" encoding="{encoding}"?><!DOCTYPE a [<!ENTITY x "y">]>'
+                      f'{six_joints()}').encode(encoding))
+    with pytest.raises(ConfigError, match='urdf: <!ENTITY> is not read; write the texts in full$'):
+        model_text(path)
+
+
+def test_a_joint_that_turns_all_around_needs_no_limits(tmp_path: Path) -> None:
+    around = six_joints().replace('name="pan" type="revolute"', 'name="pan" type="continuous"')
+    made = compiled(tmp_path, around.replace('lower="-3.1" upper="3.1"',
+                                             'lower="-inf" upper="inf"', 1))
+    assert not made.model.jnt_limited[made.joints['pan']] and made.text.velocity['pan'] == 2.5
+
+
+@pytest.mark.parametrize('name, text', [
+    ('arm.urdf', six_joints().replace(BOX, MESH.format('base.stl'), 1)),
+    ('arm.xml', seven_joints().replace('<geom type="box" size="0.08 0.08 0.05" pos="0 0 0.05"/>', (
+        '<geom type="mesh" mesh="base"/>')).replace(
+            '<worldbody>', '<asset><mesh file="base.stl"/></asset><worldbody>'))])
+def test_a_mesh_that_is_no_file_or_too_long_is_not_opened(tmp_path: Path, name: str,
+                                                          text: str) -> None:
+    mesh = tmp_path / 'base.stl'
+    os.mkfifo(mesh)
+    with pytest.raises(ConfigError, match='it is not a file, but a device or a pipe; write'):
+        compiled(tmp_path, text, name)
+    mesh.unlink()
+    mesh.touch()
+    os.truncate(mesh, LONGEST_MESH + 1)
+    with pytest.raises(ConfigError, match=r'base.stl"> has 50 MB; write a file of at most'):
+        compiled(tmp_path, text, name)
 
 
 def test_other_files_are_no_models(tmp_path: Path) -> None:
