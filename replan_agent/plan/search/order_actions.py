@@ -63,7 +63,9 @@ def actions_for(reading: Reading, finals: Sequence[Goal], scene: Scene, search: 
             some = search.find_what_fits(together, scene)
             if some is not None:
                 return [*actions, *some.actions], None  # the rest is judged, and planned again
-            if not search.refused:
+            names = {name for goal in order.goals for name in goal.names}
+            if not any(names & {proof.scene.held, *map(str, proof.step.args.values())}
+                       for proof in search.refused):
                 return actions, order
             refused = refused or order
             continue

@@ -198,8 +198,7 @@ class Search:
         assert thing is not None
         found = resting_on(thing, scene)
         if target is not None and target.is_container:  # what covers it
-            found += [o for o in scene.movable() if lies_on_rim(o, target)
-                      and not is_inside(o, target) and not belongs(o, target, goals, scene)]
+            found += [o for o in _covers(target, scene) if not belongs(o, target, goals, scene)]
         elif (target is not None and target != scene.table
               and next(free_place.free_tops(thing, target, scene), None) is None):
             there = resting_on(target, scene)
@@ -296,6 +295,10 @@ class Search:
                 ) -> Found | None:
         """The node with the thing in a container; None if it has no place there."""
         action = place_on(want.thing, container.name, Predicate.IN)
+        fixed = [o.name for o in _covers(container, node.scene) if not o.movable]
+        if fixed:
+            self.dead_ends[f'{fixed[0]} covers {container.name} and cannot be moved'] = None
+            return None
         done = self._with(action, node, None)
         place = Room(container, node.scene, [thing.name]).place(thing)
         if place is None:
@@ -356,6 +359,12 @@ class Search:
         if proof is not None:
             self.refused.append(proof)
         return proof is None
+
+
+def _covers(container: SceneObject, scene: Scene) -> list[SceneObject]:
+    """What lies on the rim of the container and is not in it."""
+    return [o for o in scene.without([container.name, scene.held or ''])
+            if lies_on_rim(o, container) and not is_inside(o, container)]
 
 
 def _reached(action: Action, node: Found, point: tuple[float, float] | None = None,

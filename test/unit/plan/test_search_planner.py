@@ -327,6 +327,10 @@ def test_what_covers_a_container_is_put_aside_before_something_is_put_in() -> No
     told = calls(plan('put the red cube in the bowl', scene_of(cube('red_cube', 0.4, 0.2), BOWL,
                                                                lid)))
     assert told == ['pick plank', 'place_on table', 'pick red_cube', 'place_on bowl']
+    fixed = plan('put the red cube in the bowl', scene_of(
+        cube('red_cube', 0.4, 0.2), BOWL, replace(lid, movable=False)))
+    assert fixed.kind is ReplyKind.FAILED
+    assert 'plank covers bowl and cannot be moved' in fixed.detail
 
 
 def test_a_failed_attempt_alone_is_no_proof(make_scene: MakeScene) -> None:
