@@ -88,7 +88,8 @@ def _there(relation: Relation, **more: Any) -> Rule:
 def _put(*parts: Any) -> Command | None:
     """ "put it back" is where it was, "5 cm away" from B is a place; "shove it left" is a push."""
     verb, last = parts[0], next(p for p in parts if isinstance(p, Places))[-1]
-    there = last.relation is Relation.APART_FROM if last.distance_m else last.direction == 'back'
+    there = (last.relation is Relation.APART_FROM and verb not in ('take', 'get')
+             if last.distance_m else last.direction == 'back')
     pushed = verb == 'shove' and last.relation is Relation.ASIDE
     return None if there and verb in _NOT_FAR or pushed else placed(*parts)
 
@@ -202,8 +203,7 @@ def _formed(things: tuple[NounPhrase, ...], formation: tuple[Verb, Any]) -> Comm
 
 
 def _stack_on(*parts: Any) -> Command:
-    place = Place(Relation.ON, parts[-1:], sure=True)
-    return Command(Verb.STACK, '', things_in(parts[:-1]), (place,))
+    return Command(Verb.STACK, '', things_in(parts[:-1]), _goes(Relation.ON, parts[-1]))
 
 
 def _unstack(*parts: Any) -> Command:

@@ -57,6 +57,7 @@ def test_ways_to_say_pick(task: str) -> None:
     ('put the red cube on top of the bowl', 'on bowl'),
     ('set down the red cube on the bowl', 'on bowl'), ('move the red cube to the bowl', 'to bowl'),
     ('bring the red cube to the bowl', 'to bowl'), ('take the red cube to the bowl', 'to bowl'),
+    ('take the red cube 5 cm away from the bowl', 'apart_from bowl'),
     ('put the red cube next to the bowl', 'near bowl'),
     ('put the red cube beside the bowl', 'near bowl'),
     ('put the red cube left of the bowl', 'left_of bowl'),
