@@ -220,12 +220,11 @@ def _line_sequence(*parts: Any) -> Command:
 
 COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     # Put
-    'put': _put, 'put_but': _put_but, 'put_into': _put_into,
+    'put': _put, 'put_but': _put_but, 'put_into': _put_into, 'not_so': _not_so,
     'carry': lambda *parts: _put(*parts) if parts[-1][-1].sure else None,  # or it says which one
     'put_it': lambda verb, place: _put(verb, IT, Places((place,))),
     'put_there': lambda _, things: _put_into(things, THERE),
     'contrast': lambda landmark: (False, landmark), 'not_that': lambda phrase: (True, phrase),
-    'not_so': _not_so,
     'discard': _to(Relation.DISCARDED), 'away': _to(Relation.AWAY), 'back': _to(Relation.BACK),
     'down': _to(Relation.DOWN), 'nowhere': _does(Verb.PUT, key=NOWHERE),
     'all_into': lambda *parts: _put_into(ALL, parts[-1]),
@@ -236,9 +235,8 @@ COMMAND_RULES: Mapping[str, Callable[..., Any]] = {
     'wish': _wish(), 'ensured': _wish(may_lack=True), 'only': _wish(only=True),
     'wish_not': lambda *parts: None if any(  # of several that may mean all or any
         t.is_several or t.quantity for t in things_in(parts)) else _wish_not_so(*parts),
-    'wish_not_so': _wish_not_so,
     'holds_nothing': lambda: _gripper(True), 'holds_something': lambda: _gripper(False),
-    'not_home': _does(Verb.HOME, key='not'),
+    'wish_not_so': _wish_not_so, 'not_home': _does(Verb.HOME, key='not'),
     'holds': _there(Relation.TO), 'holds_only': _there(Relation.TO, only=True),
     'to_holder': lambda things, holder: _there(Relation.TO)(holder, things),
     'into_it': _there(Relation.IN), 'onto_it': _there(Relation.ON),

@@ -13,13 +13,11 @@ from replan_agent.geometry.goal_words import spoken
 from .dictionary import fits, meanings, singular, split, word_names
 from .parser import parser
 
-MOST_WORDS = 3
+MOST_WORDS, LEAST_LETTERS = 3, 3
 FEW_WORDS = 3  # of fewer it cannot be told which language they are
-LEAST_LETTERS = 3
 LONG_WORD = 8  # letters; it may have two mistakes
 _WORD = re.compile(r"(?<![\w'-])[a-z]+(?![\w'-])", re.IGNORECASE)
-MOST_TRIED = 6
-LEAST_LIKE = 0.4
+MOST_TRIED, LEAST_LIKE = 6, 0.4
 SENTENCES, SIMILAR = meanings('@SENTENCE'), meanings('@SIMILAR')
 UNASKED, CONTRARY = meanings('@UNASKED').keys(), meanings('@CONTRARY').keys()
 

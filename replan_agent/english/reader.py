@@ -156,8 +156,7 @@ class EnglishReader:
         task, scene = request.task, request.scene
         in_part = (scene.may_hide and is_in_any_order(task, commands)
                    and not suggestion(task, scene) and not goals_in_force.may_hold_unseen(request))
-        has_condition = any(c.condition is not None for c in commands)
-        if goals_in_force.is_decided(request, reading, has_condition):
+        if goals_in_force.is_decided(request, reading, any(c.condition for c in commands)):
             return goals_in_force.use_goals_in_force(request, reading, in_part)
         if in_part and reading.refusal is not None:
             return self._in_part(reading, commands, request, after)
@@ -197,8 +196,12 @@ def _only_one(found: Mapping[object, tuple[Reading, Commands]], request: PlanReq
     several = [(final_goals(one[0].orders, scene), one) for one in found.values()]
     fit = [(goals, one) for goals, one in several if goals and meanings(goals, scene) <= in_force]
     if len(several) > 1 and not fit:
-        choices = ' or '.join(', '.join(map(str, goals)) or 'nothing' for goals, _ in several)
-        raise Open(f'what is meant: {choices}?', choices=[
+        about = [' and '.join(f'"{c.text}"' for c in one[1] if c.condition) for _, one in several]
+        asked = ' or '.join(', '.join(map(str, goals)) or 'nothing' for goals, _ in several)
+        if all(about) and len({*about}) == len(about):
+            about.sort(key=len, reverse=True)
+            asked = f'the condition is about {", or only about ".join(about)}'
+        raise Open(f'what is meant: {asked}?', choices=[
             said(reading.orders, scene) for _, (reading, _) in several])
     return max(fit or several, key=lambda pair: len(pair[0]))[1]
 
