@@ -99,7 +99,8 @@ class Tracks:
             parts = [fit for fit in fits if not fit.thing.is_container and is_beside(thing, fit)
                      and all(math.dist(o.position, fit.thing.position) > SAME_THING_M
                              for o in others)]
-            if len(parts) == 1:  # nothing hides its middle any more
+            whole = any(max(fit.thing.size) > max(thing.size) - CUT_M for fit in parts)
+            if whole or len(parts) == 1:  # nothing hides its middle any more
                 self._in_parts.discard(thing.name)
             elif parts:
                 self._in_parts.add(thing.name)

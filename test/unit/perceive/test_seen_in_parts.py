@@ -123,13 +123,14 @@ def test_what_was_let_go_is_one_thing_though_something_hides_its_middle(known, d
         assert [len(parts) for parts in tracks.in_parts(ends, let_go)] == number
 
 
-def test_what_is_seen_in_one_piece_again_has_no_parts_and_another_beside_it_is_a_thing():
+@pytest.mark.parametrize('others', [[], fits(box(0.6, 0.0, (0.03,) * 3))])
+def test_what_is_seen_whole_again_has_no_parts_and_another_beside_it_is_a_thing(others):
     tracks, bar = Tracks(), replace(box(0.5, 0.0, (0.14, 0.03, 0.03)), name='bar')
     tracks.note(bar)
     (one,), (other,) = (fits(box(x, 0.0, (0.04, 0.03, 0.03))) for x in (0.44, 0.56))
     assert tracks.in_parts([one, other], 'bar') and tracks.in_parts([one, other], '')
     (whole,) = fits(bar)
-    assert tracks.in_parts([whole], '') == []
+    assert tracks.in_parts([whole, *others], '') == []
     assert tracks.in_parts([one, other], '') == []
 
 
