@@ -194,14 +194,14 @@ def test_carrying_half_a_kilogram_at_full_speed_is_no_contact() -> None:
     assert bench.height('weight') > 0.05  # it was there all the time
 
 
-def test_glass_above_a_thing_is_touched_twice_and_told_with_its_place() -> None:
+def test_glass_above_a_thing_is_touched_three_times_at_most_and_told_with_its_place() -> None:
     thing = ObjectSpec('green_box', Shape.BOX, (0.04, 0.05, 0.05), Colour.named('green'),
                        (0.45, 0.15, None), mass=0.05)
     pane = ObjectSpec('pane', Shape.WALL, (0.12, 0.12, 0.015), Colour.named('white'),
                       (0.45, 0.15, 0.13), fixed=True, unseen=True)
     result = Simulation(SceneSpec('pane', objects=(thing, pane))).run('pick up the green box')
     touched = [a for a in result.attempts if 'felt_at' in a.evidence]
-    assert not result.success and len(touched) == 2 and len(result.steps) <= 5
+    assert not result.success and 2 <= len(touched) <= 3 and len(result.steps) <= 6
     assert 'something that is not seen stands in the way of green_box' in result.why
     assert result.would_help.startswith('something that is not seen out of the way: it was felt')
 

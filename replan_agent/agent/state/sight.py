@@ -78,18 +78,21 @@ class SeenScenes:
         beside = {o.name for o in self.now.movable()} - {handled, self.now.held}
         known = any(is_near(thing, at, BESIDE_M if thing.name in beside else EXPLAINS_M)
                     for thing in self.now.objects)
-        if known or self.doubted or len(self.felt) >= MOST_FELT:
+        if known or self.doubted and not self.felt or len(self.felt) >= MOST_FELT:
             return False
         self.felt.append(plate)
         self.latest = replace(self.now, objects=(*self.now.objects, plate))
         return True
 
     def forget_felt(self) -> bool:
-        """Forget what was felt only once, and feel no more: it is a guess. Whether it did."""
-        if len(self.felt) != 1:
+        """Forget what was felt last, once: its place is a guess. Whether it did.
+
+        If it was the only one, nothing more is remembered.
+        """
+        if not self.felt or self.doubted:
             return False
-        self.latest = replace(self.now, objects=self.now.without(o.name for o in self.felt))
-        self.felt, self.doubted = [], True
+        self.latest = replace(self.now, objects=self.now.without([self.felt.pop().name]))
+        self.doubted = True
         return True
 
     def keep(self) -> None:

@@ -22,9 +22,11 @@ from replan_agent.domain.skill import SkillSpec, skill_that
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.things import Quantity
 from replan_agent.geometry.judging import is_inside, judge, lies_on_rim, resting_on
+from replan_agent.geometry.outlines import extents_m
 from replan_agent.geometry.relations import symmetry_deg
 from replan_agent.geometry.room import free_place
 from replan_agent.geometry.room.container_room import Room
+from replan_agent.geometry.room.hand_room import fits_between_pads
 from replan_agent.geometry.steps.after_step import after_effect, released_at, turn_to
 
 from .actions import HOME, Action, pick, place_at, place_on, put_down
@@ -198,7 +200,8 @@ class Search:
         assert thing is not None
         found = resting_on(thing, scene)
         if target is not None and target.is_container:  # what covers it
-            found += [o for o in _covers(target, scene) if not belongs(o, target, goals, scene)]
+            found += [o for o in _covers(target, scene) if not belongs(o, target, goals, scene)
+                      and (scene.hand is None or fits_between_pads(extents_m(o)[1], scene.hand))]
         elif (target is not None and target != scene.table
               and next(free_place.free_tops(thing, target, scene), None) is None):
             there = resting_on(target, scene)

@@ -47,10 +47,12 @@ def test_a_few_contacts_are_remembered():
     assert noted == [True] * MOST_FELT + [False] * 2
 
 
-def test_what_was_felt_at_two_places_is_there_and_not_forgotten():
+def test_of_what_was_felt_at_two_places_only_the_last_is_forgotten_and_only_once():
     sight = SeenScenes()
     look(sight)
     assert sight.feel((0.5, 0.0, 0.10), UP) and sight.feel((0.45, 0.06, 0.11), UP)
+    assert sight.forget_felt() and look(sight).names() == ('red_cube', 'unseen_1')
+    assert sight.feel((0.45, 0.06, 0.11), UP)
     assert not sight.forget_felt() and 'unseen_2' in look(sight).names()
 
 
