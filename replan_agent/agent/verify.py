@@ -9,11 +9,11 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal import Predicate
 from replan_agent.domain.plan import PlanCause
-from replan_agent.domain.scene import FLATTEST_SEEN_M
+from replan_agent.domain.scene import FLATTEST_SEEN_M, was_felt
 from replan_agent.domain.skill import UNCHECKED
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.geometry.falls import toppled
-from replan_agent.geometry.judging import AT_TOLERANCE_M, judge, judge_all
+from replan_agent.geometry.judging import AT_TOLERANCE_M, is_inside, judge, judge_all
 from replan_agent.geometry.out_of_sight import believed
 from replan_agent.geometry.steps.undone_steps import undone_by_another
 
@@ -130,7 +130,8 @@ def _done(ep: Episode, reason: FinalReason) -> Ended:
     low = f'things lower than {FLATTEST_SEEN_M * 1000:.0f} mm may not be seen'
     if _is_about_unseen(ep):
         low_z = HIDES_M + (scene.table.top_z if scene.table else 0.0)
-        high = ', '.join(o.name for o in scene.objects if o.top_z > low_z)
+        high = ', '.join(o.name for o in scene.objects if o.top_z > low_z and not was_felt(o.name)
+                         and not any(is_inside(o, around) for around in scene.objects))
         behind = f' or behind {high}' if high else ''
         end.remark(f'{low}, and what is beyond the picture{behind} is not')
     elif reason is FinalReason.ALREADY_DONE and scene.may_hide and scene.table is not None and any(

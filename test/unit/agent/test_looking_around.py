@@ -93,7 +93,7 @@ def test_the_arm_looks_around_again_after_a_step_failed():
 
 BIN = SceneObject('bin', Shape.BIN, (0.3, 0.3, 0.1), Pose((0.5, -0.3, 0.05)))
 LEFT = SceneObject('red_cube', Shape.BOX, (0.04,) * 3, Pose((0.5, 0.2, 0.02)))
-DONE = replace(LEFT, pose=Pose((0.5, -0.3, 0.03)))
+DONE = replace(LEFT, size=(0.04, 0.04, 0.06), pose=Pose((0.5, -0.3, 0.04)))
 BEHIND = replace(LEFT, name='blue_cube')
 ALL_IN = Goal(Predicate.IN, target='bin', things=Things(words=words('thing')))
 
