@@ -173,7 +173,7 @@ def test_a_driver_that_falls_silent_mid_motion_ends_the_motion(commander: Any) -
     robot, start = commander
     driver = Driver(serve=True)
     start(driver)
-    robot._arm._timeouts = replace(robot._arm._timeouts, silence_timeout=0.6)
+    robot._arm.timeouts = replace(robot._arm.timeouts, silence_timeout=0.6)
 
     def die() -> None:
         assert driver.accepted.wait(WAIT_S)
