@@ -24,6 +24,7 @@ from .state.task_goals import TaskGoals
 
 ANOTHER_PLANNER = 'another model, or the planner search, which needs none'
 MOST_TOLD = 3
+SAME_POINT_M = 0.01
 # The end says it all: a person, the model or a part that is gone ended the task.
 OF_THE_END = frozenset({
     FinalReason.CANCELLED, FinalReason.STOPPED, FinalReason.APPROVAL_DENIED,
@@ -114,7 +115,7 @@ def _succeeded_later(ep: Episode, failed: Failed) -> bool:
     if spec is None:
         return False
     aim = spec.effect.point(args)
-    if not any(goal.position and aim and math.dist(goal.position, aim) < 0.01
+    if not any(goal.position and aim and math.dist(goal.position, aim) < SAME_POINT_M
                for goal in ep.goals.all):
         aim = None  # any other point is as good
     return any(record.result.success and record.step.skill == spec.name and all(

@@ -15,19 +15,12 @@ from replan_agent.ros.nodes.perception_node import PerceptionNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.nodes.skill_node import SkillNode
 from replan_agent.ros.rclpy_tools.node_process import destroy
+from replan_agent.text.plain_values import flat
 
 ROOT = Path(__file__).resolve().parents[2]
 GAZEBO = ROOT / 'plugins' / 'replan_agent_gazebo' / 'config'
 CAMERA = GAZEBO / 'camera.yaml'
 NODES = (PerceptionNode, PlannerNode, SkillNode, AgentNode, CameraPoseNode)
-
-
-def flat(values: dict[str, Any], prefix: str = '') -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in values.items():
-        found |= (flat(value, f'{prefix}{key}.') if isinstance(value, dict)
-                  else {f'{prefix}{key}': value})
-    return found
 
 
 def in_file(path: Path) -> dict[str, Any]:

