@@ -1,0 +1,1 @@
+"""Things with joints, contact motion, and skills that stay in contact."""

@@ -1,0 +1,200 @@
+"""Scene files with furniture: a cabinet with drawers or with a door.
+
+The cabinet itself is an object that stays where it is. Its drawers slide out of its front, which
+is on the side of its own -x: at yaw 0 they open towards the robot.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from replan_agent import ConfigError, Pose, SceneSpec
+from replan_agent.domain.config import build, key_path, setting
+from replan_agent.domain.piece import Piece
+from replan_agent.domain.scene import Shape
+from replan_agent.robot.mujoco.scene.scene_file import parse_scene
+from replan_agent.robot.mujoco.scene.scene_spec import FAR_M, Colour, ObjectSpec
+from replan_agent.robot.mujoco.scene.scene_values import number, numbers, word, wrong
+from replan_agent.text.yaml_text import read_yaml
+
+from .joint import JointKind, Vector
+
+PANEL_M = 0.012
+GAP_M = 0.004  # between a drawer and what is around it
+HANDLE_OFF_M = 0.045  # from the front to the middle of the bar: a finger fits in between
+HANDLE_M = 0.012  # how thick the bar is
+HANDLE_SHARE = 0.4  # of the width of the drawer
+HANDLE_IN_M = 0.04  # from the edge of a door
+SWING = 1.2  # rad
+PLAY = {JointKind.SLIDE: 0.001, JointKind.HINGE: 0.005}  # of what is locked
+SCENES = Path(__file__).parent / 'scenes'
+
+
+@dataclass(frozen=True)
+class Part:
+    """A drawer or a door. Its front is its own -x, where its handle is: a round bar.
+
+    `closed` is its pose in the cabinet's frame, and `axis` and `point` are there too. Ways are in
+    m or rad, friction in N or N·m.
+    """
+
+    name: str
+    cabinet: str
+    shape: Shape
+    size: Vector
+    closed: Pose
+    kind: JointKind
+    axis: Vector
+    point: Vector
+    travel: float
+    bar: Pose  # in its own frame
+    bar_m: float  # its length
+    given: _PartFields
+    handle: str = ''  # its name: without that of the part, so "the drawer" means only one thing
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Where it can be; a locked one only where it is."""
+        start = self.given.open
+        return (start, start + PLAY[self.kind]) if self.given.locked else (0.0, self.travel)
+
+
+@dataclass(frozen=True)
+class _PartFields:
+    """A drawer or a door as the file gives it."""
+
+    name: str = setting(MISSING, 'a name of its own', read=word)
+    open: float = setting(0.0, 'm or rad that it is open at the start', 0, 3)
+    travel: float | None = setting(None, 'm or rad that it opens; without, 2/3 of the length of '
+                                   f'a drawer, {SWING} rad of a door', read=number(0.05, 3))
+    friction: float = setting(1.0, 'N or N·m that hold it back', 0, 100)
+    colour: Colour = setting(Colour.named('white'), 'a name or [r, g, b]', read=Colour.read)
+    locked: bool = setting(False, 'whether it cannot move')
+
+
+@dataclass(frozen=True)
+class _DoorFields(_PartFields):
+    hinge: str = setting('left', 'on which side', choices=('left', 'right'))
+
+
+@dataclass(frozen=True)
+class _CabinetFields:
+    """A cabinet as the file gives it."""
+
+    name: str = setting(MISSING, 'a name of its own', read=word)
+    size: tuple[float, float, float] = setting(MISSING, '[depth, width, height], m',
+                                               read=numbers(3, low=0.1, high=1))
+    position: tuple[float, float] = setting(MISSING, 'x and y of its middle, m',
+                                            read=numbers(2, low=-FAR_M, high=FAR_M))
+    yaw: float = setting(0.0, 'rad; at 0 its front is towards the robot', -6.3, 6.3)
+    colour: Colour = setting(Colour.named('brown'), 'a name or [r, g, b]', read=Colour.read)
+    drawers: tuple[_PartFields, ...] = setting(
+        (), 'from the lowest to the highest',
+        read=lambda value, where: _each(_PartFields, value, where))
+    door: _DoorFields | None = setting(
+        None, 'instead of drawers', read=lambda value, where: build(_DoorFields, value, where))
+
+
+def load_furnished(name_or_file: str) -> tuple[SceneSpec, tuple[Part, ...]]:
+    """The scene, its drawers and doors. The name is that of a file of this package, or its path.
+
+    Raises ConfigError, which names the file, the key and what is allowed.
+    """
+    path = Path(name_or_file)
+    if path.suffix not in ('.yaml', '.yml'):
+        path = SCENES / f'{name_or_file}.yaml'
+    if not path.exists():
+        known = ', '.join(sorted(file.stem for file in SCENES.glob('*.yaml')))
+        raise ConfigError(f'no furnished scene {name_or_file!r}; choose from: {known}; or give '
+                          'the path of a .yaml file')
+    return parse_furnished(read_yaml(path), str(path), path.stem)
+
+
+def parse_furnished(values: Any, where: str, name: str = 'scene'
+                    ) -> tuple[SceneSpec, tuple[Part, ...]]:
+    """The scene and its drawers and doors in an already parsed mapping. Errors call it `where`."""
+    if not isinstance(values, Mapping):
+        raise wrong(where, 'a mapping', values)
+    plain = {key: value for key, value in values.items() if key != 'furniture'}
+    scene = parse_scene(plain, where, name)
+    cabinets = _each(_CabinetFields, values.get('furniture') or [], f'{where}: furniture')
+    found = [_cabinet(fields, where, scene.table.height) for fields in cabinets]
+    objects = (*scene.objects, *(cabinet for cabinet, _ in found))
+    parts = tuple(replace(part, handle=f'handle_{number}') for number, part in enumerate(
+        (part for _, its in found for part in its), 1))
+    names = [o.name for o in objects] + [n for part in parts for n in (part.name, part.handle)]
+    twice = [each for each in names if names.count(each) > 1]
+    if twice:
+        raise ConfigError(f'{where}: the name {twice[0]!r} is taken')
+    return replace(scene, objects=objects), parts
+
+
+def _each(kind: Any, values: Any, where: str) -> tuple[Any, ...]:
+    if not isinstance(values, list):
+        raise wrong(where, 'a list', values)
+    return tuple(build(kind, value, f'{where}: {place}') for place, value in enumerate(values, 1))
+
+
+def _cabinet(fields: _CabinetFields, where: str, table_z: float
+             ) -> tuple[ObjectSpec, tuple[Part, ...]]:
+    here = f'{where}: {fields.name}'
+    depth, width, height = fields.size
+    if bool(fields.drawers) is (fields.door is not None):
+        raise wrong(key_path(here, 'drawers'), 'a list of drawers, or absent if there is a door',
+                    [each.name for each in fields.drawers])
+    panels = [_box((0, 0, side * (height - PANEL_M) / 2), (depth, width, PANEL_M))
+              for side in (-1, 1)]
+    panels += [_box((0, side * (width - PANEL_M) / 2, 0), (depth, PANEL_M, height))
+               for side in (-1, 1)]
+    panels.append(_box(((depth - PANEL_M) / 2, 0, 0), (PANEL_M, width, height)))
+    cabinet = ObjectSpec(fields.name, Shape.IRREGULAR, fields.size, fields.colour,
+                         (*fields.position, table_z + height / 2), (0.0, 0.0, fields.yaw),
+                         fixed=True, pieces=tuple(panels))
+    parts = tuple(_drawers(fields, here)) if fields.drawers else (_door(fields),)
+    for part in parts:
+        if part.given.open > part.travel:
+            raise wrong(key_path(f'{here}: {part.name}', 'open'), f'at most {part.travel:g}',
+                        part.given.open)
+    return cabinet, parts
+
+
+def _drawers(fields: _CabinetFields, here: str) -> Iterator[Part]:
+    """They share the height, and slide out of the front."""
+    depth, width, height = fields.size
+    storey = (height - 2 * PANEL_M) / len(fields.drawers)
+    size = (depth - PANEL_M - GAP_M, width - 2 * (PANEL_M + GAP_M), storey - 2 * GAP_M)
+    if size[2] < HANDLE_M + 0.02:
+        raise wrong(key_path(here, 'drawers'), f'fewer drawers: each is {size[2]:.3f} m high',
+                    len(fields.drawers))
+    bar = Pose.from_rpy(-size[0] / 2 - HANDLE_OFF_M, 0.0, 0.0, roll=math.pi / 2)
+    for place, one in enumerate(fields.drawers):
+        travel = one.travel or round(2 / 3 * size[0], 3)
+        if travel > size[0]:
+            raise wrong(key_path(f'{here}: {one.name}', 'travel'),
+                        f'at most the {size[0]:.3f} m of its length', travel)
+        centre = ((size[0] - depth) / 2, 0.0, -height / 2 + PANEL_M + (place + 0.5) * storey)
+        yield Part(one.name, fields.name, Shape.BIN, size, Pose(centre), JointKind.SLIDE,
+                   (-1.0, 0.0, 0.0), centre, travel, bar, HANDLE_SHARE * size[1], one)
+
+
+def _door(fields: _CabinetFields) -> Part:
+    """It covers the front, just above the table. Its handle is opposite the hinge."""
+    (depth, width, height), one = fields.size, fields.door
+    assert one is not None
+    side = 1 if one.hinge == 'left' else -1
+    bar = Pose((-PANEL_M / 2 - HANDLE_OFF_M, side * (HANDLE_IN_M - width / 2), 0.0))
+    return Part(one.name, fields.name, Shape.BOX, (PANEL_M, width, height - 4 * GAP_M),
+                Pose((-(depth + PANEL_M) / 2 - GAP_M, 0.0, 0.0)), JointKind.HINGE,
+                (0.0, 0.0, float(-side)), (-depth / 2 - GAP_M, side * width / 2, 0.0),
+                one.travel or SWING, bar, HANDLE_SHARE * height, one)
+
+
+def _box(centre: Vector, size: Vector) -> Piece:
+    (x, dx), (y, dy), (z, dz) = ((c, s / 2) for c, s in zip(centre, size))
+    return Piece(tuple((x + i * dx, y + j * dy, z + k * dz)
+                       for i, j, k in itertools.product((-1, 1), repeat=3)))

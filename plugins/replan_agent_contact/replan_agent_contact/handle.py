@@ -1,0 +1,136 @@
+"""Ways to take hold of a handle, and the one that the arm can use for a whole stroke."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+
+from replan_agent import Call, Cause, MotionRequest, Pose, Scene, SceneObject, SkillResult
+from replan_agent.domain.skill import Reason, failed
+from replan_agent.domain.trajectory import JointTrajectory
+from replan_agent.execute.arm import backed_off, planning_failed, way_to
+from replan_agent.geometry.judging import load
+from replan_agent.motion.motion_protocols import MotionOutcome, blocked_by
+
+from .joint import Joint, Jointed, JointKind
+
+LEANS_DEG = (30, 45, 15, 60, 0, 75, 90, -15)  # from straight at the front, to above it
+SIDEWAYS_DEG = (0, 15, -15, 30, -30, 45, -45)  # the same for an upright bar
+FOLLOWS = (1.0, 0.6, 0.3)  # shares of a hinge's turn that the hand makes too
+PLAY_M = 0.012  # between the bar and each finger while it passes
+NEAR_M = 0.06  # how far before the handle the last line begins
+CLEAR_M = 0.03  # so far from it the fingers are off it
+ALONG = 0.95  # of a unit vector: as good as parallel
+UPRIGHT = 0.5  # what is across a bar and its way points less upwards: the bar is upright
+LINES = 6  # straight lines that a stroke is checked in
+
+
+@dataclass(frozen=True)
+class Hold:
+    """A way to hold a handle that a whole stroke is possible with: the TCP, and how it is reached.
+
+    `approach` ends where the last line to the handle begins. `follows`: see `Joint.moved`.
+    """
+
+    tcp: Pose
+    opening_m: float
+    approach: JointTrajectory
+    follows: float
+
+
+def holds(handle: SceneObject, joint: Joint, widest_m: float) -> Iterator[tuple[Pose, float]]:
+    """TCP poses at the middle of a bar, and how far the fingers open there.
+
+    The fingers close across the bar. The hand comes from the side to which it pulls, and leans.
+    """
+    bar, out = handle.pose.rotation[:, 2], joint.way(handle.pose)
+    out = out / np.linalg.norm(out)
+    out = out - bar * (bar @ out)  # across the bar
+    out, opening = out / np.linalg.norm(out), min(handle.size[0] + 2 * PLAY_M, widest_m)
+    over = np.cross(bar, out)
+    over = over if over[2] >= 0 else -over
+    for lean in map(math.radians, LEANS_DEG if over[2] > UPRIGHT else SIDEWAYS_DEG):
+        into = -math.cos(lean) * out - math.sin(lean) * over
+        for x in (bar, -bar):
+            T = np.eye(4)
+            T[:3, :3], T[:3, 3] = np.column_stack([x, np.cross(into, x), into]), handle.position
+            yield Pose.from_matrix(T), opening
+
+
+def choose_hold(call: Call, part: Jointed, handle: SceneObject, by: float) -> Hold | SkillResult:
+    """The first way to hold the handle with which the arm can move the joint `by`, or why not."""
+    motion, home, joint = call.kit.motion, call.kit.robot.home, part.joint
+    assert joint is not None  # the skill checked
+    first: MotionOutcome | None = None
+    for tcp, opening in holds(handle, joint, call.kit.robot.max_gripper_width):
+        request = approach_request(call, handle, opening)
+        near = motion.postures(tcp, home, request)
+        if near.contact is not None:
+            first = first or blocked_by(near.contact, f'at {handle.name}')
+        for joints, follows in product(near.joints, _follows(handle, joint)):
+            outcome = _stroke(call, part, tcp, joints, by, follows)
+            if outcome.trajectory is not None:
+                outcome = motion.straight(joints, backed_off(tcp, NEAR_M), request, call.ctx)
+            if outcome.trajectory is not None:
+                outcome = way_to(call, call.kit.robot.state().joints, outcome.trajectory.end,
+                                 request, handle.name)
+            if outcome.trajectory is not None:
+                return Hold(tcp, opening, outcome.trajectory, follows)
+            first = first or outcome
+    if first is not None:
+        return planning_failed(of_one_way(first))
+    report = motion.solve_ik(handle.pose, home).report
+    return failed(Reason.UNREACHABLE, f'the hand reaches {handle.name} in no way that pulls it',
+                  'planning', report)
+
+
+def of_one_way(outcome: MotionOutcome) -> MotionOutcome:
+    """The same without the proof that its pose is out of reach: another hold has another pose."""
+    return replace(outcome, ik=None, cause=outcome.cause or Cause.NO_POSTURE)
+
+
+def _follows(handle: SceneObject, joint: Joint) -> tuple[float, ...]:
+    """How much the hand may turn with the joint: a round bar along the axis of a hinge turns."""
+    along = abs(float(handle.pose.rotation[:, 2] @ joint.axis))
+    return FOLLOWS if joint.kind is JointKind.HINGE and along > ALONG else FOLLOWS[:1]
+
+
+def _stroke(call: Call, part: Jointed, tcp: Pose, joints: np.ndarray, by: float,
+            follows: float) -> MotionOutcome:
+    """The straight lines along the joint and off the handle: the last, or the first that fails."""
+    assert part.joint is not None
+    outcome, request = MotionOutcome(None), stroke_request(call.scene, part)
+    poses = [part.joint.moved(tcp, by * number / LINES, follows)
+             for number in range(1, LINES + 1)]
+    for target in (*poses, backed_off(poses[-1], CLEAR_M)):
+        outcome = call.kit.motion.straight(joints, target, request, call.ctx)
+        if outcome.trajectory is None:
+            break
+        joints = outcome.trajectory.end
+    return outcome
+
+
+def approach_request(call: Call, handle: SceneObject, opening_m: float) -> MotionRequest:
+    """For the way to the handle: the fingers may touch it, and nothing else."""
+    return MotionRequest(call.scene, (('gripper', handle.name),), gripper_width=opening_m)
+
+
+def stroke_request(scene: Scene, part: Jointed) -> MotionRequest:
+    """For the stroke: the part and its load move along with the hand."""
+    along, handle = {o.name for o in load(part, scene)}, scene.get(part.handle)
+    return MotionRequest(replace(scene, objects=scene.without({*along, part.name, part.handle})),
+                         gripper_width=handle.size[0] if handle else None)
+
+
+def moved_along(scene: Scene, part: Jointed, by: float) -> Scene:
+    """The scene after the joint moved: with the part go its handle and what is in it."""
+    joint = part.joint
+    assert joint is not None
+    along = {part.name, part.handle, *(o.name for o in load(part, scene))}
+    return replace(scene, objects=tuple(
+        replace(o, pose=joint.moved(o.pose, by)) if o.name in along else o
+        for o in scene.objects))

@@ -1,0 +1,260 @@
+"""open, close: move what has a joint by its handle."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from replan_agent import (
+    Arm,
+    Call,
+    Cause,
+    Effect,
+    EffectKind,
+    Pose,
+    Reason,
+    SceneObject,
+    Skill,
+    SkillResult,
+    SkillSpec,
+    failed,
+    succeeded,
+)
+from replan_agent.domain.hand import CLOSED_M, LEAST_SHARE, have_let_go
+from replan_agent.execute.arm import backed_off, look_at_rest
+from replan_agent.execute.contract import precondition, unverified
+from replan_agent.execute.skills import name_of, takes
+from replan_agent.geometry.judging import load
+from replan_agent.geometry.outlines import gap_m, parts
+
+from .contact_motion import Stroked, stroke
+from .handle import (
+    CLEAR_M,
+    NEAR_M,
+    Hold,
+    approach_request,
+    choose_hold,
+    moved_along,
+    stroke_request,
+)
+from .joint import Joint, Jointed, JointKind
+
+FORCE_N = 40.0  # along the way
+GRIP_N = 50.0
+SLACK = {JointKind.SLIDE: 0.008, JointKind.HINGE: np.radians(4)}  # so near is there
+STUCK = {JointKind.SLIDE: 0.005, JointKind.HINGE: np.radians(2)}  # what moved less did not move
+TOUCH_M = 0.002
+LEAST_STEP_M = 0.005  # between places at which a part is compared with what may stand in its way
+
+
+class _Moved(Skill):
+    """A joint brought to a share of its range by its handle."""
+
+    word: ClassVar[str]
+
+    def wanted(self, call: Call, joint: Joint) -> float:
+        """The state that the joint should have."""
+        raise NotImplementedError
+
+    def check(self, call: Call) -> SkillResult | None:
+        part = call.scene.get(call.args['object'])
+        if not isinstance(part, Jointed) or part.joint is None:
+            known = ', '.join(o.name for o in call.scene.objects if isinstance(o, Jointed))
+            return precondition(f'{call.args["object"]} has no joint that is known; what has one: '
+                                f'{known or "nothing"}', Reason.BAD_ARGUMENTS)
+        if call.scene.get(part.handle) is None:
+            return precondition(f'the handle of {part.name} is not seen', Reason.OBJECT_NOT_FOUND)
+        by = self.wanted(call, part.joint) - part.joint.state
+        if abs(by) <= SLACK[part.joint.kind]:
+            return precondition(f'{part.name} is {self.word} already: '
+                                f'{part.joint.shown(part.joint.state)} open',
+                                cause=Cause.ALREADY_SO)
+        return self._in_the_way(call, part, by)
+
+    def foresee(self, call: Call) -> SkillResult:
+        part, handle, by = self._task(call)
+        found = choose_hold(call, part, handle, by)
+        return found if isinstance(found, SkillResult) else succeeded()
+
+    def run(self, call: Call) -> SkillResult:
+        part, handle, by = self._task(call)
+        hold = choose_hold(call, part, handle, by)
+        if isinstance(hold, SkillResult):
+            return hold
+        arm = Arm(call, approach_request(call, handle, hold.opening_m))
+        reached = call.in_phases([
+            ('reach', lambda: arm.open_to(hold.opening_m)),
+            ('approach', lambda: arm.follow(hold.approach)),
+            ('to_handle', lambda: arm.straight(hold.tcp)),
+            ('grasp', lambda: arm.close(GRIP_N)),
+            ('check', lambda: _has_handle(arm, handle))])
+        if not reached.success:
+            call.in_phases([('release', lambda: arm.open_to(hold.opening_m)),
+                            ('retreat', arm.retrace)])
+            return reached
+        done = self._stroke(call, arm, part, handle, by, hold.follows)
+        left = self._let_go(call, arm, part, hold, done.evidence['travel'])
+        if left.success:
+            return done
+        return left if done.success else replace(
+            done, reason_detail=f'{done.reason_detail}; and the hand did not get off '
+            f'{handle.name}: {left.reason_detail}')
+
+    def _stroke(self, call: Call, arm: Arm, part: Jointed, handle: SceneObject, by: float,
+                follows: float) -> SkillResult:
+        assert part.joint is not None
+        call.ctx.check()
+        call.on_phase(self.spec.name)
+        arm.request = stroke_request(call.scene, part)
+        closed = arm.gripper_width()
+        went = stroke(call, arm, part.joint, by, call.args.get('force', FORCE_N), follows)
+        now = arm.gripper_width()
+        told: dict[str, Any] = {'travel': went.travel, 'wanted_travel': by,
+                                'force_n': went.force_n, 'gripper_width': now}
+        if have_let_go(closed, now):
+            return failed(Reason.GRASP_SLIPPED, f'the fingers lost {handle.name} in the first '
+                          f'{part.joint.shown(went.travel)}: they held it {closed * 1000:.1f} mm '
+                          f'apart, now they are {now * 1000:.1f} mm apart', **told)
+        if abs(by - went.travel) <= SLACK[part.joint.kind]:
+            return succeeded(**told)
+        return _stopped(part, went, by, told)
+
+    def _let_go(self, call: Call, arm: Arm, part: Jointed, hold: Hold, travel: float
+                ) -> SkillResult:
+        """Open the fingers and leave the handle, wherever it is now."""
+        handle = call.scene.get(part.handle)
+        assert handle is not None
+        there = replace(call, scene=moved_along(call.scene, part, travel))
+        arm.request = approach_request(there, handle, hold.opening_m)
+        robot = call.kit.robot
+
+        def leave() -> SkillResult:
+            far = arm.straight(backed_off(arm.tcp(), NEAR_M))
+            return far if far.success else arm.straight(backed_off(arm.tcp(), CLEAR_M))
+
+        return call.in_phases([
+            ('release', lambda: arm.open_to(hold.opening_m)), ('retreat', leave),
+            ('release', lambda: arm.open_to(robot.max_gripper_width))])
+
+    def verify(self, call: Call) -> SkillResult:
+        """The hand told how far it took the handle; the look must not tell otherwise."""
+        part, _, by = self._task(call)
+        assert part.joint is not None
+        scene = look_at_rest(call)
+        if isinstance(scene, SkillResult):
+            return scene
+        now, wanted = scene.get(part.name), self.wanted(call, part.joint)
+        seen = now.joint if isinstance(now, Jointed) else None
+        state = seen.state if seen else part.joint.state + call.measured['travel']
+        told: dict[str, Any] = {'state': state, 'wanted': wanted, 'seen': seen is not None}
+        if abs(state - wanted) > SLACK[part.joint.kind]:
+            return unverified(f'the hand took {part.name} {part.joint.shown(by)}, but it is '
+                              f'{part.joint.shown(state)} open', **told)
+        return succeeded(f'{part.name} is {part.joint.shown(state)} open', **told)
+
+    def _task(self, call: Call) -> tuple[Jointed, SceneObject, float]:
+        """The part, its handle, and how far the joint must go."""
+        part = call.scene.get(call.args['object'])
+        assert isinstance(part, Jointed) and part.joint is not None  # `check` passed
+        handle = call.scene.get(part.handle)
+        assert handle is not None
+        return part, handle, self.wanted(call, part.joint) - part.joint.state
+
+    def _in_the_way(self, call: Call, part: Jointed, by: float) -> SkillResult | None:
+        """A failure if something stands where the part, its handle or its load will go."""
+        joint, its = part.joint, call.scene.get(part.part_of)
+        assert joint is not None
+        along = {part.name, part.handle, *(o.name for o in load(part, call.scene))}
+        still = call.scene.without({part.part_of, *along})
+        for share in _shares([o for o in call.scene.objects if o.name in along], joint, by):
+            scene = moved_along(call.scene, part, share * by)
+            moving = [o for o in scene.objects if o.name in along]
+            hit = [other.name for other in still if any(_meet(o, other) for o in moving)]
+            caught = [o.name for o in moving if its and o.name not in (part.name, part.handle)
+                      and _meet(o, its)]
+            if hit or caught:
+                said = (f'{", ".join(hit)} stands in the way of {part.name}' if hit else
+                        f'{", ".join(caught)} in {part.name} meets {part.part_of}')
+                return failed(Reason.PATH_BLOCKED, f'{said}, {joint.shown(share * by)} along its '
+                              'way', 'planning', cause=Cause.APPROACH_BLOCKED,
+                              blockers=tuple(hit or caught))
+        return None
+
+
+class Open(_Moved):
+    word = 'open'
+    spec = SkillSpec(
+        name='open',
+        description='Open a drawer or a door by its handle, all the way or a share of it.',
+        arguments=takes('object', object=name_of('drawer or door'), share={
+            'type': 'number', 'exclusiveMinimum': 0, 'maximum': 1, 'default': 1,
+            'description': 'how far, of all the way'}, force={
+            'type': 'number', 'minimum': 10, 'maximum': 80, 'default': FORCE_N,
+            'description': 'N along the way, at most'}),
+        object_arguments=('object',), needs_held=False,
+        effect=Effect(EffectKind.UNKNOWN, object='object', force='force'),
+        adjustable=('force',), example='open(object="drawer")')
+
+    def wanted(self, call: Call, joint: Joint) -> float:
+        return joint.low + call.args.get('share', 1.0) * (joint.high - joint.low)
+
+
+class Close(_Moved):
+    word = 'closed'
+    spec = SkillSpec(
+        name='close', description='Close a drawer or a door by its handle.',
+        arguments=takes('object', object=name_of('drawer or door'),
+                        force=dict(Open.spec.argument_schema('force'))),
+        object_arguments=('object',), needs_held=False,
+        effect=Effect(EffectKind.UNKNOWN, object='object', force='force'),
+        adjustable=('force',), example='close(object="drawer")')
+
+    def wanted(self, call: Call, joint: Joint) -> float:
+        return joint.low
+
+
+def _has_handle(arm: Arm, handle: SceneObject) -> SkillResult:
+    """Whether the fingers are as far apart as the bar is thick."""
+    width = arm.gripper_width()
+    if width >= max(CLOSED_M, LEAST_SHARE * handle.size[0]):
+        return succeeded()
+    return failed(Reason.GRASP_MISSED, f'the fingers are {width * 1000:.1f} mm apart, and '
+                  f'{handle.name} is {handle.size[0] * 1000:.0f} mm thick',
+                  gripper_width=width, expected_width=handle.size[0])
+
+
+def _stopped(part: Jointed, went: Stroked, by: float, told: dict[str, Any]) -> SkillResult:
+    """Why a stroke ended early while the fingers held the handle.
+
+    If it did not move at all against the full force, no other try with this force moves it.
+    """
+    joint = part.joint
+    assert joint is not None
+    made = f'{joint.shown(went.travel)} of {joint.shown(by)}'
+    if not went.resisted:
+        return replace(went.failure, evidence={**went.failure.evidence, **told}) if (
+            went.failure) else failed(Reason.VERIFICATION_FAILED, f'{part.name} went {made}',
+                                      **told)
+    if abs(went.travel) < STUCK[joint.kind]:
+        return failed(Reason.PRECONDITION_FAILED, f'{part.name} is locked or stuck: {made} '
+                      f'against {went.force_n:.0f} N, with {part.handle} between the fingers; '
+                      'unlock it, or allow more force',
+                      proved_impossible=True, **told)
+    return failed(Reason.CONTROLLER_ABORTED, f'{part.name} is jammed: it went {made}, then '
+                  f'{went.force_n:.0f} N did not move it', cause=Cause.HELD_UP, **told)
+
+
+def _shares(moving: list[SceneObject], joint: Joint, by: float) -> list[float]:
+    """Shares of the way that leave nothing out: no part moves by more than it is thick."""
+    step = max(LEAST_STEP_M, min(min(o.size) for o in moving))
+    farthest = max(abs(by) * float(np.linalg.norm(joint.way(Pose((*corner, 0.0)))))
+                   for o in moving for part in parts(o) for corner in part.outline)
+    return np.linspace(0, 1, math.ceil(farthest / step) + 1)[1:].tolist()
+
+
+def _meet(one: SceneObject, other: SceneObject) -> bool:
+    return any(a.bottom_z < b.top_z - TOUCH_M and b.bottom_z < a.top_z - TOUCH_M
+               and gap_m([a], [b]) < TOUCH_M for a in parts(one) for b in parts(other))
