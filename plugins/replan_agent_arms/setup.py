@@ -21,6 +21,9 @@ setup(
         'replan_agent.arms': [f'{name} = replan_agent_arms.arm_by_name:arm_by_name' for name in
                               ('file', 'ur3', 'ur5e', 'ur10', 'xarm7', 'iiwa', 'kinova3',
                                'sawyer')],
+        'replan_agent.grippers': [
+            'parallel_gripper = replan_agent_arms.parallel_gripper:ParallelGripper'],
+        'replan_agent.self_stops': ['services = replan_agent_arms.service_stops:ServiceStops'],
         'replan_agent.commands': ['arm = replan_agent_arms.arm_command:add_commands'],
     },
     zip_safe=False,

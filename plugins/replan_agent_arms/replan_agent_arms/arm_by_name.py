@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 
 from replan_agent.app.build.share import share_path
@@ -15,6 +14,7 @@ from replan_agent.text.shown_text import shown
 from .arm_file import LoadedArm, load_arm
 
 SUFFIXES = ('.yaml', '.yml')
+_known: dict[Path, tuple[tuple[int, ...], LoadedArm]] = {}
 
 
 def arm_by_name(name_or_file: str) -> ArmModel:
@@ -28,6 +28,9 @@ def sidecar_path(name_or_file: str) -> Path:
     path = Path(name_or_file)
     if path.suffix not in SUFFIXES:
         path = folder / f'{name_or_file}.yaml'
+    if not exists(path) and Path(name_or_file).is_file():
+        raise ConfigError(f'{shown(name_or_file)} is a file whose name ends in neither .yaml nor '
+                          '.yml; give it such a name')
     if not exists(path):
         known = sorted(file.stem for file in folder.glob('*.yaml'))
         raise ConfigError(f'no arm {shown(name_or_file)}; {meant(name_or_file, known)}sidecars in '
@@ -36,10 +39,14 @@ def sidecar_path(name_or_file: str) -> Path:
 
 
 def loaded(path: Path) -> LoadedArm:
-    """The arm of a file; it is read again when the file changes."""
-    return _loaded(path, path.stat().st_mtime_ns)
+    """The arm of a file, always the same one; it is read again when one of its files changes."""
+    known = _known.get(path)
+    if known is None or known[0] != _changed(known[1]):
+        found = load_arm(path)
+        known = _known[path] = _changed(found), found
+    return known[1]
 
 
-@lru_cache(maxsize=8)
-def _loaded(path: Path, changed: int) -> LoadedArm:
-    return load_arm(path)
+def _changed(arm: LoadedArm) -> tuple[int, ...]:
+    """When its files were written last; 0 for one that is gone."""
+    return tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in arm.files)

@@ -15,7 +15,7 @@ from .chain import Mount
 from .compiled import HINGE, Compiled, inverse
 from .sidecar import ArmFile
 
-ALL_AROUND = 2 * math.pi
+ALL_AROUND, ROUNDED_RAD = 2 * math.pi, 0.01
 FRANKA_EFFORT = (87.0, 87.0, 87.0, 87.0, 12.0, 12.0, 12.0)  # that the contact guard suits
 
 
@@ -47,6 +47,12 @@ def arm_chain(compiled: Compiled, file: ArmFile, fingers: tuple[str, ...],
         if model.jnt_type[joint] != HINGE:
             raise ConfigError(f'{key_path(where, "joints")}: {name} slides; only joints that turn '
                               'can be used, for example  joints: [joint1, joint2, ...]')
+        mimic = compiled.text.mimics.get(name)
+        if mimic is not None:
+            raise ConfigError(f'{key_path(where, "joints")}: {name} follows {mimic.joint} '
+                              f'(<mimic> in {compiled.path.name}); an arm whose joints follow '
+                              'each other is not read: take the <mimic> out if it has a motor of '
+                              'its own')
     compiled.move({})
     bodies = [int(model.jnt_bodyid[joint]) for joint in joints]
     _check_order(compiled, said.joints, joints, bodies, where)
@@ -56,6 +62,10 @@ def arm_chain(compiled: Compiled, file: ArmFile, fingers: tuple[str, ...],
         raise ConfigError(f'{key_path(where, "base")}: {said.base} does not carry '
                           f'{said.joints[0]}; write the body or link below the first joint')
     left_out = {compiled.body(name, key_path(where, 'leave_out')) for name in said.leave_out}
+    carrying = [body for body in (base, *bodies) if body in left_out]
+    if carrying:
+        raise ConfigError(f'{key_path(where, "leave_out")}: {model.body(carrying[0]).name} is a '
+                          'link of the arm; name only what its joints do not need')
     first = 0 if base == 0 else base
     frames = [compiled.body_pose(first), *map(compiled.joint_pose, joints)]
     links = _links(compiled, first, bodies, left_out, hand_body)
@@ -83,11 +93,12 @@ def _check_order(compiled: Compiled, names: tuple[str, ...], joints: tuple[int, 
 
 def _links(compiled: Compiled, base: int, bodies: list[int], left_out: set[int],
            hand_body: int | None) -> tuple[tuple[int, ...], ...]:
-    """The bodies that are one piece with the base, and with each joint."""
-    found = []
+    """The bodies that are one piece with the base, and with each joint; the hand's are its own."""
+    found: list[tuple[int, ...]] = []
     for k, body in enumerate([base, *bodies]):
         others = {*bodies[k:], *left_out, *([] if hand_body is None else [hand_body])}
-        found.append(tuple(b for b in compiled.below(body, others) if b))
+        found.append(() if body == hand_body else
+                     tuple(b for b in compiled.below(body, others) if b))
     return tuple(found)
 
 
@@ -100,9 +111,14 @@ def _limits(compiled: Compiled, file: ArmFile, joints: tuple[int, ...]) -> Joint
         limited = bool(model.jnt_limited[joint])
         lower, upper = given or (tuple(map(float, model.jnt_range[joint])) if limited
                                  else (-math.inf, math.inf))
-        if upper - lower > ALL_AROUND + 1e-3:
+        if given and limited and not model.jnt_range[joint][0] - ROUNDED_RAD <= lower <= upper <= (
+                model.jnt_range[joint][1] + ROUNDED_RAD):
+            text.note(f'{name} may turn farther by ranges than {compiled.path.name} says: '
+                      f'{lower:g} to {upper:g} rad is used')
+        if given is None and upper - lower > ALL_AROUND + 1e-3:
             lower, upper = (max(lower, float(rest) - math.pi), min(upper, float(rest) + math.pi))
-            text.note(f'{name} turns all around; half a turn to each side of home is used')
+            text.note(f'{name} turns all around; half a turn to each side of home is used (ranges '
+                      'may say more)')
         if not lower <= rest <= upper:
             raise ConfigError(f'{key_path(where, "home")}: {name} is at {rest:g} rad, outside its '
                               f'range {lower:.3f} to {upper:.3f}')
@@ -122,7 +138,7 @@ def _limits(compiled: Compiled, file: ArmFile, joints: tuple[int, ...]) -> Joint
     efforts = np.array(said.of_each(said.effort) or effort)
     usual = np.interp(np.linspace(0, 1, len(efforts)), np.linspace(0, 1, 7), FRANKA_EFFORT)
     return JointLimits(
-        said.joints, np.array(low), np.array(high),
+        said.ros.joints or said.joints, np.array(low), np.array(high),
         np.array(said.of_each(said.velocity) or velocity),
         np.array(said.of_each(said.acceleration)), np.array(said.of_each(said.jerk)),
         efforts, guard_scale=min(1.0, float(np.exp(np.mean(np.log(efforts / usual))))))

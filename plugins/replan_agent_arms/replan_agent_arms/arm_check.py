@@ -21,6 +21,8 @@ from replan_agent.motion.timing import time_joint_move
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 
+from .arm_mistakes import mistakes
+
 POSES, POSTURES = 1000, 500
 ENOUGH, LITTLE_RAD, OFF_RAD, OFF_M = 0.995, 0.1, 0.01, 0.003
 CUBE_M, TASK = 0.04, 'pick up the red cube'
@@ -28,10 +30,15 @@ CUBE_M, TASK = 0.04, 'pick up the red cube'
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report; `ok` is None for what is only told."""
+    """One line of the report; `ok` is None for what is only told, or is a `doubt`."""
 
     ok: bool | None
     text: str
+    doubt: bool = False
+
+    @property
+    def mark(self) -> str:
+        return 'look' if self.doubt else {True: 'ok', False: 'WRONG', None: ''}[self.ok]
 
 
 def described(arm: ArmModel) -> Iterator[Finding]:
@@ -53,6 +60,8 @@ def described(arm: ArmModel) -> Iterator[Finding]:
     down = float(arm.kinematics.forward(np.array(arm.home))[2, 2])
     yield Finding(None, 'at home the fingers point '
                   + ('down' if down < -0.7 else 'up' if down > 0.7 else 'to the side'))
+    for ok, text in mistakes(arm):
+        yield Finding(ok, text, doubt=ok is None)
 
 
 def solved(arm: ArmModel) -> Finding:
@@ -64,8 +73,11 @@ def solved(arm: ArmModel) -> Finding:
     row, _ = arm.branches.solve_all_batch(arm.kinematics.forward(joints))
     each_ms = 1000 * (time.perf_counter() - start) / POSES
     share = len(np.unique(row)) / POSES
-    return Finding(share >= ENOUGH, f'{POSES} random poses: {100 * share:.1f} % solved, '
-                   f'{len(row) / POSES:.1f} solutions and {each_ms:.1f} ms each')
+    way = f'from up to {arm.branches.tries} starts' if arm.branches.tries else 'by formulas'
+    return Finding(share >= ENOUGH, f'{POSES} random poses: {100 * share:.1f} % solved {way}, '
+                   f'{len(row) / POSES:.1f} solutions and {each_ms:.1f} ms each'
+                   + ('' if share >= ENOUGH else '; its limits may be too narrow, or its axes '
+                      'wrong'))
 
 
 def free_postures(sim: Simulation, arm: ArmModel) -> Iterator[Finding]:
@@ -110,9 +122,11 @@ def picked(sim: Simulation) -> Finding:
 
 
 def world_of(model: str, arm: ArmModel) -> Simulation:
-    """A table with one cube, in the middle of where the arm works."""
+    """A table with one cube, in the middle of where the arm works; empty if it works nowhere."""
     side = min(CUBE_M, arm.hand.max_width_m / 2)
     low, high = arm.hand.reach_m
+    if not high > low:
+        return Simulation(SceneSpec('arm check', '', ()), config=_settings(model))
     cube = ObjectSpec('red_cube', Shape.BOX, (side,) * 3, Colour.named('red'),
                       ((low + high) / 2, 0.0, None), (0.0, 0.0, 0.0), 0.05, 0.8, False, None)
     return Simulation(SceneSpec('arm check', '', (cube,)), config=_settings(model))
@@ -124,12 +138,15 @@ def _settings(model: str) -> Config:
 
 
 def report(path: Path, arm: ArmModel, notes: tuple[str, ...], findings: list[Finding],
-           picture: str) -> str:
+           pictures: list[str]) -> str:
     """One page in Markdown."""
-    marks = {True: 'ok', False: 'WRONG', None: '-'}
     lines = [f'# {arm.name}', '', f'Read from `{path}`.', '']
-    lines += [f'![{arm.name}]({picture})', ''] if picture else []
-    lines += ['| | |', '|---|---|', *(f'| {marks[f.ok]} | {f.text} |' for f in findings), '']
+    wrong, doubts = ([f.text for f in findings if chosen(f)] for chosen in (
+        lambda f: f.ok is False, lambda f: f.doubt))
+    lines += [f'**Wrong: {"; ".join(wrong)}.**' if wrong else 'All is well.' if not doubts else
+              f'**It works; look at this: {"; ".join(doubts)}.**', '']
+    lines += [*(f'![{arm.name}]({picture})' for picture in pictures), '']
+    lines += ['| | |', '|---|---|', *(f'| {f.mark} | {f.text} |' for f in findings), '']
     if notes:
         lines += ['What was repaired or assumed:', '', *(f'- {note}' for note in notes), '']
     rows = zip(arm.joint_names, arm.limits.lower, arm.limits.upper, arm.limits.velocity,

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from replan_agent.app.cli.added_commands import Commands
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
 from replan_agent.text.file_bytes import NotWritten, write_whole
+
+if TYPE_CHECKING:
+    from replan_agent import Simulation
+
+    from .arm_check import Finding
 
 
 def add_commands(commands: Commands) -> None:
@@ -19,51 +25,81 @@ def add_commands(commands: Commands) -> None:
                                'what is wrong')
     check.add_argument('arm', metavar='FILE', help='the sidecar, or its name in config/arms')
     check.add_argument('--out', type=Path, default=Path('arm_check'), metavar='DIR',
-                       help='where report.md and the picture go (default: arm_check)')
+                       help='where report.md and the pictures go (default: arm_check)')
     check.set_defaults(command=_check)
 
 
 def _check(arguments: argparse.Namespace) -> int:
     """Exit status 1 if something is wrong."""
-    from replan_agent.robot.mujoco.gl import GraphicsUnavailable
-
     from . import arm_check
     from .arm_by_name import loaded, sidecar_path
 
-    path = sidecar_path(arguments.arm)
+    path, told = sidecar_path(arguments.arm), _Told()
+    told.begins(f'reading {path.name}')
     found = loaded(path)
-    arm, console = found.arm, plain_console()
-    findings: list[arm_check.Finding] = []
-
-    def tell(finding: arm_check.Finding) -> None:
-        mark = {True: 'ok   ', False: 'WRONG', None: '     '}[finding.ok]
-        console.print(f'{mark} {finding.text}', soft_wrap=True)
-        findings.append(finding)
-
+    arm = found.arm
     for note in found.notes:
-        console.print(f'note: {note}', soft_wrap=True)
-    for finding in arm_check.described(arm):
-        tell(finding)
-    tell(arm_check.solved(arm))
-    picture = ''
-    if all(finding.ok is not False for finding in findings):
-        sim = arm_check.world_of(str(path), arm)
-        for finding in (*arm_check.free_postures(sim, arm), *arm_check.moved(sim, arm)):
-            tell(finding)
-        tell(arm_check.picked(sim))
-        try:
-            arguments.out.mkdir(parents=True, exist_ok=True)
-            sim.show().save(arguments.out / 'arm.png')
-            picture = 'arm.png'
-        except GraphicsUnavailable as error:
-            console.print(f'no picture: {error}', soft_wrap=True)
-        except OSError as error:
-            raise WrongUse(str(error)) from error
+        told.line(f'note: {note}')
+    told.add(*arm_check.described(arm))
+    if not told.is_wrong:
+        told.begins(f'solving {arm_check.POSES} random poses')
+        told.add(arm_check.solved(arm))
+    sim = arm_check.world_of(str(path), arm)
+    pictures = _drawn(sim, arguments.out, 'home.png', told)
+    if not told.is_wrong:
+        told.begins(f'trying {arm_check.POSTURES} random postures')
+        told.add(*arm_check.free_postures(sim, arm))
+        told.begins('moving each joint, then the hand')
+        told.add(*arm_check.moved(sim, arm))
+        told.begins('picking up a cube')
+        told.add(arm_check.picked(sim))
+        pictures += _drawn(sim, arguments.out, 'picked.png', told)
+    else:
+        told.line('      it is not moved until this is right')
     try:
         arguments.out.mkdir(parents=True, exist_ok=True)
         write_whole(arguments.out / 'report.md',
-                    arm_check.report(path, arm, found.notes, findings, picture))
+                    arm_check.report(path, arm, found.notes, told.findings, pictures))
     except (NotWritten, OSError) as error:
         raise WrongUse(str(error)) from error
-    console.print(f'report: {arguments.out / "report.md"}', soft_wrap=True)
-    return TASK_FAILED if any(finding.ok is False for finding in findings) else SUCCESS
+    told.line(f'report: {arguments.out / "report.md"}')
+    return TASK_FAILED if told.is_wrong else SUCCESS
+
+
+class _Told:
+    """What is said as it is found, and kept for the report."""
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+        self._console = plain_console()
+
+    @property
+    def is_wrong(self) -> bool:
+        return any(finding.ok is False for finding in self.findings)
+
+    def line(self, text: str) -> None:
+        self._console.print(text, soft_wrap=True)
+
+    def begins(self, what: str) -> None:
+        """Say what takes a while."""
+        self.line(f'      {what} ...')
+
+    def add(self, *findings: Finding) -> None:
+        for finding in findings:
+            self.line(f'{finding.mark:5} {finding.text}')
+            self.findings.append(finding)
+
+
+def _drawn(sim: Simulation, folder: Path, name: str, told: _Told) -> list[str]:
+    """The picture that was written; none where there is no graphics library."""
+    from replan_agent.robot.mujoco.gl import GraphicsUnavailable
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        sim.show().save(folder / name)
+    except GraphicsUnavailable as error:
+        told.line(f'no picture: {error}')
+        return []
+    except OSError as error:
+        raise WrongUse(str(error)) from error
+    return [name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,10 +28,14 @@ from replan_agent.robot.mujoco.mjcf.arm_mjcf import arm_xml
 from replan_agent.text.setting import ConfigError, key_path
 
 from .arm_chain import ArmChain, arm_chain
-from .branches import NumericBranches, even_shares
+from .arm_ros import arm_ros
+from .branches import FIRST, FormulaBranches, NumericBranches, even_shares
 from .chain import ChainKinematics
 from .compiled import Compiled, inverse
+from .formulas import FormulaProof, Formulas, formulas_of
 from .hand_build import hand_map, hand_shape, link_hulls
+from .kept import Kept
+from .looking import look_postures
 from .measured_hand import MeasuredHand, measured_hand
 from .model_text import model_text
 from .reach import STRETCHED_M, StretchBound, worked_ring
@@ -53,40 +58,49 @@ class LoadedArm:
     arm: ArmModel
     notes: tuple[str, ...]
     file: ArmFile
+    files: tuple[Path, ...]  # that it was read from
 
 
 def load_arm(path: Path) -> LoadedArm:
     """The arm of a sidecar. Raises ConfigError: one sentence."""
     file = read_sidecar(path)
-    arm = Compiled(model_text(file.model))
-    if file.hand is None:
-        hand = measured_hand(arm, file, own_model=False)
-        own = arm
-    else:
-        own = Compiled(model_text(file.hand))
-        hand = measured_hand(own, file, own_model=True)
+    texts = [model_text(model) for model in (file.model, file.hand) if model is not None]
+    arm = own = Compiled(texts[0])
+    if file.hand is not None:
+        own = Compiled(texts[1])
+    hand = measured_hand(own, file, own_model=own is not arm)
     fingers = tuple(own.model.joint(group.joint).name for group in hand.fingers
                     if group.joint is not None)
     chain = arm_chain(arm, file, fingers, hand.root)
-    model = _built(chain, hand, file)
+    same = set(file.said.joints) & set(fingers)
+    if same:
+        raise ConfigError(f'{own.text.path}: the arm has a joint {min(same)}, too; give that of '
+                          'the hand another name')
+    kept = Kept(path, texts)
+    model = _built(chain, hand, file, kept)
+    kept.write()
     notes = tuple(dict.fromkeys((*arm.text.notes, *own.text.notes)))
-    return LoadedArm(model, notes, file)
+    return LoadedArm(model, notes, file, (path, *(part for text in texts
+                                                  for part in (text.path, *text.files))))
 
 
-def _built(chain: ArmChain, hand: MeasuredHand, file: ArmFile) -> ArmModel:
+def _built(chain: ArmChain, hand: MeasuredHand, file: ArmFile, kept: Kept) -> ArmModel:
     said = file.said
     at = _hand_in_link(chain, hand, file)
     kinematics = ChainKinematics(chain.limits, chain.mounts, at, hand.tcp_m)
-    bound = StretchBound(kinematics)
+    formulas = formulas_of(kinematics)
+    bound = StretchBound(kinematics, _unproved(formulas))
     shoulder = (float(bound.shoulder[0]), float(bound.shoulder[1]), float(bound.shoulder[2]))
-    branches = NumericBranches(kinematics, bound.span_m, shoulder)
+    branches = (NumericBranches(kinematics, bound.span_m, shoulder) if formulas is None else
+                FormulaBranches(kinematics, bound.span_m, shoulder, formulas))
     chain.compiled.move({})
-    links = tuple(link_hulls(chain.compiled, bodies, frame)
-                  for bodies, frame in zip(chain.links, chain.frames))
+    links = _kept_hulls(kept, 'links', lambda: [
+        link_hulls(chain.compiled, bodies, frame)
+        for bodies, frame in zip(chain.links, chain.frames)])
     foot = _foot(links[0])
-    near, far = worked_ring(branches, bound.span_m)
+    near, far = kept.get('ring', lambda: worked_ring(branches, bound.span_m))
     near = min(max(near, max(foot.size) / 2 + BESIDE_FOOT_M), far)
-    shape = hand_shape(hand, said.gripper.force[1], said.gripper.speed, (near, far),
+    shape = hand_shape(hand, said.gripper.force, said.gripper.speed, (near, far),
                        (max(far + STRETCHED_M[0], near), far + STRETCHED_M[1]))
     gripper = hand_map(hand)
     inertias = tuple(chain.compiled.inertia(bodies, frame)
@@ -98,20 +112,41 @@ def _built(chain: ArmChain, hand: MeasuredHand, file: ArmFile) -> ArmModel:
         raise ConfigError(f'{key_path(str(file.path), "payload")}: the hand alone weighs '
                           f'{hand_kg:.2f} kg; write what the arm carries at its flange, kg')
     home = kinematics.forward(np.array(said.home))
-    shapes = ArmShapes(links, link_hulls(hand.compiled, hand.palm.bodies, hand.T_world_hand),
-                       foot)
+    palm_hulls, = _kept_hulls(kept, 'palm', lambda: [
+        link_hulls(hand.compiled, hand.palm.bodies, hand.T_world_hand)])
+    shapes = ArmShapes(links, palm_hulls, foot)
+    camera = _camera(chain, hand, file)
+    looks = () if camera is None else kept.get('looks', lambda: look_postures(
+        branches, camera, hand.tcp_m, (near, far), np.array(said.home)))
     arm = ArmModel(
-        name=file.name, other_names=(), kinematics=kinematics, branches=branches, prove=bound,
+        name=file.name, other_names=(), kinematics=kinematics, branches=branches,
+        prove=bound if formulas is None else FormulaProof(formulas, chain.limits, bound),
         mounts=chain.mounts, T_link_hand=at, home=said.home,
-        home_tcp=(float(home[0, 3]), float(home[1, 3]), float(home[2, 3])), look_postures=(),
+        home_tcp=(float(home[0, 3]), float(home[1, 3]), float(home[2, 3])),
+        look_postures=tuple((side, tuple(joints)) for side, joints in looks),
         shoulder=shoulder, span_m=bound.span_m, hand=shape, gripper=gripper,
-        shapes=shapes, never_touch=(), hand_camera=_camera(chain, hand, file),
+        shapes=shapes, never_touch=(), hand_camera=camera,
         max_load_kg=said.payload - hand_kg,
         dynamics=_dynamics(kinematics, inertias, palm, said.payload),
-        looks=_looks(file.name, shapes, gripper), trajectory_action=said.ros.trajectory or
-        f'{file.name}_arm_controller/follow_joint_trajectory',
-        gripper_action=said.ros.gripper or f'{file.name}_gripper/gripper_action')
-    return replace(arm, never_touch=_never_touch(arm, file))
+        looks=_looks(file.name, shapes, gripper),
+        ros=arm_ros(file.name, said, chain, hand, gripper))
+    pairs = kept.get('never_touch', lambda: _never_touch(arm, file))
+    return replace(arm, never_touch=tuple((a, b) for a, b in pairs))
+
+
+def _unproved(formulas: Formulas | None) -> str:
+    """What is said of a pose that has no known solution and no proof."""
+    if formulas is not None and formulas.is_exact:
+        return 'not found, and not ruled out: it is near a singularity or a limit'
+    return f'not found in {NumericBranches.tries if formulas is None else FIRST} tries'
+
+
+def _kept_hulls(kept: Kept, name: str, compute: Callable[[], list[tuple[Hull, ...]]]
+                ) -> tuple[tuple[Hull, ...], ...]:
+    """The convex pieces of some bodies."""
+    found = kept.get(name, lambda: [[hull.corners for hull in hulls] for hulls in compute()])
+    return tuple(tuple(Hull(tuple((x, y, z) for x, y, z in corners)) for corners in hulls)
+                 for hulls in found)
 
 
 def _hand_in_link(chain: ArmChain, hand: MeasuredHand, file: ArmFile) -> Pose:
@@ -213,6 +248,7 @@ def _largest_inertia(kinematics: ChainKinematics, links: tuple[Inertia, ...],
 def _never_touch(arm: ArmModel, file: ArmFile) -> tuple[tuple[str, str], ...]:
     """Pairs of links, or a link and the hand, that are neighbours or touch nearly always.
 
+    Also near pairs that never touch: some are closer than the clearance that paths keep, always.
     A far pair that touches at home is an error.
     """
     parts = [f'link{i}' for i in range(arm.joint_count + 1)]
@@ -242,9 +278,11 @@ def _never_touch(arm: ArmModel, file: ArmFile) -> tuple[tuple[str, str], ...]:
     for a, b in itertools.combinations(range(len(called)), 2):
         share = counts[a, b] / len(postures)
         near = b - a <= 2
-        if b - a == 1 or share > ALWAYS or near and ((a, b) in home or share > MOSTLY):
+        if b - a == 1 or share > ALWAYS or near and (
+                (a, b) in home or share > MOSTLY or share == 0):
             found.append((called[a], called[b]))
         elif (a, b) in home:
-            raise ConfigError(f'{key_path(str(file.path), "home")}: {called[a]} and {called[b]} '
-                              'of the arm touch there; write a posture in which the arm is free')
+            told = ['the base', *(f'the link of {name}' for name in arm.joint_names), 'the hand']
+            raise ConfigError(f'{key_path(str(file.path), "home")}: {told[a]} and {told[b]} touch '
+                              'there; write a posture in which the arm is free')
     return tuple(found)

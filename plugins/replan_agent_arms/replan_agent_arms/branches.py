@@ -11,6 +11,7 @@ from replan_agent.arms.franka_ik_branch import LIMIT_CLEARANCE, LIMIT_WEIGHT
 from replan_agent.domain.pose import FloatArray
 
 from .chain import ChainKinematics
+from .formulas import Formulas
 
 POSTURES = 20_000  # whose hand poses are known: the starts
 FIRST, MORE = 16, 160  # starts of each pose; more of them if the first found nothing
@@ -20,6 +21,8 @@ LARGEST_STEP = 0.6  # rad
 DAMPING = 0.02  # of the squared error
 EXACT, CLOSE = 1e-10, 1e-7  # m; what is sought, and what is a solution
 SAME_RAD = 0.02
+FULL_TURN = 2 * np.pi
+AT_LIMIT = 1e-6  # rad; a root is as exact as this
 _CHUNK = 1 << 14  # starts at once; bounds the memory
 IntArray = NDArray[np.intp]
 
@@ -41,7 +44,7 @@ class NumericBranches:
         shares = even_shares(len(self._low), POSTURES)
         self._starts = self._low + shares * (self._high - self._low)
         self._tree = cKDTree(_features(kinematics.forward(self._starts)))
-        self._last: tuple[bytes, Solutions] | None = None
+        self._last: tuple[bytes, Solutions, IntArray] | None = None
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, '_last': None}
@@ -54,9 +57,10 @@ class NumericBranches:
                             near: FloatArray) -> list[FloatArray | None]:
         """For each pose (B, 4, 4) the solution of lowest `cost`, or None."""
         T, near = np.asarray(T_base_tcp, dtype=float), np.asarray(near, dtype=float)
-        every = np.arange(len(T), dtype=np.intp)
-        row, joints = (np.concatenate(both) for both in zip(
-            self.solve_all_batch(T), self._solved(T, every, np.tile(near, (len(T), 1)))))
+        (row, joints), around = self._solutions(T)
+        if len(around):
+            row, joints = (np.concatenate(both) for both in zip(
+                (row, joints), self._solved(T, around, np.tile(near, (len(around), 1)))))
         order = np.lexsort((self.cost(joints, near), row))
         found: list[FloatArray | None] = [None] * len(T)
         for first, pose in zip(*np.unique(row[order], return_index=True)[::-1]):
@@ -65,11 +69,7 @@ class NumericBranches:
 
     def solve_all_batch(self, T_base_tcp: FloatArray) -> Solutions:
         """Many solutions of each pose (B, 4, 4); the row of one is the number of its pose."""
-        T = np.ascontiguousarray(T_base_tcp, dtype=float)
-        key = T.tobytes()
-        if self._last is None or self._last[0] != key:
-            self._last = key, self._all(T)
-        return self._last[1]
+        return self._solutions(T_base_tcp)[0]
 
     def cost(self, joints: FloatArray, near: FloatArray) -> FloatArray:
         """Squared distance to `near` (rad²) plus a penalty near limits, as for any arm."""
@@ -77,14 +77,35 @@ class NumericBranches:
         return np.asarray(np.sum((joints - near) ** 2
                                  + crowding**2 * (LIMIT_WEIGHT / LIMIT_CLEARANCE**2), axis=-1))
 
-    def _all(self, T: FloatArray) -> Solutions:
+    def _solutions(self, T_base_tcp: FloatArray) -> tuple[Solutions, IntArray]:
+        """Those of `_all`; the last are kept. Threads share this: what is kept is read once."""
+        T = np.ascontiguousarray(T_base_tcp, dtype=float)
+        key, last = T.tobytes(), self._last
+        if last is None or last[0] != key:
+            last = self._last = key, *self._all(T)
+        return last[1:]
+
+    def _all(self, T: FloatArray) -> tuple[Solutions, IntArray]:
+        """Solutions, and the poses that may have more from where the arm is."""
         in_span = np.linalg.norm(T[:, :3, 3] - self._shoulder, axis=1) <= self._span_m
         poses = np.flatnonzero(in_span)
         found = [self._from_known(T, poses, 0, FIRST)]
         missing = np.setdiff1d(poses, found[0].row)
         if len(missing):
             found.append(self._from_known(T, missing, FIRST, MORE))
+        return self._once(found), np.arange(len(T), dtype=np.intp)
+
+    def _once(self, found: list[Solutions]) -> Solutions:
+        """Each solution once, and with whole turns of its joints where their limits allow it."""
         row, joints = (np.concatenate(parts) for parts in zip(*found))
+        wide = ((self._high - self._low) // FULL_TURN).astype(int)
+        for i in np.flatnonzero(wide):
+            most = wide[i]
+            turns = FULL_TURN * np.arange(-most, most + 1)
+            row, joints = np.repeat(row, len(turns)), np.repeat(joints, len(turns), axis=0)
+            joints[:, i] += np.resize(turns, len(joints))
+            fits = (joints[:, i] >= self._low[i]) & (joints[:, i] <= self._high[i])
+            row, joints = row[fits], joints[fits]
         _, kept = np.unique(np.column_stack([row, np.round(joints / SAME_RAD)]), axis=0,
                             return_index=True)
         return Solutions(row[kept], joints[kept])
@@ -100,7 +121,7 @@ class NumericBranches:
     def _solved(self, T: FloatArray, row: IntArray, starts: FloatArray) -> Solutions:
         """The solutions of the poses `row` (M,) from `starts` (M, n)."""
         found = [self._steps(T, row[k:k + _CHUNK], starts[k:k + _CHUNK])
-                 for k in range(0, len(row), _CHUNK)]
+                 for k in range(0, max(len(row), 1), _CHUNK)]
         return Solutions(*(np.concatenate(parts) for parts in zip(*found)))
 
     def _steps(self, T: FloatArray, row: IntArray, starts: FloatArray) -> Solutions:
@@ -136,6 +157,35 @@ class NumericBranches:
             joints = np.clip(joints + _step(axes[:, 2], tool - places, error, size, joints <= low,
                                             joints >= high), low, high)
         return Solutions(np.concatenate(rows), np.concatenate(solved, axis=1).T)
+
+
+class FormulaBranches(NumericBranches):
+    """All solutions by formulas; poses near a singularity are searched too."""
+
+    name = 'formulas'
+    tries = 0
+
+    def __init__(self, kinematics: ChainKinematics, span_m: float,
+                 shoulder: tuple[float, float, float], formulas: Formulas) -> None:
+        super().__init__(kinematics, span_m, shoulder)
+        self._formulas = formulas
+
+    def _all(self, T: FloatArray) -> tuple[Solutions, IntArray]:
+        row, joints, delicate = self._formulas.roots(T)
+        joints = self._low - AT_LIMIT + np.mod(joints - self._low + AT_LIMIT, FULL_TURN)
+        inside = (joints <= self._high + AT_LIMIT).all(axis=1)
+        row, joints = row[inside], np.clip(joints[inside], self._low, self._high)
+        searched = np.flatnonzero(delicate)
+        sure = ~delicate[row] & self._formulas.is_exact
+        found = [Solutions(row[sure], joints[sure])]
+        if not sure.all():
+            found.append(self._solved(T, row[~sure], joints[~sure]))
+        if not self._formulas.is_exact:
+            solved = np.concatenate([part.row for part in found])
+            searched = np.union1d(searched, np.setdiff1d(np.arange(len(T)), solved))
+        if len(searched):
+            found.append(self._from_known(T, searched, 0, FIRST))
+        return self._once(found), searched
 
 
 def even_shares(dimensions: int, count: int) -> FloatArray:

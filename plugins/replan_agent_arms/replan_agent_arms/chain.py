@@ -94,17 +94,17 @@ class ChainKinematics:
         return turned, place + (self._T_link_tcp[:3, 3] @ flat).reshape(place.shape)
 
     def _chain(self, joints: FloatArray) -> FloatArray:
-        """Frames (n, 4, 4) of one posture. Those of the last one are kept."""
-        key = joints.tobytes()
-        if key != self._last[0]:
+        """Frames (n, 4, 4) of one posture. The last are kept; threads share them: read once."""
+        key, last = joints.tobytes(), self._last
+        if key != last[0]:
             c, s = np.cos(joints)[:, None, None], np.sin(joints)[:, None, None]
             steps = self._rest + c * self._along + s * self._across
             frames = np.empty_like(steps)
             frames[0] = steps[0]
             for i in range(1, self._count):
                 np.dot(frames[i - 1], steps[i], out=frames[i])
-            self._last = key, frames
-        return self._last[1]
+            last = self._last = key, frames
+        return last[1]
 
     def _checked(self, joints: FloatArray) -> FloatArray:
         joints = np.ascontiguousarray(joints, dtype=float)

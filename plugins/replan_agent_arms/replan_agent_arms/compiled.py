@@ -15,9 +15,10 @@ from replan_agent.text.choices import meant
 from replan_agent.text.setting import ConfigError
 from replan_agent.text.shown_text import one_line, shown
 
-from .model_text import FAR_M, ModelText
+from .model_parts import ModelText
 
 LEAST_KG, LEAST_KG_M2 = 1e-3, 1e-6  # a simulator needs some
+FAR_M = 3.0  # no link of an arm is longer
 ROUND = 12  # corners of a circle
 HINGE, SLIDE = int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE)
 

@@ -26,6 +26,9 @@ def found_file(name: str, folder: Path, where: str) -> Path:
         raise ConfigError(f'{where}: {shown(name)} does not exist ({path}); write the path from '
                           f"this file's folder, or {PACKAGE}NAME/path for a file of an installed "
                           'package')
+    if path.is_dir():
+        raise ConfigError(f'{where}: {shown(name)} is a folder; write the path of a URDF or MJCF '
+                          'file in it')
     return path.resolve()
 
 

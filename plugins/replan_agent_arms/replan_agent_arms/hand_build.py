@@ -23,7 +23,7 @@ def corners_of(hull_points: FloatArray) -> Hull:
     return Hull(tuple((float(x), float(y), float(z)) for x, y, z in hull_points))
 
 
-def link_hulls(compiled: Compiled, bodies: Iterable[int], frame: FloatArray) -> tuple[Part, ...]:
+def link_hulls(compiled: Compiled, bodies: Iterable[int], frame: FloatArray) -> tuple[Hull, ...]:
     """The convex pieces of bodies that are one, in a frame of the model's world."""
     return tuple(corners_of(fewer(cloud)) for geom in compiled.shapes(bodies)
                  for cloud in clouds(_points(compiled, geom, frame), compiled.faces(geom)))
@@ -52,45 +52,47 @@ def hand_map(hand: MeasuredHand) -> HandMap:
             Pose.from_matrix(inverse(before) @ mine), compiled.model.joint(group.joint).name,
             (float(axis[0]), float(axis[1]), float(axis[2])), not is_hinge(compiled, group.joint),
             tuple(map(float, hand.laws[:, k])), compiled.inertia(group.bodies, mine_usual), shapes,
-            pads, _outline((*shapes, *pads), float((inverse(hand.T_world_hand)
-                                                    @ mine_usual)[1, 3]))))
+            pads, _outline((*shapes, *pads), inverse(hand.T_world_hand) @ mine_usual)))
     driver = next(k for k, group in enumerate(hand.fingers) if group.joint == hand.driver)
     return HandMap(tuple(bodies), (compiled.model.joint(hand.driver).name,),
                    tuple(map(float, hand.laws[:, driver])), float(hand.widths[0]))
 
 
-def hand_shape(hand: MeasuredHand, force_n: float, speed_m_s: float, reach_m: tuple[float, float],
-               stretched_m: tuple[float, float]) -> HandShape:
+def hand_shape(hand: MeasuredHand, force_n: tuple[float, float], speed_m_s: float,
+               reach_m: tuple[float, float], stretched_m: tuple[float, float]) -> HandShape:
     """What the rest of the program knows of the hand: boxes around palm and fingers."""
     compiled, tcp = hand.compiled, hand.tcp_m
     compiled.move(hand.at(_usual(hand)))
     left = np.concatenate([_points(compiled, g, hand.T_world_hand)
                            for g in _finger(hand, 1).pads])
     pad_height = min(float(np.ptp(left[:, 2])), MOST_PAD_M)
-    clouds_of = {group: _cloud(hand, group) for group in (hand.palm, *hand.fingers)}
+    pieces_of = {group: _pieces(hand, group) for group in (hand.palm, *hand.fingers)}
+
+    def pieces(groups: Iterable[Group]) -> list[FloatArray]:
+        return [_moved(hand, group, piece) for group in groups for piece in pieces_of[group]]
 
     def cloud(groups: Iterable[Group]) -> FloatArray:
-        return np.concatenate([_moved(hand, group, clouds_of[group]) for group in groups])
+        return np.concatenate([np.zeros((0, 3)), *map(_filled, pieces(groups))])
 
     palm = cloud([hand.palm])
-    palm_top = tip = -np.inf
+    tip, palm_above = -np.inf, tcp - float(palm[:, 2].min())
     thick = {'tip': 0.0, 'finger': 0.0, 'block': 0.0}
     side = 0.0
     for width in np.linspace(0.0, float(hand.widths[0]), WIDTHS):
         compiled.move(hand.at(float(width)))
         finger = cloud(group for group in hand.fingers if group.pads)
-        other = cloud([hand.palm, *(group for group in hand.fingers if not group.pads)])
-        between = other[np.abs(other[:, 1]) < width / 2]
-        palm_top = max(palm_top, between[:, 2].max(initial=float(palm[:, 2].min())))
         tip = max(tip, float(finger[:, 2].max()))
         drop = float(np.interp(width, hand.widths[::-1], hand.drops[::-1]))
+        other = pieces([hand.palm, *(group for group in hand.fingers if not group.pads)])
+        palm_above = min([palm_above, *(tcp + drop - top_within(piece, float(width) / 2)
+                                        for piece in other)])
         levels = {'tip': finger[finger[:, 2] > finger[:, 2].max() - TIP_M],
                   'finger': finger[finger[:, 2] > tcp + drop - pad_height / 2 - BESIDE_PAD_M],
                   'block': cloud(hand.fingers)}
         for name, points in levels.items():
             thick[name] = max(thick[name], float(np.abs(points[:, 1]).max() - width / 2))
         side = max(side, float(np.abs(levels['finger'][:, 0]).max()))
-    palm_above = max(tcp - float(palm_top), pad_height / 2)
+    palm_above = max(palm_above, pad_height / 2)
     return HandShape(
         tcp_m=tcp, tip_beyond_tcp_m=tip - tcp, palm_above_tcp_m=palm_above,
         pad_height_m=pad_height, pad_width_m=float(np.ptp(left[:, 0])), half_finger_m=side,
@@ -98,8 +100,8 @@ def hand_shape(hand: MeasuredHand, force_n: float, speed_m_s: float, reach_m: tu
         block_behind_m=min(pad_height / 2 + BESIDE_PAD_M - float(hand.drops.min()), palm_above),
         half_width_m=float(np.abs(palm[:, 1]).max()), half_depth_m=float(np.abs(palm[:, 0]).max()),
         height_m=max(tcp - palm_above - float(palm[:, 2].min()), 0.01),
-        max_width_m=float(hand.widths[0]), max_force_n=force_n, max_speed_m_s=speed_m_s,
-        reach_m=reach_m, stretched_m=stretched_m,
+        max_width_m=float(hand.widths[0]), max_force_n=force_n[1], max_speed_m_s=speed_m_s,
+        reach_m=reach_m, stretched_m=stretched_m, least_force_n=force_n[0],
         drop=tuple(map(float, hand.fitted(hand.drops))) if np.ptp(hand.drops) > 1e-5 else ())
 
 
@@ -112,13 +114,28 @@ def _points(compiled: Compiled, geom: int, frame: FloatArray) -> FloatArray:
     return np.asarray(compiled.corners(geom) @ to_frame[:3, :3].T + to_frame[:3, 3])
 
 
-def _cloud(hand: MeasuredHand, group: Group) -> FloatArray:
-    """Points (N, 3) in and on the pieces of a group, in the frame of its first body."""
-    found = [np.zeros((0, 3))]
-    for geom in hand.compiled.shapes(group.bodies):
-        corners = fewer(_points(hand.compiled, geom, hand.compiled.body_pose(group.bodies[0])))
-        found += [corners, (corners[:, None] + corners[None]).reshape(-1, 3) / 2]
-    return np.concatenate(found)
+def _pieces(hand: MeasuredHand, group: Group) -> list[FloatArray]:
+    """The corners (N, 3) of the convex pieces of a group, in the frame of its first body."""
+    frame = hand.compiled.body_pose(group.bodies[0])
+    return [fewer(_points(hand.compiled, geom, frame))
+            for geom in hand.compiled.shapes(group.bodies)]
+
+
+def _filled(corners: FloatArray) -> FloatArray:
+    """The corners of a convex piece, and the middles between them."""
+    middles = (corners[:, None] + corners[None]).reshape(-1, 3) / 2
+    return np.concatenate([corners, middles])
+
+
+def top_within(corners: FloatArray, half_m: float) -> float:
+    """How far out (z) a convex piece is within `half_m` of the middle (y); -inf if it is not."""
+    y, z = corners[:, 1], corners[:, 2]
+    found = [z[np.abs(y) <= half_m]]
+    for side in (-half_m, half_m):  # where its edges, and lines inside of it, meet that plane
+        first, second = np.nonzero((y[:, None] < side) & (y[None] > side))
+        share = (side - y[first]) / (y[second] - y[first])
+        found.append(z[first] + share * (z[second] - z[first]))
+    return float(np.concatenate(found).max(initial=-np.inf))
 
 
 def _moved(hand: MeasuredHand, group: Group, cloud: FloatArray) -> FloatArray:
@@ -133,11 +150,16 @@ def _box(points: FloatArray) -> Box:
     return Box((x, y, z), (a, b, c))
 
 
-def _outline(parts: tuple[Part, ...], side: float) -> tuple[Part, ...]:
-    """Boxes around the parts as a camera may see them: not larger towards what is held."""
+def _outline(parts: tuple[Part, ...], T_hand_finger: FloatArray) -> tuple[Part, ...]:
+    """Boxes around the parts as a camera may see them: not larger towards what is held.
+
+    A joint may be in the middle of the hand: where the parts are says which side this is.
+    """
+    boxes = [part.box if isinstance(part, Hull) else part for part in parts]
+    side = sum(float((T_hand_finger @ [*box.centre, 1])[1]) for box in boxes
+               if isinstance(box, Box))
     found = []
-    for part in parts:
-        box = part.box if isinstance(part, Hull) else part
+    for box in boxes:
         assert isinstance(box, Box)
         half = np.array(box.size) / 2
         low, high = np.array(box.centre) - half - SEEN_M, np.array(box.centre) + half + SEEN_M

@@ -13,13 +13,15 @@ from replan_agent.robot.mujoco.gl import mujoco
 from replan_agent.text.setting import ConfigError, key_path
 
 from .compiled import HINGE, Compiled, inverse, matrix
-from .sidecar import ArmFile, Tool
+from .sidecar import ArmFile
+from .tool_frame import tool_frame
 
 SAMPLES, DEGREE = 33, 4
 MOST_PAD_M = 0.024
 USUAL_M = 0.04  # the tool centre point is between the pads when they are this far apart
 SNAP = math.cos(math.radians(15))
-TOLD_M, LARGEST_ERROR_M, OFF_DEG = 0.002, 0.0005, 5.0
+TOLD_M, LARGEST_ERROR_M = 0.002, 0.0005
+TOOL_M = 0.1  # from the hand's frame to a tool centre point that the sidecar says
 ROUNDED = 0.01  # of a joint's range: so far may a position be outside of it
 STILL = 0.1  # of the other finger's way: a finger that moves less is none
 QUIET = (int(mujoco.mjtDisableBit.mjDSBL_CONTACT) | int(mujoco.mjtDisableBit.mjDSBL_LIMIT)
@@ -87,8 +89,8 @@ def measured_hand(compiled: Compiled, file: ArmFile, own_model: bool) -> Measure
     mount = np.eye(4) if root is None else compiled.body_pose(root)
     T_hand, tcp_m = _hand_frame(compiled, file, motion, values, pads, mount)
     widths, _ = _faces(motion, values, pads, T_hand)
-    _check_closing(widths, where)
     _check_both_move(motion, values, pads, where)
+    _check_closing(widths, where)
     if widths[-1] < 0:  # the pads meet before the end
         meet = float(np.interp(0.0, widths[::-1], driven[::-1]))
         values = motion.along(np.linspace(said.open, meet, SAMPLES))
@@ -113,14 +115,17 @@ class _Motion:
         self._factors = {driver: (1.0, 0.0)}
         follow = dict(file.said.gripper.follow or {})
         for name in follow:
-            compiled.joint(name, key_path(where, 'gripper.follow'))
+            key = key_path(where, 'gripper.follow')
+            if compiled.joint(name, key) not in joints:
+                raise ConfigError(f'{key}: {name} is no joint of the hand; it has: '
+                                  f'{", ".join(names.values())}')
         for _ in joints:  # a joint may follow one that follows
             for joint, name in names.items():
                 mimic = compiled.text.mimics.get(name)
                 if joint in self._factors:
                     continue
                 if name in follow:
-                    self._factors[joint] = (follow[name], 0.0)
+                    self._factors[joint] = follow[name]
                 elif mimic is not None and compiled.joints.get(mimic.joint) in self._factors:
                     factor, offset = self._factors[compiled.joints[mimic.joint]]
                     self._factors[joint] = (mimic.factor * factor,
@@ -223,10 +228,6 @@ def _hand_frame(compiled: Compiled, file: ArmFile, motion: _Motion, values: Floa
     first, second = (np.concatenate([compiled.corners(g) for g in side]).mean(axis=0)
                      for side in pads)
     closing = (first - second) / max(float(np.linalg.norm(first - second)), 1e-9)
-    tool = file.said.tool
-    if tool is not None:
-        T = _tool(compiled, tool, closing, key_path(str(file.path), 'tool'))
-        return T @ Pose((0, 0, -0.1)).matrix(), 0.1
     out = (first + second) / 2 - mount[:3, 3]
     out = out - (out @ closing) * closing
     out = out / max(float(np.linalg.norm(out)), 1e-9)
@@ -242,23 +243,13 @@ def _hand_frame(compiled: Compiled, file: ArmFile, motion: _Motion, values: Floa
     usual = min(USUAL_M, float(widths.max()) / 2)
     middle = middles[int(np.abs(widths - usual).argmin())]
     T[:3, 3] += turn @ [middle[0], middle[1], 0.0]
-    return T, float(middle[2])
-
-
-def _tool(compiled: Compiled, tool: Tool, closing: FloatArray, where: str) -> FloatArray:
-    """T_world_tcp as the sidecar says it; it must fit to how the fingers close."""
-    rpy = Pose.from_rpy(*tool.xyz, *tool.rpy)
-    T = compiled.frame_pose(tool.frame, key_path(where, 'frame')) @ rpy.matrix()
-    along = T[:3, :3].T @ closing
-    off = math.degrees(math.acos(min(1.0, abs(float(along[1])))))
-    if off > OFF_DEG:
-        axis = 'xyz'[int(np.abs(along).argmax())]
-        raise ConfigError(f'{where}: the tool frame is {off:.0f} degrees off: the fingers close '
-                          f'along its {axis}, not along its y; turn it with rpy, for example: '
-                          f'rpy: [0, 0, 1.5708], or leave tool out')
-    if along[1] < 0:  # y goes to the first finger
-        T = T @ Pose((0, 0, 0), (0.0, 0.0, 0.0, 1.0)).matrix()
-    return T
+    tcp_m, tool = float(middle[2]), file.said.tool
+    if tool is not None:
+        motion.put(values[0])
+        T = tool_frame(compiled, tool, T @ Pose((0, 0, tcp_m)).matrix(),
+                       key_path(str(file.path), 'tool'))
+        return T @ Pose((0, 0, -TOOL_M)).matrix(), TOOL_M
+    return T, tcp_m
 
 
 def _faces(motion: _Motion, values: FloatArray, pads: tuple[tuple[int, ...], ...],
@@ -283,6 +274,11 @@ def _faces(motion: _Motion, values: FloatArray, pads: tuple[tuple[int, ...], ...
 
 
 def _check_closing(widths: FloatArray, where: str) -> None:
+    if np.ptp(widths) < TOLD_M:
+        raise ConfigError(f'{key_path(where, "gripper.closed")}: from open to closed the pads '
+                          f'stay {round(1000 * widths[0], 1) + 0.0:.1f} mm apart; if both fingers '
+                          'go to the same side, turn the sign of one in gripper.follow, or of '
+                          'the multiplier in its <mimic>; else check joint, open and closed')
     if widths[0] < TOLD_M:
         raise ConfigError(f'{key_path(where, "gripper.open")}: the pads touch there: they are '
                           f'{1000 * widths[0]:.1f} mm apart; swap open and closed')
@@ -299,10 +295,6 @@ def _check_closing(widths: FloatArray, where: str) -> None:
 def _check_range(compiled: Compiled, joint: int, value: float, where: str) -> None:
     """Raise ConfigError for a position that the joint of the hand does not have."""
     low, high = map(float, compiled.model.jnt_range[joint])
-    written = math.degrees(low), math.degrees(high)  # if the file does not say its unit
-    if (is_hinge(compiled, joint) and ' angle=' not in compiled.text.xml and not compiled.is_urdf
-            and max(map(abs, written)) <= math.tau):
-        low, high = written  # it means radians
     beyond = max(low - value, value - high)
     if compiled.model.jnt_limited[joint] and beyond > ROUNDED * (high - low):
         name = compiled.model.joint(joint).name

@@ -22,9 +22,11 @@ class StretchBound:
     """A pose is out of reach if its last joint is farther from the shoulder than links stretch.
 
     The distance between the joints before and after one depends on that one joint alone.
+    `unproved` is what is said of other poses that have no solution.
     """
 
-    def __init__(self, kinematics: ChainKinematics) -> None:
+    def __init__(self, kinematics: ChainKinematics, unproved: str) -> None:
+        self._unproved = unproved
         limits = kinematics.limits
         middle = (limits.lower + limits.upper) / 2
         frames = kinematics.link_frames(middle)
@@ -54,7 +56,7 @@ class StretchBound:
         last = (T_base_tcp @ self._T_tcp_link)[:3, 3]
         beyond = float(np.linalg.norm(last - self.shoulder)) - self.stretch_m - SLACK_M
         if beyond <= 0:
-            return ReachabilityProof(Reachability.UNDECIDED)
+            return ReachabilityProof(Reachability.UNDECIDED, proof=self._unproved)
         return ReachabilityProof(
             Reachability.PROVED_UNREACHABLE, out_of_reach_m=beyond,
             proof=f'the last joint would be {beyond + self.stretch_m:.3f} m from the shoulder; '
@@ -77,13 +79,17 @@ def _farthest(before: FloatArray, at: FloatArray, axis: FloatArray, after: Float
 
 
 def worked_ring(branches: Branches, span_m: float) -> tuple[float, float]:
-    """Between which distances from the base the hand takes things from above, at any angle."""
+    """Between which distances from the base the hand takes things from above, at any angle.
+
+    A hand that is turned by half a turn takes the same.
+    """
     radii = STEP_M * np.arange(1, max(2, int(span_m / STEP_M)))
-    poses = np.stack([Pose((radius, 0.0, height)).matrix() @ DOWN.turned(yaw).matrix()
-                      for radius in radii for height in HEIGHTS_M for yaw in YAWS])
+    poses = np.stack([Pose((radius, 0.0, height)).matrix() @ DOWN.turned(yaw + half).matrix()
+                      for radius in radii for height in HEIGHTS_M for yaw in YAWS
+                      for half in (0.0, math.pi)])
     found = np.zeros(len(poses), dtype=bool)
     found[branches.solve_all_batch(poses).row] = True
-    good = [bool(row.all()) for row in found.reshape(len(radii), -1)]
+    good = [bool(row.any(axis=1).all()) for row in found.reshape(len(radii), -1, 2)]
     best, run = (0, 0), 0
     for k, ok in enumerate(good):  # the longest run
         run = run + 1 if ok else 0

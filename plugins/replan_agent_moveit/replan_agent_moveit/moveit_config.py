@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.text.plain_values import flat
 from replan_agent.text.yaml_text import read_yaml
 
+from .moveit_description import completed, described
 from .moveit_settings import MoveItSettings
 
 if TYPE_CHECKING:
@@ -57,18 +59,24 @@ def require_moveit() -> None:
         raise ConfigError(f'motion_planner: moveit needs moveit_py; install it: {INSTALL}')
 
 
-def configuration(settings: MoveItSettings, node: Node | None = None,
-                  wait_s: float = 10.0) -> Parameters:
+def configuration(settings: MoveItSettings, node: Node | None = None, wait_s: float = 10.0,
+                  arm: ArmModel | None = None) -> Parameters:
     """A function that reads the parameters of the file or of move_group, for moveit_py.
 
-    It may wait for answers to `node`, so it must not run in the thread that spins it.
+    What they lack is made from the arm; without a file and a move_group, all of it is. It may
+    wait for answers to `node`, so it must not run in the thread that spins it.
     """
+    def made(given: Mapping[str, Any]) -> dict[str, Any]:
+        return for_moveit_py(completed(given, arm, settings) if arm else given)
+
     if settings.parameters_file:
-        return lambda ctx: for_moveit_py(parameters_in(Path(settings.parameters_file)))
+        return lambda ctx: made(parameters_in(Path(settings.parameters_file)))
+    if not settings.move_group and arm is not None:
+        return lambda ctx: made(described(arm))
     if node is None:
         raise ConfigError('moveit.parameters_file: needed where there is no node to ask with')
     asked = _asking(node, settings.move_group, wait_s)
-    return lambda ctx: for_moveit_py(asked(ctx))
+    return lambda ctx: made(asked(ctx))
 
 
 def parameters_in(file: Path) -> dict[str, Any]:

@@ -90,7 +90,7 @@ def moveit_planner(config: Config, settings: MoveItSettings, read: Parameters,
 
         parameters = read(ctx)
         return partial(start_worker, parameters,
-                       arm_names(parameters, arm, settings))
+                       arm_names(parameters, arm, settings, config.robot.model))
 
     arm = arm_named(config.robot.model)
     paths = MoveItPaths(MoveItProcess(prepare), arm, settings.planner_id)
@@ -107,5 +107,6 @@ def from_parts(parts: MotionParts) -> BorrowedPathPlanner:
 
     given: SkillSettings = parts.settings
     settings = declared(parts.node, MoveItSettings, 'moveit.')
-    read = configuration(settings, parts.node, given.timeouts.appear_timeout)
+    read = configuration(settings, parts.node, given.timeouts.appear_timeout,
+                         arm_named(parts.config.robot.model))
     return moveit_planner(parts.config, settings, read, parts.collision, parts.seed)

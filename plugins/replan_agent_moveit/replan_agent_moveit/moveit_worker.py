@@ -23,7 +23,7 @@ from .moveit_question import MoveItAnswer, Question
 from .perceived_scene import PerceivedScene
 
 SPACE_M = (-5.0,) * 3 + (5.0,) * 3  # for mobile bases only; without it every plan warns
-SAME_M = 0.001  # the tool of MoveIt's model is where ours is
+SAME_M = 0.003  # the tool of MoveIt's model is where ours is; models of others are rounded
 # Joints (rad, from the home position) and shares of an open hand to measure with.
 PROBES = ((0.0, 0.0), (0.3, 0.0), (0.0, 1.0))
 
@@ -81,13 +81,14 @@ class MoveItWorker:
         code = int(answer.error_code.val)
         return MoveItAnswer(code, self._waypoints(answer) if code == SUCCESS else None)
 
-    def _state(self, joints: FloatArray, finger_m: float) -> Any:
+    def _state(self, joints: FloatArray, width_m: float) -> Any:
         from moveit.core.robot_state import RobotState
 
         state = RobotState(self._model)
         state.set_to_default_values()
-        state.joint_positions = {finger: finger_m for finger in self._names.fingers
-                                 if finger in state.joint_positions}
+        state.joint_positions = {joint: value for joint, value
+                                 in self._names.finger_joints(width_m).items()
+                                 if joint in state.joint_positions}
         state.set_joint_group_positions(self._names.group, np.asarray(joints, dtype=float))
         state.update()
         return state
@@ -97,7 +98,7 @@ class MoveItWorker:
         kinematics, found = self._arm.kinematics, []
         for angle, share in PROBES:
             joints = np.array(self._arm.home) + angle
-            state = self._state(joints, share * self._arm.hand.max_width_m / 2)
+            state = self._state(joints, share * self._arm.hand.max_width_m)
             T_model_base = np.array(state.get_global_link_transform(self._names.base))
             T_model_tip = np.array(state.get_global_link_transform(self._names.tip))
             found.append(np.linalg.inv(T_model_tip) @ T_model_base @ kinematics.forward(joints))

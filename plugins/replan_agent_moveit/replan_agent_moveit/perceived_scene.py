@@ -69,8 +69,9 @@ class PerceivedScene:
         arm, width = self._request.scene.arm, self._request.gripper_width
         if width is None:
             width = arm.gripper_width if arm else arm_named(self._names.model).hand.max_width_m
-        state.joint_positions = {finger: width / 2 for finger in self._names.fingers
-                                 if finger in state.joint_positions}
+        state.joint_positions = {joint: value for joint, value
+                                 in self._names.finger_joints(width).items()
+                                 if joint in state.joint_positions}
         state.set_joint_group_positions(self._names.group, np.asarray(joints, dtype=float))
         state.update()
         return state

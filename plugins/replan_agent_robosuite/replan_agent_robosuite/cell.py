@@ -5,39 +5,39 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from replan_agent import ConfigError, Context, RobotCell, RobotParts
+from replan_agent.arms.known_arms import arm_named
 
-from .panda_camera import PandaCamera
-from .panda_robot import PandaRobot
-from .panda_world import PandaWorld
-from .short_fingers import ShortFingerGrasps
+from .robot_world import RobotWorld
+from .robots import robot_of
+from .stepped_arm import SteppedArm
 from .tasks import task_named
 from .truth import true_objects
+from .world_camera import WorldCamera
 
 
 @dataclass(frozen=True)
 class RobosuiteCell(RobotCell):
     """`world` is for the judge."""
 
-    world: PandaWorld = field(kw_only=True)
+    world: RobotWorld = field(kw_only=True)
 
 
 def robosuite_cell(parts: RobotParts) -> RobosuiteCell:
-    """robosuite's Panda in one of its tasks. Raises ConfigError for another scene.
+    """One of robosuite's robots in one of its tasks. Raises ConfigError for others.
 
     robosuite begins with a hand that is half open, and may hold something as far as one can tell.
     Here it opens first, as a real hand does when it is switched on.
     """
-    if parts.config.robot.model != 'panda':
-        raise ConfigError("robosuite has a Panda: set robot.model to 'panda'")
+    model = parts.config.robot.model
+    robot_of(model)
     try:
         task = task_named(str(parts.scene))
     except ValueError as error:
         raise ConfigError(f'--scene: {error}') from None
-    world = PandaWorld(task, parts.seed)
-    robot = PandaRobot(world, parts.config.robot.frame)
+    world = RobotWorld(task, arm_named(model), parts.seed)
+    robot = SteppedArm(world, parts.config.robot.frame)
     robot.move_gripper(robot.max_gripper_width, Context())
     return RobosuiteCell(
-        robot, lambda: PandaCamera(world), lambda: true_objects(world),
-        {'scene': task.env, 'seed': parts.seed, 'robot': 'robosuite', 'arm_model': 'panda',
-         'base_frame': robot.base_frame}, close=world.close,
-        grasps=ShortFingerGrasps(), world=world)
+        robot, lambda: WorldCamera(world), lambda: true_objects(world),
+        {'scene': task.env, 'seed': parts.seed, 'robot': 'robosuite', 'arm_model': model,
+         'base_frame': robot.base_frame}, close=world.close, world=world)

@@ -16,36 +16,37 @@ ARM = 'right'
 
 NEW_EACH_TIME = ('Lift',)  # robosuite draws the size of the cube when it makes the model
 
-_kept: dict[str, list[Any]] = defaultdict(list)
+_kept: dict[tuple[str, str], list[Any]] = defaultdict(list)
 
 
-def started(name: str, seed: int) -> Any:
+def started(name: str, robot: str, seed: int) -> Any:
     """An environment after robosuite's own random start. The seed alone decides that start."""
-    env = _kept[name].pop() if _kept[name] else _environment(name, seed)
+    kept = _kept[name, robot]
+    env = kept.pop() if kept else _environment(name, robot, seed)
     env.rng.bit_generator.state = np.random.default_rng(seed).bit_generator.state
     env.reset()
     env.robots[0].part_controllers[ARM].ref_name = None  # no Jacobians: it works with joints
     return env
 
 
-def keep(name: str, env: Any) -> None:
+def keep(name: str, robot: str, env: Any) -> None:
     """Nobody uses this environment any more."""
     if name in NEW_EACH_TIME:
         env.close()
     else:
-        _kept[name].append(env)
+        _kept[name, robot].append(env)
 
 
-def _environment(name: str, seed: int) -> Any:
+def _environment(name: str, robot: str, seed: int) -> Any:
     logging.getLogger('robosuite_logs').setLevel(logging.ERROR)
     import robosuite
     from robosuite.controllers import load_composite_controller_config, load_part_controller_config
 
-    control = load_composite_controller_config(robot='Panda')
+    control = load_composite_controller_config(robot=robot)
     control['body_parts'][ARM] = {
         **load_part_controller_config(default_controller='JOINT_POSITION'),
         'input_type': 'absolute', 'kp': STIFFNESS, 'gripper': {'type': 'GRIP'}}
     return robosuite.make(
-        name, robots='Panda', controller_configs=control, has_renderer=False,
+        name, robots=robot, controller_configs=control, has_renderer=False,
         has_offscreen_renderer=False, use_camera_obs=False, use_object_obs=False,
         control_freq=CONTROL_HZ, ignore_done=True, hard_reset=False, seed=seed)

@@ -14,6 +14,7 @@ from replan_agent_bench.timed_episode import Episode
 
 from replan_agent import Agent, Config, ConfigError, RobotParts
 
+from .robots import MEANT
 from .tasks import PICK_PLACE, TASKS, Task
 
 CAMERA, TRUTH = 'camera', 'ground_truth'
@@ -69,7 +70,9 @@ def settings(config: Config, task: Task, column: str) -> Config:
     The planner is `search`: what could not be taken comes last, once others are out of its way.
     """
     camera = 'robosuite_camera' if task.scene == PICK_PLACE else 'camera'
+    model = config.robot.model
     return replace(config, planner='search',
+                   robot=replace(config.robot, model=MEANT.get(model, model)),
                    perception=camera if column == CAMERA else column,
                    workspace=replace(config.workspace,
                                      z_min=min(config.workspace.z_min, LOWEST_M)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from replan_agent.domain.pose import Pose
@@ -9,17 +11,20 @@ from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.robot.mujoco.gl import mujoco
 
 from .furniture import furniture_of, known_things, scene_of, table_of
-from .panda_world import PandaWorld
+from .robot_world import RobotWorld, pose_of
 
 
-def true_objects(world: PandaWorld) -> tuple[SceneObject, ...]:
+def true_objects(world: RobotWorld) -> tuple[SceneObject, ...]:
     """Table, furniture and things, as they are now."""
     scene = scene_of(world.task.scene)
     things = (_thing(world, body, name) for body, name in world.task.things.items())
-    return (table_of(scene), *furniture_of(scene), *things)
+    T = world.in_base(pose_of(world.data.body('robot0_base')))
+    still = (replace(each, pose=Pose.from_matrix(T @ each.pose.matrix()))
+             for each in (table_of(scene), *furniture_of(scene)))
+    return (*still, *things)
 
 
-def _thing(world: PandaWorld, body: str, name: str) -> SceneObject:
+def _thing(world: RobotWorld, body: str, name: str) -> SceneObject:
     """A thing of one geom: a box, or a mesh in the shape that the scene file describes."""
     model = world.model
     geom = model.geom(f'{body}_g0')

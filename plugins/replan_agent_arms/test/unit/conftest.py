@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -22,3 +22,11 @@ def written(tmp_path: Path) -> Callable[..., Path]:
         return tmp_path / 'small.yaml'
 
     return write
+
+
+@pytest.fixture(autouse=True, scope='session')
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What is computed is kept here, not in the user's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv('XDG_CACHE_HOME', str(tmp_path_factory.mktemp('cache')))
+        yield

@@ -26,6 +26,13 @@ gripper:
   force: [5, 50]
   speed: 0.1
 """
+# The same arm with a hand of links, from a model of its own.
+LINKED = SIDECAR.partition('gripper:')[0] + """
+hand: {model: hand.xml, at: wrist3_link, xyz: [0, 0.09, 0], rpy: [-1.5708, 0, 0]}
+leave_out: [palm]
+gripper: {joint: l_knuckle, open: 0.0, closed: 0.65, pads: [l_pad, r_pad], force: [5, 50],
+          speed: 0.1}
+"""
 
 
 def six_joints() -> str:

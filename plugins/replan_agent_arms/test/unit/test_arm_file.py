@@ -1,10 +1,12 @@
 """What is computed of an arm: where its hand is, its shapes, how far it reaches."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from doc_blocks import ROOT, blocks
 from replan_agent_arms.arm_by_name import arm_by_name
 from replan_agent_arms.arm_file import load_arm
 from replan_agent_arms.compiled import Compiled, inverse
@@ -87,6 +89,15 @@ def test_neighbours_are_not_checked_and_far_links_are(arm: ArmModel) -> None:
     assert ('link0', 'hand') not in arm.never_touch and ('link1', 'link5') not in arm.never_touch
 
 
+def test_links_with_one_between_them_that_no_posture_brings_together_are_not_checked(
+        arm: ArmModel) -> None:
+    assert ('link1', 'link3') in arm.never_touch and ('link0', 'link2') not in arm.never_touch
+
+
+def test_the_force_of_the_hand_is_what_the_sidecar_says(arm: ArmModel) -> None:
+    assert arm.hand.force_n == (5.0, 50.0)
+
+
 def test_no_pose_that_the_arm_reaches_is_proved_out_of_reach(arm: ArmModel) -> None:
     limits = arm.limits
     joints = np.random.default_rng(2).uniform(limits.lower, limits.upper, (300, 6))
@@ -94,6 +105,12 @@ def test_no_pose_that_the_arm_reaches_is_proved_out_of_reach(arm: ArmModel) -> N
     for T in arm.kinematics.forward(joints):
         assert arm.prove(T).verdict is Reachability.UNDECIDED
         assert np.linalg.norm(T[:3, 3] - arm.shoulder) <= arm.span_m
+
+
+def test_a_pose_that_is_neither_solved_nor_ruled_out_is_told_as_that(arm: ArmModel) -> None:
+    assert arm.prove is not None
+    assert arm.prove(arm.kinematics.forward(np.array(arm.home))).proof == (
+        'not found, and not ruled out: it is near a singularity or a limit')
 
 
 def test_a_pose_farther_than_the_links_stretch_is_proved_out_of_reach(arm: ArmModel) -> None:
@@ -120,7 +137,7 @@ def test_a_payload_below_the_hands_mass_is_refused(written: Written) -> None:
 
 def test_a_home_in_which_the_arm_touches_itself_is_refused(written: Written) -> None:
     folded = SIDECAR.replace('[0.0, -1.57, 1.57, -1.57, -1.57, 0.0]', '[0, 0.0, 3.0, 0, 0, 0]')
-    with pytest.raises(ConfigError, match=r'home: .* touch there; write a posture'):
+    with pytest.raises(ConfigError, match=r'home: the .* and the .* touch there; write a '):
         load_arm(written(folded))
 
 
@@ -129,6 +146,29 @@ def test_a_hand_on_a_link_before_the_last_joint_is_refused(written: Written) -> 
     (path.parent / 'hand.xml').write_text(linkage(), 'utf-8')
     with pytest.raises(ConfigError, match='hand.at: elbow_link is not carried by the last joint'):
         load_arm(path)
+
+
+def test_a_link_of_the_arm_is_not_left_out(written: Written) -> None:
+    with pytest.raises(ConfigError, match='leave_out: elbow_link is a link of the arm'):
+        load_arm(written(sidecar=SIDECAR + 'leave_out: [elbow_link]\n'))
+
+
+def test_a_hand_whose_joint_is_called_as_one_of_the_arm_is_refused(tmp_path: Path) -> None:
+    for name, text in (('arm.urdf', six_joints()), ('hand.xml', linkage()),
+                       ('small.yaml', LINKED)):
+        (tmp_path / name).write_text(text.replace('l_knuckle', 'pan'), 'utf-8')
+    with pytest.raises(ConfigError, match='hand.xml: the arm has a joint pan, too'):
+        load_arm(tmp_path / 'small.yaml')
+
+
+def test_an_arm_is_read_again_when_a_model_that_it_names_changes(written: Written) -> None:
+    path = written(sidecar=SIDECAR)
+    first = arm_by_name(str(path))
+    assert arm_by_name(str(path)) is first
+    model = path.parent / 'arm.urdf'
+    model.write_text(six_joints().replace('upper="3.1"', 'upper="3.0"', 1), 'utf-8')
+    os.utime(model, ns=(1, 1))
+    assert arm_by_name(str(path)).limits.upper[0] == pytest.approx(3.0)
 
 
 def test_a_round_mesh_gets_few_corners_around_it() -> None:
@@ -154,6 +194,13 @@ def test_an_unknown_arm_lists_those_that_there_are() -> None:
         arm_by_name('ur5')
 
 
+@pytest.mark.parametrize('name', ['small.YAML', 'small'])
+def test_a_sidecar_of_another_suffix_is_told_as_such(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(SIDECAR, 'utf-8')
+    with pytest.raises(ConfigError, match='is a file whose name ends in neither .yaml nor .yml'):
+        arm_by_name(str(tmp_path / name))
+
+
 def test_a_camera_is_mounted_where_its_frame_says(written: Written) -> None:
     sidecar = f'{SIDECAR}camera: {{frame: palm, xyz: [0.07, 0, 0.04], fovy: 50, size: [320, 240]}}'
     arm = load_arm(written(sidecar)).arm
@@ -163,5 +210,56 @@ def test_a_camera_is_mounted_where_its_frame_says(written: Written) -> None:
 
 def test_names_over_ros_are_those_of_the_sidecar(written: Written) -> None:
     arm = load_arm(written(f'{SIDECAR}ros: {{trajectory: mine/follow}}')).arm
-    assert arm.trajectory_action == 'mine/follow'
-    assert arm.gripper_action == 'small_gripper/gripper_action'
+    assert arm.ros.trajectory_action == 'mine/follow'
+    assert arm.ros.gripper_action == 'small_gripper/gripper_action'
+
+
+def test_a_finger_seems_no_larger_towards_what_is_held(arm: ArmModel) -> None:
+    for body in arm.gripper.fingers:
+        side = 1 if body.name == 'leftfinger' else -1
+        for pad in body.pads:
+            inner = min(side * part.centre[1] - part.size[1] / 2 for part in body.outline)
+            outer = max(side * part.centre[1] + part.size[1] / 2 for part in body.outline)
+            assert inner >= side * pad.centre[1] - pad.size[1] / 2 - 1e-9
+            assert outer >= side * pad.centre[1] + pad.size[1] / 2 + 0.009
+
+
+def test_a_camera_on_the_hand_looks_at_the_middle_from_several_sides(written: Written) -> None:
+    arm = load_arm(written(f'{SIDECAR}camera: {{frame: palm, xyz: [0.06, 0, 0.03]}}')).arm
+    middle, from_ = np.array([sum(arm.hand.reach_m) / 2, 0, 0]), []
+    for _, joints in arm.look_postures:
+        assert arm.limits.contain(np.array(joints))
+        camera = arm.T_base_camera(arm.kinematics.forward(np.array(joints))).matrix()
+        to = middle - camera[:3, 3]
+        assert camera[:3, 2] @ to / np.linalg.norm(to) > 0.9999 and camera[2, 3] > 0.2
+        from_.append(camera[:2, 3] - middle[:2])
+    assert len(from_) >= 2 and min(np.linalg.norm(a - b) for k, a in enumerate(from_)
+                                   for b in from_[:k]) > 0.1
+
+
+@pytest.fixture
+def desk_arm(tmp_path: Path) -> Path:
+    """The arm of the tutorial, with its names over ROS."""
+    ros = ''
+    for block in blocks(ROOT / 'docs' / 'tutorials' / 'another_arm.md'):
+        if block.title:
+            (tmp_path / block.title).write_text(block.text, 'utf-8')
+        elif block.language == 'yaml':
+            ros += block.text
+    path = tmp_path / 'desk_arm.yaml'
+    path.write_text(path.read_text('utf-8') + ros, 'utf-8')
+    return path
+
+
+def test_the_arm_of_the_tutorial_has_its_names_over_ros(desk_arm: Path) -> None:
+    arm = load_arm(desk_arm).arm
+    assert arm.ros.trajectory_action == 'arm_controller/follow_joint_trajectory'
+    assert arm.ros.gripper_action == 'gripper_controller/gripper_cmd'
+
+
+def test_a_hand_on_the_link_of_the_last_joint_is_no_part_of_that_link(desk_arm: Path) -> None:
+    arm = load_arm(desk_arm).arm
+    assert not arm.shapes.links[6] and len(arm.shapes.hand) == 1
+    assert arm.max_load_kg == pytest.approx(2.5 - 0.7, abs=0.01)
+    assert arm.hand.reach_m[0] < 0.3 and arm.hand.reach_m[1] > 0.6
+    assert arm.branches.name == 'formulas'

@@ -11,7 +11,7 @@ from replan_agent_arms.chain import ChainKinematics
 from replan_agent_arms.compiled import Compiled, inverse
 from replan_agent_arms.model_text import model_text
 from replan_agent_arms.sidecar import read_sidecar
-from small_arms import SIDECAR, seven_joints
+from small_arms import SIDECAR, seven_joints, six_joints
 
 from replan_agent.domain.pose import Pose
 from replan_agent.text.setting import ConfigError
@@ -119,6 +119,30 @@ def test_a_chain_that_is_none_is_one_sentence(written: Callable[..., Path], old:
     with pytest.raises(ConfigError) as error:
         chain_of(written(sidecar))
     assert said in str(error.value)
+
+
+def test_an_arm_whose_joints_follow_each_other_is_refused(written: Callable[..., Path]) -> None:
+    model = six_joints().replace('</joint><link name="wrist1_link">',
+                                 '<mimic joint="lift"/></joint><link name="wrist1_link">')
+    with pytest.raises(ConfigError, match=r'joints: elbow follows lift \(<mimic> in arm.urdf\)'):
+        chain_of(written(model=model))
+
+
+def test_ranges_without_a_unit_that_fit_radians_are_radians_and_told(
+        written: Callable[..., Path]) -> None:
+    model = seven_joints().replace('<compiler angle="radian"/>', '')
+    chain = chain_of(written(SEVEN, model, 'arm.xml'))
+    assert chain.limits.upper[0] == pytest.approx(2.8)
+    assert any('seem to be in radians' in note for note in chain.compiled.text.notes)
+
+
+@pytest.mark.parametrize('upper, told', [('2.5', False), ('3.1', False), ('4', True)])
+def test_ranges_beyond_those_of_the_model_are_told(written: Callable[..., Path], upper: str,
+                                                   told: bool) -> None:
+    chain = chain_of(written(f'{SIDECAR}ranges: {{elbow: [-2, {upper}]}}'))
+    assert chain.limits.upper[2] == float(upper)
+    assert told is any('elbow may turn farther by ranges than arm.urdf says: -2 to 4 rad' in note
+                       for note in chain.compiled.text.notes)
 
 
 def test_a_speed_that_nobody_says_is_asked_for(written: Callable[..., Path]) -> None:

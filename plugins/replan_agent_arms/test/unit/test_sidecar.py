@@ -19,6 +19,12 @@ def test_a_whole_file_is_read(written: Written) -> None:
     assert file.said.gripper.pads == (('left_pad',), ('right_pad',))
 
 
+def test_a_joint_that_follows_may_have_something_added(written: Written) -> None:
+    follow = 'speed: 0.1\n  follow: {tip: [1, -0.5], bar: -1}'
+    said = read_sidecar(written(SIDECAR.replace('speed: 0.1', follow))).said
+    assert said.gripper.follow == {'tip': (1.0, -0.5), 'bar': (-1.0, 0.0)}
+
+
 @pytest.mark.parametrize('key', ['model', 'joints', 'home', 'acceleration', 'jerk',
                                  'payload', 'gripper'])
 def test_a_missing_key_is_named_with_a_line_that_would_be_right(written: Written, key: str
@@ -42,8 +48,11 @@ def test_a_missing_key_is_named_with_a_line_that_would_be_right(written: Written
     ('pads: [left_pad, right_pad]', 'pads: [left_pad, left_pad]', 'different names'),
     ('open: 0.04', 'open: 0.0', 'gripper.closed: must differ'),
     ('force: [5, 50]', 'force: [50, 5]', r'gripper.force: must be a pair \[lowest, highest\]'),
+    ('payload: 5.0', 'payload: 5.0\ntool: {frame: palm, xyz: [0, 0, 4]}', 'tool.xyz: must be'),
+    ('speed: 0.1', 'speed: 0.1\n  follow: {tip: [1, 2, 3]}', 'gripper.follow: must be names of'),
     ('speed: 0.1', 'sped: 0.1', "unknown key 'sped'; did you mean 'speed'"),
     ('model: arm.urdf', 'model: other.urdf', "model: 'other.urdf' does not exist"),
+    ('model: arm.urdf', 'model: .', "model: '.' is a folder; write the path of a URDF or MJCF"),
     ('model: arm.urdf', 'model: package:no-such-thing/a.urdf', 'pip install no-such-thing'),
     ('model: arm.urdf', 'model: package:numpy', 'must be package:NAME/path'),
 ])

@@ -18,7 +18,6 @@ from replan_agent_robosuite.known_scene import (
     unlike,
 )
 from replan_agent_robosuite.known_shape import covers, standing
-from replan_agent_robosuite.short_fingers import SHORTER_M, ShortFingerGrasps
 from replan_agent_robosuite.suite import CAMERA, ROBOSUITE, settings
 from replan_agent_robosuite.tasks import PICK_PLACE, TABLE, TASKS
 
@@ -38,8 +37,7 @@ from replan_agent.arms.franka import PANDA
 from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.domain.scene import Shape
 from replan_agent.execute.skills.standard import standard_skills
-from replan_agent.motion.grasping.any_grasps import AnyGrasps
-from replan_agent.motion.motion_protocols import GraspKind, MotionRequest
+from replan_agent.motion.motion_protocols import MotionRequest
 from replan_agent.plan.model.goals import goals_by_words
 from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 
@@ -146,21 +144,6 @@ def test_a_partly_hidden_thing_stays_where_it_was_if_its_points_are_there():
     can = SceneObject('can', Shape.CYLINDER, (0.05, 0.05, 0.08), Pose((0.5, 0.5, 0.0)))
     corner = np.array([[0.524, 0.524, 0.0]])  # in the box around it, not in it
     assert covers(can, np.array([[0.5, 0.524, 0.03]])) and not covers(can, corner)
-
-
-@pytest.mark.parametrize(('shape', 'size'), [
-    (Shape.BOX, (0.04, 0.04, 0.144)), (Shape.BOX, (0.048, 0.04, 0.048)),
-    (Shape.CYLINDER, (0.05, 0.05, 0.08))])
-def test_short_fingers_go_deeper_and_the_palm_stays_above_the_thing(shape, size):
-    thing = SceneObject('it', shape, size, Pose((0.6, -0.1, size[2] / 2)))
-    scene = Scene('s', 0.0, (thing,), 'test')
-    usual = next(AnyGrasps(PANDA.hand).candidates(thing, scene)).tcp.position[2]
-    for grasp in ShortFingerGrasps().candidates(thing, scene):
-        if grasp.kind is GraspKind.TOP_DOWN and grasp.tier == 0:
-            z = grasp.tcp.position[2]
-            assert z + PANDA.hand.palm_above_tcp_m > thing.top_z + 0.002
-            assert z == pytest.approx(max(usual - SHORTER_M, thing.top_z + 0.004
-                                          - PANDA.hand.palm_above_tcp_m))
 
 
 def shown_points(spec, pose, eye, least_z, every=0.003):

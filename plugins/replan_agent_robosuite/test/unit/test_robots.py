@@ -1,4 +1,4 @@
-"""robosuite's Panda behind our ports. Needs robosuite, so it is not part of `make test`."""
+"""robosuite's robots behind our ports. Needs robosuite, so it is not part of `make test`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ pytest.importorskip('robosuite', reason='robosuite is not installed: make robosu
 
 from replan_agent_bench.all_suites import find_suite  # noqa: E402
 from replan_agent_robosuite.furniture import furniture_of, scene_of  # noqa: E402
-from replan_agent_robosuite.short_fingers import SHORTER_M  # noqa: E402
+from replan_agent_robosuite.robot_world import pose_of  # noqa: E402
+from replan_agent_robosuite.robots import ROBOTS  # noqa: E402
 from replan_agent_robosuite.suite import CAMERA, TRUTH, settings  # noqa: E402
 from replan_agent_robosuite.tasks import PICK_PLACE, TASKS  # noqa: E402
 
 from replan_agent import Agent, Context, RobotParts, load_config  # noqa: E402
 from replan_agent.app.build.robot_cell import build_cell  # noqa: E402
-from replan_agent.arms.franka import PANDA
-from replan_agent.arms.franka_kinematics import FrankaKinematics  # noqa: E402
+from replan_agent.arms.known_arms import arm_named  # noqa: E402
 from replan_agent.domain.config import ConfigError  # noqa: E402
 from replan_agent.domain.context import Cancelled, CancelToken  # noqa: E402
 from replan_agent.domain.hand import OPEN_M  # noqa: E402
@@ -29,8 +29,10 @@ from replan_agent.perceive.camera.view import View  # noqa: E402
 from replan_agent.robot.mujoco.gl import PROBLEM  # noqa: E402
 
 
-def settings_for(env):
-    return replace(settings(load_config(), TASKS[env], TRUTH), robot_source='robosuite')
+def settings_for(env, arm='panda'):
+    config = load_config()
+    config = replace(config, robot=replace(config.robot, model=arm))
+    return replace(settings(config, TASKS[env], TRUTH), robot_source='robosuite')
 
 
 @pytest.fixture
@@ -47,24 +49,19 @@ def milk():
     cell.close()
 
 
-def test_our_kinematics_and_robosuites_model_agree_on_where_the_hand_is(lift):
-    ours = FrankaKinematics('panda').forward(lift.robot.state().joints)
-    hand = lift.world.data.body('gripper0_right_eef')
-    theirs = hand.xpos - lift.world.T_world_base[:3, 3]
-    off_axis = (ours[:3, 3] - theirs) - ours[:3, 2] * ((ours[:3, 3] - theirs) @ ours[:3, 2])
-    assert np.linalg.norm(off_axis) < 0.001
-    assert np.linalg.norm(ours[:3, 3] - theirs) < 0.010  # its tool centre is 7 mm higher
-
-
-def test_the_fingers_end_as_much_earlier_as_the_grasps_assume(lift):
-    world = lift.world
-    tcp = FrankaKinematics('panda').forward(lift.robot.state().joints)
-    geom = world.data.geom('gripper0_right_finger1_collision')
-    mesh = world.model.mesh(int(world.model.geom('gripper0_right_finger1_collision').dataid[0]))
-    first, count = int(mesh.vertadr[0]), int(mesh.vertnum[0])
-    points = world.model.mesh_vert[first:first + count] @ geom.xmat.reshape(3, 3).T + geom.xpos
-    tip = ((points - world.T_world_base[:3, 3] - tcp[:3, 3]) @ tcp[:3, 2]).max()
-    assert tip == pytest.approx(PANDA.hand.tip_beyond_tcp_m - SHORTER_M, abs=0.001)
+@pytest.mark.parametrize('arm', ROBOTS)
+def test_our_kinematics_and_robosuites_model_agree_on_where_the_pads_are(arm):
+    cell = build_cell(RobotParts(settings_for('Lift', arm), 'Lift', 3))
+    world = cell.world
+    tcp = arm_named(arm).kinematics.forward(cell.robot.state().joints)
+    pads = world.gripper.important_geoms
+    sides = [np.mean([world.in_base(pose_of(world.data.geom(name)))[:3, 3] for name in pads[side]],
+                     axis=0) for side in ('left_fingerpad', 'right_fingerpad')]
+    between = np.mean(sides, axis=0) - tcp[:3, 3]
+    along, across = between @ tcp[:3, 2], between @ tcp[:3, 1]
+    cell.close()
+    assert abs(across) < 0.004 and abs(along) < 0.05  # long and open pads are farther back
+    assert abs((sides[0] - sides[1]) @ tcp[:3, 1]) > 0.9 * np.linalg.norm(sides[0] - sides[1])
 
 
 def test_a_trajectory_is_followed_and_ends_at_its_goal(lift):

@@ -1,4 +1,4 @@
-"""robosuite's Panda behind the Robot protocol. It senses only encoders and motors."""
+"""robosuite's arms behind the Robot protocol. It senses only encoders and motors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 
-from replan_agent.arms.franka import PANDA
 from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import CommandResult, ContactGuard
 from replan_agent.domain.trajectory import JointTrajectory
@@ -15,17 +14,16 @@ from replan_agent.robot.sampling import Samples
 from replan_agent.robot.stepped_robot import SteppedRobot
 
 from .motors import Motors
-from .panda_gripper import MAX_WIDTH_M, PandaGripper
-from .panda_world import DAMPING, STIFFNESS, PandaWorld
+from .robot_world import DAMPING, STIFFNESS, RobotWorld
+from .stepped_hand import SteppedHand
 
 
-class PandaRobot(SteppedRobot):
+class SteppedArm(SteppedRobot):
     """Commands are joint positions for robosuite's own controller."""
 
-    def __init__(self, world: PandaWorld, base_frame: str) -> None:
-        self._world, self._motors = world, Motors(world.model, world.data)
-        super().__init__(PANDA.limits, PandaGripper(world), base_frame, world.period,
-                         world.period)
+    def __init__(self, world: RobotWorld, base_frame: str) -> None:
+        self._world, self._motors, self._hand = world, Motors(world), SteppedHand(world)
+        super().__init__(world.arm.limits, self._hand, base_frame, world.period, world.period)
 
     def execute(self, trajectory: JointTrajectory, ctx: Context,
                 guard: ContactGuard | None = None) -> CommandResult:
@@ -43,7 +41,7 @@ class PandaRobot(SteppedRobot):
 
     @property
     def max_gripper_width(self) -> float:
-        return MAX_WIDTH_M
+        return self._hand.widest
 
     def _time(self) -> float:
         return self._world.time

@@ -6,34 +6,40 @@ from typing import Any
 
 import numpy as np
 
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.robot.contact import share_of_new
 from replan_agent.robot.mujoco.gl import mujoco  # first: it chooses the graphics library
 
 from .environments import ARM, CONTROL_HZ, STIFFNESS, keep, started
+from .robots import robot_of
 from .tasks import Task
 
 DAMPING = 2 * STIFFNESS**0.5  # its kd: critical
 SETTLE_S = 0.5  # the things drop a little at the start
-JOINTS = 7
 
 
-class PandaWorld:
+class RobotWorld:
     """robosuite's own physics, controller and random start. Nothing in it is changed.
 
-    Time stands still unless `advance` is called. Positions are in the arm's base frame.
+    Time stands still unless `advance` is called. Positions are in the arm's base frame. `q`, `v`
+    and `u` are the numbers of the arm's joints in qpos, in qvel and among the motors.
     """
 
-    def __init__(self, task: Task, seed: int) -> None:
-        self.task, self.seed = task, seed
-        self.env = started(task.env, seed)
+    def __init__(self, task: Task, arm: ArmModel, seed: int) -> None:
+        self.task, self.arm, self.seed = task, arm, seed
+        self._robot = robot_of(arm.name)
+        self.env = started(task.env, self._robot, seed)
         self.model, self.data = self.env.sim.model._model, self.env.sim.data._data
         self.period = 1.0 / CONTROL_HZ
         self._steps, self._closed = 0, False
-        base = self.data.body('robot0_base')
-        self.T_world_base = np.eye(4)
-        self.T_world_base[:3, :3], self.T_world_base[:3, 3] = base.xmat.reshape(3, 3), base.xpos
-        self._target = self.joints.copy()
-        self._felt = np.zeros(JOINTS)
+        names = self.env.robots[0].robot_joints[-arm.joint_count:]
+        joints = [self.model.joint(name).id for name in names]
+        self.q, self.v = self.model.jnt_qposadr[joints], self.model.jnt_dofadr[joints]
+        self.u = np.array([self.motor_of(name) for name in names])
+        self._own = slice(-arm.joint_count, None)
+        self._target = np.array(self.env.robots[0]._joint_positions)
+        self.T_world_base = self._base(int(self.model.jnt_bodyid[joints[0]]))
+        self._felt = np.zeros(arm.joint_count)
         for _ in range(round(SETTLE_S * CONTROL_HZ)):
             self.advance()
         self._steps = 0
@@ -45,11 +51,11 @@ class PandaWorld:
 
     @property
     def joints(self) -> np.ndarray:
-        return np.asarray(self.data.qpos[:JOINTS])
+        return np.asarray(self.data.qpos[self.q])
 
     @property
     def speeds(self) -> np.ndarray:
-        return np.asarray(self.data.qvel[:JOINTS])
+        return np.asarray(self.data.qvel[self.v])
 
     @property
     def felt(self) -> np.ndarray:
@@ -59,7 +65,7 @@ class PandaWorld:
     @property
     def start_joints(self) -> np.ndarray:
         """robosuite's start posture, without its noise."""
-        return np.array(self.env.robots[0].init_qpos)
+        return np.array(self.env.robots[0].init_qpos)[self._own]
 
     @property
     def gripper(self) -> Any:
@@ -67,7 +73,7 @@ class PandaWorld:
 
     def aim(self, joints: np.ndarray) -> None:
         """Set the target of the joint position controller."""
-        self._target = np.array(joints)
+        self._target[self._own] = joints
 
     def advance(self, closing: float = 0.0) -> None:
         """One control period. `closing` moves the gripper: 1 close, -1 open, 0 as it is.
@@ -75,15 +81,20 @@ class PandaWorld:
         This is robosuite's own step without what nobody reads: its observations and rewards.
         """
         sim, before = self.env.sim, self.data.qvel.copy()
-        action, motor = np.append(self._target, closing), np.zeros(JOINTS)
+        action, motor = np.append(self._target, closing), np.zeros(len(self.v))
         steps = round(self.period / self.env.model_timestep)
         for k in range(steps):
             sim.step1()
             self.env.robots[0].control(action, policy_step=k == 0)
             sim.step2()
-            motor += self.data.qfrc_actuator[:JOINTS]
+            motor += self.data.qfrc_actuator[self.v]
         self._steps += 1
         self._feel((self.data.qvel - before) / self.period, motor / steps)
+
+    def motor_of(self, joint: str) -> int | None:
+        """The number of the motor of a joint; None if nothing drives it."""
+        driven = np.flatnonzero(self.model.actuator_trnid[:, 0] == self.model.joint(joint).id)
+        return int(driven[0]) if len(driven) else None
 
     def judged(self) -> bool:
         """What robosuite's own check says now."""
@@ -92,11 +103,23 @@ class PandaWorld:
     def in_base(self, T_world: np.ndarray) -> np.ndarray:
         return np.asarray(np.linalg.inv(self.T_world_base) @ T_world)
 
+    def _base(self, first: int) -> np.ndarray:
+        """T_world_base: where the body of the first joint is, seen from the base with all at 0.
+
+        A joint below it that is not the arm's stays as it is, and turns the whole arm.
+        """
+        still = mujoco.MjData(self.model)
+        mujoco.mj_kinematics(self.model, still)
+        carries = int(self.model.body_parentid[first])
+        base = pose_of(still.body('robot0_base'))
+        return np.asarray(pose_of(self.data.body(carries))
+                          @ np.linalg.inv(pose_of(still.body(carries))) @ base)
+
     def close(self) -> None:
         """The environment is kept for the next world of the same task."""
         if not self._closed:
             self._closed = True
-            keep(self.task.env, self.env)
+            keep(self.task.env, self._robot, self.env)
 
     def _feel(self, accelerations: np.ndarray, motor: np.ndarray) -> None:
         """The balance of the period: from encoders, motors and the arm's own model.
@@ -107,6 +130,13 @@ class PandaWorld:
         data = self.data
         inertia = np.zeros(self.model.nv)
         mujoco.mj_mulM(self.model, data, inertia, accelerations)
-        model = (inertia + data.qfrc_bias - data.qfrc_passive)[:JOINTS]
+        model = (inertia + data.qfrc_bias - data.qfrc_passive)[self.v]
         share = share_of_new(self.period)
         self._felt = share * (model - motor) + (1 - share) * self._felt
+
+
+def pose_of(body: Any) -> np.ndarray:
+    """T_world_body."""
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = body.xmat.reshape(3, 3), body.xpos
+    return T

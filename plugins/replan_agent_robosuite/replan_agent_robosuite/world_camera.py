@@ -10,16 +10,16 @@ from replan_agent.domain.robot_state import CameraFrame
 from replan_agent.robot.mujoco.camera import FAST, MAX_RANGE_M, intrinsics_of, optical_pose
 from replan_agent.robot.mujoco.gl import PROBLEM, GraphicsUnavailable, mujoco, release_context
 
-from .panda_world import PandaWorld
+from .robot_world import RobotWorld
 
 NAME = 'agentview'
 SIZE_PX = 640, 480
 
 
-class PandaCamera:
+class WorldCamera:
     """Renders robosuite's picture, only when asked."""
 
-    def __init__(self, world: PandaWorld, name: str = NAME) -> None:
+    def __init__(self, world: RobotWorld, name: str = NAME) -> None:
         self._world, self._name = world, name
 
     def capture(self, ctx: Context) -> CameraFrame:

@@ -1,0 +1,156 @@
+"""The hands of robosuite's robots: they take open, close or stay, and move in steps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from replan_agent.arms.arm_model import FingerBody
+from replan_agent.domain.hand_shape import polynomial
+from replan_agent.domain.robot_state import CommandResult
+from replan_agent.robot.fingers import Fingers, drive, grasped, moved, refused_force, refused_width
+from replan_agent.robot.stepped_robot import Interruption
+
+from .environments import ARM
+from .robot_world import RobotWorld
+
+WIDTH_TOLERANCE_M = 0.002
+STALL_S = 0.08  # fingers that stand still for this long have stopped
+NEW_SHARE = 0.2  # of each reading in the mean that tells whether they stand still
+MOST_MOVES = 10  # links give way, so a motor may not get where it is told
+CORNERS = np.array(list(np.ndindex(2, 2, 2))) - 0.5  # of a box, in its sizes
+PRESSES = 0.5, 0.85  # of a motor's force: less is not enough, more is too much, for three fingers
+
+
+@dataclass(frozen=True)
+class Motor:
+    """A motor of the hand, and how the joint that it drives follows the width."""
+
+    number: int
+    law: tuple[float, ...]
+
+
+class SteppedHand:
+    """The fingers. robosuite decides how hard they press.
+
+    Links of its hands give way. So the width is that between the pads where the encoders of all
+    joints say that they are; the measured map only says what to tell the motors.
+    """
+
+    def __init__(self, world: RobotWorld) -> None:
+        self._world, self._map = world, world.arm.gripper
+        names = [f'gripper0_{ARM}_{body.joint}' for body in self._map.fingers]
+        self._encoders = [int(world.model.joint(name).qposadr[0]) for name in names]
+        self._motors = {body.joint: Motor(number, body.by_width)
+                        for name, body in zip(names, self._map.fingers)
+                        if (number := world.motor_of(name)) is not None}
+        self._driver = self._motors[self._map.reads[0]].number
+        self._low, self._high = map(float, world.model.actuator_ctrlrange[self._driver])
+        self._step = float(world.gripper.speed) * (self._high - self._low) / 2
+        at_0, at_most = map(self._map.commanded, (0.0, self._map.max_width_m))
+        self._opens = math.copysign(1.0, at_most - at_0)
+        self.widest = self._map.width([self._high if self._opens > 0 else self._low])
+        open_at = self._map.frames(self.widest)
+        self._sides = [int(np.sign(open_at[body.name][1] @ (*body.pads[0].centre, 1.0)))
+                       if body.pads else 0 for body in self._map.fingers]
+        self._limits = np.abs(world.model.actuator_forcerange).max(axis=1)
+
+    @property
+    def width(self) -> float:
+        """Distance (m) between the pads, from the encoders."""
+        fingers = tuple(replace(body, by_width=(float(self._world.data.qpos[at]),))
+                        for body, at in zip(self._map.fingers, self._encoders))
+        frames = replace(self._map, fingers=fingers).frames(0.0)
+        left, right = (min(_inner(body, frames[body.name], side)
+                           for body, own in zip(fingers, self._sides) if own == side)
+                       for side in (1, -1))
+        return float(np.clip(left + right, 0.0, self.widest))
+
+    @property
+    def force(self) -> float:
+        """The closing force (N) of the motors; 0 if they open or rest."""
+        width, torques = self.width, self._world.data.actuator_force
+        return max(0.0, -sum(float(torques[motor.number]) * float(polynomial(
+            np.polynomial.polynomial.polyder(motor.law), width))
+            for motor in self._motors.values()))
+
+    def move(self, width: float, interruption: Interruption) -> CommandResult | Exception:
+        """Go to the first step that is not narrower than `width` (m)."""
+        refused = refused_width(width, self.widest, WIDTH_TOLERANCE_M)
+        if refused:
+            return refused
+        away = self._opens * (self._map.commanded(min(width, self.widest)) - self._told)
+        steps = math.ceil(away / self._step - 1e-6)
+        step_m = self.widest * float(self._world.gripper.speed) / 2
+        for _ in range(MOST_MOVES):
+            stopped = self._drive(steps, interruption)
+            if isinstance(stopped, Exception):
+                return stopped
+            wider = self.width - width
+            if -WIDTH_TOLERANCE_M <= wider <= step_m + WIDTH_TOLERANCE_M:
+                return CommandResult(True)
+            steps = 1 if wider < 0 else -1
+        return moved(self.width, width, WIDTH_TOLERANCE_M)
+
+    def grasp(self, force: float, interruption: Interruption) -> CommandResult | Exception:
+        """Close until the fingers stop. They keep pressing; `force` (N) cannot be chosen."""
+        refused = refused_force(force)
+        if refused:
+            return refused
+        fingers = (self._drive(-round((self._high - self._low) / self._step), interruption)
+                   if sum(self._sides) == 0 else self._press_gently(interruption))
+        return fingers if isinstance(fingers, Exception) else grasped(fingers, self.width,
+                                                                      self.force)
+
+    def _press_gently(self, interruption: Interruption) -> Fingers | Exception:
+        """Close until the motors press with a part of their force.
+
+        For two fingers against one: with all their force they push it aside.
+        """
+        numbers = [motor.number for motor in self._motors.values()]
+
+        def advance() -> bool:
+            share = float(np.max(np.abs(self._world.data.actuator_force[numbers])
+                                 / self._limits[numbers]))
+            closing = 1.0 if share < PRESSES[0] else -1.0 if share > PRESSES[1] else 0.0
+            self._world.advance(closing)
+            return closing == 0.0
+
+        return self._until_still(advance, interruption)
+
+    def _until_still(self, advance: Callable[[], bool], interruption: Interruption
+                     ) -> Fingers | Exception:
+        """Call `advance` until the fingers stand still. Loose links may tremble: that is none."""
+        mean = self.width
+
+        def smooth() -> float:
+            nonlocal mean
+            mean += NEW_SHARE * (self.width - mean)
+            return mean
+
+        return drive(advance, smooth, self._world.period, STALL_S, interruption)
+
+    @property
+    def _told(self) -> float:
+        return float(self._world.data.ctrl[self._driver])
+
+    def _drive(self, steps: int, interruption: Interruption) -> Fingers | Exception:
+        """Open by some steps, or close if below 0, until the fingers stand still; how they are."""
+        told = min(max(self._told + self._opens * steps * self._step, self._low), self._high)
+
+        def advance() -> bool:
+            away = told - self._told
+            there = abs(away) < self._step / 2
+            self._world.advance(0.0 if there else -math.copysign(1, away * self._opens))
+            return there
+
+        return self._until_still(advance, interruption)
+
+
+def _inner(body: FingerBody, T_hand_body: np.ndarray, side: int) -> float:
+    """How far to its side (m) the innermost corner of a finger's pads is, in the hand's frame."""
+    corners = np.concatenate([pad.centre + CORNERS * pad.size for pad in body.pads])
+    return float((side * (corners @ T_hand_body[1, :3] + T_hand_body[1, 3])).min())

@@ -1,0 +1,106 @@
+"""Hands that take open, close or stay, on a model of their own: robosuite is not needed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from replan_agent_robosuite.robots import ROBOTS, robot_of
+from replan_agent_robosuite.stepped_hand import SteppedHand
+
+from replan_agent import ConfigError
+from replan_agent.arms.franka import PANDA
+from replan_agent.robot.mujoco.gl import mujoco
+
+STROKE_M, STEP = 0.04, 0.2  # of one finger; of what a motor is told, from -1 to 1
+FINGER = """
+<body name="{name}" pos="0 {side}0.005 0">
+  <joint name="gripper0_right_{name}" type="slide" axis="0 {side}1 0" damping="100" armature="1"/>
+  <geom type="box" size=".01 .005 .01"/>
+</body>"""
+MOTOR = '<position joint="gripper0_right_{name}" kp="1000" ctrlrange="0 .04" forcerange="-20 20"/>'
+
+
+class HandWorld:
+    """Two fingers, and perhaps a third beside the first; `thing_m` is between them."""
+
+    def __init__(self, thing_m: float = 0.0, third: bool = False) -> None:
+        fingers = [replace(body, pads=tuple(replace(pad, centre=(0.0, 0.0, 0.0), size=(
+            0.02, 0.0, 0.02)) for pad in body.pads[:1])) for body in PANDA.gripper.fingers]
+        if third:
+            fingers.append(replace(fingers[0], name='third', joint='third_joint'))
+        names = [(body.joint, '+' if body is not fingers[1] else '-') for body in fingers]
+        thing = f'<geom type="box" size=".05 {thing_m / 2} .05"/>' if thing_m else ''
+        self.model = mujoco.MjModel.from_xml_string(
+            '<mujoco><option gravity="0 0 0"/><default><geom solref=".004 1"/></default>'
+            f'<worldbody>{thing}'
+            + ''.join(FINGER.format(name=name, side=side) for name, side in names)
+            + '</worldbody><actuator>' + ''.join(MOTOR.format(name=name) for name, _ in names)
+            + '</actuator></mujoco>')
+        self.data = mujoco.MjData(self.model)
+        self.data.qpos[:] = STROKE_M / 2
+        self.arm = replace(PANDA, gripper=replace(PANDA.gripper, fingers=tuple(fingers)))
+        self.gripper, self.period, self.level = SimpleNamespace(speed=STEP), 0.01, 0.0
+        self.advance()
+
+    def motor_of(self, joint: str) -> int | None:
+        driven = np.flatnonzero(self.model.actuator_trnid[:, 0] == self.model.joint(joint).id)
+        return int(driven[0]) if len(driven) else None
+
+    def advance(self, closing: float = 0.0) -> None:
+        self.level = float(np.clip(self.level - STEP * np.sign(closing), -1, 1))
+        self.data.ctrl[:] = STROKE_M * (1 + self.level) / 2
+        for _ in range(5):
+            mujoco.mj_step(self.model, self.data)
+
+
+def never() -> None:
+    return None
+
+
+def test_the_hand_goes_to_the_first_step_that_is_wide_enough():
+    hand = SteppedHand(HandWorld())
+    assert hand.widest == pytest.approx(2 * STROKE_M)
+    for asked, found in ((0.08, 0.08), (0.03, 0.032), (0.05, 0.056), (0.0, 0.0)):
+        assert hand.move(asked, never).success
+        assert hand.width == pytest.approx(found, abs=0.002)
+    assert not hand.move(0.09, never).success
+
+
+def test_closed_fingers_say_how_wide_a_thing_is_and_that_they_press():
+    hand = SteppedHand(HandWorld(thing_m=0.03))
+    assert hand.move(hand.widest, never).success
+    assert hand.force < 0.5
+    assert hand.grasp(20.0, never).success
+    assert hand.width == pytest.approx(0.03, abs=0.002)
+    assert 5 < hand.force <= 40
+
+
+def test_a_hand_that_cannot_close_as_far_as_asked_is_blocked():
+    hand = SteppedHand(HandWorld(thing_m=0.03))
+    hand.move(hand.widest, never)
+    blocked = hand.move(0.01, never)
+    assert not blocked.success and 'is blocked at 28' in blocked.detail
+
+
+def test_the_width_is_between_the_pads_where_all_joints_are_and_not_where_one_says():
+    world = HandWorld()
+    hand = SteppedHand(world)
+    world.data.qpos[:] = 0.01, 0.03
+    assert hand.width == pytest.approx(0.04)
+
+
+def test_two_fingers_against_one_press_with_a_part_of_their_force():
+    hand = SteppedHand(HandWorld(thing_m=0.03, third=True))
+    hand.move(hand.widest, never)
+    assert hand.grasp(20.0, never).success
+    assert np.abs(hand._world.data.actuator_force).max() < 18
+
+
+def test_an_arm_that_robosuite_does_not_have_is_answered_with_those_that_it_has():
+    assert robot_of('ur5e') == 'UR5e'
+    with pytest.raises(ConfigError, match="the arm 'panda': set robot.model to one of: robosuite"):
+        robot_of('panda')
+    assert len(set(ROBOTS.values())) == len(ROBOTS)
