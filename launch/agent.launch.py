@@ -24,6 +24,7 @@ PAGE_RESPAWN_S = 10.0  # before the page starts again: its port may be taken for
 PARAMETER_OF = {'planner': 'planner', 'perception': 'perception', 'model': 'vlm.model',
                 'vlm_base_url': 'vlm.base_url', 'robot_type': 'robot.model',
                 'eye_in_hand': 'robot.eye_in_hand', 'frame_prefix': 'robot.frame_prefix',
+                'base_frame': 'robot.base_frame',
                 'stop_memory': 'safety.stop_memory'}
 
 
@@ -32,7 +33,11 @@ def generate_launch_description() -> LaunchDescription:
         *launching.declared(launching.agent_arguments('robot.yaml', use_sim_time='false',
                                                       perceptions=ALL_PERCEPTIONS)),
         *launching.declared([
-            ('robot_type', '', f'panda or fr3; {launching.AS_IN_FILE}'),
+            ('robot_type', '', 'panda, fr3, a name of config/arms or the path of such a file; '
+                               f'{launching.AS_IN_FILE}'),
+            ('names_file', '', "parameters that params_file may change: names of the arm's "
+                               'drivers, as config/franka/names.yaml'),
+            ('base_frame', '', f'name of the base frame; {launching.AS_IN_FILE}'),
             (launching.FAKE, 'false', 'true: there are no external torques, so contacts are not '
                                       'felt')]),
         OpaqueFunction(function=_nodes),
@@ -41,11 +46,11 @@ def generate_launch_description() -> LaunchDescription:
 
 def _nodes(context: LaunchContext) -> list[Node]:
     value = launching.values(context, (*launching.FOR_AGENT, launching.FAKE),
-                             files=['params_file'])
+                             files=['params_file'], files_if_given=['names_file'])
     _keep_stops(value)
-    silent = ['external_torques'] if launching.is_true(value[launching.FAKE]) else []
+    silent = {'external_torques': 'none'} if launching.is_true(value[launching.FAKE]) else {}
     page = [_page(value)] if launching.is_true(value['web']) else []
-    return [*(launching.our_node(name, value, PARAMETER_OF, silent, {'autostart': False})
+    return [*(launching.our_node(name, value, PARAMETER_OF, {'autostart': False, **silent})
               for name in NODES), *page]
 
 

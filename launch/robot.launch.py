@@ -1,11 +1,14 @@
-"""A real Franka, its camera, MoveIt's move_group and the agent.
+"""A real arm, its camera and the agent; for a Franka also MoveIt's move_group.
 
     ros2 launch replan_agent robot.launch.py use_fake_hardware:=true          # nothing moves
     ros2 launch replan_agent robot.launch.py robot_ip:=172.16.0.2 calibration:=camera.yaml
+    ros2 launch replan_agent robot.launch.py arm:=ur5e robot_ip:=192.168.56.101
 
-franka_ros2 and franka_description provide the arm's description, its hardware interface, its
-gripper and its MoveIt configuration. Ours are the controllers (config/franka), the parameters of
-the agent (config/robot.yaml) and the camera's pose. docs/real_robot.md leads to a first pick.
+Without `arm` it is a Franka: franka_ros2 and franka_description provide its description, hardware
+interface, gripper and MoveIt configuration, and ours are the controllers (config/franka). The file
+of another arm (config/arms) says how its driver is started and what it calls things. The agent's
+parameters (config/robot.yaml) and the camera's pose are ours. docs/real_robot.md leads to a first
+pick.
 """
 
 from launch.actions import DeclareLaunchArgument, GroupAction, LogInfo, OpaqueFunction
@@ -13,6 +16,8 @@ from launch.launch_description_entity import LaunchDescriptionEntity
 from launch_ros.actions import Node, SetRemap
 
 from launch import LaunchContext, LaunchDescription
+from replan_agent.arms.arm_model import ArmRos
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.ros.launching import launch_arguments as launching
 from replan_agent.ros.launching.launch_arguments import Values, included, is_true
 
@@ -23,7 +28,8 @@ CONTROLLER_MANAGER_S = '60'
 
 def generate_launch_description() -> LaunchDescription:
     arguments = (
-        ('robot_ip', '', 'address of the arm; needed unless use_fake_hardware'),
+        ('robot_ip', '', 'address of the arm, if its bring-up is given one; not needed with '
+                         'use_fake_hardware'),
         ('use_fake_hardware', 'false', 'true: simulated joints that follow commands, no arm'),
         ('fake_sensor_commands', 'false', 'passed to the fake hardware'),
         *launching.agent_arguments('robot.yaml', use_sim_time='false'),
@@ -35,7 +41,9 @@ def generate_launch_description() -> LaunchDescription:
         ('hand_serial_no', '', 'with eye_in_hand: serial number of the RealSense on the hand'),
         ('hand_calibration', '', 'with eye_in_hand: YAML of replan-agent calibrate '
                                  '--eye-in-hand; empty: something else publishes the frame'),
-        ('use_moveit', 'true', "start Franka's move_group, for MoveIt's own tools"),
+        ('arm', '', 'any arm but a Franka: a name of config/arms, or the path of such a file; '
+                    'robot_type does not count then'),
+        ('use_moveit', 'true', "start Franka's move_group, for MoveIt's own tools; not with arm"),
         ('rviz', 'false', 'true: also start RViz'),
     )
     return LaunchDescription([
@@ -50,15 +58,39 @@ def _everything(context: LaunchContext, names: list[str]) -> list[LaunchDescript
     value = launching.values(context, (*names, 'robot_type'), files=['params_file'],
                              files_if_given=['controllers_file', 'calibration',
                                              'hand_calibration'])
-    if not (value['robot_ip'] or is_true(value['use_fake_hardware'])):
+    ros = arm_named(value['arm']).ros if value['arm'] else None
+    if _needs_address(ros) and not (value['robot_ip'] or is_true(value['use_fake_hardware'])):
         raise ValueError('robot_ip: the address of the arm is needed, or use_fake_hardware:=true')
+    value |= ({'robot_type': value['arm'], 'base_frame': ros.base} if ros else
+              {'names_file': launching.config('franka', 'names.yaml').perform(context)})
     own_names = [SetRemap(*names) for names in PER_ARM] if value['namespace'] else []
     window = [launching.rviz(value, value['robot_type'])] if is_true(value['rviz']) else []
-    return [GroupAction([*own_names, *_arm(value), *_moveit(value), *_camera(value),
-                         *_eye_in_hand(value), *window, launching.agent(value)])]
+    arm = [*_franka(value), *_moveit(value)] if ros is None else _driver(value, ros)
+    return [GroupAction([*own_names, *arm, *_camera(value), *_eye_in_hand(value), *window,
+                         launching.agent(value)])]
 
 
-def _arm(value: Values) -> list[LaunchDescriptionEntity]:
+def _needs_address(ros: ArmRos | None) -> bool:
+    """Whether a bring-up that is started here is given the address."""
+    return ros is None or ros.bringup is not None and any(
+        '{robot_ip}' in said for said in ros.bringup[2].values())
+
+
+def _driver(value: Values, ros: ArmRos) -> list[LaunchDescriptionEntity]:
+    """The bring-up that the arm's file names, with our arguments in its own."""
+    if ros.bringup is None:
+        return [LogInfo(msg=f'{value["arm"]} names no bringup: its driver must run already')]
+    package, file, arguments = ros.bringup
+    knows_fake = any('{use_fake_hardware}' in said for said in arguments.values())
+    if is_true(value['use_fake_hardware']) and not knows_fake:
+        raise ValueError(f'use_fake_hardware: {file} of {package} has none, so the real '
+                         f'{value["arm"]} would start; name an argument with '
+                         "'{use_fake_hardware}' in ros.bringup.arguments, if there is one")
+    return [included(package, file, {name: said.format(**value)
+                                     for name, said in arguments.items()})]
+
+
+def _franka(value: Values) -> list[LaunchDescriptionEntity]:
     """Franka's bring-up, with our controllers."""
     file = 'fake_controllers.yaml' if is_true(value['use_fake_hardware']) else 'controllers.yaml'
     return [

@@ -2,6 +2,7 @@
 nodes.
 
     ros2 launch replan_agent sim.launch.py scene:=far_cube
+    ros2 launch replan_agent sim.launch.py arm:=ur5e
     ros2 action send_goal --feedback /execute_task replan_agent_interfaces/action/ExecuteTask \
         "{task: 'pick up the red cube'}"
 
@@ -12,11 +13,13 @@ from launch.actions import OpaqueFunction
 from launch.launch_description_entity import LaunchDescriptionEntity
 
 from launch import LaunchContext, LaunchDescription
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.ros.launching import launch_arguments as launching
 
 # Arguments that are parameters of the simulation.
 PARAMETER_OF = {'scene': 'scene', 'robot_type': 'robot.model',
-                'eye_in_hand': 'robot.eye_in_hand', 'frame_prefix': 'robot.frame_prefix'}
+                'eye_in_hand': 'robot.eye_in_hand', 'frame_prefix': 'robot.frame_prefix',
+                'base_frame': 'robot.base_frame'}
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -27,6 +30,8 @@ def generate_launch_description() -> LaunchDescription:
                                    frame_prefix='empty: the namespace, if there is one',
                                    stop_memory=launching.NEW_MEMORY),
         ('robot_type', '', f'panda or fr3; {as_in_file}'),
+        ('arm', '', 'any arm: a name of config/arms, or the path of such a file; robot_type does '
+                    'not count then'),
         ('scene', '', f'a scene of config/scenes, or a YAML file; {as_in_file}'),
         ('headless', 'true', 'false: also start RViz'),
     )
@@ -39,6 +44,8 @@ def generate_launch_description() -> LaunchDescription:
 def _everything(context: LaunchContext, names: list[str]) -> list[LaunchDescriptionEntity]:
     value = launching.values(context, names, files=['params_file'])
     launching.new_memory(value)
+    if value['arm']:
+        value |= {'robot_type': value['arm'], 'base_frame': arm_named(value['arm']).ros.base}
     if value['namespace']:
         value['frame_prefix'] = value['frame_prefix'] or f'{value["namespace"].strip("/")}/'
     window = ([] if launching.is_true(value['headless'])

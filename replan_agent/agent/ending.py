@@ -56,8 +56,10 @@ def verdict(ep: Episode, end: Ended) -> Verdict:
     refused = bool(ep.failures.told) and ep.failures.told[-1].attempt.is_refused
     would_help = end.remedy or (ANOTHER_PLANNER if refused and ep.ports.planner.uses_model else '')
     told = [] if end.reason in OF_THE_END else _told(ep)
-    if not told and end.failure is not None and end.failure.reason_detail:
-        told = [failed for failed in ep.failures.told if failed.attempt is end.failure]
+    why_there = all(_cause(failed.attempt) is Cause.NOT_WHERE_PUT for failed in told)
+    last = end.failure if why_there else None  # it says why, or why not another time
+    if last is not None and last.reason_detail and not (told and _is_vague(last)):
+        told += [f for f in ep.failures.told if f.attempt is last and f not in told]
     if not told:
         return Verdict(end.detail, would_help)
     each = [_of_one(ep, failed) for failed in told]
@@ -114,14 +116,20 @@ def _succeeded_later(ep: Episode, failed: Failed) -> bool:
     spec, args = find_spec(ep.specs, failed.attempt.skill), failed.attempt.args
     if spec is None:
         return False
-    aim = spec.effect.point(args)
+    aim, held = spec.effect.point(args), failed.attempt.evidence.get('held')
     if not any(goal.position and aim and math.dist(goal.position, aim) < SAME_POINT_M
                for goal in ep.goals.all):
         aim = None  # any other point is as good
-    return any(record.result.success and record.step.skill == spec.name and all(
-        record.step.args.get(name) == args.get(name) for name in spec.object_arguments)
-        and aim in (None, spec.effect.point(record.step.args))
-        for record in ep.plans.executed[failed.after_steps:])
+    now = held
+    for record in ep.plans.executed[failed.after_steps:]:
+        step, other = record.step, find_spec(ep.specs, record.step.skill)
+        if record.result.success and other is not None and other.effect.takes:
+            now = other.acts_on(step.args)
+        if record.result.success and step.skill == spec.name and held in (None, now) and all(
+                step.args.get(name) == args.get(name) for name in spec.object_arguments
+                ) and aim in (None, spec.effect.point(step.args)):
+            return True
+    return False
 
 
 def _about(ep: Episode, call: Attempt | Step) -> str:
@@ -136,6 +144,8 @@ def _cause(attempt: Attempt) -> Cause | None:
 
 def _is_vague(attempt: Attempt) -> bool:
     cause = _cause(attempt)
+    if attempt.diagnosis and attempt.diagnosis.proved:
+        return False
     return cause in VAGUE or (cause is Cause.APPROACH_BLOCKED and not attempt.blockers)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Proof, Step
+from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, Step
 from replan_agent.domain.recovery import FailureCase, Response
 from replan_agent.domain.skill import FailedStage, Reason
 from replan_agent.domain.task_result import FinalReason
@@ -77,9 +77,10 @@ def _carry_out(ep: Episode, plan: Plan, index: int, skipping: Skipping) -> bool:
         if response is Response.LOCAL:
             local += 1
             solved = solve_locally(ep, step, case)
-            if (not solved and case.cause == Cause.BOXED_IN and not ep.failures.local[-1].nodes
-                    and result.stage is FailedStage.PLANNING):  # no grasp will be free
-                ep.failures.proofs.append(Proof(step, case.before, result))
+            if (not solved and case.cause == Cause.BOXED_IN and result.stage is
+                    FailedStage.PLANNING and getattr(ep.ports.local_planner, 'saw_all', False)):
+                ep.failures.note_proof(step, case.before, replace(  # no grasp will be free
+                    result, evidence={**result.evidence, 'proved_impossible': True}))
             step = fixing.continue_from(solved) if solved else step
             response = (Response.RETRY if solved
                         else respond(ep, case, retries, may_work_around=False))

@@ -31,10 +31,15 @@ def look_for_missing(ep: Episode) -> None:
     Something may have been in front of the camera for a moment.
     """
     for _ in range(MOST_LOOKS_AGAIN):
-        missing = ep.sight.missing(name for goal in ep.goals.all for name in goal.names)
-        if ep.scene.stale or not missing or ep.ports.perception.uses_model:
+        if ep.ports.perception.uses_model or not missing(ep):
             return
         look(ep)
+
+
+def missing(ep: Episode) -> bool:
+    """Whether the last look does not show a thing of a goal that an earlier one showed."""
+    return not ep.scene.stale and bool(ep.sight.missing(
+        name for goal in ep.goals.all for name in goal.names))
 
 
 def update_scene(ep: Episode) -> None:

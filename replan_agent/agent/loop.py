@@ -29,7 +29,7 @@ from .diagnosing import out_of_replans, respond_to_plan
 from .ending import result_of, verdict
 from .episode import Edited, Ended, Episode
 from .execution import execute
-from .looking import look, look_for_missing
+from .looking import look, look_for_missing, missing
 from .planning import ANOTHER_LOOK, make_plan, plan_as_wished, why_replan
 from .recovery.human import ask_human
 from .recovery.own_steps import look_around, look_past_arm
@@ -119,7 +119,8 @@ class Agent(AgentPorts):
             look(ep)
         look_for_missing(ep)
         failed = ep.failures.current
-        if cause is PlanCause.ERROR and failed is not None and failed.evidence.get(FELT):
+        felt = failed is not None and failed.evidence.get(FELT)
+        if cause is PlanCause.ERROR and (felt or missing(ep)):
             look_past_arm(ep)
         elif cause is PlanCause.ERROR:
             look_around(ep)

@@ -9,13 +9,15 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal import Predicate
 from replan_agent.domain.plan import PlanCause
-from replan_agent.domain.scene import FLATTEST_SEEN_M, was_felt
+from replan_agent.domain.scene import FLATTEST_SEEN_M, NARROWEST_SEEN_M, was_felt
 from replan_agent.domain.skill import UNCHECKED
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.domain.things import LIMITS
 from replan_agent.geometry.falls import toppled
 from replan_agent.geometry.judging import AT_TOLERANCE_M, is_inside, judge, judge_all
 from replan_agent.geometry.out_of_sight import believed
 from replan_agent.geometry.steps.undone_steps import undone_by_another
+from replan_agent.text.shown_text import listed
 
 from .diagnosing import record_attempt
 from .episode import Ended, Episode
@@ -30,13 +32,14 @@ HIDES_M = 0.05  # what is higher than this above the table may hide a thing behi
 def verify(ep: Episode, finished: bool = True) -> PlanCause:
     """Ends the task if the scene shows the goal. Otherwise records a failed attempt.
 
-    That nothing is left is only said after a look from another pose.
+    That nothing is left, or that it is unknown, is only said after a look from another pose.
     """
     if not ep.ports.config.recapture_after_step or ep.scene.stale:
         look(ep)
     verdict = _judged(ep, finished)
-    if (isinstance(verdict, Ended) and verdict.success and ep.plans.completed
-            and _is_about_unseen(ep)):
+    unknown = ep.goals.all and ep.goals.verified is None and ep.scene.may_hide
+    if isinstance(verdict, Ended) and ep.plans.completed and not ep.scene.stale and (
+            unknown or verdict.success and _is_about_unseen(ep)):
         look_past_arm(ep)
         verdict = _judged(ep, finished)
     if isinstance(verdict, Ended):
@@ -82,7 +85,8 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
         task.verified = None
         return _not_judged('; '.join(
             f'{o.name} was at ({o.position[0]:.2f}, {o.position[1]:.2f}, {o.position[2]:.2f}) m '
-            'before, and is not seen any more' for o in lost))
+            'before, and is not seen any more' for o in lost),
+            f'a better view of {listed([o.name for o in lost])}')
     disturbed = moved_by_mistake(ep)
     if disturbed and (task.verified or not task.all):
         task.verified = False
@@ -95,11 +99,15 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
         return Ended(done, 'the goal was not judged, because no goal is named; '
                            f'{_own_checks(ep)}', success=True)
     if task.verified is None:
-        unknown = [str(goal) for goal in goals if judge(goal, scene) is None]
-        return _not_judged(f'{", ".join(unknown)} is unknown in this scene' if unknown
-                           else 'the planner named none')
+        unknown = [goal for goal in goals if judge(goal, scene) is None]
+        inner = ', '.join(o.name for o in scene.objects if o.inside_hidden and any(
+            o.name in goal.names for goal in unknown))
+        return _not_judged(f'{", ".join(map(str, unknown))} is unknown in this scene' + (
+            f': the walls of {inner} hide most of what may be in it' if inner else '')
+            if unknown else 'the planner named none')
     unmet = ', '.join(str(goal) for goal in goals if judge(goal, scene) is False)
-    claim = 'every step succeeded' if finished else 'the planner says that it is done'
+    steps = 'every step of the last plan' if ep.failures.own else 'every step'
+    claim = f'{steps} succeeded' if finished else 'the planner says that it is done'
     undone = undone_by_another(ep.plans.completed, scene, ep.specs, ep.failures.attempts)
     return _missed(ep, f'{claim} but the scene does not show {unmet}'
                    + (f'; {undone}' if undone else ''),
@@ -116,9 +124,11 @@ def _own_checks(ep: Episode) -> str:
 
 
 def _is_about_unseen(ep: Episode) -> bool:
-    """Whether a goal is also about things that no look has shown so far, as "everything" is."""
+    """Whether a goal is also about things that no look has shown so far, as "everything" is,
+    or "exactly one"."""
     return ep.scene.may_hide and any(
-        goal.is_for_each and goal.things is not None and goal.things.words
+        goal.things is not None and goal.things.words and (
+            goal.is_for_each or goal.things.quantity in LIMITS)
         or goal.predicate is Predicate.CLEAR and not goal.negated for goal in ep.goals.all)
 
 
@@ -127,7 +137,8 @@ def _done(ep: Episode, reason: FinalReason) -> Ended:
     lies on its side now.
     """
     end, scene = Ended(reason, ', '.join(map(str, ep.goals.all)), success=True), ep.scene
-    low = f'things lower than {FLATTEST_SEEN_M * 1000:.0f} mm may not be seen'
+    low = (f'things lower than {FLATTEST_SEEN_M * 1000:.0f} mm, or smaller than '
+           f'{NARROWEST_SEEN_M * 1000:.0f} mm, may not be seen')
     if _is_about_unseen(ep):
         low_z = HIDES_M + (scene.table.top_z if scene.table else 0.0)
         high = ', '.join(o.name for o in scene.objects if o.top_z > low_z and not was_felt(o.name)
@@ -137,6 +148,10 @@ def _done(ep: Episode, reason: FinalReason) -> Ended:
     elif reason is FinalReason.ALREADY_DONE and scene.may_hide and scene.table is not None and any(
             goal.target == scene.table.name and not goal.negated for goal in ep.goals.all):
         end.remark(f'{low}: it may lie on one')
+    walls = ', '.join(o.name for o in scene.objects if o.inside_hidden and any(
+        goal.negated and goal.target == o.name for goal in ep.goals.all))
+    if walls:
+        end.remark(f'the walls of {walls} hide most of what may be in it')
     unseen = [f'{o.name} (last seen {scene.stamp - o.seen_at:.1f} s ago)'
               for o in believed(ep.goals.all, scene)]
     if unseen:
@@ -165,5 +180,5 @@ def _missed(ep: Episode, detail: str, cause: Cause | None = None) -> Attempt:
                    ep.plans.version, cause=cause)
 
 
-def _not_judged(why: str) -> Ended:
-    return Ended(FinalReason.GOAL_NOT_MET, f'the goal could not be judged: {why}')
+def _not_judged(why: str, helps: str = '') -> Ended:
+    return Ended(FinalReason.GOAL_NOT_MET, f'the goal could not be judged: {why}', remedy=helps)

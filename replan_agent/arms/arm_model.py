@@ -211,6 +211,26 @@ class HandMap:
         return float(np.interp(value, values[order], widths[order]))
 
 
+@dataclass(frozen=True, eq=False)
+class ArmRos:
+    """What the arm's drivers call things over ROS. What is empty, they do not have."""
+
+    trajectory_action: str  # FollowJointTrajectory
+    gripper_action: str
+    gripper: HandMap  # with the joints and positions that the driver has
+    gripper_driver: str = 'gripper_command'
+    joint_states: str = 'joint_states'
+    finger_states: str = ''
+    controller_manager: str = 'controller_manager'
+    external_torques: str = ''
+    base: str = ''  # links of its description: where our base is, and one that carries the hand
+    tool: str = ''
+    frames: tuple[tuple[str, str, Pose], ...] = ()  # other links: name, our part, pose in it
+    stop: tuple[object, ...] = ()  # services, which the package of the arm's file can call
+    recover: tuple[object, ...] = ()
+    bringup: tuple[str, str, Mapping[str, str]] | None = None  # package, launch file, arguments
+
+
 @dataclass(frozen=True)
 class HandCamera:
     """A depth camera on the hand: where it is mounted, its lens and its outline."""
@@ -270,8 +290,7 @@ class ArmModel:
     max_load_kg: float  # in the hand
     dynamics: Dynamics
     looks: ArmLooks
-    trajectory_action: str  # of its controller: FollowJointTrajectory
-    gripper_action: str
+    ros: ArmRos
 
     @property
     def limits(self) -> JointLimits:

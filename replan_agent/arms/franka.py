@@ -28,6 +28,7 @@ PAD = arms.Box((0, PAD_M / 2, HAND.tcp_m - FINGER_FRAME_M),
           (HAND.pad_width_m, PAD_M, HAND.pad_height_m))
 HAND_MASS, FINGER_MASS = solids.INERTIAS['any']
 FINGER_OUTLINE = arms.Box((0.0, 0.0195, 0.0295), (0.041, 0.041, 0.069))
+TORQUES = 'franka_robot_state_broadcaster/external_joint_torques'
 SIDES = (('leftfinger', 1, (1.0, 0.0, 0.0, 0.0)), ('rightfinger', 2, (0.0, 0.0, 0.0, 1.0)))
 
 # On a bracket at the front of the hand, as a RealSense is on most cells. It looks along the
@@ -53,7 +54,7 @@ def _gripper(arm: str) -> arms.HandMap:
 
 
 def _franka(name: str, other_names: tuple[str, ...] = ()) -> arms.ArmModel:
-    kinematics = FrankaKinematics(name)
+    kinematics, gripper = FrankaKinematics(name), _gripper(name)
     return arms.ArmModel(
         name, other_names, kinematics, AnalyticIK(kinematics.limits),
         partial(prove, limits=kinematics.limits),
@@ -61,10 +62,11 @@ def _franka(name: str, other_names: tuple[str, ...] = ()) -> arms.ArmModel:
         Pose((0.0, 0.0, numbers.FLANGE_M), (math.cos(numbers.HAND_YAW / 2), 0.0, 0.0,
                                             math.sin(numbers.HAND_YAW / 2))),
         numbers.HOME, HOME_TCP, tuple(numbers.values('look').items()), SHOULDER, SPAN_M, HAND,
-        _gripper(name), SHAPES, NEVER_TOUCH, CAMERA, MAX_LOAD_KG,
+        gripper, SHAPES, NEVER_TOUCH, CAMERA, MAX_LOAD_KG,
         arms.Dynamics(solids.INERTIAS[name], HAND_MASS, **numbers.values('motor')),
         arms.ArmLooks(numbers.values(f'{name}_colour'), solids.PARTS),
-        f'{name}_arm_controller/follow_joint_trajectory', f'{name}_gripper/gripper_action')
+        arms.ArmRos(f'{name}_arm_controller/follow_joint_trajectory',
+                    f'{name}_gripper/gripper_action', gripper, external_torques=TORQUES))
 
 
 # franka_description calls the Panda "fer" today.

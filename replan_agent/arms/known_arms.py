@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import cast
+
+from replan_agent.text.setting import ConfigError
 
 from .arm_model import ArmModel
 from .arm_names import reader_of
@@ -17,6 +20,10 @@ def arm_named(name: str) -> ArmModel:
     return ARMS[name] if reader is None else cast(ArmModel, reader.load()(name))
 
 
-def arm_of_frame(frame: str) -> ArmModel | None:
-    """The arm whose base is this frame, whatever is put before its name; None if none is."""
-    return next((arm for arm in ARMS.values() if frame.endswith(arm.base_frame)), None)
+def told_arm(name: str, frame: str) -> ArmModel | None:
+    """The arm that a message names, or whose base is this frame; None if it is not known here."""
+    if not name:
+        return next((arm for arm in ARMS.values() if frame.endswith(arm.base_frame)), None)
+    with suppress(ConfigError):
+        return arm_named(name) if name.isidentifier() else None  # no file: it came from outside
+    return None

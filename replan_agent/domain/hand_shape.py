@@ -35,6 +35,11 @@ class HandShape:
     reach_m: tuple[float, float]  # where it puts things down and takes them again
     stretched_m: tuple[float, float]  # where few postures are left
     drop: tuple[float, ...] = ()  # how far the pads are beyond the TCP: a polynomial of the width
+    least_force_n: float = 10.0  # that it can press with
+
+    @property
+    def force_n(self) -> tuple[float, float]:
+        return self.least_force_n, self.max_force_n
 
 
 def polynomial(coefficients: Sequence[float], x: Any) -> Any:

@@ -44,11 +44,14 @@ class ContactGuard:
     """Stops a motion when a joint's external torque exceeds `threshold` (N·m).
 
     What was felt at the start of the motion does not count. An `expected` contact is the purpose
-    of the motion, so it ends with success. Any other contact is `in_collision`.
+    of the motion, so it ends with success. Any other contact is `in_collision`. With `weights`,
+    the sum of the torques with these factors is a force, and it ends above `force_n` (N) as well.
     """
 
     threshold: float = 10.0  # 1 kg in the gripper at full speed stays below
     expected: bool = False
+    weights: tuple[float, ...] = ()  # 1/m
+    force_n: float = 0.0
 
     def ended_by(self, contact: str, felt: FloatArray = NOT_FELT) -> CommandResult:
         """The result of a motion that ended at a contact. `contact` says where it was felt."""

@@ -63,6 +63,8 @@ class SceneObject(Recorded):
         flat=True, if_used=True, write=_plain_pieces, read=_read_pieces))
     # How it is turned against earlier looks cannot be told.
     turn_unknown: bool = field(default=False, metadata=on_disk(if_used=True))
+    # Of a container: its walls hide most of what may lie in it.
+    inside_hidden: bool = field(default=False, metadata=on_disk(if_used=True))
 
     def __post_init__(self) -> None:
         if (self.shape is Shape.IRREGULAR) != bool(self.pieces):
@@ -112,7 +114,8 @@ class ArmSnapshot:
 
 GROUND_TRUTH = 'ground_truth'  # the perception that knows all objects, from the simulator
 CLEAR = 0.75  # from this confidence on, a view shows the whole object
-FLATTEST_SEEN_M = 0.009  # to a noisy camera, what is lower looks like the table
+FLATTEST_SEEN_M = 0.009  # to a noisy camera, what is lower looks like the table,
+NARROWEST_SEEN_M = 0.018  # and what is smaller in all directions may be too few pixels
 UNSEEN = 'unseen_'  # begins the names of what was felt and no look shows
 
 

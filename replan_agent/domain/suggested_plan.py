@@ -107,8 +107,10 @@ class SuggestedPlan(Recorded):
 
 def suggested_plan_text(suggested_plan: SuggestedPlan) -> str:
     """The suggested plan as text for a planner: the steps, the progress, and notes on its use."""
-    steps = [f'Step {n}: {_one_line(goal.text)}' + (f' {COMPLETED}' if goal.done else '')
-             for n, goal in enumerate(suggested_plan.goals, 1)]
+    texts = (clipped(' '.join(goal.text.replace(COMPLETED, ' ').split()), LONGEST_GOAL)
+             for goal in suggested_plan.goals)
+    steps = [f'Step {n}: {text}' + (f' {COMPLETED}' if goal.done else '')
+             for n, (goal, text) in enumerate(zip(suggested_plan.goals, texts), 1)]
     return '\n'.join([
         SUGGESTED_PLAN, '', *steps, '',
         f'**Progress Step:** {suggested_plan.progress_step}', _progress(suggested_plan), '',
@@ -130,7 +132,3 @@ def _progress(suggested_plan: SuggestedPlan) -> str:
                     else f'Steps {listed} are completed{also}: skip them.')
     said.append(f'Current step to execute: {now}' if now <= len(goals) else 'No step is left.')
     return f'({" ".join(said)})'
-
-
-def _one_line(text: str) -> str:
-    return clipped(' '.join(text.replace(COMPLETED, ' ').split()), LONGEST_GOAL)

@@ -20,6 +20,9 @@ class Quantity(str, Enum):
     AT_MOST = 'at_most'
 
 
+LIMITS = (Quantity.EXACTLY, Quantity.AT_MOST)  # one more that is not seen is too many
+
+
 def _written(words: tuple[Word, ...]) -> dict[str, Any]:
     """The words, and what they mean, for those without a dictionary."""
     said = {'words': [word.text for word in words]}

@@ -63,7 +63,7 @@ class Arm:
         result = command_result(answer)
         if answer.felt:
             felt = self._felt(trajectory, before, np.array(answer.felt))
-            return replace(result, evidence={**result.evidence, **felt})
+            return replace(result, evidence={**result.evidence, 'impact': answer.felt, **felt})
         if not result.success or result.evidence.get('contact'):
             return result
         return astray(trajectory, self.joints(), self._motion) or result

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from replan_agent.agent.ports import Perception, PhaseCallback
 from replan_agent.arms.arm_model import ArmModel
@@ -98,7 +98,7 @@ def _no_fresh_scene(why: str) -> SkillResult:
 class Skill(ABC):
     """A named ability. `run` may assume that `check` passed, `verify` that `run` succeeded."""
 
-    spec: ClassVar[SkillSpec]
+    spec: SkillSpec
 
     def check(self, call: Call) -> SkillResult | None:
         """A failure if the skill cannot start, else None."""

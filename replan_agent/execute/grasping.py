@@ -110,7 +110,7 @@ def _different_first(call: Call) -> Iterator[Grasp]:
     """The candidates. Those like one that failed come last."""
     thing, again = named_object(call), []
     for grasp in candidates(call):
-        if call.kit.missed.is_like_one(thing, grasp):
+        if call.kit.missed.is_like_one(thing, grasp, call.scene):
             again.append(grasp)
         else:
             yield grasp
@@ -239,8 +239,10 @@ def _no_grasp(call: Call, grasps: list[Grasp], tried: Tried) -> SkillResult:
                       f'none of {len(grasps)} grasps is free; {grasp.label}: {outcome.detail}',
                       FailedStage.PLANNING, outcome.ik, outcome.cause,
                       _most_often(call, tried), tried=attempts)
+    nearest = min((grasp for grasp in grasps if grasp.tier == grasps[0].tier), key=lambda grasp: (
+        math.hypot(*above(call, grasp).position[:2])))  # of the best, it needs the least reach
     home, report = call.kit.robot.home, None
-    for pose in (grasps[0].tcp, above(call, grasps[0])):
+    for pose in (nearest.tcp, above(call, nearest)):
         report = report or call.kit.motion.solve_ik(pose, home).report
     detail = report.sentence if report else (
         f'none of {len(grasps)} grasps can be reached straight from above')

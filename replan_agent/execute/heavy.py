@@ -18,6 +18,7 @@ from replan_agent.motion.motion_protocols import Grasp
 
 from .arm import Arm
 from .contract import Call, unverified
+from .felt import UNEXPLAINED
 from .grasping import raised
 
 GRAVITY = 9.81  # m/s²
@@ -25,6 +26,7 @@ SLOW = 0.25  # share of the configured speed; so slow that weight alone counts
 LOADED = ContactGuard(threshold=30.0)  # N·m; the largest load at full reach stays below
 FELT_AT_LEAST_N = 1.0  # less than this is not measured well, or the arm feels nothing at all
 WIDTH_TOLERANCE_M = 0.005  # fingers that are wider apart than this do not press on it
+LEAST_FRICTION = 0.1  # of pads on sides that are parallel, for all but what is greasy
 STUCK_M = 0.003  # fingers that do not come closer, and are wider apart than this, are stuck
 _STEP_RAD = 1e-4
 
@@ -47,29 +49,41 @@ def load_n(call: Call, empty: FloatArray) -> float:
 
     `empty` is the torque (N·m) that they felt with nothing in the hand.
     """
-    state, forward = call.kit.robot.state(), call.kit.motion.forward
-    shifts = _STEP_RAD * np.eye(len(state.joints))
-    rise = np.array([forward(state.joints + d).position[2] - forward(state.joints - d).position[2]
+    return abs(_upward_n(call, call.kit.robot.state().external_torque - empty)[0])
+
+
+def _upward_n(call: Call, torque: FloatArray) -> tuple[float, float]:
+    """The vertical force (N) on the hand behind torques, and the share that it leaves over."""
+    joints, forward = call.kit.robot.state().joints, call.kit.motion.forward
+    shifts = _STEP_RAD * np.eye(len(joints))
+    rise = np.array([forward(joints + d).position[2] - forward(joints - d).position[2]
                      for d in shifts]) / (2 * _STEP_RAD)  # m/rad
-    squared = float(rise @ rise)
-    return abs(float(rise @ (state.external_torque - empty))) / squared if squared else 0.0
+    force = float(rise @ torque) / (float(rise @ rise) or np.inf)
+    return force, float(np.linalg.norm(torque - force * rise) / (np.linalg.norm(torque) or 1.0))
 
 
-def too_heavy_for_arm(thing: SceneObject, raised: SkillResult, load: float,
-                      max_load_kg: float) -> SkillResult | None:
+def too_heavy_for_arm(call: Call, thing: SceneObject, raised: SkillResult, load: float,
+                      slid: bool) -> SkillResult | None:
     """A failure if the arm must not lift the object, else None. `raised` is from `take_up`.
 
-    It is a proof only if the load (N) that was felt is too large: what is stuck may come loose.
-    What stops the arm while next to nothing pulls at the hand stays a contact.
+    It is a proof only if the load (N) that is felt at rest is too large: what is stuck may come
+    loose. What stops the arm is a pull at the hand as far as that explains it, else a contact; a
+    jolt from what slid between the pads is neither, and is no weight.
     """
-    stuck = bool(raised.evidence.get('contact')) and load >= FELT_AT_LEAST_N
-    overloaded = load > max_load_kg * GRAVITY
+    most_kg, pull, felt = call.kit.arm.max_load_kg, load, load >= FELT_AT_LEAST_N
+    if 'impact' in raised.evidence and (felt or not slid):
+        upward, left_over = _upward_n(call, np.array(raised.evidence['impact']))
+        pull = max(load, -upward if left_over < UNEXPLAINED else 0.0)
+    stuck = pull >= FELT_AT_LEAST_N and (
+        'contact' in raised.evidence or raised.cause is Cause.HELD_UP)
+    overloaded = load > most_kg * GRAVITY
     if not stuck and not overloaded:
         return None
-    return failed(Reason.PRECONDITION_FAILED, f'{thing.name} pulls at the hand with {load:.1f} N, '
-                  f'as {load / GRAVITY:.2f} kg do{", and does not rise by 1 cm" * stuck}: it is '
-                  f'stuck, or heavier than the {max_load_kg:g} kg that the arm carries',
-                  cause=Cause.TOO_HEAVY, proved_impossible=overloaded, load_n=load, stuck=stuck)
+    how = f' with {load:.1f} N' * felt + (
+        ' and does not rise by 1 cm' if stuck else f', as {load / GRAVITY:.2f} kg do')
+    return failed(Reason.PRECONDITION_FAILED, f'{thing.name} pulls at the hand{how}: it is stuck, '
+                  f'or heavier than the {most_kg:g} kg that the arm carries',
+                  cause=Cause.TOO_HEAVY, proved_impossible=overloaded, stuck=stuck)
 
 
 def too_heavy_for_grip(call: Call, thing: SceneObject,
@@ -77,10 +91,12 @@ def too_heavy_for_grip(call: Call, thing: SceneObject,
     """A failure if even the highest force and a slow lift let `thing` slip, else None.
 
     `measured` is the evidence of that lift. The fingers pressed on it, and it is still seen.
+    A light thing of any shape slides out between its leaning sides: another grasp may hold it.
     """
-    force, load, closed = call.args.get('force', 0.0), measured['load_n'], measured['closed_width']
+    force, load, closed = measured['force_n'], measured['load_n'], measured['closed_width']
     gave_way = closed - measured.get('gripper_width', 0.0) > STOOD_STILL_M
-    if (force < call.kit.arm.hand.max_force_n or call.args.get('speed', 1.0) > SLOW
+    if (not measured['firmest'] or call.args.get('speed', 1.0) > SLOW
+            or thing.pieces and load < 2 * LEAST_FRICTION * force
             or closed - measured['expected_width'] > (WIDTH_TOLERANCE_M if gave_way else STUCK_M)
             or not _left_behind(call, thing, closed)):
         return None

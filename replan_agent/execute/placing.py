@@ -9,13 +9,16 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.hand import have_let_go
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, succeeded
+from replan_agent.geometry import judging
 from replan_agent.geometry.falls import FELL_M
-from replan_agent.geometry.judging import RESTING_GAP_M, is_inside, judge, lies_on_rim
+from replan_agent.geometry.judging import RESTING_GAP_M, covers, is_inside, judge, lies_on_rim
 from replan_agent.geometry.outlines import beyond_m, over_rim_m, parts
 from replan_agent.geometry.room.container_room import spans
 from replan_agent.geometry.room.free_place import EDGE_M, RELEASE_GAP_M
+from replan_agent.geometry.situation import gap_m
+from replan_agent.text.shown_text import listed
 
 from .arm import Arm, look_at_rest, planning_failed, way_out
 from .choice_of_spot import (
@@ -60,14 +63,14 @@ class PlaceSkill(Skill):
             return placement
         arm = Arm(call, holding_request(call, placement.spot))
         height = call.kit.motion_config.approach_height
-        grip = call.kit.robot.state().gripper_width
-        width = placement.opening
+        grip, start = call.kit.robot.state().gripper_width, arm.tcp()
+        width, above = placement.opening, call.kit.motion.forward(placement.approach.end)
         brought = call.in_phases([
             ('approach', lambda: arm.follow(placement.approach)),
-            ('check', lambda: self._still_held(call, grip)),
+            ('check', lambda: self._still_held(call, grip, start)),
             ('lower', lambda: arm.follow(placement.descent)),
             ('touch', lambda: self._touch_down(arm, placement)),
-            ('check', lambda: self._still_held(call, grip)),
+            ('check', lambda: self._still_held(call, grip, above)),
         ])
         if not brought.success and not _has_arrived(call, placement.spot, brought):
             if brought.evidence.get('contact'):  # hit something: go back, still holding
@@ -124,15 +127,17 @@ class PlaceSkill(Skill):
         return succeeded() if down.stage is FailedStage.PLANNING else down
 
     @staticmethod
-    def _still_held(call: Call, grip: float) -> SkillResult:
-        """A failure if the pads have moved since the grasp: then the object has slipped."""
+    def _still_held(call: Call, grip: float, last: Pose) -> SkillResult:
+        """A failure if the pads have moved since the grasp: then the object slipped, or was taken.
+
+        `last` is where the tool was when it was still held.
+        """
         width = call.kit.robot.state().gripper_width
         if not have_let_go(grip, width):
             return succeeded()
-        return failed(Reason.GRASP_SLIPPED,
-                      f'{held_by(call).name} slipped on the way: the pads went from '
-                      f'{grip * 1000:.1f} mm to {width * 1000:.1f} mm apart',
-                      FailedStage.EXECUTION, gripper_width=width, expected_width=grip)
+        return failed(Reason.GRASP_SLIPPED, f'{held_by(call).name} slipped, or was taken, on the '
+                      f'way: the pads went from {grip * 1000:.1f} mm to {width * 1000:.1f} mm '
+                      'apart', gripper_width=width, expected_width=grip, held_at=last.position)
 
     def verify(self, call: Call) -> SkillResult:
         scene = look_at_rest(call)
@@ -150,13 +155,25 @@ class PlaceSkill(Skill):
                 f'{held.name} extends {over * 1000:.0f} mm over the edge of the table',
                 cause=Cause.NOT_WHERE_PUT)
         around = scene.get(call.args.get('target', ''))
-        if now and around and lies_on_rim(now, around) and spans(held, around):
-            return unverified(f'{held.name} does not sink into {around.name}: it lies on the '
-                              'walls', cause=Cause.DOES_NOT_FIT)
-        where = (f'it is at ({now.position[0]:.3f}, {now.position[1]:.3f}, '
-                 f'{now.position[2]:.3f}) m' if now else 'it is not seen')
-        return unverified(f'{held.name} was released but {goal} does not hold: {where}',
-                          seen=now is not None)
+        if now and around and lies_on_rim(now, around) and (
+                below := _carriers(now, around, scene) or ['the walls'] * spans(held, around)):
+            lids = tuple(o.name for o in covers(around, scene) if o.name in below)
+            return unverified(f'{held.name} does not sink into {around.name}: it lies on '
+                              f'{listed(below)}', blockers=lids, cause=(
+                                  Cause.TARGET_OCCUPIED if lids else Cause.DOES_NOT_FIT))
+        at = ', '.join(f'{value:.3f}' for value in now.position) if now else ''
+        return unverified(f'{held.name} was released ' + (
+            f'but {goal} does not hold: it is at ({at}) m' if at else
+            f'and is not seen: whether {goal} holds is unknown'), seen=now is not None)
+
+
+def _carriers(thing: SceneObject, container: SceneObject, scene: Scene) -> list[str]:
+    """What a thing lies on that did not get into a container: what covers it, or is in it."""
+    others = [*(o for o in covers(container, scene) if gap_m(thing, o) < RESTING_GAP_M),
+              *judging.supports(thing, scene)]
+    return [*dict.fromkeys(o.name for o in others if o.shape is not Shape.TABLE
+                           and o.name not in (thing.name, container.name))]
+
 
 def _over_edge_m(thing: SceneObject | None, table: SceneObject | None) -> float:
     """How far (m) a thing that lies on the table extends over its edge."""

@@ -13,7 +13,7 @@ from replan_agent.domain.goal import SUPPORTED, Goal, Predicate
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.domain.suggested_plan import SuggestedPlan
-from replan_agent.domain.things import Quantity
+from replan_agent.domain.things import LIMITS, Quantity
 
 from . import support
 from .outlines import bears, extents_m, is_across, over_rim_m
@@ -47,6 +47,10 @@ def judge_by(goal: Goal, scene: Scene, verdict_of: Callable[[Goal], bool | None]
         denied = goal.negated or goal.things is not None and (
             goal.things.quantity is not Quantity.ALL and not goal.things.count)
         verdicts = [verdict_of(replace(part, negated=denied)) for part in parts]
+        around, things = scene.get(goal.target or ''), goal.things
+        if around and around.inside_hidden and things and things.words and (
+                things.quantity in LIMITS):
+            verdicts.append(None)  # of what is not seen in it
     verdict = goal.things.verdict(verdicts) if goal.things is not None else verdicts[0]
     return verdict if verdict is None or not goal.negated else not verdict
 
@@ -76,7 +80,7 @@ def judge_one(goal: Goal, scene: Scene) -> bool | None:
     if thing is None:
         return None
     if goal.predicate is Predicate.CLEAR:
-        return not resting_on(thing, scene)
+        return False if resting_on(thing, scene) else None if thing.inside_hidden else True
     if scene.held == thing.name:
         return False  # still in the gripper, so it rests on nothing
     if goal.predicate is Predicate.AT:
@@ -249,7 +253,13 @@ def lies_on_rim(thing: SceneObject, container: SceneObject) -> bool:
     return (container.is_container and thing.top_z > container.top_z
             and thing.bottom_z <= container.top_z + RESTING_GAP_M
             and support.surface_height(container, *support.weight_xy(thing)) is not None
-            and not is_inside(container, thing))
+            and not is_inside(container, thing) and not is_inside(thing, container))
+
+
+def covers(container: SceneObject, scene: Scene) -> list[SceneObject]:
+    """What lies on the rim of the container and is not in it, nor in the hand."""
+    return [o for o in scene.without([container.name, scene.held or ''])
+            if lies_on_rim(o, container)]
 
 
 def is_inside(thing: SceneObject, container: SceneObject) -> bool:

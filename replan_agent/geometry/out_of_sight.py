@@ -2,7 +2,7 @@
 
 One rule for all looks. A belief ends as soon as the contrary is seen:
 
-- What something in front hides stays at its last place for a while.
+- What something in front hides stays at its last place for a while; what carries something, too.
 - What was in a container, or was let go above one, is in it: things do not leave a container by
   themselves. It is at its last place, or at another one near it that nobody can see into, or
   turned and buried below or beside other contents. What was let go may lie on any of its sides
@@ -31,8 +31,9 @@ from replan_agent.domain.things import Quantity
 from .judging import RIM_MARGIN_M, is_inside, is_resting_on, supports
 from .outlines import beyond_m, gap_m, parts
 from .room.container_room import STRIDE_M, WALL_M
-from .support import in_own_frame
+from .support import in_own_frame, surface_height, weight_xy
 
+UPON_M = 0.006  # an underside this close to a top lies on it
 SLID_M = 0.05  # what comes in after a thing pushes it aside no farther than this
 CARRIED_OFF_M = 0.05  # a container that is farther away may have been emptied
 PART_GAP_M, SLIVER_M, DOT_M = 0.01, 0.009, 0.001
@@ -67,13 +68,22 @@ def still_there(before: Scene, now: Scene, sight: Sight, hidden_keep_s: float
     hidden = {o.name for o in unseen if o.name != before.held and sight.is_hidden(o)}
     gone = [o for o in unseen if o.name == before.held
             or not _was_a_part(o, now, o.name in hidden)]
-    kept = [o for o in gone if o.name in hidden and now.stamp - o.seen_at <= hidden_keep_s]
+    kept = [o for o in gone if o.name in hidden and now.stamp - o.seen_at <= hidden_keep_s
+            or o.name != before.held and _is_lain_on(o, now)]
     for thing in gone:
         known = replace(now, objects=(*now.objects, *kept))
         if thing.movable and known.get(thing.name) is None:
             place = _in_its_container(thing, before, known, sight)
             kept += [place] if place is not None else []
     return tuple(kept)
+
+
+def _is_lain_on(thing: SceneObject, now: Scene) -> bool:
+    """Whether something is seen to lie at its height, where without it there is only air."""
+    return now.table is not None and any(
+        o.bottom_z > now.table.top_z + UPON_M and abs(o.bottom_z - thing.top_z) < UPON_M
+        and surface_height(thing, *weight_xy(o)) is not None and not supports(o, now)
+        for o in now.movable() if o.name not in (thing.name, now.held))
 
 
 def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
@@ -104,8 +114,8 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
         together = math.dist(part.position[:2], other.position[:2]) + (one + rest) / 2
         near, fits = _gap_m(part, other, before), all(
             a <= b + PART_GAP_M for a, b in zip(sorted(part.size), sorted(whole.size)))
-        if fits and whole.name == before.held and not supports(part, before):
-            return near <= length + PART_GAP_M  # it hung beside it
+        if whole.name == before.held and not supports(part, before):  # it hung beside it
+            return near <= (length + PART_GAP_M if fits else ACROSS_M)
         if length > LONGER * max(rest, together / GROWN) and fits and near <= ACROSS_M:
             return True
         shapeless = part.shape is Shape.IRREGULAR or part.confidence < CLEAR
@@ -166,7 +176,8 @@ def seen_as_others(seen: Mapping[str, Scene], first: Mapping[str, Scene], now: S
     """The names (`seen`: the last scene with each) that no thing has now, and its new name.
 
     '': it was a part, or a container's floor. A new name (`first`: the first scene with each) is
-    one for each, of its colour, that no look showed beside it and that came up where it may be.
+    one for each, of its colour, that no look showed beside it and that came up where it may be;
+    or that of what it is a part of in a container: there it is, whatever is seen of it.
     """
     found, free = {}, [o for o in now.objects if o.name in first]
     for name, scene in seen.items():
@@ -176,10 +187,21 @@ def seen_as_others(seen: Mapping[str, Scene], first: Mapping[str, Scene], now: S
         new = [o for o in free if same_colour(o.colour, thing.colour)
                and first[o.name].stamp > scene.stamp
                and (scene.held == name or _may_have_come_to(thing, o, first[o.name]))][:1]
+        free = [o for o in free if o not in new]
+        new = new or [o for o in _beside_in_container(thing, scene, now)
+                      if _was_a_part(thing, replace(now, objects=(o,)))]
         if new or _was_a_part(thing, now) or _may_be_floor(thing, now):
             found[name] = new[0].name if new else ''
-            free = [o for o in free if o not in new]
     return found
+
+
+def _beside_in_container(thing: SceneObject, scene: Scene, now: Scene) -> list[SceneObject]:
+    """What is seen now in the container in which the thing was last."""
+    around = [o for o in scene.objects if o.is_container and scene.held != thing.name
+              and is_inside(thing, o) and (here := now.get(o.name)) is not None
+              and math.dist(o.position, here.position) <= CARRIED_OFF_M]
+    return [o for o in now.movable() if now.stamp - o.seen_at <= SEEN_NOW_S
+            and any(is_inside(o, now.get(c.name) or c) for c in around)]
 
 
 def _may_have_come_to(thing: SceneObject, new: SceneObject, first: Scene) -> bool:

@@ -18,7 +18,8 @@ from replan_agent.domain.shape import ROUND, Shape, reach
 
 from .spans import spans
 
-EXPLAINS_M = 0.01  # a thing that is seen this close to a contact is what was touched
+EXPLAINS_M = 0.01  # a thing that is seen this close to a contact is what was touched,
+GUESSED_M = 0.025  # and one this close whose hidden side is a guess
 FELT_M = (0.03, 0.03, 0.005)  # a contact tells where a surface is, and which way it faces
 STANDING = 0.99  # cosine; then a round object is round from above, and a box is upright
 
@@ -102,6 +103,11 @@ def felt_plate(name: str, at: Sequence[float], pushed: Sequence[float]) -> Scene
     T[:3, :3] = np.column_stack([side, np.cross(normal, side), normal])
     T[:3, 3] = np.asarray(at) - FELT_M[2] / 2 * normal
     return SceneObject(name, Shape.BOX, FELT_M, Pose.from_matrix(T), movable=False)
+
+
+def explains_m(thing: SceneObject) -> float:
+    """How far (m) from the box around a thing a contact may be its own."""
+    return GUESSED_M if any(piece.guessed for piece in thing.pieces) else EXPLAINS_M
 
 
 def is_near(thing: SceneObject, at: Sequence[float], within_m: float) -> bool:

@@ -379,7 +379,8 @@ def _no_way(met: Counter[tuple[str, str, tuple[str, ...]]], limit_s: float) -> M
     worst = [pair for pair, _ in met.most_common(2)]
     named = '; '.join(f'{first} and {second}' for first, second, _ in worst)
     return MotionOutcome(
-        None, Reason.PATH_BLOCKED, f'no way around found in {limit_s:g} s; in the way: {named}',
+        None, Reason.PATH_BLOCKED, 'no way around found within '
+        f'allowed_planning_time={limit_s:g}s; in the way: {named}',
         cause=Cause.APPROACH_BLOCKED,
         blockers=tuple(dict.fromkeys(name for *_, names in worst for name in names)))
 

@@ -10,6 +10,8 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.port_errors import PerceptionError, PerceptionGone
 from replan_agent.domain.scene import Scene
 
+from .wrapped import WrappedPerception
+
 FIRST_PAUSE_S = 0.25
 LONGEST_PAUSE_S = 4.0  # each pause is twice as long as the one before, up to this
 
@@ -22,7 +24,7 @@ def wall_pause(seconds: float, ctx: Context) -> None:
     ctx.check()
 
 
-class PatientPerception:
+class PatientPerception(WrappedPerception):
     """Wraps another Perception. Its scenes are never stale.
 
     If a look fails or shows a stale scene, it looks again, until `lost_after_s` have passed. Then
@@ -32,29 +34,20 @@ class PatientPerception:
 
     def __init__(self, perception: Perception, lost_after_s: float,
                  pause: Pause = wall_pause) -> None:
-        self._perception = perception
+        super().__init__(perception)
         self._lost_after_s = lost_after_s
         self._pause = pause
         self._is_lost = False
 
-    @property
-    def name(self) -> str:
-        return self._perception.name
-
-    @property
-    def uses_model(self) -> bool:
-        return self._perception.uses_model
-
     def observe(self, ctx: Context) -> Scene:
         """The scene now. Raises PerceptionError if no look succeeds in time."""
-        failed_s, failures, pause_s = 0.0, 0, FIRST_PAUSE_S
+        began, paused_s, failures, pause_s = ctx.now(), 0.0, 0, FIRST_PAUSE_S
         while True:
-            started = ctx.now()
             scene, why = self._one_look(ctx)
+            failed_s = max(paused_s, ctx.now() - began)  # two clocks: never their sum
             if scene is not None:
                 self._is_lost = False
                 return scene if not failures else _after(scene, failures, failed_s)
-            failed_s += ctx.now() - started
             failures += 1
             left = self._lost_after_s - failed_s
             if self._is_lost:
@@ -67,7 +60,7 @@ class PatientPerception:
                                       f'(lost_after={self._lost_after_s:g}s): {why}')
             pause_s = min(pause_s, left)
             self._pause(pause_s, ctx)
-            failed_s += pause_s
+            paused_s += pause_s
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
     def _one_look(self, ctx: Context) -> tuple[Scene | None, str]:

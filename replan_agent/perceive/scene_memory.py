@@ -18,12 +18,14 @@ from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
 from replan_agent.geometry.buildable import with_buildable_things
 from replan_agent.geometry.out_of_sight import Sight, still_there
 
+from .wrapped import WrappedPerception
+
 EMPTY_LOOKS = 2  # in a row; the first one may be a bad picture
 REPEATED_S = 0.1  # a stamp that stays the same for longer is an old picture's
 AROUND_M = 0.03  # beside a thing, the hand may still have taken it
 
 
-class SceneMemory:
+class SceneMemory(WrappedPerception):
     """Wraps another Perception and remembers what it saw.
 
     New objects replace the remembered ones. If a look gives no objects, an old picture, an error
@@ -38,7 +40,7 @@ class SceneMemory:
                  sight: Sight | None = None,
                  robot_time: Callable[[], float] = lambda: 0.0,
                  hand: HandShape | None = None) -> None:
-        self._perception = perception
+        super().__init__(perception)
         self._config = config or SceneMemoryConfig()
         self._sight, self._has_sight = sight or Sight(), sight is not None
         self._robot_time = robot_time
@@ -46,14 +48,6 @@ class SceneMemory:
         self._last: Scene | None = None
         self._empty = 0  # looks in a row that show no object
         self._newest = (-math.inf, 0.0)  # the latest stamp, and the robot's time when it came
-
-    @property
-    def name(self) -> str:
-        return self._perception.name
-
-    @property
-    def uses_model(self) -> bool:
-        return self._perception.uses_model
 
     def observe(self, ctx: Context) -> Scene:
         """The scene now, or the last one marked stale. Raises PerceptionError without either."""

@@ -71,7 +71,7 @@ class PlanValidator:
             if not _is_replan(step):
                 spec = None if found else specs[step.skill]
                 if spec is not None:
-                    found += self._of_values(spec, step.args, scene) or [
+                    found += list(self._wrong_values(spec, step.args, scene)) or [
                         *self._out_of_bounds(spec, step.args, coming),
                         *_beside_target(spec, step.args, coming),
                         *(PlanProblem(Reason.PRECONDITION_FAILED, why, cause=coming.misuse(spec))
@@ -97,11 +97,6 @@ class PlanValidator:
             yield PlanProblem(Reason.BAD_ARGUMENTS, wrong)
         elif not _is_replan(step):
             yield from _of_schema(specs[step.skill], dict(step.args))
-
-    def _of_values(self, spec: SkillSpec, args: Mapping[str, Any], scene: Scene
-                   ) -> list[PlanProblem]:
-        """Objects that the scene has, positions inside the workspace."""
-        return list(self._wrong_values(spec, args, scene))
 
     def _wrong_values(self, spec: SkillSpec, args: Mapping[str, Any], scene: Scene
                       ) -> Iterator[PlanProblem]:

@@ -9,13 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from replan_agent.domain.event import (
-    AttemptRecorded,
-    Event,
-    ScenePerceived,
-    StepFinished,
-    TaskFinished,
-)
+from replan_agent.domain import event as events
 from replan_agent.domain.robot_state import CameraError, CameraFrame
 from replan_agent.text.file_bytes import NotWritten, reason, write_whole, writing
 
@@ -43,7 +37,7 @@ class PictureFiles:
         self._last: tuple[CameraFrame, str] | None = None
         self._count = 0
 
-    def file_for(self, event: Event) -> str:
+    def file_for(self, event: events.Event) -> str:
         """The file with the picture of this event, seen from the run folder; '' without one."""
         if self._source is None or self.problem or not is_key_moment(event):
             return ''
@@ -77,11 +71,11 @@ class PictureFiles:
         return f'{PICTURES}/{name}'
 
 
-def is_key_moment(event: Event) -> bool:
+def is_key_moment(event: events.Event) -> bool:
     """Whether the event gets a picture."""
-    if isinstance(event, StepFinished):
+    if isinstance(event, events.StepFinished):
         return not event.result.success
-    return isinstance(event, (ScenePerceived, AttemptRecorded, TaskFinished))
+    return isinstance(event, (events.ScenePerceived, events.AttemptRecorded, events.TaskFinished))
 
 
 def jpeg(rgb: np.ndarray) -> bytes:

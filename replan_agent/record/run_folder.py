@@ -15,14 +15,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TextIO
 
-from replan_agent.domain.event import (
-    AttemptRecorded,
-    Event,
-    PlanAdapted,
-    PlanMade,
-    TaskFinished,
-    TaskStarted,
-)
+from replan_agent.domain import event as events
 from replan_agent.domain.motion_sample import Trace
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.text.file_bytes import NotWritten, write_whole, writing
@@ -35,7 +28,7 @@ from .picture_files import PICTURES, FrameSource, PictureFiles
 from .run_json import EVENTS
 
 # Power may fail at any time, and these must survive. Syncing every event would cost the loop 1 ms.
-SYNCED = (AttemptRecorded, TaskFinished)
+SYNCED = (events.AttemptRecorded, events.TaskFinished)
 RESULT, PLANS, LOCK = 'result.json', 'plans', '.lock'
 REPORT = 'report.html'  # of the package replan_agent_export
 RUN_FILES = (RESULT, EVENTS, PLANS, MOTION, PICTURES, REPORT)
@@ -73,17 +66,17 @@ class RunFolder:
         began = datetime.now().astimezone() - timedelta(seconds=time.monotonic() - self._started)
         self._started_at = began.isoformat(timespec='milliseconds')
 
-    def record(self, event: Event) -> None:
+    def record(self, event: events.Event) -> None:
         with self._noted():
             self._record(event)
 
-    def _record(self, event: Event) -> None:
+    def _record(self, event: events.Event) -> None:
         line: dict[str, Any] = {
             'event': event.kind,
             'wall_s': round(time.monotonic() - self._started, 6),
             'robot_s': round(self._robot_time(), 6),
         }
-        if isinstance(event, TaskStarted):
+        if isinstance(event, events.TaskStarted):
             line['started_at'] = self._started_at  # when wall_s was 0
         picture = self._pictures.file_for(event)
         if self._motion:
@@ -94,7 +87,7 @@ class RunFolder:
         self._events.flush()
         if isinstance(event, SYNCED):
             self._events.sync()
-        if isinstance(event, (PlanMade, PlanAdapted)):
+        if isinstance(event, (events.PlanMade, events.PlanAdapted)):
             write_json(self.path / PLANS / f'{event.plan.version}.json', event.plan.as_dict())
 
     def finish(self, result: TaskResult) -> None:

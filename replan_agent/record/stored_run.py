@@ -107,7 +107,8 @@ class StoredRun:
                       tuple(self._parsed('reflections', Reflection.from_dict, [])),
                       tuple(self._parsed('undone', CompletedStep.from_dict, [])),
                       self._approver(), self._threshold(),
-                      self.fact('goals_named_by', '') == GOALS_OF_THE_TASK, self._denied(),
+                      self.fact('goals_named_by', '') == GOALS_OF_THE_TASK,
+                      self.fact('denied', False) or not all(a.approved for a in self._answers()),
                       self._approval())
 
     def _answers(self) -> list[_Answer]:
@@ -117,10 +118,6 @@ class StoredRun:
         """Who approved, as in the settings. Old runs say only who decided on each plan."""
         decided = {answer.approver for answer in self._answers()}
         return self.fact('approver', '') or ('console' if decided - {'auto'} else '')
-
-    def _denied(self) -> bool:
-        """Whether a person denied a plan or wanted it changed, in this run or before it."""
-        return self.fact('denied', False) or not all(a.approved for a in self._answers())
 
     def _approval(self) -> dict[str, Any]:
         found = self.fact('settings', cast('dict[str, Any]', {})).get('approval', {})

@@ -40,6 +40,10 @@ class ContactWatch:
         never the contact that was expected, and always one that was not.
         """
         guard = self.guard
+        force = np.dot(guard.weights, torque - self._start) if guard.weights else 0.0
+        if force > guard.force_n:
+            self.felt = torque - self._start
+            return f'contact: {force:.0f} N against the motion (at most {guard.force_n:.0f} N)'
         if not guard.expected and torque.dot(torque) <= guard.threshold**2:
             return ''  # checked first: it is quick and almost always true
         felt = torque.tolist()

@@ -44,17 +44,13 @@ def model_json(text: str) -> Any:
     Numbers that are not finite, or too long to calculate with, are texts.
     """
     try:
-        found = json.loads(text, parse_constant=str, parse_int=_whole_or_text,
-                           parse_float=_finite_or_text)
+        found = json.loads(text, parse_constant=str, parse_float=_finite_or_text,
+                           parse_int=lambda text: int(text) if _fits(text) else text)
     except RecursionError:
         raise ValueError('nested too deep') from None
     if _is_deep(found):
         raise ValueError(f'nested more than {DEEPEST} levels deep')
     return found
-
-
-def _whole_or_text(text: str) -> int | str:
-    return int(text) if _fits(text) else text
 
 
 def _finite_or_text(text: str) -> float | str:

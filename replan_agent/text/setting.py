@@ -33,8 +33,7 @@ def setting(default: Any, help: str, low: float | None = None, high: float | Non
     return field(default=default, metadata=metadata)
 
 
-def build(cls: type[T], values: Any, where: str,
-          installed: PlugInNames = lambda group: ()) -> T:
+def build(cls: type[T], values: Any, where: str, installed: PlugInNames = lambda group: ()) -> T:
     """A config dataclass from a mapping. Raises ConfigError with the key and what is allowed.
 
     `installed` gives the names that other packages add to the choices.

@@ -1,18 +1,20 @@
 """Every launch file, run dry: its arguments, and what it would start with which values.
 
 Needs `launch` and `launch_ros`. Packages of others are stand-ins: launch files that declare the
-arguments which franka_ros2 (3.4, Jazzy), realsense-ros (4.56) and ros_gz (Jazzy) document, and
-refuse any other. What they start is not run.
+arguments which franka_ros2 (3.4, Jazzy), realsense-ros (4.56), ros_gz (Jazzy), and the drivers of
+config/arms (Jazzy) document, and refuse any other. What they start is not run.
 """
 
 from __future__ import annotations
 
+import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import yaml
 
 # Our own folder launch/ imports as an empty package: ask for what only the real one has.
 pytest.importorskip('launch.actions', reason='launch is not installed: source a ROS 2 workspace')
@@ -28,6 +30,8 @@ from launch import LaunchContext, LaunchDescription  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 GAZEBO = ROOT / 'plugins' / 'replan_agent_gazebo'
+ARMS = sorted((ROOT / 'config' / 'arms').glob('*.yaml'))
+SMALL_ARMS = ROOT / 'plugins' / 'replan_agent_arms' / 'test' / 'unit'
 FILES = {path.name.removesuffix('.launch.py'): path
          for folder in (ROOT, GAZEBO) for path in (folder / 'launch').glob('*.py')}
 AGENT = {'perception_node', 'planner_node', 'skill_node', 'guard_node', 'starter_node',
@@ -36,11 +40,11 @@ COMMON = {'namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'p
           'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web', 'respawn',
           'frame_prefix', 'clock', 'stop_memory'}
 ARGUMENTS = {
-    'agent': COMMON | {'use_fake_hardware'},
-    'sim': COMMON | {'scene', 'headless'},
+    'agent': COMMON | {'use_fake_hardware', 'names_file', 'base_frame'},
+    'sim': COMMON | {'scene', 'headless', 'arm'},
     'robot': COMMON | {'robot_ip', 'use_fake_hardware', 'fake_sensor_commands', 'use_moveit',
                        'use_camera', 'serial_no', 'calibration', 'controllers_file', 'rviz',
-                       'hand_serial_no', 'hand_calibration'},
+                       'hand_serial_no', 'hand_calibration', 'arm'},
     'gazebo': COMMON | {'world', 'bridge', 'controllers_file', 'camera', 'headless', 'rviz'},
     'two_arms': {'use_fake_hardware', 'log_level', 'respawn', 'sim'} | {
         f'{arm}_{name}' for arm in ('left', 'right')
@@ -61,6 +65,13 @@ STAND_INS = {
     'ros_gz_sim': ('gz_sim.launch.py', ('gz_args', 'gz_version', 'debugger',
                                         'on_exit_shutdown')),
     'franka_description': ('none.launch.py', ()),
+    'ur_robot_driver': ('ur_control.launch.py', (
+        'ur_type', 'robot_ip', 'use_mock_hardware', 'headless_mode', 'launch_rviz',
+        'initial_joint_controller', 'tf_prefix')),
+    'kortex_bringup': ('gen3.launch.py', (
+        'robot_type', 'robot_ip', 'dof', 'use_fake_hardware', 'gripper', 'launch_rviz')),
+    'xarm_moveit_config': ('xarm7_moveit_realmove.launch.py', ('robot_ip', 'add_gripper')),
+    'lbr_bringup': ('hardware.launch.py', ('model', 'robot_name', 'ctrl')),
 }
 STAND_IN = """
 from launch import LaunchDescription
@@ -250,6 +261,7 @@ def test_a_real_arm_is_brought_up_by_franka_with_our_controllers(workspace: Path
     assert run.executables() == AGENT | {'spawner', 'camera_pose_node', 'stand_in'}
     assert str(calibration) in run.command('camera_pose_node')
     skills = run.command('skill_node')
+    assert 'trajectory_action: fr3_arm_controller/' in skills, 'of config/franka/names.yaml'
     assert 'robot.model: fr3' in skills and 'max_velocity_scaling_factor: 0.1' in skills
     assert 'vlm.base_url: http://localhost:1/v1' in run.command('planner_node')
 
@@ -274,9 +286,82 @@ def test_fake_hardware_is_passed_on_with_controllers_it_can_follow() -> None:
     arm = run.given('franka_bringup')
     assert arm['use_fake_hardware'] == 'true'
     assert arm['controllers_yaml'].endswith('config/franka/fake_controllers.yaml')
-    assert "external_torques: ''" in run.command('skill_node')  # joints only: nothing is felt
+    assert 'external_torques: none' in run.command('skill_node')  # joints only: nothing is felt
     assert {n.package for n in run.nodes} == {'franka_bringup', 'replan_agent',
                                               'controller_manager'}
+
+
+@pytest.fixture
+def arm_like(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+    """Writes a small arm that is called over ROS as that file of config/arms says."""
+    monkeypatch.syspath_prepend(str(SMALL_ARMS))
+    small = importlib.import_module('small_arms')
+
+    def write(name: str) -> str:
+        said = yaml.safe_load(small.SIDECAR)
+        ros = yaml.safe_load((ROOT / 'config' / 'arms' / f'{name}.yaml').read_text('utf-8'))['ros']
+        ros.pop('joints', None)  # a small arm has six
+        (workspace / 'arm.urdf').write_text(small.six_joints(), 'utf-8')
+        file = workspace / f'my_{name}.yaml'
+        file.write_text(yaml.safe_dump({**said, 'ros': ros}), 'utf-8')
+        return str(file)
+
+    return write
+
+
+def test_another_arm_is_brought_up_by_its_driver_with_the_names_of_its_file(
+        arm_like: Callable[[str], str]) -> None:
+    file = arm_like('ur5e')
+    run = DryRun('robot', arm=file, robot_ip='192.168.56.101', use_camera='false')
+    assert run.given('ur_robot_driver') == {
+        'ur_type': 'ur5e', 'robot_ip': '192.168.56.101', 'use_mock_hardware': 'false',
+        'headless_mode': 'true', 'launch_rviz': 'false', 'initial_joint_controller': '',
+        'tf_prefix': ''}
+    assert {n.package for n in run.nodes} == {'ur_robot_driver', 'replan_agent'}
+    for name in AGENT:
+        said = run.command(name)
+        assert f'robot.model: {file}' in said and 'robot.base_frame: base_link' in said
+        assert 'fr3_arm_controller' not in said and 'franka_state' not in said
+        assert 'max_velocity_scaling_factor: 0.1' in said, 'robot.yaml holds for every arm'
+
+
+def test_fake_hardware_of_another_arm_is_its_drivers_own(arm_like: Callable[[str], str]) -> None:
+    run = DryRun('robot', arm=arm_like('ur5e'), use_fake_hardware='true')
+    assert run.given('ur_robot_driver')['use_mock_hardware'] == 'true'
+    with pytest.raises(ValueError, match='use_fake_hardware: xarm7_moveit_realmove.launch.py of '
+                                         'xarm_moveit_config has none, so the real .* would'):
+        DryRun('robot', arm=arm_like('xarm7'), use_fake_hardware='true')
+
+
+def test_an_arm_whose_file_names_no_bringup_starts_only_the_agent(
+        arm_like: Callable[[str], str]) -> None:
+    run = DryRun('robot', arm=arm_like('sawyer'), use_camera='false')
+    assert run.executables() == AGENT
+
+
+def test_the_address_of_another_arm_is_asked_for_where_its_bringup_takes_one(
+        arm_like: Callable[[str], str]) -> None:
+    with pytest.raises(ValueError, match='robot_ip: the address of the arm is needed'):
+        DryRun('robot', arm=arm_like('ur5e'))
+    DryRun('robot', arm=arm_like('iiwa'), use_camera='false')
+
+
+def test_another_arm_is_simulated_with_the_frame_of_its_base(
+        arm_like: Callable[[str], str]) -> None:
+    file = arm_like('ur5e')
+    run = DryRun('sim', arm=file, headless='false')
+    for name in (*AGENT, 'sim_node'):
+        assert f'robot.model: {file}' in run.command(name)
+        assert 'robot.base_frame: base_link' in run.command(name)
+    assert '-f base_link' in run.command('rviz2')
+
+
+@pytest.mark.parametrize('file', ARMS, ids=lambda file: file.stem)
+def test_the_driver_of_an_arm_gets_only_arguments_that_it_documents(file: Path) -> None:
+    bringup = yaml.safe_load(file.read_text('utf-8'))['ros'].get('bringup')
+    if bringup is not None:  # Sawyer has no driver for ROS 2
+        launch_file, documented = STAND_INS[bringup['package']]
+        assert bringup['file'] == launch_file and {*bringup['arguments']} <= {*documented}
 
 
 def test_a_launch_file_of_others_gets_only_arguments_that_it_documents() -> None:

@@ -76,7 +76,7 @@ regular_object = complete(
     SceneObject, name=name, shape=st.sampled_from([s for s in Shape if s is not Shape.IRREGULAR]),
     pieces=st.just(()), size=st.tuples(extent, extent, extent),
     pose=pose, colour=text, movable=st.booleans(), confidence=st.floats(0, 1), seen_at=time,
-    turn_unknown=st.booleans())
+    turn_unknown=st.booleans(), inside_hidden=st.booleans())
 scene_object = regular_object | st.builds(
     lambda thing, pieces: replace(thing, shape=Shape.IRREGULAR, pieces=pieces), regular_object,
     pieces)

@@ -18,7 +18,7 @@ from replan_agent.ros.arm.ros_control_robot import RosControlRobot
 NAMES = ArmInterfaces(
     joint_states='franka/joint_states', finger_states='franka_gripper/joint_states',
     gripper_action='franka_gripper/gripper_action', gripper_driver='franka',
-    franka_state='franka_robot_state_broadcaster/robot_state', external_torques='',
+    franka_state='franka_robot_state_broadcaster/robot_state', external_torques='none',
     server_timeout=20.0, driver_silence=30.0, standstill_timeout=20.0)
 
 

@@ -24,6 +24,7 @@ from stand_ins import SEEN
 from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
+from replan_agent.arms.franka import FR3
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.plan import Step
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
@@ -38,18 +39,20 @@ from replan_agent.ros.safety.arm_guard import NOT_HOMED, SilenceWatch
 from replan_agent.ros.safety.safety_settings import LIMITS, SafetyConfig
 from replan_agent.ros.safety.stop_latch import StillStopped, StopLatch, StopReason, WatchdogConfig
 
-ROBOT_YAML = Path(__file__).resolve().parents[2] / 'config' / 'robot.yaml'
+CONFIG = Path(__file__).resolve().parents[2] / 'config'
 Result = ExecuteSkill.Result
 HOME = Step(1, 'home')
 
 
 def skill_node(memory: Path, **more: Any) -> SkillNode:
-    """A node with config/robot.yaml, its own memory, and timeouts for a busy machine."""
+    """A node as robot.launch.py starts it, its own memory, and timeouts for a busy machine."""
     values = {'safety.stop_memory': str(memory), 'safety.joint_states_timeout': 30.0,
               'safety.camera_timeout': 30.0, 'watchdog.heartbeat_timeout': 30.0,
               'driver_silence': 30.0, 'server_timeout': 20.0, 'standstill_timeout': 20.0, **more}
     overrides = [Parameter(name, value=value) for name, value in values.items()]
-    return SkillNode(cli_args=['--ros-args', '--params-file', str(ROBOT_YAML)],
+    files = (CONFIG / 'franka' / 'names.yaml', CONFIG / 'robot.yaml')
+    return SkillNode(cli_args=['--ros-args', *(word for file in files for word in
+                                               ('--params-file', str(file)))],
                      parameter_overrides=overrides)
 
 
@@ -337,7 +340,7 @@ def test_a_node_that_was_frozen_blames_itself_and_nobody_else(ros: Any) -> None:
     camera = StopLatch(node, lambda: None, lambda: True, prefix='second/')
     watch = SilenceWatch(node, camera, lambda: True, lambda: 0.0,
                          SafetyConfig(camera_timeout=60.0))
-    feed = JointFeed(node, ('joint',), (), ArmInterfaces())
+    feed = JointFeed(node, ('joint',), (), ArmInterfaces().of(FR3))
     heart._last_beat = watch._seen = feed._listening = time.monotonic() - 100.0
     for pause in (heart._pause, watch._pause, feed._pause):
         pause.looked -= 100.0
@@ -354,7 +357,7 @@ def test_a_node_that_was_frozen_blames_itself_and_nobody_else(ros: Any) -> None:
 @pytest.mark.parametrize('bad', ['joint', 'finger'])
 def test_a_position_that_is_not_a_number_did_not_arrive(ros: Any, bad: str) -> None:
     node = ros.create_node('listens')
-    feed = JointFeed(node, ('joint',), ('finger',), ArmInterfaces(server_timeout=0.1))
+    feed = JointFeed(node, ('joint',), ('finger',), ArmInterfaces(server_timeout=0.1).of(FR3))
     names, good = ['joint', 'finger'], [0.1, 0.02]
     odd = [float('nan') if name == bad else value for name, value in zip(names, good)]
     feed._on_joints(JointState(name=names, position=odd))
@@ -368,7 +371,7 @@ def test_a_position_that_is_not_a_number_did_not_arrive(ros: Any, bad: str) -> N
 @pytest.mark.parametrize('bad', ['joint1', 'finger1'])
 def test_beside_a_position_that_is_not_a_number_no_other_is_kept(ros: Any, bad: str) -> None:
     node = ros.create_node('listens')
-    feed = JointFeed(node, ('joint1', 'joint2'), ('finger1', 'finger2'), ArmInterfaces())
+    feed = JointFeed(node, ('joint1', 'joint2'), ('finger1', 'finger2'), ArmInterfaces().of(FR3))
     names = ['joint1', 'joint2', 'finger1', 'finger2']
     feed._on_joints(JointState(name=names, position=[0.1, 0.1, 0.01, 0.01]))
     feed._on_joints(JointState(name=names, position=[
@@ -383,7 +386,7 @@ def test_beside_a_position_that_is_not_a_number_no_other_is_kept(ros: Any, bad: 
 
 def test_a_torque_that_is_not_a_number_is_heard_but_not_kept(ros: Any) -> None:
     node = ros.create_node('listens')
-    feed = JointFeed(node, ('joint1', 'joint2'), (), ArmInterfaces())
+    feed = JointFeed(node, ('joint1', 'joint2'), (), ArmInterfaces().of(FR3))
     heard: list[list[float]] = []
     feed.on_torques(lambda torques: heard.append(torques.tolist()))
     names = ['joint1', 'joint2']

@@ -59,7 +59,8 @@ def test_a_value_comes_back_as_it_went(kind: type) -> None:
 
 # What a message has beside the fields of its class.
 BESIDE = {
-    Plan: {'task_id', 'request'}, PlanRequest: {'timeout', 'max_api_calls', 'planner'},
+    Scene: {'arm_model'}, Plan: {'task_id', 'request'},
+    PlanRequest: {'timeout', 'max_api_calls', 'planner'},
     PlanReply: {'api_calls', 'planner'}, TaskResult: {'run_folder'}}
 
 

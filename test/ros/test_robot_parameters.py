@@ -18,6 +18,7 @@ from replan_agent.ros.rclpy_tools.node_process import destroy
 from replan_agent.text.plain_values import flat
 
 ROOT = Path(__file__).resolve().parents[2]
+CONFIG = ROOT / 'config'
 GAZEBO = ROOT / 'plugins' / 'replan_agent_gazebo' / 'config'
 CAMERA = GAZEBO / 'camera.yaml'
 NODES = (PerceptionNode, PlannerNode, SkillNode, AgentNode, CameraPoseNode)
@@ -27,14 +28,16 @@ def in_file(path: Path) -> dict[str, Any]:
     return flat(yaml.safe_load(path.read_text('utf-8'))['/**']['ros__parameters'])
 
 
-@pytest.mark.parametrize('file', [ROOT / 'config' / 'robot.yaml', GAZEBO / 'gazebo.yaml'],
+@pytest.mark.parametrize('file', [CONFIG / 'robot.yaml', GAZEBO / 'gazebo.yaml'],
                          ids=lambda file: file.name)
 def test_the_nodes_read_all_that_the_file_says(ros: Any, file: Path) -> None:
-    files = [file, CAMERA]
+    names = [CONFIG / 'franka' / 'names.yaml'] if file.name == 'robot.yaml' else []
+    files = [file, CAMERA, *names]
     arguments = ['--ros-args', *(word for file in files for word in ('--params-file', str(file)))]
     nodes: list[Node] = [make(cli_args=arguments) for make in NODES]
     try:
-        for key, value in {**in_file(files[0]), **in_file(CAMERA)}.items():
+        for key, value in {key: value for file in files
+                           for key, value in in_file(file).items()}.items():
             readers = [node for node in nodes if node.has_parameter(key)]
             assert readers, f'{file.name}: no node declares {key}'
             for node in readers:

@@ -66,6 +66,16 @@ def test_a_newcomer_understands_a_failed_run(tmp_path, ports):
 
 
 @slow
+def test_a_newcomer_brings_an_arm_of_their_own(tmp_path, ports):
+    said = follow(TUTORIALS / 'another_arm.md', tmp_path, ports)
+    assert 'pick up the red cube: holding(red_cube)' in said and 'WRONG' not in said
+    assert '90 degrees off: the fingers close along its x' in said
+    assert 'refused, as it should be' in said
+    assert 'final reason: plan_complete' in said and 'in(red_cube, bowl)' in said
+    assert (tmp_path / 'runs' / 'check' / 'picked.png').is_file()
+
+
+@slow
 def test_a_newcomer_calibrates_a_camera(tmp_path, ports):
     said = follow(TUTORIALS / 'own_arm.md', tmp_path, ports)
     assert 'reprojection' in said

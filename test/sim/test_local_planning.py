@@ -17,6 +17,7 @@ from replan_agent.domain.local_planning import Decision, LocalNode
 from replan_agent.domain.plan import PlanCause, Step
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.task_result import FinalReason
+from replan_agent.geometry.judging import is_inside
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 
@@ -241,6 +242,22 @@ def test_switched_off_it_is_the_planner_that_is_asked():
     sim = sim_of(*boxed(*[TIGHT_M] * 4), local_planning=False, max_replans=1)
     result = sim.agent(MemoryRecorder()).run(PICK)
     assert not result.success and not result.local and result.replans == 1
+
+
+@pytest.mark.parametrize(('shape', 'size', 'rpy'), [
+    (Shape.BOX, (0.032, 0.122, 0.034), (0, 0, math.pi / 2)),
+    (Shape.CYLINDER, (0.03, 0.03, 0.12), (0, math.pi / 2, 0.15))], ids=['bar', 'rod'])
+def test_what_lies_beside_a_bin_so_that_the_hand_would_touch_that_is_slid_away_first(
+        shape, size, rpy):
+    bar = ObjectSpec('orange_bar', shape, size, Colour.named('orange'), (0.577, -0.113, None), rpy,
+                     mass=0.1)
+    bin_ = ObjectSpec('bin', Shape.BIN, (0.30, 0.24, 0.10), Colour.named('grey'),
+                      (0.47, -0.30, None), mass=0.8)
+    sim = sim_of(bar, bin_)
+    result = sim.agent(MemoryRecorder()).run('put the orange bar in the bin')
+    assert result.success and result.local, result.final_detail
+    assert is_inside(truth(sim, 'orange_bar'), truth(sim, 'bin'))
+    assert math.dist(truth(sim, 'bin').position[:2], (0.47, -0.30)) < 0.02
 
 
 @pytest.mark.parametrize(('row', 'kinds'), [

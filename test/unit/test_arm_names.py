@@ -13,7 +13,7 @@ from our_sources import files
 
 from replan_agent.arms import arm_names
 from replan_agent.arms.arm_names import ARM_NAMES, DEFAULT_ARM, NEWEST_ARM, OTHER_ARMS
-from replan_agent.arms.known_arms import ARMS, arm_named, arm_of_frame
+from replan_agent.arms.known_arms import ARMS, arm_named, told_arm
 from replan_agent.domain.config import ConfigError, RobotConfig, build
 
 AN_ARM = re.compile(r'franka|panda|fr3', re.IGNORECASE)
@@ -126,7 +126,9 @@ def test_the_names_of_the_settings_are_those_of_the_arms():
 
 
 def test_an_unknown_arm_lists_those_that_are_known():
-    assert arm_of_frame('left/fr3_link0') is ARMS['fr3'] and arm_of_frame('world') is None
+    assert told_arm('', 'left/fr3_link0') is ARMS['fr3'] and told_arm('no', 'world') is None
+    assert told_arm('panda', 'world') is ARMS['panda']
+    assert told_arm('no_such_arm', 'panda_link0') is None
     with pytest.raises(ValueError, match='choose from: panda, fr3'):
         arm_named('ur5')
 

@@ -19,6 +19,7 @@ OTHER_MEANINGS = {
     'replan_agent_calibrate/calibrate_command.py': {'look'},
     'replan_agent_bench/bench_commands.py': {'pick'},  # a suite
     'replan_agent_bench/all_suites.py': {'pick'},  # a suite
+    'replan_agent_bench/command.py': {'pick'},  # a suite
     'replan_agent_bench/suites/motion_rows.py': {'stack'},  # a row
     'replan_agent_bench/suites/motion_suite.py': {'pick'},  # a suite
     'replan_agent_bench/worlds/expectation.py': {'look', 'pull', 'push'},  # words of a table
@@ -27,6 +28,7 @@ OTHER_MEANINGS = {
     'domain/goal.py': {'home'},  # a predicate
     'arms/franka.py': {'look'},  # postures of an arm
     'replan_agent_arms/arm_chain.py': {'home'},
+    'replan_agent_arms/arm_check.py': {'look'},  # a mark beside a finding
     'replan_agent_arms/arm_file.py': {'home'},
     'replan_agent_arms/sidecar.py': {'home'},
     # words of a sentence

@@ -32,6 +32,10 @@ def _add_bench(commands: Commands) -> None:
                       help='success, contacts and time over randomised episodes')
     what.add_argument('--tasks', choices=('pick',), help='the same as --suite')
     what.add_argument('--ik', action='store_true', help='inverse kinematics: share and time')
+    bench.add_argument('--arm', metavar='NAME',
+                       help='for motion, pick, perception, objects and robosuite: another arm, by '
+                            'its name or its .yaml file; our scenes are scaled to its reach and '
+                            'hand')
     bench.add_argument('--rows', nargs='+', metavar='NAME', help='only these rows of the suite')
     bench.add_argument('--set', choices=('random_urdfs', 'robosuite', 'ours'),
                        help='for objects and pile: the set of things (default: all)')

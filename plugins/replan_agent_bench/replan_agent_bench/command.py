@@ -16,6 +16,7 @@ from replan_agent.app.build.build_planner import MotionParts, build_motion
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import INTERRUPTED
+from replan_agent.arms.arm_names import DEFAULT_ARM, checked_arm
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.record.picture import PictureError
@@ -40,12 +41,14 @@ from .running.progress_bar import gather
 from .running.ray_cluster import ray_runner
 from .running.workers import Runner, processes
 from .suite import R, Suite, find
+from .worlds.space import Space
 
 DONE = 0
 IK_POSES = 400
 MODEL_SUITE = 'model'
 MODE_SUITES = MODEL_SUITE, 'recovery', 'why'
 THING_SUITES = 'objects', 'pile', 'why'  # of sets of things, with pictures of failures
+ARM_SUITES = 'motion', 'pick', 'perception', 'objects', 'robosuite'  # that take other arms
 
 
 def bench(arguments: argparse.Namespace) -> int:
@@ -120,6 +123,8 @@ def _jobs(suite: Suite[R, Any, Any], rows: Sequence[R],
                           '--config: only for those that have one, and for model')
     if (arguments.base_url or arguments.model) and not asks:
         raise ConfigError('--base-url, --model: only for the suite model')
+    if arguments.arm and suite.name not in ARM_SUITES:
+        raise ConfigError(f'--arm: only for the suites {listed(ARM_SUITES)}')
     if arguments.modes and suite.name not in MODE_SUITES:
         raise ConfigError(f'--modes: only for the suites {listed(MODE_SUITES)}')
     jobs = [replace(job, problems=arguments.problems, objects=arguments.objects,
@@ -152,6 +157,10 @@ def _settings(suite: Suite[Any, Any, Any], arguments: argparse.Namespace) -> Con
     given = {'base_url': arguments.base_url, 'model': arguments.model}
     config = replace(config, vlm=replace(
         config.vlm, **{name: value for name, value in given.items() if value}))
+    if arguments.arm:
+        checked_arm(arguments.arm, '--arm')
+        config = replace(config, robot=replace(config.robot, model=arguments.arm))
+        config = Space.of(arm_named(arguments.arm)).settings(config)
     config = replace(config, motion_planner=arguments.motion_planner or config.motion_planner)
     if arguments.motion_planner:  # one that cannot be made is known before all episodes
         build_motion(MotionParts(config, MujocoCollisionChecker(arm_named(config.robot.model))))
@@ -197,6 +206,8 @@ def _film(suite: Suite[Any, Any, Any], job: Job, arguments: argparse.Namespace) 
 def _show(suite: Suite[Any, Any, Any], run: Run, arguments: argparse.Namespace,
           console: Console) -> None:
     outcomes, lines = run.outcomes, suite.summaries(run.outcomes)
+    if arguments.arm:
+        suite = replace(suite, title=f'{suite.title}, arm {arguments.arm}')
     console.print(suite_table(suite, lines, run.complete))
     busy = [] if arguments.keep else speed_lines(outcomes, run.took_s)  # some may be older
     for note in (*suite.notes(outcomes), *left_out_lines(outcomes), *busy):
@@ -210,7 +221,8 @@ def _show(suite: Suite[Any, Any, Any], run: Run, arguments: argparse.Namespace,
     if arguments.json:
         workers = f'ray {arguments.ray}' if arguments.ray else f'{_cores(arguments)} processes'
         report = suite_report(suite, arguments.seed, workers, lines, outcomes, run.complete)
-        write_json(arguments.json, {**report, 'took_s': run.took_s})
+        write_json(arguments.json, {'arm': arguments.arm or DEFAULT_ARM, **report,
+                                    'took_s': run.took_s})
     if arguments.markdown:
         write_markdown(arguments.markdown, suite.page(outcomes) if suite.page else suite_table(
             suite, lines, run.complete))

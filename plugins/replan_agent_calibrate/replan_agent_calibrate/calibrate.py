@@ -53,7 +53,7 @@ def run_calibration(arguments: argparse.Namespace) -> int:
     in_hand = recording.eye_in_hand
     arm = arm_named(recording.model)
     camera = _in_hand_frame(found.T_mount_camera, arm) if in_hand else found.T_mount_camera
-    frame = arm.frame('hand' if in_hand else 'link0')
+    frame = arm.frame('hand') if in_hand else arm.ros.base or arm.base_frame
     out = arguments.out or Path('hand_camera.yaml' if in_hand else 'camera.yaml')
     _write(out, calibration_text(
         camera, frame, HAND_OPTICAL_FRAME if in_hand else OPTICAL_FRAME,

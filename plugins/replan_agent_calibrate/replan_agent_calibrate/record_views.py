@@ -112,10 +112,11 @@ def record_views(arguments: argparse.Namespace) -> int:
     except CalibrationError as error:
         print(f'replan-agent: --board: {error}', file=sys.stderr)
         return WRONG_USE
+    arm = arm_named(arguments.model)
     rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
     node = rclpy.create_node('replan_agent_record_views', namespace=arguments.namespace)
     topics = (arguments.color_image, arguments.camera_info, arguments.joint_states)
-    recorder = ViewRecorder(node, arm_named(arguments.model), board, topics,
+    recorder = ViewRecorder(node, arm, board, topics,
                             eye_in_hand=arguments.eye_in_hand)
     try:
         with Spinning([node]):

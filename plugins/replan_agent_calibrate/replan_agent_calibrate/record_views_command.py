@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from replan_agent.app.terminal.exits import WRONG_USE
-from replan_agent.arms.arm_names import ARM_NAMES, NEWEST_ARM
+from replan_agent.arms.arm_names import NEWEST_ARM
 
 
 def add_record_views(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -16,8 +16,9 @@ def add_record_views(commands: argparse._SubParsersAction[argparse.ArgumentParse
         description='Records a picture and the joints at each Enter. Nothing moves: guide the '
                     'arm by hand.')
     command.add_argument('folder', type=Path, metavar='DIR', help='where to keep the views')
-    command.add_argument('--model', choices=ARM_NAMES, default=NEWEST_ARM,
-                         help=f'default: {NEWEST_ARM}')
+    command.add_argument('--model', default=NEWEST_ARM, metavar='ARM',
+                         help='panda, fr3, a name of config/arms or the path of such a file '
+                              f'(default: {NEWEST_ARM})')
     command.add_argument('--board', default='5x4x50', metavar='COLUMNSxROWSxMM',
                          help='squares of the board and their size in mm (default: 5x4x50)')
     command.add_argument('--eye-in-hand', action='store_true',

@@ -7,6 +7,7 @@ from typing import Any
 from action_msgs.msg import GoalStatus
 from rclpy.node import Node
 
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.domain.port_errors import NodeLost
@@ -39,7 +40,8 @@ def stop_in_state(state: Any) -> SelfStop | None:
 class FrankaErrors(SelfStops):
     """The newest stop that the topic `franka_state` reports, and a way to clear it."""
 
-    def __init__(self, node: Node, names: ArmInterfaces, timeouts: Timeouts) -> None:
+    def __init__(self, node: Node, _: ArmModel, names: ArmInterfaces,
+                 timeouts: Timeouts) -> None:
         try:
             from franka_msgs.action import ErrorRecovery
             from franka_msgs.msg import FrankaRobotState

@@ -9,12 +9,12 @@ from rclpy.node import Node
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.config import ConfigError
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
-from replan_agent.ros.arm.grippers import GripperReport, Order
+from replan_agent.ros.arm.grippers import Gripper, GripperReport, Order
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 
-class FrankaGripper:
+class FrankaGripper(Gripper):
     """franka_msgs Move, Grasp and Homing, as franka_gripper offers them."""
 
     def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces,
@@ -29,7 +29,7 @@ class FrankaGripper:
         self._speed = names.gripper_speed
         self._any_width_m = arm.hand.max_width_m  # a grasp may end there; the caller judges it
         self.ports = tuple(ActionPort(node, kind, name, 'the gripper', timeouts) for kind, name
-                           in zip(self._kinds, self.actions(names.gripper_action_for(arm))))
+                           in zip(self._kinds, self.actions(names.of(arm).gripper_action)))
 
     @staticmethod
     def actions(gripper_action: str) -> tuple[str, ...]:

@@ -28,7 +28,13 @@ from replan_agent_calibrate.camera_pose_node import CameraPoseNode
 from replan_agent_sim.all_in_one import all_nodes
 from replan_agent_sim.truth_topic import TRUTH
 
-from replan_agent.ros.arm.arm_interfaces import ArmNames, CameraInterfaces, HandCameraInterfaces
+from replan_agent.arms.known_arms import arm_named
+from replan_agent.ros.arm.arm_interfaces import (
+    NONE,
+    ArmNames,
+    CameraInterfaces,
+    HandCameraInterfaces,
+)
 from replan_agent.ros.nodes.guard_node import GuardNode
 from replan_agent.ros.nodes.starter_node import StarterNode
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
@@ -49,8 +55,9 @@ DOMAIN = 97  # of no robot
 ENCLAVE_OF = {CLIENT: 'web'}  # others are named as their node
 ACTION = '/_action/'
 # Parameters that name topics which a node may hear from some later moment on.
-LATER = tuple(field.name for names in (ArmNames, CameraInterfaces, HandCameraInterfaces)
-              for field in fields(names) if field.type == 'str' and '_action' not in field.name)
+LATER = tuple(field.name for names in (CameraInterfaces, HandCameraInterfaces)
+              for field in fields(names) if field.type == 'str')
+OF_ARM = ('joint_states', 'finger_states', 'external_torques')  # empty: the arm's own
 FRAMES = ('/tf', '/tf_static')
 # Any valid pose: camera_pose_node does not start without one.
 SOMEWHERE = [Parameter('camera_calibration.frame_id', value='base'),
@@ -152,7 +159,13 @@ def _rules_of(asker: Node, node: Node) -> Rules:
 
 
 def _heard_later(node: Node) -> set[str]:
-    topics = {str(node.get_parameter(name).value) for name in LATER if node.has_parameter(name)}
+    given = {name: str(node.get_parameter(name).value) for name in (*LATER, *OF_ARM, 'robot.model')
+             if node.has_parameter(name)}
+    topics = {given[name] for name in LATER if name in given}
+    heard = {name: given[name] for name in OF_ARM if name in given}
+    if heard:
+        names = ArmNames(**heard).of(arm_named(given['robot.model']))
+        topics |= {getattr(names, name) for name in heard} - {NONE}
     if node.get_name() == 'perception_node':
         topics |= {TRUTH, *FRAMES}
     return {node.resolve_topic_name(topic) for topic in topics if topic}

@@ -64,10 +64,10 @@ class SimNode(Node):
     def __init__(self, scene: SceneSpec | None = None, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
         config = declared(self, SimConfig)
-        names = declared(self, ArmNames)
         self._linger_s, self._pause_limit_s = config.linger, config.pause_limit
         scene = scene_named(config.scene) if scene is None else scene
         arm = arm_named(config.robot.model)
+        names = declared(self, ArmNames).of(arm)
         self.world = World(scene, arm, config.seed, looks=arm_looks(arm),
                            eye_in_hand=config.robot.eye_in_hand)
         check_start(self.world)

@@ -74,10 +74,13 @@ class ArmOutputs:
         self._frames = _arm_frames(node, robot, frame_prefix)
         self._robot, self._world = robot, robot.world
         self._joints = robot.limits.names
-        self._hand = self._world.arm.gripper
+        self._hand = self._world.arm.ros.gripper
         self._states = node.create_publisher(JointState, names.joint_states, 10)
-        self._torques = (node.create_publisher(JointState, names.external_torques, 10)
-                         if names.external_torques else None)
+        fingers = names.finger_states or names.joint_states
+        self._fingers = (node.create_publisher(JointState, fingers, 10)
+                         if fingers != names.joint_states else None)
+        self._torques = (node.create_publisher(JointState, names.torques, 10)
+                         if names.torques else None)
         self._clock = node.create_publisher(Clock, '/clock', NEWEST)
         self._truth = node.create_publisher(SceneMsg, TRUTH, LATCHED)
         self._state_rhythm, self._truth_rhythm = Rhythm(state_rate), Rhythm(truth_rate)
@@ -121,7 +124,10 @@ class ArmOutputs:
     def _publish_state(self) -> None:
         state = self._robot.state()
         motors = self._world.data.qfrc_actuator[:len(self._joints)]
-        self._states.publish(joint_state_to_msg(state, self._joints, self._hand, motors))
+        message = joint_state_to_msg(state, self._joints, self._hand, motors)
+        self._states.publish(message)
+        if self._fingers:
+            self._fingers.publish(message)
         if self._frames:
             self._frames.publish(state)
         if self._torques:
@@ -134,7 +140,7 @@ class ArmOutputs:
     def _publish_truth(self) -> None:
         scene = Scene(next(self._scene_ids), self._world.time, self._world.visible_objects(),
                       'ground_truth', frame=self._robot.base_frame)
-        self._truth.publish(to_msg(scene))
+        self._truth.publish(to_msg(scene, arm_model=self._world.arm.name))
 
 
 def _arm_frames(node: Node, robot: MujocoRobot, prefix: str) -> ArmFrames | None:

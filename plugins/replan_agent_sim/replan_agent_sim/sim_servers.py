@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from control_msgs.action import FollowJointTrajectory, GripperCommand
 from rclpy.node import Node
+from sensor_msgs.msg import JointState
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, Context
@@ -21,6 +24,7 @@ from .physics import Physics
 from .sim_commands import Command, Commands
 from .sim_messages import trajectory_from_msg
 
+PARALLEL = 'parallel_gripper'  # of ros2_controllers; other hands are one of GripperCommand here
 REACHED_M = 0.002  # of the gripper's width
 STATE_S = 5.0
 CANCELLED = CommandResult(False, detail='cancelled; the arm stands still')
@@ -37,12 +41,14 @@ class ArmServers:
         self._log, self._robot, self._reflex = node.get_logger(), robot, reflex
         self._physics, self._commands = physics, commands
         arm = robot.world.arm
-        self._hand = arm.gripper
+        self._hand = arm.ros.gripper
+        gripper, grip = ((_parallel(), self._grip_parallel) if names.gripper_driver == PARALLEL
+                         else (GripperCommand, self._grip))
         self._servers = (
-            GoalServer(node, FollowJointTrajectory, names.trajectory_action_for(arm),
+            GoalServer(node, FollowJointTrajectory, names.trajectory_action,
                        self._follow, lambda _, why: _followed(_refused(why))),
-            GoalServer(node, GripperCommand, names.gripper_action_for(arm), self._grip,
-                       lambda _, why: GripperCommand.Result()))
+            GoalServer(node, gripper, names.gripper_action, grip,
+                       lambda _, why: gripper.Result()))
 
     def close(self, timeout_s: float) -> bool:
         """End running goals and accept no more; True if they ended in time."""
@@ -74,20 +80,37 @@ class ArmServers:
         grasp: it ends where the fingers stall, and keeps pressing.
         """
         wanted = call.request.command
-        width = self._hand.width([wanted.position])
+        done, position, force, reached = self._gripped(call, wanted.position, wanted.max_effort)
+        return GripperCommand.Result(
+            position=position, effort=force, reached_goal=reached,
+            stalled=_stalled(done, reached)), done.success
+
+    def _grip_parallel(self, call: GoalCall) -> Answer:
+        """The same for ParallelGripperCommand, whose command is a joint state."""
+        wanted, kind = call.request.command, _parallel().Result
+        if len(wanted.position) != 1:
+            self._log.warning('a gripper command needs one position')
+            return kind(), False
+        done, position, force, reached = self._gripped(call, wanted.position[0],
+                                                       sum(wanted.effort))
+        return kind(state=JointState(name=list(self._hand.reads), position=[position],
+                                     effort=[force]),
+                    reached_goal=reached, stalled=_stalled(done, reached)), done.success
+
+    def _gripped(self, call: GoalCall, position: float,
+                 effort: float) -> tuple[CommandResult, float, float, bool]:
+        """The end of a command, position and force then, and whether the position is reached."""
+        width = self._hand.width([position])
 
         def command(ctx: Context) -> CommandResult:
-            if wanted.max_effort > 0 and width < self._robot.state().gripper_width:
-                return self._robot.grasp(wanted.max_effort, ctx)
+            if effort > 0 and width < self._robot.state().gripper_width:
+                return self._robot.grasp(effort, ctx)
             return self._robot.move_gripper(width, ctx)
 
         done = self._run(call, 'a gripper command', command)
         state = self._physics.do(self._robot.state).result(STATE_S)
-        reached = abs(state.gripper_width - width) <= REACHED_M
-        ended = done.success or done.reason is Reason.CONTROLLER_ABORTED
-        return GripperCommand.Result(
-            position=self._hand.commanded(state.gripper_width), effort=float(state.gripper_force),
-            reached_goal=reached, stalled=ended and not reached), done.success
+        return (done, self._hand.commanded(state.gripper_width), float(state.gripper_force),
+                abs(state.gripper_width - width) <= REACHED_M)
 
     def _stay(self) -> None:
         """Hold the arm where it is, as controllers do: it should not press on what it hit."""
@@ -103,6 +126,16 @@ class ArmServers:
         if not done.success:
             self._log.warning(f'{what}: {done.detail}')
         return done
+
+
+def _parallel() -> Any:
+    from control_msgs.action import ParallelGripperCommand  # Humble may lack it
+
+    return ParallelGripperCommand
+
+
+def _stalled(done: CommandResult, reached: bool) -> bool:
+    return not reached and (done.success or done.reason is Reason.CONTROLLER_ABORTED)
 
 
 def _refused(why: str) -> CommandResult:

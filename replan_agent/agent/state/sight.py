@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.scene import UNSEEN, Scene, SceneObject
 from replan_agent.geometry.out_of_sight import became_one, not_seen_again, seen_as_others
-from replan_agent.geometry.support import EXPLAINS_M, felt_plate, is_near
+from replan_agent.geometry.support import explains_m, felt_plate, is_near
 
 BESIDE_M = 0.025  # what the hand does not come for explains a contact this close, too
 MOST_FELT = 6
@@ -76,7 +76,7 @@ class SeenScenes:
         """Remember a plate where the arm was pushed back. Whether no seen thing explains that."""
         plate = felt_plate(f'{UNSEEN}{len(self.felt) + 1}', at, pushed)
         beside = {o.name for o in self.now.movable()} - {handled, self.now.held}
-        known = any(is_near(thing, at, BESIDE_M if thing.name in beside else EXPLAINS_M)
+        known = any(is_near(thing, at, BESIDE_M if thing.name in beside else explains_m(thing))
                     for thing in self.now.objects)
         if known or self.doubted and not self.felt or len(self.felt) >= MOST_FELT:
             return False

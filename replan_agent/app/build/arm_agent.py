@@ -76,7 +76,8 @@ class ArmAgent:
         self.model: Callable[[], ports.ChatModel] = cache(
             lambda: TellingModel(chat_model(config.vlm)))
         self._registry = skill_set(config.skills, skills, simulated=isinstance(cell, MujocoCell),
-                                   eye_in_hand=config.robot.eye_in_hand)
+                                   eye_in_hand=config.robot.eye_in_hand,
+                                   arm=config.robot.model)
         wired = wire(config, cell, self._registry, self.model, seed, _own(perception),
                      wrap_perception, motion)
         self._own_perception = str(getattr(_own(perception), 'name', ''))

@@ -7,18 +7,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import cast
 
+from replan_agent.agent import ports as port
 from replan_agent.agent.loop import Agent
-from replan_agent.agent.ports import (
-    Approver,
-    ChatModel,
-    Foresight,
-    Human,
-    Perception,
-    Planner,
-    Recorder,
-    Rehearsal,
-    Skills,
-)
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import Config
 from replan_agent.execute.registry import Registry
@@ -36,31 +26,31 @@ class Ports:
     are used to rehearse a plan. None means: the standard ones and those that the settings name.
     """
 
-    perception: Perception
-    skills: Skills
-    planner: Planner
-    approver: Approver
-    recorder: Recorder = field(default_factory=MemoryRecorder)
-    human: Human | None = None
-    model: Callable[[], ChatModel] | None = None
+    perception: port.Perception
+    skills: port.Skills
+    planner: port.Planner
+    approver: port.Approver
+    recorder: port.Recorder = field(default_factory=MemoryRecorder)
+    human: port.Human | None = None
+    model: Callable[[], port.ChatModel] | None = None
     twin_skills: Registry | None = None
 
 
 def build_agent(config: Config, ports: Ports) -> Agent:
     """An agent with validation, policy, reflection, memory, local planning, monitor, rehearsal."""
     # Local planning needs skills that can foresee a step.
-    foresight = cast(Foresight, ports.skills) if hasattr(ports.skills, 'foresee') else None
-    parts = build_recovery_parts(config, foresight, ports.model)
+    foresight = cast(port.Foresight, ports.skills) if hasattr(ports.skills, 'foresee') else None
     return Agent(
         perception=ports.perception, planner=ports.planner, check_plan=build_check(config),
         skills=ports.skills, approver=ports.approver, recorder=ports.recorder,
         config=config.agent,
         rehearsal=_rehearsal(config, ports.twin_skills) if config.agent.rehearse else None,
         human=ports.human, fragile=config.approval.fragile,
-        looks_around=config.robot.eye_in_hand, **vars(parts))
+        looks_around=config.robot.eye_in_hand,
+        **build_recovery_parts(config, foresight, ports.model))
 
 
-def _rehearsal(config: Config, skills: Registry | None) -> Rehearsal:
+def _rehearsal(config: Config, skills: Registry | None) -> port.Rehearsal:
     """Rehearsal in a simulated twin, with ground-truth perception inside the twin."""
     from replan_agent.robot.mujoco.world import World  # slow: import only to rehearse
 
@@ -70,11 +60,11 @@ def _rehearsal(config: Config, skills: Registry | None) -> Rehearsal:
     from .wiring import wire
 
     known = skills or skill_set(config.skills, simulated=True,
-                                eye_in_hand=config.robot.eye_in_hand)
+                                eye_in_hand=config.robot.eye_in_hand, arm=config.robot.model)
     inside = replace(config, perception='ground_truth')
 
     @contextmanager
-    def wired(twin: World) -> Iterator[tuple[Perception, Skills]]:
+    def wired(twin: World) -> Iterator[tuple[port.Perception, port.Skills]]:
         found = wire(inside, mujoco_cell(inside, twin), known, _no_model)
         with ExitStack() as closing:  # one that cannot be closed does not keep the other open
             closing.callback(found.motion.close)
@@ -84,5 +74,5 @@ def _rehearsal(config: Config, skills: Registry | None) -> Rehearsal:
     return TwinRehearsal(wired, arm_named(config.robot.model), config.robot.eye_in_hand)
 
 
-def _no_model() -> ChatModel:
+def _no_model() -> port.ChatModel:
     raise AssertionError('ground truth asks no model')

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from replan_agent.agent.ports import Reader
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.reading import Reading
+from replan_agent.domain.refusals import NotUnderstood, Open
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.english.reader import EnglishReader
@@ -21,6 +22,14 @@ if TYPE_CHECKING:
 def build_reader(viewpoint: str = 'arm') -> Reader:
     """Reads words in English. `viewpoint` says whose left is meant."""
     return EnglishReader(viewpoint)
+
+
+def mentioned(task: str) -> tuple[str, ...] | None:
+    """What the task names, for a model that points; None if the grammar does not understand it."""
+    try:
+        return build_reader().mentions(task)
+    except (NotUnderstood, Open):
+        return None
 
 
 def build_conversation(viewpoint: str, look: Callable[[], Scene],

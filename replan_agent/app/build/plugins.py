@@ -43,8 +43,8 @@ OURS = {  # what our packages beside the core offer, and which of them does
     FILMS: {FILM: 'replan_agent_export'},
     MODELS: {'recording': 'replan_agent_export', 'replayed': 'replan_agent_export'},
     PERCEPTIONS: {'camera_vlm': 'replan_agent_pointing'},
-    GRIPPERS: {'franka': 'replan_agent_franka'},
-    SELF_STOPS: {'franka': 'replan_agent_franka'},
+    GRIPPERS: {'franka': 'replan_agent_franka', 'parallel_gripper': 'replan_agent_arms'},
+    SELF_STOPS: {'franka': 'replan_agent_franka', 'services': 'replan_agent_arms'},
     MOTION_PLANNERS: {'moveit': 'replan_agent_moveit', 'vamp': 'replan_agent_vamp'},
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from replan_agent.agent import ports
@@ -19,27 +18,16 @@ from replan_agent.vlm.found_ways import FoundWays
 from .plugins import ADVISERS, FAILURES, MEMORY, offered, part_named
 
 
-@dataclass(frozen=True)
-class RecoveryParts:
-    """The ports that handle failures. None means switched off."""
-
-    policy: ports.Policy
-    reflector: ports.Reflector | None = None
-    memory: ports.Memory | None = None
-    local_planner: ports.LocalPlanner | None = None
-    monitor: ports.Monitor | None = None
-
-
 def build_recovery_parts(config: Config, foresight: ports.Foresight | None = None,
-                         model: Callable[[], ports.ChatModel] | None = None) -> RecoveryParts:
-    """The parts that the settings ask for.
+                         model: Callable[[], ports.ChatModel] | None = None) -> dict[str, Any]:
+    """The ports of the agent for failures that the settings ask for; None: switched off.
 
     Local planning needs `foresight`; reflection and monitoring by a model need `model`. Raises
     ConfigError if the settings want a model or a memory and there is none.
     """
     agent = config.agent
     foresight = foresight if agent.local_planning else None
-    return RecoveryParts(
+    return dict(
         policy=TablePolicy(agent),
         reflector=_advised(config, 'reflection', RuleReflector(), model),
         memory=part_named(MEMORY, FAILURES, {})(config) if agent.memory else None,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from replan_agent.arms.arm_names import DEFAULT_ARM
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ALL, ConfigError
 from replan_agent.execute.contract import Skill
 from replan_agent.execute.registry import Registry
@@ -13,14 +15,15 @@ from .plugins import FOREIGN_ERRORS, SKILLS, installed_names, instance_of, loade
 
 
 def skill_set(named: Iterable[str], own: Iterable[Skill] = (), *, simulated: bool,
-              eye_in_hand: bool = False, warn: Callable[[str], None] = log.warning) -> Registry:
+              eye_in_hand: bool = False, arm: str = DEFAULT_ARM,
+              warn: Callable[[str], None] = log.warning) -> Registry:
     """The standard skills, `own`, and the installed ones that the setting `skills` names.
 
     ALL stands for all installed ones, but only on a simulated arm. A package offers a Skill, or a
     class or function that makes one. One that cannot be used is left out; `warn` is called with
     the reason. Raises ConfigError for a name that is not installed.
     """
-    registry = standard_skills(eye_in_hand)
+    registry = standard_skills(eye_in_hand, arm_named(arm).hand.force_n)
     for skill in own:
         registry.add(skill)
     for what, offered in loaded(SKILLS, warn, _wanted(tuple(named), simulated)):

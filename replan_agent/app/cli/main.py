@@ -54,7 +54,9 @@ def main(argv: Sequence[str] | None = None, plug_ins: Iterable[PlugIn] | None = 
     guard_printing()
     with ctrl_c_noted() as pressed:
         try:
-            arguments = parser(_installed() if plug_ins is None else plug_ins).parse_args(argv)
+            adding = plug_ins if plug_ins is not None else (
+                _guarded(what, add) for what, add in loaded(COMMANDS))
+            arguments = parser(adding).parse_args(argv)
             return status_with_output(int(arguments.command(arguments)))
         except NotWritten as error:  # of a benchmark; others have their own sentence
             print(f'replan-agent: {error}', file=sys.stderr)
@@ -86,10 +88,6 @@ def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
         add(commands)
     add_missing(commands)
     return top
-
-
-def _installed() -> Iterable[PlugIn]:
-    return (_guarded(what, add) for what, add in loaded(COMMANDS))
 
 
 def _guarded(what: str, add: PlugIn) -> PlugIn:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from replan_agent.agent.ports import Recorder
-from replan_agent.app.build.build_reader import build_reader
+from replan_agent.app.build.build_reader import mentioned
 from replan_agent.app.build.config_file import load_config
 from replan_agent.app.build.scenes_by_name import scene_named
 from replan_agent.app.build.share import share_path
@@ -26,7 +26,6 @@ from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.approve.console_approver import ConsoleHuman
 from replan_agent.domain.config import ALL, Config, build
 from replan_agent.domain.context import Context
-from replan_agent.domain.refusals import NotUnderstood, Open
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.task_result import FinalReason, TaskResult
@@ -204,7 +203,11 @@ def _config(arguments: argparse.Namespace, earlier: EarlierRun | None) -> Config
         config = replace(config, approver=earlier.keep_approver(arguments.approver,
                                                                 config.approver))
     if config.perception == 'camera_vlm' and not config.point_at:
-        config = replace(config, point_at=_mentioned(arguments.task))
+        named = mentioned(arguments.task)
+        if named is None:
+            raise WrongUse(f'cannot find the objects in {arguments.task!r}: name each with '
+                           '--point-at "the mug"')
+        config = replace(config, point_at=named)
     return config
 
 
@@ -219,11 +222,3 @@ def _overlaid(config: Config, section: str, **values: Any) -> Config:
     changed = {key: value for key, value in values.items() if value is not None}
     now = getattr(config, section)
     return replace(config, **{section: build(type(now), asdict(now) | changed, section)})
-
-
-def _mentioned(task: str) -> tuple[str, ...]:
-    try:
-        return build_reader().mentions(task)
-    except (NotUnderstood, Open):
-        raise WrongUse(f'cannot find the objects in {task!r}: name each with '
-                       '--point-at "the mug"') from None

@@ -21,10 +21,11 @@ from ..build.skill_set import skill_set
 def first_request(task: str, spec: SceneSpec, seed: int, config: Config) -> PlanRequest:
     """The request for the first plan, in the scene as its file says it is."""
     things = (thing_at(placed) for placed in place(spec, seed) if not placed.spec.unseen)
+    robot = config.robot
     scene = Scene(spec.name, 0.0, (table_of(spec), *things), GROUND_TRUTH, None,
-                  hand=arm_named(config.robot.model).hand)
-    return PlanRequest(task, scene, skill_set(
-        config.skills, simulated=True, eye_in_hand=config.robot.eye_in_hand).specs())
+                  hand=arm_named(robot.model).hand)
+    return PlanRequest(task, scene, skill_set(config.skills, simulated=True, arm=robot.model,
+                                              eye_in_hand=robot.eye_in_hand).specs())
 
 
 def first_reading(request: PlanRequest, config: Config) -> PlanReply:

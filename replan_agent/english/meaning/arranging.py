@@ -102,9 +102,7 @@ class Arranging(Placements):
 
     def _as_begun(self, names: Sequence[str]) -> list[SceneObject]:
         """As they were decided, or stand on each other now: a new plan keeps the order.
-
-        Else one is at the bottom that stands where the arm reaches well.
-        """
+        Else one is at the bottom that stands where the arm reaches well."""
         decided = [n for g in self.decided if g.predicate is Predicate.STACKED
                    for n in (g.target, g.object)]
         feet = {n: foot_of(self._thing(n), self.scene).name for n in names}

@@ -130,6 +130,10 @@ class Meaning(Arranging):
         check_known(needed, self.scene)
         every = replace(needed, quantity='all') if needed.quantity == DENIED else None
         there, gone = found_there(every or needed, self.context)
+        around = [self.scene.get(one(q, self.context)) for p in needed.places for q in p.landmarks]
+        inner = [o for o in around if o is not None and o.inside_hidden]
+        if inner and not there and (is_any(needed) or needed.quantity in COUNTED):
+            raise cannot(f'what is in {inner[0].name} is not seen: its walls hide most of it')
         if every and there and gone:
             raise which(f'none of {needed.text!r}, or not all? Now there: {", ".join(there)}')
         if needed.quantity not in COUNTED or needed.quantity == 'all_but':
@@ -142,10 +146,8 @@ class Meaning(Arranging):
         return there, gone, Things(quantity, count).verdict([True] * len(there)) is True
 
     def _left_out(self, command: Command, needed: NounPhrase) -> Order:
-        """Nothing to do. What is so now is the goal, if nothing else is to be done.
-
-        That there is no such thing is a goal in any case: still none at the end.
-        """
+        """Nothing to do. What is so now is the goal, if nothing else is to be done; that there is
+        no such thing is one in any case."""
         so = tuple(self._so(needed))
         why = ', and '.join(Saying().of(g) for g in so if g.predicate is not Predicate.AT)
         self.left_out[f'nothing is done about "{command.text}", because '

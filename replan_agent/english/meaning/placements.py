@@ -206,7 +206,7 @@ class Placements(PlaceMeaning):
     def _for_one(self, name: str, place: Place, command: Command | None = None) -> Goal:
         thing = self._thing(name)
         if not (thing.movable or place.relation in BEINGS or place.negated):
-            raise cannot(f'{name} cannot be moved')
+            raise cannot(f'{name} cannot be moved', Cause.PRECONDITION_FAILED)
         at_first = self.context.start.get(name) or thing  # it may stand on what was moved there
         if command and command.states and place.relation is Relation.ZONE and (
                 place.direction.rstrip('s').endswith(('side', 'half'))

@@ -9,7 +9,8 @@ from typing import Any
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.hand import CLOSED_M, LEAST_SHARE, SLIPPING_M
 from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.scene import SceneObject
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.scene_changes import MOVED_M, moved_m
 from replan_agent.domain.skill import (
     FailedStage,
     Reason,
@@ -35,7 +36,8 @@ from replan_agent.motion.motion_protocols import Grasp
 
 from . import SPEED, name_of, takes
 
-GRASP_FORCE_N = 40.0
+FORCE_N = (10.0, 70.0)  # of a usual hand
+GRASP_FORCE_N, FIRM_N, FIRMER_N = 40.0, 60, 70  # first, and after a slip; a hand may have less
 SLIDING_M = 0.0001  # pads that came closer than this in the lift may not hold for long:
 WATCHED_S = 1.0  # they are watched, and so is a thing of any shape, which may turn between them,
 CREEP_M, MOST_WATCHES = 0.0005, 5  # again and again while the pads come closer than this
@@ -44,9 +46,6 @@ OVER_M = 0.20  # a hand that comes over everything begins this much higher than 
 
 # Changes to try one after the other. An empty one is the step as planned: it helps if a
 # remembered change was made from the start.
-FIRMER: tuple[dict[str, Any], ...] = (
-    {'force': 60, 'speed': 0.5}, {'force': 70, 'speed': 0.25},
-    {'force': 70, 'speed': 0.25, 'turn': 90}, {'force': 70, 'speed': 0.25, 'grasp': 'tilted'})
 OTHERWISE: tuple[dict[str, Any], ...] = (
     {'turn': 90}, {}, {'grasp': 'tilted'}, {'grasp': 'tilted', 'turn': 90}, {'grasp': 'side'})
 OVER: tuple[dict[str, Any], ...] = ({'over': True}, {'over': True, 'turn': 90})
@@ -61,8 +60,7 @@ class Pick(Skill):
                     'missed one.',
         arguments=takes(
             'object', object=name_of('object'),
-            force={'type': 'number', 'minimum': 10, 'maximum': 70, 'default': GRASP_FORCE_N,
-                   'description': 'N to hold it with'},
+            force={'type': 'number', 'description': 'N to hold it with'},
             speed=SPEED,
             grasp={'enum': list(grasping.KINDS), 'description': 'use only this kind of grasp'},
             turn={'type': 'number', 'minimum': -180, 'maximum': 180, 'description':
@@ -76,8 +74,6 @@ class Pick(Skill):
         must_be={'object': Fit.MOVABLE},
         adjustable=('force', 'speed', 'grasp', 'turn', 'over'),
         adjustments={
-            'slipped_in_lift': FIRMER,
-            'slipped_in_carry': FIRMER,
             'unexpected_contact': (*OTHERWISE[:2], *OVER, *OTHERWISE[2:]),
             'approach_blocked': OTHERWISE,
             'boxed_in': OTHERWISE,
@@ -90,6 +86,23 @@ class Pick(Skill):
                   'tilted_grasp': {'grasp': 'tilted'}, 'side_grasp': {'grasp': 'side'}},
         example='pick(object="red_cube")',
     )
+
+    def __init__(self, force_n: tuple[float, float] = FORCE_N) -> None:
+        """With the least and the most force (N) of the hand."""
+        least, most = force_n
+        self._usual_n = max(least, min(GRASP_FORCE_N, most))
+        slow: dict[str, Any] = {'force': most, 'speed': 0.25}
+        firmer = ({'force': max(least, min(FIRM_N, most)), 'speed': 0.5},
+                  {**slow, 'force': max(least, min(FIRMER_N, most))},
+                  {**slow, 'turn': 90}, {**slow, 'grasp': 'tilted'})
+        spec = type(self).spec
+        arguments = dict(spec.arguments['properties'])
+        arguments['force'] = {**arguments['force'], 'minimum': least, 'maximum': most,
+                              'default': self._usual_n}
+        self.spec = replace(
+            spec, arguments={**spec.arguments, 'properties': arguments},
+            adjustments={'slipped_in_lift': firmer, 'slipped_in_carry': firmer,
+                         **spec.adjustments})
 
     def check(self, call: Call) -> SkillResult | None:
         thing = named_object(call)
@@ -118,7 +131,7 @@ class Pick(Skill):
             if slid_in_lift(result):
                 result = too_heavy_for_grip(call, named_object(call), result.evidence) or result
             known['grasp'] = grasping.describe_grasp(reach.grasp, named_object(call))
-            call.kit.missed.note(named_object(call), reach.grasp)  # until it is seen in the hand
+            call.kit.missed.note(named_object(call), reach.grasp, call.scene)
         return _with_offers(call, replace(result, evidence={**result.evidence, **known}))
 
     def _take(self, call: Call, reach: grasping.Reach) -> SkillResult:
@@ -143,9 +156,10 @@ class Pick(Skill):
             result = call.in_phases([('ease', lambda: arm.retrace(EASED_M))])
             grasp = replace(grasp, tcp=arm.tcp())
         if result.success:
+            there = _is_there(call)
             result = call.in_phases([
-                ('grasp', lambda: arm.close(call.args.get('force', GRASP_FORCE_N))),
-                ('check', lambda: self._closed_on_something(arm, grasp))])
+                ('grasp', lambda: arm.close(call.args.get('force', self._usual_n))),
+                ('check', lambda: self._closed_on_something(arm, grasp, there))])
         if result.success:
             result = self._lift(call, arm, grasp, empty)
         if not result.success:
@@ -154,11 +168,13 @@ class Pick(Skill):
 
     def _lift(self, call: Call, arm: Arm, grasp: Grasp, empty: FloatArray) -> SkillResult:
         """Take the object up, feel its weight, lift it. One too heavy is set down again."""
-        closed_width = arm.gripper_width()
+        closed_width, most = arm.gripper_width(), call.kit.arm.hand.max_force_n
+        force = min(call.args.get('force', self._usual_n), most)
         arm.request = grasping.holding_request(call, grasp)
         result = call.in_phases([('take_up', lambda: take_up(arm, grasp))])
         load = load_n(call, empty)
-        heavy = too_heavy_for_arm(named_object(call), result, load, call.kit.arm.max_load_kg)
+        heavy = too_heavy_for_arm(call, named_object(call), result, load,
+                                  closed_width - arm.gripper_width() > SLIPPING_M)
         if heavy:
             call.in_phases([('set_down', lambda: arm.straight(grasp.tcp))])
             result = heavy
@@ -170,7 +186,8 @@ class Pick(Skill):
                 if result.reason is Reason.GRASP_SLIPPED:
                     call.in_phases([('set_down', lambda: arm.straight(grasp.tcp))])
         held = {'closed_width': closed_width, 'gripper_width': arm.gripper_width(),
-                'expected_width': grasp.width, 'load_n': load}
+                'expected_width': grasp.width, 'load_n': load, 'force_n': force,
+                'firmest': round(force) >= round(most)}
         return replace(result, evidence={**result.evidence, **held})
 
     @staticmethod
@@ -234,14 +251,21 @@ class Pick(Skill):
         return succeeded(f'holding {thing.name}, {rise * 1000:.0f} mm up', **evidence)
 
     @staticmethod
-    def _closed_on_something(arm: Arm, grasp: Grasp) -> SkillResult:
+    def _closed_on_something(arm: Arm, grasp: Grasp, there: bool) -> SkillResult:
         width = arm.gripper_width()
         if width >= max(CLOSED_M, LEAST_SHARE * grasp.width):
             return succeeded()
         return failed(Reason.GRASP_MISSED,
                       f'the gripper closed to {width * 1000:.1f} mm, where '
                       f'{grasp.width * 1000:.1f} mm were expected', FailedStage.EXECUTION,
-                      gripper_width=width, expected_width=grasp.width)
+                      gripper_width=width, expected_width=grasp.width, there=there)
+
+
+def _is_there(call: Call) -> bool:
+    """Whether a look past the hand shows the object where it was: a camera sees the hand."""
+    thing, scene = named_object(call), None if call.scene.may_hide else call.observe('look')
+    now = scene.get(thing.name) if isinstance(scene, Scene) else None
+    return now is not None and moved_m(thing, now) < MOVED_M
 
 
 def _over(call: Call, arm: Arm, grasp: Grasp) -> list[Phase]:
@@ -267,9 +291,9 @@ def _nothing_fits(call: Call, thing: SceneObject) -> SkillResult:
             fits_on_edge=bool(turned))
     height = thing.top_z - thing.bottom_z
     return precondition(
-        f'{thing.name} is {narrowest * 1000:.0f} mm across at its narrowest and '
-        f'{height * 1000:.0f} mm high: as it lies, no two sides of it face away from each other '
-        'where fingers and palm have room', narrowest_width=narrowest, widest_width=widest,
+        f'as it lies, no two sides that are seen of {thing.name} face away from each other where '
+        f'fingers and palm have room: its narrowest part is {narrowest * 1000:.0f} mm across, and '
+        f'it is {height * 1000:.0f} mm high', narrowest_width=narrowest, widest_width=widest,
         height=height)
 
 

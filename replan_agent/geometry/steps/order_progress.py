@@ -40,14 +40,12 @@ class OrderProgress:
         self._read_before = self._read
         wanted = [order.movement] if order.movement is not None else [
             part for goal in order.goals for part in goal.named(scene)]
-        found = [at for at in map(self._position, wanted) if at is not None]
+        found = [at for one in wanted if (at := next((
+            i for i, done in enumerate(self.rest) if self._does(done, one)), None)) is not None]
         if not wanted or len(found) < len(wanted):
             return False
         self._read += max(found) + 1
         return True
-
-    def _position(self, wanted: Goal | Movement) -> int | None:
-        return next((i for i, done in enumerate(self.rest) if self._does(done, wanted)), None)
 
     def _does(self, done: CompletedStep, wanted: Goal | Movement) -> bool:
         """Whether the step's effect is what is wanted."""

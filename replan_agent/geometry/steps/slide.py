@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from replan_agent.domain.pose import inward
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillSpec
@@ -22,6 +24,7 @@ GRAZE_M = 0.002  # things whose sides overlap by less than this pass each other
 SLIDE_EDGE_M = 0.03  # from the table's edge: a slide ends less exactly than a put-down
 BESIDE_M = 0.005  # between an object that slides and one that it passes
 TOUCHING_M = 0.001
+ALONG = 0.966  # cosine of 15 degrees
 TIPS = 2.0  # what is this many times as high as wide falls over when it is pushed
 
 
@@ -108,7 +111,7 @@ def row_objection(slide: Slide, scene: Scene, zones: Sequence[SceneObject] = ())
     """
     ends = slide.ends(scene.movable())
     row = [slide.thing, *(o for end in ends[1:] if (o := scene.get(end.name)) is not None)]
-    stuck = next((o for o in row if not can_be_pushed(o, scene)), None)
+    stuck = next((o for o in row if not can_be_pushed(o, scene, slide.direction)), None)
     if stuck is not None:
         return f'{stuck.name} does not slide: it would roll or fall over, or is not free'
     low = [zone for zone in zones if zone.bottom_z < max(o.top_z for o in row)]
@@ -119,13 +122,18 @@ def row_objection(slide: Slide, scene: Scene, zones: Sequence[SceneObject] = ())
     return ''
 
 
-def can_be_pushed(thing: SceneObject, scene: Scene) -> bool:
-    """Whether it slides: it neither rolls nor tips over, carries nothing and is in nothing."""
+def can_be_pushed(thing: SceneObject, scene: Scene, heading: Sequence[float] = (0.0, 0.0)) -> bool:
+    """Whether it slides: it neither rolls nor tips over, carries nothing and is in nothing.
+
+    A rod slides along its axis, and what is tall and thin along a longer side: say the `heading`.
+    """
     below = support_below(thing, scene)
     stands = below is not None and below.shape is Shape.TABLE
+    along = np.abs(np.asarray(heading) @ thing.pose.rotation[:2]) > ALONG  # which of its sides
     rolls = thing.shape is Shape.SPHERE or (thing.shape is Shape.CYLINDER
-                                            and not is_upright(thing))
-    tips = thing.top_z - thing.bottom_z > TIPS * min(extents_m(thing))
+                                            and not is_upright(thing) and not along[2])
+    wide = max(np.asarray(thing.size)[along], default=min(extents_m(thing)))
+    tips = thing.top_z - thing.bottom_z > TIPS * wide
     return stands and not rolls and not tips and (
         thing.is_container or not carried_by(thing, scene))
 

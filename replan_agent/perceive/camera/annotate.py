@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import cv2
 import numpy as np
 
@@ -19,10 +17,6 @@ DOUBTFUL = (255, 140, 0)
 TEXT, SHADE = (255, 255, 255), (20, 20, 20)
 DOUBTFUL_BELOW = 0.75
 SCALE = 2  # the picture is enlarged so that names stay readable
-_CORNERS = np.array(list(itertools.product((-0.5, 0.5), repeat=3)))
-_EDGES = [(a, b) for a, b in itertools.combinations(range(8), 2)
-          if np.abs(_CORNERS[a] - _CORNERS[b]).sum() == 1]
-_CIRCLE = np.array([[np.cos(a) / 2, np.sin(a) / 2] for a in np.linspace(0, 2 * np.pi, 33)])
 
 
 def annotated(frame: CameraFrame, scene: Scene) -> Array:
@@ -44,20 +38,12 @@ def annotated(frame: CameraFrame, scene: Scene) -> Array:
 
 
 def _lines(thing: SceneObject) -> list[FloatArray]:
-    """Lines (n, 3) in the base frame that show the thing's outline."""
-    if thing.pieces:
-        around = outline(thing)
-        around = np.concatenate([around, around[:1]])
-        return [np.insert(around, 2, z, axis=1) for z in (thing.bottom_z, thing.top_z)]
-    T, size = thing.pose.matrix(), np.asarray(thing.size)
-    if thing.shape is Shape.SPHERE:
-        rings = [np.insert(_CIRCLE, axis, 0.0, axis=1) for axis in range(3)]
-    elif thing.shape in (Shape.CYLINDER, Shape.BOWL):
-        rings = [np.column_stack([_CIRCLE, np.full(len(_CIRCLE), z)]) for z in (-0.5, 0.5)]
-        rings += [np.array([[*_CIRCLE[k], -0.5], [*_CIRCLE[k], 0.5]]) for k in (0, 8, 16, 24)]
-    else:
-        rings = [_CORNERS[[a, b]] for a, b in _EDGES]
-    return [ring * size @ T[:3, :3].T + T[:3, 3] for ring in rings]
+    """Lines (n, 3) in the base frame: the outline of its underside and top, and upright edges."""
+    around = outline(thing)
+    low, high = (np.insert(around, 2, z, axis=1) for z in (thing.bottom_z, thing.top_z))
+    upright = range(0, len(around), 1 + len(around) // 8)
+    return [*(np.concatenate([ring, ring[:1]]) for ring in (low, high)),
+            *(np.stack([low[k], high[k]]) for k in upright)]
 
 
 def _write(picture: Array, view: View, thing: SceneObject, text: str) -> None:

@@ -14,7 +14,7 @@ from replan_agent.arms.arm_model import ArmModel, Box, Hull, Part
 from replan_agent.domain.hand import OPEN_M
 from replan_agent.domain.pose import FloatArray
 
-from .view import Array, Bools, View
+from .view import SQUARE, Array, Bools, View
 
 SHELL_M = 0.012  # covers details of the shells and the calibration error
 TOGETHER = 15  # solids that are compared with the same points, which saves time
@@ -96,14 +96,14 @@ def _links(view: View, groups: Sequence[_Group], among: Bools) -> Array:
     found = np.zeros(among[::2, ::2].shape, dtype=bool)
     found[::2, ::2] = painted(view, groups, among[::4, ::4], 4)
     # A pixel amid others that are covered already would change nothing.
-    open_yet = among[::2, ::2] & ~cv2.erode(_wider(found), _SQUARE).view(bool)
+    open_yet = among[::2, ::2] & ~cv2.erode(_wider(found), SQUARE).view(bool)
     open_yet[::2, ::2] = False
     found |= painted(view, groups, open_yet, 2)
     return _wider(found)
 
 
 def _wider(mask: Bools) -> Array:
-    return np.asarray(cv2.dilate(mask.view(np.uint8), _SQUARE))
+    return np.asarray(cv2.dilate(mask.view(np.uint8), SQUARE))
 
 
 def _twice_as_large(coarse: Array, shape: tuple[int, ...]) -> Bools:
@@ -147,7 +147,6 @@ def _shifted(x: float, y: float, z: float) -> FloatArray:
     return T
 
 
-_SQUARE = np.ones((3, 3), np.uint8)
 _SIGNS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
 
 

@@ -18,19 +18,18 @@ import numpy as np
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject, Shape
 
+from . import solids
 from .contour import Contour, bottom_height, find_contour, ground_plan, pixel_size, top_height
 from .footprint import Circle, Rectangle, fit_circle, fit_rectangle, smallest_rectangle
 from .naming import colour_of
 from .raycast import misfit
 from .segments import Scan, Segment
-from .solids import ball_through, fit_ball, fit_container, fit_roll, is_hollow, may_be_hollow
 from .view import NOISY_M, Array
 
 ENOUGH_PIXELS = 80  # with fewer, the fit is less certain
 LEAST_OUTLINE = 8
 COMPARED_PIXELS = 500  # are enough to tell which shape fits the depth best
 HOLLOW_POINTS = 2000  # and these, whether it is hollow,
-ROUGH = 1.3  # a rough rectangle tells it only if it is clearly wide and hollow
 ROLL_POINTS = 200  # or where a lying cylinder is
 DECIDED_M, DECIDED_SHARE = 0.0014, 0.045  # of its height: so little off, no other fits better
 BOX_FIRST = 0.9  # not clearly round: a box
@@ -44,7 +43,10 @@ LYING_SIDE = (0.5, 1.6)  # seen width of a cylinder on its side, as a share of i
 LYING_OFF_M = 0.005  # further off in depth: not a cylinder on its side
 BALL_SIDE = (0.5, 2.2)  # the same of a ball: its longer side
 WIDEST_ARC = 2.5  # a circle this much wider than what is seen of it is not known from its arc
-WALL_M = 0.25  # longer or taller is an obstacle, not an object
+OBSTACLE_M = 0.25  # longer or taller is no object
+LEAST_HOLLOW_M = 0.05
+DEEP_M, DEEP_SHARE = 0.02, 0.4  # below the rim, or of its height: inside of a container,
+HOLLOW_SHARE = 0.3  # if so much of what is seen through its opening is that
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +99,9 @@ def _fit(picture: Scan, segment: Segment, stamp: float, ground_m: float) -> Fitt
     confidence = contour.true_share * min(1.0, segment.size / ENOUGH_PIXELS)
     if bottom is None:
         confidence *= 0.7
-    shape = Shape.WALL if solid.shape is Shape.BOX and max(solid.size) > WALL_M else solid.shape
-    thing = replace(solid.thing, shape=shape, movable=shape is not Shape.WALL, seen_at=stamp,
+    is_wall = solid.thing.shape is Shape.BOX and max(solid.thing.size) > OBSTACLE_M
+    shape = Shape.WALL if is_wall else solid.thing.shape
+    thing = replace(solid.thing, shape=shape, movable=not is_wall, seen_at=stamp,
                     colour=colour_of(picture.view, flat),
                     confidence=round(min(0.99, max(0.05, confidence)), 3))
     return Fitted(thing, solid.rms, top, bottom is not None, segment, points, ground_m=ground_m)
@@ -121,14 +124,6 @@ class _Guess:
         off = misfit(self.thing, origin, rays, depth)
         return self.handicap * off if off <= self.most_off else math.inf
 
-    @property
-    def shape(self) -> Shape:
-        return self.thing.shape
-
-    @property
-    def size(self) -> tuple[float, float, float]:
-        return self.thing.size
-
 
 def _guess(shape: Shape, size: tuple[float, float, float], pose: Pose, rms: float,
            handicap: float = 1.0, most_off: float = math.inf) -> _Guess:
@@ -141,14 +136,12 @@ def _solid(picture: Scan, segment: Segment, points: FloatArray, contour: Contour
     pixel = pixel_size(picture, contour, top)
     plan = ground_plan(picture, contour, top, bottom)[contour.true]
     rough = smallest_rectangle(plan)
-    inside = _filled(picture, segment, contour) if may_be_hollow(rough, ROUGH) else None
-    if inside is not None and is_hollow(*inside, rough, top, ROUGH):
-        return _container(picture, points, top, bottom, pixel)
+    if min(rough.sides) >= LEAST_HOLLOW_M:
+        container = _container(picture, points, top, bottom, pixel)
+        if _is_hollow(picture, segment, contour, container.thing, top):
+            return container
     rectangle = _rectangle(plan, pixel, picture.table.noise_m, contour.true_share < MOSTLY_SEEN,
                            rough)
-    if may_be_hollow(rectangle) and is_hollow(
-            *(inside or _filled(picture, segment, contour)), rectangle, top):
-        return _container(picture, points, top, bottom, pixel)
     flat = segment.flat(picture.view.width_px)
     flat = flat[::1 + len(flat) // COMPARED_PIXELS]
     rays, depth = picture.view.rays_of(flat), picture.view.depth.take(flat)
@@ -193,6 +186,19 @@ def _rectangle(plan: FloatArray, pixel: FloatArray, noise_m: float, partly_hidde
     return min([found, *others], key=lambda one: one.rms)
 
 
+def _is_hollow(picture: Scan, segment: Segment, contour: Contour, container: SceneObject,
+               top: float) -> bool:
+    """Whether it has its rim, and what is seen through the opening is far below that: of a deep
+    one, the far wall."""
+    points, heights = _filled(picture, segment, contour)
+    origin = picture.view.origin
+    at_rim = picture.table.at_height(origin, points - origin, np.full(len(points), top))
+    inner = heights[solids.within_m(container, at_rim) > solids.WALL_M]
+    deep = np.count_nonzero(inner < top - min(DEEP_M, DEEP_SHARE * top))
+    return bool(len(inner) >= LEAST_OUTLINE and deep > HOLLOW_SHARE * len(inner)
+                and solids.has_rim(picture.view, container, picture.table.noise_m))
+
+
 def _filled(picture: Scan, segment: Segment, contour: Contour) -> tuple[FloatArray, FloatArray]:
     """Points and heights inside the segment's contour: a bin's floor may look like table."""
     canvas = np.zeros(segment.mask.shape, np.uint8)
@@ -217,9 +223,9 @@ def _ball(picture: Scan, points: FloatArray, contour: Contour, rectangle: Rectan
     start = (points.min(axis=0) + points.max(axis=0)) / 2
     foot = np.array([start[0], start[1], picture.table.z + bottom])
     half_pixel = 0.5 / float(picture.view.K[0, 0])
-    balls = [(*fit_ball(picture.view.origin, rays, half_pixel, start, foot), 1.0)]
+    balls = [(*solids.fit_ball(picture.view.origin, rays, half_pixel, start, foot), 1.0)]
     if bottom > 0:  # in the air or in a bowl, the lowest visible point is not its foot
-        balls.append((*ball_through(points), FREE_BALL_LAST))
+        balls.append((*solids.ball_through(points), FREE_BALL_LAST))
     for (x, y, z), radius, handicap in balls:
         if 0.005 < radius < 0.15:
             yield _guess(Shape.SPHERE, (2 * radius,) * 3, Pose((float(x), float(y), float(z))),
@@ -244,7 +250,7 @@ def completed(rectangle: Rectangle) -> Rectangle:
 def _container(picture: Scan, points: FloatArray, top: float, bottom: float,
                pixel: FloatArray) -> _Guess:
     heights = picture.table.point_heights(points)
-    found = fit_container(points, heights, top, pixel, picture.table.noise_m)
+    found = solids.fit_container(points, heights, top, pixel, picture.table.noise_m)
     z, height = picture.table.z + (top + bottom) / 2, top - bottom
     if isinstance(found, Circle):
         return _guess(Shape.BOWL, (2 * found.radius, 2 * found.radius, height),
@@ -267,7 +273,7 @@ def _lying(picture: Scan, points: FloatArray, rectangle: Rectangle, height: floa
             continue
         yaw = rectangle.yaw + side * math.pi / 2
         along, across = (np.array([math.cos(a), math.sin(a)]) for a in (yaw, yaw + math.pi / 2))
-        middle, radius = fit_roll(points[:, :2] @ across, heights, height / 2)
+        middle, radius = solids.fit_roll(points[:, :2] @ across, heights, height / 2)
         if abs(2 * radius - height) > LYING_WITHIN * height:
             continue
         x, y = along * (along @ rectangle.centre) + across * middle

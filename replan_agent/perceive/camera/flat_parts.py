@@ -8,14 +8,13 @@ import cv2
 import numpy as np
 
 from .segments import Scan
-from .view import Array, Bools, median
+from .view import SQUARE, Array, Bools, median
 
 FLATTEST_M = 0.0015  # a part lower than this, or than
 NOISES = 6  # times the table's noise, cannot be told from the table
 NARROWEST_M = 0.008  # the foot of any thing is a narrower strip of low pixels
 EVERY = 16  # n-th pixel shows how far away the table is, and its colour
 MOST_PARTS = 30  # the largest ones: on a noisy table there may be hundreds of specks
-_SQUARE = np.ones((3, 3), np.uint8)
 
 
 def flat_parts(picture: Scan, things: Bools) -> Bools:
@@ -40,7 +39,7 @@ def flat_parts(picture: Scan, things: Bools) -> Bools:
     for label in 1 + np.argsort(-areas, kind='stable')[:MOST_PARTS]:
         around = _around(stats[label])
         part = labels[around] == label
-        beside = cv2.dilate(part.view(np.uint8), _SQUARE).astype(bool) & things[around]
+        beside = cv2.dilate(part.view(np.uint8), SQUARE).astype(bool) & things[around]
         if beside.any():
             own, thing = (_colour(picture.view.rgb[around], pixels) for pixels in (part, beside))
             if np.linalg.norm(own - thing) < np.linalg.norm(own - table):

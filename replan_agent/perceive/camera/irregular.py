@@ -16,7 +16,7 @@ from .contour import bottom_height, find_contour
 from .fitting import ENOUGH_PIXELS, LEAST_OUTLINE, Fitted
 from .naming import colour_of
 from .segments import Scan, Segment
-from .view import Array, Bools, View
+from .view import CROSS, Array, Bools, View
 
 FULL = 0.85  # a piece that fills this share of its hull is not cut
 MOST_CUTS = 3  # one after the other: at most eight pieces,
@@ -28,7 +28,6 @@ CUTS = (0.2, 0.35, 0.5, 0.65, 0.8)  # where a piece may be cut, as shares of its
 OVERLAP_M = 0.003  # pieces reach this far into each other, so that there is no gap
 CELL_M = 0.004
 EDGE_CELL = 0.5  # of a cell at the edge is inside, on average
-_CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
 STRAY_CELLS = 2  # a cell with fewer points is noise
 
 # What is behind a thing:
@@ -185,8 +184,8 @@ def _fill(xy: FloatArray, heights: FloatArray) -> float:
     tops = np.zeros((int(rows.max()) + 3, int(columns.max()) + 3), np.float32)
     order = np.argsort(heights)
     tops[rows[order], columns[order]] = heights[order]  # the last one, the highest, stays
-    closed = cv2.morphologyEx(tops, cv2.MORPH_CLOSE, _CROSS)  # a cell between others is not empty
-    inner = cv2.erode((closed > 0).astype(np.uint8), _CROSS)
+    closed = cv2.morphologyEx(tops, cv2.MORPH_CLOSE, CROSS)  # a cell between others is not empty
+    inner = cv2.erode((closed > 0).astype(np.uint8), CROSS)
     filled = float(np.sum(closed * np.where(inner, 1.0, EDGE_CELL)))
     room = _room(xy, heights)
     return filled * CELL_M ** 2 / room if room > 0 else 1.0

@@ -20,26 +20,27 @@ from .view import Array, View, share_of
 # Upper ends of the hues (OpenCV: degrees / 2) for each word; red is at both ends.
 HUES = ((6, 'red'), (18, 'orange'), (36, 'yellow'), (78, 'green'), (100, 'cyan'), (124, 'blue'),
         (156, 'purple'), (173, 'pink'), (180, 'red'))
-UNCOLOURED = 'grey'  # stands for black, grey and white when pixels are classified
+UNCOLOURED = 'grey'  # stands for grey and white when pixels are classified
 LEAST_SATURATION = 0.22 * 255
 LEAST_VALUE = 30
 BROWN_SATURATION = 0.74 * 255  # orange that is less vivid than this is brown,
 WOOD_SATURATION = 0.48 * 255  # or wood if it is even paler
 PINK_SATURATION = 0.62 * 255
 WHITE_VALUE, BLACK_VALUE = 180, 60
+DARK_VALUE = 48  # of a pixel: a grey thing is brighter on its dark sides, too
 
-CLASSES = (UNCOLOURED, *dict.fromkeys(word for _, word in HUES))
+CLASSES = (UNCOLOURED, *dict.fromkeys(word for _, word in HUES), 'black')
 ENOUGH_PIXELS = 600  # for the colour of a thing
 ANY = 'any'
 OFF_M, OFF_SHARE = 0.012, 0.15  # how far a side may be from that of a known name
 
 
 def colour_classes(rgb: Array) -> Array:
-    """The index in CLASSES of the colour of each pixel (n, 3 RGB), independent of brightness."""
+    """The index in CLASSES of the colour of each pixel (n, 3 RGB); brightness tells only black."""
     hues, saturations, values = _hsv(rgb)
     classes: Array = _HUE_TABLE.take(hues)
-    classes *= (saturations >= math.ceil(LEAST_SATURATION)) & (values >= LEAST_VALUE)
-    return classes
+    coloured = (saturations >= math.ceil(LEAST_SATURATION)) & (values >= LEAST_VALUE)
+    return np.where(coloured, classes, np.where(values < DARK_VALUE, len(CLASSES) - 1, 0))
 
 
 def colour_of(view: View, flat: Array) -> str:
@@ -61,7 +62,7 @@ def colour_name(pixels: Array) -> str:
     saturation = share_of(np.sort(saturations[lit]), 0.5)
     value = share_of(values[-len(lit):], 0.5)
     if saturation < LEAST_SATURATION or value < LEAST_VALUE:
-        brightest = share_of(values, 0.85)  # shaded sides of a white object look grey
+        brightest = share_of(values, 0.95)  # shaded sides of a white object look grey
         return ('white' if brightest > WHITE_VALUE else
                 'black' if brightest < BLACK_VALUE else 'grey')
     counts = np.bincount(_HUE_TABLE[hues[lit]], minlength=len(CLASSES))

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.port_errors import PerceptionError
 
+from . import standing
 from .arm_mask import arm_mask
 from .fitting import Fitted
 from .flat_parts import flat_parts
-from .plane import Area, find_table
+from .plane import Area, find_table, widest
 from .segments import LOWEST_M, Scan, above_table, find_blobs, raised_mask
 from .splitting import parts_of_blob
-from .standing import around_others, below_others, on_flat_things, on_inner_floors, on_their_feet
 from .view import NOISY_M, View, smoothed
 from .whole_things import whole_things
 
@@ -45,12 +45,13 @@ def look(view: View, arm: ArmModel, joints: np.ndarray, gripper_width: float, st
     """
     table = find_table(view, arm)
     if table is not None and table.noise_m > NOISY_M:
-        view = view.with_depth(smoothed(view.depth, table.noise_m))
+        view = View(replace(view.frame, depth=smoothed(view.depth, table.noise_m)))
         table = find_table(view, arm)
     if table is None:
         raise PerceptionError('no table in the picture' if view.depth.any()
                               else 'the picture has no depth')
-    table = table.with_area(known)
+    if known is not None:
+        table = widest([table, replace(table, low=known[0], high=known[1])])
     heights = table.heights(view)
     raised = raised_mask(view, heights, max(LOWEST_M, 4 * table.noise_m))
     links = arm.kinematics.link_frames(joints)
@@ -60,7 +61,9 @@ def look(view: View, arm: ArmModel, joints: np.ndarray, gripper_width: float, st
     mask |= flat_parts(picture, mask)
     parts = [part for blob in find_blobs(picture, mask)
              for part in parts_of_blob(picture, blob, stamp, printed)]
-    parts = parts if printed else below_others(picture, around_others(parts))
-    fits = whole_things(picture, on_inner_floors(picture, parts, stamp), stamp)
-    fits = on_their_feet(picture, on_flat_things(picture, fits, stamp), links[-1][:3, 3])
+    parts = parts if printed else standing.below_others(picture, standing.around_others(parts))
+    parts = standing.with_contents(picture, parts, stamp)
+    fits = whole_things(picture, standing.on_inner_floors(picture, parts, stamp), stamp)
+    fits = standing.on_flat_things(picture, fits, stamp)
+    fits = standing.on_their_feet(picture, fits, links[-1][:3, 3])
     return OneLook(picture, tuple(fit for fit in fits if fit.confidence >= LEAST_CONFIDENCE))

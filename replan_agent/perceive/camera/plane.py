@@ -69,10 +69,6 @@ class Plane:
         middle = (np.asarray(self.low) + self.high) / 2
         return float(-(self.offset + self.normal[:2] @ middle) / self.normal[2])
 
-    def with_area(self, area: Area | None) -> Plane:
-        """The plane as wide as its visible part and this area together."""
-        return self if area is None else widest([self, replace(self, low=area[0], high=area[1])])
-
     def as_table(self, seen_at: float) -> SceneObject:
         """The table: its visible part, level, a hand's width thick."""
         width, depth = self.high[0] - self.low[0], self.high[1] - self.low[1]

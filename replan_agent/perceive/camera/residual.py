@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import cv2
@@ -13,7 +12,8 @@ from replan_agent.domain.scene import CLEAR, SceneObject, Shape
 from .fitting import Fitted
 from .raycast import expected_depth
 from .segments import Scan, Segment
-from .view import Array
+from .solids import has_rim
+from .view import SQUARE, Array
 
 OFF_M = 0.003  # a pixel this far from the shape's surface is not explained by it
 MOSTLY = 0.6  # confidence: between this and CLEAR, something hides a part of it,
@@ -22,18 +22,11 @@ OFF_SHARE = 0.25  # of the segment: edges of a true shape are off, faces are not
 BEYOND_M = 0.008  # seeing this much farther means that the shape is not there
 BEYOND_SHARE = 0.06  # of the shape's place in the picture
 NEARLY_OFF_SHARE = 0.06  # of the segment of one thing with edges that are not straight
-RIM_SHARE = 0.9  # of a container's rim is where it should be
-RIM_NEAR_M = 0.005
 OUTSIDE_M = 0.006  # points of a container may be this far outside it
 OUTSIDE_SHARE = 0.05
 ENOUGH_POINTS = 1000
 LEAST_CONTAINER_M = 0.05  # a narrower opening is not a container
 BORDER_PX = 8
-_SQUARE = np.ones((3, 3), np.uint8)
-_INSETS_M = (0.001, 0.003, 0.005)  # of the rim's middle from its outer edge
-_NEXT = np.array(list(np.ndindex(3, 3)))[..., None] - 1  # a pixel and those around it
-_RIM = np.array([[math.cos(a), math.sin(a)]
-                 for a in np.linspace(0, 2 * math.pi, 48, endpoint=False)])
 
 
 def is_explained(picture: Scan, fit: Fitted, slack_m: float = 0.0) -> bool:
@@ -108,7 +101,7 @@ class _Around:
     @property
     def beyond_share(self) -> float:
         """The share of the shape's place in the picture where the camera sees past it."""
-        shown = cv2.erode((self.expected < np.inf).view(np.uint8), _SQUARE).view(bool)
+        shown = cv2.erode((self.expected < np.inf).view(np.uint8), SQUARE).view(bool)
         core = shown & (self.depth > 0)
         count = np.count_nonzero(core)
         past = (self.depth - self.expected > BEYOND_M + 4 * self.noise_m) & core
@@ -135,20 +128,5 @@ def _is_container(picture: Scan, fit: Fitted) -> bool:
         outside = np.hypot(local[:, 0], local[:, 1]) > half.max()
     else:
         outside = (local[:, 0] > half[0]) | (local[:, 1] > half[1])
-    return float(np.mean(outside)) <= OUTSIDE_SHARE and _rim_share(picture, thing) >= RIM_SHARE
-
-
-def _rim_share(picture: Scan, thing: SceneObject) -> float:
-    """The share of the rim that the picture shows at its place, or hides behind something."""
-    view, half = picture.view, np.asarray(thing.size) / 2
-    around = _RIM if thing.shape is Shape.BOWL else _RIM / np.abs(_RIM).max(axis=1, keepdims=True)
-    near = RIM_NEAR_M + 4 * picture.table.noise_m
-    rims = np.full((len(_INSETS_M), len(around), 3), half[2])
-    rims[..., :2] = around * (half[:2] - np.array(_INSETS_M)[:, None, None])
-    u, v, depth = view.project(rims.reshape(-1, 3) @ thing.pose.rotation.T + thing.position).T
-    columns = np.clip(np.rint(u), 1, view.width_px - 2)
-    rows = np.clip(np.rint(v), 1, view.height_px - 2)
-    flat = (rows * view.width_px + columns).astype(int)
-    measured = view.depth.take(flat + (_NEXT[:, 1] * view.width_px + _NEXT[:, 0]))
-    there = (measured > 0) & (measured < depth + near)  # at its place, or something before it
-    return float(there.any(axis=0).reshape(len(_INSETS_M), -1).any(axis=0).mean())
+    return float(np.mean(outside)) <= OUTSIDE_SHARE and has_rim(
+        picture.view, thing, picture.table.noise_m)

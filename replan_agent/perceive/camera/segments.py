@@ -15,7 +15,7 @@ from replan_agent.domain.scene import FLATTEST_SEEN_M
 
 from .naming import colour_classes
 from .plane import Plane
-from .view import NOISY_M, Array, Bools, View
+from .view import NOISY_M, SQUARE, Array, Bools, View
 
 LOWEST_M = 0.005  # lower than this above the table is still table
 FLATTEST_M = 0.0065
@@ -23,7 +23,6 @@ HIGHEST_M = 0.9
 LEAST_PIXELS = 30
 LEAST_SHARE = 0.12  # of its blob: a smaller colour patch is a reflection, not an object
 EDGE_M = 0.014  # a larger depth step between neighbours is an edge between objects
-_SQUARE = np.ones((3, 3), np.uint8)
 _Found = TypeVar('_Found')
 
 
@@ -210,6 +209,6 @@ def _spread(canvas: Array, mask: Bools) -> Array:
         open_yet = mask & (canvas < 0)
         if not open_yet.any():
             break
-        grown = cv2.dilate(canvas.astype(np.float32), _SQUARE).astype(np.int32)
+        grown = cv2.dilate(canvas.astype(np.float32), SQUARE).astype(np.int32)
         canvas = np.where(open_yet, grown, canvas)
     return canvas

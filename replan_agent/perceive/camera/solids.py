@@ -7,16 +7,22 @@ import math
 import numpy as np
 
 from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.scene import SceneObject, Shape
 
 from .footprint import Circle, Rectangle, fit_circle, fit_rectangle
+from .view import View, median
 
-HOLLOW_DEPTH = 0.4  # of the height: hollow if the inside is this much below the rim
-HOLLOW_SHARE = 0.3
-LEAST_HOLLOW_M = 0.05
 RIM_M = 0.0025
+WALL_M = 0.008  # so near to the rim's outer edge there is wall
 RIM_SECTORS = 36
+RIM_SHARE = 0.9  # of a container's rim is where it should be
+RIM_NEAR_M = 0.005
 CLEARLY_ROUND = 0.02  # of its radius off, on average: no rectangle is as near to a circle
 RIM_POINTS = 400  # are enough for a rectangle
+_INSETS_M = (0.001, 0.003, 0.005)  # of the rim's middle from its outer edge
+_NEXT = np.array(list(np.ndindex(3, 3)))[..., None] - 1  # a pixel and those around it
+_RIM = np.array([[math.cos(a), math.sin(a)]
+                 for a in np.linspace(0, 2 * math.pi, 48, endpoint=False)])
 _LEAST = 1e-9 * np.eye(3)  # makes a system without a unique solution solvable
 
 
@@ -60,7 +66,7 @@ def centre_of_ball(points: FloatArray, radius: float, start: FloatArray) -> Floa
         away = points - centre
         distance = np.maximum(np.linalg.norm(away, axis=1), 1e-9)
         off = distance - radius
-        near = np.abs(off) <= np.median(np.abs(off)) * 3 + 1e-4  # leaves out points on the fingers
+        near = np.abs(off) <= median(np.abs(off)) * 3 + 1e-4  # leaves out points on the fingers
         step = np.linalg.lstsq((away / distance[:, None])[near], off[near], rcond=None)[0]
         centre = centre + step
         if np.abs(step).max() < 1e-5:
@@ -73,12 +79,12 @@ def fit_roll(across: FloatArray, heights: FloatArray, radius: float) -> tuple[fl
 
     `across` and `heights` (above its support) belong to the points; `radius` is a start value.
     """
-    centre = _middle(across)
+    centre = median(across)
     for _ in range(10):
         a, h = across - centre, heights - radius
         distance = np.maximum(np.hypot(a, h), 1e-9)
         off = distance - radius
-        near = np.abs(off) <= _middle(np.abs(off)) * 3 + 1e-4  # leaves out points on its ends
+        near = np.abs(off) <= median(np.abs(off)) * 3 + 1e-4  # leaves out points on its ends
         sideways, up, rest = (a / distance)[near], (h / distance + 1)[near], off[near]
         ss, su, uu = float(sideways @ sideways), float(sideways @ up), float(up @ up)
         sr, ur, spread = float(sideways @ rest), float(up @ rest), ss * uu - su * su
@@ -89,29 +95,6 @@ def fit_roll(across: FloatArray, heights: FloatArray, radius: float) -> tuple[fl
         if max(map(abs, step)) < 1e-5:
             break
     return centre, radius
-
-
-def _middle(values: FloatArray) -> float:
-    """The median, or the value above it: five times as fast as numpy's."""
-    half = len(values) // 2
-    return float(np.partition(values, half)[half])
-
-
-def may_be_hollow(rectangle: Rectangle, clearly: float = 1.0) -> bool:
-    """Whether the ground plan is wide enough for a container, so many times."""
-    return min(rectangle.sides) >= clearly * LEAST_HOLLOW_M
-
-
-def is_hollow(points: FloatArray, heights: FloatArray, rectangle: Rectangle, top: float,
-              clearly: float = 1.0) -> bool:
-    """Whether the visible middle of a wide ground plan lies well below the rim.
-
-    `clearly`: so many times as much of it as is needed.
-    """
-    x, y = np.abs(in_frame(points[:, :2], rectangle)).T
-    inner = heights[(x < 0.35 * rectangle.sides[0]) & (y < 0.35 * rectangle.sides[1])]
-    deep = np.count_nonzero(inner < (1 - HOLLOW_DEPTH) * top)
-    return len(inner) >= 10 and bool(deep > clearly * HOLLOW_SHARE * len(inner))
 
 
 def fit_container(points: FloatArray, heights: FloatArray, top: float, pixel: FloatArray,
@@ -134,7 +117,27 @@ def fit_container(points: FloatArray, heights: FloatArray, top: float, pixel: Fl
     return fit_rectangle(outer[::1 + len(outer) // RIM_POINTS], pixel, 0.003)
 
 
-def in_frame(xy: FloatArray, rectangle: Rectangle) -> FloatArray:
-    """Points (n, 2) along the rectangle's own axes, from its centre."""
-    c, s = math.cos(rectangle.yaw), math.sin(rectangle.yaw)
-    return np.asarray((xy - rectangle.centre) @ np.array([[c, -s], [s, c]]))
+def has_rim(view: View, thing: SceneObject, noise_m: float) -> bool:
+    """Whether the picture shows the rim of a container at its place, or something before it."""
+    half = np.asarray(thing.size) / 2
+    around = _RIM if thing.shape is Shape.BOWL else _RIM / np.abs(_RIM).max(axis=1, keepdims=True)
+    near = RIM_NEAR_M + 4 * noise_m
+    rims = np.full((len(_INSETS_M), len(around), 3), half[2])
+    rims[..., :2] = around * (half[:2] - np.array(_INSETS_M)[:, None, None])
+    u, v, depth = view.project(rims.reshape(-1, 3) @ thing.pose.rotation.T + thing.position).T
+    columns = np.clip(np.rint(u), 1, view.width_px - 2)
+    rows = np.clip(np.rint(v), 1, view.height_px - 2)
+    flat = (rows * view.width_px + columns).astype(int)
+    measured = view.depth.take(flat + (_NEXT[:, 1] * view.width_px + _NEXT[:, 0]))
+    there = (measured > 0) & (measured < depth + near)  # at its place, or something before it
+    found = there.any(axis=0).reshape(len(_INSETS_M), -1).any(axis=0)
+    return bool(found.mean() >= RIM_SHARE)
+
+
+def within_m(container: SceneObject, xy: FloatArray) -> FloatArray:
+    """How far (m) points (n, 2) are within the outer edge of the rim."""
+    away = (xy - container.position[:2]) @ container.pose.rotation[:2, :2]
+    half = np.asarray(container.size[:2]) / 2
+    if container.shape is Shape.BOWL:
+        return np.asarray(half.max() - np.hypot(away[:, 0], away[:, 1]))
+    return np.asarray((half - np.abs(away)).min(axis=1))

@@ -17,7 +17,7 @@ from .fitting import BAD_RMS_M, Fitted, fit
 from .raycast import expected_depth
 from .residual import is_explained, is_nearly_explained
 from .segments import LEAST_PIXELS, Scan, Segment, blobs, by_colour, pieces, without_steps
-from .view import Array
+from .view import CROSS, Array
 from .whole_things import THINNEST_M, seam_between
 
 SHADE = 'black'
@@ -27,7 +27,6 @@ BEHIND_M = 0.02  # a larger step in depth: one thing stands behind the other,
 MOST_JOINED = 0.1  # unless the depth goes on without a step at this share of where they meet
 SMALL_STEP_M = 0.007  # a step in depth that may be between two things
 EXPLAINED_M = 0.004  # a pixel this near to an object's expected depth belongs to it
-_CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
 APART_SHARE = 0.15  # of the contour: the two ends of a cut are at least this far apart along it
 
 
@@ -40,7 +39,7 @@ def parts_of_blob(picture: Scan, blob: Segment, stamp: float,
     in the shade.
     """
     colours = list(by_colour(picture, blob))
-    parts = [part for each in colours for part in fit_parts(picture, each, stamp)]
+    parts = [part for each in colours for part in _beside_others(picture, blob, each, stamp)]
     if len(colours) > 1 and any(_is_thin(part) and (printed or part.thing.colour == SHADE)
                                 for part in parts):
         whole = fit_parts(picture, blob, stamp)
@@ -48,6 +47,19 @@ def parts_of_blob(picture: Scan, blob: Segment, stamp: float,
                 not _is_thin(whole[0]) and is_explained(picture, whole[0])):
             return whole
     return parts
+
+
+def _beside_others(picture: Scan, blob: Segment, patch: Segment, stamp: float) -> list[Fitted]:
+    """The parts of a patch of one colour. If it is no single shape, what touches it may cover it:
+    then its contour there is not its own edge.
+    """
+    parts = fit_parts(picture, patch, stamp)
+    if patch is blob or len(parts) == 1 and is_explained(picture, parts[0]):
+        return parts
+    (top, left), (height, width) = np.subtract(patch.corner, blob.corner), patch.mask.shape
+    others = blob.mask[top:top + height, left:left + width] & ~patch.mask
+    again = fit_parts(picture, replace(patch, foreign=others), stamp)
+    return again if len(again) == 1 and is_explained(picture, again[0]) else parts
 
 
 def _is_thin(part: Fitted) -> bool:
@@ -155,7 +167,7 @@ def _peeled(picture: Scan, segment: Segment, surest: Fitted, stamp: float, depth
     own = np.zeros(segment.mask.shape, dtype=bool)
     own[segment.mask] = np.abs(expected - picture.view.depth.take(flat)) < EXPLAINED_M
     if with_edge:
-        own = cv2.dilate(own.astype(np.uint8), _CROSS).astype(bool) & segment.mask
+        own = cv2.dilate(own.astype(np.uint8), CROSS).astype(bool) & segment.mask
     others = sorted(pieces(segment.mask & ~own, segment.corner), key=lambda piece: -piece.size)
     rest = others[0] if others else None
     if rest is None or (with_edge and (any(p.size >= LEAST_PIXELS for p in others[1:])

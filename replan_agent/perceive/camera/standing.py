@@ -1,4 +1,7 @@
-"""What things stand on: the floor of a container, a flat thing, or hidden ground."""
+"""What things stand on: the floor of a container, a flat thing, or hidden ground.
+
+What is in a container of its own colour is told from it by its depth.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,8 @@ from replan_agent.geometry.support import is_upright, weight_xy
 from .fitting import Fitted, fit
 from .irregular import fit_irregular
 from .residual import MOSTLY, is_explained, is_part_of
-from .segments import Scan
+from .segments import LEAST_PIXELS, Scan, pieces
+from .solids import WALL_M, within_m
 from .splitting import fit_parts
 from .whole_things import THINNEST_M, joined
 
@@ -33,6 +37,9 @@ FLUSH_M = 0.003  # what is higher than that above a box stands on it
 FULL_SHARE, NEARLY_ALL = 0.5, 0.95  # of a box from above; of the points of what is in it
 THIN_M = 0.002  # thinner walls are not told from the outside of a box
 NEAR_HAND_M = 0.12  # what the hand carries is this near to it
+RING_M = 0.004  # of the inside of a container, around its middle
+LOW_SHARE = 0.05  # of the points of a ring are lower than its inner surface
+OWN_M, RISE_M = 0.004, 0.008  # above the inner surface: a pixel of a thing; a thing
 
 
 def around_others(parts: Sequence[Fitted]) -> list[Fitted]:
@@ -63,17 +70,18 @@ def _is_within(part: Fitted, box: SceneObject) -> bool:
     return float(np.mean((local < np.asarray(box.size[:2]) / 2 - THIN_M).all(axis=1))) > NEARLY_ALL
 
 
-def _taller(thing: SceneObject, down: float) -> SceneObject:
-    """The thing with its bottom so much (m) lower, and its top where it is."""
+def _taller(thing: SceneObject, more: float, up: bool = False) -> SceneObject:
+    """The thing with its bottom so much (m) lower, or its top so much higher."""
     length, width, height = thing.size
-    return replace(thing, size=(length, width, height + down), pose=thing.pose.moved(dz=-down / 2))
+    return replace(thing, size=(length, width, height + more),
+                   pose=thing.pose.moved(dz=more / 2 if up else -more / 2))
 
 
 def below_others(picture: Scan, parts: Sequence[Fitted]) -> list[Fitted]:
     """The parts; poor ones of one colour whose sides go on those of a box or cylinder on them are
     one shape as wide as that: of a tower, only the uppermost thing shows its top.
     """
-    found, uppers = list(parts), sorted(parts, key=lambda part: part.top)
+    found, uppers = [_up_to(part, parts) for part in parts], sorted(parts, key=lambda p: p.top)
     while uppers:
         above = uppers.pop().thing
         down, edge = above.bottom_z - picture.table.z, above.bottom_z + ON_TOP_M
@@ -95,6 +103,61 @@ def below_others(picture: Scan, parts: Sequence[Fitted]) -> list[Fitted]:
                 [p.segment for p in sides]), points=np.concatenate([p.points for p in sides])))
             found = [*(part for part in found if part not in sides), uppers[-1]]
     return found
+
+
+def with_contents(picture: Scan, parts: Sequence[Fitted], stamp: float) -> list[Fitted]:
+    """The parts, and what stands out of the inside of a container in the container's colour."""
+    found, noise = list(parts), 3 * picture.table.noise_m
+    for part in parts:
+        if not part.thing.is_container or not is_explained(picture, part):
+            continue
+        rise = _above_inside(picture, part)
+        ground_m = part.thing.bottom_z + CONTAINER_FLOOR_M - picture.table.z
+        found += [inner for piece in pieces(rise > OWN_M + noise, (0, 0))
+                  if np.count_nonzero(rise[piece.pixels] > RISE_M + noise) >= LEAST_PIXELS
+                  for inner in fit_parts(picture, piece.moved(*part.segment.corner), stamp,
+                                         ground_m=ground_m)
+                  if not inner.thing.is_container and is_inside(inner.thing, part.thing)]
+    return found
+
+
+def _above_inside(picture: Scan, part: Fitted) -> FloatArray:
+    """How far (m) each pixel of the segment's box is above the inner surface, across it; 0 where
+    it is not seen through the opening.
+
+    The inside is the same all around, and falls towards the middle: at each distance from the
+    rim it is as low as the lowest points are there.
+    """
+    view, (top, left), mask = picture.view, part.segment.corner, part.segment.mask
+    rise = np.zeros(mask.shape)
+    box = np.s_[top:top + mask.shape[0], left:left + mask.shape[1]]
+    rows, columns = np.nonzero(view.depth[box] > 0)
+    flat = (rows + top) * view.width_px + columns + left
+    opening = picture.table.at_height(view.origin, view.rays_of(flat).astype(float),
+                                      np.full(len(flat), part.top))
+    deep = within_m(part.thing, view.points_of(flat)[:, :2])
+    inside = (within_m(part.thing, opening) > RING_M) & (deep > WALL_M)
+    deep, heights = deep[inside], picture.heights.take(flat[inside])
+    ring = (deep / RING_M).astype(int)
+    rings = np.unique(ring)
+    if len(rings) < 2:
+        return rise
+    middles = (rings + 0.5) * RING_M
+    lowest = np.minimum.accumulate([np.quantile(heights[ring == one], LOW_SHARE) for one in rings])
+    slope = np.interp(deep, middles, np.gradient(lowest, middles))
+    rise[rows[inside], columns[inside]] = (
+        heights - np.interp(deep, middles, lowest)) / np.hypot(1.0, slope)
+    return np.where(mask, rise, 0.0)
+
+
+def _up_to(part: Fitted, parts: Sequence[Fitted]) -> Fitted:
+    """A box or cylinder below the middle of what would be in the air without it, up to that."""
+    thing = part.thing
+    gap = max((o.thing.bottom_z - thing.top_z for o in parts if o is not part
+               and _is_amid(o.thing, thing) and o.bottom_seen), default=0.0)
+    if thing.shape not in (Shape.BOX, Shape.CYLINDER) or not ON_TOP_M < gap < CLOSE_M:
+        return part
+    return replace(part, top=part.top + gap, thing=_taller(thing, gap, up=True))
 
 
 def on_inner_floors(picture: Scan, parts: Sequence[Fitted], stamp: float) -> list[Fitted]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +15,8 @@ from replan_agent.domain.robot_state import CameraFrame
 Bools = NDArray[np.bool_]
 Array = NDArray[Any]  # pixels, and whatever OpenCV returns
 
+SQUARE = np.ones((3, 3), np.uint8)  # a pixel and those around it
+CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
 NOISY_M = 0.0006  # a rougher table means that the camera is noisy
 _RADIUS_PX = 7
 _SPREAD_PX = 2.5
@@ -35,10 +36,6 @@ class View:
         self.T_base_camera = frame.T_base_camera.matrix()
         self.origin = self.T_base_camera[:3, 3]
         self.rays = _rays(self.depth.shape, self.K.tobytes(), self.T_base_camera.tobytes())
-
-    def with_depth(self, depth: Array) -> View:
-        """The same picture with a different depth."""
-        return View(replace(self.frame, depth=depth))
 
     @property
     def height_px(self) -> int:

@@ -10,21 +10,35 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import SceneObject
 
 from .raycast import expected_depth
+from .solids import WALL_M, within_m
 from .view import Array, Bools, View
 
 IN_FRONT_M = 0.02  # something this much nearer than the object hides it
 BEHIND_M = 0.008  # seeing this much farther means that the object is not there
 LEAST_FREE = 0.15  # of the points of a lifted object: fewer say nothing
+LOW_M = 0.03  # above a container's underside: the top of a low thing in it
 WELL_INSIDE = 0.7  # of the way from the middle of a piece to its corners
 # Points inside the object, as shares of its half size. None is in the lower half: there the table
 # is as near as the object.
 _LATTICE = np.array(list(itertools.product((-0.8, 0.0, 0.8), (-0.8, 0.0, 0.8), (0.0, 0.4, 0.8))))
+_PLAN = np.array(list(itertools.product(np.linspace(-0.95, 0.95, 20), repeat=2)))
 _CORNERS = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
 
 
 def hidden_share(view: View, thing: SceneObject) -> float:
     """The share of the object that something nearer, or the picture's border, hides."""
     return float(np.mean(_compared(view, thing, _LATTICE)[0]))
+
+
+def inside_hidden_share(view: View, container: SceneObject) -> float:
+    """The share of a container's ground plan where its own walls hide a low thing."""
+    T, half = container.pose.matrix(), np.asarray(container.size) / 2
+    low = np.column_stack([_PLAN * half[:2], np.full(len(_PLAN), LOW_M - half[2])])
+    points = low @ T[:3, :3].T + T[:3, 3]
+    points = points[within_m(container, points[:, :2]) > WALL_M]
+    reach = (container.top_z - view.origin[2]) / (points[:, 2] - view.origin[2])
+    at_rim = view.origin[:2] + reach[:, None] * (points - view.origin)[:, :2]
+    return float(np.mean(within_m(container, at_rim) < WALL_M)) if len(points) else 0.0
 
 
 def seen_through_share(view: View, thing: SceneObject) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 
 from replan_agent.domain.scene import CLEAR, SceneObject, Shape
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
+from replan_agent.geometry.judging import is_inside
 from replan_agent.geometry.out_of_sight import is_at_wall
 
 from .fitting import Fitted
@@ -48,7 +49,9 @@ def whole_things(picture: Scan, parts: Sequence[Fitted], stamp: float) -> list[F
                 continue
             seam = seam_between(picture, parts[a].segment, parts[b].segment)
             if seam is None or seam.hidden_m > HIDDEN_M or (
-                    explained[a] and explained[b] and _are_two(parts[a], parts[b], seam)):
+                    explained[a] and explained[b] and _are_two(parts[a], parts[b], seam)) or any(
+                    explained[i] and is_inside(parts[j].thing, parts[i].thing)
+                    for i, j in ((a, b), (b, a))):
                 continue
             group = [group[a] if g == group[b] else g for g in group]
     found = []

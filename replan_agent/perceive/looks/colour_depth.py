@@ -10,12 +10,12 @@ from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.context import Context
 from replan_agent.domain.hand import SLIPPED_M, HandBelief, may_hold
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
+from replan_agent.perceive.camera import visibility
 from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.naming import KnownName
 from replan_agent.perceive.camera.one_look import OneLook
 from replan_agent.perceive.camera.plane import Area, widest
 from replan_agent.perceive.camera.segments import Scan
-from replan_agent.perceive.camera.visibility import hidden_share, seen_through_share
 from replan_agent.perceive.ground_truth import arm_snapshot
 from replan_agent.perceive.held import held_object
 from replan_agent.perceive.looks.tracks import Tracks, matched
@@ -28,6 +28,7 @@ from .fusing import as_one, fused
 HIDDEN_SHARE = 0.5
 SEEN_PAST_SHARE = 0.2  # of the place of a thing
 ON_TABLE_M = 0.01  # what is not higher than this above the table stands on it
+IDLE_M = 0.0005  # pads that moved less since the last look have taken nothing since then
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,9 @@ class ColourDepthPerception:
             self._tracks.told_apart(seen), self.sees_past)))
         things, names = self._identified(picture, fits, arm, state.stamp)
         table = widest([each.picture.table for each in taken.looks])
-        objects = (table.as_table(state.stamp), *things)
+        objects = (table.as_table(state.stamp), *(replace(o, inside_hidden=all(
+            visibility.inside_hidden_share(each.view, o) > HIDDEN_SHARE for each in taken.looks))
+            if o.is_container else o for o in things))
         scene = Scene(f'scene-{next(self._count)}', state.stamp, objects, self.name, arm,
                       self._hand.held or held_object(objects, arm, self._arm.hand),
                       self._robot.base_frame, warnings=taken.warnings)
@@ -123,12 +126,13 @@ class ColourDepthPerception:
 
     def is_hidden(self, thing: SceneObject) -> bool:
         """Whether something is in front of this object's place in all of the last pictures."""
-        return bool(self._looks) and all(hidden_share(each.view, thing) >= HIDDEN_SHARE
+        return bool(self._looks) and all(visibility.hidden_share(each.view, thing) >= HIDDEN_SHARE
                                          for each in self._looks)
 
     def sees_past(self, thing: SceneObject) -> bool:
         """Whether a camera sees through this object's place: then it is not there."""
-        return any(seen_through_share(each.view, thing) >= SEEN_PAST_SHARE for each in self._looks)
+        return any(visibility.seen_through_share(each.view, thing) >= SEEN_PAST_SHARE
+                   for each in self._looks)
 
     def _identified(self, picture: Scan, fits: list[Fitted], arm: ArmSnapshot, stamp: float
                     ) -> tuple[tuple[SceneObject, ...], tuple[str, ...]]:
@@ -140,7 +144,11 @@ class ColourDepthPerception:
                 f for f in grips.in_the_air(fits, arm, picture.table.z)
                 if not any(grips.parts_of(thing, [f]) for thing in beside)))  # its foot is hidden
             in_hand = [f for f in fits if f in carried]
-        self._hand = grips.checked(self._hand, view, arm)
+        felt = self._hand.felt(arm.gripper_width).at(arm, stamp)
+        hanging = [f for f in self._unknown(fits, felt)  # it hangs in the hand in another way
+                   if felt and grips.is_high(f, picture.table.z) and grips.is_beside(felt, f)]
+        if not hanging:
+            self._hand = grips.checked(self._hand, view, arm)
         held = self._hand.at(arm, stamp)
         if held is None:
             self._hand = self._new_grip(picture, fits, in_hand, arm)
@@ -149,11 +157,10 @@ class ColourDepthPerception:
         held = self._hand.at(arm, stamp)
         parts = grips.parts_of(held, fits) if held is not None else []
         elsewhere = [f for f in fits if f not in in_hand and f not in parts]
-        others = [thing for thing in self._tracks.known if held and thing.name != held.name]
-        shown = {i for _, i in matched(others, elsewhere)}  # what shows another thing is not it
-        unknown = [f for i, f in enumerate(elsewhere) if i not in shown]
-        if (held is None or grips.is_missed(held, in_hand, picture)  # whatever the pads feel
-                or grips.lies_elsewhere(held, in_hand, unknown, picture.table.z)):
+        unknown = self._unknown(elsewhere, held)
+        shown_in_hand = [*in_hand, *hanging]
+        if (held is None or grips.is_missed(held, shown_in_hand, picture)  # whatever the pads feel
+                or grips.lies_elsewhere(held, shown_in_hand, unknown, picture.table.z)):
             self._hand = HandBelief()
             things = self._tracks.identify(fits, sees_past=self.sees_past)
             if self._let_go[0] in {thing.name for thing in things}:
@@ -168,6 +175,12 @@ class ColourDepthPerception:
         names = tuple(held.name if f in in_hand else next(rest).name for f in fits)
         return (*found, held), names
 
+    def _unknown(self, fits: list[Fitted], held: SceneObject | None) -> list[Fitted]:
+        """The fits that may be of what is held: those that show no other known thing."""
+        others = [thing for thing in self._tracks.known if held and thing.name != held.name]
+        shown = {i for _, i in matched(others, fits)}
+        return [f for i, f in enumerate(fits) if i not in shown]
+
     def _note_release(self, width_m: float) -> None:
         """Pads that opened hold nothing, seen or not, until they close again."""
         if self._hand.held and width_m > self._hand.grasp_m + SLIPPED_M:
@@ -178,7 +191,9 @@ class ColourDepthPerception:
     def _new_grip(self, picture: Scan, fits: list[Fitted], in_hand: list[Fitted],
                   arm: ArmSnapshot) -> HandBelief:
         """What is now new in the hand."""
-        if not may_hold(arm.gripper_width, self._robot.max_gripper_width):
+        before = self._last.scene.arm if self._last is not None else None
+        idle = before is not None and abs(before.gripper_width - arm.gripper_width) <= IDLE_M
+        if not may_hold(arm.gripper_width, self._robot.max_gripper_width) or idle and not in_hand:
             return HandBelief()
         lowest = picture.table.z + ON_TABLE_M
         if in_hand and all(f.bottom_seen and f.thing.bottom_z < lowest for f in in_hand):

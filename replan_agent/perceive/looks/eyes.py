@@ -63,10 +63,6 @@ class _Shot:
     state: RobotState
     since: float
 
-    @property
-    def is_frozen(self) -> bool:
-        return self.state.stamp - self.since > FROZEN_S
-
     def is_same(self, other: _Shot) -> bool:
         """Whether all that a look depends on is the same, bit for bit: no time, no motion."""
         arm, its_arm = self.state, other.state
@@ -169,7 +165,7 @@ class Eyes:
                 failed.append(f'no picture: {error}')
                 continue
             self._newest[place] = shot
-            if shot.is_frozen:
+            if shot.state.stamp - shot.since > FROZEN_S:
                 failed.append('no new picture: the last one, with the stamp '
                               f'{shot.frame.stamp:g}, came {shot.state.stamp - shot.since:.1f} s '
                               'ago')

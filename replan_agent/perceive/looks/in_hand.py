@@ -32,6 +32,7 @@ AROUND_M = 0.12  # what the hand carries is this near to it
 NEAR_M = 0.015  # of a held object: its pose in the hand is not exact
 RISE_STEP_M = 0.005
 HANG_STEP_M = 0.002
+LYING, ROLL_STEPS = 0.7, 12  # cosine of its axis to the vertical; heights that are compared
 BARELY_HELD_M = 0.002  # the TCP is at least this far inside a held object
 FAR_BELOW_M = 0.02  # if an object this far below the hand is not seen past, something hides it
 PAST_SHARE = 0.02  # about one row of pixels
@@ -65,13 +66,18 @@ def in_the_air(fits: Sequence[Fitted], arm: ArmSnapshot, table_z: float) -> list
     What lies on something that lies on the table is carried too: a tower is not in the hand.
     """
     tcp = np.asarray(arm.tcp.position)
-    high = [fit for fit in fits if fit.points[:, 2].min() > table_z + AIR_M
+    high = [fit for fit in fits if is_high(fit, table_z)
             and np.linalg.norm(fit.points - tcp, axis=1).min() < AROUND_M]
     carried = [fit for fit in fits if fit not in high]
     for fit in sorted(high, key=lambda each: float(each.points[:, 2].min())):
         if _lies_on([lower.thing for lower in carried], fit.points):
             carried.append(fit)
     return [fit for fit in high if fit not in carried]
+
+
+def is_high(fit: Fitted, table_z: float) -> bool:
+    """Whether all that is seen of it is so high above the table that nothing lies there."""
+    return bool(fit.points[:, 2].min() > table_z + AIR_M)
 
 
 def _lies_on(things: Sequence[SceneObject], points: FloatArray) -> bool:
@@ -139,7 +145,7 @@ def lies_elsewhere(held: SceneObject, in_hand: Sequence[Fitted], others: Sequenc
     `others` are the fits outside the hand that show no other known object.
     """
     return not _shows(held, in_hand) and any(
-        same_colour(fit.thing.colour, held.colour) and fit.points[:, 2].min() < table_z + AIR_M
+        same_colour(fit.thing.colour, held.colour) and not is_high(fit, table_z)
         and all(abs(a - b) <= max(ALIKE_M, ALIKE_SIZE * max(a, b))
                 for a, b in zip(sorted(fit.thing.size), sorted(held.size))) for fit in others)
 
@@ -322,8 +328,22 @@ def _offset(points: FloatArray, T: FloatArray, thing: SceneObject, bottom: float
     half_extents = replace(thing, pose=Pose.from_matrix(T)).half_extents_in_base()
     if bottom is not None:  # the hand hides the top, so the bottom gives the height
         moved[2] = bottom + half_extents[2] - T[2, 3]
+        if thing.shape is Shape.CYLINDER and abs(T[2, 2]) < LYING:
+            moved[2] = _rolled(points - T[:3, 3] - moved, T[:3, 2], thing.size[0] / 2) + moved[2]
     most = np.maximum(half_extents - BARELY_HELD_M, NEAR_M)
     return np.asarray(np.clip(moved, -most, most))
+
+
+def _rolled(local: FloatArray, axis: FloatArray, radius: float) -> float:
+    """How far (m) a lying cylinder is from where its lowest seen points would be its underside,
+    which the camera does not see: at most down to where its highest seen points are its top.
+    """
+    lowest = min(float(np.percentile(local[:, 2], 98)) - radius, 0.0)
+    across = local - np.outer(local @ axis, axis)
+
+    def off(dz: float) -> float:
+        return float(np.median(np.abs(np.linalg.norm(across - (0.0, 0.0, dz), axis=1) - radius)))
+    return min(np.linspace(lowest, 0.0, ROLL_STEPS).tolist(), key=off)
 
 
 def _moved(T: Array, points: FloatArray) -> FloatArray:

@@ -29,6 +29,7 @@ LEAST_POINTS = 0.15  # of a fit: so many are on each known thing that it shows a
 HEAPED_M, LEAST_WALL = 0.05, 0.3  # of a container: what is in it above its rim; its walls' share
 SAME_SIZES_M = 0.02  # all sides together: what differs by less may be a bar now, and was a box
 OTHER_KIND_M = 0.10  # distance added for a different kind
+_ROLLS = {Shape.BOX, Shape.CYLINDER}  # what lies high, with its underside hidden, may be either
 REMEMBERED_S = 60.0  # robot time: what was last seen longer ago is not taken for what is seen now
 
 
@@ -231,18 +232,19 @@ def _difference(known: SceneObject, seen: Fitted) -> float:
     distance = math.dist(known.position, thing.position)
     same_kind = kind(known) == kind(thing)
     sizes = sum(abs(a - b) for a, b in zip(sorted(known.size), sorted(thing.size)))
+    high = float(seen.points[:, 2].min()) > thing.top_z - seen.top + AIR_M
     # Something of any shape may be lifted out of its place, however high.
     axes = 2 if any_shape and in_colour else 3
     away = math.dist(known.position[:axes], thing.position[:axes])
     if not same_kind and thing.confidence >= CLEAR and away > (
             SAME_THING_M if any_shape else SAME_PLACE_M) and not (
-            sizes <= SAME_SIZES_M and (any_shape or known.shape is thing.shape)) and not (
+            sizes <= SAME_SIZES_M and (any_shape or known.shape is thing.shape
+                                       or high and _ROLLS == {known.shape, thing.shape})) and not (
             any_shape and in_colour and _is_cut_short(known, seen)):
         return math.inf
     near_m = SAME_THING_M if known.pieces else SAME_PLACE_M  # the hand hid a part of a bowl
     if known.is_container != thing.is_container and not (
-            in_colour and (away <= near_m or _explains(known, seen) or float(
-                seen.points[:, 2].min()) > thing.top_z - seen.top + AIR_M)):  # in the hand
+            in_colour and (away <= near_m or _explains(known, seen) or high)):  # in the hand
         return math.inf
     return distance + sizes * thing.confidence + (0 if same_kind else OTHER_KIND_M)
 

@@ -6,15 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from replan_agent.agent.ports import ChatModel, PlanCheck, Reader, Snapshot
+from replan_agent.domain import chat
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.chat import (
-    MISSPOKEN,
-    ChatMessage,
-    ChatReply,
-    ModelError,
-    ModelFailure,
-    ToolCall,
-)
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import (
@@ -69,7 +62,7 @@ class Dialogue:
     good: Draft | None = None  # a plan with nothing wrong but the form of its goal
 
     @property
-    def messages(self) -> list[ChatMessage]:
+    def messages(self) -> list[chat.ChatMessage]:
         return self.opening.messages
 
     @property
@@ -77,11 +70,6 @@ class Dialogue:
         """Whether the goal is known, so that the model's own goal no longer matters."""
         return (self.request.is_settled or bool(self.by_words and self.by_words.goals)
                 or (bool(self.request.goals) and GOALS not in self.fields))
-
-    @property
-    def lacks_goal(self) -> bool:
-        return (not self.named and not self.request.goals and self.by_words is None
-                and GOALS in self.fields)
 
     @property
     def goals(self) -> tuple[Goal, ...]:
@@ -178,7 +166,7 @@ class VLMPlanner:
         form = () if asked.form is None else (asked.form,)
         try:
             said = self.model.complete(tuple(asked.messages), asked.tools, ctx, *form)
-        except ModelError as error:
+        except chat.ModelError as error:
             return self._after_failure(dialogue, error, ctx)
         try:
             made = unfolded(said.tool_calls, calls) or calls_in_text(said.text, calls)
@@ -203,8 +191,8 @@ class VLMPlanner:
                                          dialogue.warnings, dialogue.fields)
         return None
 
-    def _after_calls(self, dialogue: Dialogue, said: ChatReply, calls: tuple[ToolCall, ...],
-                     ctx: Context) -> PlanReply | None:
+    def _after_calls(self, dialogue: Dialogue, said: chat.ChatReply,
+                     calls: tuple[chat.ToolCall, ...], ctx: Context) -> PlanReply | None:
         tidy = mended(calls, dialogue.request)
         draft = read_calls(tidy.calls, dialogue.request, self.reader.word)
         dialogue.warnings += [tidy.remark] if tidy.remark else []
@@ -219,14 +207,14 @@ class VLMPlanner:
             return self._after_prose(dialogue, said)
         return self._after_draft(dialogue, draft, ctx)
 
-    def _after_failure(self, dialogue: Dialogue, error: ModelError, ctx: Context
+    def _after_failure(self, dialogue: Dialogue, error: chat.ModelError, ctx: Context
                        ) -> PlanReply | None:
         found = self.asking.after_error(error, dialogue.opening.has_picture)
         if found:
             return self._begin_again(dialogue, found, ctx)
-        if error.reason is ModelFailure.REFUSAL:
+        if error.reason is chat.ModelFailure.REFUSAL:
             return dialogue.reply(ReplyKind.GIVE_UP, detail=f'the model refused: {error.detail}')
-        if error.reason not in MISSPOKEN:
+        if error.reason not in chat.MISSPOKEN:
             lost = dialogue.reply(ReplyKind.TRANSPORT, detail=str(error))
             return replace(lost, remedy=error.remedy)
         if dialogue.nudges:
@@ -237,7 +225,8 @@ class VLMPlanner:
         return dialogue.reply(ReplyKind.FAILED, detail=f'the model answered badly twice: {error}',
                               reason=Reason.BAD_ARGUMENTS)
 
-    def _after_prose(self, dialogue: Dialogue, said: ChatReply, why: str = '') -> PlanReply | None:
+    def _after_prose(self, dialogue: Dialogue, said: chat.ChatReply,
+                     why: str = '') -> PlanReply | None:
         calls_tools = dialogue.way is Way.TOOLS
         if dialogue.nudges:
             dialogue.nudges -= 1
@@ -254,7 +243,9 @@ class VLMPlanner:
     def _after_draft(self, dialogue: Dialogue, draft: Draft, ctx: Context) -> PlanReply | None:
         own = (*draft.problems, *(() if dialogue.knows_goal else draft.goal_problems))
         problems = [*own, *self._problems(draft, dialogue.request)]
-        wishes = [NO_GOAL] if dialogue.lacks_goal and not draft.ends_with_replan else []
+        unnamed = not dialogue.named and not dialogue.request.goals and dialogue.by_words is None
+        wishes = [NO_GOAL] if unnamed and GOALS in dialogue.fields and not (
+            draft.steps and draft.steps[-1].is_replan) else []
         wishes += left_out(dialogue.goals, draft.steps, dialogue.request)
         missed = [] if problems else not_reached(dialogue.goals, draft.steps, dialogue.request,
                                                  dialogue.knows_goal)

@@ -21,7 +21,7 @@ from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import SkillSpec, skill_that
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.things import Quantity
-from replan_agent.geometry.judging import is_inside, judge, lies_on_rim, resting_on
+from replan_agent.geometry.judging import covers, judge, resting_on
 from replan_agent.geometry.outlines import extents_m
 from replan_agent.geometry.relations import symmetry_deg
 from replan_agent.geometry.room import free_place
@@ -72,6 +72,7 @@ class Search:
     untouched: frozenset[str] = frozenset()  # what must stay where it is
     wanted: frozenset[str | None] = frozenset()  # what is where another order wants it
     dead_ends: dict[str, None] = field(default_factory=dict)  # why movements were not possible
+    _proved: set[str | None] = field(default_factory=set)  # things of such steps
     _known: dict[tuple[object, ...], Found | None] = field(default_factory=dict)
     _yaws: dict[str | None, float | None] = field(default_factory=dict)  # wanted, degrees
 
@@ -80,9 +81,9 @@ class Search:
         key = (tuple(goals), self.untouched, self.wanted, scene_key(scene))
         if key not in self._known:
             found, hopeless = self._find(goals, scene), 0
-            while found is None and len(self.no_room) > hopeless and any(
+            while found is None and len(self.no_room) + len(self._proved) > hopeless and any(
                     g.things is not None and g.things.quantity is not Quantity.ALL for g in goals):
-                hopeless = len(self.no_room)
+                hopeless = len(self.no_room) + len(self._proved)
                 found = self._find(goals, scene)  # with a free choice, others may fit
             self._known[key] = found
         return self._known[key]
@@ -110,7 +111,8 @@ class Search:
         self._yaws = {g.object: g.degrees for g in goals
                       if g.predicate is Predicate.TURNED and not g.negated}
         tie = itertools.count()
-        start = Found((), scene)
+        start = Found((), replace(scene, objects=tuple(  # what nobody sees cannot be moved
+            replace(o, inside_hidden=False) if o.inside_hidden else o for o in scene.objects)))
         queue = [(0.0, 0, next(tie), start)]
         seen = set()
         for _ in range(MOST_NODES):
@@ -144,7 +146,7 @@ class Search:
             for part in goal.named(node.scene) if judge(part, node.scene))}
         open_wants: list[Want] = []
         for goal in placing:
-            found = wants(goal, node.scene, busy, self.no_room, self.not_taken)
+            found = wants(goal, node.scene, busy, self.no_room, {*self.not_taken, *self._proved})
             if found is None:
                 why = dead_end(goal, node.scene)
                 self.dead_ends[why] = None
@@ -200,7 +202,7 @@ class Search:
         assert thing is not None
         found = resting_on(thing, scene)
         if target is not None and target.is_container:  # what covers it
-            found += [o for o in _covers(target, scene) if not belongs(o, target, goals, scene)
+            found += [o for o in covers(target, scene) if not belongs(o, target, goals, scene)
                       and (scene.hand is None or fits_between_pads(extents_m(o)[1], scene.hand))]
         elif (target is not None and target != scene.table
               and next(free_place.free_tops(thing, target, scene), None) is None):
@@ -298,7 +300,7 @@ class Search:
                 ) -> Found | None:
         """The node with the thing in a container; None if it has no place there."""
         action = place_on(want.thing, container.name, Predicate.IN)
-        fixed = [o.name for o in _covers(container, node.scene) if not o.movable]
+        fixed = [o.name for o in covers(container, node.scene) if not o.movable]
         if fixed:
             self.dead_ends[f'{fixed[0]} covers {container.name} and cannot be moved'] = None
             return None
@@ -361,13 +363,8 @@ class Search:
         proof = self.proof_against(action.step(1, scene, self.skills), action.thing)
         if proof is not None:
             self.refused.append(proof)
+            self._proved.add(action.thing)
         return proof is None
-
-
-def _covers(container: SceneObject, scene: Scene) -> list[SceneObject]:
-    """What lies on the rim of the container and is not in it."""
-    return [o for o in scene.without([container.name, scene.held or ''])
-            if lies_on_rim(o, container) and not is_inside(o, container)]
 
 
 def _reached(action: Action, node: Found, point: tuple[float, float] | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from replan_agent.agent.ports import Reader
@@ -145,8 +145,10 @@ class SearchPlanner:
         return final_goals(reading.orders, request.scene)
 
     def _search(self, request: PlanRequest, ctx: Context) -> Search:
-        return (Search(request.skills, check=ctx.check) if self.ignores_attempts
-                else _informed_search(request, ctx.check))
+        if self.ignores_attempts:
+            return Search(request.skills, check=ctx.check)
+        return Search(request.skills, functools.partial(_proof_against, request=request),
+                      _tried_points(request), _not_taken(request), _not_turned(request), ctx.check)
 
     def _asks(self, request: PlanRequest) -> str:
         """What the unknown words of the task may be meant to be, as a question."""
@@ -232,12 +234,6 @@ class SearchPlanner:
         return PlanReply(
             ReplyKind.FAILED, goals=goals, reason=Reason.PRECONDITION_FAILED,
             detail=f'no sequence of the skills leads to {wanted} in this scene: {why}')
-
-
-def _informed_search(request: PlanRequest, check: Callable[[], None]) -> Search:
-    """A search that knows the proofs and the failed attempts of the request."""
-    return Search(request.skills, functools.partial(_proof_against, request=request),
-                  _tried_points(request), _not_taken(request), _not_turned(request), check)
 
 
 def _proof_against(step: Step, thing: str | None, request: PlanRequest) -> Proof | None:

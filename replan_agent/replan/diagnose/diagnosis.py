@@ -22,7 +22,7 @@ from replan_agent.domain.failure import (
 from replan_agent.domain.hand import slid_in_grip
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.recovery import FailureCase
-from replan_agent.domain.scene import CLEAR, was_felt
+from replan_agent.domain.scene import CLEAR, NARROWEST_SEEN_M, Shape, was_felt
 from replan_agent.domain.scene_changes import MOVED_M
 from replan_agent.domain.skill import FailedStage, Reason
 from replan_agent.geometry.steps.forecast import Forecast
@@ -92,8 +92,13 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
     touched = seen.touched(case)
     return replace(found, cause=Cause.UNEXPECTED_CONTACT, remedy=(
         f'another way to approach: the arm touched {touched}' if touched else
-        f'{case.handled} set free, if something holds it; or more room around it'
-        if 'closed_width' in case.attempt.evidence else unseen(case)))
+        _set_free(case) or unseen(case)))
+
+
+def _set_free(case: FailureCase) -> str:
+    """What helps if the hand has closed on the thing and something holds one of them back."""
+    return (f'{case.handled} set free, if something holds it; or more room around it'
+            if 'closed_width' in case.attempt.evidence else '')
 
 
 def _on_itself(case: FailureCase, found: Diagnosis) -> Diagnosis:
@@ -121,11 +126,13 @@ def _no_way_out(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    moved = seen.moved_m(case)
+    moved, squeezed = seen.moved_m(case), case.attempt.evidence.get('there')
     if seen.taken_away(case):
-        return gone(case, start)
+        slid = seen.in_task(case, Cause.SLIPPED_IN_LIFT)
+        return _shot_out(case, start) if slid else gone(case, start)
     if moved is not None and moved >= MOVED_M:
-        return has_moved(case, start, moved)
+        return has_moved(case, start, moved) if not squeezed else replace(
+            start, cause=Cause.SLIPPED_IN_LIFT, remedy=f'another grasp, or {seen.LESS_SLIPPERY}')
     if moved is None:
         return replace(start, cause=Cause.CLOSED_ON_AIR, remedy='a fresh look')
     thing = seen.failed_object(case)
@@ -141,8 +148,10 @@ def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     """A grasp that held at first and then lost the object; or that never closed on it."""
+    if not case.effect.takes and not case.before.held:
+        return replace(start, remedy='another hold of it')
     if not case.effect.takes:
-        return gone(case, start) if seen.taken_away(case) else slipped_in_carry(start)
+        return gone(case, start) if seen.taken_away(case) else slipped_in_carry(case, start)
     held = case.after.held if case.after else None
     if held and held != case.acted_on(case.attempt.args):
         return replace(start, severity=Severity.HIGH, cause=Cause.TOOK_ANOTHER,
@@ -151,27 +160,32 @@ def _slipped(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if fault is not None:
         return fault
     if seen.taken_away(case):  # a slip explains that as well as somebody does
-        return gone(case, start) if not slid_in_grip(case.attempt.evidence) else replace(
-            start, severity=Severity.HIGH, cause=Cause.SLIPPED_IN_LIFT,
-            remedy=f'{case.handled} brought back, or something lighter and less slippery')
+        slid = slid_in_grip(case.attempt.evidence)
+        return _shot_out(case, start) if slid else gone(case, start)
     pulled = any('contact' in a.evidence and 'closed_width' in a.evidence
                  and case.acted_on(a.args) == case.handled for a in case.earlier)
-    return replace(start, cause=Cause.SLIPPED_IN_LIFT, remedy=(
-        f'{case.handled} set free, if something holds it; ' if pulled else ''
-        ) + 'more force or less speed')
+    firmest = any(a.evidence.get('firmest') and case.acted_on(a.args) == case.handled
+                  for a in (case.attempt, *case.earlier))
+    free = f'{case.handled} set free, if something '
+    return replace(start, cause=Cause.SLIPPED_IN_LIFT, remedy=f'{free}holds it; ' * pulled + (
+        seen.LESS_SLIPPERY if firmest else 'more force or less speed'))
 
 
-def _too_heavy(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    return replace(start, severity=Severity.HIGH, category=Category.VALIDATION,
-                   remedy='something lighter, or a person who lifts it or sets it free')
+def _shot_out(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    return replace(start, severity=Severity.HIGH, cause=Cause.SLIPPED_IN_LIFT,
+                   remedy=f'{case.handled} brought back, or {seen.LESS_SLIPPERY}')
 
 
 def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:
     ik, thing, table = case.attempt.ik, seen.failed_object(case), case.before.table
-    if thing is not None and table is not None and thing.top_z < table.bottom_z:
+    proved = ik is not None and ik.reachability is Reachability.PROVED_UNREACHABLE
+    fell = thing is not None and table is not None and thing.top_z < table.bottom_z
+    too_far = ik.out_of_reach_m or 0.0 if ik is not None and proved else 0.0
+    if (fell or too_far > WITHIN_PUSH_M) and seen.in_task(case, Cause.SLIPPED_IN_LIFT):
+        return replace(_shot_out(case, start), proved=True)
+    if thing is not None and table is not None and fell:
         return replace(start, cause=Cause.FELL, kind=Kind.STRUCTURAL,
                        remedy=f'a person who puts {thing.name} back on the {table.name}')
-    proved = ik is not None and ik.reachability is Reachability.PROVED_UNREACHABLE
     if ik is not None and proved and ik.out_of_reach_m is not None:
         near = ik.out_of_reach_m <= WITHIN_PUSH_M
         return replace(start, proved=True, remedy=reach_remedy(ik),
@@ -179,11 +193,9 @@ def _unreachable(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if thing is not None and seen.near_edge(thing, case.before):
         return replace(start, cause=Cause.NEAR_EDGE, proved=proved,
                        remedy='the object farther from the edge of the table')
-    if proved:
-        return replace(start, cause=Cause.NO_POSTURE, proved=True,
-                       remedy='another orientation or place: no joint angles within the limits '
-                              'give this one')
-    return replace(start, cause=Cause.NO_POSTURE, remedy='another grasp, or the object elsewhere')
+    return replace(start, cause=Cause.NO_POSTURE, proved=proved, remedy=(
+        'another orientation or place: no joint angles within the limits give this one' if proved
+        else 'another grasp, or the object elsewhere'))
 
 
 def reach_remedy(ik: IKReport) -> str:
@@ -209,8 +221,9 @@ def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
     if thing is not None and seen.near_edge(thing, case.before):
         return replace(start, cause=Cause.NEAR_EDGE,
                        remedy='the object farther from the edge of the table')
-    return replace(start, cause=Cause.APPROACH_BLOCKED,
-                   remedy='the object elsewhere: there is no room for the arm')
+    return replace(start, cause=Cause.APPROACH_BLOCKED, remedy=(
+        'another grasp: held like this, the hand has no room there' if case.before.held else
+        'the object elsewhere, or lying in another way: there is no room for the arm'))
 
 
 def _occupied(case: FailureCase, start: Diagnosis) -> Diagnosis:
@@ -261,7 +274,16 @@ def _missing(case: FailureCase, start: Diagnosis) -> Diagnosis:
     return replace(start, severity=Severity.CRITICAL,
                    cause=Cause.LOST_FROM_VIEW if met else Cause.NOT_IN_SCENE,
                    remedy='the object where the camera sees it' + (
+                       f', if it is not smaller than {NARROWEST_SEEN_M * 1000:.0f} mm'
+                       if case.before.may_hide and not met else '') + (
                        f', or one that is seen: {there}' if there else ''))
+
+
+def _fixed(case: FailureCase, start: Diagnosis) -> Diagnosis:
+    """What the task wants moved cannot be moved; a camera takes what is long for a wall."""
+    walls = case.before.may_hide and any(o.shape is Shape.WALL for o in case.before.objects)
+    return start if start.cause is not Cause.PRECONDITION_FAILED else replace(start, remedy=(
+        'a person who moves it, or another thing' + walls * ': a long one is seen as a wall'))
 
 
 # What a question asks for. Only if several things fit, it is which one.
@@ -271,11 +293,6 @@ _ANSWERS: Mapping[Cause | None, str] = {
                           '"10 cm to the left"',
     Cause.TWO_PLACES: 'name one place, or say "then" between the two',
 }
-
-
-def _ambiguous(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    return replace(start, remedy=_ANSWERS.get(
-        start.cause, 'say which one, by its name, its colour or its place'))
 
 
 def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
@@ -293,10 +310,11 @@ def _precondition(case: FailureCase, start: Diagnosis) -> Diagnosis:
         helps = f'something narrower{fits}: it is {narrowest * 1000:.0f} mm across as it lies'
         if attempt.evidence.get('fits_on_edge'):
             helps += '; or the object on its edge'
-        if widest and narrowest < widest and attempt.cause is not Cause.TOO_WIDE:
+        narrow = widest and narrowest < widest and attempt.cause is not Cause.TOO_WIDE
+        if narrow:
             helps = 'the object lying or standing in another way, with two sides for the fingers'
-        return replace(start, category=Category.VALIDATION, cause=Cause.TOO_WIDE, proved=True,
-                       remedy=helps)
+        return replace(start, category=Category.VALIDATION, proved=True, remedy=helps,
+                       cause=Cause.PRECONDITION_FAILED if narrow else Cause.TOO_WIDE)
     if attempt.cause is Cause.CONTAINER_FULL:
         return full(case, start, seen.blockers(case))
     if attempt.cause is Cause.NO_FREE_SPOT:
@@ -334,7 +352,8 @@ def _controller(case: FailureCase, start: Diagnosis) -> Diagnosis:
     moved = disturbed(case, outside) if start.cause is Cause.HELD_UP else None
     if moved is not None:
         return moved
-    return replace(start, remedy=_CONTROLLER_REMEDIES.get(start.cause, ''))
+    helps = _set_free(case) if start.cause is Cause.HELD_UP else ''
+    return replace(start, remedy=helps or _CONTROLLER_REMEDIES.get(start.cause, ''))
 
 
 def _timeout(case: FailureCase, start: Diagnosis) -> Diagnosis:
@@ -351,7 +370,10 @@ def _stale(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 _KNOWN: Mapping[Cause, Reading] = {
-    Cause.TOO_HEAVY: _too_heavy, Cause.NO_WAY_OUT: _no_way_out,
+    Cause.NO_WAY_OUT: _no_way_out, Cause.TARGET_OCCUPIED: _occupied,
+    Cause.TOO_HEAVY: lambda case, start: replace(
+        start, severity=Severity.HIGH, category=Category.VALIDATION,
+        remedy='something lighter, or a person who lifts it or sets it free'),
     Cause.WOULD_NOT_STAY: lambda case, start: replace(
         start, kind=Kind.STRUCTURAL, remedy='something flat, level and wide enough below it')}
 _READINGS: Mapping[Reason, Reading] = {
@@ -359,6 +381,9 @@ _READINGS: Mapping[Reason, Reading] = {
     Reason.UNREACHABLE: _unreachable, Reason.IN_COLLISION: _blocked,
     Reason.PATH_BLOCKED: _blocked, Reason.TARGET_OCCUPIED: _occupied,
     Reason.VERIFICATION_FAILED: _unverified, Reason.OBJECT_NOT_FOUND: _missing,
+    Reason.BAD_ARGUMENTS: _fixed,
     Reason.PRECONDITION_FAILED: _precondition, Reason.CONTROLLER_ABORTED: _controller,
-    Reason.TIMEOUT: _timeout, Reason.STALE_SCENE: _stale, Reason.AMBIGUOUS_OBJECT: _ambiguous,
+    Reason.TIMEOUT: _timeout, Reason.STALE_SCENE: _stale,
+    Reason.AMBIGUOUS_OBJECT: lambda case, start: replace(start, remedy=_ANSWERS.get(
+        start.cause, 'say which one, by its name, its colour or its place')),
 }

@@ -13,10 +13,11 @@ from replan_agent.geometry.judging import is_inside, is_resting_on
 from replan_agent.geometry.out_of_sight import same_colour
 from replan_agent.geometry.room.free_place import FINGER_EDGE_M, is_on_top, stands_on
 from replan_agent.geometry.situation import gap_m, step_object
-from replan_agent.geometry.support import EXPLAINS_M, footprint, is_near
+from replan_agent.geometry.support import explains_m, footprint, is_near
 from replan_agent.text.shown_text import listed
 
 NOT_SEEN = 'something that is not seen'
+LESS_SLIPPERY = 'something lighter and less slippery'
 HAND_M = 0.12  # the hand reaches this far to the sides of where it works
 NEARER_M = 0.01
 PRESSED_M = 0.03  # so close to what is pushed, or moved, a contact is one with it
@@ -71,7 +72,7 @@ def met_itself(case: FailureCase) -> bool:
     """Whether the fingers stop on the object itself, as far as torques, widths and looks tell."""
     thing, felt = failed_object(case), case.attempt.evidence
     at, arm = felt.get('felt_at'), case.after.arm if case.after else None
-    near_m = PRESSED_M if case.effect.slides else EXPLAINS_M
+    near_m = PRESSED_M if case.effect.slides or thing is None else explains_m(thing)
     if case.attempt.cause is Cause.GRIPPER_BLOCKED and arm:  # it is between them, if they closed
         closed = arm.gripper_width > felt.get('grasp', {}).get('opening_mm', math.inf) / 1000
         at, near_m = arm.tcp.position if closed else None, arm.gripper_width / 2
@@ -98,10 +99,15 @@ def may_be_unseen(case: FailureCase) -> bool:
 
 
 def _off_the_way_m(case: FailureCase, thing: SceneObject) -> float:
-    """How far (m, seen from above) an object is from the way of the hand; 0 if unknown."""
+    """How far (m, seen from above) an object is from the way of the hand; 0 if unknown.
+
+    The way since it was last held, if that is known, and if it does not roll.
+    """
     if case.after is None or case.after.arm is None or case.before.arm is None:
         return 0.0
-    (ax, ay), (bx, by) = (s.tcp.position[:2] for s in (case.before.arm, case.after.arm))
+    last, start = case.attempt.evidence.get('held_at'), case.before.arm.tcp.position
+    (ax, ay), (bx, by) = (start if thing.shape in ROLLS or last is None else last)[:2], (
+        case.after.arm.tcp.position[:2])
     length = math.hypot(bx - ax, by - ay)
     x, y = thing.position[0] - ax, thing.position[1] - ay
     along = (x * (bx - ax) + y * (by - ay)) / length ** 2 if length > 1e-6 else 0.0
@@ -193,8 +199,8 @@ def _places(case: FailureCase) -> list[Point]:
 
 
 def where(case: FailureCase, name: str) -> str:
-    """Where the look after it shows the thing, in words: "is at ..."."""
-    now = case.after.get(name) if case.after else None
+    """Where the last look shows the thing, in words: "is at ..."."""
+    now = (case.after or case.before).get(name)
     at = ', '.join(f'{v:.2f}' for v in now.position) if now else ''
     return f'is at ({at}) m' if at else 'is not seen any more'
 

@@ -9,7 +9,7 @@ from replan_agent.domain.failure import Attempt, Category, Diagnosis, Kind, Seve
 from replan_agent.domain.hand import STOOD_STILL_M, never_held
 from replan_agent.domain.recovery import FailureCase
 
-from .evidence import fresh_look
+from .evidence import NOT_SEEN, fresh_look
 
 STOPPED_EARLY_M = 0.008  # fingers that stand this much wider than the object did not reach it
 SAME_WIDTH_M = 0.0015
@@ -45,10 +45,12 @@ def gripper_fault(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
 
 
 def that_stays(case: FailureCase, found: Diagnosis) -> Diagnosis:
-    """A fault that is there again after the try before: only a person can help."""
+    """A fault that is there again, and not by something unseen: only a person can help."""
     last = case.earlier[-1] if case.earlier else None
     if last is None or found.cause not in HARDWARE or not _is_same_fault(case, last, found.cause):
         return found
+    if found.cause in GRIPPER_FAULTS and any('felt_at' in a.evidence for a in case.earlier):
+        return replace(found, remedy=f'{NOT_SEEN} out of the way of the fingers')
     cause = Cause.GRIPPER_BROKEN if found.cause in GRIPPER_FAULTS else found.cause
     what = f': {found.remedy}' if found.remedy else ''
     return replace(found, severity=Severity.CRITICAL, kind=Kind.STRUCTURAL, cause=cause,

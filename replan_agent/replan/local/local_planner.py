@@ -49,6 +49,7 @@ class ForesightLocalPlanner:
     def __init__(self, foresight: Foresight, limits: OptionLimits = LIMITS) -> None:
         self._foresight, self._limits = foresight, limits
         self._hopeless: list[tuple[_Asked, Scene]] = []  # without an option, in this task
+        self.saw_all = False  # the last `begin` ended without an option and not at its limits
 
     def begin(self, step: Step, case: FailureCase, remembered: Sequence[Remembered],
               ctx: Context, earlier: Sequence[LocalRecord] = ()) -> LocalSearch | None:
@@ -56,20 +57,22 @@ class ForesightLocalPlanner:
 
         `earlier` are the local plannings of the same task: what failed there is not tried again.
         """
-        scene = case.after or case.before
+        scene, self.saw_all = case.after or case.before, False
         blocked = blocked_step(step, case, scene, LocalSkills(self._foresight.specs()))
         if blocked is None:
             return None
         if not earlier:
             self._hopeless = []
         asked = _asked(step, case)
-        if any(asked == other and same_state(scene, seen) for other, seen in self._hopeless):
+        self.saw_all = any(asked == other and same_state(scene, seen)
+                           for other, seen in self._hopeless)
+        if self.saw_all:
             return None
         search = ForesightSearch(blocked, self._foresight, remembered, case.left_alone,
                                  case.goals, self._limits, earlier)
         if search.next_option(scene, ctx) is None:
-            if search.saw_all:
-                self._hopeless.append((asked, scene))
+            self.saw_all = search.saw_all
+            self._hopeless += [(asked, scene)] if search.saw_all else []
             return None
         return search
 

@@ -41,6 +41,7 @@ FROM_ABOVE, POINTS_DOWN = 'from_above', -0.95  # a variant; the hand's axis, up:
 # Kinds that gain nothing by themselves: they prepare other options, or change only the step.
 HANDLES = ('put_down', 'take_again', 'regrasp')
 PREPARES = (*HANDLES, 'from_home')
+SLIDES_TARGET = ('push_object', 'pull_closer')  # kinds that move the blocked object itself
 
 Check = tuple[Step, Scene]  # a step, and the scene in which it would start
 

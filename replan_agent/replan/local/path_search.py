@@ -18,7 +18,7 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene
 
-from .options import HANDLES, PREPARES, Proposal
+from .options import HANDLES, PREPARES, SLIDES_TARGET, Proposal
 
 MOST_ACTIONS = 10  # on one path
 ACTION = 1.0  # points that an option costs: fewer actions are better
@@ -145,9 +145,11 @@ class OptionSearch:
         return FoundOptions((), best, complete=not self._has_turns())
 
     def _has_turns(self) -> bool:
-        """Whether an option is left. When no other is, those whose objects were named since."""
+        """Whether an option is left. When no other is, those whose objects were named since, and
+        those that slide the blocked object itself: what is in its way may have to stay."""
         if not self._turns:
-            named = [turn for turn in self._put_off if self._is_named(turn.ways[0])]
+            named = [turn for turn in self._put_off if self._is_named(turn.ways[0])
+                     or turn.ways[0].option.kind in SLIDES_TARGET and not turn.path]
             self._put_off = [turn for turn in self._put_off if turn not in named]
             self._turns = named
             heapq.heapify(self._turns)

@@ -54,17 +54,18 @@ def pushing_rows(thing: SceneObject, target: str, close: AbstractSet[str], scene
 
 def _pushes(thing: SceneObject, scene: Scene, skills: LocalSkills,
             distances_m: Sequence[float], **how: object) -> Iterator[tuple[Step, Slide]]:
-    """The pushes of an object: square to its sides, if it has any."""
+    """The pushes of an object: square to its sides, if it has any or slides along one only."""
     shift = skills.shift
-    if shift is None or not can_be_pushed(thing, scene):
+    if shift is None:
         return
-    veer = round((math.degrees(thing.pose.yaw) + 45) % 90 - 45, 1)
-    if veer and thing.shape is Shape.BOX:
+    side = thing.pose.rotation[:, 2 if thing.shape is Shape.CYLINDER else 0]
+    veer = round((math.degrees(math.atan2(side[1], side[0])) + 45) % 90 - 45, 1)
+    if veer and (thing.shape is Shape.BOX or not can_be_pushed(thing, scene)):
         how['veer'] = veer
     for word in DIRECTIONS:
         heading = shift.effect.heading(shift.effect.arguments(direction=word, **how))
         assert heading is not None  # the word is one of DIRECTIONS
-        for distance in distances_m:
+        for distance in distances_m if can_be_pushed(thing, scene, heading) else ():
             yield build_step(shift, f'push {thing.name} {_where(heading)}', object=thing.name,
                              direction=word, distance=distance, **how), Slide(
                                  thing, heading, distance)
@@ -81,10 +82,10 @@ def _where(heading: Point) -> str:
 def pulling(thing: SceneObject, scene: Scene, skills: LocalSkills) -> Iterator[Proposal]:
     """Drag an object towards the robot."""
     bring_closer = skills.bring_closer
-    if bring_closer is None or not can_be_pushed(thing, scene):
-        return
     x, y, _ = thing.position
     away = max(math.hypot(x, y), 1e-9)
+    if bring_closer is None or not can_be_pushed(thing, scene, (-x / away, -y / away)):
+        return
     for distance in SLIDES_M:
         step = build_step(bring_closer, f'pull {thing.name} closer', object=thing.name,
                           distance=distance)

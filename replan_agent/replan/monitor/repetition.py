@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import groupby, pairwise
 
@@ -29,7 +29,8 @@ def fails_again(plan: Plan, view: TaskView) -> Guidance | None:
     by_version = groupby((r for r in view.steps if not r.local_state),
                          key=lambda r: r.plan_version)
     runs = [list(records) for _, records in by_version]
-    failures = [(_calls(run), run[-1]) for run in runs if not run[-1].result.success]
+    failures = [([_call(r.step) for r in run if not r.retry], run[-1])  # up to where it stopped
+                for run in runs if not run[-1].result.success]
     if not failures:
         return None
     calls, last = failures[-1]
@@ -76,11 +77,6 @@ def done_again(plan: Plan, view: TaskView) -> Guidance | None:
 
 def _call(step: Step) -> Call:
     return step.skill, dict(step.args)
-
-
-def _calls(run: Sequence[StepRecord]) -> list[Call]:
-    """The calls of a plan up to where it stopped. A retry does not count."""
-    return [_call(record.step) for record in run if not record.retry]
 
 
 def _facts(result: SkillResult) -> tuple[object, ...]:

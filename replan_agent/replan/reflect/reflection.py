@@ -54,10 +54,18 @@ def _root_cause(case: FailureCase, diagnosis: Diagnosis) -> str:
 
 
 def _slipped(case: FailureCase) -> str:
+    if case.attempt.reason == Reason.UNREACHABLE.value:
+        return (f'{_name(case)} slipped from the fingers, and the arm does not reach it any more: '
+                f'it {seen.where(case, _name(case))}')
+    if case.attempt.reason == Reason.GRASP_MISSED.value:
+        unsure = '' if case.attempt.evidence.get('there') else ', as before, or was taken'
+        return (f'{_name(case)} slipped out between the closing fingers{unsure}: '
+                f'it {seen.where(case, _name(case))}')
     closed, now = (case.attempt.evidence.get(key) for key in ('closed_width', 'gripper_width'))
+    felt = {'force': case.attempt.evidence.get('force_n')}
     how = _in_words(case, {name: value for role in ('force', 'speed')
-                           if (name := case.effect.roles().get(role))
-                           and (value := _argument(case, name)) is not None}, ' ')
+                           if (name := case.effect.roles().get(role)) and (
+                               value := felt.get(role) or _argument(case, name)) is not None}, ' ')
     widths = (f': the pads were {closed * 1000:.1f} mm apart after closing and '
               f'{now * 1000:.1f} mm after the lift' if closed is not None and now is not None
               else '')
@@ -75,9 +83,10 @@ def _argument(case: FailureCase, name: str) -> Any:
 
 
 def _moved(case: FailureCase) -> str:
-    closed, moved = 'closed_width' in case.attempt.evidence, seen.moved_m(case) or 0.0
+    attempt, moved = case.attempt, seen.moved_m(case) or 0.0
+    closed = attempt.reason == Reason.GRASP_MISSED.value or 'closed_width' in attempt.evidence
     return (f'{_name(case)} moved {100 * moved:.1f} cm after it was seen, ' + (
-        'so the fingers closed where it had been' if closed else 'before the fingers closed'))
+        'and the fingers closed on nothing' if closed else 'before the fingers closed'))
 
 
 def _air(case: FailureCase) -> str:
@@ -129,8 +138,10 @@ def _jammed(case: FailureCase) -> str:
 
 def _blocked(case: FailureCase) -> str:
     names, thing = seen.blockers(case), seen.failed_object(case)
-    if not names:
+    table = case.before.table.name if case.before.table else ''
+    if not names or names == (table,) and case.effect.takes:
         return f'no free way for the arm to {_name(case)} is found' + (
+            f': it would touch the {table}' if names else
             ': the fingers stop on it' if seen.met_itself(case) else '')
     who = seen.things_in_words(names)
     stand = f'{who} {"stand" if " and " in who else "stands"} in the way'
@@ -222,13 +233,10 @@ def _fix(case: FailureCase, diagnosis: Diagnosis, remembered: Sequence[Remembere
             return known.fix
     change = next_change(case)
     if change is not None:
-        return Fix(_words(case, change), change, '' if change else AS_PLANNED)
+        how = _in_words(case, change, ', ') or 'as planned, without a change'
+        return Fix(f'{case.attempt.skill} {_name(case)} {how}', change,
+                   '' if change else AS_PLANNED)
     return Fix(diagnosis.remedy) if diagnosis.remedy else None
-
-
-def _words(case: FailureCase, change: Changes) -> str:
-    how = _in_words(case, change, ', ') or 'as planned, without a change'
-    return f'{case.attempt.skill} {_name(case)} {how}'
 
 
 def _in_words(case: FailureCase, change: Changes, between: str) -> str:

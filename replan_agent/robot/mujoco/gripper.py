@@ -37,7 +37,7 @@ class WorldGripper:
         refused = refused_width(width, self._hand.max_width_m)
         if refused:
             return refused
-        self._limit_force(MOVE_FORCE_N)
+        self._limit_force(min(MOVE_FORCE_N, self._hand.max_force_n))
         stopped = self._drive(width, interruption)
         if isinstance(stopped, Exception):
             return stopped

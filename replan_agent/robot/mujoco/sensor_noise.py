@@ -27,14 +27,9 @@ class SensorNoise:
         """The frame as a real camera would give it."""
         if self._spec == CameraNoise():
             return frame
+        rgb: FloatArray = np.clip(frame.rgb * self._spec.exposure, 0, 255).astype(np.uint8)
         pose = Pose.from_matrix(frame.T_base_camera.matrix() @ self._T_error)
-        return replace(frame, rgb=self._exposed(frame.rgb), depth=self._measured(frame.depth),
-                       T_base_camera=pose)
-
-    def _exposed(self, rgb: FloatArray) -> FloatArray:
-        if self._spec.exposure == 1.0:
-            return rgb
-        return np.clip(rgb * self._spec.exposure, 0, 255).astype(np.uint8)
+        return replace(frame, rgb=rgb, depth=self._measured(frame.depth), T_base_camera=pose)
 
     def _measured(self, depth: FloatArray) -> FloatArray:
         noisy = depth + self._rng.normal(0.0, 1.0, depth.shape) * self._spec.depth_sigma * depth**2

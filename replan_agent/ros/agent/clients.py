@@ -84,7 +84,7 @@ class RosPerception:
         if answer.error_code:
             raise PerceptionError(answer.error_msg)
         try:
-            scene = with_hand(from_msg(Scene, answer.scene), self._hand)
+            scene = with_hand(from_msg(Scene, answer.scene), self._hand, answer.scene.arm_model)
         except MessageError as error:
             raise PerceptionError(f'perception_node sent an invalid scene: {error}') from error
         self.name = scene.perception

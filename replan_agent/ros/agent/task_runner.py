@@ -15,13 +15,12 @@ from replan_agent.agent.task_progress import Progress, ProgressRecorder
 from replan_agent.app.build.build_agent import Ports, build_agent
 from replan_agent.app.build.build_approver import build_approver, is_more_lenient
 from replan_agent.app.build.build_planner import chat_model, vlm_of
-from replan_agent.app.build.build_reader import build_reader
+from replan_agent.app.build.build_reader import build_reader, mentioned
 from replan_agent.app.build.own_planner import given_plan
 from replan_agent.approve.adaptive import Threshold
 from replan_agent.approve.risk import PlanRisk
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.context import CancelToken, Context
-from replan_agent.domain.refusals import NotUnderstood, Open
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.perceive.patient import PatientPerception
@@ -108,7 +107,8 @@ class TaskRunner:
         with self._hints.for_task(task_id, order.task) as human:
             agent = build_agent(config, Ports(
                 perception=PatientPerception(
-                    self._perception.asking_for(order.perception or '', _mentioned(order.task)),
+                    self._perception.asking_for(order.perception or '',
+                                                mentioned(order.task) or ()),
                     config.scene_memory.lost_after),
                 planner=self._planner_for(order),
                 skills=skills, approver=self._approver(approval, task_id),
@@ -167,14 +167,6 @@ class TaskRunner:
         except OSError as error:
             raise Refused(f'{self._settings.tasks.runs}: the record of the task cannot be '
                           f'written: {error.strerror}') from error
-
-
-def _mentioned(task: str) -> tuple[str, ...]:
-    """What the task names, for a model that points; () if the grammar does not understand it."""
-    try:
-        return build_reader().mentions(task)
-    except (NotUnderstood, Open):
-        return ()
 
 
 def _check_choice(name: str, asked: str | None) -> None:

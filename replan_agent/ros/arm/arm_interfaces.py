@@ -1,36 +1,49 @@
 """The names that the drivers of an arm and a camera use, and how long to wait for them.
 
-The defaults fit franka_ros2 and the simulation; each is a parameter of the same name.
+Each is a parameter of the same name. An empty name of an arm is the arm's own (`ArmRos`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from replan_agent.app.build.plugins import GRIPPERS
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.config import setting
 
+NONE, OWN, COMMANDED = 'none', 'own', 'gripper_command'
+Names = TypeVar('Names', bound='ArmNames')
+
 
 @dataclass(frozen=True)
 class ArmNames:
-    joint_states: str = setting('joint_states', 'topic of the arm and finger joints')
-    finger_states: str = setting('', 'topic of the finger joints; empty: as joint_states')
+    joint_states: str = setting('', "topic of the arm and finger joints; empty: the arm's own, as "
+                                'joint_states')
+    finger_states: str = setting('', "topic of the finger joints; empty: the arm's own, or as "
+                                 'joint_states')
     trajectory_action: str = setting('', "FollowJointTrajectory action; empty: the arm's own, as "
                                      'panda_arm_controller/follow_joint_trajectory')
     gripper_action: str = setting('', "the gripper's action; gripper_driver franka uses move, "
                                   "grasp and homing next to it; empty: the arm's own, as "
                                   'panda_gripper/gripper_action')
+    gripper_driver: str = setting(
+        OWN, "how the gripper is commanded: the arm's own way, control_msgs/GripperCommand (the "
+        'position is that of a joint of the fingers), control_msgs/ParallelGripperCommand, or '
+        'franka_msgs Move and Grasp', choices=(OWN, COMMANDED), plug_ins=GRIPPERS)
     external_torques: str = setting(
-        'franka_robot_state_broadcaster/external_joint_torques',
-        'JointState topic with the external torque of each joint in effort (N·m); empty: the '
-        'arm does not feel contacts')
+        '', "JointState topic with the external torque of each joint in effort (N·m); empty: the "
+        "arm's own, if it has one; none: the arm does not feel contacts")
 
-    def trajectory_action_for(self, arm: ArmModel) -> str:
-        return self.trajectory_action or arm.trajectory_action
+    def of(self: Names, arm: ArmModel) -> Names:
+        """These names, and the arm's own where they are empty."""
+        return replace(self, **{name: own for name, own in vars(arm.ros).items()
+                                if getattr(self, name, None) in ('', OWN)})
 
-    def gripper_action_for(self, arm: ArmModel) -> str:
-        return self.gripper_action or arm.gripper_action
+    @property
+    def torques(self) -> str:
+        """The topic of the external torques; '' if contacts are not felt."""
+        return self.external_torques if self.external_torques != NONE else ''
 
 
 @dataclass(frozen=True)
@@ -51,15 +64,11 @@ class ArmInterfaces(ArmNames):
                                     'the controller is configured', 0, 0.5)
     goal_tolerance: float = setting(0.01, 'tolerance of each joint at the end, rad', 1e-4, 0.5)
     goal_time_tolerance: float = setting(2.0, 'how late a motion may arrive, s', 0.1, 60)
-    gripper_driver: str = setting(
-        'gripper_command', 'how the gripper is commanded: control_msgs/GripperCommand (the '
-        'position is that of one finger, m), control_msgs/ParallelGripperCommand, or franka_msgs '
-        'Move and Grasp', choices=('gripper_command', 'parallel_gripper'), plug_ins=GRIPPERS)
     gripper_speed: float = setting(0.05, 'speed of the fingers with gripper_driver franka, m/s',
                                    0.001, 0.1)
     controller_manager: str = setting(
-        'controller_manager', 'node that knows whether the controller is active; asked before '
-        'each motion, if it is there; empty: not asked')
+        '', 'node that knows whether the controller is active; asked before each motion, if it is '
+        "there; empty: the arm's own, as controller_manager; none: not asked")
     franka_state: str = setting(
         '', "franka_msgs/FrankaRobotState topic with reflexes, the user stop and the arm's other "
         'errors, for the package replan_agent_franka; empty: none')

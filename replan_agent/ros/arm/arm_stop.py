@@ -14,26 +14,33 @@ from rclpy.node import Node
 
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.context import Context
+from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.rclpy_tools.waiting import finished, holds_in_time
 
-from .arm_interfaces import ArmInterfaces
+from .arm_interfaces import NONE, ArmInterfaces
 from .grippers import gripper_kind
 from .joint_states import JointFeed
 from .standstill import NoStandstill
+from .self_stops import self_stops
 
 UNCONFIRMED = 'the controller did not confirm the cancel: it may still have a motion to start'
 AGAIN_S = 1.0  # a request may be lost on the way to a server that was just discovered
 
 
 class CancelAll:
-    """Asks the servers of arm and gripper to cancel all their goals."""
+    """Asks the servers of arm and gripper to cancel all their goals.
+
+    `halt` is asked for if the arm does not come to rest; it returns what it did, in words, or ''.
+    """
 
     def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces) -> None:
-        gripper = gripper_kind(names.gripper_driver).actions(names.gripper_action_for(arm))
+        names = names.of(arm)
+        gripper = gripper_kind(names.gripper_driver).actions(names.gripper_action)
         self._clients = [
             node.create_client(CancelGoal, f'{action}/_action/cancel_goal',
                                callback_group=ReentrantCallbackGroup())
-            for action in (names.trajectory_action_for(arm), *gripper)]
+            for action in (names.trajectory_action, *gripper)]
+        self.halt: Callable[[], str] = lambda: ''
 
     @property
     def missing(self) -> str:
@@ -72,7 +79,8 @@ def end_all(cancel_all: CancelAll, feed: JointFeed, limit_s: float) -> None:
             return
         is_over = time.monotonic() >= min(until, feed.give_up_at)
         if is_over or (feed.fell_silent and (heard or rounds > 1)):
-            raise NoStandstill(UNCONFIRMED if stands else feed.no_standstill(limit_s))
+            raise NoStandstill((UNCONFIRMED if stands else feed.no_standstill(limit_s))
+                               + cancel_all.halt())
 
 
 class ArmStop:
@@ -83,9 +91,10 @@ class ArmStop:
     """
 
     def __init__(self, node: Node, arm: ArmModel, interfaces: ArmInterfaces) -> None:
-        self._cancel_all = CancelAll(node, arm, interfaces)
-        self._listen: Callable[[], JointFeed] = lambda: JointFeed(
-            node, arm.joint_names, (), replace(interfaces, external_torques=''))
+        names = replace(interfaces.of(arm), external_torques=NONE, franka_state='')
+        self._cancel_all = CancelAll(node, arm, names)
+        self._cancel_all.halt = self_stops(node, arm, names, Timeouts()).halt
+        self._listen: Callable[[], JointFeed] = lambda: JointFeed(node, arm.joint_names, (), names)
         self._feed: JointFeed | None = None
         self._give_up_at = math.inf
         self._limit_s = interfaces.standstill_timeout

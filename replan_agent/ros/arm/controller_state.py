@@ -9,6 +9,8 @@ from rclpy.node import Node
 
 from replan_agent.ros.rclpy_tools.waiting import finished
 
+from .arm_interfaces import NONE
+
 ACTIVE = 'active'
 
 
@@ -28,7 +30,7 @@ class ControllerState:
         except ImportError:
             return
         self._request = ListControllers.Request
-        if manager:
+        if manager != NONE:
             self._client = node.create_client(ListControllers, self._service,
                                               callback_group=ReentrantCallbackGroup())
 

@@ -30,7 +30,7 @@ class FeltTouch:
         if guard is None or not self._topic or self._feed.await_torques():
             return ''
         return (f'no external torques on {self._topic!r}: contacts would not be felt; if the '
-                "arm has none, set external_torques to ''")
+                'arm has none, set external_torques to none')
 
     @contextmanager
     def felt(self, guard: ContactGuard | None) -> Iterator[Callable[[], str]]:
@@ -38,7 +38,8 @@ class FeltTouch:
         if guard is None or not self._feed.feels:
             if guard and not self._warned:
                 self._warned = True
-                self._log.warning(f'no external torques on {self._topic!r}: contacts are not felt')
+                self._log.warning('this arm sends no external torques (external_torques): it does '
+                                  'not feel contacts, and only its own protection stops it there')
             yield lambda: ''
             return
         watch = ContactWatch(guard, self._feed.state().external_torque, self._limits)

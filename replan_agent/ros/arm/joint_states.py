@@ -62,9 +62,9 @@ class JointFeed:
         self._subscriptions = [node.create_subscription(
             JointState, topic, self._on_joints, NEWEST,
             callback_group=MutuallyExclusiveCallbackGroup()) for topic in sorted(topics)]
-        if interfaces.external_torques:
+        if interfaces.torques:
             self._subscriptions.append(node.create_subscription(
-                JointState, interfaces.external_torques, self._on_torques, NEWEST,
+                JointState, interfaces.torques, self._on_torques, NEWEST,
                 callback_group=MutuallyExclusiveCallbackGroup()))
 
     def await_torques(self) -> bool:

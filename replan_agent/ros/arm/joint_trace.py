@@ -28,9 +28,9 @@ class JointTrace:
     """
 
     def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces) -> None:
-        self._node, self._names = node, names
+        self._node, self._names = node, names.of(arm)
         self._joints, self._fingers, self._width = (
-            arm.joint_names, arm.finger_names, arm.gripper.width)
+            arm.joint_names, arm.ros.gripper.reads, arm.ros.gripper.width)
         self._lock = threading.Lock()
         self._positions: dict[str, float] = {}
         self._add: Callable[[MotionSample], None] | None = None

@@ -14,7 +14,6 @@ from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
 from rclpy.node import Node
 
-from replan_agent.app.build.plugins import SELF_STOPS, offered
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, Context
@@ -34,9 +33,9 @@ from .controller_state import ControllerState
 from .felt_contact import FeltTouch
 from .grippers import GripperReport, Order, gripper_kind
 from .joint_states import RobotSilent
-from .seen_arm import SeenArm
-from .self_stops import SelfStop, SelfStops, stop_in_text
 from .standstill import NoStandstill
+from .seen_arm import SeenArm
+from .self_stops import SelfStop, self_stops, stop_in_text
 from .trajectory_goal import follow_goal, motion_result, start_mismatch, verdict
 
 __all__ = ['RobotSilent', 'RosControlRobot']
@@ -69,17 +68,17 @@ class RosControlRobot(SeenArm):
         timeouts = Timeouts(appear_timeout=wait_s, answer_timeout=wait_s,
                             silence_timeout=self._given.driver_silence,
                             stop_timeout=self._given.standstill_timeout)
-        action = self._given.trajectory_action_for(arm)
+        action = self._given.trajectory_action
         self._arm = ActionPort(node, FollowJointTrajectory, action, 'the arm', timeouts)
         self._gripper = gripper_kind(self._given.gripper_driver)(node, arm, self._given, timeouts)
         self._controller = ControllerState(node, self._given.controller_manager, action, wait_s)
-        self.errors = (offered(SELF_STOPS, 'franka')(node, self._given, timeouts)
-                       if self._given.franka_state else SelfStops())
+        self.errors = self_stops(node, arm, self._given, timeouts)
         self._self_stop: SelfStop | None = None  # of the running command
         self._unended = ''  # why it may still run
         self._cancel_all = CancelAll(node, arm, self._given)
-        self._touch = FeltTouch(node, self._feed, self.limits, self._given.external_torques,
-                            self._cancel_all)
+        self._cancel_all.halt = self.errors.halt
+        self._touch = FeltTouch(node, self._feed, self.limits, self._given.torques,
+                                self._cancel_all)
         self._one_command = threading.Lock()
         self._stop_asked = threading.Event()
         self.refusal: Callable[[], str] = lambda: ''
@@ -334,6 +333,7 @@ class RosControlRobot(SeenArm):
         if stop is None:
             return None
         self._self_stop = stop
+        self.errors.note(stop)
         return CommandResult(False, stop.reason, f'{stop.sentence}{_said(answer)}{more}',
                              contact=stop.reason is Reason.IN_COLLISION, cause=stop.cause)
 

@@ -20,12 +20,12 @@ class SeenArm:
 
     def __init__(self, node: Node, arm: ArmModel, base_frame: str = '',
                  interfaces: ArmInterfaces | None = None) -> None:
-        self._given, self._own = interfaces or ArmInterfaces(), arm
+        self._given, self._own = (interfaces or ArmInterfaces()).of(arm), arm
         self.limits, self.model = arm.limits, arm.name
         self.base_frame = base_frame or arm.base_frame
         self.max_gripper_width = arm.hand.max_width_m
-        self._feed = JointFeed(node, arm.joint_names, arm.finger_names, self._given,
-                               arm.gripper.width)
+        self._feed = JointFeed(node, arm.joint_names, arm.ros.gripper.reads, self._given,
+                               arm.ros.gripper.width)
 
     @property
     def home(self) -> FloatArray:

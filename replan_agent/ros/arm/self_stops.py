@@ -8,9 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rclpy.node import Node
+
+from replan_agent.app.build.plugins import SELF_STOPS, offered
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Context
 from replan_agent.domain.skill import Reason
+from replan_agent.ros.rclpy_tools.timeouts import Timeouts
+
+from .arm_interfaces import ArmInterfaces
 
 
 @dataclass(frozen=True)
@@ -34,7 +41,24 @@ class SelfStops:
 
     def recover(self, ctx: Context) -> str:
         """Clear the arm's errors; returns why that failed, or ''."""
-        return 'no franka_state is configured: clear the errors with the tools of the arm'
+        return ('neither franka_state nor the file of the arm (ros.recover) says how: clear the '
+                'errors with the tools of the arm')
+
+    def note(self, stop: SelfStop) -> None:
+        """A motion ended with this stop, which the driver tells in no other way."""
+
+    def halt(self) -> str:
+        """Let the driver stop the arm, which a cancel did not; returns what was asked, or ''."""
+        return ''
+
+
+def self_stops(node: Node, arm: ArmModel, names: ArmInterfaces, timeouts: Timeouts) -> SelfStops:
+    """The stops that the arm's driver tells, or offers as services; else none are known."""
+    has_services = arm.ros.stop or arm.ros.recover
+    kind = 'franka' if names.franka_state else 'services' if has_services else ''
+    made: SelfStops = (offered(SELF_STOPS, kind)(node, arm, names, timeouts) if kind
+                       else SelfStops())
+    return made
 
 
 def stop_in_text(text: str) -> SelfStop | None:

@@ -13,12 +13,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from replan_agent.domain.pose import Pose
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
-from replan_agent.ros.messages.message_fields import (
-    MessageError,
-    nanoseconds_from,
-    point_to_msg,
-    pose_from_msg,
-)
+from replan_agent.ros.messages import message_fields as fields
 from replan_agent.ros.rclpy_tools.qos import LATCHED
 
 from .frame_tree import FrameTree, NoTransform
@@ -53,7 +48,7 @@ class TopicPose:
         if self._base_frame and last.header.frame_id != self._base_frame:
             raise NoTransform(f'{self._topic} has the pose in {last.header.frame_id!r}, not in '
                               f'{self._base_frame!r}')
-        return pose_from_msg(last.pose, 'camera pose')
+        return fields.pose_from_msg(last.pose, 'camera pose')
 
     def _keep(self, pose: PoseStamped) -> None:
         self._last = pose
@@ -86,12 +81,12 @@ class TfPose:
 
     def _add(self, link: TransformStamped, fixed: bool) -> None:
         at, turn = link.transform.translation, link.transform.rotation
-        pose = PoseMsg(position=point_to_msg((at.x, at.y, at.z)), orientation=turn)
+        pose = PoseMsg(position=fields.point_to_msg((at.x, at.y, at.z)), orientation=turn)
         try:
             self._tree.add(link.header.frame_id, link.child_frame_id,
-                           pose_from_msg(pose, f'transform of {link.child_frame_id}'),
-                           nanoseconds_from(link.header.stamp), fixed)
-        except MessageError as error:
+                           fields.pose_from_msg(pose, f'transform of {link.child_frame_id}'),
+                           fields.nanoseconds_from(link.header.stamp), fixed)
+        except fields.MessageError as error:
             self._log.warning(str(error), throttle_duration_sec=10.0)
 
 

@@ -17,17 +17,8 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraError, CameraFrame
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
-from replan_agent.ros.messages.image_messages import (
-    depth_from_msg,
-    intrinsics_from_msg,
-    rgb_from_msg,
-)
-from replan_agent.ros.messages.message_fields import (
-    NANOSECONDS,
-    MessageError,
-    nanoseconds_from,
-    time_from_msg,
-)
+from replan_agent.ros.messages import image_messages as images
+from replan_agent.ros.messages import message_fields as fields
 from replan_agent.ros.rclpy_tools.waiting import POLL_S
 
 from .camera_pose import camera_pose
@@ -74,7 +65,7 @@ class RosCamera:
     def colours(self, ctx: Context) -> FloatArray:
         """Only the colours (h, w, 3 uint8), without depth and pose."""
         since = self._since()
-        return self._in_time(lambda: rgb_from_msg(self._newest(since, ['colour'])[0]), ctx)
+        return self._in_time(lambda: images.rgb_from_msg(self._newest(since, ['colour'])[0]), ctx)
 
     def _in_time(self, take: Callable[[], Any], ctx: Context) -> Any:
         limit = self._given.camera_timeout
@@ -85,7 +76,7 @@ class RosCamera:
             ctx.check()
             try:
                 return take()
-            except MessageError as error:
+            except fields.MessageError as error:
                 raise CameraError(str(error)) from error
             except (_NotYet, NoTransform) as missing:
                 if time.monotonic() >= until:
@@ -95,14 +86,14 @@ class RosCamera:
 
     def _frame(self, since_ns: int) -> CameraFrame:
         colour, depth, info = self._newest(since_ns, list(self._topics))
-        apart = abs(nanoseconds_from(colour.header.stamp) - nanoseconds_from(depth.header.stamp))
-        if apart > self._given.camera_slop * NANOSECONDS:
-            raise _NotYet(f'colour and depth are {apart / NANOSECONDS:.3f} s apart (at most '
-                          f'{self._given.camera_slop:g} s)')
         stamp = colour.header.stamp
-        pose = self._pose.at(colour.header.frame_id, nanoseconds_from(stamp))
-        frame = CameraFrame(time_from_msg(stamp), rgb_from_msg(colour), depth_from_msg(depth),
-                            intrinsics_from_msg(info), pose)
+        apart = abs(fields.nanoseconds_from(stamp) - fields.nanoseconds_from(depth.header.stamp))
+        if apart > self._given.camera_slop * fields.NANOSECONDS:
+            raise _NotYet(f'colour and depth are {apart / fields.NANOSECONDS:.3f} s apart (at '
+                          f'most {self._given.camera_slop:g} s)')
+        pose = self._pose.at(colour.header.frame_id, fields.nanoseconds_from(stamp))
+        frame = CameraFrame(fields.time_from_msg(stamp), images.rgb_from_msg(colour),
+                            images.depth_from_msg(depth), images.intrinsics_from_msg(info), pose)
         if frame.rgb.shape[:2] != frame.depth.shape:
             raise CameraError(f'depth of {frame.depth.shape[::-1]} pixels is not registered to '
                               f'colour of {frame.rgb.shape[1::-1]}')
@@ -116,7 +107,8 @@ class RosCamera:
         if silent:
             raise _NotYet(f'nothing on {", ".join(silent)}')
         for key in keys:
-            age_s = (since_ns - nanoseconds_from(last[key].header.stamp)) / NANOSECONDS
+            age_ns = since_ns - fields.nanoseconds_from(last[key].header.stamp)
+            age_s = age_ns / fields.NANOSECONDS
             if key != 'info' and age_s > 0:
                 hint = '; is use_sim_time set?' if age_s > OTHER_CLOCK_S else ''
                 raise _NotYet(f'no picture is new enough: the newest {key} is {age_s:.3f} s '
@@ -126,7 +118,7 @@ class RosCamera:
     def _since(self) -> int:
         """The moment (ns) that a picture must not be older than."""
         return max(int(self._node.get_clock().now().nanoseconds),
-                   round(self._not_before() * NANOSECONDS))
+                   round(self._not_before() * fields.NANOSECONDS))
 
     def _keeper(self, key: str) -> Callable[[object], None]:
         def keep(msg: object) -> None:

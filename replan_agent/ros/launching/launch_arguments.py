@@ -28,7 +28,7 @@ STANDSTILL_S = '5'  # an interrupted node stops the arm before it ends (close_ti
 AS_IN_FILE = 'empty: as in params_file'
 FOR_AGENT = ('namespace', 'use_sim_time', 'params_file', 'log_level', 'planner', 'perception',
              'model', 'vlm_base_url', 'robot_type', 'eye_in_hand', 'web', 'respawn',
-             'frame_prefix', 'clock', 'stop_memory')
+             'frame_prefix', 'clock', 'stop_memory', 'names_file', 'base_frame')
 RESPAWN_S = 1.0  # before a node starts again
 FAKE = 'use_fake_hardware'
 NEW_MEMORY = 'empty: a new folder for each launch'  # a new simulated world has no old stop
@@ -96,24 +96,22 @@ def is_true(text: str) -> bool:
 
 
 def our_node(executable: str, value: Mapping[str, str], parameter_of: Mapping[str, str],
-             empty: Iterable[str] = (), more: Mapping[str, Any] | None = None,
-             respawn: bool | None = None, ending: Mapping[str, Any] | None = None,
-             package: str = 'replan_agent') -> Node:
+             more: Mapping[str, Any] | None = None, respawn: bool | None = None,
+             ending: Mapping[str, Any] | None = None, package: str = 'replan_agent') -> Node:
     """One of our nodes; an empty argument leaves the parameter as it is in params_file.
 
-    The parameters in `empty` are set to '', and those in `more` to their values. `respawn` is
-    the argument of that name unless given. `ending` says otherwise what happens at its end.
+    The parameters in `more` are set to their values. `respawn` is the argument of that name
+    unless given. `ending` says otherwise what happens at its end.
     """
     # As text: a model may be called 7 or true.
     given: dict[str, Any] = {
         parameter: (is_true(value[name]) if name in BOOLEAN
                     else ParameterValue(value[name], value_type=str))
-        for name, parameter in parameter_of.items() if value[name]}
-    given |= {parameter: ParameterValue('', value_type=str) for parameter in empty}
+        for name, parameter in parameter_of.items() if value.get(name)}
     given |= {**(more or {}), 'use_sim_time': is_true(value['use_sim_time'])}
     return Node(
         package=package, executable=executable, namespace=value['namespace'],
-        parameters=[value['params_file'], given],
+        parameters=[*filter(None, [value.get('names_file')]), value['params_file'], given],
         arguments=[*enclave(executable, value['namespace']), '--log-level', value['log_level']],
         output='screen', remappings=[(CLOCK, value['clock'])],
         sigterm_timeout=STANDSTILL_S, **(ending or respawned(value, respawn)))
@@ -162,5 +160,5 @@ def rviz(value: Mapping[str, str], model: str) -> Node:
     return Node(package='rviz2', executable='rviz2', namespace=value['namespace'],
                 remappings=[(CLOCK, value['clock'])], arguments=[
                     '-d', config('replan_agent.rviz'), '-f',
-                    f'{value["frame_prefix"]}{base_frame(model)}'],
+                    value['frame_prefix'] + (value.get('base_frame') or base_frame(model))],
                 parameters=[{'use_sim_time': is_true(value['use_sim_time'])}])

@@ -12,7 +12,7 @@ from replan_agent_interfaces.action import ExecuteTask, MakePlan
 from std_msgs.msg import Header
 
 from replan_agent.agent.task_progress import Progress
-from replan_agent.arms.known_arms import arm_of_frame
+from replan_agent.arms.known_arms import told_arm
 from replan_agent.domain import plan as plans
 from replan_agent.domain.failure import Attempt, Diagnosis
 from replan_agent.domain.goal import Goal
@@ -143,10 +143,10 @@ WALKER: Walker = Walker(KINDS, FORMS)
 to_msg, from_msg = WALKER.to_msg, WALKER.from_msg
 
 
-def with_hand(scene: Scene, hand: HandShape | None = None) -> Scene:
+def with_hand(scene: Scene, hand: HandShape | None = None, arm_model: str = '') -> Scene:
     """A scene that was received, with the hand of our arm.
 
-    A client that does not know its arm finds it by the frame that the scene is in.
+    A client that does not know its arm is told it, or finds it by the frame of the scene.
     """
-    arm = arm_of_frame(scene.frame) if hand is None else None
+    arm = told_arm(arm_model, scene.frame) if hand is None else None
     return replace(scene, hand=arm.hand if arm else hand)

@@ -25,11 +25,7 @@ from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.scene import Scene
 from replan_agent.robot.robot_protocols import Camera
 from replan_agent.ros.agent.clients import PERCEPTION_HEARTBEAT
-from replan_agent.ros.arm.arm_interfaces import (
-    ArmInterfaces,
-    CameraInterfaces,
-    HandCameraInterfaces,
-)
+from replan_agent.ros.arm import arm_interfaces as known
 from replan_agent.ros.arm.joint_states import RobotSilent
 from replan_agent.ros.arm.seen_arm import JOINT_STATE_S, SeenArm
 from replan_agent.ros.call_budget import CallBudget
@@ -55,11 +51,11 @@ class PerceptionNode(ManagedNode):
         self._settings = declared(self, PerceptionSettings)
         self._one_look = threading.Lock()
         # It looks at where the arm is, not at what it feels.
-        arm = replace(declared(self, ArmInterfaces), external_torques='')
+        arm = replace(declared(self, known.ArmInterfaces), external_torques=known.NONE)
         self._robot = SeenArm(self, arm_named(self._settings.robot.model),
                               self._settings.robot.frame, arm)
-        self._camera = declared(self, CameraInterfaces)
-        self._hand = declared(self, HandCameraInterfaces)
+        self._camera = declared(self, known.CameraInterfaces)
+        self._hand = declared(self, known.HandCameraInterfaces)
         name = self._settings.perception
         self._model: Callable[[], ChatModel] = cache(lambda: chat_model(self._settings.vlm))
         self._pointing: dict[str, Any] = {}  # perceptions that `look_for` words
@@ -119,7 +115,7 @@ class PerceptionNode(ManagedNode):
     def _hand_camera(self) -> Camera:
         return self._ros_camera(self._hand.as_camera(self._camera))
 
-    def _ros_camera(self, names: CameraInterfaces) -> Camera:
+    def _ros_camera(self, names: known.CameraInterfaces) -> Camera:
         from replan_agent.ros.camera.ros_camera import RosCamera
 
         return RosCamera(self, names, self._robot.base_frame,
@@ -161,7 +157,7 @@ class PerceptionNode(ManagedNode):
         return max(0.0, min(self._settings.timeouts.appear_timeout, ctx.remaining_s() - SAY_WHY_S))
 
     def _shown(self, scene: Scene) -> SceneMsg:
-        message = to_msg(scene)
+        message = to_msg(scene, arm_model=self._robot.model)
         self._scene.publish(message)
         for view in self._views:
             view.show(scene)

@@ -24,13 +24,8 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.call_budget import CallBudget
+from replan_agent.ros.messages import message_fields as fields
 from replan_agent.ros.messages.call_messages import plan_request_from_msg
-from replan_agent.ros.messages.message_fields import (
-    MessageError,
-    budget_from_msg,
-    duration_to_msg,
-    time_from_msg,
-)
 from replan_agent.ros.messages.message_table import to_msg
 from replan_agent.ros.node_settings import PlannerSettings, as_config, choices
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
@@ -62,7 +57,7 @@ class PlannerNode(Node):
             self, MakePlan, 'make_plan', self._plan, lambda call, why: _failed(why),
             at_once=AT_ONCE,
             sign_of_life=lambda call: MakePlan.Feedback(
-                elapsed=duration_to_msg(call.elapsed_s), message=call.note))
+                elapsed=fields.duration_to_msg(call.elapsed_s), message=call.note))
         self.get_logger().info(f'plans with {self._planners[name].name}')
 
     def close(self) -> bool:
@@ -77,7 +72,7 @@ class PlannerNode(Node):
         """The planner of that name; MessageError lists the valid ones."""
         name, allowed = name or self._settings.planner, choices('planner')
         if name not in allowed:
-            raise MessageError(f'planner: {name!r} is not one of: {", ".join(allowed)}')
+            raise fields.MessageError(f'planner: {name!r} is not one of: {", ".join(allowed)}')
         with self._making:
             if name not in self._planners:
                 self._planners[name] = self._make(name)
@@ -89,12 +84,13 @@ class PlannerNode(Node):
             request = plan_request_from_msg(call.request, self._hand)
             planner = self._named(call.request.planner)
             call.note = f'planning with {planner.name}'
-            budget.limit = budget_from_msg(call.request.max_api_calls, 'max_api_calls')
-            limit = time_from_msg(call.request.timeout) or self._live.now.agent.replan_timeout
+            budget.limit = fields.budget_from_msg(call.request.max_api_calls, 'max_api_calls')
+            given = fields.time_from_msg(call.request.timeout)
+            limit = given or self._live.now.agent.replan_timeout
             ctx = Context(call.cancel, spend_call=budget.spend, calls_left=budget.left,
                           report=lambda message: setattr(call, 'note', message))
             result = to_msg(planner.plan(request, ctx.within(limit)))
-        except (MessageError, ConfigError) as error:
+        except (fields.MessageError, ConfigError) as error:
             result = _failed(f'malformed request: {error}', Reason.BAD_ARGUMENTS)
         except tuple(ENDS) as end:
             result = _failed(str(end))

@@ -68,7 +68,8 @@ class SkillNode(ManagedNode):
         self._hand, self._shape = Hand(), arm.hand
         self._registry = skill_set(self._settings.skills,
                                    simulated=self._settings.safety.driver == 'sim',
-                                   eye_in_hand=robot.eye_in_hand, warn=self.get_logger().warning)
+                                   eye_in_hand=robot.eye_in_hand, arm=robot.model,
+                                   warn=self.get_logger().warning)
         self._motion, self._grasps = self._planner(), AnyGrasps(arm.hand)
         for shown in views('grasps'):
             self._grasps = shown(self._grasps, self)

@@ -6,12 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from typing import Any, Generic, TypeVar
 
-from rcl_interfaces.msg import (
-    FloatingPointRange,
-    IntegerRange,
-    ParameterDescriptor,
-    SetParametersResult,
-)
+from rcl_interfaces import msg as ros
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
@@ -23,7 +18,7 @@ T = TypeVar('T')
 READ_ONCE = 'read-only: the node reads it once, at its start; change its file and start it again'
 WHILE_MOVING = 'a limit: it changes only while the arm stands; a task is running'
 SIM_TIME = 'use_sim_time'  # a node's time does not jump while it works
-OK = SetParametersResult(successful=True)
+OK = ros.SetParametersResult(successful=True)
 
 
 def declared(node: Node, cls: type[T], prefix: str = '') -> T:
@@ -63,7 +58,7 @@ class LiveSettings(Generic[T]):
     def _built(self, values: dict[str, Any]) -> T:
         return build(self._cls, values, f'parameters of {self._node.get_name()}', known_names)
 
-    def _check(self, parameters: Sequence[Parameter]) -> SetParametersResult:
+    def _check(self, parameters: Sequence[Parameter]) -> ros.SetParametersResult:
         own = [p for p in parameters if p.name in self._own]
         why = next(filter(None, map(self._refusal, own)), '')
         if SIM_TIME in (p.name for p in parameters):
@@ -75,7 +70,7 @@ class LiveSettings(Generic[T]):
                 why = str(error)
         if not why and not self._has_after:
             self._take(parameters)
-        return SetParametersResult(successful=False, reason=why) if why else OK
+        return ros.SetParametersResult(successful=False, reason=why) if why else OK
 
     def _refusal(self, parameter: Parameter) -> str:
         name, most = parameter.name, self._most.get(parameter.name)
@@ -139,17 +134,17 @@ def _value(node: Node, name: str, spec: Field[Any]) -> Any:
     return tuple(value or ()) if listed else value  # `[]` in a file reads as None
 
 
-def _descriptor(spec: Field[Any]) -> ParameterDescriptor:
+def _descriptor(spec: Field[Any]) -> ros.ParameterDescriptor:
     low: Any = spec.metadata.get('low')
     high: Any = spec.metadata.get('high')
     choices, group = spec.metadata.get('choices'), spec.metadata.get('plug_ins')
     choices = (*choices, *installed_names(group)) if choices and group else choices
-    descriptor = ParameterDescriptor(
+    descriptor = ros.ParameterDescriptor(
         description=spec.metadata.get('help', ''),
         additional_constraints=f'one of: {", ".join(choices)}' if choices else '')
     if low is not None and isinstance(spec.default, float):
         descriptor.floating_point_range = [
-            FloatingPointRange(from_value=float(low), to_value=float(high))]
+            ros.FloatingPointRange(from_value=float(low), to_value=float(high))]
     elif low is not None:
-        descriptor.integer_range = [IntegerRange(from_value=int(low), to_value=int(high))]
+        descriptor.integer_range = [ros.IntegerRange(from_value=int(low), to_value=int(high))]
     return descriptor

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from replan_agent.agent.state.sight import MOST_FELT, SeenScenes
+from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 
@@ -38,6 +41,14 @@ def test_a_contact_close_to_a_thing_beside_the_handled_one_is_with_that_thing():
     sight, at = SeenScenes(), (0.5, 0.042, 0.03)  # 22 mm from the cube
     look(sight)
     assert not sight.feel(at, UP, handled='blue_cube') and sight.feel(at, UP, handled='red_cube')
+
+
+@pytest.mark.parametrize('guessed', [True, False])
+def test_a_contact_beside_a_thing_whose_hidden_side_is_a_guess_is_with_that_side(guessed):
+    sight = SeenScenes()
+    piece = Piece.around(np.array(box_piece(CUBE.size).corners), guessed)
+    sight.take(Scene('s', 0.0, (replace(CUBE, shape=Shape.IRREGULAR, pieces=(piece,)),), 'fake'))
+    assert sight.feel((0.5, 0.042, 0.03), UP, handled='red_cube') is not guessed
 
 
 def test_a_few_contacts_are_remembered():

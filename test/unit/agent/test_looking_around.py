@@ -109,8 +109,8 @@ def test_that_nothing_is_left_is_only_said_after_a_look_with_the_arm_out_of_the_
     made = clearing()
     result = made.run()
     assert result.success and executed(made) == ['pick', 'home']
-    assert ('things lower than 9 mm may not be seen, and what is beyond the picture or behind bin '
-            'is not') in result.final_detail
+    assert ('things lower than 9 mm, or smaller than 18 mm, may not be seen, and what is beyond '
+            'the picture or behind bin is not') in result.final_detail
 
 
 def test_what_the_arm_hid_is_taken_up_again():
@@ -118,6 +118,34 @@ def test_what_the_arm_hid_is_taken_up_again():
     made = clearing(scene(BIN, DONE, BEHIND), scene(BIN, DONE, BEHIND), both)
     assert made.run().success and executed(made) == ['pick', 'home', 'pick', 'home']
     assert 'in(all thing, bin)' in made.planner.requests[1].prior_attempts[-1].reason_detail
+
+
+NAMED = steps(step(), goals=[Goal(Predicate.IN, 'red_cube', 'bin')])
+
+
+def test_that_a_goal_is_unknown_is_only_said_after_a_look_with_the_arm_out_of_the_way():
+    for shown, success in ((DONE, True), (BEHIND, False)):
+        made = Rig(FakePlanner(NAMED), FakeSkills(), FakePerception(
+            scene(BIN, LEFT), scene(BIN, BEHIND), scene(BIN, shown)))
+        result = made.run()
+        assert result.success is success and executed(made) == ['pick', 'home']
+        assert ('could not be judged' in result.final_detail) is not success
+
+
+def test_a_thing_that_is_lost_in_a_failed_step_is_looked_for_from_another_pose():
+    lost = scene(BIN, BEHIND)
+    made = Rig(FakePlanner(NAMED, NAMED), FakeSkills(slipped(), succeeded()), FakePerception(
+        scene(BIN, LEFT), *[lost] * 4, scene(BIN, LEFT), scene(BIN, DONE)))
+    assert made.run().success and executed(made)[:3] == ['pick', 'home', 'pick']
+
+
+def test_that_things_are_out_of_a_deep_bin_names_what_its_walls_hide():
+    deep = replace(BIN, inside_hidden=True)
+    plan = steps(step(), goals=[Goal(Predicate.IN, 'red_cube', 'bin', negated=True)])
+    result = Rig(FakePlanner(plan), FakeSkills(), FakePerception(
+        scene(deep, DONE), scene(deep, LEFT))).run()
+    assert result.success
+    assert 'the walls of bin hide most of what may be in it' in result.final_detail
 
 
 def test_a_goal_about_named_things_needs_no_look_for_others():
@@ -133,7 +161,7 @@ def test_that_a_thing_is_on_the_table_already_says_that_a_sheet_below_it_may_not
     done = PlanReply(ReplyKind.DONE, goals=(Goal(Predicate.ON, 'red_cube', 'table'),))
     result = Rig(FakePlanner(done), perception=FakePerception(scene(table, LEFT))).run()
     assert result.final_reason is FinalReason.ALREADY_DONE
-    assert result.final_detail.endswith('lower than 9 mm may not be seen: it may lie on one')
+    assert result.final_detail.endswith('smaller than 18 mm, may not be seen: it may lie on one')
 
 
 def test_what_the_pads_feel_and_no_look_shows_is_looked_for_from_another_pose():

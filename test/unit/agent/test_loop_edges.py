@@ -10,6 +10,7 @@ import pytest
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.risk import PlanRisk
 from replan_agent.arms.franka import PANDA
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.config import AgentConfig, ApprovalConfig, Config
 from replan_agent.domain.context import CancelToken, Context
 from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption
@@ -73,6 +74,18 @@ def rig(skills: FakeSkills, local: Options | None, *scenes, **more) -> Rig:
     ports = {'local_planner': local, 'reflector': RuleReflector()}
     return Rig(FakePlanner(PLAN), skills, FakePerception(*(scenes or (EMPTY_HANDED,))),
                ports=ports, **more)
+
+
+@pytest.mark.parametrize('saw_all', [True, False])
+def test_that_no_other_plan_exists_needs_a_local_search_that_looked_at_everything(saw_all):
+    boxed_in = failed(Reason.IN_COLLISION, 'none of 40 grasps is free', FailedStage.PLANNING,
+                      cause=Cause.BOXED_IN, blockers=('wall',))
+    local, planner = Options(Decision.CANCEL), FakePlanner(PLAN, PLAN, PLAN, PLAN)
+    local.saw_all = saw_all
+    result = Rig(planner, FakeSkills(boxed_in), FakePerception(scene(cube(), cube(0.55, 'wall'))),
+                 ports={'local_planner': local, 'reflector': RuleReflector()}).run()
+    assert not result.success and bool(planner.requests[-1].proofs) is saw_all
+    assert all(proof.result.proved_impossible for proof in planner.requests[-1].proofs)
 
 
 def test_a_stop_during_local_planning_ends_the_task():

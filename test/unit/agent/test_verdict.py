@@ -10,10 +10,21 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanReply, ReplyKind
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
-from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
+from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, succeeded
 from replan_agent.domain.task_result import FinalReason
 
-from .fakes import HOLDING, FakePerception, FakePlanner, FakeSkills, Rig, cube, scene, step, steps
+from .fakes import (
+    HOLDING,
+    FakePerception,
+    FakePlanner,
+    FakeSkills,
+    Rig,
+    cube,
+    scene,
+    step,
+    steps,
+    unreachable,
+)
 
 PICK = steps(step(), goals=[HOLDING])
 NOT_FOUND = PlanReply(ReplyKind.FAILED, reason=Reason.OBJECT_NOT_FOUND, detail='no red cube')
@@ -57,6 +68,43 @@ def test_what_is_put_somewhere_else_does_not_hide_that_its_place_failed():
                  FakeSkills(full, succeeded()), FakePerception(scene(cube(), cube(
                      0.3, 'bowl'), cube(0.4, 'table'), held='red_cube')), config=FEW).run()
     assert 'full' in result.why and result.causes == ('container_full',)
+
+
+def test_a_proof_that_no_posture_is_there_is_told_and_not_that_every_step_succeeded():
+    goal = Goal(Predicate.ON, 'red_cube', 'blue_cube')
+    away = steps(step('home', 1), goals=[goal])
+    result = Rig(FakePlanner(steps(step(), goals=[goal]), away, away), FakeSkills(
+        unreachable(), succeeded(), succeeded()), FakePerception(
+            scene(cube(), cube(0.3, 'blue_cube'))), config=FEW).run()
+    assert 'proved unreachable' in result.why and 'no joint angles' in result.would_help
+    assert 'every step succeeded' not in result.final_detail
+
+
+def test_a_refusal_that_says_why_something_did_not_stay_where_it_was_put_is_told_with_its_advice():
+    goal = Goal(Predicate.ON, 'red_cube', 'bowl')
+    fell = failed(Reason.VERIFICATION_FAILED, 'it is beside the bowl', FailedStage.POSTCONDITION)
+    too_long = PlanReply(ReplyKind.EXHAUSTED, reason=Reason.PRECONDITION_FAILED, goals=(goal,),
+                         detail='it does not fit', cause=Cause.DOES_NOT_FIT)
+    result = Rig(FakePlanner(steps(step('place_on', target='bowl'), goals=[goal]), too_long),
+                 FakeSkills(fell), FakePerception(
+                     scene(cube(), cube(0.4, 'bowl'), held='red_cube'),
+                     scene(cube(0.42), cube(0.4, 'bowl'), n=2)), config=FEW).run()
+    assert result.causes == ('not_where_put', 'does_not_fit')
+    assert result.why == 'it is beside the bowl; then it does not fit'
+    assert 'larger container' in result.would_help
+
+
+def test_that_another_thing_was_put_there_does_not_hide_that_the_first_is_not_seen():
+    goals = [Goal(Predicate.ON, name, 'bowl') for name in ('red_cube', 'blue_cube')]
+    base, blue = cube(0.3, 'bowl'), cube(0.6, 'blue_cube')
+    lost = failed(Reason.VERIFICATION_FAILED, 'red_cube is not seen', FailedStage.POSTCONDITION)
+    put = step('place_on', 1, target='bowl')
+    result = Rig(FakePlanner(steps(put, goals=goals), steps(
+        step('pick', 1, object='blue_cube'), step('place_on', 2, target='bowl'), goals=goals)),
+                 FakeSkills(lost, succeeded(), succeeded()),
+                 FakePerception(scene(cube(), base, blue, held='red_cube'),
+                                scene(base, blue, n=2)), config=FEW).run()
+    assert 'red_cube is not seen' in result.why and result.would_help
 
 
 def test_another_point_does_not_hide_that_the_first_one_failed():

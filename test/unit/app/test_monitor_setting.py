@@ -11,8 +11,8 @@ from replan_agent.replan.monitor.rule_monitor import RuleMonitor
 
 @pytest.mark.parametrize(('setting', 'kind'), [('none', type(None)), ('rules', RuleMonitor)])
 def test_the_setting_chooses_the_monitor(setting, kind):
-    chosen = build_recovery_parts(Config(agent=AgentConfig(monitor=setting)), model=object).monitor
-    assert type(chosen) is kind
+    parts = build_recovery_parts(Config(agent=AgentConfig(monitor=setting)), model=object)
+    assert type(parts['monitor']) is kind
 
 
 @pytest.mark.parametrize('setting', ['monitor', 'reflection'])

@@ -48,7 +48,7 @@ def test_whatever_has_parameters_is_a_controller_with_a_type(path: Path) -> None
 
 
 def test_the_agent_calls_the_controllers_by_their_names() -> None:
-    real = agent('robot.yaml')
+    real = agent('franka/names.yaml')
     assert real['trajectory_action'].split('/')[0] in controllers(CONTROLLERS[0])
     assert real['trajectory_action'].split('/')[0] in controllers(CONTROLLERS[1])
     broadcaster = real['external_torques'].split('/')[0]

@@ -19,6 +19,7 @@ from replan_agent.geometry.judging import (
     is_inside,
     judge,
     judge_all,
+    lies_on_rim,
     may_touch_below,
     resting_on,
     supports,
@@ -184,8 +185,9 @@ def test_a_bar_that_hangs_over_the_rim_with_one_end_is_not_inside() -> None:
     """Its weight is above the rim, its lower end is not at the floor."""
     bar = thing('cube', -0.02, 0.0, 0.065, size=(0.16, 0.02, 0.02), pitch=math.radians(12))
     assert bar.bottom_z < 0.04 and bar.position[2] > bowl().top_z
-    assert not is_inside(bar, bowl())
-    assert is_inside(replace(bar, pose=bar.pose.moved(0, 0, -0.025)), bowl())
+    assert not is_inside(bar, bowl()) and lies_on_rim(bar, bowl())
+    deeper = replace(bar, pose=bar.pose.moved(0, 0, -0.025))
+    assert is_inside(deeper, bowl()) and not lies_on_rim(deeper, bowl())
 
 
 def test_a_tall_thing_that_stands_in_a_flat_tray_is_in_it() -> None:

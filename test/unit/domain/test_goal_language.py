@@ -119,6 +119,14 @@ def test_clear_is_nothing_on_it_or_in_it() -> None:
                  scene(A, thing('blue_cube', 0.5, 0.0, 0.06))) is False
 
 
+def test_what_walls_hide_is_neither_in_a_container_nor_not() -> None:
+    deep = replace(scene(A), objects=(A, replace(BOWL, inside_hidden=True), TABLE))
+    none = Goal(Predicate.IN, target='bowl', things=Things(Quantity.EXACTLY, 0, words('cube')))
+    assert judge(Goal(Predicate.CLEAR, 'bowl'), deep) is None
+    assert judge(none, scene(A)) is True and judge(none, deep) is None
+    assert judge(Goal(Predicate.IN, 'red_cube', 'bowl'), deep) is False
+
+
 def test_a_negation_turns_the_verdict_and_leaves_the_unknown() -> None:
     goal = Goal(Predicate.IN, 'red_cube', 'bowl', negated=True)
     assert judge(goal, scene(A)) is True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hand_scenes import SCENES
 
@@ -138,3 +140,22 @@ def test_a_condition_after_a_pick_and_a_placement_may_be_about_both(join: str) -
 def test_what_a_condition_leaves_out_does_not_end_what_is_held() -> None:
     assert 'holding(green_cube)' in goals(
         'pick up the green cube. If there is a ball, put it in the bin')
+
+
+@pytest.mark.parametrize('condition', ['the bin is empty', 'there is a cube in the bin',
+                                       'nothing is in the bin', 'at most one cube is in the bin'])
+def test_what_walls_hide_decides_no_condition(condition: str) -> None:
+    scene = SCENES['bowl_full']
+    deep = replace(scene, objects=tuple(replace(o, inside_hidden=o.name == 'bin')
+                                        for o in scene.objects))
+    reply = SearchPlanner(READER).plan(
+        PlanRequest(f'if {condition}, pick up the green cube', deep, SKILLS), Context())
+    assert reply.kind is ReplyKind.FAILED and 'its walls hide' in reply.detail
+
+
+def test_what_is_seen_elsewhere_is_not_behind_walls() -> None:
+    scene = SCENES['bowl_full']
+    deep = replace(scene, objects=tuple(replace(o, inside_hidden=o.name == 'bin')
+                                        for o in scene.objects))
+    task = 'pick up the green cube unless the green cube is in the bin'
+    assert SearchPlanner(READER).plan(PlanRequest(task, deep, SKILLS), Context()).steps

@@ -12,7 +12,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.piece import box_piece
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.scene import SceneObject, Shape
+from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.missed_grasps import MissedGrasps
@@ -39,18 +39,25 @@ def grasp(x: float = 0.5, yaw: float = 0.0, tilt: float = 0.0) -> Grasp:
     (grasp(tilt=math.radians(50)), False)])
 def test_a_grasp_is_like_a_missed_one_at_the_same_place_in_the_same_way(again, alike):
     missed = MissedGrasps()
-    missed.note(STICK, grasp())
-    assert missed.is_like_one(STICK, again) is alike
+    missed.note(STICK, grasp(), scene(STICK))
+    assert missed.is_like_one(STICK, again, scene(STICK)) is alike
 
 
 def test_a_miss_counts_until_the_thing_moves_or_is_picked():
     missed = MissedGrasps()
-    missed.note(STICK, grasp())
-    moved = SceneObject('stick', Shape.IRREGULAR, SIZE, STICK.pose.moved(dx=0.02),
-                        pieces=STICK.pieces)
-    assert not missed.is_like_one(moved, grasp())
+    missed.note(STICK, grasp(), scene(STICK))
+    moved = replace(STICK, pose=STICK.pose.moved(dx=0.02))
+    assert not missed.is_like_one(moved, grasp(), scene(moved))
     missed.forget(STICK)
-    assert not missed.is_like_one(STICK, grasp())
+    assert not missed.is_like_one(STICK, grasp(), scene(STICK))
+
+
+def test_a_miss_counts_until_something_beside_the_thing_is_moved_away():
+    missed, beside = MissedGrasps(), replace(STICK, name='beside', pose=STICK.pose.moved(dy=0.06))
+    far = replace(beside, name='far', pose=STICK.pose.moved(dy=0.3))
+    missed.note(STICK, grasp(), scene(STICK, beside, far))
+    assert missed.is_like_one(STICK, grasp(), scene(STICK, beside))
+    assert not missed.is_like_one(STICK, grasp(), scene(STICK, far))
 
 
 class Noted(MissedGrasps):
@@ -60,8 +67,8 @@ class Noted(MissedGrasps):
         super().__init__()
         self.noted: list[Grasp] = []
 
-    def note(self, thing: SceneObject, grasp: Grasp) -> None:
-        super().note(thing, grasp)
+    def note(self, thing: SceneObject, grasp: Grasp, scene: Scene) -> None:
+        super().note(thing, grasp, scene)
         self.noted.append(grasp)
 
 
@@ -78,5 +85,5 @@ def test_after_each_miss_or_slip_pick_takes_another_grasp_of_an_irregular_thing(
         assert result.reason is reason and len(missed.noted) == count
         before = MissedGrasps()
         for earlier in missed.noted[:-1]:
-            before.note(STICK, earlier)
-        assert not before.is_like_one(STICK, missed.noted[-1])
+            before.note(STICK, earlier, scene(STICK))
+        assert not before.is_like_one(STICK, missed.noted[-1], scene(STICK))

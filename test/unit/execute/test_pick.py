@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.context import Context
 from replan_agent.domain.piece import box_piece
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
@@ -18,7 +20,7 @@ from replan_agent.execute.executor import SkillExecutor
 from replan_agent.execute.grasping import as_seen
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.motion.grasping.any_grasps import AnyGrasps
-from replan_agent.motion.motion_protocols import Contact, blocked_by
+from replan_agent.motion.motion_protocols import Contact, Grasp, GraspKind, blocked_by
 
 from .fakes import BOWL, DOWN, TABLE, Bench, lifted, scene, thing
 
@@ -39,6 +41,19 @@ def test_an_object_out_of_reach_is_unreachable_with_the_ik_report():
     assert result.reason is Reason.UNREACHABLE and result.stage is FailedStage.PLANNING
     assert result.ik.pos_err == 0.5 and result.reason_detail == result.ik.sentence
     assert result.proved_impossible and not bench.robot.log
+
+
+def test_how_far_something_is_out_of_reach_is_told_of_the_grasp_that_reaches_farthest():
+    ways = [Pose.from_rpy(1.2, 0.0, 0.02, math.pi, lean, 0.0) for lean in (0.5, -0.5, 0.0)]
+
+    class Leaning:
+        def candidates(self, thing, scene):
+            return (Grasp(GraspKind.TILTED, 0, tcp, 0.06, 0.04, 0.0, '') for tcp in ways)
+
+    bench = Bench()
+    executor = SkillExecutor(standard_skills(), replace(bench.kit, grasps=Leaning()))
+    result = executor.execute(PICK, scene(thing(x=1.2)), Context(), bench.phases.append)
+    assert result.ik.target == max(ways, key=lambda tcp: tcp.rotation[0, 2])
 
 
 def test_the_way_to_a_grasp_goes_around_the_object():
@@ -64,6 +79,17 @@ def test_fingers_that_close_on_nothing_are_a_missed_grasp_and_end_wide_open():
     assert '0.0 mm' in result.reason_detail and '40.0 mm' in result.reason_detail
     assert bench.phases[-3:] == ['release', 'retreat', 'release']
     assert bench.robot.width == bench.robot.max_gripper_width, 'it may be taken for full'
+
+
+@pytest.mark.parametrize(('x', 'perception', 'there'), [
+    (0.5, 'ground_truth', True), (0.58, 'ground_truth', False), (0.5, 'camera', False)])
+def test_a_missed_grasp_says_whether_the_object_was_there_just_before_the_fingers_closed(
+        x, perception, there):
+    """A camera sees the hand there."""
+    bench = Bench(after=scene(thing(x=x)))
+    bench.robot.grip_width = 0.0
+    missed = bench.do(PICK, replace(scene(thing(x=0.5)), perception=perception))
+    assert missed.evidence['there'] is there
 
 
 def test_a_failed_pick_says_which_kinds_of_grasp_the_object_offers():

@@ -10,6 +10,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.skill import Reason
+from replan_agent.execute.skills.pick import Pick
 
 from .fakes import BOWL, Bench, lifted, scene, thing
 
@@ -37,6 +38,16 @@ def test_arguments_outside_their_range_are_refused_before_anything_moves(wrong):
     bench = holding(thing())
     result = pick(bench, thing(), **wrong)
     assert result.reason is Reason.BAD_ARGUMENTS and not bench.robot.log
+
+
+@pytest.mark.parametrize(('hand_n', 'usual', 'after_slips'), [
+    ((10.0, 70.0), 40.0, [60, 70, 70, 70]), ((5.0, 20.0), 20.0, [20, 20, 20, 20]),
+    ((20.0, 235.0), 40.0, [60, 70, 235, 235]), ((50.0, 90.0), 50.0, [60, 70, 90, 90])])
+def test_the_force_is_that_of_the_hand(hand_n, usual, after_slips):
+    spec = Pick(hand_n).spec
+    force = spec.argument_schema('force')
+    assert (force['minimum'], force['maximum'], force['default']) == (*hand_n, usual)
+    assert [changes['force'] for changes in spec.adjustments['slipped_in_lift']] == after_slips
 
 
 def test_every_motion_is_planned_at_the_speed_that_was_asked_for():

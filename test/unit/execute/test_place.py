@@ -56,6 +56,12 @@ def test_an_object_that_rolled_off_is_not_a_success():
     assert 'on(red_cube, blue_cube)' in result.reason_detail and '0.600' in result.reason_detail
 
 
+def test_of_what_is_not_seen_it_is_not_said_that_the_goal_does_not_hold():
+    result = Bench(scene(BOWL)).do(Step(1, 'place_on', {'target': 'bowl'}), holding(BOWL))
+    assert result.reason is Reason.VERIFICATION_FAILED and 'does not hold' not in (
+        result.reason_detail) and 'in(red_cube, bowl) holds is unknown' in result.reason_detail
+
+
 def test_nothing_held_cannot_be_placed():
     result = Bench().do(Step(1, 'place_on', {'target': 'bowl'}), scene(BOWL))
     assert result.reason is Reason.PRECONDITION_FAILED and 'empty' in result.reason_detail
@@ -237,6 +243,26 @@ def test_there_is_a_look_above_a_container_before_the_release(uses_model):
     bench.kit.perception.uses_model = uses_model
     bench.do(Step(1, 'place_in', {'target': 'bin'}), holding(box))
     assert bench.phases[:bench.phases.index('release')][-1] == 'look'
+
+
+def test_what_lies_on_something_that_covers_a_container_is_told_with_it():
+    box = thing('bin', 0.5, -0.25, 0.05, (0.2, 0.16, 0.1), Shape.BIN)
+    plank = thing('plank', 0.5, -0.25, 0.105, (0.10, 0.18, 0.01))
+    bench = Bench(scene(box, plank, replace(HELD, pose=Pose((0.5, -0.25, 0.13)))))
+    result = bench.do(Step(1, 'place_on', {'target': 'bin'}), holding(box, plank))
+    assert (result.cause, result.blockers) == (Cause.TARGET_OCCUPIED, ('plank',))
+    assert result.reason_detail == 'red_cube does not sink into bin: it lies on plank'
+
+
+def test_what_covers_a_container_elsewhere_does_not_carry_the_thing():
+    box = thing('bin', 0.5, -0.25, 0.05, (0.3, 0.16, 0.1), Shape.BIN)
+    pen = thing('pen', 0.39, -0.25, 0.105, (0.01, 0.18, 0.01))
+    plate = replace(HELD, size=(0.04, 0.2, 0.01), pose=Pose((0.58, -0.25, 0.105)))
+    bench = Bench(scene(box, pen, plate))
+    result = bench.do(Step(1, 'place_on', {'target': 'bin'}), replace(
+        holding(box, pen), objects=tuple(replace(o, size=plate.size) if o.name == plate.name else o
+                                         for o in holding(box, pen).objects)))
+    assert 'pen' not in result.reason_detail and not result.blockers
 
 
 def test_a_point_beyond_table_and_arm_is_out_of_reach():

@@ -45,6 +45,17 @@ def test_what_its_container_hides_stays_where_it_was():
     assert still_there(scene(CUBE), scene(PLATE), NOTHING_SEEN, 60.0) == (CUBE,)
 
 
+@pytest.mark.parametrize(('bottom', 'there'), [(0.0125, True), (0.0, False), (0.03, False)])
+def test_what_something_lies_on_is_there_though_hardly_anything_of_it_is_seen(bottom, there):
+    table = SceneObject('table', Shape.TABLE, (1.2, 1.2, 0.04), Pose((0.4, 0.0, -0.02)),
+                        movable=False)
+    low = SceneObject('orange_box', Shape.BOX, (0.058, 0.065, 0.012), Pose((0.3, 0.0, 0.006)))
+    upon = SceneObject('pink_box', Shape.BOX, (0.07, 0.074, 0.013),
+                       Pose((0.302, 0.004, bottom + 0.0065)))
+    before = scene(table, low, replace(upon, pose=Pose((0.3, 0.1, 0.2))), held='pink_box')
+    assert kept(before, scene(table, upon), ALL_SEEN) == ['orange_box'] * there
+
+
 def test_what_was_let_go_above_a_container_is_in_it():
     (there,) = still_there(scene(ABOVE, held='blue_cube'), scene(PLATE), NOTHING_SEEN, 60.0)
     assert there.position[:2] == pytest.approx(ABOVE.position[:2], abs=0.01)
@@ -385,6 +396,31 @@ def test_what_hangs_in_the_air_beside_what_the_hand_holds_is_a_part_of_that():
     for part, parts in ((piece, {piece.name}), (ENDS[1], set()), (far, set())):
         before = scene(TABLE, held, part, held=held.name)
         assert became_one(before, scene(TABLE, replace(held, pose=BIN.pose)), False) == parts
+
+
+def test_what_hangs_in_the_air_beside_what_the_hand_holds_is_a_part_also_if_it_is_larger():
+    """An end of it was taken for a box, and the hand took that."""
+    held, rest = stick('box', 0.4, 0.03), stick('rest', 0.47, 0.09)
+    for dz, dx, parts in ((0.12, 0.0, {'rest'}), (0.0, 0.0, set()), (0.12, 0.1, set())):
+        before = scene(TABLE, replace(held, pose=held.pose.moved(dz=0.12)),
+                       replace(rest, pose=rest.pose.moved(dx, dz=dz)), held='box')
+        assert became_one(before, scene(TABLE, replace(held, pose=BIN.pose)), False) == parts
+
+
+@pytest.mark.parametrize(('x', 'y', 'verdict'), [(0.51, -0.31, True), (0.56, -0.36, None),
+                                                 (0.51, 0.31, False)])
+def test_a_part_in_a_container_of_what_is_seen_there_is_in_it(x, y, verdict):
+    """The arm hides one of two parts. Which of them keeps its name is chance."""
+    one, other = (replace(stick(f'green_thing_{x}', x, 0.04), pose=Pose((x, -0.3, 0.025)))
+                  for x in (0.47, 0.515))
+    rest = replace(other, pose=Pose((x, y, 0.025)))
+    sight = SeenScenes()
+    for stamp, things in enumerate(((one, other), (rest,))):
+        sight.take(replace(scene(TABLE, *(replace(o, seen_at=stamp) for o in things)),
+                           stamp=stamp))
+    goal = Goal(Predicate.IN, target='bin', things=Things(words=words('thing'), named=(
+        one.name, other.name)))
+    assert judge(goal.renamed(sight.others(sure=True)), sight.now) is verdict
 
 
 def test_a_part_that_is_missed_for_a_while_does_not_come_along_later():

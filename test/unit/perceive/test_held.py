@@ -13,6 +13,7 @@ from replan_agent.domain.piece import Piece, box_piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.perceive.held import held_object
+from replan_agent.perceive.looks import in_hand
 
 CUBE = SceneObject('cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.0, 0.2)))
 
@@ -74,3 +75,14 @@ def test_two_prongs_between_the_pads_are_held_across_both() -> None:
 def test_the_far_wall_of_a_mug_is_not_between_the_pads() -> None:
     walls = _tool(_block((0.04, 0.005, 0.04), 0.0), _block((0.04, 0.005, 0.04), 0.07))
     assert held_object([replace(walls, size=(0.12, 0.15, 0.04))], arm(0.005), PANDA.hand) == 'tool'
+
+
+@pytest.mark.parametrize('radius', [0.013, 0.02, 0.03])
+def test_the_underside_of_a_can_that_lies_in_the_hand_is_below_what_is_seen_of_it(radius):
+    angles = np.radians(np.linspace(-35, 110, 60))  # from the level side that faces the camera up
+    points = np.array([[along, radius * np.cos(a), radius * np.sin(a)]
+                       for a in angles for along in (-0.04, -0.03, 0.03, 0.04)])
+    wrong = radius + points[:, 2].min()  # if the lowest seen point were its underside
+    assert wrong > 0.004
+    off = in_hand._rolled(points - (0.0, 0.0, wrong), np.array([1.0, 0.0, 0.0]), radius)
+    assert off == pytest.approx(-wrong, abs=0.0015)

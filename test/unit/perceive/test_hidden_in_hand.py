@@ -104,6 +104,41 @@ def test_what_the_pads_opened_around_is_not_in_the_hand_though_no_look_shows_it(
     assert held and looks.observe(Context()).held is None
 
 
+@pytest.mark.parametrize(('before', 'held'), [(0.06, 'red_cube'), (CUBE.size[0], None)])
+def test_pads_that_have_not_moved_have_not_taken_what_is_missing_below_them(before, held):
+    """It was taken away, or was a part of something, while the hand was elsewhere, half open."""
+    joints = np.array((*HOME[:6], HOME[6] + TOWARDS_CAMERA))
+    frames = PANDA.kinematics.link_frames(joints)
+    x, y, _ = map(float, frames[-1][:3, 3])
+    fingers = [replace(FINGER, pose=Pose.from_matrix(T), size=(0.04, 0.04, 0.068))
+               for T in outline_of(PANDA).finger_solids(frames, CUBE.size[0]).T]
+    robot = StillRobot(joints=joints)
+    robot.width = before
+    looks = perception(picture(box(x, y, CUBE.size)), picture(*fingers), robot=robot)
+    assert looks.observe(Context()).held is None
+    robot.width = CUBE.size[0]
+    assert looks.observe(Context()).held == held
+
+
+@pytest.mark.parametrize(('bottom', 'width', 'held'), [
+    (-0.05, 0.036, 'red_bar'), (-0.05, 0.06, None), (-0.46, 0.036, None)],
+    ids=['hangs', 'let go', 'lies below'])
+def test_what_hangs_in_the_hand_in_another_way_is_held_though_its_place_is_seen_through(
+        bottom, width, held):
+    """Above a heap, of what swung to and fro only two ends are seen beside the hand."""
+    x, y, z = map(float, PANDA.kinematics.link_frames(np.array(HOME))[-1][:3, 3])
+    size, heap = (0.16, 0.036, 0.036), box(x, y, (0.5, 0.4, z - 0.06), colour='blue')
+    ends = [box(x + dx, y + 0.03, (0.03, 0.036, 0.036), bottom=z + bottom) for dx in (-.075, .075)]
+    robot = StillRobot()
+    looks = perception(picture(box(x, y, size)), picture(box(x, y, size, bottom=z - 0.018)),
+                       picture(*([heap] if bottom > -0.1 else []), *ends), robot=robot)
+    looks.observe(Context())
+    robot.width = size[1]
+    assert looks.observe(Context()).held == 'red_bar'
+    robot.width = width
+    assert looks.observe(Context()).held == held
+
+
 def test_what_stands_beside_the_hand_is_not_in_it_if_only_its_foot_is_hidden():
     x, y, z = map(float, PANDA.kinematics.link_frames(np.array(HOME))[-1][:3, 3])
     tower = box(x - 0.09, y - 0.05, (0.06, 0.06, z), colour='red')

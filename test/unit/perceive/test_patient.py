@@ -68,6 +68,20 @@ def test_after_lost_after_it_gives_up_and_says_why():
     assert eyes.time == pytest.approx(30.0)
 
 
+def test_what_a_look_takes_by_the_clock_is_not_added_to_what_passes_for_the_robot():
+    eyes = Eyes(1000.0)
+    with pytest.raises(PerceptionError, match='for 30s'):
+        eyes.patient().observe(Context(now=lambda: 2.0 * eyes.looks))
+    assert eyes.time == pytest.approx(30.0)
+
+
+def test_looks_that_take_long_by_the_clock_are_given_up_too():
+    eyes = Eyes(1000.0)
+    with pytest.raises(PerceptionError, match=r'for 40s .lost_after=30s.'):
+        eyes.patient().observe(Context(now=lambda: 20.0 * eyes.looks))
+    assert eyes.looks == 2
+
+
 def test_after_it_gave_up_each_look_is_tried_once_until_one_succeeds():
     eyes = Eyes(100.0)
     patient = eyes.patient()
@@ -98,3 +112,10 @@ def test_a_cancel_ends_the_looking():
     with pytest.raises(Cancelled):
         PatientPerception(eyes, 30.0, pause).observe(Context(token))
     assert eyes.looks == 1
+
+
+def test_the_name_is_the_one_that_a_look_gave():
+    eyes = Eyes(0.0)
+    patient = eyes.patient()
+    eyes.name = 'ground_truth'
+    assert patient.name == 'ground_truth'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -64,6 +65,62 @@ def test_a_thing_of_any_shape_stands_on_the_floor_of_its_bin_too():
     found = seen(*angle).get('red_thing')
     assert found is not None and found.shape is Shape.IRREGULAR
     assert found.bottom_z == pytest.approx(FLOOR_M, abs=0.001)
+
+
+@pytest.mark.parametrize('noise_m', [0.0, 0.001])
+@pytest.mark.parametrize('colour', ['grey', 'black', 'white'])
+@pytest.mark.parametrize('thing', [
+    box(0.46, -0.33, (0.04,) * 3, 0.4, bottom=FLOOR_M),
+    box(0.42, -0.30, (0.05, 0.07, 0.012), 0.2, bottom=FLOOR_M),
+    cylinder(0.45, -0.28, 0.045, 0.05, bottom=FLOOR_M),
+], ids=['cube', 'plate', 'can'])
+def test_what_is_as_colourless_as_its_bin_is_seen_in_it(thing, colour, noise_m):
+    thing = replace(thing, colour=colour)
+    scene = perception(picture(*BIN, thing, depth_noise=noise_m)).observe(Context())
+    found = [o for o in scene.objects if o.shape not in (Shape.TABLE, Shape.BIN)]
+    assert [o.colour for o in found] == [colour] and scene.get('bin') is not None
+    assert found[0].position == pytest.approx(thing.position, abs=0.006)
+
+
+def bin_of(x, y, width, length, height, colour='grey'):
+    return (box(x, y, (width, length, FLOOR_M), colour=colour), *(
+        box(x + side * (width - 0.006) / 2, y, (0.006, length, height), colour=colour)
+        for side in (-1, 1)), *(
+        box(x, y + side * (length - 0.006) / 2, (width, 0.006, height), colour=colour)
+        for side in (-1, 1)))
+
+
+@pytest.mark.parametrize('size', [(0.16, 0.16, 0.12), (0.1, 0.16, 0.14), (0.12, 0.12, 0.16),
+                                  (0.18, 0.11, 0.1)])
+@pytest.mark.parametrize('noise_m', [0.0, 0.001])
+def test_a_bin_whose_walls_hide_its_floor_is_a_bin_and_may_hide_things(size, noise_m):
+    found = perception(picture(*bin_of(0.5, -0.2, *size, 'blue'), depth_noise=noise_m)).observe(
+        Context()).get('bin')
+    assert found is not None and sorted(found.size) == pytest.approx(sorted(size), abs=0.006)
+    assert found.inside_hidden
+
+
+def test_a_bin_that_shows_its_floor_hides_little():
+    assert not seen().get('bin').inside_hidden
+
+
+@pytest.mark.parametrize('thing', [
+    box(0.5, -0.2, (0.12, 0.14, 0.1)), cylinder(0.5, -0.2, 0.11, 0.1),
+    replace(box(0.5, -0.2, (0.11, 0.11, 0.11)), shape=Shape.SPHERE)], ids=['box', 'can', 'ball'])
+def test_what_is_as_large_and_solid_is_no_container(thing):
+    scene = perception(picture(thing)).observe(Context())
+    assert [o.shape for o in scene.objects] == [Shape.TABLE, thing.shape]
+
+
+@pytest.mark.parametrize('noise_m', [0.0, 0.001, 0.002])
+def test_nothing_is_seen_in_an_empty_bin(noise_m):
+    scene = perception(picture(*BIN, depth_noise=noise_m)).observe(Context())
+    assert scene.names() == ('table', 'bin')
+
+
+def test_a_black_thing_that_stands_out_of_its_bin_leaves_the_bin_a_bin():
+    scene = seen(box(0.46, -0.33, (0.03, 0.04, 0.12), 0.4, 'black', bottom=FLOOR_M))
+    assert scene.get('bin') is not None and scene.get('black_bar') is not None, scene.names()
 
 
 def test_a_corner_of_a_known_bin_that_the_arm_cuts_off_is_no_new_thing():

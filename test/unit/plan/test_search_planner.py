@@ -333,6 +333,16 @@ def test_what_covers_a_container_is_put_aside_before_something_is_put_in() -> No
     assert 'plank covers bowl and cannot be moved' in fixed.detail
 
 
+@pytest.mark.parametrize('hopeless', ['red_cube', 'green_cube', 'blue_cube'])
+@pytest.mark.parametrize('many', ['two cubes', 'one cube', 'at least two cubes'])
+def test_with_a_free_choice_what_was_proved_impossible_is_not_chosen(hopeless, many) -> None:
+    table = scene_of(cube('red_cube', 0.4, 0.2), BOWL, cube('blue_cube', 0.6, 0.25),
+                     cube('green_cube', 0.35, -0.1))
+    told = calls(plan(f'put {many} in the bowl', table, proved(table, object=hopeless)))
+    taken = [call for call in told if call.startswith('pick')]
+    assert len(taken) == 1 + ('two' in many) and f'pick {hopeless}' not in taken
+
+
 def test_a_failed_attempt_alone_is_no_proof(make_scene: MakeScene) -> None:
     """It may be one of an earlier run, in another world."""
     attempt = Attempt(0, 'pick', {'object': 'red_cube'}, 'precondition_failed', 'it weighs 6 kg',

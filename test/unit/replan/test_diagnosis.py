@@ -12,7 +12,7 @@ import pytest
 from replan_agent.arms import franka_numbers as franka
 from replan_agent.arms.franka_reach import prove
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.failure import Category, Kind, Severity
+from replan_agent.domain.failure import AttemptStage, Category, Kind, Severity
 from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Shape
@@ -116,6 +116,12 @@ def test_an_object_wider_than_the_gripper_is_proved_impossible_with_both_numbers
     assert flat.cause == 'too_wide' and 'or the object on its edge' in flat.remedy
 
 
+def test_what_is_narrow_and_offers_no_two_sides_is_not_told_as_too_wide():
+    stool = found('precondition_failed', evidence={'narrowest_width': 0.025, 'widest_width': 0.08})
+    assert (stool.cause, stool.proved) == ('precondition_failed', True)
+    assert 'in another way' in stool.remedy
+
+
 @pytest.mark.parametrize('reason', ['grasp_slipped', 'precondition_failed'])
 def test_what_is_too_heavy_stays_so_whatever_the_reason(reason):
     heavy = found(reason, after=scene(cube(0.51)), cause=Cause.TOO_HEAVY,
@@ -180,6 +186,33 @@ def test_a_released_object_that_is_elsewhere_is_not_where_it_was_put():
     put = found('verification_failed', scene(held='red_cube'), scene(cube(0.6)), skill='place_at',
                 args={'x': 0.5, 'y': 0.0}, failed_stage=FailedStage.POSTCONDITION)
     assert put.cause == 'not_where_put'
+
+
+@pytest.mark.parametrize('felt', [True, False])
+def test_fingers_that_stop_twice_are_no_fault_of_the_gripper_where_something_unseen_was_felt(felt):
+    met = {'contact': True, 'felt_at': [0.5, 0.0, 0.1], 'pushed': [0.0, 0.0, -1.0]}
+    stops = {'cause': Cause.GRIPPER_BLOCKED, 'evidence': {'gripper_width': 0.068}}
+    earlier = (case('in_collision', evidence=met).attempt,) if felt else ()
+    first = case('controller_aborted', earlier=earlier, **stops).attempt
+    again = found('controller_aborted', earlier=(*earlier, first), **stops)
+    assert (again.cause is Cause.GRIPPER_BROKEN) is not felt
+    assert ('not seen out of the way' in again.remedy) is felt
+
+
+def test_what_cannot_be_moved_is_moved_by_a_person_and_may_only_be_seen_as_a_wall():
+    wall = replace(cube(name='red_wall'), shape=Shape.WALL, movable=False)
+    asked = {'cause': Cause.PRECONDITION_FAILED, 'stage': AttemptStage.PLAN}
+    told = [case('bad_arguments', replace(scene(wall), perception=name), **asked
+                 ).attempt.diagnosis.remedy for name in ('ground_truth', 'camera')]
+    assert all(each.startswith('a person who moves it, or another thing') for each in told)
+    assert ['seen as a wall' in each for each in told] == [False, True]
+    assert not case('bad_arguments', stage=AttemptStage.PLAN).attempt.diagnosis.remedy
+
+
+def test_an_arm_that_is_held_up_with_a_thing_in_its_fingers_may_be_held_by_that():
+    held = case('controller_aborted', after=scene(), cause=Cause.HELD_UP,
+                evidence={'closed_width': 0.04, 'gripper_width': 0.04})
+    assert 'red_cube set free' in held.attempt.diagnosis.remedy
 
 
 @pytest.mark.parametrize('cause', [

@@ -33,6 +33,8 @@ def test_a_skill_of_another_name_that_puts_is_diagnosed_as_one():
                 args=args)
     empty = case('precondition_failed', scene(), skill='drop', spec=DROP, args=args)
     assert lost.attempt.diagnosis.cause == 'slipped_in_carry'
+    handle = case('grasp_slipped', scene(), scene(), skill='drop', spec=DROP, args=args)
+    assert handle.attempt.diagnosis.remedy == 'another hold of it'  # it carried nothing
     assert empty.attempt.diagnosis.cause == 'hand_empty'
 
 

@@ -86,6 +86,22 @@ def test_a_search_ends_at_its_limit_of_foresights_and_at_its_limit_of_time(limit
     assert begin(boxed(), unlimited) is None and len(unlimited.asked) > 8
 
 
+def test_what_must_stay_where_it_is_does_not_keep_the_object_from_being_slid_away():
+    """No option gains anything by its geometry: the hand would touch the bin, the fingers not."""
+    class BesideBin(FakeForesight):
+        def foresee(self, step, scene, ctx):
+            blocked = step.skill == 'pick' and scene.get('red').position[0] < 0.6
+            return (failed(Reason.IN_COLLISION, 'the hand', blockers=('bin',)) if blocked
+                    else super().foresee(step, scene, ctx))
+
+    wall = SceneObject('bin', Shape.BIN, (0.3, 0.24, 0.1), Pose((0.5, -0.22, 0.05)))
+    before = scene(cube('red', 0.5, 0.0), wall)
+    search = ForesightLocalPlanner(BesideBin()).begin(
+        PICK, replace(case(PICK, before), left_alone=frozenset({'bin'})), (), Context(), ())
+    assert search is not None
+    assert search.next_option(before, Context()).name == 'push red forward by 12 cm'
+
+
 def test_a_step_is_not_foreseen_again_while_what_blocks_it_stays():
     class Names(FakeForesight):
         def foresee(self, step, scene, ctx):

@@ -55,6 +55,17 @@ def test_only_a_row_with_the_target_or_with_two_things_beside_it_is_pushed():
     assert rows(ROW, target='far_away', close={'a', 'b'})
 
 
+@pytest.mark.parametrize('thing', [
+    SceneObject('a', Shape.CYLINDER, (0.03, 0.03, 0.1), Pose.from_rpy(
+        0.5, 0.0, 0.015, pitch=math.pi / 2, yaw=math.radians(30))),
+    SceneObject('a', Shape.BOX, (0.1, 0.03, 0.09), Pose.from_rpy(
+        0.5, 0.0, 0.045, yaw=math.radians(30)))], ids=['rod', 'plate'])
+def test_what_rolls_or_tips_across_is_pushed_along_its_long_side_only(thing):
+    found = list(sliding(thing, scene(thing), 'push_object', '', SKILLS))
+    assert {(step.args['direction'], step.args['veer']) for proposal in found
+            for step in proposal.option.steps} == {('forward', 30.0), ('back', 30.0)}
+
+
 def test_a_turned_box_is_pushed_square_to_its_sides():
     turned = replace(cube('a', 0.5, 0.0), pose=Pose.from_rpy(0.5, 0.0, 0.02, yaw=math.radians(30)))
     found = next(sliding(turned, scene(turned), 'push_object', '', SKILLS))
@@ -101,11 +112,11 @@ def test_a_long_push_that_is_impossible_does_not_bar_a_shorter_one():
 def test_a_search_that_found_nothing_is_not_made_again_in_the_same_scene():
     foresight = FakeForesight('pick', 'push', 'pull')
     planner = ForesightLocalPlanner(foresight)
-    assert planner.begin(PICK, case(PICK, boxed()), (), Context()) is None
+    assert planner.begin(PICK, case(PICK, boxed()), (), Context()) is None and planner.saw_all
     asked = len(foresight.asked)
     again = replace(boxed(), scene_id='s2')
     assert planner.begin(PICK, case(PICK, again), (), Context(), EARLIER) is None
-    assert len(foresight.asked) == asked > 0
+    assert len(foresight.asked) == asked > 0 and planner.saw_all
     assert planner.begin(PICK, case(PICK, again), (), Context()) is None  # another task
     assert len(foresight.asked) > asked
 
@@ -116,7 +127,7 @@ def test_a_search_that_ended_at_its_limits_is_made_again():
     assert planner.begin(PICK, case(PICK, boxed()), (), Context()) is None
     asked = len(foresight.asked)
     assert planner.begin(PICK, case(PICK, boxed()), (), Context(), EARLIER) is None
-    assert len(foresight.asked) > asked
+    assert len(foresight.asked) > asked and not planner.saw_all
 
 
 def test_a_search_is_made_again_when_the_task_allows_more():

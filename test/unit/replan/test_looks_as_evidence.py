@@ -18,7 +18,7 @@ from replan_agent.domain.scene_changes import SceneChanges, moved_m
 from replan_agent.replan.diagnose.policy import TablePolicy
 from replan_agent.replan.reflect.reflection import RuleReflector
 
-from .cases import case, cube, scene
+from .cases import case, cube, far_report, scene
 
 CONTACT = {'contact': True}
 INTO = {'skill': 'place_in', 'args': {'target': 'bowl'}}
@@ -337,3 +337,70 @@ def test_what_turns_up_in_the_hand_has_arrived_and_is_what_the_arm_touched():
 def test_only_what_was_there_at_an_earlier_attempt_is_lost_from_view(reason, cause):
     first = case(reason).attempt
     assert found('object_not_found', earlier=(first,)).cause is cause
+
+
+def test_what_lies_below_a_part_of_the_way_on_which_it_was_still_held_was_taken_from_the_hand():
+    """It was felt above the bowl; then it lies where it was picked up."""
+    where = hand(scene(at(cube(), 0.5, 0.1, 0.02), bowl()), 0.5, -0.28)
+    slip = found('grasp_slipped', carried(bowl()), where, **INTO)
+    taken = found('grasp_slipped', carried(bowl()), where, **INTO,
+                  evidence={'held_at': (0.5, -0.28, 0.2)})
+    assert (slip.cause, taken.cause) == (Cause.SLIPPED_IN_CARRY, Cause.TAKEN_AWAY)
+    assert taken.remedy == 'red_cube left in the hand while the arm works'
+
+
+def test_more_force_is_no_advice_any_more_after_slips_that_were_answered_with_it():
+    where = hand(scene(at(cube(), 0.5, 0.0, 0.02), bowl()), 0.5, -0.28)
+    earlier = []
+    for _ in range(3):
+        slip = case('grasp_slipped', carried(bowl()), where, earlier=tuple(earlier),
+                    evidence={'held': 'red_cube'}, **INTO).attempt
+        earlier.append(slip)
+    assert ['more force' in a.diagnosis.remedy for a in earlier] == [True, True, False]
+    assert 'less slippery' in earlier[-1].diagnosis.remedy
+
+
+def test_a_slip_at_the_highest_force_is_not_answered_with_more_of_it():
+    felt = {'closed_width': 0.04, 'gripper_width': 0.0, 'force_n': 70.0, 'firmest': True}
+    remedy = found('grasp_slipped', after=scene(cube(0.52)), evidence=felt).remedy
+    assert 'less slippery' in remedy and 'force' not in remedy
+
+
+def test_what_slipped_before_and_is_off_the_table_when_the_fingers_closed_is_not_surely_taken():
+    off = scene(at(cube(), 0.2, 1.4, -0.7))
+    slip = case('grasp_slipped', after=scene(cube(0.52)), evidence={
+        'closed_width': 0.04, 'gripper_width': 0.0}).attempt
+    missed = case('grasp_missed', after=off, earlier=(slip,))
+    told = RuleReflector().reflect(missed, (), False, Context()).root_cause
+    assert missed.attempt.diagnosis.cause is Cause.SLIPPED_IN_LIFT and 'or was taken' in told
+    assert found('grasp_missed', after=off).cause is Cause.TAKEN_AWAY
+
+
+@pytest.mark.parametrize('after', [scene(cube(0.6))])
+def test_what_was_there_when_the_fingers_began_to_close_was_pushed_out_by_them(after):
+    missed = case('grasp_missed', after=after, evidence={'there': True})
+    told = RuleReflector().reflect(missed, (), False, Context()).root_cause
+    assert missed.attempt.diagnosis.cause is Cause.SLIPPED_IN_LIFT
+    assert 'slipped out between the closing fingers: it is at (' in told
+    assert 'less slippery' in missed.attempt.diagnosis.remedy
+
+
+@pytest.mark.parametrize('now', [at(cube(), 1.0, 0.0, 0.02), at(cube(), 0.9, 0.0, -0.4)])
+def test_what_slipped_and_lies_out_of_reach_is_told_as_slipped(now):
+    slip = case('grasp_slipped', after=scene(now), evidence={
+        'closed_width': 0.04, 'gripper_width': 0.0}).attempt
+    far = case('unreachable', scene(now), earlier=(slip,),
+               ik=far_report(now.position[0], now.position[2]))
+    told = RuleReflector().reflect(far, (), False, Context()).root_cause
+    assert far.attempt.diagnosis.cause is Cause.SLIPPED_IN_LIFT and far.attempt.diagnosis.proved
+    assert told.startswith('red_cube slipped from the fingers, and the arm does not reach it any')
+    assert f'it is at ({now.position[0]:.2f}, ' in told
+    assert 'less slippery' in far.attempt.diagnosis.remedy
+
+
+def test_more_force_is_no_advice_after_the_highest_force_let_it_slip():
+    felt = {'closed_width': 0.04, 'gripper_width': 0.0}
+    firm = case('grasp_slipped', after=scene(cube(0.52)), evidence={
+        **felt, 'firmest': True}).attempt
+    again = found('grasp_slipped', after=scene(cube(0.52)), evidence=felt, earlier=(firm,))
+    assert 'less slippery' in again.remedy and 'force' not in again.remedy

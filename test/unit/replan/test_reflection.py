@@ -40,6 +40,18 @@ def test_a_slip_is_explained_with_its_widths_force_and_speed():
     assert all(part in cause for part in ('39.8 mm', '0.0 mm', '40 N', 'red_cube'))
 
 
+def test_a_slip_is_told_with_the_force_that_the_hand_had_not_with_what_it_was_asked_for():
+    failed = slip()
+    felt = {**failed.attempt.evidence, 'force_n': 20.0}
+    weak = replace(failed, attempt=replace(failed.attempt, evidence=felt))
+    assert 'held with 20 N' in reflect(weak).root_cause
+
+
+def test_fingers_that_missed_a_thing_that_is_elsewhere_now_did_close():
+    told = reflect(case('grasp_missed', after=scene(cube(0.7)))).root_cause
+    assert told.endswith('after it was seen, and the fingers closed on nothing')
+
+
 def test_after_a_slip_more_force_and_less_speed_are_suggested():
     changes = reflect(slip()).fix.changes
     assert changes['force'] > 40 and changes['speed'] < 1
@@ -191,6 +203,16 @@ def test_what_is_in_the_way_is_told_in_good_grammar_and_from_the_place_it_is_abo
                        blockers=('blue_cube',)))
     assert put.root_cause.startswith(
         'blue_cube stands in the way of the hand where red_cube should go, at (0.500, 0.000)')
+
+
+def test_nobody_is_told_to_take_the_table_away():
+    low = case('in_collision', blockers=('table',), before=scene(cube()))
+    assert reflect(low).root_cause == (
+        'no free way for the arm to red_cube is found: it would touch the table')
+    assert 'in another way' in low.attempt.diagnosis.remedy
+    put = case('in_collision', skill='place_at', args={'x': 0.5, 'y': 0.0}, blockers=('table',),
+               before=scene(cube(0.5, 0.3), held='red_cube'))
+    assert put.attempt.diagnosis.remedy.startswith('another grasp')
 
 
 def test_a_thing_that_moved_before_the_fingers_closed_is_told_so():

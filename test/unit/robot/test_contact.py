@@ -47,3 +47,16 @@ def test_an_arm_with_weak_motors_feels_a_smaller_torque_as_a_contact():
     assert contact((0.0, 0.0), (1.5, 0.0)) == ''
     assert contact((0.0, 0.0), (1.5, 0.0), arm=weak) == (
         'unexpected contact: shoulder feels 1.5 N·m (threshold 1)')
+
+
+@pytest.mark.parametrize(('now', 'felt'), [
+    ((2.0, 1.0), ''),
+    ((3.0, 1.0), 'contact: 25 N against the motion (at most 20 N)'),
+    ((-3.0, 1.0), ''),  # it helps
+    ((-5.0, 0.0), 'unexpected contact: shoulder feels 5.0 N·m (threshold 4)'),
+])
+def test_a_force_along_the_motion_is_a_contact_of_its_own(now, felt):
+    guard = ContactGuard(4.0, weights=(10.0, -5.0), force_n=20.0)
+    watch = ContactWatch(guard, np.zeros(2), ARM)
+    assert watch.contact(np.array(now)) == felt
+    assert watch.felt.tolist() == (list(now) if felt else [0.0, 0.0])

@@ -28,4 +28,4 @@ def test_a_model_that_watches_costs_one_more_call_for_each_plan():
 def test_the_setting_asks_a_model_too(setting, kind):
     config = Config(agent=AgentConfig(**{setting: 'model'}))
     parts = build_recovery_parts(config, model=object)
-    assert type(parts.monitor if setting == 'monitor' else parts.reflector) is kind
+    assert type(parts['monitor' if setting == 'monitor' else 'reflector']) is kind

@@ -11,6 +11,7 @@ from typing import Any
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.terminal.film import filmed
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import Config
 from replan_agent.domain.event import ScenePerceived
 from replan_agent.domain.scene import SceneObject
@@ -19,6 +20,7 @@ from replan_agent.motion.planner import JointPlanner
 from replan_agent.record.recorders import MemoryRecorder
 from replan_agent_bench.outcome import SETTLE_S, Job, Outcome, machine
 from replan_agent_bench.worlds.judges import Truth
+from replan_agent_bench.worlds.space import Space
 from replan_agent_bench.worlds.watch import Contact, Watch
 
 from .motion_rows import Case, find_row
@@ -47,6 +49,8 @@ class Failed:
 class MotionOutcome(Outcome):
     """`peak_speed` is the highest simulated joint speed as a share of that joint's limit.
 
+    `peak_acceleration` is the same of its acceleration, where no contact stops it.
+
     `pushed_m` is how far the row's push, if it has one, moved the object. `seen_off_m` is the
     distance of the target in the first scene from its true place. It is None if the first scene
     has no object with that name.
@@ -57,6 +61,7 @@ class MotionOutcome(Outcome):
     contacts: tuple[Contact, ...] = ()
     disturbed: tuple[Disturbed, ...] = ()
     peak_speed: float = 0.0
+    peak_acceleration: float = 0.0
     pushed_m: float = 0.0
     seen_off_m: float | None = None
 
@@ -77,10 +82,11 @@ def run_motion(config: Config, job: Job, video: Path | None = None,
     world, but not the cost of watching.
     """
     row = find_row(job.row)
-    case = row.case(job.seed)
+    space = Space.of(arm_named(config.robot.model))
+    case = row.case(job.seed, space)
     started, cpu_started = time.perf_counter(), time.process_time()
     config = replace(config, perception=row.perception)
-    sim = Simulation(row.scene(case), config=config, seed=job.seed, motion=motion)
+    sim = Simulation(row.scene(case, space), config=config, seed=job.seed, motion=motion)
     setup_s = time.perf_counter() - started
     before = sim.world.true_objects()
     watch = Watch(sim.world, case.intended)
@@ -118,7 +124,8 @@ def _judged(job: Job, case: Case, sim: Simulation, result: TaskResult, watch: Wa
         attempts=tuple(Failed(a.skill, a.reason, a.reason_detail) for a in result.attempts),
         contacts=watch.contacts,
         disturbed=disturbed(before, sim.world.true_objects(), case.intended.target),
-        peak_speed=watch.peak_speed, machine=machine())
+        peak_speed=watch.peak_speed, peak_acceleration=watch.peak_acceleration,
+        machine=machine())
 
 
 def disturbed(before: Sequence[SceneObject], after: Sequence[SceneObject],

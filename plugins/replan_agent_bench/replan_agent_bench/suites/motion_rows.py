@@ -16,11 +16,11 @@ from replan_agent.robot.mujoco.scene.scene_spec import (
     Range,
     SceneSpec,
 )
-from replan_agent_bench.suite import DrawnRow, find
+from replan_agent_bench.suite import find
 from replan_agent_bench.worlds import scenes
 from replan_agent_bench.worlds.judges import Held, InBowl, Judge, PlacedAt, StackedOn
 from replan_agent_bench.worlds.nudge import WorldPush
-from replan_agent_bench.worlds.scenes import Size
+from replan_agent_bench.worlds.space import FRANKA, Size, Space
 from replan_agent_bench.worlds.watch import Intended
 
 FOR_99, ELSEWHERE = 400, 100  # episodes: how many it takes to claim 99 %
@@ -41,16 +41,31 @@ class Case:
     push: WorldPush | None = None
 
 
-@dataclass(frozen=True)
-class MotionRow(DrawnRow[Case]):
-    """`perception` is the one that the agent uses, `noise` is that of the camera."""
+Draw = Callable[[np.random.Generator, Space], Case]
 
+
+@dataclass(frozen=True)
+class MotionRow:
+    """A row whose cases are random: the same for the same seed and arm everywhere.
+
+    `perception` is the one that the agent uses, `noise` is that of the camera.
+    """
+
+    name: str
+    title: str
+    about: str
+    draw: Draw
+    episodes: int = ELSEWHERE
+    bar: float | None = None
     perception: str = 'ground_truth'
     noise: CameraNoise = CameraNoise()
 
-    def scene(self, case: Case) -> SceneSpec:
-        return SceneSpec(f'bench_{self.name}', self.about, case.objects,
-                         camera=CameraSpec(noise=self.noise))
+    def case(self, seed: int, space: Space = FRANKA) -> Case:
+        return self.draw(np.random.default_rng(seed), space)
+
+    def scene(self, case: Case, space: Space = FRANKA) -> SceneSpec:
+        return SceneSpec(f'bench_{self.name}', self.about, case.objects, space.table(),
+                         CameraSpec(noise=self.noise))
 
     def with_camera(self, label: str, noise: CameraNoise, bar: float | None = None) -> MotionRow:
         """The same episodes with the camera instead of ground truth."""
@@ -64,59 +79,77 @@ def _pick(target: ObjectSpec, *others: ObjectSpec, supports: tuple[str, ...] = (
                 Intended(target.name, supports), Held(target.name), push)
 
 
-def _single(name: str, size: Size, shape: Shape = Shape.BOX,
-            lying: bool = False) -> Callable[[np.random.Generator], Case]:
-    return lambda rng: _pick(scenes.thing(name, size, scenes.point(rng), rng, shape, lying))
+def _single(name: str, size: Size, shape: Shape = Shape.BOX, lying: bool = False) -> Draw:
+    return lambda rng, space: _pick(scenes.thing(
+        name, space.sized(size), _point(rng, space), rng, shape, lying))
 
 
-def _red_cube(rng: np.random.Generator, radius: Range = scenes.RADIUS_M) -> ObjectSpec:
-    return scenes.cube('red_cube', CUBE_M, scenes.point(rng, radius), rng)
+def _point(rng: np.random.Generator, space: Space,
+           radius: Range = scenes.RADIUS_M) -> scenes.Point:
+    return scenes.point(rng, space.radii(radius))
 
 
-def _clutter(rng: np.random.Generator) -> Case:
-    target = _red_cube(rng)
-    return _pick(target, *scenes.neighbours(target, rng))
+def _away(rng: np.random.Generator, space: Space, other: ObjectSpec,
+          least_m: float) -> scenes.Point:
+    x, y, _ = other.position
+    return scenes.point_away(rng, [(x, y)], least_m, space.radii(scenes.RADIUS_M))
 
 
-def _place(rng: np.random.Generator) -> Case:
-    target = _red_cube(rng)
-    x, y = scenes.point_away(rng, [target.position[:2]], 0.08)
+def _cube(rng: np.random.Generator, space: Space, at: scenes.Point,
+          colour: str = 'red') -> ObjectSpec:
+    return scenes.cube(f'{colour}_cube', space.wide * CUBE_M, at, rng)
+
+
+def _red_cube(rng: np.random.Generator, space: Space,
+              radius: Range = scenes.RADIUS_M) -> ObjectSpec:
+    return _cube(rng, space, _point(rng, space, radius))
+
+
+def _clutter(rng: np.random.Generator, space: Space) -> Case:
+    target = _red_cube(rng, space)
+    return _pick(target, *scenes.neighbours(target, rng, space))
+
+
+def _place(rng: np.random.Generator, space: Space) -> Case:
+    target = _red_cube(rng, space)
+    x, y = _away(rng, space, target, 0.08)
     where = (round(x, 3), round(y, 3))
     return Case((target,), f'place the red cube at ({where[0]}, {where[1]})',
                 Intended(target.name), PlacedAt(target.name, where))
 
 
-def _place_in_bowl(rng: np.random.Generator) -> Case:
-    bowl = scenes.bowl(scenes.point(rng, EASY_RADIUS_M))
-    at = scenes.point_away(rng, [bowl.position[:2]], 0.15)
-    target = scenes.cube('red_cube', CUBE_M, at, rng)
+def _place_in_bowl(rng: np.random.Generator, space: Space) -> Case:
+    bowl = scenes.bowl(_point(rng, space, EASY_RADIUS_M))
+    target = _cube(rng, space, _away(rng, space, bowl, 0.15))
     return Case((target, bowl), 'put the red cube in the bowl',
                 Intended(target.name, ('table', 'bowl')), InBowl(target.name, 'bowl'))
 
 
-def _stack(rng: np.random.Generator) -> Case:
-    lower = scenes.cube('blue_cube', CUBE_M, scenes.point(rng), rng)
-    at = scenes.point_away(rng, [lower.position[:2]], 0.12)
-    target = scenes.cube('red_cube', CUBE_M, at, rng)
+def _stack(rng: np.random.Generator, space: Space) -> Case:
+    lower = _cube(rng, space, _point(rng, space), 'blue')
+    target = _cube(rng, space, _away(rng, space, lower, space.wide * 0.12))
     return Case((target, lower), 'stack the red cube on the blue cube',
                 Intended(target.name, ('table', lower.name)), StackedOn(target.name, lower.name))
 
 
-def _wall(rng: np.random.Generator) -> Case:
-    side = float(rng.choice((-1.0, 1.0)))
-    x, y = scenes.point(rng, WALL_RADIUS_M, WALL_BEARING_RAD)
-    target = scenes.cube('red_cube', CUBE_M, (x, side * y), rng)
-    return _pick(target, scenes.wall_beside(target))
+def _wall(rng: np.random.Generator, space: Space) -> Case:
+    while True:
+        side = float(rng.choice((-1.0, 1.0)))
+        x, y = scenes.point(rng, space.radii(WALL_RADIUS_M), WALL_BEARING_RAD)
+        target = _cube(rng, space, (x, side * y))
+        wall = scenes.wall_beside(target, space)
+        if space.is_clear(wall):
+            return _pick(target, wall)
 
 
-def _narrow_bin(rng: np.random.Generator) -> Case:
-    box, target = scenes.bin_around(_red_cube(rng, EASY_RADIUS_M), rng)
+def _narrow_bin(rng: np.random.Generator, space: Space) -> Case:
+    box, target = scenes.bin_around(_red_cube(rng, space, EASY_RADIUS_M), rng, space)
     return _pick(target, box, supports=('bin_floor',))
 
 
-def _moved(rng: np.random.Generator) -> Case:
+def _moved(rng: np.random.Generator, space: Space) -> Case:
     """The cube is pushed, but stays within reach."""
-    target = _red_cube(rng, EASY_RADIUS_M)
+    target = _red_cube(rng, space, EASY_RADIUS_M)
     return _pick(target, push=WorldPush(target.name, float(rng.uniform(-math.pi, math.pi))))
 
 

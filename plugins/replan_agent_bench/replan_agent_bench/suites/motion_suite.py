@@ -27,7 +27,8 @@ class MotionNumbers:
     with_contact: int
     with_disturbed: int
     peak_speed: float
-    over_speed: int
+    peak_acceleration: float
+    over_limit: int  # a joint was faster than its limit, or accelerated more
     cpu_median_s: float
     setup_median_s: float
     realtime: float  # all robot seconds over all wall seconds
@@ -45,7 +46,8 @@ def motion_numbers(outcomes: Sequence[MotionOutcome]) -> MotionNumbers:
         with_contact=sum(bool(o.contacts) for o in outcomes),
         with_disturbed=sum(bool(o.disturbed) for o in outcomes),
         peak_speed=max(o.peak_speed for o in outcomes),
-        over_speed=sum(o.peak_speed > 1.0 for o in outcomes),
+        peak_acceleration=max(o.peak_acceleration for o in outcomes),
+        over_limit=sum(max(o.peak_speed, o.peak_acceleration) > 1.0 for o in outcomes),
         cpu_median_s=percentile([o.cpu_s for o in outcomes], 50),
         setup_median_s=percentile([o.setup_s for o in outcomes], 50),
         realtime=sum(o.robot_s for o in outcomes) / wall_s if wall_s else 0.0,
@@ -68,11 +70,13 @@ def flaws(outcome: MotionOutcome) -> list[str]:
     found += [f'moved {d.name} by {1000 * d.distance_m:.0f} mm' for d in outcome.disturbed]
     if outcome.peak_speed > 1.0:
         found.append(f'a joint moved at {outcome.peak_speed:.2f} of its speed limit')
+    if outcome.peak_acceleration > 1.0:
+        found.append(f'a joint accelerated with {outcome.peak_acceleration:.2f} of its limit')
     return found
 
 
-def _speed(s: Summary[MotionNumbers]) -> Text:
-    return Text(f'{s.own.peak_speed:.2f}', 'bold red' if s.own.over_speed else '')
+def _share(share: float) -> Text:
+    return Text(f'{share:.2f}', 'bold red' if share > 1.0 else '')
 
 
 def _off(s: Summary[MotionNumbers]) -> str:
@@ -88,7 +92,9 @@ CELLS: tuple[Cell[MotionNumbers], ...] = (
     Cell('wall', 's an episode, median', lambda s: f'{s.wall_median_s:.2f}'),
     Cell('p95', 'of wall', lambda s: f'{s.wall_p95_s:.2f}'))
 HOW_FAST: tuple[Cell[MotionNumbers], ...] = (
-    Cell('speed', 'highest joint speed / limit', _speed),
+    Cell('speed', 'highest joint speed / limit', lambda s: _share(s.own.peak_speed)),
+    Cell('acc', 'the same of accelerations, but for contacts',
+         lambda s: _share(s.own.peak_acceleration)),
     Cell('× rt', 'robot seconds a wall second', lambda s: f'{s.own.realtime:.1f}'))
 HOW_SEEN: tuple[Cell[MotionNumbers], ...] = (
     Cell('off mm', 'median and p95 of how far from its place the target is seen', _off),)

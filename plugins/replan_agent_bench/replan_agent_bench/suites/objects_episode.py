@@ -11,6 +11,7 @@ import numpy as np
 from transforms3d import euler
 
 from replan_agent.app.build.compose import Simulation
+from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import Config
 from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.scene.mesh_pieces import extents
@@ -22,6 +23,7 @@ from replan_agent_bench.worlds import scenes
 from replan_agent_bench.worlds.graspable import is_graspable
 from replan_agent_bench.worlds.judges import Rose, Truth
 from replan_agent_bench.worlds.object_sets import SETS, ObjectSet, SetThing
+from replan_agent_bench.worlds.space import FRANKA, Space
 
 COLOURS = ('red', 'green', 'blue', 'yellow', 'purple', 'orange', 'cyan')
 RADIUS_M = (0.38, 0.60)
@@ -70,14 +72,14 @@ class Case:
     task: str
 
 
-def draw(thing: SetThing, seed: int, upright: bool = False) -> Case:
+def draw(thing: SetThing, seed: int, upright: bool = False, space: Space = FRANKA) -> Case:
     """The thing in a random colour and orientation, dropped somewhere within easy reach.
 
     If `upright`, only its yaw is random.
     """
     rng = np.random.default_rng(seed)
     colour = str(rng.choice(COLOURS))
-    at = scenes.point(rng, RADIUS_M)
+    at = scenes.point(rng, space.radii(RADIUS_M))
     w, x, y, z = rng.normal(size=4)  # any direction of a normal 4-vector is equally likely
     roll, pitch, yaw = euler.quat2euler(np.array([w, x, y, z]) / math.hypot(w, x, y, z))
     turn = (0.0, 0.0, yaw) if upright else (roll, pitch, yaw)
@@ -97,9 +99,11 @@ def run_object(config: Config, job: Job, video: Path | None = None) -> list[Obje
     """Run the job with the whole agent and judge it. A failure leaves its picture, if wanted."""
     things = things_of(job.row, job.objects)
     upright = find(SETS, job.row, 'set').upright
-    case = draw(things[job.seed % len(things)], job.seed, upright)
+    arm = arm_named(config.robot.model)
+    space = Space.of(arm)
+    case = draw(things[job.seed % len(things)], job.seed, upright, space)
     episode = Episode(job)
-    with Simulation(SceneSpec(f'bench_{job.row}', objects=(case.spec,)),
+    with Simulation(SceneSpec(f'bench_{job.row}', objects=(case.spec,), table=space.table()),
                     config=replace(config, perception=job.column or CAMERA),
                     seed=job.seed) as sim:
         name = case.spec.name
@@ -109,7 +113,8 @@ def run_object(config: Config, job: Job, video: Path | None = None) -> list[Obje
         objection = Rose(name, before.position[2])(Truth(sim.world))
     outcome = ObjectsOutcome(
         **episode.fields(result, objection), thing=case.thing.name, replans=result.replans,
-        graspable=not objection or is_graspable(before, table, case.spec.friction))
+        graspable=not objection or is_graspable(before, table, case.spec.friction,
+                                                 arm))
     if picture and job.pictures and (objection or not result.success):
         file = job.pictures / f'{job.row}-{case.thing.name}-{job.seed}.png'
         picture.save(file)

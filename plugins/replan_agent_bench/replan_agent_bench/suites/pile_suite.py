@@ -14,7 +14,7 @@ from replan_agent.app.build.wiring import open_camera
 from replan_agent.domain.config import Config, ConfigError
 from replan_agent.domain.context import Context
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.domain.scene import Shape
+from replan_agent.domain.scene import FLATTEST_SEEN_M, SceneObject, Shape
 from replan_agent.geometry.judging import is_inside
 from replan_agent.perceive.camera.view import View
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
@@ -42,16 +42,26 @@ TASK = 'put everything in the bin'
 
 @dataclass(frozen=True)
 class PileOutcome(Outcome):
-    """How many of the things are in the bin and on the floor at the end."""
+    """How many of the things are in the bin and on the floor at the end.
+
+    `too_flat` are left, but lower than the limit of sight that the verdict names: a success that
+    misses nothing else is not false. It is counted apart, and not among the cleared piles.
+    """
 
     in_bin: int = 0
     on_floor: int = 0
+    too_flat: int = 0
+
+    @property
+    def false_success(self) -> bool:
+        return super().false_success and self.in_bin + self.too_flat < THINGS
 
 
 @dataclass(frozen=True)
 class PileNumbers:
     in_bin: float  # share of all things
     on_floor: int
+    too_flat: int  # piles of which nothing else is left, and that are told as cleared
 
 
 def pile(row: str, folder: Path | None, seed: int, again: int = 0) -> tuple[ObjectSpec, ...]:
@@ -119,16 +129,23 @@ def run_pile(config: Config, job: Job, video: Path | None = None) -> list[PileOu
         result = episode.run(sim, TASK, video)
         truth = Truth(sim.world)
         found, container = [truth.object(spec.name) for spec in specs], truth.object(BIN.name)
-    in_bin = sum(is_inside(thing, container) for thing in found)
-    left = [thing.name for thing in found if not is_inside(thing, container)]
-    objection = f'left: {", ".join(left)}' if left else ''
-    return [PileOutcome(**episode.fields(result, objection), in_bin=in_bin,
-                        on_floor=sum(thing.position[2] < ON_FLOOR_M for thing in found))]
+    left = [thing for thing in found if not is_inside(thing, container)]
+    objection = f'left: {", ".join(thing.name for thing in left)}' if left else ''
+    return [PileOutcome(**episode.fields(result, objection), in_bin=THINGS - len(left),
+                        on_floor=sum(thing.position[2] < ON_FLOOR_M for thing in found),
+                        too_flat=too_flat(left, result.final_detail))]
+
+
+def too_flat(left: Sequence[SceneObject], verdict: str) -> int:
+    """How many of those left on the table are lower than the limit of sight that it names."""
+    return sum(ON_FLOOR_M < thing.top_z < FLATTEST_SEEN_M for thing in left
+               if f'lower than {FLATTEST_SEEN_M * 1000:.0f} mm' in verdict)
 
 
 def pile_numbers(outcomes: Sequence[PileOutcome]) -> PileNumbers:
     return PileNumbers(sum(o.in_bin for o in outcomes) / (THINGS * max(1, len(outcomes))),
-                       sum(o.on_floor for o in outcomes))
+                       sum(o.on_floor for o in outcomes),
+                       sum(o.claimed and not o.success and not o.false_success for o in outcomes))
 
 
 def flaws(outcome: PileOutcome) -> list[str]:
@@ -145,6 +162,8 @@ PILE: Suite[ObjectRow, PileOutcome, PileNumbers] = Suite(
     cells=(
         OK, FALSE,
         Cell('in bin %', 'of all things', lambda s: percent(s.own.in_bin)),
+        Cell('flat', 'claimed success, and only things too flat to be seen are left',
+             lambda s: count(s.own.too_flat)),
         Cell('floor', 'things that fell off the table', lambda s: count(s.own.on_floor)),
         Cell('wall', 's an episode, median', lambda s: f'{s.wall_median_s:.2f}'), ROBOT),
     panels=(SUCCESS,), row_heading='set', columns=BY_PERCEPTION, column_heading='seen by',

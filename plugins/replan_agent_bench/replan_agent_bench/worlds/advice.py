@@ -104,9 +104,11 @@ def _larger(case: WhyCase, facts: Facts, match: Match) -> WhyCase:
 
 
 def _flattened(case: WhyCase) -> WhyCase:
-    """A cube in the place of a ball; the task names it as what it is."""
+    """Something flat in the place of a ball, as wide as what it is to carry."""
     ball = next(o for o in case.objects if o.shape is Shape.SPHERE)
-    cube = replace(ball, name=ball.name.replace('ball', 'cube'), shape=Shape.BOX)
+    wide = max(ball.size[0], *case.target.size[:2])
+    cube = replace(ball, name=ball.name.replace('ball', 'cube'), shape=Shape.BOX,
+                   size=(wide, wide, ball.size[2]))
     return replace(case, objects=tuple(cube if o is ball else o for o in case.objects),
                    task=case.task.replace('ball', 'cube'),
                    judge=StackedOn(case.target.name, cube.name))

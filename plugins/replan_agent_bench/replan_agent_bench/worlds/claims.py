@@ -16,6 +16,7 @@ import numpy as np
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.scene import CONTAINERS, UNSEEN, was_felt
 from replan_agent.domain.skill import Reason
+from replan_agent.execute.heavy import GRAVITY
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.geometry.room.hand_room import PLAY_M
 from replan_agent.geometry.support import is_near
@@ -25,6 +26,7 @@ from .facts import Facts
 MOVED_M = 0.008
 HAND_M = 0.12  # what stands closer than this to where the hand works may be in its way
 CLOSED_M = 0.003
+WALLS_M = 0.03  # what both walls of a container take at most
 FELT_M = 0.04  # where something was felt is known from torques and posture
 REACH_M = 0.03  # reach depends on the grasp: this much more or less
 UNITS = 'mm|cm|m|kg|N·m|N|°|degrees|s|%|x|×'
@@ -104,7 +106,10 @@ def _within(facts: Facts, match: Match) -> str:
 
 
 def _pulls(facts: Facts, match: Match) -> str:
-    spec, said = facts.spec(match[1] or ''), float([*filter(None, match.groups())][-1])
+    spec, said = facts.spec(match[1] or ''), float(match[2] or match[4]) / GRAVITY
+    as_kg = match[3] or match[5]
+    if as_kg and abs(float(as_kg) - said) > 0.02:
+        return f'{said:.2f} kg pull so'
     return _unless(said <= 1.1 * spec.mass + 0.1 or facts.is_stuck(spec),
                    f'truly {spec.mass:.2f} kg')
 
@@ -192,6 +197,15 @@ def _gap(facts: Facts, match: Match) -> str:
                    [facts.gap(name, facts.thing) for name in names], facts)
 
 
+def _does_not_fit(facts: Facts, match: Match) -> str:
+    outer = facts.spec(match[1]).size[:2]
+    inner = [float(match[k]) / 1000 for k in (4, 5) if match[k]]
+    wrong = [_length(float(match[k]) / 1000, facts.from_above(facts.target), facts)
+             for k in (2, 3)]
+    wrong += [_mm(side) for side, said in zip(outer, inner) if not side - WALLS_M <= said <= side]
+    return next(filter(None, wrong), '')
+
+
 def _fills(facts: Facts, match: Match) -> str:
     bins = [p.spec for p in facts.log.world.placed if p.spec.shape in CONTAINERS]
     for name in filter(None, map(facts.true, listed(match[1]))):
@@ -239,10 +253,12 @@ FORMS: dict[str, Check] = {
         abs(_said(m) - f.away()) <= f.half() + 0.01, _mm(f.away())),
     rf'{N} (mm|m) (?:more than the arm reaches|too far)': _too_far,
     rf'within {N} m of the base': _within,
-    rf'(\w+) is {N} mm across( at its narrowest)?( as it lies)?': lambda f, m: _length(
-        float(m[2]) / 1000, [min(f.spec(m[1]).size[:2 if m[4] else 3])], f),
+    rf'(\w+) is {N} mm across(?! inside)( at its narrowest)?( as it lies)?': lambda f, m: _length(
+        float(m[2]) / 1000, [min(f.from_above(m[1])) if m[4] else f.narrowest(m[1])], f),
+    rf'does not fit in (\w+): as it lies it is {N} x {N} mm, and \w+ is {N}(?: x {N})? mm'
+    r' (?:across )?inside': _does_not_fit,
     rf'on its edge it would be {N} mm across': lambda f, m: _length(
-        float(m[1]) / 1000, [min(f.spec(f.thing).size)], f),
+        float(m[1]) / 1000, [f.narrowest(f.thing)], f),
     rf'the fingers were at \({N}, {N}, {N}\) m': lambda f, m: _length(0.0, np.linalg.norm(
         f.tools() - np.array([float(m[k]) for k in (1, 2, 3)]), axis=1) - 0.005, f),
     rf'felt at \({N}, {N}, {N}\) m': _felt_at,
@@ -252,8 +268,9 @@ FORMS: dict[str, Check] = {
     rf'narrower than {N} mm': lambda f, m: _length(
         float(m[1]) / 1000 + PLAY_M, [f.log.world.arm.hand.max_width_m], f),
     rf'\({N} x {N} mm\)': lambda f, m: next(filter(None, (
-        _length(float(m[k]) / 1000, f.extents(f.target), f) for k in (1, 2))), ''),
-    rf'(\w+) pulls at the hand with {N} N, as {N} kg do|They carried {N} N \({N} kg\)': _pulls,
+        _length(float(m[k]) / 1000, f.from_above(f.target), f) for k in (1, 2))), ''),
+    rf'(\w+) pulls at the hand with {N} N(?:, as {N} kg do)?'
+    rf'|They carried {N} N \({N} kg\)': _pulls,
     rf'(it|\w+) is stuck, or heavier than the {N} kg that the arm carries'
     rf'|(?<!or )(?:heavier|more) than the {N} kg that the arm carries': _carries,
     rf'{N} N do not hold (\w+): it slid through the fingers|slipped out': lambda f, m: _unless(

@@ -10,12 +10,14 @@ import numpy as np
 
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.failure import Attempt
+from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 
 from .physics_log import ArmTouch, PhysicsLog, Told
 
+SIDES = 400  # from which a mesh is measured
 
 @dataclass(frozen=True)
 class Facts:
@@ -136,10 +138,44 @@ class Facts:
     def half(self) -> float:
         return max(self.spec(self.thing).size) / 2
 
+    def from_above(self, name: str) -> list[float]:
+        """The widths (m) of a thing as it lies, seen from above: of a box its sides."""
+        spec = self.spec(name)
+        if not spec.pieces:
+            return [*spec.size[:2]]
+        turned = self.log.rotation(spec.name, [*self.log.during(-1.0, self.told.until)][-1])
+        way = np.radians(np.arange(180))
+        corners = _corners(spec.pieces) @ turned.T
+        return [*map(float, np.ptp(corners[:, :2] @ np.stack([np.cos(way), np.sin(way)]), axis=0))]
+
+    def narrowest(self, name: str) -> float:
+        """m, from any side."""
+        spec = self.spec(name)
+        return thickness(Piece.around(_corners(spec.pieces))) if spec.pieces else min(spec.size)
+
     def extents(self, name: str) -> list[float]:
-        """The widths (m) of a thing: along its axes, and across."""
-        x, y, z = self.spec(name).size
-        return [x, y, z, math.hypot(x, y)]
+        """The widths (m) of a thing: along its axes, and across; of a mesh from every side."""
+        spec = self.spec(name)
+        x, y, z = spec.size
+        return [*widths_of(spec.pieces)] if spec.pieces else [x, y, z, math.hypot(x, y)]
+
+
+@cache
+def widths_of(pieces: tuple[Piece, ...]) -> tuple[float, ...]:
+    """How wide (m) a mesh is from many sides, and how thin each of its pieces is."""
+    way = np.arange(SIDES) + 0.5
+    up, turn = 1 - 2 * way / SIDES, way * math.pi * (1 + math.sqrt(5))  # evenly on a sphere
+    sides = np.stack([*(np.sqrt(1 - up ** 2) * f(turn) for f in (np.cos, np.sin)), up])
+    return *map(float, np.ptp(_corners(pieces) @ sides, axis=0)), *map(thickness, pieces)
+
+
+def thickness(piece: Piece) -> float:
+    """m, at its thinnest."""
+    return float(np.ptp(piece.corners @ piece.planes[:, :3].T, axis=0).min())
+
+
+def _corners(pieces: tuple[Piece, ...]) -> FloatArray:
+    return np.concatenate([piece.corners for piece in pieces])
 
 
 @cache

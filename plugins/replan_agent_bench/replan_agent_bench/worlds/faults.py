@@ -21,10 +21,9 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import Reason
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.execute.wrapped_robot import WrappedRobot
+from replan_agent.perceive.wrapped import WrappedPerception
 from replan_agent.robot.mujoco.mujoco_robot import MujocoRobot
 from replan_agent.robot.mujoco.world import World
-
-from .mishaps import WrappedPerception
 
 OPEN_S = 0.25  # the fingers let go for this long
 ASIDE_S = 0.8  # time for a motion to a wrong place

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from replan_agent.arms.arm_model import ArmModel
 from replan_agent.arms.franka import PANDA
-from replan_agent.arms.franka_ik import AnalyticIK
+from replan_agent.domain.hand_shape import HandShape, polynomial
 from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import Scene, SceneObject
@@ -34,16 +35,18 @@ POSTURES = 6
 CHUNK = 400
 
 
-def is_graspable(thing: SceneObject, table: SceneObject, friction: float) -> bool:
+def is_graspable(thing: SceneObject, table: SceneObject, friction: float,
+                 arm: ArmModel = PANDA) -> bool:
     """Whether there is a way to grasp the thing where it is, with this friction at the pads."""
     rng = np.random.default_rng(0)
     T = thing.pose.matrix()
     pieces = [Piece.around(piece.corners @ T[:3, :3].T + T[:3, 3]) for piece in thing.pieces]
     points, normals = _surface(pieces, rng)
-    first, second = _pairs(pieces, points, normals, math.atan(friction), rng)
-    arm = _Arm(Scene('true', 0.0, (table, thing), 'true'))
-    return any(arm.reaches(frame, opening)
-               for frame, opening in _hands(first, second, points, table.top_z))
+    widest = arm.hand.max_width_m - PLAY_M
+    first, second = _pairs(pieces, points, normals, math.atan(friction), widest, rng)
+    reach = _Arm(Scene('true', 0.0, (table, thing), 'true'), arm)
+    return any(reach.reaches(frame, opening)
+               for frame, opening in _hands(first, second, points, table.top_z, arm.hand))
 
 
 def _surface(pieces: list[Piece], rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
@@ -68,7 +71,7 @@ def _is_inside(pieces: list[Piece], points: FloatArray) -> np.ndarray:
 
 
 def _pairs(pieces: list[Piece], points: FloatArray, normals: FloatArray, cone_rad: float,
-           rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+           widest_m: float, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
     """Pairs of points that two pads could hold: each force is within its friction cone."""
     firsts, seconds = [], []
     for share, count in CONE:
@@ -76,7 +79,7 @@ def _pairs(pieces: list[Piece], points: FloatArray, normals: FloatArray, cone_ra
             lines = _leaning(normals, share * cone_rad, 2 * math.pi * k / count)
             for piece in pieces:
                 out, normal = _exits(piece, points, lines)
-                fits = ((out > THINNEST_M) & (out < PANDA.hand.max_width_m - PLAY_M)
+                fits = ((out > THINNEST_M) & (out < widest_m)
                         & (np.sum(normal * lines, axis=1) >= math.cos(cone_rad)))
                 ends = points[fits] + out[fits, None] * lines[fits]
                 outer = ~_is_inside(pieces, ends + 3e-4 * normal[fits])
@@ -111,7 +114,7 @@ def _exits(piece: Piece, starts: FloatArray, lines: FloatArray) -> tuple[FloatAr
 
 
 def _hands(first: FloatArray, second: FloatArray, points: FloatArray,
-           table_z: float) -> Iterator[tuple[FloatArray, float]]:
+           table_z: float, hand: HandShape) -> Iterator[tuple[FloatArray, float]]:
     """Frames of the TCP and openings whose fingers and palm are clear of thing and table."""
     for start in range(0, len(first), CHUNK):
         a, b = first[start:start + CHUNK], second[start:start + CHUNK]
@@ -124,50 +127,54 @@ def _hands(first: FloatArray, second: FloatArray, points: FloatArray,
             for along in ALONG_M:
                 frames = np.tile(np.eye(4), (len(a), 1, 1))
                 frames[:, :3, 0], frames[:, :3, 1], frames[:, :3, 2] = np.cross(y, z), y, z
-                frames[:, :3, 3] = (a + b) / 2 + along * z
-                opening = np.minimum(width + 2 * PLAY_M, PANDA.hand.max_width_m)
-                free = (z[:, 2] < 1e-6) & _above_table(frames, opening, table_z)
-                free[free] = _is_first_touched(frames[free], width[free], points)
+                ahead = along - polynomial(hand.drop, width) * np.ones(len(a))
+                frames[:, :3, 3] = (a + b) / 2 + ahead[:, None] * z
+                opening = np.minimum(width + 2 * PLAY_M, hand.max_width_m)
+                free = (z[:, 2] < 1e-6) & _above_table(frames, opening, table_z, hand)
+                free[free] = _is_first_touched(frames[free], width[free], points, hand)
                 for k in np.flatnonzero(free):
                     yield frames[k], float(opening[k])
 
 
-def _above_table(frames: FloatArray, opening: FloatArray, table_z: float) -> np.ndarray:
+def _above_table(frames: FloatArray, opening: FloatArray, table_z: float,
+                 hand: HandShape) -> np.ndarray:
     """Whether the tips of the open fingers stay above the table."""
     x, y, z = (frames[:, 2, k] for k in range(3))
-    lowest = (frames[:, 2, 3] + PANDA.hand.tip_beyond_tcp_m * z
-              - PANDA.hand.half_finger_m * np.abs(x)
+    lowest = (frames[:, 2, 3] + hand.tip_beyond_tcp_m * z
+              - hand.half_finger_m * np.abs(x)
               - (opening / 2 + 0.012) * np.abs(y))
     return np.asarray(lowest > table_z + ABOVE_TABLE_M)
 
 
-def _is_first_touched(frames: FloatArray, width: FloatArray, points: FloatArray) -> np.ndarray:
+def _is_first_touched(frames: FloatArray, width: FloatArray, points: FloatArray,
+                      hand: HandShape) -> np.ndarray:
     """Whether the closing pads meet the pair and nothing before it, and the palm is free."""
     if not len(frames):
         return np.zeros(0, dtype=bool)
     own = np.einsum('nij,nmi->nmj', frames[:, :3, :3].astype(np.float32),
                     (points[None] - frames[:, None, :3, 3]).astype(np.float32))
     along, across, ahead = np.moveaxis(np.abs(own), 2, 0)[0], own[..., 1], own[..., 2]
-    before_pads = (along < PANDA.hand.pad_width_m / 2) & (ahead < PANDA.hand.tip_beyond_tcp_m)
+    before_pads = (along < hand.pad_width_m / 2) & (ahead < hand.tip_beyond_tcp_m)
     beyond = np.abs(across) - width[:, None] / 2
     blocked = before_pads & (beyond > TOUCH_M) & (beyond < 0.012)
-    palm = (ahead < -PANDA.hand.palm_above_tcp_m) & (along < 0.02) & (np.abs(across) < 0.1)
+    palm = (ahead < -hand.palm_above_tcp_m) & (along < 0.02) & (np.abs(across) < 0.1)
     return np.asarray(~(blocked | palm).any(axis=1))
 
 
 class _Arm:
     """The real arm and hand among the true things."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, arm: ArmModel) -> None:
         self._scene = scene
-        self._ik = AnalyticIK(PANDA.limits)
-        self._checker = MujocoCollisionChecker(PANDA)
+        self._ik = arm.branches
+        self._checker = MujocoCollisionChecker(arm)
 
     def reaches(self, frame: FloatArray, opening: float) -> bool:
         """Whether a posture at the grasp, the straight way back and the lift are possible."""
         self._checker.use(MotionRequest(self._scene, gripper_width=opening, clearance_m=0.0005))
+        found = self._ik.solve_all_batch(frame[None]).joints
         return any(self._works(joints, frame)
-                   for joints in self._ik.solve_all(frame, samples=16)[:POSTURES])
+                   for joints in found[::max(1, len(found) // POSTURES)][:POSTURES])
 
     def _works(self, joints: FloatArray, frame: FloatArray) -> bool:
         if self._checker.first_contact(joints) is not None:

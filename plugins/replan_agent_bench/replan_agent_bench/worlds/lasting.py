@@ -19,10 +19,10 @@ from replan_agent.domain.robot_state import CommandResult, ContactGuard
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.domain.trajectory import JointTrajectory
+from replan_agent.perceive.wrapped import WrappedPerception
 
 from .faults import FaultyRobot, Grasp, Motion, moved_by_another
 from .injections import Injector
-from .mishaps import WrappedPerception
 from .physics_log import Happened, PhysicsLog
 
 SHADOW_M = 0.12

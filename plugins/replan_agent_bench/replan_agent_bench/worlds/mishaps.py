@@ -12,6 +12,7 @@ from replan_agent.agent.ports import Perception
 from replan_agent.domain.context import Context
 from replan_agent.domain.port_errors import PerceptionError
 from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.perceive.wrapped import WrappedPerception
 
 UNCOVERED_M = 0.05  # a thing that moved this far shows what it hid
 
@@ -52,27 +53,19 @@ class HiddenBy:
 Mishap = Blackout | WrongAtFirst | HiddenBy
 
 
-class WrappedPerception:
+class CountedPerception(WrappedPerception):
     """Wraps a perception and counts the looks."""
 
     def __init__(self, perception: Perception) -> None:
-        self._perception = perception
+        super().__init__(perception)
         self._looks = 0
-
-    @property
-    def name(self) -> str:
-        return self._perception.name
-
-    @property
-    def uses_model(self) -> bool:
-        return self._perception.uses_model
 
     def _count(self) -> int:
         self._looks += 1
         return self._looks - 1
 
 
-class _WithBlackout(WrappedPerception):
+class _WithBlackout(CountedPerception):
     def __init__(self, perception: Perception, blackout: Blackout) -> None:
         super().__init__(perception)
         self._blackout = blackout
@@ -84,7 +77,7 @@ class _WithBlackout(WrappedPerception):
         return self._perception.observe(ctx)
 
 
-class _WithWrongPose(WrappedPerception):
+class _WithWrongPose(CountedPerception):
     def __init__(self, perception: Perception, wrong: WrongAtFirst) -> None:
         super().__init__(perception)
         self._wrong = wrong
@@ -101,7 +94,7 @@ class _WithWrongPose(WrappedPerception):
         return replace(thing, pose=thing.pose.moved(*self._wrong.offset))
 
 
-class _WithHidden(WrappedPerception):
+class _WithHidden(CountedPerception):
     def __init__(self, perception: Perception, hidden: HiddenBy) -> None:
         super().__init__(perception)
         self._hidden = hidden

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from transforms3d import quaternions
 
 from replan_agent.agent.ports import Perception
 from replan_agent.domain import event as events
@@ -16,10 +17,10 @@ from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import Scene, Shape
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.geometry.support import is_near
+from replan_agent.perceive.wrapped import WrappedPerception
 from replan_agent.robot.mujoco.gl import mujoco
 from replan_agent.robot.mujoco.world import World
 
-from .mishaps import WrappedPerception
 from .touches import Touches
 
 EVERY_S = 0.02
@@ -171,6 +172,14 @@ class PhysicsLog:
         at = int(self.world.model.joint(name).qposadr[0])
         x, y, z = map(float, state[at:at + 3])
         return x, y, z
+
+    def rotation(self, name: str, state: FloatArray) -> FloatArray:
+        """How the thing is turned (3 x 3) in a state."""
+        placed = next(p for p in self.world.placed if p.spec.name == name)
+        if placed.spec.fixed:
+            return placed.pose.rotation
+        at = int(self.world.model.joint(name).qposadr[0])
+        return np.asarray(quaternions.quat2mat(state[at + 3:at + 7]))
 
     def shifts(self, name: str, since: float, until: float) -> FloatArray:
         """How far (m) the thing is at the end from where it was at each moment before."""

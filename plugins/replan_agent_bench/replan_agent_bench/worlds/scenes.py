@@ -14,8 +14,9 @@ from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.robot.mujoco.scene.placement import Placed, height_above, overlap
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, Range
 
+from .space import FRANKA, Size, Space
+
 Point = tuple[float, float]
-Size = tuple[float, float, float]
 
 RADIUS_M: Range = (0.30, 0.72)
 BEARING_RAD: Range = (-math.pi / 4, math.pi / 4)
@@ -25,6 +26,7 @@ ATTEMPTS = 10_000
 WALL_SIZE: Size = (0.30, 0.02, 0.35)
 WALL_FROM_TARGET_M = 0.13
 BIN_SIZE: Size = (0.13, 0.13, 0.06)
+BIN_FOR_M = 0.04  # the cube that it is made for
 BIN_PLAY_M = 0.006  # how far off the middle of the bin the cube may be, in x and y
 BOWL_SIZE: Size = (0.16, 0.16, 0.055)
 NEIGHBOURS = ('blue', 'green', 'yellow', 'purple')
@@ -71,25 +73,27 @@ def cube(name: str, side_m: float, at: Point, rng: np.random.Generator) -> Objec
     return thing(name, (side_m, side_m, side_m), at, rng)
 
 
-def neighbours(target: ObjectSpec, rng: np.random.Generator) -> tuple[ObjectSpec, ...]:
+def neighbours(target: ObjectSpec, rng: np.random.Generator,
+               space: Space = FRANKA) -> tuple[ObjectSpec, ...]:
     """Four 40 mm cubes around the target, their centres 65 to 100 mm from its centre."""
     placed = [_placed(target)]
     for colour in NEIGHBOURS:
         for _ in range(ATTEMPTS):
-            away, angle = rng.uniform(*NEIGHBOUR_AWAY_M), rng.uniform(-math.pi, math.pi)
+            away = space.wide * rng.uniform(*NEIGHBOUR_AWAY_M)
+            angle = rng.uniform(-math.pi, math.pi)
             at = (target.position[0] + away * math.cos(angle),
                   target.position[1] + away * math.sin(angle))
-            one = _placed(cube(f'{colour}_cube', 0.04, at, rng))
+            one = _placed(cube(f'{colour}_cube', 0.04 * space.wide, at, rng))
             if not any(overlap(one, other) for other in placed):
                 placed.append(one)
                 break
         else:
             # The yaws left no room for the last one: start again.
-            return neighbours(target, rng)
+            return neighbours(target, rng, space)
     return tuple(one.spec for one in placed[1:])
 
 
-def wall_beside(target: ObjectSpec) -> ObjectSpec:
+def wall_beside(target: ObjectSpec, space: Space = FRANKA) -> ObjectSpec:
     """A wall 13 cm to the home side of a target, along the arm's own direction to it.
 
     Home is straight ahead, so the hand has to rise over the wall or go around its far end.
@@ -99,15 +103,20 @@ def wall_beside(target: ObjectSpec) -> ObjectSpec:
     side = -math.copysign(1.0, bearing)
     offset = WALL_FROM_TARGET_M + WALL_SIZE[1] / 2
     at = (x - side * offset * math.sin(bearing), y + side * offset * math.cos(bearing), None)
-    return ObjectSpec('wall', Shape.WALL, WALL_SIZE, Colour.named('grey'), at,
+    length, thickness, height = WALL_SIZE
+    size = (space.far * length, thickness, space.far * height)
+    return ObjectSpec('wall', Shape.WALL, size, Colour.named('grey'), at,
                       (0.0, 0.0, bearing), fixed=True)
 
 
-def bin_around(target: ObjectSpec, rng: np.random.Generator) -> tuple[ObjectSpec, ObjectSpec]:
+def bin_around(target: ObjectSpec, rng: np.random.Generator,
+               space: Space = FRANKA) -> tuple[ObjectSpec, ObjectSpec]:
     """The target on the floor of a bin, a little off its middle; the bin, and the target in it."""
     x, y, _ = target.position
     dx, dy = rng.uniform(-BIN_PLAY_M, BIN_PLAY_M, 2)
-    box = ObjectSpec('bin', Shape.BIN, BIN_SIZE, Colour.named('grey'), (x, y, None),
+    across = space.around_hand(BIN_SIZE[0], BIN_FOR_M)
+    size = (across, across, BIN_SIZE[2])
+    box = ObjectSpec('bin', Shape.BIN, size, Colour.named('grey'), (x, y, None),
                      (0.0, 0.0, float(rng.uniform(-math.pi, math.pi))), mass=0.35)
     z = CONTAINER_FLOOR_M + target.size[2] / 2 + 0.0005
     return box, replace(target, position=(x + dx, y + dy, z))

@@ -11,7 +11,7 @@ import numpy as np
 from replan_agent.robot.mujoco.gl import mujoco
 from replan_agent.robot.mujoco.world import World
 
-ARM_BODY = re.compile(r'hand|leftfinger|rightfinger|link\d+')
+LINK = re.compile(r'link\d+')
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,6 @@ def _part(world: World, geom: int) -> TouchedPart:
     body = str(model.body(model.geom_bodyid[geom]).name)
     name = str(model.geom(geom).name) or body
     stripped = body.removeprefix(world.arm.frame(''))
-    if ARM_BODY.fullmatch(stripped) and stripped != body:
+    if stripped != body and (stripped in world.arm.hand_parts or LINK.fullmatch(stripped)):
         return TouchedPart(name, stripped, True)
     return TouchedPart(name, name if body == 'world' else body, False)

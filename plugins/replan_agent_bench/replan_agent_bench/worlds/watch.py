@@ -1,4 +1,4 @@
-"""Watches every physics step of an episode for unintended contacts and for joint speeds.
+"""Watches every physics step of an episode for unintended contacts and for the joints' limits.
 
 It reads the simulator's contact list, which the agent never sees.
 """
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replan_agent.robot.mujoco.world import World
+from replan_agent_bench.worlds.accelerations import Accelerations
 from replan_agent_bench.worlds.touches import Touch, TouchedPart, Touches
 
 FORCE_N = 0.1  # half the weight of the lightest cube; less is not felt
@@ -60,16 +61,23 @@ class Watch:
         self._world = world
         self._touches = Touches(world, intended.forbids)
         self._speeds = world.data.qvel[:world.arm.joint_count]
-        self._limits = world.arm.limits.velocity
+        self._limits = world.arm.limits
         self._contacts: dict[tuple[str, str], Contact] = {}
         self._peaks = np.zeros(world.arm.joint_count)  # rad/s
+        self._pushes = world.data.qfrc_constraint[:world.arm.joint_count]
+        self._accelerations = Accelerations(world.arm.joint_count, world.timestep)
         self.end = world.on_step(self._look, world.timestep)
         self.spent_s = time.perf_counter() - started
 
     @property
     def peak_speed(self) -> float:
         """The highest speed of a joint so far, as a share of its limit."""
-        return float(np.max(self._peaks / self._limits))
+        return float(np.max(self._peaks / self._limits.velocity))
+
+    @property
+    def peak_acceleration(self) -> float:
+        """The highest acceleration of a joint so far, as a share of its limit."""
+        return float(np.max(self._accelerations.peaks / self._limits.acceleration))
 
     @property
     def contacts(self) -> tuple[Contact, ...]:
@@ -79,6 +87,7 @@ class Watch:
     def _look(self) -> None:
         started = time.perf_counter()
         np.maximum(self._peaks, np.abs(self._speeds), out=self._peaks)
+        self._accelerations.note(self._speeds, self._pushes)
         pairs: dict[tuple[str, str], float] = {}
         for touch in self._touches.now():
             pair = _pair(touch)

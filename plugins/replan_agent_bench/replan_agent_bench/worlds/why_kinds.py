@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.piece import Piece
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.domain.task_result import FinalReason
@@ -28,6 +29,7 @@ from .object_sets import SetThing
 NEAR_M = (0.40, 0.58)
 APART_M = 0.18
 OTHERS = ('blue', 'green', 'yellow', 'purple')
+BIN_M, BOWL_M = 0.14, 0.11  # meshes up to this have room in a bin of this suite, in its bowl
 GLASS = (0.12, 0.12, 0.008)
 ALWAYS = 1000
 
@@ -87,11 +89,12 @@ BLIND = _causes(FinalReason.PERCEPTION_LOST, Cause.NO_FRESH_LOOK, Cause.SEEN_TOO
 NOT_CARRIED = _causes(Cause.TOO_HEAVY)
 
 
-def _target(rng: Rng, at: scenes.Point) -> ObjectSpec:
+def _target(rng: Rng, at: scenes.Point, across_m: float = math.inf) -> ObjectSpec:
+    """Something that the arm takes with ease; a mesh is no wider (m) than that, as it may lie."""
     kind, side, things = int(rng.integers(3)), float(rng.uniform(0.032, 0.048)), _MESHES.get()
     if things and rng.integers(2):
-        mesh = things[int(rng.integers(len(things)))]
-        pieces = mesh.pieces()
+        mesh, pieces = next((mesh, pieces) for mesh, pieces in _drawn(rng, things)
+                            if math.hypot(*sorted(extents(pieces))[1:]) < across_m)
         return ObjectSpec('red_object', Shape.IRREGULAR, extents(pieces), Colour.named('red'),
                           (*at, None), (0.0, 0.0, float(rng.uniform(-math.pi, math.pi))),
                           mesh.mass_of(pieces), mesh.friction, pieces=pieces)
@@ -101,6 +104,11 @@ def _target(rng: Rng, at: scenes.Point) -> ObjectSpec:
     if kind == 1:
         return scenes.thing('red_box', (side, side + 0.02, high), at, rng)
     return scenes.thing('red_cylinder', (side, side, high), at, rng, Shape.CYLINDER)
+
+
+def _drawn(rng: Rng, things: Sequence[SetThing]) -> Iterator[tuple[SetThing, tuple[Piece, ...]]]:
+    """The things in a random order, with their pieces."""
+    return ((things[k], things[k].pieces()) for k in rng.permutation(len(things)))
 
 
 def _others(rng: Rng, taken: list[scenes.Point], most: int = 2) -> tuple[ObjectSpec, ...]:
@@ -237,8 +245,10 @@ def _rolled(rng: Rng) -> WhyCase:
 
 def _hidden(rng: Rng) -> WhyCase:
     case = _pick(rng, _causes(Cause.NOT_IN_SCENE))
-    x, y = _xy(case.target)
-    screen = box('orange_box', (x + 0.055, y + 0.03, 0.5), (0.02, 0.10, 0.16), mass=0.3)
+    (x, y), red = _xy(case.target), case.target
+    away = max(1.0, math.hypot(*sorted(red.size)[1:]) / 0.09)  # as shares of a small thing's
+    screen = box('orange_box', (x + 0.055 * away, y + 0.03 * away, 0.5), (0.02, 0.10, 0.16),
+                 mass=0.3)
     return replace(_with(case, screen), lasting=(
         lasting.hidden(case.target.name, screen.name),))
 
@@ -253,8 +263,9 @@ def _full(rng: Rng) -> WhyCase:
     """A bin that things fill to its rim; they are too heavy to be taken out."""
     at = scenes.point(rng, NEAR_M)
     spot = scenes.point_away(rng, [at], 0.22, NEAR_M)
-    red, yaw = _target(rng, at), float(rng.uniform(-0.7, 0.7))
-    inner, high = float(rng.uniform(0.09, 0.11)), 0.06
+    red, yaw = _target(rng, at, BIN_M), float(rng.uniform(-0.7, 0.7))
+    inner, high = max(float(rng.uniform(0.09, 0.11)), math.hypot(*sorted(red.size)[1:])
+                      + 0.02 if red.pieces else 0.0), 0.06
     bin_ = ObjectSpec('bin', Shape.BIN, (inner + 0.01, inner + 0.01, high), Colour.named('grey'),
                       (*spot, None), (0.0, 0.0, yaw), mass=0.4)
     filling = [box(f'{colour}_box', beside((*spot, yaw), 2 * k, inner / 4),
@@ -363,7 +374,7 @@ def _wrong_model(rng: Rng) -> WhyCase:
     at = scenes.point(rng, NEAR_M)
     points = [at, scenes.point_away(rng, [at], 0.2, NEAR_M)]
     bowl = scenes.point_away(rng, points, 0.2, NEAR_M)
-    red, blue = _target(rng, at), scenes.cube('blue_cube', 0.04, points[1], rng)
+    red, blue = _target(rng, at, BOWL_M), scenes.cube('blue_cube', 0.04, points[1], rng)
     wrong = about_another(red.name, blue.name) if rng.integers(2) else put_before_take
     return WhyCase((red, blue, scenes.bowl(bowl)), f'put the {_words(red)} in the bowl',
                    InBowl(red.name, 'bowl'),

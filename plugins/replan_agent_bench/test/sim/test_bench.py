@@ -178,8 +178,8 @@ def test_a_wrong_claim_is_a_false_success(config, monkeypatch):
     """The sentence asks for one point, the judge for another: the agent honestly claims."""
     row = find_row('place')
 
-    def elsewhere(rng):
-        case = row.draw(rng)
+    def elsewhere(rng, space):
+        case = row.draw(rng, space)
         return replace(case, judge=PlacedAt('red_cube', (0.0, 0.5)))
 
     monkeypatch.setattr(episode, 'find_row', lambda name: replace(row, draw=elsewhere))

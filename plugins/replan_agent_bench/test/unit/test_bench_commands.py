@@ -102,6 +102,16 @@ def test_options_of_our_suites_are_refused_with_an_installed_one_that_has_a_chec
     assert f'{option}: only for the suites objects, pile and why' in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(('suite', 'arm', 'said'), [
+    ('pile', 'fr3', '--arm: only for the suites motion, pick, perception, objects and robosuite'),
+    ('motion', 'ur55', "--arm: 'ur55' is not allowed; choose from: panda, fr3"),
+])
+def test_an_arm_is_refused_if_it_does_not_exist_or_the_suite_has_no_scenes_for_it(
+        suite, arm, said, capsys):
+    assert main(['bench', '--suite', suite, '--arm', arm, '--n', '1'], OURS) == WRONG_USE
+    assert said in capsys.readouterr().err
+
+
 def test_what_is_no_suite_is_refused_in_one_sentence(offered):
     offered('tossing', 'COINS = 3', suites='coins = tossing:COINS')
     with pytest.raises(PlugInError, match="suite 'coins' must be a Suite of that name, not 3"):

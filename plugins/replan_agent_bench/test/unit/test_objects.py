@@ -15,7 +15,7 @@ from replan_agent_bench.suite import find
 from replan_agent_bench.suites import pile_suite
 from replan_agent_bench.suites.objects_episode import draw
 from replan_agent_bench.suites.objects_suite import OBJECTS, ObjectsOutcome, flaws, object_numbers
-from replan_agent_bench.suites.pile_suite import CENTRE, pile
+from replan_agent_bench.suites.pile_suite import CENTRE, PileOutcome, pile, too_flat
 from replan_agent_bench.worlds.object_sets import SETS
 
 from replan_agent.app.build.config_file import load_config
@@ -23,7 +23,8 @@ from replan_agent.app.cli.main import main
 from replan_agent.app.terminal.exits import WRONG_USE
 from replan_agent.domain.config import ConfigError
 from replan_agent.domain.piece import box_piece
-from replan_agent.domain.scene import Shape
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import SceneObject, Shape
 
 TETRAHEDRON = ('o convex_0\nv 0 0 0\nv 4 0 0\nv 0 4 0\nv 0 0 4\n'
                'f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n')
@@ -169,3 +170,17 @@ def test_a_pile_that_would_start_inside_itself_is_drawn_again():
     sim, specs = pile_suite.heaped(load_config(), Job('pile', 'ours', 2, column='ground_truth'))
     with sim:
         assert specs != pile('ours', None, 2)
+
+
+@pytest.mark.parametrize(('top_m', 'verdict', 'is_false'), [
+    (0.001, 'done; things lower than 9 mm may not be seen', False),
+    (0.001, 'done', True),
+    (0.02, 'done; things lower than 9 mm may not be seen', True),
+    (-0.7, 'done; things lower than 9 mm may not be seen', True)])
+def test_only_what_is_below_the_limit_of_sight_that_the_verdict_names_is_no_false_success(
+        top_m, verdict, is_false):
+    flake = SceneObject('flake', Shape.BOX, (0.03, 0.03, 0.002), Pose((0.4, 0.1, top_m - 0.001)))
+    outcome = PileOutcome('ours', 1, False, 'left: flake', True, 'plan_complete', verdict,
+                          in_bin=4, too_flat=too_flat([flake], verdict))
+    assert outcome.false_success is is_false and not outcome.success
+    assert pile_suite.pile_numbers([outcome]).too_flat == (not is_false)

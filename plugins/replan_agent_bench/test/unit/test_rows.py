@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from itertools import combinations
 
@@ -14,6 +15,7 @@ from replan_agent_bench.worlds.scenes import (
     WALL_FROM_TARGET_M,
     WALL_SIZE,
 )
+from replan_agent_bench.worlds.space import FRANKA, Space
 
 from replan_agent.domain.scene import Shape
 from replan_agent.english.readings import readings
@@ -125,3 +127,41 @@ def test_a_place_is_apart_from_where_the_cube_starts():
         case = find_row('place').case(seed)
         assert math.dist(case.judge.point, case.objects[0].position[:2]) > 0.07
         assert f'({case.judge.point[0]}, {case.judge.point[1]})' in case.task
+
+
+SMALL = Space((0.2, 0.5), 0.06, 0.02, (0.3, 0.1, 0.2))
+LARGE = Space((0.25, 1.3), 0.12, 0.06, (0.7, 0.16, 0.5))
+other_space = pytest.mark.parametrize('space', [SMALL, LARGE], ids=['small', 'large'])
+DIGEST = '54d8c7efd331df5b363b8105e9e0209f3404dae4e9f0e504aee46e774e1ee482'
+
+
+def test_the_scenes_of_a_franka_are_the_same_as_ever():
+    digest = hashlib.sha256()
+    for row in MOTION:
+        for seed in range(20):
+            case = row.case(seed, FRANKA)
+            digest.update(repr((case, row.scene(case, FRANKA))).encode())
+    assert digest.hexdigest() == DIGEST
+
+
+@other_space
+@every_row
+def test_the_scenes_of_another_arm_are_within_its_reach_and_its_hand(row, space):
+    for seed in SEEDS:
+        case = row.case(seed, space)
+        target = next(o for o in case.objects if o.name == case.intended.target)
+        as_for_franka = {o.name: o.size for o in row.case(seed).objects}[target.name]
+        assert space.reach_m[0] - 0.01 <= math.hypot(*target.position[:2]) <= space.reach_m[1]
+        assert target.size == pytest.approx([space.wide * side for side in as_for_franka])
+        table = row.scene(case, space).table
+        for one in place(row.scene(case, space), seed):
+            x, y, _ = one.pose.position
+            assert abs(x - table.position[0]) < table.size[0] / 2 and abs(y) < table.size[1] / 2
+
+
+@other_space
+def test_a_wall_leaves_room_for_the_hand_at_the_start(space):
+    for seed in SEEDS:
+        wall = find_row('wall').case(seed, space).objects[1]
+        assert wall.size[2] < space.home_m[2] or space.is_clear(wall)
+        assert math.dist(wall.position[:2], space.home_m[:2]) > 0.1

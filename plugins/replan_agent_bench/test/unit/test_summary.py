@@ -39,7 +39,7 @@ def mixed(outcome):
 def test_a_row_counts_what_happened_in_it(mixed):
     [s] = MOTION.summaries(mixed)
     assert (s.n, s.successes, s.false_successes, s.own.replans) == (10, 8, 1, 4)
-    assert (s.own.with_contact, s.own.with_disturbed, s.own.over_speed) == (1, 1, 1)
+    assert (s.own.with_contact, s.own.with_disturbed, s.own.over_limit) == (1, 1, 1)
     assert s.own.peak_speed == 1.02 and s.own.reasons == {'grasp_missed': 1}
     assert (s.low, s.high) == pytest.approx((0.490, 0.943), abs=1e-3)
     assert s.meets_bar is False and s.wall_median_s == pytest.approx(0.2)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from replan_agent_bench.worlds.accelerations import Accelerations
 from replan_agent_bench.worlds.touches import TouchedPart
 from replan_agent_bench.worlds.watch import Intended
 
@@ -25,3 +27,19 @@ def test_only_finger_on_target_and_target_on_support_are_meant(a, b, forbidden):
 
 def test_a_support_may_be_a_whole_object():
     assert not Intended('red_cube', ('bin',)).forbids(TARGET, SIDE)
+
+
+@pytest.mark.parametrize(('push', 'expected'), [(0.0, 5.0), (3.0, 0.0)], ids=['free', 'pushed'])
+def test_an_acceleration_counts_unless_a_contact_causes_it(push, expected):
+    watched = Accelerations(2, 0.002)
+    for k in range(40):
+        speed = 5.0 * 0.002 * max(0, k - 20)
+        watched.note(np.array([speed, 0.0]), np.array([push * (k > 20), 0.0]))
+    assert watched.peaks == pytest.approx([expected, 0.0])
+
+
+def test_an_acceleration_counts_again_some_time_after_a_contact():
+    watched = Accelerations(1, 0.002)
+    for k in range(200):
+        watched.note(np.array([4.0 * 0.002 * max(0, k - 100)]), np.array([9.0 * (k > 20)]))
+    assert watched.peaks == pytest.approx([4.0])

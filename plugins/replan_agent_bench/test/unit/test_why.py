@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 from types import SimpleNamespace
@@ -14,13 +15,14 @@ from replan_agent_bench.suites.why_suite import confusion, counted, flaws, why_n
 from replan_agent_bench.worlds.advice import carried_out
 from replan_agent_bench.worlds.causes_said import objection
 from replan_agent_bench.worlds.claims import check
-from replan_agent_bench.worlds.facts import Facts
+from replan_agent_bench.worlds.facts import Facts, widths_of
 from replan_agent_bench.worlds.lasting import Lasts
 from replan_agent_bench.worlds.physics_log import ArmTouch, Happened, PhysicsLog, Told
 from replan_agent_bench.worlds.why_kinds import KINDS, WhyCase
 
 from replan_agent.arms.franka import PANDA
 from replan_agent.domain.failure import Attempt
+from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
@@ -72,17 +74,23 @@ def facts(why='', **args):
     return Facts(FakeLog(), SimpleNamespace(why=why), Told(attempt, 0.0, 2.0), 'red_box')
 
 
+TOO_LARGE = 'red_box does not fit in grey_box: as it lies it is'
 TRUE = [
     'the target is 0.50 m from the base', 'red_box moved 6.0 cm after it was seen',
     'red_thing was moved 60 mm', 'red_box was taken away',
     'blue_box stands in the way of red_box, 2.0 cm from it',
     'red_box is 40 mm across at its narrowest', 'too wide for a gripper that opens 80 mm',
-    'red_box pulls at the hand with 3.0 N, as 0.31 kg do', 'the fingers closed to 40.0 mm',
+    'red_box pulls at the hand with 3.0 N, as 0.31 kg do',
+    'red_box pulls at the hand with 3.0 N and does not rise by 1 cm',
+    'the fingers closed to 40.0 mm',
     'the arm touched something that is not seen', 'red_box is now at (0.50, 0.00, 0.03) m',
     'no look succeeded for 30s (lost_after=30s)', 'blue_box, which did not move',
+    f'{TOO_LARGE} 50 x 40 mm, and grey_box is 30 mm across inside',
     'it was held with 40 N', 'the table stands', 'it does not rise by 1 cm',
     'the fingers still move to and fro after 3 s (width 40.0 mm)']
 UNTRUE = [
+    (f'{TOO_LARGE} 90 x 40 mm, and grey_box is 38 x 45 mm inside', 'truly 50 mm'),
+    (f'{TOO_LARGE} 50 x 40 mm, and grey_box is 90 mm across inside', 'truly 40 mm'),
     ('the target is 0.70 m from the base', '500 mm'), ('red_box moved 2.5 cm', 'truly'),
     ('blue_box was moved 60 mm', '0 mm'), ('blue_box was taken away', 'nobody touched blue_box'),
     ('another agent did', ''), ('grey_box stands in the way of red_box', '350 mm away'),
@@ -90,6 +98,8 @@ UNTRUE = [
     ('red_box is 50 mm across at its narrowest', '40 mm'),
     ('too wide for a gripper that opens 60 mm', '80 mm'),
     ('red_box pulls at the hand with 27.1 N, as 2.77 kg do', '0.30 kg'),
+    ('red_box pulls at the hand with 27.1 N and does not rise', '0.30 kg'),
+    ('red_box pulls at the hand with 3.0 N, as 0.20 kg do', '0.31 kg'),
     ('the fingers closed to 12.0 mm', 'truly'), ('0.00 m more than the arm reaches', 'reaches'),
     ('the fingers stop at 40 mm and stay there without it', 'sound'),
     ('the controller aborted the motion', 'sound'),
@@ -305,3 +315,36 @@ def test_there_are_at_least_24_kinds_and_a_seed_decides_a_table():
     assert len(KINDS) >= 24
     for kind in KINDS:
         assert kind.case(3).objects == kind.case(3).objects and kind.case(3).causes
+
+
+def block(*size):
+    return Piece.around(np.array(list(itertools.product((-0.5, 0.5), repeat=3))) * size)
+
+
+def test_a_mesh_is_as_wide_as_it_is_from_any_side_and_as_thin_as_its_pieces():
+    bar, knob = block(0.10, 0.02, 0.02), block(0.04, 0.08, 0.02)
+    widths = widths_of((bar, knob))
+    assert min(widths) == pytest.approx(0.02) and 0.10 < max(widths) < 0.115
+    assert any(abs(width - 0.08) < 0.005 for width in widths)
+
+
+def test_a_mesh_is_as_narrow_as_it_lies():
+    truth = facts()
+    book = replace(THINGS[0], shape=Shape.IRREGULAR, size=(0.03, 0.15, 0.20),
+                   pieces=(block(0.03, 0.15, 0.20),))
+    truth.log.world.placed[0].spec = book
+    truth.log.rotation = lambda name, state: np.array([[0, 0, 1], [0, 1, 0], [-1, 0, 0]])
+    said = 'red_box is {} mm across at its narrowest{}'
+    for mm, how, true in ((150, ' as it lies', True), (30, ' as it lies', False),
+                          (30, '', True), (150, '', False)):
+        assert (not check(said.format(mm, how), truth).untrue) is true
+
+
+def test_a_mesh_fits_what_it_is_to_go_into_so_that_it_is_the_only_trouble():
+    cube, wide = block(0.05, 0.05, 0.05), block(0.20, 0.05, 0.05)
+    things = [SimpleNamespace(pieces=lambda p=p: (p,), mass_of=lambda pieces: 0.1, friction=1.0)
+              for p in (wide, cube)]
+    model = next(kind for kind in KINDS if kind.name == 'model')
+    meshes = [case.target for case in (model.case_with(things, seed) for seed in range(20))
+              if case.target.pieces]
+    assert meshes and all(mesh.size[0] < 0.06 for mesh in meshes)

@@ -189,11 +189,11 @@ def test_a_broken_file_is_an_error_here(tmp_path, capsys):
 
 def test_the_settings_decide_which_recovery_parts_there_are(tmp_path):
     plain = build_recovery_parts(Config())
-    assert plain.memory is None and isinstance(plain.reflector, RuleReflector)
+    assert plain['memory'] is None and isinstance(plain['reflector'], RuleReflector)
     config = Config(agent=AgentConfig(memory=str(tmp_path / 'm.db'), reflection='none'))
     assert (
-        isinstance(build_recovery_parts(config).memory, FailureMemory)
-        and build_recovery_parts(config).reflector is None
+        isinstance(build_recovery_parts(config)['memory'], FailureMemory)
+        and build_recovery_parts(config)['reflector'] is None
     )
 
 

@@ -65,7 +65,8 @@ def skill_calls(request: PlanRequest) -> Iterator[tuple[str, dict[str, Any]]]:
                     if a not in needed and a not in others and names.get(a) != []]
             if free:
                 yield spec.name, {**{a: _argument(spec, a, names) for a in needed},
-                                  **{a: _or_null(_argument(spec, a, names)) for a in free}}
+                                  **{a: {'anyOf': [dict(_argument(spec, a, names)),
+                                                   {'type': 'null'}]} for a in free}}
 
 
 def in_short(spec: SkillSpec) -> SkillSpec:
@@ -99,10 +100,6 @@ def _argument(spec: SkillSpec, argument: str, names: Mapping[str, list[str]]) ->
     if 'enum' in schema and all(isinstance(value, str) for value in schema['enum']):
         schema = {**_TEXT, **schema}
     return schema or dict(_TEXT)
-
-
-def _or_null(schema: Mapping[str, Any]) -> dict[str, Any]:
-    return {'anyOf': [dict(schema), {'type': 'null'}]}
 
 
 def _other_answers(asks: bool) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -114,7 +114,7 @@ class Asking:
         """
         calls = prompts.tools(request.skills, self.asks, self._suggests)
         has_tools = self.way is Way.TOOLS
-        if self._is_compact:
+        if self._prompt == COMPACT or (self._prompt == AUTO and not has_tools):
             messages = prompts.opening(
                 request, picture, viewpoint,
                 compact_system(request, has_tools, self.asks, fields),
@@ -126,10 +126,6 @@ class Asking:
             system += '' if has_tools else AS_JSON + json.dumps([call.as_dict() for call in calls])
             messages, tools = prompts.opening(request, picture, viewpoint, system), calls
         return Opening(messages, calls, tools if has_tools else (), self._form(request, fields))
-
-    @property
-    def _is_compact(self) -> bool:
-        return self._prompt == COMPACT or (self._prompt == AUTO and self.way is not Way.TOOLS)
 
     def _form(self, request: PlanRequest, fields: Sequence[str]) -> chat.ReplyForm | None:
         if self.way is Way.JSON_SCHEMA:

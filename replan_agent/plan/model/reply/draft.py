@@ -37,10 +37,6 @@ class Draft:
     def is_empty(self) -> bool:
         return self.kind is ReplyKind.STEPS and not self.steps
 
-    @property
-    def ends_with_replan(self) -> bool:
-        return bool(self.steps) and self.steps[-1].is_replan
-
 
 def read_calls(calls: Sequence[ToolCall], request: PlanRequest, read: ReadWord) -> Draft:
     """The draft that the calls describe. Any calls make one."""

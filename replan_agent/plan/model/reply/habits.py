@@ -37,6 +37,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     'direction': ('direction', 'dir'),
 }
 POINTS = ('position', 'point', 'location', 'coordinates', 'xy', 'pos')
+UNIT = re.compile(r'_(?:m|meters|metres|deg|degrees|n|newton|newtons)$')
 _GOAL = re.compile(r'\s*(?P<negated>not\s+)?(?P<predicate>\w+)\((?P<names>[^(),]+'
                    r'(?:,[^(),]+){0,2})\)\s*', re.IGNORECASE)
 PREDICATES = {'inside': 'in', 'into': 'in', 'ontopof': 'on', 'onto': 'on', 'held': 'holding',
@@ -151,7 +152,7 @@ class _Mender:
 
     def _right_name(self, spec: SkillSpec, args: Mapping[str, Any], name: str) -> str | None:
         free = [n for n in own_arguments(spec) if n not in args]
-        exact = only_match(_without_unit(name), free)
+        exact = only_match(UNIT.sub('', name.lower()), free)  # `distance_m` is `distance`
         if exact is not None:
             return exact
         fitting = [argument for role, argument in spec.effect.roles().items()
@@ -232,11 +233,6 @@ class _Mender:
             number = read_number(value, 'yaw' if key == 'degrees' else key)
             return value if number is None else number
         return flag(value) if key == 'negated' else value
-
-
-def _without_unit(name: str) -> str:
-    """`distance_m` as `distance`."""
-    return re.sub(r'_(?:m|meters|metres|deg|degrees|n|newton|newtons)$', '', name.lower())
 
 
 def _written_goal(text: str) -> dict[str, Any] | None:

@@ -44,7 +44,8 @@ def calls_in_text(text: str, tools: Sequence[ToolSpec]) -> tuple[ToolCall, ...]:
     spoken = without_thoughts(text)
     reader = _Reader(tools)
     blocks = [calls for _, value in values_in(spoken) if (calls := reader.calls(value))]
-    if len(blocks) > 1 and any(_acting(calls) > 1 for calls in blocks):
+    if len(blocks) > 1 and any(sum(_plain(call.name) != _plain(SET_GOAL) for call in calls) > 1
+                               for calls in blocks):
         raise TwoPlans('There is more than one plan in that text.')
     calls = [call for calls in blocks for call in calls] or list(reader.lines(spoken))
     return tuple(calls[:MOST_CALLS])
@@ -66,10 +67,6 @@ def is_refusal_in_prose(text: str) -> bool:
 
 def without_thoughts(text: str) -> str:
     return _THOUGHTS.sub(' ', text)
-
-
-def _acting(calls: Sequence[ToolCall]) -> int:
-    return sum(_plain(call.name) != _plain(SET_GOAL) for call in calls)
 
 
 class _Reader:

@@ -33,7 +33,9 @@ def arm_xml(arm: ArmModel, looks: Looks, eye_in_hand: bool = False) -> str:
     hand = _hand(parent, arm, looks)
     if eye_in_hand:
         _camera(hand, arm)
-    _exclusions(_section(root, 'contact'), arm)
+    contact = _section(root, 'contact')
+    for first, second in (*arm.never_touch, *itertools.combinations(arm.hand_parts, 2)):
+        node(contact, 'exclude', body1=arm.frame(first), body2=arm.frame(second))
     _actuators(root, arm)
     return sections(root)
 
@@ -146,12 +148,6 @@ def _collision(body: ET.Element, name: str, parts: tuple[Part, ...]) -> None:
         else:
             shape = {'type': 'box', 'pos': part.centre, 'size': [s / 2 for s in part.size]}
         node(body, 'geom', name=f'{name}_wrap{k}', group=COLLISION_GROUP, mass=0, **shape)
-
-
-def _exclusions(contact: ET.Element, arm: ArmModel) -> None:
-    """Pairs that are not checked: the arm's own, and the parts of the hand."""
-    for first, second in (*arm.never_touch, *itertools.combinations(arm.hand_parts, 2)):
-        node(contact, 'exclude', body1=arm.frame(first), body2=arm.frame(second))
 
 
 def _actuators(root: ET.Element, arm: ArmModel) -> None:

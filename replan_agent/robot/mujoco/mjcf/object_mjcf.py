@@ -58,19 +58,11 @@ def _surface(spec: ObjectSpec) -> Surface:
     }
 
 
-def _box(body: ET.Element, spec: ObjectSpec, surface: Surface) -> None:
-    node(body, 'geom', name=spec.name, type='box', size=[s / 2 for s in spec.size],
-         mass=spec.mass, **surface)
-
-
-def _cylinder(body: ET.Element, spec: ObjectSpec, surface: Surface) -> None:
-    node(body, 'geom', name=spec.name, type='cylinder', size=(spec.size[0] / 2, spec.size[2] / 2),
-         mass=spec.mass, **surface)
-
-
-def _sphere(body: ET.Element, spec: ObjectSpec, surface: Surface) -> None:
-    node(body, 'geom', name=spec.name, type='sphere', size=(spec.size[0] / 2,), mass=spec.mass,
-         **surface)
+def _primitive(body: ET.Element, spec: ObjectSpec, surface: Surface) -> None:
+    x, y, z = (s / 2 for s in spec.size)
+    kind, size = {Shape.CYLINDER: ('cylinder', [x, z]), Shape.SPHERE: ('sphere', [x])}.get(
+        spec.shape, ('box', [x, y, z]))
+    node(body, 'geom', name=spec.name, type=kind, size=size, mass=spec.mass, **surface)
 
 
 def _bowl(body: ET.Element, spec: ObjectSpec, surface: Surface) -> None:
@@ -132,6 +124,6 @@ def _piece_name(spec: ObjectSpec, number: int) -> str:
 
 
 _BUILDERS: Mapping[Shape, Builder] = {
-    Shape.BOX: _box, Shape.WALL: _box, Shape.CYLINDER: _cylinder, Shape.SPHERE: _sphere,
+    **dict.fromkeys((Shape.BOX, Shape.WALL, Shape.CYLINDER, Shape.SPHERE), _primitive),
     Shape.BOWL: _bowl, Shape.BIN: _bin, Shape.IRREGULAR: _pieces,
 }
