@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from replan_agent import Config, build_agent
 from replan_agent.agent.ports import Approver, Human, PhaseCallback
 from replan_agent.app.build.build_agent import Ports
-from replan_agent.app.build.build_reader import build_conversation, build_reader
+from replan_agent.app.build.build_reader import build_reader
 from replan_agent.app.build.skill_set import skill_set
 from replan_agent.approve.automatic import AutoApprover
 from replan_agent.domain.context import Context
@@ -19,7 +19,6 @@ from replan_agent.domain.skill import Reason, SkillResult, SkillSpec, failed, fi
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.geometry.steps.after_step import after_step
 from replan_agent.plan.search.search_planner import SearchPlanner
-from replan_agent.talk.conversation import Conversation, Reply
 
 SPECS = skill_set((), simulated=True).specs()
 
@@ -37,13 +36,6 @@ class ImaginedArm:
     uses_model: bool = False
     tasks: list[str] = field(default_factory=list)
     done: int = 0
-
-    def __post_init__(self) -> None:
-        self.talk: Conversation = build_conversation('arm', lambda: self.observe(Context()),
-                                                     self.specs)
-
-    def say(self, text: str) -> Reply:
-        return self.talk.say(text, self.run)
 
     def run(self, task: str, resume: Resume | None = None) -> TaskResult:
         self.tasks.append(task)

@@ -25,7 +25,7 @@ STAGE = (*BASE, 'agent.ports')
 ARM = 'arms.arm_model'
 STAGE_WITH_ARM = (*STAGE, ARM, 'robot.robot_protocols', 'motion.motion_protocols')
 WIRED = (*BASE, 'arms', 'agent', 'perceive', 'plan', 'execute', 'replan', 'approve', 'record',
-         'motion', 'robot', 'talk', 'vlm')
+         'motion', 'robot', 'vlm')
 
 # Which modules of ours a layer may import, beside itself. `robot.mujoco` is a layer of its own
 # inside another; a name stands for itself and all below it.
@@ -39,7 +39,6 @@ MAY_IMPORT: dict[str, tuple[str, ...]] = {
     'perceive': STAGE_WITH_ARM,
     'plan': STAGE,
     'english': ('text', 'domain', 'geometry', 'agent.ports'),
-    'talk': STAGE,
     'execute': STAGE_WITH_ARM,
     'replan': STAGE,
     'approve': STAGE,
@@ -84,7 +83,6 @@ CEILINGS = {
     'replan': 2_987,
     'robot': 3_158,
     'ros': 6_803,
-    'talk': 534,
     'text': 919,
     'vlm': 890,
 }

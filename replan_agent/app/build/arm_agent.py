@@ -29,9 +29,7 @@ from replan_agent.motion.planner import JointPlanner
 from replan_agent.perceive.camera.annotate import annotated
 from replan_agent.record.picture import png
 from replan_agent.record.recorders import FanOut, MemoryRecorder
-from replan_agent.record.run_folder import new_run_path
 from replan_agent.robot.robot_protocols import Robot
-from replan_agent.talk.conversation import Conversation, Reply
 from replan_agent.text.shown_text import shown
 
 from ..run_record import TellingModel, run_facts, run_folder
@@ -39,7 +37,7 @@ from .build_agent import Ports, build_agent
 from .build_approver import build_approver, checked_approver, is_more_lenient, known_approver
 from .build_perception import PerceptionWrapper
 from .build_planner import build_check, build_planner
-from .build_reader import build_conversation, build_reader
+from .build_reader import build_reader, corrects
 from .own_planner import AnyPlanner, given_plan, own_planner
 from .plugins import known_names, reports
 from .robot_cell import MujocoCell, RobotCell
@@ -84,14 +82,12 @@ class ArmAgent:
         self._owns_motion = motion is None
         self.motion, self.perception, self.skills = wired.motion, wired.perception, wired.skills
         self._close_cameras, self._frame = wired.close_cameras, wired.frame
-        self.conversation: Conversation = build_conversation(
-            config.viewpoint, lambda: self.scene, self.skills.specs)
+        # Called after each task with it, its result, and the first and the last look.
+        self.on_task: list[Callable[[str, TaskResult, Scene, Scene], object]] = []
         own = _own(approver)
         self._own_approver = '' if own is None else str(getattr(own, 'name', type(own).__name__))
         self.approver: ports.Approver = build_approver(
-            config, ConsoleApprover(config.approval.timeout,
-                                    corrects=self.conversation.corrects),
-            'console'
+            config, ConsoleApprover(config.approval.timeout, corrects=corrects), 'console'
         ) if own is None else checked_approver(own)
         self._planner = None if _own(planner) is None else own_planner(
             _own(planner), build_reader(config.viewpoint))
@@ -125,8 +121,8 @@ class ArmAgent:
         looks = MemoryRecorder()
         result = self._alone(task, out, on_event, (*watchers, looks), ctx, resume, steps)
         scenes = [event.scene for event in looks.events if isinstance(event, ScenePerceived)]
-        if scenes:
-            self.conversation.note(task, result, scenes[0], scenes[-1])
+        for told in self.on_task if scenes else ():
+            told(task, result, scenes[0], scenes[-1])
         return result
 
     def _alone(self, task: str, out: Path | str | None, on_event: Callable[[Event], None] | None,
@@ -154,19 +150,6 @@ class ArmAgent:
             return agent.run(task, ctx, self.facts(), resume)
         finally:
             self.cell.busy.release()
-
-    def say(self, text: str, *, out: Path | str | None = None,
-            on_event: Callable[[Event], None] | None = None,
-            watchers: Iterable[ports.Recorder] = (), ctx: Context | None = None) -> Reply:
-        """The reply to an order, an answer, a correction or a question: `docs/conversation.md`.
-
-        `out` is a folder: each task gets a folder of its own in it. The rest is as in `run`.
-        """
-        def carried_out(task: str, resume: Resume | None) -> TaskResult:
-            folder = None if out is None else new_run_path(Path(out), 'said')
-            return self._alone(task, folder, on_event, watchers, ctx, resume, None)
-
-        return self.conversation.say(text, carried_out)
 
     def _keep_approver(self, resume: Resume) -> None:
         """Approve no more leniently than the earlier run. Raises ConfigError if it cannot."""

@@ -1,22 +1,11 @@
-"""Builds the reader of words, the one place that chooses the language; and what talks with it."""
+"""Builds the reader of words, the one place that chooses the language."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 from replan_agent.agent.ports import Reader
-from replan_agent.domain.plan import PlanRequest
-from replan_agent.domain.reading import Reading
 from replan_agent.domain.refusals import NotUnderstood, Open
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.skill import SkillSpec
 from replan_agent.english.reader import EnglishReader
-from replan_agent.plan.search.search import Search
-from replan_agent.plan.search.search_planner import SearchPlanner
-
-if TYPE_CHECKING:
-    from replan_agent.talk.conversation import Conversation
 
 
 def build_reader(viewpoint: str = 'arm') -> Reader:
@@ -32,14 +21,6 @@ def mentioned(task: str) -> tuple[str, ...] | None:
         return None
 
 
-def build_conversation(viewpoint: str, look: Callable[[], Scene],
-                       specs: Callable[[], tuple[SkillSpec, ...]]) -> Conversation:
-    """A conversation that reads tasks as the search does."""
-    from replan_agent.talk.conversation import Conversation
-    reader = build_reader(viewpoint)
-    planner = SearchPlanner(reader)
-
-    def read(task: str, scene: Scene) -> Reading:
-        return planner.read(PlanRequest(task, scene, specs()), Search(specs()))
-
-    return Conversation(reader, read, look, specs)
+def corrects(words: str) -> bool:
+    """Whether the words are a no that says what is meant instead: "no, the blue one"."""
+    return any(remark.denies for remark in build_reader().remarks(words, Scene('', 0.0, (), '')))

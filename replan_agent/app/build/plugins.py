@@ -32,6 +32,7 @@ OURS = {  # what our packages beside the core offer, and which of them does
     COMMANDS: {'bench': 'replan_agent_bench', 'demo': 'replan_agent_bench',
                'fake-model': 'replan_agent_bench', 'local-model': 'replan_agent_bench',
                'web': 'replan_agent_page', 'mcp': 'replan_agent_page', 'arm': 'replan_agent_arms',
+               'chat': 'replan_agent_talk',
                'export': 'replan_agent_export', 'replay': 'replan_agent_export',
                'memory': 'replan_agent_memory', 'plans': 'replan_agent_export',
                'show': 'replan_agent_export', 'look': 'replan_agent_calibrate',

@@ -18,7 +18,6 @@ from replan_agent.text.file_bytes import NotWritten
 from replan_agent.text.shown_text import one_line
 
 from .added_commands import Commands, add_missing
-from .chat_arguments import add_chat
 from .run_arguments import EXIT_STATUS, RUN_EXAMPLES, add_run
 
 PlugIn = Callable[[Commands], None]  # it adds commands
@@ -82,7 +81,6 @@ def parser(plug_ins: Iterable[PlugIn] = ()) -> argparse.ArgumentParser:
     top.add_argument('--version', action='version', version=f'replan-agent {__version__}')
     commands = top.add_subparsers(title='commands', required=True, metavar='COMMAND')
     add_run(commands)
-    add_chat(commands)
     _add_lists(commands)
     for add in plug_ins:
         add(commands)

@@ -9,14 +9,15 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from replan_agent_talk.conversation import Conversation
+from replan_agent_talk.talk import build_conversation
+
 from replan_agent.agent.task_progress import Progress
-from replan_agent.app.build.build_reader import build_conversation
 from replan_agent.domain.context import Context
 from replan_agent.domain.port_errors import NodeLost
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.robot_state import CameraError
 from replan_agent.domain.skill import SkillSpec
-from replan_agent.talk.conversation import Conversation
 
 from .said import said
 from .station import Look, Order, TaskRefused

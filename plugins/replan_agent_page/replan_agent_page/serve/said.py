@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from replan_agent_talk.conversation import Conversation
+
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.record.run_folder import new_run_path
-from replan_agent.talk.conversation import Conversation
 
 SAID, ASKS = 'said', 'asks'
 Carry = Callable[[str, Path, Resume | None], Mapping[str, Any]]

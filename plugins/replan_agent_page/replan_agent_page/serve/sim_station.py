@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from replan_agent_talk import Talk
+
 from replan_agent.agent.ports import Recorder
 from replan_agent.agent.task_progress import Progress, ProgressRecorder
 from replan_agent.app.build.compose import Simulation
@@ -35,6 +37,7 @@ class SimStation:
                  terminal: bool = False, begins: Callable[[Path], None] = lambda folder: None
                  ) -> None:
         self.simulation, self._watchers = simulation, tuple(watchers)
+        self._talk = Talk(simulation)
         self._begins = begins
         self.approver = str(simulation.facts()['approver'])
         self.ask_where = TERMINAL if terminal else ''
@@ -64,7 +67,7 @@ class SimStation:
 
         try:
             return carry_out(order.task, folder) if order.steps else said(
-                self.simulation.conversation, order.task, folder, carry_out)
+                self._talk.conversation, order.task, folder, carry_out)
         except (ConfigError, RuntimeError, PerceptionError) as error:
             raise TaskRefused(str(error)) from error
 

@@ -7,6 +7,7 @@ import re
 import pytest
 from replan_agent_bench.worlds.sentence_scenes import SCENES
 from replan_agent_bench.worlds.sentences import Sentence, all_sentences
+from replan_agent_talk.conversation import Conversation
 
 from replan_agent.app.build.build_reader import build_reader
 from replan_agent.domain.plan import PlanRequest
@@ -15,7 +16,6 @@ from replan_agent.domain.task_result import TaskResult
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.plan.search.search import Search
 from replan_agent.plan.search.search_planner import SearchPlanner
-from replan_agent.talk.conversation import Conversation
 
 EVERY = 16  # one of so many is read for every change, all of them before a release
 SKILLS = standard_skills().specs()

@@ -9,13 +9,14 @@ from io import TextIOWrapper
 
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.build.config_file import load_config
+from replan_agent.app.cli.run_command import robot_time
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
 from replan_agent.app.terminal.exits import SUCCESS, exit_status
 from replan_agent.app.terminal.signals import cancelled_by_signal
 from replan_agent.domain.context import Context
 from replan_agent.text.shown_text import printable
 
-from .run_command import robot_time
+from .talk import Talk
 
 
 def chat(arguments: argparse.Namespace) -> int:
@@ -30,7 +31,7 @@ def chat(arguments: argparse.Namespace) -> int:
             sys.stdin.reconfigure(errors='replace')
         if prompt:
             print(arguments.how)
-        status = SUCCESS
+        talk, status = Talk(sim), SUCCESS
         while True:
             print(prompt, end='', flush=True)
             line = sys.stdin.readline()
@@ -38,8 +39,8 @@ def chat(arguments: argparse.Namespace) -> int:
                 return status
             watcher = ConsoleRecorder(plain_console(), robot_time=robot_time(sim))
             with cancelled_by_signal() as token:
-                reply = sim.say(line, out=arguments.out, watchers=[watcher],
-                                ctx=Context(cancel=token))
+                reply = talk.say(line, out=arguments.out, watchers=[watcher],
+                                 ctx=Context(cancel=token))
             print(printable(reply.text), flush=True)
             if reply.result is not None and reply.result.not_recorded:
                 status = exit_status(reply.result, arguments.out)

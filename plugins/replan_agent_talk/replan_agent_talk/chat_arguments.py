@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from replan_agent.app.cli.run_arguments import APPROVERS, names_of
 from replan_agent.app.terminal.shared_arguments import add_config, add_world
 from replan_agent.domain.config import PERCEPTIONS, PLANNERS
-
-from .run_arguments import APPROVERS, names_of
 
 HOW = """\
 Say one thing on each line:

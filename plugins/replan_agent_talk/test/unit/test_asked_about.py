@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 from hand_scenes import BIN, BOWL, cube, plate, scene, thing
-from imagined_arm import ImaginedArm
+from talking_arm import TalkingArm
 
 from replan_agent.domain.scene import Shape
 
 
-def arm() -> ImaginedArm:
-    return ImaginedArm(scene(
+def arm() -> TalkingArm:
+    return TalkingArm(scene(
         cube('red_cube', 0.50, 0.30, on=0.006), cube('blue_cube', 0.56, -0.06),
         cube('green_cube', 0.56, -0.11), BOWL, BIN))
 
@@ -79,7 +79,7 @@ def test_yes_is_said_only_if_all_that_is_asked_is_so(question: str, answer: str)
     ('where is the can?', 'The can is on the table, at (0.56, 0.12) m.')])  # a plate is round, too
 def test_on_the_table_is_what_the_table_carries(question: str, answer: str) -> None:
     can = thing('can', 0.56, 0.12, Shape.CYLINDER, (0.05, 0.05, 0.08))
-    it = ImaginedArm(scene(plate('plate', 0.40, -0.1), cube('red_cube', 0.40, -0.1, on=0.012),
+    it = TalkingArm(scene(plate('plate', 0.40, -0.1), cube('red_cube', 0.40, -0.1, on=0.012),
                            cube('blue_cube', 0.56, -0.06), can, BOWL))
     assert it.say(question).text.startswith(answer)
 

@@ -107,10 +107,6 @@ class Conversation:
         finally:
             self._busy.release()
 
-    def corrects(self, words: str) -> bool:
-        """Whether the words are a no that says what is meant instead: "no, the blue one"."""
-        return any(remark.denies for remark in self.reader.remarks(words, NO_SCENE))
-
     def _replied(self, words: str, run: Run) -> Reply:
         scene, blind = self._seen()
         remarks = self.reader.remarks(words, scene)

@@ -8,24 +8,24 @@ from dataclasses import replace
 
 import pytest
 from hand_scenes import BIN, BOWL, ball, cube, scene
-from imagined_arm import ImaginedArm
+from replan_agent_talk.conversation import OpenQuestion
+from replan_agent_talk.undoing import MOST_TASKS, Moves
+from talking_arm import TalkingArm
 
 from replan_agent.domain.approval_request import Approval, ApprovalRequest
 from replan_agent.domain.context import Context
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.geometry.judging import judge
-from replan_agent.talk.conversation import OpenQuestion
-from replan_agent.talk.undoing import MOST_TASKS, Moves
 
 
-def arm(**more: object) -> ImaginedArm:
-    return ImaginedArm(scene(
+def arm(**more: object) -> TalkingArm:
+    return TalkingArm(scene(
         cube('red_cube', 0.46, 0.10), cube('blue_cube', 0.56, -0.06),
         cube('green_cube', 0.40, -0.2), ball('green_ball', 0.62, 0.12), BOWL, BIN), **more)  # type: ignore[arg-type]
 
 
-def is_in(it: ImaginedArm, name: str, target: str = 'bowl') -> bool:
+def is_in(it: TalkingArm, name: str, target: str = 'bowl') -> bool:
     return judge(Goal('in', name, target), it.scene) is True  # type: ignore[arg-type]
 
 
@@ -66,7 +66,7 @@ def test_what_answers_nothing_leaves_the_question_open(answer: str) -> None:
                                     'the red cube and the bowl', 'the red one and the purple one',
                                     'the second one next to the ball'])
 def test_an_answer_chooses_among_what_is_asked_about_with_all_its_words(answer: str) -> None:
-    it = ImaginedArm(scene(cube('red_cube', 0.46, 0.10), cube('blue_cube', 0.56, -0.06),
+    it = TalkingArm(scene(cube('red_cube', 0.46, 0.10), cube('blue_cube', 0.56, -0.06),
                            ball('green_ball', 0.62, 0.12, side=0.06), BOWL, BIN))
     it.say('put the cube in the bowl')
     assert it.say(answer).asks and not it.tasks
@@ -157,7 +157,7 @@ def test_it_in_a_place_is_what_the_order_named_there() -> None:
 
 
 def test_the_other_one_is_none_of_those_before() -> None:
-    it = ImaginedArm(scene(cube('cube_1', 0.46, 0.1), cube('cube_2', 0.56, -0.06), BOWL, BIN))
+    it = TalkingArm(scene(cube('cube_1', 0.46, 0.1), cube('cube_2', 0.56, -0.06), BOWL, BIN))
     it.say('put the left cube in the bowl')
     assert it.say('and the other one too').result
     assert is_in(it, 'cube_1') and is_in(it, 'cube_2')
@@ -192,7 +192,7 @@ def test_without_an_order_there_is_nothing_to_change(words: str) -> None:
     assert it.say(words).result is None and not it.tasks
 
 
-def _is_back(it: ImaginedArm, name: str, x: float, y: float) -> bool:
+def _is_back(it: TalkingArm, name: str, x: float, y: float) -> bool:
     thing = it.scene.get(name)
     return thing is not None and math.dist(thing.position[:2], (x, y)) < 0.03
 
@@ -571,7 +571,7 @@ def test_a_stopped_task_goes_on_only_with_an_answer(words: str) -> None:
     assert not it.tasks
 
 
-def by_hand(it: ImaginedArm, name: str) -> None:
+def by_hand(it: TalkingArm, name: str) -> None:
     """A person puts the thing back to where it stood at first."""
     first = {o.name: o for o in arm().scene.objects}
     it.scene = replace(it.scene, objects=tuple(

@@ -6,6 +6,8 @@ import io
 import math
 import sys
 
+from replan_agent_talk import Talk
+
 from replan_agent import Simulation
 from replan_agent.app.cli.main import main
 
@@ -17,26 +19,28 @@ def place(sim: Simulation, name: str) -> tuple[float, float]:
 
 def test_an_answer_a_correction_and_an_undo_move_what_is_meant():
     with Simulation('tabletop') as sim:
+        talk = Talk(sim)
         red, blue = place(sim, 'red_cube'), place(sim, 'blue_cube')
-        assert sim.say('put the cube in the bowl').asks and place(sim, 'red_cube') == red
-        assert sim.say('the left one').result.success
+        assert talk.say('put the cube in the bowl').asks and place(sim, 'red_cube') == red
+        assert talk.say('the left one').result.success
         bowl = place(sim, 'bowl')
         assert math.dist(place(sim, 'red_cube'), bowl) < 0.06
-        assert sim.say('no, the blue one').result.success
+        assert talk.say('no, the blue one').result.success
         assert math.dist(place(sim, 'blue_cube'), bowl) < 0.06
-        assert 'the red cube and the blue cube' in sim.say('what is in the bowl?').text
-        assert sim.say('undo that').result.success and sim.say('undo that').result.success
+        assert 'the red cube and the blue cube' in talk.say('what is in the bowl?').text
+        assert talk.say('undo that').result.success and talk.say('undo that').result.success
         assert math.dist(place(sim, 'red_cube'), red) < 0.03
         assert math.dist(place(sim, 'blue_cube'), blue) < 0.03
-        assert sim.say('undo that').result is None
+        assert talk.say('undo that').result is None
 
 
 def test_a_task_that_cannot_be_done_is_explained_and_another_one_follows():
     with Simulation('far_cube') as sim:
-        assert not sim.say('pick up the red cube').result.success
-        assert '1.20 m' in sim.say('why did that fail?').text
-        assert sim.say('undo that').result is None
-        assert 'I hold nothing' in sim.say('what are you holding?').text
+        talk = Talk(sim)
+        assert not talk.say('pick up the red cube').result.success
+        assert '1.20 m' in talk.say('why did that fail?').text
+        assert talk.say('undo that').result is None
+        assert 'I hold nothing' in talk.say('what are you holding?').text
 
 
 def test_chat_reads_lines_until_they_end(tmp_path, monkeypatch, capsys):
@@ -54,7 +58,8 @@ def test_chat_reads_lines_until_they_end(tmp_path, monkeypatch, capsys):
 
 def test_a_task_of_run_is_known_in_the_conversation():
     with Simulation('tabletop') as sim:
+        talk = Talk(sim)
         red = place(sim, 'red_cube')
         assert sim.run('put the red cube in the bowl').success
-        assert sim.say('put it back').result.success
+        assert talk.say('put it back').result.success
         assert math.dist(place(sim, 'red_cube'), red) < 0.03

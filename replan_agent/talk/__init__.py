@@ -1,1 +1,0 @@
-"""The conversation about tasks: orders, answers, corrections, questions."""
