@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,9 +21,6 @@ from replan_agent.arms.arm_model import (
     LinkSolid,
 )
 from replan_agent.domain.pose import FloatArray, Pose
-from replan_agent.robot.mujoco.gl import mujoco
-from replan_agent.robot.mujoco.mjcf.arm_looks import NO_LOOKS
-from replan_agent.robot.mujoco.mjcf.arm_mjcf import arm_xml
 from replan_agent.text.setting import ConfigError, key_path
 
 from .arm_chain import ArmChain, arm_chain
@@ -39,6 +35,7 @@ from .looking import look_postures
 from .measured_hand import MeasuredHand, measured_hand
 from .model_text import model_text
 from .reach import STRETCHED_M, StretchBound, worked_ring
+from .self_contact import never_touch
 from .sidecar import ArmFile, read_sidecar
 
 MATERIALS = {'shell': (0.86, 0.87, 0.88), 'joint': (0.36, 0.46, 0.58), 'hand': (0.16, 0.16, 0.18),
@@ -46,9 +43,7 @@ MATERIALS = {'shell': (0.86, 0.87, 0.88), 'joint': (0.36, 0.46, 0.58), 'hand': (
 ARMATURE, LEAST_ARMATURE = 0.006, 0.1  # kg m² for each N·m of the motor; at least
 SLOW, FAST, LIGHT = 40.0, 50.0, 0.5  # rad/s: of heavy joints, more of light ones; kg m²
 CRITICAL = 1.1
-POSTURES = 2000
 BESIDE_FOOT_M = 0.12  # nearer to it, the hand has no room
-ALWAYS, MOSTLY = 0.95, 0.5  # shares of the postures in which far, and near, links touch
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +125,7 @@ def _built(chain: ArmChain, hand: MeasuredHand, file: ArmFile, kept: Kept) -> Ar
         dynamics=_dynamics(kinematics, inertias, palm, said.payload),
         looks=_looks(file.name, shapes, gripper),
         ros=arm_ros(file.name, said, chain, hand, gripper))
-    pairs = kept.get('never_touch', lambda: _never_touch(arm, file))
+    pairs = kept.get('never_touch', lambda: never_touch(arm, file))
     return replace(arm, never_touch=tuple((a, b) for a, b in pairs))
 
 
@@ -243,46 +238,3 @@ def _largest_inertia(kinematics: ChainKinematics, links: tuple[Inertia, ...],
         arm = np.linalg.norm(np.cross(axis, frames[:, -1, :3, 3] - place), axis=1)
         found[:, i] += payload_kg / 2 * arm**2
     return np.asarray(found.max(axis=0))
-
-
-def _never_touch(arm: ArmModel, file: ArmFile) -> tuple[tuple[str, str], ...]:
-    """Pairs of links, or a link and the hand, that are neighbours or touch nearly always.
-
-    Also near pairs that never touch: some are closer than the clearance that paths keep, always.
-    A far pair that touches at home is an error.
-    """
-    parts = [f'link{i}' for i in range(arm.joint_count + 1)]
-    names = {arm.frame(part): k for k, part in enumerate(parts)}
-    names |= {arm.frame(part): len(parts) for part in arm.hand_parts}
-    model = mujoco.MjModel.from_xml_string(
-        f'<mujoco><compiler angle="radian"/>{arm_xml(arm, NO_LOOKS)}</mujoco>')
-    data = mujoco.MjData(model)
-    joints = [int(model.jnt_qposadr[model.joint(name).id]) for name in arm.joint_names]
-    owner = [names.get(model.body(int(body)).name, -1) for body in model.geom_bodyid]
-    limits, counts = arm.limits, np.zeros((len(parts) + 1, len(parts) + 1))
-    shares = even_shares(arm.joint_count, POSTURES)
-    home: set[tuple[int, int]] = set()
-    postures = [np.array(arm.home), *(limits.lower + shares * (limits.upper - limits.lower))]
-    for number, posture in enumerate(postures):
-        data.qpos[joints] = posture
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_collision(model, data)
-        pairs = {(min(a, b), max(a, b)) for a, b in
-                 ((owner[g], owner[h]) for g, h in data.contact.geom) if a != b and min(a, b) >= 0}
-        if number == 0:
-            home = pairs
-        for a, b in pairs:
-            counts[a, b] += 1
-    found = []
-    called = [*parts, 'hand']
-    for a, b in itertools.combinations(range(len(called)), 2):
-        share = counts[a, b] / len(postures)
-        near = b - a <= 2
-        if b - a == 1 or share > ALWAYS or near and (
-                (a, b) in home or share > MOSTLY or share == 0):
-            found.append((called[a], called[b]))
-        elif (a, b) in home:
-            told = ['the base', *(f'the link of {name}' for name in arm.joint_names), 'the hand']
-            raise ConfigError(f'{key_path(str(file.path), "home")}: {told[a]} and {told[b]} touch '
-                              'there; write a posture in which the arm is free')
-    return tuple(found)

@@ -94,6 +94,20 @@ def test_links_with_one_between_them_that_no_posture_brings_together_are_not_che
     assert ('link1', 'link3') in arm.never_touch and ('link0', 'link2') not in arm.never_touch
 
 
+def test_links_that_touch_in_very_few_postures_are_checked(written: Written) -> None:
+    ball = '<collision><origin xyz="{}"/><geometry><sphere radius="0.003"/></geometry></collision>'
+    path, text = written(), six_joints()
+    assert ('link1', 'link3') in load_arm(path).arm.never_touch
+    model = Compiled(model_text(path.parent / 'arm.urdf'))
+    model.move({model.joints['lift']: 1.0, model.joints['elbow']: 0.6})  # two balls meet
+    pan, elbow = (model.body_pose(model.bodies[f'{name}_link']) for name in ('pan', 'elbow'))
+    meet = np.array([0.4, 0.0, 0.4, 1.0])
+    for link, where in (('pan', inverse(pan) @ elbow @ meet), ('elbow', meet)):
+        head, middle, tail = text.partition(f'<link name="{link}_link">')
+        text = head + middle + ball.format(' '.join(map(str, where[:3]))) + tail
+    assert ('link1', 'link3') not in load_arm(written(model=text)).arm.never_touch
+
+
 def test_the_force_of_the_hand_is_what_the_sidecar_says(arm: ArmModel) -> None:
     assert arm.hand.force_n == (5.0, 50.0)
 
