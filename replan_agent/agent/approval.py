@@ -34,12 +34,9 @@ def approve(ep: Episode, plan: Plan) -> None:
         ep.record(events.ApprovalPending(plan.version, assessment.risk, assessment.threshold,
                                          (*assessment.reasons, *request.remarks), number, plan))
 
-    is_first = ep.plans.latest is not None and plan.steps == ep.plans.latest.steps and all(
-        decided.plan_version != plan.version for decided in ep.approvals.decided)
     request = ApprovalRequest(plan, ep.scene, tuple(ep.failures.attempts), on_pending=pending,
-                              skills=ep.specs, number=number, is_first=is_first,
-                              ask_person=ep.approvals.denied, understood=(
-                                  '' if ep.goals.certain else ep.goals.understood))
+                              skills=ep.specs, number=number, is_first=_is_first(ep, plan),
+                              ask_person=ep.approvals.denied, understood=_understood(ep))
     answer = ep.ports.approver.approve(request, ep.ctx)
     ep.ctx.check()  # a stop comes before every answer
     if not isinstance(answer, Approval):
@@ -75,3 +72,14 @@ def _ask_as_it_is(ep: Episode, plan: Plan, wish: str) -> None:
     ep.approvals.slowest.add(plan.calls)
     ep.warn(f'{cannot}; it is asked about as it is')
     approve(ep, plan)
+
+
+def _understood(ep: Episode) -> str:
+    """The goals in English, unless they follow from the words of the task."""
+    return '' if ep.goals.certain else ep.goals.understood
+
+
+def _is_first(ep: Episode, plan: Plan) -> bool:
+    """Whether these are the planner's steps of this version, and nobody was asked about it yet."""
+    return (ep.plans.latest is not None and plan.steps == ep.plans.latest.steps
+            and all(decided.plan_version != plan.version for decided in ep.approvals.decided))

@@ -77,8 +77,9 @@ def _carry_out(ep: Episode, plan: Plan, index: int, skipping: Skipping) -> bool:
         if response is Response.LOCAL:
             local += 1
             solved = solve_locally(ep, step, case)
-            if (not solved and case.cause == Cause.BOXED_IN and result.stage is
-                    FailedStage.PLANNING and getattr(ep.ports.local_planner, 'saw_all', False)):
+            searcher = ep.ports.local_planner
+            if (not solved and case.cause == Cause.BOXED_IN
+                    and result.stage is FailedStage.PLANNING and searcher and searcher.saw_all):
                 ep.failures.note_proof(step, case.before, replace(  # no grasp will be free
                     result, evidence={**result.evidence, 'proved_impossible': True}))
             step = fixing.continue_from(solved) if solved else step

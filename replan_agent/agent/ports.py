@@ -279,7 +279,8 @@ class LocalSearch(Protocol):
 
 
 class LocalPlanner(Protocol):
-    """`saw_all`, if it has that: the last `begin` gave None after it looked at every option."""
+    saw_all: bool
+    """The last `begin` gave None after it looked at every option."""
 
     def begin(self, step: Step, case: FailureCase, remembered: Sequence[Remembered],
               ctx: Context, earlier: Sequence[LocalRecord] = ()) -> LocalSearch | None:

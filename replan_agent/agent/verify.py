@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Iterable
 
 from replan_agent.domain import event as events
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.failure import Attempt, AttemptStage
 from replan_agent.domain.goal import Predicate
 from replan_agent.domain.plan import PlanCause
-from replan_agent.domain.scene import FLATTEST_SEEN_M, NARROWEST_SEEN_M, was_felt
+from replan_agent.domain.scene import FLATTEST_SEEN_M, NARROWEST_SEEN_M, Scene, was_felt
 from replan_agent.domain.skill import UNCHECKED
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.domain.things import LIMITS
@@ -100,11 +101,9 @@ def judge_goal(ep: Episode, finished: bool) -> Ended | Attempt:
                            f'{_own_checks(ep)}', success=True)
     if task.verified is None:
         unknown = [goal for goal in goals if judge(goal, scene) is None]
-        inner = ', '.join(o.name for o in scene.objects if o.inside_hidden and any(
-            o.name in goal.names for goal in unknown))
-        return _not_judged(f'{", ".join(map(str, unknown))} is unknown in this scene' + (
-            f': the walls of {inner} hide most of what may be in it' if inner else '')
-            if unknown else 'the planner named none')
+        hides = _hiding_walls(scene, (goal.names for goal in unknown))
+        return _not_judged(f'{", ".join(map(str, unknown))} is unknown in this scene'
+                           + (hides and f': {hides}') if unknown else 'the planner named none')
     unmet = ', '.join(str(goal) for goal in goals if judge(goal, scene) is False)
     steps = 'every step of the last plan' if ep.failures.own else 'every step'
     claim = f'{steps} succeeded' if finished else 'the planner says that it is done'
@@ -148,10 +147,9 @@ def _done(ep: Episode, reason: FinalReason) -> Ended:
     elif reason is FinalReason.ALREADY_DONE and scene.may_hide and scene.table is not None and any(
             goal.target == scene.table.name and not goal.negated for goal in ep.goals.all):
         end.remark(f'{low}: it may lie on one')
-    walls = ', '.join(o.name for o in scene.objects if o.inside_hidden and any(
-        goal.negated and goal.target == o.name for goal in ep.goals.all))
-    if walls:
-        end.remark(f'the walls of {walls} hide most of what may be in it')
+    hides = _hiding_walls(scene, ([goal.target] for goal in ep.goals.all if goal.negated))
+    if hides:
+        end.remark(hides)
     unseen = [f'{o.name} (last seen {scene.stamp - o.seen_at:.1f} s ago)'
               for o in believed(ep.goals.all, scene)]
     if unseen:
@@ -172,6 +170,13 @@ def moved_by_mistake(ep: Episode) -> str:
     moved = [f'{name} should stay where it was, but is {m * 1000:.0f} mm away from there'
              for name, m in off.items() if m > AT_TOLERANCE_M]
     return '; '.join(moved)
+
+
+def _hiding_walls(scene: Scene, asked: Iterable[Collection[str | None]]) -> str:
+    """Says which deep containers that are asked about may hold more than is seen; '' if none."""
+    names = {name for some in asked for name in some}
+    walls = ', '.join(o.name for o in scene.objects if o.inside_hidden and o.name in names)
+    return f'the walls of {walls} hide most of what may be in it' if walls else ''
 
 
 def _missed(ep: Episode, detail: str, cause: Cause | None = None) -> Attempt:

@@ -56,8 +56,7 @@ class ChatClient:
                 extra = {**(STREAM if streams else {}), **self._endpoint.extra_body}
                 return self._reply({**request, 'extra_body': extra}, ctx)
             except chat.ModelError as error:
-                if (streams and error.reason is chat.ModelFailure.BAD_REQUEST
-                        and 'stream' in error.server_said.lower()):
+                if streams and _refuses_stream(error):
                     self._streams = False
                     continue
                 if error.reason not in chat.PASSING or retry >= self._config.max_retries:
@@ -176,6 +175,10 @@ class ChatClient:
                                   f'at most {max(longest, 0.0):.1f} s are allowed', asked,
                                   error.server_said)
         ctx.cancel.wait(max(wait, 0.0))
+
+
+def _refuses_stream(error: chat.ModelError) -> bool:
+    return error.reason is chat.ModelFailure.BAD_REQUEST and 'stream' in error.server_said.lower()
 
 
 def _response_format(form: chat.ReplyForm) -> dict[str, Any]:

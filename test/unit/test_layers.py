@@ -68,19 +68,19 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
 CORE = 53_976  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
-    'agent': 4_215,
-    'app': 3_272,
+    'agent': 4_250,
+    'app': 3_150,
     'approve': 559,
     'arms': 1_428,
     'domain': 4_331,
     'english': 4_500,
     'execute': 3_081,
-    'geometry': 3_513,
+    'geometry': 3_520,
     'motion': 2_718,
     'perceive': 4_870,
     'plan': 4_961,
     'record': 1_446,
-    'replan': 2_987,
+    'replan': 3_000,
     'robot': 3_158,
     'ros': 6_803,
     'text': 919,

@@ -45,6 +45,7 @@ class Options:
     """A local planner that proposes these, and decides always the same."""
 
     goal = 'red_cube can be grasped'
+    saw_all = False
 
     def __init__(self, decision: Decision, *options: LocalOption) -> None:
         self._decision, self._left = decision, list(options)
