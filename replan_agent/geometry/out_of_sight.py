@@ -114,7 +114,8 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
         together = math.dist(part.position[:2], other.position[:2]) + (one + rest) / 2
         near, fits = _gap_m(part, other, before), all(
             a <= b + PART_GAP_M for a, b in zip(sorted(part.size), sorted(whole.size)))
-        if whole.name == before.held and not supports(part, before):  # it hung beside it
+        carried = whole.name == before.held or before.table and not supports(other, before)
+        if carried and not supports(part, before):  # it hung beside it
             return near <= (length + PART_GAP_M if fits else ACROSS_M)
         if length > LONGER * max(rest, together / GROWN) and fits and near <= ACROSS_M:
             return True
@@ -126,7 +127,8 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
         if whole.name == now.held:
             near = min([near, *(_gap_m(part, o, before) for o in gone if o.name in found.get(
                 whole.name, ()))])  # beside another part of it
-            return along or at_once and (near <= ACROSS_M if shapeless else near <= PART_GAP_M
+            far_m = length if shapeless and fits else PART_GAP_M
+            return along or at_once and (shapeless and near <= ACROSS_M or near <= far_m
                                          and _would_stay(part, other, before))
         if moved and along:
             return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from replan_agent.domain import event as events
 from replan_agent.domain.cause import Cause
@@ -208,13 +209,19 @@ class Fixing:
         It is approved before it runs, like any plan.
         """
         ep = self._ep
-        plan = own_plan(ep, (step, *self._later), PlanCause.LOCAL, 'agent', fix.message)
+        later = takewhile(self._is_about_seen, self._later)  # what is gone is no fault of the fix
+        plan = own_plan(ep, (step, *later), PlanCause.LOCAL, 'agent', fix.message)
         problem = flaw(ep, plan, self._index)
         if problem:
             ep.warn(f'{step.told} was not tried: {problem}')
         else:
             ep.plans.adapt(plan, self._index, (step,))
         return not problem
+
+    def _is_about_seen(self, step: Step) -> bool:
+        spec = self._ep.spec_of(step)
+        return spec is None or all(self._ep.scene.get(step.args[name]) is not None
+                                   for name in spec.object_arguments if name in step.args)
 
 
 def _together(known: Sequence[Remembered]) -> list[Remembered]:

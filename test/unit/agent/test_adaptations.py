@@ -76,6 +76,16 @@ def test_another_object_is_not_held_firmer_because_one_slipped():
     assert forces(made) == [None, None]
 
 
+def test_a_change_is_tried_although_a_later_step_is_about_what_is_not_seen_any_more():
+    both = scene(cube(0.3), cube(0.4, 'blue_cube'))
+    made = rig(FakePlanner(steps(step(), step('pick', 2, object='blue_cube'))), SLIP, succeeded(),
+               looks=(both, scene(cube(0.3))))
+    made.check = lambda plan, now, skills: [
+        'not seen' for s in plan.steps if now.get(s.args.get('object', 'red_cube')) is None]
+    made.run()
+    assert forces(made)[:2] == [None, 60]
+
+
 # What they are in the record.
 
 def test_a_plan_of_the_planner_is_a_version_and_a_changed_step_belongs_to_it():

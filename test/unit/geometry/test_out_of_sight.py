@@ -315,6 +315,16 @@ def test_what_is_missed_as_soon_as_its_neighbour_is_lifted_was_a_part_of_it():
     assert became_one(scene(cube, other), lifted) == set()
 
 
+def test_a_piece_farther_off_is_a_part_if_it_is_gone_with_what_is_lifted_and_could_not_fall():
+    """What joins them was hidden. A box that is seen clearly is a thing."""
+    piece, other = stick('green_thing_1', 0.35, 0.02), stick('green_thing_2', 0.45, 0.09)
+    lifted = scene(TABLE, replace(other, pose=other.pose.moved(dz=0.12)), held=other.name)
+    assert became_one(scene(TABLE, piece, other), lifted) == {piece.name}
+    for part, at_once in ((piece, False), (replace(piece, pose=Pose((0.05, 0.1, 0.015))), True),
+                          (replace(piece, shape=Shape.BOX, pieces=()), True)):
+        assert became_one(scene(TABLE, part, other), lifted, at_once) == set()
+
+
 def test_what_is_beside_a_part_of_a_lifted_thing_was_a_part_of_it_too():
     """The handle of a dumbbell is seen in two pieces."""
     pieces = [stick(f'green_thing_{i}', 0.3 + 0.05 * i, 0.03) for i in range(3)]
@@ -396,6 +406,14 @@ def test_what_hangs_in_the_air_beside_what_the_hand_holds_is_a_part_of_that():
     for part, parts in ((piece, {piece.name}), (ENDS[1], set()), (far, set())):
         before = scene(TABLE, held, part, held=held.name)
         assert became_one(before, scene(TABLE, replace(held, pose=BIN.pose)), False) == parts
+
+
+def test_of_two_things_that_hang_in_the_air_one_is_a_part_of_the_other():
+    """The hand holds them, and no look tells which."""
+    one, other = (replace(o, pose=o.pose.moved(dz=0.12)) for o in ENDS)
+    down = scene(TABLE, replace(ENDS[0], pose=BIN.pose))
+    assert became_one(scene(TABLE, one, other), down, False) == {other.name}
+    assert became_one(scene(TABLE, one, ENDS[1]), down, False) == set()
 
 
 def test_what_hangs_in_the_air_beside_what_the_hand_holds_is_a_part_also_if_it_is_larger():
