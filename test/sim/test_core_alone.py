@@ -73,6 +73,7 @@ def test_it_plans_with_a_model(alone):
 @pytest.mark.parametrize('words, package', [
     ('bench --any words', 'replan_agent_bench'), ('web --any words', 'replan_agent_page'),
     ('export --any words', 'replan_agent_export'), ('memory list', 'replan_agent_memory'),
+    ('chat --any words', 'replan_agent_talk'),
     ('run home --memory m.db', 'replan_agent_memory'),
     ('run home --video f.mp4', 'replan_agent_export')])
 def test_what_is_in_another_package_names_it(alone, words, package):
