@@ -21,7 +21,7 @@ from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent_bench.outcome import SETTLE_S, Job, Outcome, machine
 from replan_agent_bench.scripted.scripted_server import MODEL, FakeModelServer, scripted
 from replan_agent_bench.suite import find
-from replan_agent_bench.worlds.advice import carried_out
+from replan_agent_bench.worlds.advice import carried_out, sound
 from replan_agent_bench.worlds.causes_said import objection
 from replan_agent_bench.worlds.claims import Checked, check
 from replan_agent_bench.worlds.facts import Facts
@@ -50,7 +50,7 @@ class WhyOutcome(Outcome):
     """`success`: it recovered, or the kind of trouble is right and no sentence is untrue.
 
     `told` are the causes that the verdict tells, `causes` are those of all failed attempts. `met`:
-    the log shows that the trouble came about.
+    the log shows that the trouble came about. `doable`: without it the agent does the task.
     """
 
     why: str = ''
@@ -59,6 +59,7 @@ class WhyOutcome(Outcome):
     right: bool = False
     recovered: bool = False
     met: bool = True
+    doable: bool = True
     untrue: tuple[str, ...] = ()
     unchecked: tuple[str, ...] = ()
     advice: Advice = Advice.NONE
@@ -124,10 +125,19 @@ def told_causes(ran: Ran) -> tuple[str, ...]:
 
 
 def run_why(config: Config, job: Job, video: Path | None = None) -> list[WhyOutcome]:
-    """Run the job, check what is said, and carry the advice out."""
+    """Run the job, check what is said, and carry the advice out.
+
+    A mesh must be one that the agent handles without the trouble: else there are two.
+    """
     config = replace(config, perception=job.column or TRUTH)
     things = things_of('random_urdfs', job.objects) if job.objects else ()
     case = find(KINDS, job.row).case_with(things, job.seed)
+    plain = run_case(config, sound(case), job.seed) if case.target.pieces else None
+    if plain and plain.objection:
+        result = plain.result
+        return [WhyOutcome(job.row, job.seed, False, plain.objection, result.success,
+                           result.final_reason.value, result.final_detail, job.column,
+                           met=False, doable=False)]
     ran = run_case(config, case, job.seed, video)
     result, near_m = ran.result, NEAR_M[config.perception]
     failed = not result.success

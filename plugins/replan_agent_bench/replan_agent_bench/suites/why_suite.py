@@ -23,7 +23,8 @@ MOST_TOLD = 2
 class WhyNumbers:
     """Counts of episodes. `told` are those that ended as a failure, with an explanation.
 
-    `idle` are those without the trouble; one with a false success always counts.
+    `idle` are those without the trouble, or with another one of their own; one with a false
+    success always counts.
     """
 
     idle: int
@@ -61,6 +62,8 @@ def flaws(o: WhyOutcome) -> list[str]:
         return [o.final_detail]
     if o.claimed:
         return [o.objection] if o.objection else []
+    if not o.doable:
+        return [f'not counted, without its trouble: {o.objection}']
     found = [f'untrue: {each}' for each in o.untrue]
     found += [] if o.right else [f'told as {o.told}']
     found += [f'advice: {o.advice.value}'] if o.advice in (
@@ -82,8 +85,9 @@ def notes(outcomes: Sequence[WhyOutcome]) -> list[str]:
     attempts = sum(len(o.causes) for o in outcomes)
     right = sum(o.causes_right for o in outcomes)
     return [*confusion(outcomes), f'diagnoses of single attempts: {right} of {attempts} right',
-            'the trouble did not come about, not counted: '
-            f'{len(outcomes) - len(counted(outcomes))}']
+            'not counted: the trouble did not come about in '
+            f'{sum(o.doable for o in outcomes) - len(counted(outcomes))}, and the task is not '
+            f'done without it either in {sum(not o.doable for o in outcomes)}']
 
 
 def _more_json(outcomes: Sequence[WhyOutcome]) -> dict[str, Any]:
@@ -127,7 +131,8 @@ WHY: Suite[WhyKind, WhyOutcome, WhyNumbers] = Suite(
     'why', 'lasting troubles, each true by construction', KINDS, WhyOutcome, run_why, why_numbers,
     flaws,
     cells=(
-        Cell('idle', 'the trouble did not come about', lambda s: str(s.own.idle)),
+        Cell('idle', 'the trouble did not come about, or is not the only one',
+             lambda s: str(s.own.idle)),
         Cell('rec', 'recovered, by the physics', lambda s: str(s.own.recovered)),
         Cell('kind %', 'of the others, the kind of trouble is right',
              lambda s: percent(_share(s.own.right, s.own.told))),

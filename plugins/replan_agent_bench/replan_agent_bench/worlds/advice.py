@@ -13,7 +13,7 @@ from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 from .claims import NAMES, Match, N, listed
 from .facts import Facts
 from .judges import StackedOn
-from .why_kinds import WhyCase
+from .why_kinds import FAR, WhyCase
 
 EASY_M = [(0.46, y / 20) for y in (0, -2, 2, -4, 4, -6, 6)]  # places, the easiest first
 FROM_EDGE_M = 0.2
@@ -30,6 +30,15 @@ def carried_out(case: WhyCase, text: str, facts: Facts) -> WhyCase | None:
         if match:
             return act(case, facts, match)
     return None
+
+
+def sound(case: WhyCase) -> WhyCase:
+    """The case without its trouble: its own thing in reach, and nothing that is to blame."""
+    if isinstance(case.judge, StackedOn):
+        case = _flattened(case)
+    plain = replace(case, lasting=(), confusion=None, objects=(case.drawn or case.target, *(
+        o for o in case.objects[1:] if o.name not in case.blame)))
+    return _in_the_open(plain, case.target.name) if case.causes == FAR else plain
 
 
 def _changed(case: WhyCase, name: str, **values: object) -> WhyCase:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.scene import CONTAINERS, UNSEEN, was_felt
+from replan_agent.domain.scene import CONTAINERS, NARROWEST_SEEN_M, UNSEEN, was_felt
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.heavy import GRAVITY
 from replan_agent.execute.skills.standard import standard_skills
@@ -267,6 +267,7 @@ FORMS: dict[str, Check] = {
         float(m[1]) / 1000, [f.log.world.arm.hand.max_width_m], f),
     rf'narrower than {N} mm': lambda f, m: _length(
         float(m[1]) / 1000 + PLAY_M, [f.log.world.arm.hand.max_width_m], f),
+    rf'not smaller than {N} mm': lambda f, m: _length(float(m[1]) / 1000, [NARROWEST_SEEN_M], f),
     rf'\({N} x {N} mm\)': lambda f, m: next(filter(None, (
         _length(float(m[k]) / 1000, f.from_above(f.target), f) for k in (1, 2))), ''),
     rf'(\w+) pulls at the hand with {N} N(?:, as {N} kg do)?'

@@ -92,7 +92,7 @@ class Facts:
         return spec.fixed or self.fault(spec.name)
 
     def touched(self, ever: bool = False) -> set[str]:
-        """What the arm touched in the step of this attempt, or ever so far."""
+        """What the arm, or what it holds, touched in the step of this attempt, or ever so far."""
         return {t.body for t in self._touches(ever)}
 
     def struck(self) -> set[str]:
@@ -105,8 +105,8 @@ class Facts:
             t.of_finger and t.body != self.handled for t in self._touches())
 
     def _touches(self, ever: bool = False) -> list[ArmTouch]:
-        return [t for t in self.log.touches
-                if (0.0 if ever else self.told.began) <= t.time <= self.told.until]
+        return [t for t in self.log.touches if (t.of_arm or t.part == self.handled)
+                and (0.0 if ever else self.told.began) <= t.time <= self.told.until]
 
     def states(self) -> list[FloatArray]:
         """The world at each moment of this attempt."""

@@ -33,13 +33,17 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class ArmTouch:
-    """The arm's `part` touches `body` with this force, there (m, base frame)."""
+    """The arm's `part` touches `body` with this force, there (m, base frame).
+
+    If `body` is unseen, `part` may also be a thing: the arm feels what it holds touch.
+    """
 
     time: float
     part: str
     body: str
     force_n: float
     at: Point
+    of_arm: bool = True
 
     @property
     def of_finger(self) -> bool:
@@ -84,7 +88,9 @@ class PhysicsLog:
         self.last_look = 0.0  # when a look last showed something
         self._step_at = 0.0
         self._scratch = mujoco.MjData(world.model)
-        self._arm = Touches(world, lambda a, b: a.of_arm != b.of_arm)
+        self._unseen = unseen = {p.spec.name for p in world.placed if p.spec.unseen}
+        self._arm = Touches(world, lambda a, b: a.of_arm != b.of_arm
+                            or (a.body in unseen) != (b.body in unseen))
         self._gripper = world.model.actuator(world.arm.frame('gripper')).id
         n = world.arm.joint_count
         self._fingers = slice(n, n + 2)
@@ -99,11 +105,12 @@ class PhysicsLog:
 
     def _touched(self) -> None:
         for touch in self._arm.now():
-            arm, other = ((touch.first, touch.second) if touch.first.of_arm
-                          else (touch.second, touch.first))
+            part, other = touch.first, touch.second
+            if other.of_arm or part.body in self._unseen:
+                part, other = other, part
             if touch.force_n > FELT_N:
-                self.touches.append(ArmTouch(self.world.time, arm.body, other.body,
-                                             touch.force_n, touch.at))
+                self.touches.append(ArmTouch(self.world.time, part.body, other.body,
+                                             touch.force_n, touch.at, part.of_arm))
 
     def around(self, perception: Perception) -> Perception:
         return _Named(perception, self)

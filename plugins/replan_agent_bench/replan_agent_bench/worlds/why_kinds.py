@@ -42,7 +42,7 @@ class WhyCase:
 
     `causes` are the true ones: of domain/cause.py, or how the task ends where no attempt is made.
     `blame` are the things that are truly to blame. `rounds`: how many troubles there are, each
-    with an advice of its own.
+    with an advice of its own. `drawn`: the target before the trouble changed it, if it did.
     """
 
     objects: tuple[ObjectSpec, ...]
@@ -53,6 +53,7 @@ class WhyCase:
     lasting: tuple[Lasts, ...] = ()
     confusion: Confusion | None = None
     rounds: int = 1
+    drawn: ObjectSpec | None = None
 
     @property
     def target(self) -> ObjectSpec:
@@ -123,10 +124,10 @@ def _others(rng: Rng, taken: list[scenes.Point], most: int = 2) -> tuple[ObjectS
 def _pick(rng: Rng, causes: frozenset[str], change: Callable[[ObjectSpec], ObjectSpec] | None
           = None, at: scenes.Point | None = None, **more: object) -> WhyCase:
     at = at or scenes.point(rng, NEAR_M)
-    red = _target(rng, at)
-    red = change(red) if change else red
+    drawn = _target(rng, at)
+    red = change(drawn) if change else drawn
     case = WhyCase((red, *_others(rng, [at])), f'pick up the {_words(red)}', Held(red.name),
-                   causes)
+                   causes, drawn=drawn)
     return _alone(replace(case, **more), 0.10)  # type: ignore[arg-type]
 
 
@@ -387,7 +388,7 @@ def _two(rng: Rng) -> WhyCase:
     case = _between_walls(rng) if rng.integers(2) else _under_a_slab(rng)
     heavy = replace(case.target, mass=float(rng.uniform(4.5, 8.0)), friction=1.2)
     return replace(case, objects=(heavy, *case.objects[1:]), rounds=2,
-                   causes=case.causes | NOT_CARRIED)
+                   causes=case.causes | NOT_CARRIED, drawn=case.drawn or case.target)
 
 
 KINDS = (

@@ -11,8 +11,15 @@ import numpy as np
 import pytest
 from replan_agent_bench.outcome import CRASHED
 from replan_agent_bench.suites.why_episode import CAMERA, TRUTH, Advice, Ran, WhyOutcome, facts_of
-from replan_agent_bench.suites.why_suite import confusion, counted, flaws, why_numbers, why_page
-from replan_agent_bench.worlds.advice import carried_out
+from replan_agent_bench.suites.why_suite import (
+    confusion,
+    counted,
+    flaws,
+    notes,
+    why_numbers,
+    why_page,
+)
+from replan_agent_bench.worlds.advice import carried_out, sound
 from replan_agent_bench.worlds.causes_said import objection
 from replan_agent_bench.worlds.claims import check
 from replan_agent_bench.worlds.facts import Facts, widths_of
@@ -87,7 +94,8 @@ TRUE = [
     'no look succeeded for 30s (lost_after=30s)', 'blue_box, which did not move',
     f'{TOO_LARGE} 50 x 40 mm, and grey_box is 30 mm across inside',
     'it was held with 40 N', 'the table stands', 'it does not rise by 1 cm',
-    'the fingers still move to and fro after 3 s (width 40.0 mm)']
+    'the fingers still move to and fro after 3 s (width 40.0 mm)',
+    'the object where the camera sees it, if it is not smaller than 18 mm']
 UNTRUE = [
     (f'{TOO_LARGE} 90 x 40 mm, and grey_box is 38 x 45 mm inside', 'truly 50 mm'),
     (f'{TOO_LARGE} 50 x 40 mm, and grey_box is 90 mm across inside', 'truly 40 mm'),
@@ -251,6 +259,13 @@ def test_only_what_the_arm_touches_beside_its_object_is_a_contact_or_blocks_a_fi
     assert bool(check(felt, known).untrue) != contact
 
 
+def test_what_the_held_thing_touches_is_felt_and_what_another_touches_is_not():
+    known, felt = facts(), 'unexpected contact: panda_joint2 feels 31.0 N·m (threshold 30)'
+    for part, untrue in (('red_box', False), ('blue_box', True)):
+        known.log.touches = [ArmTouch(1.0, part, 'glass', 20.0, (0.4, 0.0, 0.1), of_arm=False)]
+        assert bool(check(felt, known).untrue) is untrue
+
+
 def test_a_gripper_with_a_fault_is_blocked_though_it_touches_nothing():
     known, jammed = facts(), 'the gripper is blocked at 60.0 mm on its way to 68.2 mm'
     known.log.touches = []
@@ -288,6 +303,24 @@ def test_a_false_success_counts_also_where_the_trouble_did_not_come_about():
 def test_a_failure_without_its_trouble_is_in_no_count_of_what_was_told():
     idle = outcome(told='fell', met=False)
     assert why_numbers([idle]).told == 0 and not [*confusion([idle])]
+
+
+def test_a_table_with_another_trouble_of_its_own_is_not_counted_and_told():
+    other = outcome(met=False, doable=False)
+    assert why_numbers([other, outcome(told='fell')]).told == 1
+    assert 'not done without it either in 1' in notes([other, outcome(told='fell')])[-1]
+    false = replace(other, claimed=True, objection='it stands')
+    assert counted([false]) == [false] and flaws(false) == ['it stands']
+
+
+@pytest.mark.parametrize('kind', KINDS, ids=lambda kind: kind.name)
+def test_a_case_without_its_trouble_has_nothing_that_lasts_and_nobody_to_blame(kind):
+    with_it = kind.case(3)
+    plain = sound(with_it)
+    assert not plain.lasting and plain.confusion is None
+    assert not {o.name for o in plain.objects[1:]}.intersection(with_it.blame)
+    assert not plain.target.fixed and plain.target.mass < 1.0 and plain.target.friction > 0.1
+    assert math.hypot(*plain.target.position[:2]) < 0.7
 
 
 def test_a_flaw_shows_the_sentence():
