@@ -25,7 +25,7 @@ from replan_agent_bench.worlds.advice import carried_out, sound
 from replan_agent_bench.worlds.causes_said import objection
 from replan_agent_bench.worlds.claims import Checked, check
 from replan_agent_bench.worlds.facts import Facts
-from replan_agent_bench.worlds.judges import Truth
+from replan_agent_bench.worlds.judges import Held, Rose, Truth
 from replan_agent_bench.worlds.lasting import Lasting
 from replan_agent_bench.worlds.physics_log import Told
 from replan_agent_bench.worlds.why_kinds import KINDS, WhyCase
@@ -96,7 +96,10 @@ def run_case(config: Config, case: WhyCase, seed: int, video: Path | None = None
             result = sim.agent(FanOut(MemoryRecorder(), trouble)).run(case.task)
     wall_s, robot_s = time.perf_counter() - started, cell.world.time
     cell.world.step(round(SETTLE_S / cell.world.timestep))
-    return Ran(case, result, trouble, case.judge(Truth(cell.world)), wall_s, robot_s)
+    judge = case.judge
+    if isinstance(judge, Held) and case.target.pieces:  # a mesh may hang down, or turn
+        judge = Rose(judge.name, trouble.log.position(judge.name, trouble.log.states[0])[2])
+    return Ran(case, result, trouble, judge(Truth(cell.world)), wall_s, robot_s)
 
 
 def facts_of(ran: Ran, said: str, near_m: float = NEAR_M[TRUTH]) -> Facts:

@@ -17,6 +17,7 @@ from .why_kinds import FAR, WhyCase
 
 EASY_M = [(0.46, y / 20) for y in (0, -2, 2, -4, 4, -6, 6)]  # places, the easiest first
 FROM_EDGE_M = 0.2
+FLAT = 0.6  # as high as this share of its width: no camera sees a cube in it
 GRIPPY = 1.0  # friction of rubber
 ROOM_M = 0.15  # more room than this around a thing is no better
 
@@ -116,11 +117,11 @@ def _flattened(case: WhyCase) -> WhyCase:
     """Something flat in the place of a ball, as wide as what it is to carry."""
     ball = next(o for o in case.objects if o.shape is Shape.SPHERE)
     wide = max(ball.size[0], *case.target.size[:2])
-    cube = replace(ball, name=ball.name.replace('ball', 'cube'), shape=Shape.BOX,
-                   size=(wide, wide, ball.size[2]))
-    return replace(case, objects=tuple(cube if o is ball else o for o in case.objects),
-                   task=case.task.replace('ball', 'cube'),
-                   judge=StackedOn(case.target.name, cube.name))
+    flat = replace(ball, name=ball.name.replace('ball', 'box'), shape=Shape.BOX,
+                   size=(wide, wide, FLAT * wide))
+    return replace(case, objects=tuple(flat if o is ball else o for o in case.objects),
+                   task=case.task.replace('ball', 'box'),
+                   judge=StackedOn(case.target.name, flat.name))
 
 
 # The first that fits is done.
