@@ -33,7 +33,8 @@ OF_THE_END = frozenset({
 # These say that something failed, hardly why: another cause explains more.
 VAGUE = frozenset({
     Cause.VERIFICATION_FAILED, Cause.PRECONDITION_FAILED, Cause.BAD_ARGUMENTS, Cause.NO_POSTURE,
-    Cause.GOAL_UNMET, Cause.SEEN_TOO_LONG_AGO, Cause.ALREADY_SO})
+    Cause.GOAL_UNMET, Cause.SEEN_TOO_LONG_AGO, Cause.ALREADY_SO,
+    Cause.NOT_DECIDED})
 
 
 @dataclass(frozen=True)

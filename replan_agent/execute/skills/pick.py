@@ -79,6 +79,7 @@ class Pick(Skill):
             'boxed_in': OTHERWISE,
             'no_posture': ({'grasp': 'tilted'}, {'grasp': 'side'}),
             'closed_on_air': OTHERWISE,
+            'not_decided': OTHERWISE,
             'gripper_blocked': OTHERWISE,
             'held_up': ({'speed': 0.5}, *OTHERWISE),
         },
@@ -251,7 +252,7 @@ class Pick(Skill):
         return succeeded(f'holding {thing.name}, {rise * 1000:.0f} mm up', **evidence)
 
     @staticmethod
-    def _closed_on_something(arm: Arm, grasp: Grasp, there: bool) -> SkillResult:
+    def _closed_on_something(arm: Arm, grasp: Grasp, there: bool | None) -> SkillResult:
         width = arm.gripper_width()
         if width >= max(CLOSED_M, LEAST_SHARE * grasp.width):
             return succeeded()
@@ -261,11 +262,11 @@ class Pick(Skill):
                       gripper_width=width, expected_width=grasp.width, there=there)
 
 
-def _is_there(call: Call) -> bool:
-    """Whether a look past the hand shows the object where it was: a camera sees the hand."""
-    thing, scene = named_object(call), None if call.scene.may_hide else call.observe('look')
+def _is_there(call: Call) -> bool | None:
+    """Whether a look past the hand shows the object where it was; None if it does not show it."""
+    thing, scene = named_object(call), call.observe('look')
     now = scene.get(thing.name) if isinstance(scene, Scene) else None
-    return now is not None and moved_m(thing, now) < MOVED_M
+    return moved_m(thing, now) < MOVED_M if now and now.seen_at > thing.seen_at else None
 
 
 def _over(call: Call, arm: Arm, grasp: Grasp) -> list[Phase]:

@@ -126,12 +126,12 @@ def _no_way_out(case: FailureCase, start: Diagnosis) -> Diagnosis:
 
 
 def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
-    moved, squeezed = seen.moved_m(case), case.attempt.evidence.get('there')
+    moved, there = seen.moved_m(case), case.attempt.evidence.get('there')
     if seen.taken_away(case):
-        slid = seen.in_task(case, Cause.SLIPPED_IN_LIFT)
+        slid = there or there is None and seen.in_task(case, Cause.SLIPPED_IN_LIFT)
         return _shot_out(case, start) if slid else gone(case, start)
     if moved is not None and moved >= MOVED_M:
-        return has_moved(case, start, moved) if not squeezed else replace(
+        return has_moved(case, start, moved) if not there else replace(
             start, cause=Cause.SLIPPED_IN_LIFT, remedy=f'another grasp, or {seen.LESS_SLIPPERY}')
     if moved is None:
         return replace(start, cause=Cause.CLOSED_ON_AIR, remedy='a fresh look')

@@ -45,6 +45,15 @@ def moved_m(case: FailureCase) -> float | None:
     return shift_m(thing, now) if thing and now else None
 
 
+def moved_before(case: FailureCase) -> bool:
+    """Whether the object moved before the fingers closed, and not where a contact was felt."""
+    evidence = case.attempt.evidence
+    at, looks = evidence.get('felt_at'), (failed_object(case), _seen_after(case, case.handled))
+    felt = evidence.get('contact') and (not at or any(
+        o and is_near(o, at, PRESSED_M) for o in looks))
+    return evidence.get('there') is False or 'there' not in evidence and not felt
+
+
 def vanished(case: FailureCase) -> bool:
     """Whether the object was seen before and is no longer seen."""
     thing = failed_object(case)

@@ -143,9 +143,27 @@ def test_fingers_that_come_down_on_the_object_itself_met_nothing_unseen(above_m,
     assert ('not seen' in told) == (cause == 'unexpected_contact')
 
 
-def test_an_object_that_moved_under_the_hand_is_not_something_unseen():
-    assert found('in_collision', after=scene(cube(0.53)), evidence=CONTACT).cause \
-        == 'object_moved'
+@pytest.mark.parametrize(('more', 'cause'), [
+    ({'felt_at': [0.3, 0.4, 0.5]}, 'object_moved'),
+    ({'felt_at': [0.5, 0.0, 0.04]}, 'not_decided'), ({}, 'not_decided')])
+def test_an_object_that_moved_under_the_hand_is_not_something_unseen(more, cause):
+    """Where the contact was felt at the object, the hand may have pushed it."""
+    assert found('in_collision', after=scene(cube(0.53)), evidence={**CONTACT, **more}
+                 ).cause == cause
+
+
+@pytest.mark.parametrize(('there', 'cause'), [
+    (False, 'object_moved'), (True, 'slipped_in_lift'), (None, 'not_decided')])
+def test_who_moved_a_missed_object_is_said_only_if_a_look_before_tells(there, cause):
+    missed = found('grasp_missed', after=scene(cube(0.53)), evidence={'there': there})
+    assert missed.cause == cause
+
+
+def test_advice_about_what_moves_and_nobody_knows_why_names_both_ways():
+    missed = found('grasp_missed', after=scene(cube(0.53)), evidence={'there': None},
+                   earlier=2 * (case('grasp_missed', after=scene(cube(0.53)), evidence={
+                       'there': None}).attempt,))
+    assert 'left alone' in missed.remedy and 'less slippery' in missed.remedy
 
 
 def test_an_arm_that_is_held_up_by_what_arrived_says_so():

@@ -216,8 +216,16 @@ def test_nobody_is_told_to_take_the_table_away():
 
 
 def test_a_thing_that_moved_before_the_fingers_closed_is_told_so():
-    moved = case('in_collision', after=scene(cube(0.55)), evidence={'contact': True})
+    moved = case('in_collision', after=scene(cube(0.55)), evidence={
+        'contact': True, 'felt_at': [0.3, 0.4, 0.5]})
     assert 'before the fingers closed' in reflect(moved).root_cause
+
+
+def test_what_nobody_saw_move_is_told_with_what_was_seen_and_that_the_cause_is_not_known():
+    moved = case('grasp_missed', after=scene(cube(0.55)), evidence={'there': None})
+    assert reflect(moved).root_cause == (
+        'red_cube is 5.0 cm from where it was seen, and the fingers closed on nothing: whether it '
+        'moved before or the hand moved it is not known')
 
 
 def test_every_blocker_is_named_with_the_true_gap_to_the_nearest():

@@ -124,7 +124,8 @@ def _cause(attempt: Attempt) -> str:
 def told_causes(ran: Ran) -> tuple[str, ...]:
     """The causes that the verdict tells; how the task ended if it tells no attempt."""
     ended = ran.result.final_reason.value
-    return ran.result.causes or (ended if ended in ran.case.causes else UNKNOWN,)
+    told = ran.result.causes or (ended if ended in ran.case.causes else UNKNOWN,)
+    return tuple(UNKNOWN if each == Cause.NOT_DECIDED else each for each in told)
 
 
 def run_why(config: Config, job: Job, video: Path | None = None) -> list[WhyOutcome]:

@@ -22,6 +22,7 @@ MOST_TOLD = 2
 @dataclass(frozen=True)
 class WhyNumbers:
     """Counts of episodes. `told` are those that ended as a failure, with an explanation.
+    `unknown` are those of them that tell no cause; `right` is counted of the others.
 
     `idle` are those without the trouble, or with another one of their own; one with a false
     success always counts.
@@ -65,7 +66,7 @@ def flaws(o: WhyOutcome) -> list[str]:
     if not o.doable:
         return [f'not counted, without its trouble: {o.objection}']
     found = [f'untrue: {each}' for each in o.untrue]
-    found += [] if o.right else [f'told as {o.told}']
+    found += [] if o.right or o.told == UNKNOWN else [f'told as {o.told}']
     found += [f'advice: {o.advice.value}'] if o.advice in (
         Advice.USELESS, Advice.NOT_TRIED) else []
     found += [f'unchecked: {each}' for each in o.unchecked]
@@ -112,7 +113,7 @@ def why_page(outcomes: Sequence[WhyOutcome]) -> str:
 def _cells(outcomes: Sequence[WhyOutcome], is_sum: bool) -> tuple[str, ...]:
     found = why_numbers(outcomes)
     return (str(len(counted(outcomes))), str(found.recovered),
-            _of(found.right, found.told, is_sum), str(found.untrue),
+            _of(found.right, found.told - found.unknown, is_sum), str(found.untrue),
             _of(found.helped, found.advised, is_sum))
 
 
@@ -135,7 +136,7 @@ WHY: Suite[WhyKind, WhyOutcome, WhyNumbers] = Suite(
              lambda s: str(s.own.idle)),
         Cell('rec', 'recovered, by the physics', lambda s: str(s.own.recovered)),
         Cell('kind %', 'of the others, the kind of trouble is right',
-             lambda s: percent(_share(s.own.right, s.own.told))),
+             lambda s: percent(_share(s.own.right, s.own.told - s.own.unknown))),
         Cell('unk', 'told without a cause', lambda s: str(s.own.unknown)),
         Cell('untrue', 'with an untrue sentence', lambda s: count(s.own.untrue)),
         Cell('?', 'with a number that nothing checks', lambda s: str(s.own.unchecked)),

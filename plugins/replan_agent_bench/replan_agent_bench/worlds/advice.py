@@ -90,7 +90,7 @@ def _lighter(case: WhyCase, facts: Facts, match: Match) -> WhyCase:
     named = re.findall(rf'{N} kg', facts.result.why)
     mass = _spec(case, facts.thing).mass
     lighter = _changed(case, facts.thing, mass=min([mass, *map(float, named)]) / 2)
-    mended = re.search('sets it free|brought back', match.string)
+    mended = re.search('sets it free|brought back|left alone', match.string)
     return _repaired(lighter, facts.thing) if mended else lighter
 
 
@@ -129,11 +129,11 @@ _ACTS: dict[str, Act] = {
     rf'within {N} m of the base': _nearer,
     r'that is not seen|what holds the arm': lambda c, f, m: _without(
         c, [o.name for o in c.objects if o.unseen]),  # a person sees it
-    r'(\w+) left alone': lambda c, f, m: _repaired(c, f.meant(m[1])),
     rf'{NAMES} (?:out of the way|somewhere else|taken out|away)|{NAMES} fills? it'
     rf'|the arm touched (?!something){NAMES}': _cleared,
     'something lighter and less slippery': lambda c, f, m: _changed(
         _lighter(c, f, m), f.thing, friction=GRIPPY),
+    r'(\w+) left alone': lambda c, f, m: _repaired(c, f.meant(m[1])),
     r'([a-z]\w*) (?:brought back|put back|set free)|puts (\w+) back': lambda c, f, m: _repaired(
         c, f.meant(m[1] or m[2])),
     r'gripper': lambda c, f, m: _repaired(c, 'gripper'),

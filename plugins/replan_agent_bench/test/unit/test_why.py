@@ -10,7 +10,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from replan_agent_bench.outcome import CRASHED
-from replan_agent_bench.suites.why_episode import CAMERA, TRUTH, Advice, Ran, WhyOutcome, facts_of
+from replan_agent_bench.suites.why_episode import (
+    CAMERA,
+    TRUTH,
+    Advice,
+    Ran,
+    WhyOutcome,
+    facts_of,
+    told_causes,
+)
 from replan_agent_bench.suites.why_suite import (
     confusion,
     counted,
@@ -32,6 +40,7 @@ from replan_agent.domain.failure import Attempt
 from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.task_result import FinalReason
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec
 
 
@@ -93,14 +102,16 @@ TRUE = [
     'the arm touched something that is not seen', 'red_box is now at (0.50, 0.00, 0.03) m',
     'no look succeeded for 30s (lost_after=30s)', 'blue_box, which did not move',
     f'{TOO_LARGE} 50 x 40 mm, and grey_box is 30 mm across inside',
-    'it was held with 40 N', 'the table stands', 'it does not rise by 1 cm',
+    'red_box is 6.0 cm from where it was seen', 'it was held with 40 N', 'the table stands',
+    'it does not rise by 1 cm',
     'the fingers still move to and fro after 3 s (width 40.0 mm)',
     'the object where the camera sees it, if it is not smaller than 18 mm']
 UNTRUE = [
     (f'{TOO_LARGE} 90 x 40 mm, and grey_box is 38 x 45 mm inside', 'truly 50 mm'),
     (f'{TOO_LARGE} 50 x 40 mm, and grey_box is 90 mm across inside', 'truly 40 mm'),
     ('the target is 0.70 m from the base', '500 mm'), ('red_box moved 2.5 cm', 'truly'),
-    ('blue_box was moved 60 mm', '0 mm'), ('blue_box was taken away', 'nobody touched blue_box'),
+    ('blue_box was moved 60 mm', '0 mm'), ('blue_box is 6.0 cm from where it was seen', '0 mm'),
+    ('blue_box was taken away', 'nobody touched blue_box'),
     ('another agent did', ''), ('grey_box stands in the way of red_box', '350 mm away'),
     ('blue_box stands in the way of red_box, 0.0 cm from it', '20 mm'),
     ('red_box is 50 mm across at its narrowest', '40 mm'),
@@ -158,8 +169,9 @@ def case(**more):
     ('something is there that is not seen', lambda c: all(not o.unseen for o in c.objects)),
     ('something lighter', lambda c: c.target.mass == pytest.approx(0.1)),
     ('something lighter and less slippery', lambda c: c.target.friction == 1.0),
-    ('red_box brought back, or something lighter and less slippery',
-     lambda c: c.target.friction == 1.0),
+    *((f'red_box {how}, or something lighter and less slippery',
+       lambda c: c.target.friction == 1.0 and [t.part for t in c.lasting] == ['camera'])
+      for how in ('brought back', 'left alone while the arm works')),
     ('something narrower than 50 mm', lambda c: min(c.target.size) == pytest.approx(0.03))])
 def test_an_advice_is_carried_out_on_what_it_names(text, changed):
     before = case(lasting=(Lasts('red_box'), Lasts('camera')))
@@ -292,6 +304,16 @@ def test_counts_tell_untrue_sentences_unknown_causes_and_useless_advice_apart():
         WhyOutcome('glass', 0, True, '', True, 'plan_complete', '', recovered=True, met=False)])
     assert (numbers.told, numbers.right, numbers.unknown, numbers.untrue) == (3, 1, 1, 1)
     assert (numbers.advised, numbers.helped, numbers.not_tried, numbers.recovered) == (2, 1, 1, 1)
+
+
+def test_what_tells_no_cause_is_unknown_and_not_of_a_wrong_kind():
+    undecided = ran(causes=('not_decided', 'slipped_in_lift'))
+    undecided.result.final_reason = FinalReason.REPLAN_EXHAUSTED
+    assert told_causes(undecided) == ('unknown', 'slipped_in_lift')
+    assert not flaws(outcome(told='unknown'))
+    known = outcome(right=True, told='beyond_reach', column=TRUTH)
+    line = why_page([known, replace(known, right=False, told='unknown')]).splitlines()[-1]
+    assert '| 1 of 1 (100.0 %) |' in line
 
 
 def test_a_false_success_counts_also_where_the_trouble_did_not_come_about():
