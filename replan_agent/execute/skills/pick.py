@@ -32,6 +32,7 @@ from replan_agent.execute.heavy import (
     too_heavy_for_grip,
 )
 from replan_agent.geometry.room.hand_room import PLAY_M, too_wide
+from replan_agent.geometry.support import is_near
 from replan_agent.motion.motion_protocols import Grasp
 
 from . import SPEED, name_of, takes
@@ -41,6 +42,7 @@ GRASP_FORCE_N, FIRM_N, FIRMER_N = 40.0, 60, 70  # first, and after a slip; a han
 SLIDING_M = 0.0001  # pads that came closer than this in the lift may not hold for long:
 WATCHED_S = 1.0  # they are watched, and so is a thing of any shape, which may turn between them,
 CREEP_M, MOST_WATCHES = 0.0005, 5  # again and again while the pads come closer than this
+AT_FINGER_M = 0.02  # what is so close to a finger may have been pushed by it
 EASED_M = 0.004  # fingers that touched something on their last line go back so far, and close
 OVER_M = 0.20  # a hand that comes over everything begins this much higher than usual
 
@@ -157,7 +159,7 @@ class Pick(Skill):
             result = call.in_phases([('ease', lambda: arm.retrace(EASED_M))])
             grasp = replace(grasp, tcp=arm.tcp())
         if result.success:
-            there = _is_there(call)
+            there = _is_there(call, arm)
             result = call.in_phases([
                 ('grasp', lambda: arm.close(call.args.get('force', self._usual_n))),
                 ('check', lambda: self._closed_on_something(arm, grasp, there))])
@@ -262,11 +264,19 @@ class Pick(Skill):
                       gripper_width=width, expected_width=grasp.width, there=there)
 
 
-def _is_there(call: Call) -> bool | None:
-    """Whether a look past the hand shows the object where it was; None if it does not show it."""
+def _is_there(call: Call, arm: Arm) -> bool | None:
+    """Whether a look past the hand shows the object where it was.
+
+    None if it does not show it, or shows it at the fingers: they may have pushed it.
+    """
     thing, scene = named_object(call), call.observe('look')
     now = scene.get(thing.name) if isinstance(scene, Scene) else None
-    return moved_m(thing, now) < MOVED_M if now and now.seen_at > thing.seen_at else None
+    if now is None or now.seen_at <= thing.seen_at:
+        return None
+    apart, at = arm.gripper_width() / 2 * arm.tcp().rotation[:, 1], arm.tcp().position
+    if moved_m(thing, now) < MOVED_M:
+        return True
+    return None if any(is_near(now, at + side * apart, AT_FINGER_M) for side in (-1, 1)) else False
 
 
 def _over(call: Call, arm: Arm, grasp: Grasp) -> list[Phase]:

@@ -118,7 +118,7 @@ def _flattened(case: WhyCase) -> WhyCase:
     ball = next(o for o in case.objects if o.shape is Shape.SPHERE)
     wide = max(ball.size[0], *case.target.size[:2])
     flat = replace(ball, name=ball.name.replace('ball', 'box'), shape=Shape.BOX,
-                   size=(wide, wide, FLAT * wide))
+                   size=(wide, wide, FLAT * wide), position=(*ball.position[:2], None))
     return replace(case, objects=tuple(flat if o is ball else o for o in case.objects),
                    task=case.task.replace('ball', 'box'),
                    judge=StackedOn(case.target.name, flat.name))
