@@ -159,7 +159,7 @@ class Pick(Skill):
             result = call.in_phases([('ease', lambda: arm.retrace(EASED_M))])
             grasp = replace(grasp, tcp=arm.tcp())
         if result.success:
-            there = _is_there(call, arm)
+            there = _is_there(call, grasp)
             result = call.in_phases([
                 ('grasp', lambda: arm.close(call.args.get('force', self._usual_n))),
                 ('check', lambda: self._closed_on_something(arm, grasp, there))])
@@ -264,7 +264,7 @@ class Pick(Skill):
                       gripper_width=width, expected_width=grasp.width, there=there)
 
 
-def _is_there(call: Call, arm: Arm) -> bool | None:
+def _is_there(call: Call, grasp: Grasp) -> bool | None:
     """Whether a look past the hand shows the object where it was.
 
     None if it does not show it, or shows it at the fingers: they may have pushed it.
@@ -273,10 +273,11 @@ def _is_there(call: Call, arm: Arm) -> bool | None:
     now = scene.get(thing.name) if isinstance(scene, Scene) else None
     if now is None or now.seen_at <= thing.seen_at:
         return None
-    apart, at = arm.gripper_width() / 2 * arm.tcp().rotation[:, 1], arm.tcp().position
     if moved_m(thing, now) < MOVED_M:
         return True
-    return None if any(is_near(now, at + side * apart, AT_FINGER_M) for side in (-1, 1)) else False
+    side = grasp.opening / 2 * grasp.tcp.rotation[:, 1]
+    return None if any(is_near(now, [*(grasp.tcp.position + way)], AT_FINGER_M)
+                       for way in (side, -side)) else False
 
 
 def _over(call: Call, arm: Arm, grasp: Grasp) -> list[Phase]:
