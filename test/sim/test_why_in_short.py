@@ -30,17 +30,20 @@ def test_a_thing_between_four_walls_names_all_of_them_and_is_planned_once(x, y, 
 
 
 @pytest.mark.parametrize('perception', ['ground_truth', 'camera'])
-def test_the_why_of_a_thing_that_is_taken_away_is_that(perception):
+@pytest.mark.parametrize(('at_s', 'cause', 'why'), [
+    (1, 'taken_away', 'green_cube was taken away: it is '),
+    (2, 'not_decided', 'green_cube was there just before the fingers closed')])  # as they close
+def test_the_why_of_a_thing_that_is_taken_away_is_that(perception, at_s, cause, why):
     objects = [{'name': f'{colour}_cube', 'shape': 'box', 'size': 0.04, 'colour': colour,
                 'position': [0.45, y]} for colour, y in (('green', 0.1), ('blue', -0.2))]
     with Simulation(parse_scene({'objects': objects}, 'own'), perception=perception) as sim:
         seconds = iter(range(100))
 
         def take_away() -> None:
-            if next(seconds) == 1:
+            if next(seconds) == at_s - 1:
                 sim.world.data.joint('green_cube').qpos[:3] = (2.0, 2.0, 0.02)
         sim.world.on_step(take_away, 1.0)
         result = sim.run('pick up the green cube')
-    assert not result.success and result.causes == ('taken_away',)
-    assert result.why.startswith('green_cube was taken away: it is ')
+    assert not result.success and result.causes == (cause,)
+    assert result.why.startswith(why)
     assert result.would_help.startswith('green_cube brought back')

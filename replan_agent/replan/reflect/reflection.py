@@ -58,7 +58,7 @@ def _slipped(case: FailureCase) -> str:
         return (f'{_name(case)} slipped from the fingers, and the arm does not reach it any more: '
                 f'it {seen.where(case, _name(case))}')
     if case.attempt.reason == Reason.GRASP_MISSED.value:
-        unsure = '' if case.attempt.evidence.get('there') else ', as before, or was taken'
+        unsure = ', as before, or was taken' * seen.taken_away(case)
         return (f'{_name(case)} slipped out between the closing fingers{unsure}: '
                 f'it {seen.where(case, _name(case))}')
     closed, now = (case.attempt.evidence.get(key) for key in ('closed_width', 'gripper_width'))
@@ -90,6 +90,10 @@ def _moved(case: FailureCase) -> str:
 
 
 def _undecided(case: FailureCase) -> str:
+    if seen.taken_away(case):
+        return (f'{_name(case)} was there just before the fingers closed, and it '
+                f'{seen.where(case, _name(case))}: whether it slipped out or was taken is not '
+                'known')
     closed = case.attempt.reason == Reason.GRASP_MISSED.value
     return (f'{_name(case)} is {100 * (seen.moved_m(case) or 0.0):.1f} cm from where it was seen, '
             f'and {"the fingers closed on nothing" if closed else "the hand met something"}: '
