@@ -71,7 +71,7 @@ def is_rehearsed(ep: Episode, plan: Plan, index: int = 0) -> bool:
     agent's own steps belong to the planned step at `index`.
     """
     ep.plans.rehearsed = None
-    if ep.ports.rehearsal is None:
+    if ep.ports.rehearsal is None or not ep.ports.rehearsal.is_due(plan, ep.scene):
         return True
     ep.enter(State.REHEARSING)
     outcome = ep.plans.rehearsed = _rehearse(ep.ports.rehearsal, plan, ep)

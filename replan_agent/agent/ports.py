@@ -192,6 +192,9 @@ class Skills(Protocol):
 
 
 class Rehearsal(Protocol):
+    def is_due(self, plan: Plan, scene: Scene) -> bool:
+        """Whether it can show something about the plan."""
+
     def rehearse(self, plan: Plan, scene: Scene, ctx: Context) -> RehearsalResult:
         """Run the plan in a twin of the scene. The robot stays still. Raises RehearsalError."""
 

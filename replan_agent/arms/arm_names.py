@@ -13,6 +13,7 @@ ARM_NAMES = ('panda', 'fr3')
 DEFAULT_ARM = 'panda'
 NEWEST_ARM = 'fr3'  # that a new cell has, or Gazebo
 OTHER_ARMS, FILE = 'replan_agent.arms', 'file'  # entry points: by their names, or any by its file
+SUFFIXES = '.yaml', '.yml'
 
 
 def base_frame(arm: str) -> str:
@@ -25,13 +26,22 @@ def reader_of(arm: str, where: str = '') -> EntryPoint | None:
     if arm in ARM_NAMES:
         return None
     others = {entry.name: entry for entry in entry_points(group=OTHER_ARMS)}
-    found = others.get(FILE if PurePath(arm).suffix in ('.yaml', '.yml') else arm)
+    found = others.get(FILE if PurePath(arm).suffix in SUFFIXES else arm)
     if found is None or arm == FILE:
         names = ', '.join((*ARM_NAMES, *sorted({*others} - {FILE})))
         more = 'give the path of a .yaml file' if others else (
             'for others, in a clone, pip install ./plugins/replan_agent_arms')
         raise ConfigError(f'{where}{shown(arm)} is not allowed; choose from: {names}; {more}')
     return found
+
+
+def with_arm_beside(values: Any, folder: PurePath) -> Any:
+    """What a file in the folder says: the path of an arm's file is from there."""
+    robot = values.get('robot') if isinstance(values, dict) else None
+    arm = robot.get('model') if isinstance(robot, dict) else None
+    if not isinstance(arm, str) or PurePath(arm).suffix not in SUFFIXES:
+        return values
+    return {**values, 'robot': {**robot, 'model': str(folder / arm)}}
 
 
 def checked_arm(arm: Any, where: str) -> str:

@@ -134,7 +134,7 @@ class PlanRefused(Event):
 
 @dataclass(frozen=True)
 class RehearsalFinished(Event):
-    """A plan was run in the twin: whether it went well, else which step failed and why."""
+    """A plan was tried ahead: whether it went well, else which step failed and why."""
 
     plan_version: int
     ok: bool

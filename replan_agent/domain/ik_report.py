@@ -46,12 +46,13 @@ class IKReport(Recorded):
         """One sentence with the numbers, for `reason_detail`."""
         if self.converged:
             return f'IK converged (pos_err={self.pos_err:.4f}m, rot_err={self.rot_err:.4f}rad)'
-        errors = []
-        if self.pos_err > self.pos_tol:
-            errors.append(f'pos_err={self.pos_err:.4f}m > tol={self.pos_tol:g}m')
-        if self.rot_err > self.rot_tol:
-            errors.append(f'rot_err={self.rot_err:.4f}rad > tol={self.rot_tol:g}rad')
-        text = f'IK did not converge in {self.iterations} iters ({", ".join(errors)})'
+        errors = [f'{name}={err:.4f}{unit} > tol={tol:g}{unit}' for name, err, tol, unit in (
+            ('pos_err', self.pos_err, self.pos_tol, 'm'),
+            ('rot_err', self.rot_err, self.rot_tol, 'rad')) if err > tol]
+        tried = ('IK has no posture by its formulas, and none near it was found'
+                 if self.solver.startswith('formulas') else
+                 f'IK did not converge in {self.iterations} iters')
+        text = f'{tried} ({", ".join(errors)})'
         if self.reachability is Reachability.PROVED_UNREACHABLE:
             text += f'; proved unreachable: {self.proof}'
         elif self.limiting_joint:

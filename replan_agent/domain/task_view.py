@@ -15,9 +15,9 @@ from .task_result import StepRecord
 
 @dataclass(frozen=True)
 class RehearsalResult:
-    """How a plan went in the twin: the first step that failed, and its result.
+    """How a plan went in its rehearsal: the first step that failed, and its result.
 
-    `after` is the scene in the twin at the end.
+    `after` is the scene in a twin at the end.
     """
 
     ok: bool

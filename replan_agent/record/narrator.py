@@ -143,7 +143,7 @@ class Narrator:
 
     def _on_rehearsal_finished(self, event: Json) -> Iterator[Said]:
         step, result = event['step'], event['result']
-        head, spent = f'plan {event["plan_version"]} in the twin', f'{event["duration_s"]:.2f} s'
+        head, spent = f'plan {event["plan_version"]} tried ahead', f'{event["duration_s"]:.2f} s'
         yield Said('REHEARSE', f'{head}: ok in {spent}' if event['ok'] or not (step and result)
                    else f'{head}: {Step.from_dict(step).told} failed in {spent}: '
                         f'{_failure(result)}')

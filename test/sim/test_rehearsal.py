@@ -77,8 +77,8 @@ def test_the_motion_planner_of_a_twin_is_closed_after_its_rehearsal(monkeypatch)
         assert sim.motion not in closed
 
 
-def test_without_rehearsal_the_same_plan_moves_the_arm() -> None:
-    sim = sim_of(RED, FAR, rehearse=False, max_replans=0)
+def test_without_rehearsal_and_guard_the_same_plan_moves_the_arm() -> None:
+    sim = sim_of(RED, FAR, rehearse=False, repeat_guard=False, max_replans=0)
     sim.agent(MemoryRecorder()).run('put the red cube on the blue cube')
     assert sim.world.time > 0
 

@@ -22,6 +22,7 @@ from replan_agent.robot.mujoco.collision import MujocoCollisionChecker
 from replan_agent.robot.mujoco.scene.scene_spec import Colour, ObjectSpec, SceneSpec
 
 from .arm_mistakes import mistakes
+from .reach import farthest_tilted
 
 POSES, POSTURES = 1000, 500
 ENOUGH, LITTLE_RAD, OFF_RAD, OFF_M = 0.995, 0.1, 0.01, 0.003
@@ -54,7 +55,10 @@ def described(arm: ArmModel) -> Iterator[Finding]:
     lift = float(limits.effort.min())
     yield Finding(None, f'its weakest joint has {lift:.0f} N·m')
     low, high = hand.reach_m
-    yield Finding(high > low, f'from above it takes things {low:.2f} to {high:.2f} m from its base'
+    tilted = farthest_tilted(arm.branches, arm.span_m)
+    yield Finding(high > low, 'from above, at any angle, it takes things '
+                  f'{low:.2f} to {high:.2f} m from its base; with a tilted hand up to '
+                  f'{tilted:.2f} m, where it has room'
                   if high > low else 'it takes nothing from the table from above: check base, '
                   'home, and the direction of the tool')
     down = float(arm.kinematics.forward(np.array(arm.home))[2, 2])

@@ -15,6 +15,7 @@ from .chain import ChainKinematics
 SLACK_M = 1e-6
 STEP_M, HEIGHTS_M, YAWS = 0.02, (0.03, 0.15), (0.0, np.pi / 4, np.pi / 2)
 STRETCHED_M = -0.09, 0.11  # about the farthest place where things are taken from above
+TILTS = tuple(map(math.radians, (0, 25, -25, 45, -45)))  # of the hand, as grasps are tilted
 DOWN = Pose((0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0))
 
 
@@ -98,3 +99,19 @@ def worked_ring(branches: Branches, span_m: float) -> tuple[float, float]:
     if best[1] == 0:
         return 0.0, 0.0
     return float(radii[best[0]]), float(radii[best[1] - 1])
+
+
+def farthest_tilted(branches: Branches, span_m: float) -> float:
+    """The farthest distance from the base where a tilted hand may take things.
+
+    Low and a little higher there is a solution; whether it is free depends on what is around.
+    """
+    radii = STEP_M * np.arange(1, max(2, int(span_m / STEP_M)))
+    poses = np.stack([Pose.from_rpy(radius, 0.0, height, pitch=tilt).matrix()
+                      @ DOWN.turned(yaw).matrix()
+                      for radius in radii for tilt in TILTS for yaw in (0.0, math.pi)
+                      for height in HEIGHTS_M])
+    found = np.zeros(len(poses), dtype=bool)
+    found[branches.solve_all_batch(poses).row] = True
+    at = radii[found.reshape(len(radii), -1, len(HEIGHTS_M)).all(axis=2).any(axis=1)]
+    return float(at.max(initial=0.0))

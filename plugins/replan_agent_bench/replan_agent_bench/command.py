@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -159,6 +160,7 @@ def _settings(suite: Suite[Any, Any, Any], arguments: argparse.Namespace) -> Con
         config.vlm, **{name: value for name, value in given.items() if value}))
     if arguments.arm:
         checked_arm(arguments.arm, '--arm')
+        print(f'reading the arm {arguments.arm} ...', file=sys.stderr, flush=True)
         config = replace(config, robot=replace(config.robot, model=arguments.arm))
         config = Space.of(arm_named(arguments.arm)).settings(config)
     config = replace(config, motion_planner=arguments.motion_planner or config.motion_planner)

@@ -9,6 +9,7 @@ from typing import cast
 
 from replan_agent.agent import ports as port
 from replan_agent.agent.loop import Agent
+from replan_agent.app.reach_rehearsal import ReachRehearsal
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import Config
 from replan_agent.execute.registry import Registry
@@ -44,7 +45,8 @@ def build_agent(config: Config, ports: Ports) -> Agent:
         perception=ports.perception, planner=ports.planner, check_plan=build_check(config),
         skills=ports.skills, approver=ports.approver, recorder=ports.recorder,
         config=config.agent,
-        rehearsal=_rehearsal(config, ports.twin_skills) if config.agent.rehearse else None,
+        rehearsal=_rehearsal(config, ports.twin_skills) if config.agent.rehearse
+        else ReachRehearsal(foresight) if foresight and config.agent.repeat_guard else None,
         human=ports.human, fragile=config.approval.fragile,
         looks_around=config.robot.eye_in_hand,
         **build_recovery_parts(config, foresight, ports.model))

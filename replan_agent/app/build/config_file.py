@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from replan_agent.arms.arm_names import with_arm_beside
 from replan_agent.domain.config import Config, build
 from replan_agent.text.yaml_text import read_yaml
 
@@ -20,7 +21,7 @@ def load_config(path: Path | None = None, base: Config | None = None) -> Config:
     """
     path = path or share_path('config', 'sim.yaml')
     values = read_yaml(path)
-    values = {} if values is None else values
+    values = {} if values is None else with_arm_beside(values, path.parent)
     if base is not None and isinstance(values, dict):
         values = _over(asdict(base), values)
     return build(Config, values, str(path), known_names)

@@ -46,6 +46,9 @@ class TwinRehearsal:
         self._wire = wire
         self._arm, self._eye_in_hand = arm, eye_in_hand
 
+    def is_due(self, plan: Plan, scene: Scene) -> bool:
+        return True
+
     def rehearse(self, plan: Plan, scene: Scene, ctx: Context) -> RehearsalResult:
         """Run the plan up to its end, its `__replan__`, or the first step that fails."""
         started = time.perf_counter()

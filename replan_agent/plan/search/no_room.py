@@ -125,7 +125,7 @@ def nothing_fits(left: Collection[NoRoom], goals: tuple[Goal, ...]) -> PlanReply
     full = [each for each in left if each.cause is Cause.CONTAINER_FULL]
     said = '; '.join(dict.fromkeys(each.why for each in left))
     return PlanReply(
-        ReplyKind.EXHAUSTED, goals=goals, detail=f'{said}; no other plan exists',
+        ReplyKind.EXHAUSTED, goals=goals, detail=f'{said}; no other plan was found',
         reason=Reason.TARGET_OCCUPIED if full else Reason.PRECONDITION_FAILED,
         cause=next(iter(full or left)).cause,
         blockers=tuple(dict.fromkeys(name for each in left for name in each.filled_by)))

@@ -216,7 +216,7 @@ class SearchPlanner:
             reason = result.reason or Reason.PRECONDITION_FAILED
             return PlanReply(ReplyKind.EXHAUSTED, goals=goals, reason=reason,
                              detail=f'{skill} failed: {reason.value} — {result.reason_detail}; '
-                                    'no other plan exists')
+                                    'no other plan was found')
         if search.no_room:
             return nothing_fits(search.no_room.values(), goals)
         if search.lacking:

@@ -115,6 +115,9 @@ def test_the_twin_rehearses_the_rest_of_the_path_with_its_first_action():
     rehearsed = []
 
     class Twin:
+        def is_due(self, plan, scene):
+            return True
+
         def rehearse(self, plan, scene, ctx):
             rehearsed.append([s.skill for s in plan.steps])
             return RehearsalResult(True, 0.0)
@@ -156,6 +159,9 @@ def test_what_the_agent_plans_itself_is_rehearsed_too():
     rehearsed = []
 
     class Twin:
+        def is_due(self, plan, scene):
+            return True
+
         def rehearse(self, plan, scene, ctx):
             rehearsed.append(plan.steps[0].call)
             return RehearsalResult(True, 0.0)

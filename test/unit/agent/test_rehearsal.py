@@ -32,6 +32,9 @@ class FakeRehearsal:
         self.answers = list(answers)
         self.calls = 0
 
+    def is_due(self, plan, scene) -> bool:
+        return True
+
     def rehearse(self, plan, scene, ctx) -> RehearsalResult:
         answer = self.answers[min(self.calls, len(self.answers) - 1)]
         self.calls += 1

@@ -75,7 +75,7 @@ def test_a_failure_is_said_in_words():
 
 
 def test_it_is_said_that_nothing_more_is_tried():
-    end = TaskFinished(False, 'replan_exhausted', 'no other plan exists')
+    end = TaskFinished(False, 'replan_exhausted', 'no other plan was found')
     assert shown(PlanRequested('go', 1, 1), end).endswith('nothing more is tried\n')
     made = PlanMade(Plan(1, 'go', (Step(1, 'home', {}),), (), PlanCause.INITIAL, None, 's',
                          'search'), 0.1)

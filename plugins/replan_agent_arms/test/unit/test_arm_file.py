@@ -13,12 +13,16 @@ from replan_agent_arms.compiled import Compiled, inverse
 from replan_agent_arms.measured_hand import MOST_PAD_M, measured_hand
 from replan_agent_arms.model_text import model_text
 from replan_agent_arms.pieces import MOST_CORNERS, clouds, fewer
+from replan_agent_arms.reach import farthest_tilted
 from replan_agent_arms.sidecar import read_sidecar
 from small_arms import SIDECAR, linkage, six_joints
 
+from replan_agent.app.build.config_file import load_config
 from replan_agent.arms.arm_model import ArmModel, Hull
 from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.pose import Pose
+from replan_agent.motion.ik import ExactIK
+from replan_agent.robot.mujoco.scene.scene_file import load_scene
 from replan_agent.text.setting import ConfigError
 
 LINKED = SIDECAR.partition('gripper:')[0] + """
@@ -134,6 +138,12 @@ def test_a_pose_farther_than_the_links_stretch_is_proved_out_of_reach(arm: ArmMo
     assert proof.out_of_reach_m is not None and proof.out_of_reach_m > 0.3
 
 
+def test_an_arm_with_formulas_does_not_say_that_it_iterated(arm: ArmModel) -> None:
+    report = ExactIK(arm).solve(Pose((0.0, 0.0, -3.0)), np.array(arm.home)).report
+    assert report is not None and 'iters' not in report.sentence
+    assert report.sentence.startswith('IK has no posture by its formulas, and none near it was ')
+
+
 def test_the_hands_mass_is_taken_off_the_payload(arm: ArmModel) -> None:
     assert 0 < arm.max_load_kg < 5.0
 
@@ -213,6 +223,27 @@ def test_a_sidecar_of_another_suffix_is_told_as_such(tmp_path: Path, name: str) 
     (tmp_path / name).write_text(SIDECAR, 'utf-8')
     with pytest.raises(ConfigError, match='is a file whose name ends in neither .yaml nor .yml'):
         arm_by_name(str(tmp_path / name))
+
+
+def test_settings_and_scenes_name_the_file_of_an_arm_from_their_own_folder(
+        written: Written, tmp_path: Path) -> None:
+    written()
+    folder = tmp_path / 'cell'
+    folder.mkdir()
+    (folder / 'mine.yaml').write_text('robot: {model: ../small.yaml}\n', 'utf-8')
+    (folder / 'desk.yaml').write_text('robot: {model: ../small.yaml}\nobjects: []\n', 'utf-8')
+    (folder / 'named.yaml').write_text('robot: {model: fr3}\n', 'utf-8')
+    settings, scene = load_config(folder / 'mine.yaml'), load_scene(
+        folder / 'desk.yaml', folder)
+    for model in (settings.robot.model, scene.model):
+        assert model is not None and Path(model).samefile(tmp_path / 'small.yaml')
+        assert arm_by_name(model).name == 'small'
+    assert load_config(folder / 'named.yaml').robot.model == 'fr3'
+
+
+def test_a_tilted_hand_reaches_farther_than_one_from_above(arm: ArmModel) -> None:
+    farthest = farthest_tilted(arm.branches, arm.span_m)
+    assert arm.hand.reach_m[1] < farthest < arm.span_m
 
 
 def test_a_camera_is_mounted_where_its_frame_says(written: Written) -> None:

@@ -1,13 +1,17 @@
-"""Collects outcomes and shows a progress bar."""
+"""Collects outcomes and shows a progress bar; without a terminal, a line now and then."""
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from replan_agent_bench.outcome import Outcome
+
+BETWEEN_LINES_S = 20.0
 
 
 def gather(coming: Iterator[Sequence[Outcome]], total: int,
@@ -19,7 +23,7 @@ def gather(coming: Iterator[Sequence[Outcome]], total: int,
     bars = ('[progress.description]{task.description}', BarColumn(), MofNCompleteColumn(),
             TimeRemainingColumn())
     found: list[Outcome] = []
-    failed = 0
+    failed, told_at = 0, time.monotonic()
     with Progress(*bars, console=console, transient=True) as progress:
         bar = progress.add_task('episodes', total=total)
         try:
@@ -28,6 +32,10 @@ def gather(coming: Iterator[Sequence[Outcome]], total: int,
                 failed += sum(not o.success for o in outcomes)
                 progress.update(bar, advance=len(outcomes),
                                 description=f'episodes, {failed} failed')
+                if not console.is_terminal and time.monotonic() - told_at > BETWEEN_LINES_S:
+                    told_at = time.monotonic()
+                    print(f'{len(found)} of {total} episodes, {failed} failed', file=sys.stderr,
+                          flush=True)
         except KeyboardInterrupt:
             progress.update(bar, description='stopping after the current episodes')
             return found, False

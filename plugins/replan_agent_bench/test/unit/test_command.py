@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict, replace
+from io import StringIO
+from types import SimpleNamespace
 
 import pytest
 from replan_agent_bench import command
 from replan_agent_bench.command import INTERRUPTED, bench_settings, chosen_rows, collect
 from replan_agent_bench.outcome import Job
 from replan_agent_bench.report.suite_table import speed_lines
+from replan_agent_bench.running import progress_bar
 from replan_agent_bench.running.kept import kept, read
 from replan_agent_bench.running.ray_cluster import ray_runner
 from replan_agent_bench.running.workers import run_job
@@ -166,3 +169,12 @@ def test_kept_outcomes_with_values_of_another_type_are_refused(tmp_path, outcome
 def test_benchmarks_use_only_our_own_skills(small_plugin, on_path):
     on_path(small_plugin)
     assert 'nod' not in skill_set(bench_settings().skills, simulated=True).names()
+
+
+def test_without_a_terminal_lines_tell_how_far_it_is(monkeypatch, capsys):
+    monkeypatch.setattr(progress_bar, 'BETWEEN_LINES_S', -1.0)
+    done = [SimpleNamespace(success=success) for success in (True, False)]
+    found, complete = progress_bar.gather(iter([[each] for each in done]), 2,
+                                          Console(file=StringIO()))
+    assert complete and found == done
+    assert capsys.readouterr().err == '1 of 2 episodes, 0 failed\n2 of 2 episodes, 1 failed\n'

@@ -155,7 +155,7 @@ def test_why_a_step_failed_is_said_once_in_the_story_and_once_in_the_verdict(tmp
     story = story_without_another_plan(tmp_path)
     assert sum(HEAVY in line for moment in story.moments for line in moment.lines) == 1
     assert [name for name, value in story.verdict if HEAVY in value] == ['why']
-    assert dict(story.verdict)['detail'] == 'pick failed: grasp_slipped; no other plan exists'
+    assert dict(story.verdict)['detail'] == 'pick failed: grasp_slipped; no other plan was found'
 
 
 def test_a_way_around_that_was_not_found_gets_no_credit_and_its_steps_are_no_success():

@@ -9,7 +9,7 @@ from dataclasses import MISSING, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from replan_agent.arms.arm_names import ARM_NAMES, checked_arm
+from replan_agent.arms.arm_names import ARM_NAMES, checked_arm, with_arm_beside
 from replan_agent.domain.config import ConfigError, build, checked_flag, key_path, setting
 from replan_agent.domain.scene import Shape
 from replan_agent.text.choices import meant
@@ -58,7 +58,7 @@ def load_scene(path_or_name: str | Path, directory: Path) -> SceneSpec:
         raise ConfigError(f'no scene {shown(str(path_or_name))} ({one_line(path, 200)} does not '
                           f'exist); {hint}scenes in {directory}: {", ".join(known) or "none"}; or '
                           'give the path of a .yaml file')
-    values = mesh.from_folder(read_yaml(path), path.resolve().parent)
+    values = with_arm_beside(mesh.from_folder(read_yaml(path), path.resolve().parent), path.parent)
     scene = parse_scene(values, str(path), default_name=path.stem)
     return scene if is_name else replace(scene, file=path.resolve())
 

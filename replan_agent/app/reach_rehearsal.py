@@ -1,0 +1,70 @@
+"""What is put far away: whether the arm gets there is decided before the thing is taken."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+
+from replan_agent.agent.ports import Foresight
+from replan_agent.domain.context import Context
+from replan_agent.domain.plan import Plan, Step
+from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.skill import SkillSpec, find_spec
+from replan_agent.domain.task_view import RehearsalResult
+from replan_agent.geometry.outlines import extents_m
+from replan_agent.geometry.room.hand_room import fits_between_pads
+from replan_agent.geometry.steps.after_step import grasped
+
+
+class ReachRehearsal:
+    """The Rehearsal port without a twin: only for places where the hand may not get.
+
+    A thing where the hand works well is taken from above, around its middle. If it is proved that
+    it cannot be put down where the plan says, whichever of its sides are taken, nothing moves.
+    """
+
+    def __init__(self, foresight: Foresight) -> None:
+        self._foresight = foresight
+
+    def is_due(self, plan: Plan, scene: Scene) -> bool:
+        return any(self._far(plan, scene))
+
+    def rehearse(self, plan: Plan, scene: Scene, ctx: Context) -> RehearsalResult:
+        """Foresee each step that puts something far away, as if only that thing had moved."""
+        started = time.perf_counter()
+        for step, name in self._far(plan, scene):
+            both = [self._foresight.foresee(step, grasped(scene, name, turned), ctx)
+                    for turned in (False, True)]
+            if all(result.proved_impossible for result in both):
+                return RehearsalResult(False, time.perf_counter() - started, step, both[0])
+        return RehearsalResult(True, time.perf_counter() - started)
+
+    def _far(self, plan: Plan, scene: Scene) -> Iterator[tuple[Step, str]]:
+        """The steps that put a thing, which another step takes, where the hand may not get."""
+        specs, taken = self._foresight.specs(), None
+        for step in plan.steps:
+            spec = find_spec(specs, step.skill)
+            if spec is not None and spec.effect.takes:
+                taken = scene.get(spec.acts_on(step.args) or '')
+            elif spec is not None and spec.effect.puts:
+                if taken is not None and _is_handy(taken, scene) and _is_far(step, spec, scene):
+                    yield step, taken.name
+                taken = None
+
+
+def _is_far(step: Step, spec: SkillSpec, scene: Scene) -> bool:
+    target = scene.get(spec.effect.name('target', step.args) or '')
+    at = spec.effect.point(step.args) or (
+        target.position[:2] if target is not None and target != scene.table else None)
+    return at is not None and not _is_within(at, scene)
+
+
+def _is_handy(thing: SceneObject, scene: Scene) -> bool:
+    return scene.hand is not None and _is_within(thing.position[:2], scene) and fits_between_pads(
+        extents_m(thing)[1], scene.hand)
+
+
+def _is_within(at: tuple[float, ...], scene: Scene) -> bool:
+    low, high = scene.hand.reach_m if scene.hand is not None else (0.0, math.inf)
+    return low <= math.hypot(*at) <= high
