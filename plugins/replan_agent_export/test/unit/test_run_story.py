@@ -135,7 +135,7 @@ def story_without_another_plan(tmp_path, final_reason='replan_exhausted'):
             StepFinished(0, 1, PICK, failed(Reason.GRASP_SLIPPED, HEAVY), 0.1),
             PolicyDecided(0, 'replan', 'too_heavy', HEAVY), PlanRequested('take <the> cup', 1, 1),
             TaskFinished(False, final_reason, f'pick failed: grasp_slipped — {HEAVY}; no other '
-                         'plan exists', HEAVY, 'a person who lifts it')):
+                         'plan was found', HEAVY, 'a person who lifts it')):
         folder.record(event)
     return story_of(tmp_path)
 
