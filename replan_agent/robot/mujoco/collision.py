@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -186,25 +187,25 @@ def _planning_scene() -> ET.Element:
     return root
 
 
-def _objects_alone(objects: Sequence[SceneObject], held: SceneObject | None) -> mujoco.MjSpec:
+def _objects_alone(objects: Iterable[tuple[int, SceneObject]], mocap: bool) -> mujoco.MjSpec:
     """The objects without the arm; the body of each is named by its number."""
     root = _planning_scene()
-    world, specs = root[-1], [_spec(thing, str(k)) for k, thing in enumerate(objects)]
+    world, specs = root[-1], [_spec(thing, str(number)) for number, thing in objects]
     add_meshes(root, specs)
-    for thing, spec in zip(objects, specs):
-        add_geoms(node(world, 'body', name=spec.name, mocap=thing is not held), spec)
+    for spec in specs:
+        add_geoms(node(world, 'body', name=spec.name, mocap=mocap), spec)
     return mujoco.MjSpec.from_string(to_xml(root))
 
 
 def _compile(arm: ArmModel, objects: Sequence[SceneObject], held: SceneObject | None,
              eye_in_hand: bool) -> _Compiled:
-    whole, apart = _arm_alone(arm, eye_in_hand).copy(), _objects_alone(objects, held)
-    gripper = [arm.frame(part) for part in arm.hand_parts]
-    for number, thing in enumerate(objects):
-        parent = whole.body(gripper[0]) if thing is held else whole.worldbody
-        parent.add_frame().attach_body(apart.body(str(number)), PREFIX, '')
-        for part in gripper if thing is held else ():  # it may touch the fingers that hold it
-            whole.add_exclude(bodyname1=f'{PREFIX}{number}', bodyname2=part)
+    whole, gripper = _arm_alone(arm, eye_in_hand).copy(), list(map(arm.frame, arm.hand_parts))
+    for parent, in_hand in ((whole.worldbody, False), (whole.body(gripper[0]), True)):
+        some = [(k, thing) for k, thing in enumerate(objects) if (thing is held) is in_hand]
+        if some:
+            whole.attach(_objects_alone(some, not in_hand), PREFIX, '', frame=parent.add_frame())
+        for number, part in product((k for k, _ in some), gripper if in_hand else ()):
+            whole.add_exclude(bodyname1=f'{PREFIX}{number}', bodyname2=part)  # which hold it
     model = whole.compile()
     bodies = [str(model.body(model.geom_bodyid[g]).name) for g in range(model.ngeom)]
     things = {f'{PREFIX}{number}': thing for number, thing in enumerate(objects)}
