@@ -38,10 +38,9 @@ def reader_of(arm: str, where: str = '') -> EntryPoint | None:
 def with_arm_beside(values: Any, folder: PurePath) -> Any:
     """What a file in the folder says: the path of an arm's file is from there."""
     robot = values.get('robot') if isinstance(values, dict) else None
-    arm = robot.get('model') if isinstance(robot, dict) else None
-    if not isinstance(arm, str) or PurePath(arm).suffix not in SUFFIXES:
+    if not isinstance(robot, dict) or PurePath(str(robot.get('model'))).suffix not in SUFFIXES:
         return values
-    return {**values, 'robot': {**robot, 'model': str(folder / arm)}}
+    return {**values, 'robot': {**robot, 'model': str(folder / str(robot['model']))}}
 
 
 def checked_arm(arm: Any, where: str) -> str:

@@ -113,5 +113,5 @@ def farthest_tilted(branches: Branches, span_m: float) -> float:
                       for height in HEIGHTS_M])
     found = np.zeros(len(poses), dtype=bool)
     found[branches.solve_all_batch(poses).row] = True
-    at = radii[found.reshape(len(radii), -1, len(HEIGHTS_M)).all(axis=2).any(axis=1)]
-    return float(at.max(initial=0.0))
+    good = found.reshape(len(radii), -1, len(HEIGHTS_M)).all(axis=2)
+    return float(radii[np.any(good, axis=1)].max(initial=0.0))
