@@ -133,11 +133,12 @@ def refuse(ep: Episode, reason: str, detail: str, index: int | None = None,
 
 
 def respond(ep: Episode, case: FailureCase, retries: int = 0, local: int = 0,
-            may_work_around: bool = True) -> Response:
+            may_work_around: bool = True, spent: bool = False) -> Response:
     """The policy's decision about a failure."""
     diagnosis = case.attempt.diagnosis
     assert diagnosis is not None  # recorded attempts are diagnosed
-    tries = RetryCounts(retries, local, may_work_around and ep.ports.local_planner is not None)
+    tries = RetryCounts(retries, local, may_work_around and ep.ports.local_planner is not None,
+                        spent)
     is_step = case.step is not None and 'rehearsed' not in case.attempt.evidence
     response = ep.ports.policy.respond(diagnosis, tries, is_step)
     ep.record(events.PolicyDecided(case.attempt.step_idx, response.value, case.cause,

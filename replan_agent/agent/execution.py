@@ -74,6 +74,14 @@ def _carry_out(ep: Episode, plan: Plan, index: int, skipping: Skipping) -> bool:
         response = respond(ep, case, retries, local)
         if response is Response.CONTINUE:
             return True
+        if response in (Response.RETRY, Response.RECAPTURE):
+            if _must_look(ep, case, response):
+                look(ep)
+            if case.attempt.failed_stage in MOVED:
+                look_around(ep)
+            step = fixing.next_try(case)
+            if fixing.spent:
+                response = respond(ep, case, ep.ports.config.max_step_retries, local, spent=True)
         if response is Response.LOCAL:
             local += 1
             solved = solve_locally(ep, step, case)
@@ -85,15 +93,6 @@ def _carry_out(ep: Episode, plan: Plan, index: int, skipping: Skipping) -> bool:
             step = fixing.continue_from(solved) if solved else step
             response = (Response.RETRY if solved
                         else respond(ep, case, retries, may_work_around=False))
-        elif response in (Response.RETRY, Response.RECAPTURE):
-            if _must_look(ep, case, response):
-                look(ep)
-            if case.attempt.failed_stage in MOVED:
-                look_around(ep)
-            step = fixing.next_try(case)
-            if fixing.spent:
-                response = respond(ep, case, ep.ports.config.max_step_retries,
-                                   may_work_around=False)
         if response not in (Response.RETRY, Response.RECAPTURE):
             ep.failures.response = response
             return False

@@ -162,8 +162,12 @@ class Remembered(Recorded):
 
 @dataclass(frozen=True)
 class RetryCounts:
-    """How often a step was retried and worked around, and whether it may be worked around."""
+    """How often a step was retried and worked around, and whether it may be worked around.
+
+    `spent`: every change that is known for it has failed.
+    """
 
     retries: int = 0
     local: int = 0
     may_work_around: bool = True
+    spent: bool = False

@@ -174,7 +174,7 @@ class Fixing:
 
     def continue_from(self, solved: Solved) -> Step:
         """The step as local planning left it. Further changes start from there."""
-        self._planned = solved.step
+        self._planned, self.spent = solved.step, None
         self._in_use = tuple(Trial(situation, fix) for situation, fix in solved.lessons)
         return self._as_planned()
 

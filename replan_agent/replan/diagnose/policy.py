@@ -15,7 +15,10 @@ from .hardware import HARDWARE
 # A few small actions around the step may solve these.
 SOLVED_LOCALLY = frozenset({
     Cause.BOXED_IN, Cause.APPROACH_BLOCKED, Cause.TARGET_OCCUPIED, Cause.NO_FREE_SPOT,
-    Cause.NEAR_EDGE, Cause.JUST_OUT_OF_REACH, Cause.NO_POSTURE, Cause.NO_WAY_OUT})
+    Cause.NEAR_EDGE, Cause.JUST_OUT_OF_REACH, Cause.NO_POSTURE, Cause.NO_WAY_OUT,
+    Cause.PRECONDITION_FAILED})
+# And these, when every change has failed: in another place it shows other sides.
+SLID = frozenset({Cause.CLOSED_ON_AIR, Cause.NOT_DECIDED, Cause.SLIPPED_IN_LIFT})
 # The world has not changed, so another look does not help.
 SAME_VIEW = frozenset({Cause.CONTROLLER_ERROR, Cause.TRAJECTORY_REFUSED, Cause.GRIPPER_BLOCKED,
                        Cause.TOOK_TOO_LONG})
@@ -40,7 +43,7 @@ class TablePolicy:
         if is_step and self._retried(diagnosis) and tries.retries < self.config.max_step_retries:
             return Response.RETRY if diagnosis.cause in SAME_VIEW else Response.RECAPTURE
         may_work_around = tries.may_work_around and tries.local < MOST_LOCAL
-        if is_step and may_work_around and self._worked_around(diagnosis):
+        if is_step and may_work_around and self._worked_around(diagnosis, tries.spent):
             return Response.LOCAL
         if is_step and diagnosis.cause in HARDWARE and diagnosis.kind is Kind.STRUCTURAL:
             return Response.HUMAN if self.config.replanning else Response.STOP
@@ -50,9 +53,10 @@ class TablePolicy:
         return (diagnosis.kind is Kind.TRANSIENT and diagnosis.severity is Severity.MEDIUM
                 and not diagnosis.proved and not self.config.replan_on_medium)
 
-    def _worked_around(self, diagnosis: Diagnosis) -> bool:
-        return (self.config.replanning and self.config.local_planning
-                and diagnosis.cause in SOLVED_LOCALLY and diagnosis.kind is not Kind.TRANSIENT)
+    def _worked_around(self, diagnosis: Diagnosis, spent: bool) -> bool:
+        return self.config.replanning and self.config.local_planning and (
+            diagnosis.cause in SLID if spent else
+            diagnosis.cause in SOLVED_LOCALLY and diagnosis.kind is not Kind.TRANSIENT)
 
     def _replanned(self, severity: Severity) -> bool:
         config = self.config

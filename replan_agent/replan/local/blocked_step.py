@@ -52,6 +52,10 @@ class BlockedStep(Protocol):
     def variations(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         """Other ways to do the step, if it is possible but failed."""
 
+    @property
+    def needs_a_look(self) -> bool:
+        """Whether only a look at what it is about, in another place, can show a way."""
+
 
 @dataclass(frozen=True)
 class BlockedTake:
@@ -94,6 +98,9 @@ class BlockedTake:
         if held is not None:
             yield from options.putting_down(held, scene, around, self.skills)
             return
+        if self.needs_a_look:
+            yield from self._slides(thing, scene)
+            return
         if self._is_narrowed():
             yield from options.other_grasps(self.step, self.skill, scene, (self.case.attempt,))
         close = {o.name for way in scores.blocking(thing, scene) for o in way}
@@ -105,15 +112,25 @@ class BlockedTake:
                                       away_from=_at(thing), keep_away=self.later)
             yield from pushes.pushing_rows(other, thing.name, close, scene, self.skills,
                                            self.later)
-        yield from pushes.pulling(thing, scene, self.skills)
-        yield from pushes.sliding(thing, scene, 'push_object',
-                                  f'{thing.name} cannot be grasped where it is', self.skills)
+        yield from self._slides(thing, scene)
 
     def variations(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         yield from options.going_home(scene, self.skills)
-        if self.case.attempt.failed_stage not in PLANNED:
+        thing = self._thing(scene)
+        if self.case.attempt.failed_stage not in PLANNED and thing is not None:
             tried = (*self.case.earlier, self.case.attempt)
             yield from options.other_grasps(self.step, self.skill, scene, tried)
+            yield from self._slides(thing, scene)
+
+    @property
+    def needs_a_look(self) -> bool:
+        """Whether it shows no grasp as it lies: from another side it may show one."""
+        return 'narrowest_width' in self.case.attempt.evidence
+
+    def _slides(self, thing: SceneObject, scene: Scene) -> Iterator[Proposal]:
+        yield from pushes.pulling(thing, scene, self.skills)
+        yield from pushes.sliding(thing, scene, 'push_object',
+                                  f'{thing.name} cannot be grasped where it is', self.skills)
 
     def _thing(self, scene: Scene) -> SceneObject | None:
         return scene.get(self.skill.acts_on(self.step.args) or '')
@@ -141,6 +158,8 @@ class BlockedPlace:
         point = self.effect.point(self.step.args)
         where = f'({point[0]:g}, {point[1]:g})' if point else self._target()
         return f'{self.carried} can be put down at {where}'
+
+    needs_a_look = False
 
     def _target(self) -> str | None:
         return self.effect.name('target', self.step.args)

@@ -241,7 +241,8 @@ class ForesightSearch:
             self._options.append((scene, tuple(names)))
 
         def is_met(then: Scene) -> bool:
-            return not self._blocked.is_hopeless(then) and foreseeing.can(step, then)
+            return self._blocked.needs_a_look or (
+                not self._blocked.is_hopeless(then) and foreseeing.can(step, then))
 
         def loss(then: Scene) -> float:
             ctx.check()  # it looks at every object

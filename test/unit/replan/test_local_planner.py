@@ -150,6 +150,22 @@ def test_an_object_out_of_reach_is_pulled_closer():
     assert option.steps[0].args['object'] == 'red'
 
 
+@pytest.mark.parametrize(('impossible', 'of_case'), [
+    (('pick red',), {'narrowest_width': 0.02, 'stage': FailedStage.PRECONDITION}),
+    ((), {'stage': FailedStage.EXECUTION})], ids=['shows no grasp', 'slips out'])
+def test_what_cannot_be_grasped_as_it_lies_is_slid_and_seen_from_another_side(impossible, of_case):
+    now = scene(cube('red', 0.5, 0.0))
+    search = begin(now, foresight=FakeForesight(*impossible), **of_case)
+    kinds, again = [], now
+    for n in range(2, 20):
+        option = search.next_option(again, Context())
+        if option is None:
+            break
+        kinds.append(option.kind)
+        search.judge(f'1.{n}', option, again, again, False, Context())
+    assert 'pull_closer' in kinds and 'push_object' in kinds
+
+
 def test_if_no_small_action_helps_there_is_no_search():
     far = scene(cube('red', 1.5, 0.0))
     assert begin(far) is None

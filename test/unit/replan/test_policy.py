@@ -18,9 +18,9 @@ SLIP = slip().attempt.diagnosis
 
 
 def answer(diagnosis, retries: int = 0, local: int = 0, is_step: bool = True,
-           **settings) -> Response:
+           spent: bool = False, **settings) -> Response:
     return TablePolicy(AgentConfig(**settings)).respond(
-        diagnosis, RetryCounts(retries, local), is_step
+        diagnosis, RetryCounts(retries, local, spent=spent), is_step
     )
 
 
@@ -53,6 +53,13 @@ def test_what_is_proved_impossible_is_never_retried():
 def test_a_blocked_step_is_worked_around_twice_and_then_replanned():
     assert [answer(BOXED, local=n) for n in range(3)] == [
         Response.LOCAL, Response.LOCAL, Response.REPLAN]
+
+
+def test_what_no_change_helped_to_grasp_or_shows_no_grasp_as_it_lies_is_worked_around():
+    assert answer(SLIP, 3, spent=True) is Response.LOCAL
+    assert answer(SLIP, 3, local=2, spent=True) is Response.REPLAN
+    lies = case('precondition_failed', evidence={'narrowest_width': 0.02, 'widest_width': 0.08})
+    assert answer(lies.attempt.diagnosis) is Response.LOCAL
 
 
 @pytest.mark.parametrize('off', ['local_planning', 'replanning'])
