@@ -237,15 +237,15 @@ def not_seen_again(goals: Iterable[Goal], seen: Mapping[str, Scene], now: Scene
 
 
 def believed(goals: Iterable[Goal], scene: Scene) -> list[SceneObject]:
-    """The things that the goals are about and that the scene has only by belief: not seen now.
-
-    A perception that never says when it saw a thing gives none.
-    """
-    old = [o for o in scene.objects if scene.stamp - o.seen_at > SEEN_NOW_S]
-    if len(old) == len(scene.objects):
-        return []
+    """The things that the goals are about and that the scene has only by belief: not seen now."""
     names = {part.object for goal in goals for part in goal.named(scene)}
-    return [o for o in old if o.name in names]
+    return [o for o in unseen(scene) if o.name in names]
+
+
+def unseen(scene: Scene) -> list[SceneObject]:
+    """What the scene has only by belief: none if the perception never says when it saw a thing."""
+    old = [o for o in scene.objects if scene.stamp - o.seen_at > SEEN_NOW_S]
+    return old if len(old) < len(scene.objects) else []
 
 
 def is_at_wall(thing: SceneObject, container: SceneObject) -> bool:

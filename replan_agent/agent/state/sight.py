@@ -7,7 +7,12 @@ from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.scene import UNSEEN, Scene, SceneObject
-from replan_agent.geometry.out_of_sight import became_one, not_seen_again, seen_as_others
+from replan_agent.geometry.out_of_sight import (
+    became_one,
+    not_seen_again,
+    seen_as_others,
+    unseen,
+)
 from replan_agent.geometry.support import explains_m, felt_plate, is_near
 
 BESIDE_M = 0.025  # what the hand does not come for explains a contact this close, too
@@ -20,8 +25,9 @@ class SeenScenes:
 
     `just_looked`: nothing has moved since the last look. `scenes` are the first one and one after
     each step, `last_seen` has the latest with each thing, `first_seen` the first.
-    `parts` were seen as things, but are parts of one. `felt` is what the arm touched and no look
-    shows: it is in every scene. `recaptures` are the looks after the first.
+    `parts` were seen as things, but are parts of one; `doubtful` may be: they are hidden since
+    that one was moved. `felt` is what the arm touched and no look shows: it is in every scene.
+    `recaptures` are the looks after the first.
     """
 
     latest: Scene | None = None
@@ -31,6 +37,7 @@ class SeenScenes:
     last_seen: dict[str, Scene] = field(default_factory=dict)
     first_seen: dict[str, Scene] = field(default_factory=dict)
     parts: set[str] = field(default_factory=set)
+    doubtful: set[str] = field(default_factory=set)
     felt: list[SceneObject] = field(default_factory=list)
     doubted: bool = False
 
@@ -48,14 +55,17 @@ class SeenScenes:
         self.just_looked = True
         self.scenes = self.scenes or [scene]
         if not scene.stale:
-            lost = {name for name in self.last_seen if scene.get(name) is None}
+            hid = {o.name for o in unseen(scene)}
+            shown = replace(scene, objects=scene.without(hid))
+            lost = {name for name in self.last_seen if shown.get(name) is None}
             for last in {id(s): s for n, s in self.last_seen.items() if n in lost}.values():
                 at_once = before is not None and last.stamp == before.stamp
                 hidden = [o for n, s in self.last_seen.items() if n not in lost | self.parts
                           and last.get(n) is None and (o := s.get(n)) is not None]
                 before_it = replace(last, objects=(*last.objects, *hidden))
-                self.parts |= became_one(before_it, scene, at_once) & lost
-            self.parts -= set(scene.names())
+                self.doubtful |= became_one(before_it, shown, at_once) & lost
+            self.doubtful -= set(shown.names())
+            self.parts = (self.parts | self.doubtful) - set(scene.names())
             self.last_seen |= dict.fromkeys(scene.names(), scene)
             self.first_seen = dict.fromkeys(scene.names(), scene) | self.first_seen
 

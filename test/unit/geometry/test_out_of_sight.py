@@ -441,6 +441,23 @@ def test_a_part_in_a_container_of_what_is_seen_there_is_in_it(x, y, verdict):
     assert judge(goal.renamed(sight.others(sure=True)), sight.now) is verdict
 
 
+@pytest.mark.parametrize(('seen_again', 'parts'), [(False, {'green_thing_1'}), (True, set())])
+def test_a_piece_that_is_hidden_when_its_neighbour_is_lifted_is_a_part_if_it_is_gone_then(
+        seen_again, parts):
+    """The hand hid its place. A thing of its own would be there."""
+    end, rest = stick('green_thing_1', 0.35, 0.02), stick('green_thing_2', 0.4, 0.07)
+    taken = replace(rest, pose=rest.pose.moved(dz=0.12))
+    sight = SeenScenes()
+    for stamp, (held, *things) in enumerate([
+            (None, end, rest), (rest.name, taken, end), (None, replace(rest, pose=BIN.pose), end),
+            (None, replace(rest, pose=BIN.pose))]):
+        hidden = {end.name} if stamp == 1 or not seen_again else set()
+        sight.take(replace(scene(TABLE, *(replace(
+            o, seen_at=0.0 if o.name in hidden else stamp) for o in things), held=held),
+            stamp=stamp))
+        assert sight.parts == (parts if stamp == 3 else set())
+
+
 def test_a_part_that_is_missed_for_a_while_does_not_come_along_later():
     end, rest = stick('green_thing_1', 0.35, 0.02), stick('green_thing_2', 0.4, 0.07)
     taken = scene(replace(rest, pose=rest.pose.moved(dz=0.12)), held=rest.name)
