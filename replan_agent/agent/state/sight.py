@@ -7,12 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from replan_agent.domain.goal import Goal
 from replan_agent.domain.scene import UNSEEN, Scene, SceneObject
-from replan_agent.geometry.out_of_sight import (
-    became_one,
-    not_seen_again,
-    seen_as_others,
-    unseen,
-)
+from replan_agent.geometry.out_of_sight import became_one, not_seen_again, seen_as_others, unseen
 from replan_agent.geometry.support import explains_m, felt_plate, is_near
 
 BESIDE_M = 0.025  # what the hand does not come for explains a contact this close, too
