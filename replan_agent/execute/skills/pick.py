@@ -81,7 +81,6 @@ class Pick(Skill):
             'boxed_in': OTHERWISE,
             'no_posture': ({'grasp': 'tilted'}, {'grasp': 'side'}),
             'closed_on_air': OTHERWISE,
-            'not_decided': OTHERWISE,
             'gripper_blocked': OTHERWISE,
             'held_up': ({'speed': 0.5}, *OTHERWISE),
         },

@@ -46,12 +46,16 @@ def moved_m(case: FailureCase) -> float | None:
 
 
 def moved_before(case: FailureCase) -> bool:
-    """Whether the object moved before the fingers closed, and not where a contact was felt."""
+    """Whether the object moved before the fingers closed, and not where a contact was felt.
+
+    What slipped before slides away from the slightest touch.
+    """
     evidence = case.attempt.evidence
     at, looks = evidence.get('felt_at'), (failed_object(case), _seen_after(case, case.handled))
     felt = evidence.get('contact') and (not at or any(
         o and is_near(o, at, PRESSED_M) for o in looks))
-    return evidence.get('there') is False or 'there' not in evidence and not felt
+    hidden = evidence.get('there', False) is None
+    return not (felt or hidden or in_task(case, Cause.SLIPPED_IN_LIFT))
 
 
 def vanished(case: FailureCase) -> bool:

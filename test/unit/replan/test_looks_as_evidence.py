@@ -159,6 +159,13 @@ def test_who_moved_a_missed_object_is_said_only_if_a_look_before_tells(there, ca
     assert missed.cause == cause
 
 
+def test_what_slipped_before_may_slide_away_from_the_hand():
+    slid = case('grasp_missed', after=scene(cube(0.53)), evidence={'there': True}).attempt
+    again = found('grasp_missed', after=scene(cube(0.53)), evidence={'there': False},
+                  earlier=(slid,))
+    assert slid.diagnosis.cause == 'slipped_in_lift' and again.cause == 'not_decided'
+
+
 def test_advice_about_what_moves_and_nobody_knows_why_names_both_ways():
     missed = found('grasp_missed', after=scene(cube(0.53)), evidence={'there': None},
                    earlier=2 * (case('grasp_missed', after=scene(cube(0.53)), evidence={
