@@ -50,7 +50,7 @@ class WhyOutcome(Outcome):
     """`success`: it recovered, or the kind of trouble is right and no sentence is untrue.
 
     `told` are the causes that the verdict tells, `causes` are those of all failed attempts. `met`:
-    the log shows that the trouble came about. `doable`: without it the agent does the task.
+    the log shows that the trouble came about. `doable`: without it the agent does the task at once.
     """
 
     why: str = ''
@@ -131,17 +131,17 @@ def told_causes(ran: Ran) -> tuple[str, ...]:
 def run_why(config: Config, job: Job, video: Path | None = None) -> list[WhyOutcome]:
     """Run the job, check what is said, and carry the advice out.
 
-    A mesh must be one that the agent handles without the trouble: else there are two.
+    A mesh must be one that the agent handles at once without the trouble: else there are two.
     """
     config = replace(config, perception=job.column or TRUTH)
     things = things_of('random_urdfs', job.objects) if job.objects else ()
     case = find(KINDS, job.row).case_with(things, job.seed)
     plain = run_case(config, sound(case), job.seed) if case.target.pieces else None
-    if plain and plain.objection:
+    if plain and (plain.objection or plain.result.attempts):
         result = plain.result
-        return [WhyOutcome(job.row, job.seed, False, plain.objection, result.success,
-                           result.final_reason.value, result.final_detail, job.column,
-                           met=False, doable=False)]
+        return [WhyOutcome(job.row, job.seed, not plain.objection, plain.objection,
+                           result.success, result.final_reason.value, result.final_detail,
+                           job.column, met=False, doable=False)]
     ran = run_case(config, case, job.seed, video)
     result, near_m = ran.result, NEAR_M[config.perception]
     failed = not result.success

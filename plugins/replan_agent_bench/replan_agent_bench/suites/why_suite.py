@@ -61,10 +61,10 @@ def flaws(o: WhyOutcome) -> list[str]:
     """What is wrong with an explanation, with the sentence."""
     if o.final_reason == CRASHED:
         return [o.final_detail]
-    if o.claimed:
+    if o.claimed and (o.objection or o.doable):
         return [o.objection] if o.objection else []
     if not o.doable:
-        return [f'not counted, without its trouble: {o.objection}']
+        return [f'not counted, without its trouble: {o.objection or "an attempt fails"}']
     found = [f'untrue: {each}' for each in o.untrue]
     found += [] if o.right or o.told == UNKNOWN else [f'told as {o.told}']
     found += [f'advice: {o.advice.value}'] if o.advice in (
@@ -87,8 +87,10 @@ def notes(outcomes: Sequence[WhyOutcome]) -> list[str]:
     right = sum(o.causes_right for o in outcomes)
     return [*confusion(outcomes), f'diagnoses of single attempts: {right} of {attempts} right',
             'not counted: the trouble did not come about in '
-            f'{sum(o.doable for o in outcomes) - len(counted(outcomes))}, and the task is not '
-            f'done without it either in {sum(not o.doable for o in outcomes)}']
+            f'{sum(o.doable for o in outcomes) - len([o for o in counted(outcomes) if o.doable])}'
+            ', and without it the task is not done either in '
+            f'{sum(not (o.doable or o.success) for o in outcomes)}, or not at the first attempt '
+            f'in {sum(o.success and not o.doable for o in outcomes)}']
 
 
 def _more_json(outcomes: Sequence[WhyOutcome]) -> dict[str, Any]:

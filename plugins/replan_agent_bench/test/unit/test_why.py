@@ -330,8 +330,11 @@ def test_a_failure_without_its_trouble_is_in_no_count_of_what_was_told():
 
 def test_a_table_with_another_trouble_of_its_own_is_not_counted_and_told():
     other = outcome(met=False, doable=False)
-    assert why_numbers([other, outcome(told='fell')]).told == 1
-    assert 'not done without it either in 1' in notes([other, outcome(told='fell')])[-1]
+    late = replace(other, claimed=True, success=True)
+    assert why_numbers([other, late, outcome(told='fell')]).told == 1
+    assert notes([other, late, outcome(told='fell')])[-1].endswith(
+        'in 0, and without it the task is not done either in 1, or not at the first attempt in 1')
+    assert 'an attempt fails' in flaws(late)[0]
     false = replace(other, claimed=True, objection='it stands')
     assert counted([false]) == [false] and flaws(false) == ['it stands']
 
