@@ -50,7 +50,7 @@ class WhyOutcome(Outcome):
     """`success`: it recovered, or the kind of trouble is right and no sentence is untrue.
 
     `told` are the causes that the verdict tells, `causes` are those of all failed attempts. `met`:
-    the log shows that the trouble came about. `doable`: without it the agent does the task at once.
+    the log shows that the trouble came about. `doable`: without it the task is done at once.
     """
 
     why: str = ''
