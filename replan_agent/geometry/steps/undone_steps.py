@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from replan_agent.domain.failure import Attempt
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import CompletedStep
-from replan_agent.domain.scene import Scene
+from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import SkillSpec, find_spec
 from replan_agent.domain.skill_effect import Effect
 
 from ..judging import judge
+from ..support import footprint
 
 # Who undid a step, as planners and people are told it.
 BY_ANOTHER = 'no step of the arm moved the {thing} since: another agent did, or it moved by itself'
@@ -47,15 +49,29 @@ def undone_by_another(completed: Sequence[CompletedStep], scene: Scene,
                       skills: Sequence[SkillSpec], attempts: Sequence[Attempt]) -> str:
     """Which objects another agent moved away after a step, in a sentence; '' if none.
 
-    If a step of the arm failed on an object, it may have been the arm. What only the hand lost
-    has slipped.
+    If a step of the arm failed on an object, or on another one in or over its container, it may
+    have been the arm. What only the hand lost has slipped.
     """
     by_arm = {name for a in attempts for name in a.objects(find_spec(skills, a.skill))}
     _, undone = split_undone(completed, scene, skills)
+    reached = [o for name in by_arm if (o := scene.get(name)) is not None]
     things = dict.fromkeys(handled_by(done, skills) for done in undone
-                           if effect_of(done, skills).puts)
+                           if effect_of(done, skills).puts
+                           and not _is_over(reached, _container(done, skills, scene)))
     return '; '.join(BY_ANOTHER.format(thing=thing) for thing in things
                      if thing is not None and thing not in by_arm)
+
+
+def _container(done: CompletedStep, skills: Sequence[SkillSpec], scene: Scene
+               ) -> SceneObject | None:
+    """The container that the step put something into; None if it did not."""
+    around = scene.get(effect_of(done, skills).name('target', done.step.args) or '')
+    return around if around is not None and around.is_container else None
+
+
+def _is_over(things: Iterable[SceneObject], container: SceneObject | None) -> bool:
+    return container is not None and any(thing is not container and math.dist(
+        thing.position[:2], container.position[:2]) < footprint(container) for thing in things)
 
 
 def effect_of(done: CompletedStep, specs: Iterable[SkillSpec]) -> Effect:

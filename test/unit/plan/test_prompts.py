@@ -81,6 +81,16 @@ def test_who_undid_a_step_is_left_open_if_the_arm_failed_on_the_object(opening):
     assert 'UNDONE 2. Place it' in fell and 'another agent' not in fell
 
 
+def test_who_undid_a_step_is_left_open_if_the_arm_failed_on_another_thing_in_the_container(
+        opening, make_scene, make_object):
+    put = CompletedStep(Step(2, 'place_on', {'target': 'bowl'}, 'Place it'), 'red_cube')
+    missed = Attempt(0, 'pick', {'object': 'blue_cube'}, 'grasp_missed', 'it moved')
+    for y, told in ((-0.3, False), (0.3, True)):
+        scene = make_scene(make_object('red_cube', 0.5, 0.1), make_object('blue_cube', 0.5, y))
+        text = opening(scene=scene, completed=(put,), prior_attempts=(missed,))[1].parts[1].text
+        assert 'UNDONE 1. Place it' in text and ('another agent' in text) is told
+
+
 def test_a_step_that_the_scene_cannot_contradict_stays_completed(opening, make_scene):
     gone = CompletedStep(Step(1, 'place_on', {'target': 'bowl'}, 'Place it'), 'yellow_bar')
     old = replace(make_scene(), stale=True)
