@@ -12,8 +12,9 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.hand import STOOD_STILL_M, never_held, slid_in_grip
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import ContactGuard
-from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.scene import Scene, SceneObject, was_felt
 from replan_agent.domain.skill import Reason, SkillResult, failed
+from replan_agent.geometry.situation import gap_m
 from replan_agent.motion.motion_protocols import Grasp
 
 from .arm import Arm
@@ -28,6 +29,7 @@ FELT_AT_LEAST_N = 1.0  # less than this is not measured well, or the arm feels n
 WIDTH_TOLERANCE_M = 0.005  # fingers that are wider apart than this do not press on it
 LEAST_FRICTION = 0.1  # of pads on sides that are parallel, for all but what is greasy
 STUCK_M = 0.003  # fingers that do not come closer, and are wider apart than this, are stuck
+FELT_NEAR_M = 0.12  # what was felt so close to the object may hold the hand
 _STEP_RAD = 1e-4
 
 
@@ -68,7 +70,8 @@ def too_heavy_for_arm(call: Call, thing: SceneObject, raised: SkillResult, load:
 
     It is a proof only if the load (N) that is felt at rest is too large: what is stuck may come
     loose. What stops the arm is a pull at the hand as far as that explains it, else a contact; a
-    jolt from what slid between the pads is neither, and is no weight.
+    jolt from what slid between the pads is neither, and is no weight. Where something unseen was
+    felt before, that may be what holds the hand.
     """
     most_kg, pull, felt = call.kit.arm.max_load_kg, load, load >= FELT_AT_LEAST_N
     if 'impact' in raised.evidence and (felt or not slid):
@@ -79,6 +82,9 @@ def too_heavy_for_arm(call: Call, thing: SceneObject, raised: SkillResult, load:
     overloaded = load > most_kg * GRAVITY
     if not stuck and not overloaded:
         return None
+    if any(was_felt(o.name) and gap_m(thing, o) < FELT_NEAR_M for o in call.scene.objects):
+        return failed(Reason.IN_COLLISION, f'the joints feel {pull:.1f} N on the hand, and '
+                      'something was felt near it before', cause=Cause.UNEXPECTED_CONTACT)
     how = f' with {load:.1f} N' * felt + (
         ' and does not rise by 1 cm' if stuck else f', as {load / GRAVITY:.2f} kg do')
     return failed(Reason.PRECONDITION_FAILED, f'{thing.name} pulls at the hand{how}: it is stuck, '

@@ -22,6 +22,7 @@ from replan_agent.robot.stepped_robot import aborted
 
 from .fakes import Bench, lifted, scene, thing
 
+PICK = Step(1, 'pick', {'object': 'red_cube'})
 REACH_M = 0.5  # of the fake arm: joint 2 lifts the hand by this much per rad
 
 
@@ -63,6 +64,13 @@ def test_what_weighs_more_than_the_arm_carries_is_set_down_again_and_not_lifted(
     assert result.proved_impossible
     assert '3.06 kg' in result.reason_detail and '2.27 kg' in result.reason_detail
     assert bench.phases[-5:] == ['take_up', 'set_down', 'release', 'retreat', 'release']
+
+
+@pytest.mark.parametrize(('x', 'cause'), [
+    (0.55, Cause.UNEXPECTED_CONTACT), (0.8, Cause.TOO_HEAVY)])
+def test_a_pull_where_something_unseen_was_felt_before_is_no_weight(x, cause):
+    seen = scene(thing(), replace(thing(x=x), name='unseen_1'))
+    assert LoadedBench(30.0, scene(thing())).do(PICK, seen).cause is cause
 
 
 def stopped_in_take_up(load_n: float, impact=(), held_up: bool = False, slides: bool = False

@@ -284,6 +284,8 @@ FORMS: dict[str, Check] = {
         abs(float(m[1]) - force) < 1 for force in f.log.forces), 'never so much'),
     rf'unexpected contact: \w+ feels {N} N·m \(threshold {N}\)': lambda f, m: _unless(
         bool(f.struck()), 'the arm touched nothing but its object'),
+    rf'feel {N} N on the hand': lambda f, m: _unless(
+        bool(f.struck()), 'the arm touched nothing but its object'),
     rf'does not rise by {N} cm': _hardly_rose,
     rf'(?:stops?|stopped|did not move) at {N} mm|{N} mm after the lift'
     rf'|the pads were {N} mm apart after closing|(?:closed|opened) to {N} mm'

@@ -103,7 +103,7 @@ TRUE = [
     'no look succeeded for 30s (lost_after=30s)', 'blue_box, which did not move',
     f'{TOO_LARGE} 50 x 40 mm, and grey_box is 30 mm across inside',
     'red_box is 6.0 cm from where it was seen', 'it was held with 40 N', 'the table stands',
-    'it does not rise by 1 cm',
+    'it does not rise by 1 cm', 'the joints feel 51.7 N on the hand',
     'the fingers still move to and fro after 3 s (width 40.0 mm)',
     'the object where the camera sees it, if it is not smaller than 18 mm']
 UNTRUE = [
