@@ -23,6 +23,7 @@ NEW_SHARE = 0.2  # of each reading in the mean that tells whether they stand sti
 MOST_MOVES = 10  # links give way, so a motor may not get where it is told
 CORNERS = np.array(list(np.ndindex(2, 2, 2))) - 0.5  # of a box, in its sizes
 PRESSES = 0.5, 0.85  # of a motor's force: less is not enough, more is too much, for three fingers
+TOO_HARD = 1.5  # times the force that is asked for
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class SteppedHand:
         self._motors = {body.joint: Motor(number, body.by_width)
                         for name, body in zip(names, self._map.fingers)
                         if (number := world.motor_of(name)) is not None}
+        self._slides = all(body.slides for body in self._map.fingers)
         self._driver = self._motors[self._map.reads[0]].number
         self._low, self._high = map(float, world.model.actuator_ctrlrange[self._driver])
         self._step = float(world.gripper.speed) * (self._high - self._low) / 2
@@ -96,30 +98,40 @@ class SteppedHand:
         return moved(self.width, width, WIDTH_TOLERANCE_M)
 
     def grasp(self, force: float, interruption: Interruption) -> CommandResult | Exception:
-        """Close until the fingers stop. They keep pressing; `force` (N) cannot be chosen."""
+        """Close until the fingers stop. They keep pressing.
+
+        Fingers that slide press with `force` (N), if they have as much. Links give way, so how
+        hard they press is not known: they press with all they have. Two fingers against one press
+        with a part of it: with all of it they push that one aside.
+        """
         refused = refused_force(force)
         if refused:
             return refused
-        fingers = (self._drive(-round((self._high - self._low) / self._step), interruption)
-                   if sum(self._sides) == 0 else self._press_gently(interruption))
+        pressing, between = ((self._share, PRESSES) if sum(self._sides) else
+                             (lambda: self.force, (force, TOO_HARD * force)) if self._slides else
+                             (lambda: 0.0, (math.inf, math.inf)))
+        fingers = self._press(pressing, between, interruption)
         return fingers if isinstance(fingers, Exception) else grasped(fingers, self.width,
                                                                       self.force)
 
-    def _press_gently(self, interruption: Interruption) -> Fingers | Exception:
-        """Close until the motors press with a part of their force.
-
-        For two fingers against one: with all their force they push it aside.
-        """
-        numbers = [motor.number for motor in self._motors.values()]
+    def _press(self, pressing: Callable[[], float], between: tuple[float, float],
+               interruption: Interruption) -> Fingers | Exception:
+        """Close step by step until they press so much, or are told to be closed."""
+        closed = self._low if self._opens > 0 else self._high
 
         def advance() -> bool:
-            share = float(np.max(np.abs(self._world.data.actuator_force[numbers])
-                                 / self._limits[numbers]))
-            closing = 1.0 if share < PRESSES[0] else -1.0 if share > PRESSES[1] else 0.0
+            now, can_close = pressing(), abs(self._told - closed) >= self._step / 2
+            closing = -1.0 if now > between[1] else float(now < between[0] and can_close)
             self._world.advance(closing)
             return closing == 0.0
 
         return self._until_still(advance, interruption)
+
+    def _share(self) -> float:
+        """The largest share of its force that a motor gives."""
+        numbers = [motor.number for motor in self._motors.values()]
+        return float(np.max(np.abs(self._world.data.actuator_force[numbers])
+                            / self._limits[numbers]))
 
     def _until_still(self, advance: Callable[[], bool], interruption: Interruption
                      ) -> Fingers | Exception:

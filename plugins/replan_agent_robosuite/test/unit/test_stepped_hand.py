@@ -34,7 +34,8 @@ class HandWorld:
         names = [(body.joint, '+' if body is not fingers[1] else '-') for body in fingers]
         thing = f'<geom type="box" size=".05 {thing_m / 2} .05"/>' if thing_m else ''
         self.model = mujoco.MjModel.from_xml_string(
-            '<mujoco><option gravity="0 0 0"/><default><geom solref=".004 1"/></default>'
+            '<mujoco><option gravity="0 0 0"/><default><geom solref=".004 1" '
+            'solimp=".99 .999 .0001"/></default>'
             f'<worldbody>{thing}'
             + ''.join(FINGER.format(name=name, side=side) for name, side in names)
             + '</worldbody><actuator>' + ''.join(MOTOR.format(name=name) for name, _ in names)
@@ -78,11 +79,19 @@ def test_closed_fingers_say_how_wide_a_thing_is_and_that_they_press():
     assert 5 < hand.force <= 40
 
 
+def test_fingers_press_about_as_hard_as_asked_and_with_all_they_have_at_most():
+    for asked_n, least_n, most_n in ((6.0, 5.0, 10.0), (40.0, 13.0, 21.0)):
+        hand = SteppedHand(HandWorld(thing_m=0.03))
+        assert hand.move(hand.widest, never).success
+        assert hand.grasp(asked_n, never).success
+        assert least_n < hand.force < most_n
+
+
 def test_a_hand_that_cannot_close_as_far_as_asked_is_blocked():
     hand = SteppedHand(HandWorld(thing_m=0.03))
     hand.move(hand.widest, never)
     blocked = hand.move(0.01, never)
-    assert not blocked.success and 'is blocked at 28' in blocked.detail
+    assert not blocked.success and 'is blocked at 29' in blocked.detail
 
 
 def test_the_width_is_between_the_pads_where_all_joints_are_and_not_where_one_says():
