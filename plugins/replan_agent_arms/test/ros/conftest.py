@@ -4,7 +4,8 @@ import importlib.util
 import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parents[4] / 'test' / 'ros'), str(Path(__file__).parent),
+TESTS = Path(__file__).parents[4] / 'test'
+sys.path[:0] = [str(TESTS / 'ros'), str(TESTS / 'shared'), str(Path(__file__).parent),
                 str(Path(__file__).parents[1] / 'unit')]
 
 from ros_fixtures import *  # noqa: E402 F403
