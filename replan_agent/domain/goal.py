@@ -30,6 +30,7 @@ class Predicate(str, Enum):
     TURNED = 'turned'
     UPRIGHT = 'upright'
     CLEAR = 'clear'
+    IS = 'is'
 
 
 SUPPORTED = frozenset({Predicate.ON, Predicate.IN, Predicate.STACKED})
@@ -37,6 +38,8 @@ DIRECTED = frozenset({Predicate.LEFT_OF, Predicate.RIGHT_OF, Predicate.IN_FRONT_
                       Predicate.BEHIND})
 RELATIONS = SUPPORTED | DIRECTED | {Predicate.NEAR, Predicate.BETWEEN}  # they have a target
 MEASURED = DIRECTED | {Predicate.NEAR}  # they may have a distance
+# What a model may name. A state is reached by the skill that it names.
+FOR_MODELS = tuple(p for p in Predicate if p is not Predicate.IS)
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class Goal(Recorded):
     `position` (x, y in the base frame, m) is for AT, `second` is the other end for BETWEEN,
     `degrees` is the yaw for TURNED, `viewpoint` says whose left it is (`relations`). `things`
     stand in place of an object, `targets` in place of a target: each then has one of its own.
-    `distance` (m) is the gap between the outlines, for MEASURED.
+    `distance` (m) is the gap between the outlines, for MEASURED. `state` is for IS: `open`.
     """
 
     predicate: Predicate
@@ -61,6 +64,7 @@ class Goal(Recorded):
     things: Things | None = field(default=None, metadata=IF_USED)
     targets: Things | None = field(default=None, metadata=IF_USED)
     distance: float | None = field(default=None, metadata=IF_USED)
+    state: str = field(default='', metadata=IF_USED)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, 'predicate', member(Predicate, self.predicate, 'predicate'))
@@ -73,7 +77,8 @@ class Goal(Recorded):
         arguments += [f'{self.degrees:.0f} deg'] if self.degrees is not None else []
         arguments += [f'{self.distance:g} m'] if self.distance is not None else []
         seen = f' as the {self.viewpoint} sees it' if self.viewpoint else ''
-        return f'{"not " * self.negated}{self.predicate.value}({", ".join(arguments)}){seen}'
+        said = f'{"not " * self.negated}{self.state or self.predicate.value}'
+        return f'{said}({", ".join(arguments)}){seen}'
 
     def without_meanings(self) -> dict[str, Any]:
         """The fields as plain values, for those who have a dictionary for the words."""

@@ -43,6 +43,21 @@ def _read_pieces(values: Mapping[str, Any], where: str) -> tuple[Piece, ...]:
 
 
 @dataclass(frozen=True)
+class States(Recorded):
+    """How a thing can be, such as open and closed: where it is then, and how it is now.
+
+    `now` is '' if it is between. `access`: of a container, the state in which things go in and
+    out. `along` are the things that move with it: its handle.
+    """
+
+    now: str
+    words: tuple[str, ...]
+    poses: tuple[Pose, ...]  # for each of the words
+    access: str = ''
+    along: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class SceneObject(Recorded):
     """One object: its name, shape, size and pose in the robot's base frame.
 
@@ -65,6 +80,7 @@ class SceneObject(Recorded):
     turn_unknown: bool = field(default=False, metadata=on_disk(if_used=True))
     # Of a container: its walls hide most of what may lie in it.
     inside_hidden: bool = field(default=False, metadata=on_disk(if_used=True))
+    states: States | None = field(default=None, metadata=on_disk(if_used=True))
 
     def __post_init__(self) -> None:
         if (self.shape is Shape.IRREGULAR) != bool(self.pieces):
@@ -74,6 +90,14 @@ class SceneObject(Recorded):
     def is_container(self) -> bool:
         """Whether things can be put in it: a bowl or a bin."""
         return self.shape in CONTAINERS
+
+    def can_be(self, state: str) -> bool:
+        return self.states is not None and state in self.states.words
+
+    @property
+    def is_shut(self) -> bool:
+        """Whether it is a container into which nothing can be put as it is now."""
+        return self.states is not None and self.states.access not in ('', self.states.now)
 
     @property
     def position(self) -> tuple[float, float, float]:
@@ -171,6 +195,11 @@ class Scene(Recorded):
     def names(self) -> tuple[str, ...]:
         """The names of all objects."""
         return tuple(o.name for o in self.objects)
+
+    @property
+    def state_words(self) -> frozenset[str]:
+        """How things of the scene can be: open, closed."""
+        return frozenset(word for o in self.objects if o.states for word in o.states.words)
 
     @property
     def may_hide(self) -> bool:

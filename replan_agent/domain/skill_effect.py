@@ -33,6 +33,7 @@ class EffectKind(str, Enum):
     SHIFT = 'shift'  # the object slid in a direction, or towards the target
     BRING_CLOSER = 'bring_closer'  # the object slid towards the robot's base
     GO_HOME = 'go_home'  # the arm is at home
+    SET = 'set'  # the object is in the state
     OBSERVE = 'observe'  # the scene was looked at again
     NONE = 'none'  # no object moved
     UNKNOWN = 'unknown'  # not known in advance; a held object stays held
@@ -53,7 +54,7 @@ SLIDES = frozenset({EffectKind.SHIFT, EffectKind.BRING_CLOSER})
 _REQUIRED: Mapping[EffectKind, tuple[str, ...]] = {
     EffectKind.TAKE: ('object',), EffectKind.PUT_ON: ('target',), EffectKind.PUT_IN: ('target',),
     EffectKind.PUT_AT: ('x', 'y'), EffectKind.SHIFT: ('object',),
-    EffectKind.BRING_CLOSER: ('object',)}
+    EffectKind.BRING_CLOSER: ('object',), EffectKind.SET: ('object', 'state')}
 _SENTENCES: Mapping[EffectKind, str] = {
     EffectKind.TAKE: 'the object is in the gripper',
     EffectKind.PUT_ON: 'the held object is on the target (in it, if it is a container)',
@@ -62,6 +63,7 @@ _SENTENCES: Mapping[EffectKind, str] = {
     EffectKind.RELEASE: 'the gripper is empty; the held object fell',
     EffectKind.SHIFT: 'the object slid in the direction, or towards the target',
     EffectKind.BRING_CLOSER: 'the object slid towards the robot',
+    EffectKind.SET: 'the object is in the state',
     EffectKind.GO_HOME: 'the arm is at home', EffectKind.OBSERVE: 'the scene is seen again',
     EffectKind.NONE: 'no object moved', EffectKind.UNKNOWN: 'not known in advance'}
 
@@ -73,7 +75,7 @@ class Effect:
     The kind may be its text, such as 'take'. Raises ValueError with the right ones for a wrong
     one, and if a role is missing that the kind needs. Any kind may name `object`,
     `target`, `x` and `y`: they say where the skill works. Any kind may name `speed`, `force`,
-    `turn` and `grasp`: they say how.
+    `turn` and `grasp`: they say how. `state` is no argument but the state itself: open.
     """
 
     kind: EffectKind = EffectKind.UNKNOWN
@@ -92,6 +94,7 @@ class Effect:
     grasp: str = ''  # a kind of grasp
     force: str = ''  # N that the fingers press with
     speed: str = ''  # share of the configured speed
+    state: str = ''  # what the object is afterwards, if that is one of its `States`
 
     def __post_init__(self) -> None:
         object.__setattr__(self, 'kind', member(EffectKind, self.kind, 'kind of effect'))

@@ -214,28 +214,30 @@ class Lexicon:
                 self.words.setdefault(f'{form} {rest}'.strip(), {})[prefix + category[2:]] = form
 
     def tokens(self, task: str, names: frozenset[str] = frozenset(),
-               verbs: frozenset[str] = frozenset()) -> list[SaidWord]:
-        """The words of a task: the longest phrases. See `word_names` and `skill_verbs`."""
+               own: frozenset[tuple[str, str]] = frozenset()) -> list[SaidWord]:
+        """The words of a task: the longest phrases. See `word_names` and `own_words`."""
         said = split(task)
         found: list[SaidWord] = []
         at = 0
         while at < len(said):
             size = next(n for n in range(min(self.longest, len(said) - at), 0, -1)
                         if n == 1 or self.knows(' '.join(said[at:at + n]))
-                        or ' '.join(said[at:at + n]) in verbs)
-            found.append(self._word(' '.join(said[at:at + size]), names, verbs))
+                        or ' '.join(said[at:at + n]) in dict(own))
+            found.append(self._word(' '.join(said[at:at + size]), names, own))
             at += size
         return found
 
-    def skill_verbs(self, skills: Iterable[str]) -> frozenset[str]:
-        """Names of skills that are verbs of their own: not pick and place_on, which are words."""
-        verbs = (name.replace('_', ' ') for name in skills)
-        return frozenset(v for v in verbs if not all(map(self.knows, v.split())))
+    def own_words(self, skills: Iterable[str], scene: Scene | None) -> frozenset[tuple[str, str]]:
+        """The words that only this scene and these skills have, and the category of each."""
+        verbs = (name.replace('_', ' ') for name in skills)  # place_on is made of other words
+        return frozenset((*((state, 'STATE') for state in (scene.state_words if scene else ())), *(
+            (v, 'V_SKILL') for v in verbs if not all(map(self.knows, v.split())))))
 
     def knows(self, phrase: str) -> bool:
         return phrase in self.words or phrase in self.literals
 
-    def _word(self, text: str, names: frozenset[str], verbs: frozenset[str]) -> SaidWord:
+    def _word(self, text: str, names: frozenset[str], own: frozenset[tuple[str, str]]
+              ) -> SaidWord:
         word = SaidWord(text)
         if text.startswith('"'):
             word.meanings, word.categories = {'NAME': text.strip('"')}, frozenset({'NAME'})
@@ -244,8 +246,7 @@ class Lexicon:
         categories = {*word.meanings, *_PUNCTUATION.get(text, ())}
         if text in self.literals:
             categories.add(self.literals[text])
-        if text in verbs:
-            categories.add('V_SKILL')
+        categories |= {category for said, category in own if said == text}
         if text in names:
             categories.discard('SIDE')  # "the left block" is the left_block
         base, plural = singular(text)

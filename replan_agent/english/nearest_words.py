@@ -25,7 +25,7 @@ UNASKED, CONTRARY = meanings('@UNASKED').keys(), meanings('@CONTRARY').keys()
 def is_known(word: str, scene: Scene) -> bool:
     """Whether the grammar uses the word, or something here is called so."""
     forms = {word, singular(word)[0]}
-    return bool(forms & parser().lexicon.vocabulary or forms & word_names(scene))
+    return bool(forms & (parser().lexicon.vocabulary | word_names(scene) | scene.state_words))
 
 
 def is_foreign(task: str, scene: Scene) -> bool:

@@ -298,6 +298,7 @@ PLACE_RULES: Mapping[str, Callable[..., Any]] = {
     'side_by': lambda length_m, place, seen='': replace(
         place, distance_m=length_m, sure=True, viewpoint=seen) if place.landmarks else None,
     'seen_so': lambda place, seen: replace(place, viewpoint=seen) if place.landmarks else None,
+    'in_state': lambda word: Places((Place(Relation.STATE, direction=word, sure=True),)),
     'upright': lambda: _being(Relation.UPRIGHT), 'is_clear': lambda: _being(Relation.EMPTY),
     'in_gripper': lambda: _being(Relation.HELD), 'turned': lambda _, to: to,
     'turned_to': lambda degrees: _being(Relation.TURNED, float(degrees)),

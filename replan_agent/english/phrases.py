@@ -64,6 +64,7 @@ class Relation(str, Enum):
     EMPTY = 'empty'
     HELD = 'held'
     TURNED = 'turned'
+    STATE = 'state'  # `direction` is its word: open
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from .nearest_words import is_foreign, is_known, similar_sentences, suggestion
 from .phrases import CHOICE, Command, NounPhrase, Relation, Verb, is_bare
 from .readings import Commands, asks_for_nothing, phrases, readings
 from .said_later import Groups, Read, SaidLater, remarks
-from .stages import called, fitting, or_else, read_calls, read_orders
+from .stages import called, fitting, or_else, read_calls, read_orders, wished
 
 NOT_JUDGED = ('no', 'exactly', 'at_least', 'at_most', 'all_but', CHOICE)
 # These say what something is like, or name anything: what is not seen may be meant, too.
@@ -61,7 +61,7 @@ class EnglishReader:
         refused: list[tuple[Reading, Commands]] = []
         why: Open | Unclear | None = None
         for commands in (way for parsed in readings(request.task, request.scene, skills)
-                         for way in attached(parsed)):
+                         for way in attached(wished(parsed, request.skills))):
             try:
                 reading = (read_calls(commands, request, self.viewpoint)
                            or read_orders(commands, request, self.viewpoint, after))

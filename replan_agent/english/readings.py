@@ -44,8 +44,8 @@ def parsed(text: str, scene: Scene | None = None, start: str = 'start',
     """All that a text may mean as that rule of the grammar. Raises NotUnderstood."""
     if len(text) > LONGEST_TASK:
         raise NotUnderstood(f'{text[:40]}...', f'longer than {LONGEST_TASK} characters')
-    verbs = parser().lexicon.skill_verbs(skills)
-    words, found = _parsed(text, word_names(scene), verbs, start)
+    own = parser().lexicon.own_words(skills, scene)
+    words, found = _parsed(text, word_names(scene), own, start)
     if not any(found):
         raise NotUnderstood(text.strip(), _odd_word(words, len(words)) if any(
             map(_is_unknown, words)) else 'the words fit, but make no task together')
@@ -53,9 +53,9 @@ def parsed(text: str, scene: Scene | None = None, start: str = 'start',
 
 
 @lru_cache(maxsize=256)  # a task is read again for every plan
-def _parsed(text: str, names: frozenset[str], verbs: frozenset[str], start: str
+def _parsed(text: str, names: frozenset[str], own: frozenset[tuple[str, str]], start: str
             ) -> tuple[list[SaidWord], tuple[Any, ...]]:
-    words = parser().lexicon.tokens(text, names, verbs)
+    words = parser().lexicon.tokens(text, names, own)
     if not words or len(words) > MOST_WORDS:
         raise NotUnderstood(text.strip(), 'it names no action' if not words else
                             f'longer than {MOST_WORDS} words')

@@ -25,7 +25,7 @@ from .dictionary import is_named
 from .meaning.meaning import Meaning, leaves_the_rest
 from .meaning.referents import candidates, meant, one
 from .meaning.said_before import Discourse, cannot, pronoun
-from .phrases import Command, Relation, Verb
+from .phrases import Command, Place, Relation, Verb
 from .readings import phrases
 
 REFUSED = (NotUnderstood, Open, Unclear)
@@ -149,6 +149,14 @@ def _is_means(order: Order, after: Order, scene: Scene) -> bool:
 
 
 # The verbs of installed skills
+
+def wished(commands: Sequence[Command], skills: Sequence[SkillSpec]) -> tuple[Command, ...]:
+    """The commands; "open it" is "it should be open", if a skill says that this is its effect."""
+    states = {s.name.replace('_', ' '): s.effect.state for s in skills if s.effect.state}
+    return tuple(replace(c, verb=Verb.PUT, key='', states=True, places=(
+        Place(Relation.STATE, direction=states[c.key], sure=True),))
+        if c.verb is Verb.SKILL and c.key in states else c for c in commands)
+
 
 def read_calls(commands: Sequence[Command], request: PlanRequest, viewpoint: str
                ) -> Reading | None:

@@ -57,7 +57,7 @@ def _schema_problem(schema_json: str) -> str:
 
 def _field_problems(spec: SkillSpec) -> Iterator[str]:
     properties, roles = tuple(spec.arguments.get('properties', {})), spec.effect.roles()
-    yield from _unknown('effect', roles.values(), properties)
+    yield from _unknown('effect', roles.values(), (*properties, spec.effect.state))
     yield from _unknown('object_arguments', spec.object_arguments, properties)
     yield from _unknown('must_be', spec.must_be, properties)
     for name, fit in spec.must_be.items():

@@ -13,7 +13,8 @@ from replan_agent.text.shown_text import shown
 NEEDED = {**{relation: ('object', 'target') for relation in RELATIONS},
           Predicate.BETWEEN: ('object', 'target', 'second'),
           Predicate.AT: ('object', 'position'), Predicate.TURNED: ('object', 'degrees'),
-          Predicate.UPRIGHT: ('object',), Predicate.CLEAR: ('object',)}
+          Predicate.UPRIGHT: ('object',), Predicate.CLEAR: ('object',),
+          Predicate.IS: ('object', 'state')}
 INSTEAD = {'object': 'things', 'target': 'targets'}  # a quantity stands in for a name
 
 
@@ -32,7 +33,7 @@ def _problems(goal: Any, scene: Scene) -> Iterator[str]:
         known = ', '.join(predicate.value for predicate in Predicate)
         yield f'{shown(goal)} is not a Goal with one of the predicates {known}'
         return
-    lacking = [part for part in NEEDED.get(goal.predicate, ()) if getattr(goal, part) is None
+    lacking = [part for part in NEEDED.get(goal.predicate, ()) if getattr(goal, part) in (None, '')
                and getattr(goal, INSTEAD.get(part, part)) is None]
     if lacking:
         yield f'{goal.predicate.value} needs {" and ".join(lacking)}'

@@ -25,7 +25,7 @@ _WHERE = {
     Predicate.IN_FRONT_OF: 'in front of {target}', Predicate.BEHIND: 'behind {target}',
     Predicate.BETWEEN: 'between {target} and {second}', Predicate.AT: 'at ({position})',
     Predicate.TURNED: 'turned to {degrees} degrees', Predicate.UPRIGHT: 'upright',
-    Predicate.HOLDING: 'in the gripper', Predicate.CLEAR: 'empty'}
+    Predicate.HOLDING: 'in the gripper', Predicate.CLEAR: 'empty', Predicate.IS: '{state}'}
 ANY_THING = frozenset({'object', 'thing', 'item', 'piece', 'one', 'stuff'})
 YES = {True: 'yes', False: 'no', None: 'not known'}
 
@@ -113,7 +113,7 @@ class Saying:
         seen = f', as the {viewer} sees it' if viewer else ''
         return where.format(
             target=self._own(goal.targets, several) if goal.targets else self.name(goal.target),
-            second=self.name(goal.second),
+            second=self.name(goal.second), state=goal.state,
             position=', '.join(f'{v:.3f}' for v in goal.position or ()),
             degrees=f'{round(goal.degrees or 0.0, 1):g}') + seen
 

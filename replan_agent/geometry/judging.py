@@ -81,6 +81,8 @@ def judge_one(goal: Goal, scene: Scene) -> bool | None:
         return None
     if goal.predicate is Predicate.CLEAR:
         return False if resting_on(thing, scene) else None if thing.inside_hidden else True
+    if goal.predicate is Predicate.IS:
+        return None if thing.states is None else thing.states.now == goal.state
     if scene.held == thing.name:
         return False  # still in the gripper, so it rests on nothing
     if goal.predicate is Predicate.AT:
@@ -291,6 +293,13 @@ def is_inside(thing: SceneObject, container: SceneObject) -> bool:
                      or long_m < max(container.size[:2]) / 2 and over <= MOST_OVER * long_m)
                 and not (support.up_alignment(thing) < WEDGED or _holds(thing, container)
                          if thing.is_container else is_across(thing, container)))
+
+
+def shut_for(thing: str | None, target: str | None, scene: Scene) -> list[SceneObject]:
+    """What must be opened before the thing can be taken, or something put in the target."""
+    taken = scene.get(thing or '')
+    return [o for o in scene.objects if o.is_shut and (
+        o.name == target or taken is not None and is_inside(taken, o))]
 
 
 def _holds(one: SceneObject, other: SceneObject) -> bool:

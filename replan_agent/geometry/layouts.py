@@ -1,4 +1,4 @@
-"""Where several things have room together: in a row, in groups apart from each other."""
+"""Where things go: instead of another; together in a row, or in groups apart from each other."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from replan_agent.domain.scene import Scene, SceneObject
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.scene import Scene, SceneObject, Shape
 
+from .judging import support_below
 from .relations import NEAR_M, is_near
 from .room.free_place import Point, grid, is_free, is_within_reach
 from .steps.after_step import standing_at
@@ -37,6 +39,16 @@ def row(order: Group, scene: Scene, sign: float) -> Mapping[str, Point] | None:
         if all(is_free(o, spots[o.name], others) for o in order):
             return spots
     return None
+
+
+def instead_of(thing: SceneObject, other: SceneObject, scene: Scene) -> Goal:
+    """The goal that puts a thing where the other one is now."""
+    if scene.held == other.name:
+        return Goal(Predicate.HOLDING, thing.name)
+    below = support_below(other, replace(scene, objects=scene.without([thing.name])))
+    if below is not None and below.shape is not Shape.TABLE:
+        return Goal(Predicate.IN if below.is_container else Predicate.ON, thing.name, below.name)
+    return Goal(Predicate.AT, thing.name, position=(other.position[0], other.position[1]))
 
 
 # Groups: close to their own, apart from all others

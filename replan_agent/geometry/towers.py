@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.skill_effect import FLAT_ON_TOP
 
 from .judging import is_resting_on
 
@@ -43,3 +45,9 @@ def volume(thing: SceneObject) -> float:
         return sum(piece.volume for piece in thing.pieces)
     share = {Shape.SPHERE: math.pi / 6, Shape.CYLINDER: math.pi / 4}.get(thing.shape, 1.0)
     return share * math.prod(thing.size)
+
+
+def bottom_up(things: Sequence[SceneObject]) -> list[str]:
+    """An order to stack them: flat tops below, the widest first."""
+    return [o.name for o in sorted(
+        things, key=lambda o: (o.shape not in FLAT_ON_TOP, -min(o.size[:2])))]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from replan_agent import ConfigError, RobotParts, SceneSpec
 from replan_agent.app.build.plugins import arm_looks
 from replan_agent.app.build.robot_cell import MujocoCell, mujoco_cell
@@ -10,6 +12,7 @@ from replan_agent.robot.mujoco.start_check import check_start
 
 from .furnished_world import FurnishedWorld
 from .furniture import load_furnished
+from .opening import Close, Open
 
 
 def furnished_cell(parts: RobotParts) -> MujocoCell:
@@ -21,4 +24,4 @@ def furnished_cell(parts: RobotParts) -> MujocoCell:
     world = FurnishedWorld(scene, parts_of_it, arm, parts.seed, arm_looks(arm),
                            parts.config.robot.eye_in_hand)
     check_start(world)
-    return mujoco_cell(parts.config, world)
+    return replace(mujoco_cell(parts.config, world), skills=(Open(), Close()))

@@ -53,9 +53,11 @@ class FurnishedWorld(World):
         colour, closed = part.given.colour, self._in_base(part, part.closed)
         pose = joint.moved(closed, joint.state)
         bar = Pose.from_matrix(pose.matrix() @ part.bar.matrix())
+        inside = 'open' if part.shape is Shape.BIN else ''
         return (Jointed(part.name, part.shape, part.size, pose, colour.name, movable=False,
                         seen_at=self.time, joint=joint, handle=part.handle,
-                        part_of=part.cabinet),
+                        part_of=part.cabinet,
+                        states=joint.states(closed, inside, (part.handle,))),
                 SceneObject(part.handle, Shape.CYLINDER, (HANDLE_M, HANDLE_M, part.bar_m), bar,
                             colour.name, movable=False, seen_at=self.time))
 

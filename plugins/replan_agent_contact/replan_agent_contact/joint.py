@@ -10,14 +10,19 @@ from transforms3d import axangles
 
 from replan_agent import Pose, SceneObject
 from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.scene import States
 from replan_agent.text.plain_values import Recorded
 
 Vector = tuple[float, float, float]
+OPEN = 0.9  # of its range: what is open so far is open
 
 
 class JointKind(str, Enum):
     SLIDE = 'slide'
     HINGE = 'hinge'
+
+
+SLACK = {JointKind.SLIDE: 0.008, JointKind.HINGE: np.radians(4)}  # so near is there
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,13 @@ class Joint(Recorded):
         arms = [np.subtract(at.position, self.point) for at in (before, now)]
         one, other = (arm - axis * (axis @ arm) for arm in arms)
         return float(np.arctan2(axis @ np.cross(one, other), one @ other))
+
+    def states(self, closed: Pose, access: str, along: tuple[str, ...]) -> States:
+        """How what hangs on it can be, where it is then, and how it is now."""
+        now = 'closed' if self.state <= self.low + SLACK[self.kind] else (
+            'open' if self.state >= self.low + OPEN * (self.high - self.low) else '')
+        opened = self.moved(closed, self.high - self.low)
+        return States(now, ('open', 'closed'), (opened, closed), access, along)
 
     def shown(self, amount: float) -> str:
         """An amount in words: mm or degrees."""

@@ -40,11 +40,10 @@ from .handle import (
     moved_along,
     stroke_request,
 )
-from .joint import Joint, Jointed, JointKind
+from .joint import SLACK, Joint, Jointed, JointKind
 
 FORCE_N = 40.0  # along the way
 GRIP_N = 50.0
-SLACK = {JointKind.SLIDE: 0.008, JointKind.HINGE: np.radians(4)}  # so near is there
 STUCK = {JointKind.SLIDE: 0.005, JointKind.HINGE: np.radians(2)}  # what moved less did not move
 TOUCH_M = 0.002
 LEAST_STEP_M = 0.005  # between places at which a part is compared with what may stand in its way
@@ -195,7 +194,7 @@ class Open(_Moved):
             'type': 'number', 'minimum': 10, 'maximum': 80, 'default': FORCE_N,
             'description': 'N along the way, at most'}),
         object_arguments=('object',), needs_held=False,
-        effect=Effect(EffectKind.UNKNOWN, object='object', force='force'),
+        effect=Effect(EffectKind.SET, object='object', force='force', state='open'),
         adjustable=('force',), example='open(object="drawer")')
 
     def wanted(self, call: Call, joint: Joint) -> float:
@@ -209,7 +208,7 @@ class Close(_Moved):
         arguments=takes('object', object=name_of('drawer or door'),
                         force=dict(Open.spec.argument_schema('force'))),
         object_arguments=('object',), needs_held=False,
-        effect=Effect(EffectKind.UNKNOWN, object='object', force='force'),
+        effect=Effect(EffectKind.SET, object='object', force='force', state='closed'),
         adjustable=('force',), example='close(object="drawer")')
 
     def wanted(self, call: Call, joint: Joint) -> float:

@@ -73,7 +73,8 @@ class ArmAgent:
         self.human = human
         self.model: Callable[[], ports.ChatModel] = cache(
             lambda: TellingModel(chat_model(config.vlm)))
-        self._registry = skill_set(config.skills, skills, simulated=isinstance(cell, MujocoCell),
+        self._registry = skill_set(config.skills, (*cell.skills, *skills),
+                                   simulated=isinstance(cell, MujocoCell),
                                    eye_in_hand=config.robot.eye_in_hand,
                                    arm=config.robot.model)
         wired = wire(config, cell, self._registry, self.model, seed, _own(perception),

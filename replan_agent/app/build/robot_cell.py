@@ -13,6 +13,7 @@ from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import ROBOTS, Config
 from replan_agent.domain.motion_sample import Trace
 from replan_agent.domain.scene import SceneObject
+from replan_agent.execute.contract import Skill
 from replan_agent.motion.motion_protocols import GraspPlanner
 from replan_agent.robot.mujoco.camera import MujocoCamera
 from replan_agent.robot.mujoco.mjcf.arm_mjcf import HAND_CAMERA
@@ -37,7 +38,7 @@ class RobotCell:
     `true_objects` is for ground-truth perception. `facts` go into every result. `close` frees
     what the cell holds. `trace` samples the motion while robot time passes, for the record.
     `grasps` is for a hand that takes things in another way than the arm's own. `names` are more
-    `perception_names`.
+    `perception_names`. `skills` are for what only this cell has.
     """
 
     robot: Robot
@@ -49,6 +50,7 @@ class RobotCell:
     trace: Trace | None = None
     grasps: GraspPlanner | None = None
     names: tuple[str, ...] = ()
+    skills: tuple[Skill, ...] = ()
     busy: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False,
                                  compare=False)  # held by the agent whose task is running
 

@@ -8,13 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.kinds import name_words
 from replan_agent.domain.refusals import Unclear
-from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import Reason
-from replan_agent.domain.skill_effect import DIRECTIONS, FLAT_ON_TOP
-from replan_agent.geometry.judging import support_below
+from replan_agent.domain.skill_effect import DIRECTIONS
 from replan_agent.geometry.outlines import gap_m, parts
 from replan_agent.geometry.relations import NEAR_M
 from replan_agent.geometry.room import free_place
@@ -73,22 +71,6 @@ def container_for(scene: Scene, waste: bool) -> str:
     if len(found) > 1:
         raise which('into which one?', [o.name for o in found])
     return found[0].name
-
-
-def instead_of(thing: SceneObject, other: SceneObject, scene: Scene) -> Goal:
-    """The goal that puts a thing where the other one is now."""
-    if scene.held == other.name:
-        return Goal(Predicate.HOLDING, thing.name)
-    below = support_below(other, replace(scene, objects=scene.without([thing.name])))
-    if below is not None and below.shape is not Shape.TABLE:
-        return Goal(Predicate.IN if below.is_container else Predicate.ON, thing.name, below.name)
-    return Goal(Predicate.AT, thing.name, position=(other.position[0], other.position[1]))
-
-
-def bottom_up(things: Sequence[SceneObject]) -> list[str]:
-    """An order to stack them: flat tops below, the widest first."""
-    return [o.name for o in sorted(
-        things, key=lambda o: (o.shape not in FLAT_ON_TOP, -min(o.size[:2])))]
 
 
 # Spots

@@ -13,7 +13,7 @@ from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.geometry.judging import is_inside, load, resting_on, support_below
 from replan_agent.geometry.layouts import clusters, links
 from replan_agent.geometry.room.free_place import is_within_reach
-from replan_agent.geometry.towers import foot_of, is_stacked
+from replan_agent.geometry.towers import bottom_up, foot_of, is_stacked
 
 from ..dictionary import is_tower
 from ..phrases import Command, NounPhrase
@@ -93,7 +93,7 @@ class Arranging(Placements):
             names = [n for n in names if n not in below]
         if command.key == 'ordered' or command.places and len(names) == 1:
             return names
-        chain = arrangements.bottom_up(self._as_begun([n for n in names if n not in ends]))
+        chain = bottom_up(self._as_begun([n for n in names if n not in ends]))
         if exactly and len(phrases) == 1:
             chain = chain[:exactly - count]
         self.context.mentioned[-1] = (*ends, *chain)

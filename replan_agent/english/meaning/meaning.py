@@ -17,7 +17,7 @@ from replan_agent.domain.skill_effect import DIRECTIONS, EffectKind
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.geometry.goal_words import Saying
 from replan_agent.geometry.judging import is_resting_on, judge, resting_on
-from replan_agent.geometry.layouts import row
+from replan_agent.geometry.layouts import instead_of, row
 from replan_agent.geometry.towers import foot_of, volume
 
 from ..dictionary import COLOURS, KINDS, check_known, words
@@ -170,7 +170,7 @@ class Meaning(Arranging):
             goals = [replace(so, things=Things(
                 Quantity.EXACTLY, len(there), words(*needed.words)))]
         return [goal for goal in goals if judge(goal, self.scene) is True] or [
-            arrangements.instead_of(o, o, self.scene)
+            instead_of(o, o, self.scene)
             for o in map(self._thing, (*gone, *there)[:1])]
 
     def _check_end(self, command: Command, left: NounPhrase, order: Order) -> None:
@@ -285,7 +285,7 @@ class Meaning(Arranging):
     # Several things at once
 
     def _empty(self, command: Command) -> Order:
-        named = self._container_named()
+        named = self._last_named()
         names = [name for p in command.things for name in (
             [named] if p.pronoun == 'it' and named else meant(p, self.context))]
         self.context.landmarks += names
@@ -299,8 +299,8 @@ class Meaning(Arranging):
         if foot_of(first, self.scene) == foot_of(second, self.scene):
             raise cannot(f'{first.name} and {second.name} are in one tower; say how it should be, '
                          'for example "stack A on B on C"')
-        return Order((arrangements.instead_of(first, second, self.scene),
-                      arrangements.instead_of(second, first, self.scene)))
+        return Order((instead_of(first, second, self.scene),
+                      instead_of(second, first, self.scene)))
 
     def _line_up(self, command: Command) -> Order:
         """A row: `command.key` says by what."""

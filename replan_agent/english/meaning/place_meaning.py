@@ -10,6 +10,7 @@ from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.kinds import is_loose
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.geometry.judging import is_inside, is_resting_on
+from replan_agent.geometry.layouts import instead_of
 from replan_agent.geometry.relations import symmetry_deg
 from replan_agent.geometry.room.steady import why_unsteady
 from replan_agent.geometry.towers import foot_of
@@ -18,11 +19,12 @@ from ..dictionary import is_tower
 from ..phrases import OPPOSITE, Command, NounPhrase, Place, Relation
 from ..readings import one_of
 from . import arrangements
-from .referents import meant, one, pair, several
+from .referents import Rule, meant, one, pair, several
 from .said_before import Discourse, cannot, which
 
 BEINGS = {Relation.UPRIGHT: Predicate.UPRIGHT, Relation.EMPTY: Predicate.CLEAR,
-          Relation.HELD: Predicate.HOLDING, Relation.TURNED: Predicate.TURNED}
+          Relation.HELD: Predicate.HOLDING, Relation.TURNED: Predicate.TURNED,
+          Relation.STATE: Predicate.IS}
 _RELATED = {r: Predicate(r.value) for r in (Relation.NEAR, *OPPOSITE)}
 SUPPORTING = (Relation.IN, Relation.ON, Relation.TO)
 WASTE = frozenset({'rubbish', 'garbage', 'trash', 'waste'})  # what is in a bin, if it is moved
@@ -81,7 +83,7 @@ class PlaceMeaning:
         if relation in SUPPORTING:
             return self._support(place, name)
         if relation in BEINGS:
-            return Goal(BEINGS[relation], degrees=place.degrees)
+            return Goal(BEINGS[relation], degrees=place.degrees, state=place.direction)
         if relation in _RELATED:
             target = self._landmark(place.landmarks[0], name, relation)
             self.context.side = relation, target
@@ -122,12 +124,12 @@ class PlaceMeaning:
         before = self.context.start.get(landmark.name)
         if before is not None and before.position != landmark.position:
             raise which(f'where {landmark.name} is now, or where it was? Name the place')
-        return arrangements.instead_of(self._thing(name), landmark, self.scene)
+        return instead_of(self._thing(name), landmark, self.scene)
 
     def _support(self, place: Place, name: str) -> Goal:
         inside = place.relation is Relation.IN
         phrase = place.landmarks[0]
-        named = self._container_named() if inside and phrase.pronoun in ('it', 'there') else None
+        named = self._last_named() if inside and phrase.pronoun in ('it', 'there') else None
         target = named or one(
             _near_it(phrase, name), self.context, (lambda o: o.is_container) if inside else None,
             (name,))
@@ -169,10 +171,10 @@ class PlaceMeaning:
                 why_unsteady(None, below) or is_resting_on(thing, below, self.scene)):
             raise which("which one is 'it'?", (target, below.name), place.landmarks[0].text)
 
-    def _container_named(self) -> str | None:
-        """The bowl or bin that was named last: only that can be emptied or filled."""
+    def _last_named(self, fits: Rule = lambda o: o.is_container) -> str | None:
+        """What was named last and fits: of bowls and bins, that is what is emptied or filled."""
         named = [*self.context.landmarks, *(n for g in self.context.mentioned[-1:] for n in g)]
-        return next((n for n in reversed(named) if self._thing(n).is_container), None)
+        return next((n for n in reversed(named) if fits(self._thing(n))), None)
 
     def _landmark(self, phrase: NounPhrase, name: str, relation: Relation | None = None) -> str:
         other, landmark = self.context.side or (None, '')
@@ -198,7 +200,7 @@ class PlaceMeaning:
         if was is None or self.context.start.held == other or unmoved:
             raise which(f'where should {name} go? It is not known where {other} was before this '
                         'task')
-        return arrangements.instead_of(self._thing(name), was, self.context.start)
+        return instead_of(self._thing(name), was, self.context.start)
 
 
 def _near_it(phrase: NounPhrase, name: str) -> NounPhrase:

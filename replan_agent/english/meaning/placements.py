@@ -179,7 +179,9 @@ class Placements(PlaceMeaning):
             template = Goal(Predicate.AT, position=arrangements.on_table(place.point, self.scene))
         phrase = phrase if template is not None else one_of(phrase)  # "one apple at (0.3, 0.3)"
         if not phrase.is_several:
-            name = one(phrase, self.context, self._rule_for(phrase, place), settled=self.settled)
+            rule, is_it = self._rule_for(phrase, place), phrase.pronoun == 'it'
+            named = self._last_named(rule) if is_it and place.relation is Relation.STATE else None
+            name = named or one(phrase, self.context, rule, settled=self.settled)
             return [self._for_one(name, place, command)]
         things = several(phrase, self.context,
                          at=lambda n: template is not None and self._is_there(template, n))
@@ -207,6 +209,8 @@ class Placements(PlaceMeaning):
         thing = self._thing(name)
         if not (thing.movable or place.relation in BEINGS or place.negated):
             raise cannot(f'{name} cannot be moved', Cause.PRECONDITION_FAILED)
+        if place.relation is Relation.STATE and not thing.can_be(place.direction):
+            raise cannot(f'{name} cannot be {place.direction}')
         at_first = self.context.start.get(name) or thing  # it may stand on what was moved there
         if command and command.states and place.relation is Relation.ZONE and (
                 place.direction.rstrip('s').endswith(('side', 'half'))
@@ -220,6 +224,8 @@ class Placements(PlaceMeaning):
 
     def _rule_for(self, phrase: NounPhrase, place: Place) -> Rule:
         """Which objects to prefer: for "a cube in the bowl", one that is not there yet."""
+        if place.relation is Relation.STATE:
+            return lambda o: o.can_be(place.direction)
         if phrase.quantity != 'some' or place.relation is not Relation.IN:
             return is_loose
         goal = self._support(place, '')

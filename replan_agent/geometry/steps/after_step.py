@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import count
 
+import numpy as np
+
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
@@ -32,6 +34,8 @@ def after_step(step: Step, spec: SkillSpec | None, scene: Scene) -> Scene | None
     if effect.slides:
         slide = slide_in(scene, spec, args)
         return slid(scene, slide) if slide is not None else scene
+    if effect.kind is EffectKind.SET:
+        return brought_to(effect.state, effect.name('object', args), scene)
     thing = effect.name('object', args) if effect.takes else scene.held
     return after_effect(effect.kind, thing, scene, effect.name('target', args), effect.point(args))
 
@@ -49,6 +53,20 @@ def after_effect(kind: EffectKind | None, thing: str | None, scene: Scene,
     if kind is EffectKind.RELEASE:
         return _changed(scene, at_home=scene.arm is not None and scene.arm.at_home)
     return scene
+
+
+def brought_to(state: str, name: str | None, scene: Scene) -> Scene:
+    """The scene with the thing in the state, and with it what is on it, in it or part of it."""
+    thing = scene.get(name or '')
+    if thing is None or thing.states is None or not thing.can_be(state):
+        return scene
+    pose = thing.states.poses[thing.states.words.index(state)]
+    T = pose.matrix() @ np.linalg.inv(thing.pose.matrix())
+    along = {*thing.states.along, *(o.name for o in load(thing, scene))}
+    moved = [replace(o, pose=Pose.from_matrix(T @ o.pose.matrix()))
+             for o in scene.objects if o.name in along]
+    return _changed(scene, [replace(thing, pose=pose, states=replace(thing.states, now=state)),
+                            *moved], scene.held)
 
 
 def put_down(scene: Scene, name: str | None, target: str | None = None,

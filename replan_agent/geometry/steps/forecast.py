@@ -14,10 +14,18 @@ from replan_agent.domain.scene import Scene, SceneObject, Shape
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.skill_effect import EffectKind, misfit
 
-from ..judging import AT_TOLERANCE_M, RESTING_GAP_M, is_inside, is_resting_on, judge_by, judge_one
+from ..judging import (
+    AT_TOLERANCE_M,
+    RESTING_GAP_M,
+    is_inside,
+    is_resting_on,
+    judge_by,
+    judge_one,
+    shut_for,
+)
 from ..room.free_place import EDGE_M, is_on_top
 from ..support import weight_off_m, weight_xy
-from .after_step import after_step, standing_at
+from .after_step import after_step, brought_to, standing_at
 from .slide import Slide, slide_of
 
 
@@ -78,6 +86,8 @@ class Forecast:
         if effect.takes:
             taken = replace(self, held=thing, hand_known=thing is not None)
             return taken._with(thing, Spot(held=True))
+        if effect.kind is EffectKind.SET:
+            return replace(self, scene=brought_to(effect.state, thing, self.scene))
         if effect.slides:
             return self._slid(thing, self.slide(spec, step.args))
         if effect.changes_hand:
@@ -122,6 +132,9 @@ class Forecast:
             yield f'{target} cannot be put on itself'
         if target is not None and target == spec.effect.name('object', args):
             yield f'{target} cannot be brought to itself'
+        taken = spec.acts_on(args) if spec.effect.takes else None
+        for shut in shut_for(taken, target if spec.effect.puts else None, self.scene):
+            yield f'{shut.name} is not {shut.states.access if shut.states else ""}'
         if spec.effect.puts and self._is_carried_on_hand(target):
             yield f'{target} is on or in {self.held}, which is in the gripper'
         yield from self._unlike_targets(spec, args)
@@ -206,7 +219,8 @@ class Forecast:
         if goal.predicate is Predicate.HOLDING:
             return self.held == goal.object if goal.object else self.held is not None
         if goal.predicate not in (*SUPPORTED, Predicate.AT):
-            return None if self.spots else judge_one(goal, self.scene)
+            unsure = self.spots and goal.predicate is not Predicate.IS
+            return None if unsure else judge_one(goal, self.scene)
         spot = self.spots.get(goal.object or '')
         if spot is None:
             return None if goal.target in self.spots else judge_one(goal, self.scene)

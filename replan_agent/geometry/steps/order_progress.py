@@ -60,6 +60,8 @@ class OrderProgress:
             return effect.kind is EffectKind.GO_HOME
         if handled != wanted.object:
             return False
+        if wanted.predicate is Predicate.IS:
+            return effect.state == wanted.state
         if wanted.predicate is Predicate.HOLDING:
             return effect.takes
         if wanted.predicate in SUPPORTED and not wanted.negated:

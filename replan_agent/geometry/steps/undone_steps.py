@@ -90,6 +90,8 @@ def _is_undone(thing: str, done: CompletedStep, effect: Effect, scene: Scene) ->
     args = done.step.args
     if effect.takes:
         return scene.held != thing
+    if effect.state:
+        return judge(Goal(Predicate.IS, thing, state=effect.state), scene) is False
     target, point = effect.name('target', args), effect.point(args)
     if not effect.puts or thing not in scene.names():
         return False

@@ -9,7 +9,7 @@ from typing import Any
 
 from replan_agent.agent.ports import Reader
 from replan_agent.domain.context import Context
-from replan_agent.domain.goal import DIRECTED, MEASURED, RELATIONS, Goal, Predicate
+from replan_agent.domain.goal import DIRECTED, FOR_MODELS, MEASURED, RELATIONS, Goal, Predicate
 from replan_agent.domain.kinds import ReadWord
 from replan_agent.domain.plan import PlanProblem, PlanRequest, ReplyKind
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
@@ -115,7 +115,7 @@ def _goal_problems(entry: Any, scene: Scene, read: ReadWord) -> Iterator[str]:
     if not isinstance(entry, dict):
         yield 'must be an object with a predicate'
         return
-    predicates = [p.value for p in Predicate]
+    predicates = [p.value for p in FOR_MODELS]
     if 'predicate' not in entry:
         yield _Misnamed(f'needs `predicate`, one of {", ".join(predicates)}; {_got(entry)}')
         return

@@ -9,7 +9,7 @@ from typing import Any
 
 from replan_agent.domain.chat import ChatMessage, ImagePart, Part, TextPart, ToolSpec, text_message
 from replan_agent.domain.failure import Attempt
-from replan_agent.domain.goal import Predicate
+from replan_agent.domain.goal import FOR_MODELS
 from replan_agent.domain.plan import CompletedStep, PlanProblem, PlanRequest, Step, completed_block
 from replan_agent.domain.scene import SceneObject
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
@@ -97,7 +97,7 @@ _THINGS = {
 _GOAL = {
     'type': 'object', 'required': ['predicate'], 'additionalProperties': False,
     'properties': {
-        'predicate': {**_TEXT, 'enum': [p.value for p in Predicate]},
+        'predicate': {**_TEXT, 'enum': [p.value for p in FOR_MODELS]},
         'object': {**_TEXT, 'description': 'for all but home; or things'},
         'things': _THINGS,
         'target': {**_TEXT, 'description': 'the other object, for on, in, stacked, near, between '

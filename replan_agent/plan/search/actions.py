@@ -25,6 +25,7 @@ class Action:
     yaw_deg: float | None = None
     direction: str | None = None
     distance_m: float | None = None
+    state: str = ''
 
     @property
     def is_replan(self) -> bool:
@@ -39,7 +40,8 @@ class Action:
 
     def skill(self, scene: Scene, skills: Sequence[SkillSpec]) -> SkillSpec | None:
         """The skill that has this effect here; None if there is none, or none is needed."""
-        return skill_that(skills, *self.kinds, target=scene.get(self.target or ''))
+        able = [spec for spec in skills if spec.effect.state == self.state]
+        return skill_that(able, *self.kinds, target=scene.get(self.target or ''))
 
     def step(self, number: int, scene: Scene, skills: Sequence[SkillSpec]) -> Step:
         """The action as a step of the skill that has this effect."""
@@ -82,6 +84,11 @@ def slide(kind: EffectKind, thing: str, target: str | None, direction: str | Non
     far = f' by {distance_m:.2f} m' if distance_m else ''
     return Action(kind, f'Slide the {thing} {where}{far}', f'{thing} has moved {where}', thing,
                   target, direction=direction, distance_m=distance_m)
+
+
+def bring_to(thing: str, state: str) -> Action:
+    return Action(EffectKind.SET, f'Make the {thing} {state}', f'{thing} is {state}', thing,
+                  state=state)
 
 
 def put_down(thing: str, table: str) -> Action:

@@ -21,15 +21,15 @@ from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import SkillSpec, skill_that
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.things import Quantity
-from replan_agent.geometry.judging import covers, judge, resting_on
+from replan_agent.geometry.judging import covers, judge, resting_on, shut_for
 from replan_agent.geometry.outlines import extents_m
 from replan_agent.geometry.relations import symmetry_deg
 from replan_agent.geometry.room import free_place
 from replan_agent.geometry.room.container_room import Room
 from replan_agent.geometry.room.hand_room import fits_between_pads
-from replan_agent.geometry.steps.after_step import after_effect, released_at, turn_to
+from replan_agent.geometry.steps.after_step import after_effect, brought_to, released_at, turn_to
 
-from .actions import HOME, Action, pick, place_at, place_on, put_down
+from .actions import HOME, Action, bring_to, pick, place_at, place_on, put_down
 from .no_room import NoRoom, no_room_for, no_top_for, one_by_one
 from .pile import belongs, dead_end, is_exact, scene_key, tops
 from .wants import Want, needed_points, wants
@@ -138,6 +138,10 @@ class Search:
         placing = [g for g in unmet if g.predicate not in (Predicate.HOME, Predicate.HOLDING)]
         if not placing:
             return self._ending(unmet, node)
+        if all(g.predicate is Predicate.IS for g in placing):
+            states = [p for g in placing for p in g.named(node.scene) if not g.negated]
+            return [n for p in states if (n := self._set(p.object, p.state, node)) is not None]
+        placing = [g for g in placing if g.predicate is not Predicate.IS]
         fixed = {g.object for g in goals if g.predicate is Predicate.AT}  # their places decide
         placing = [g for g in placing if g.predicate is not Predicate.NEAR
                    or g.object not in fixed] or placing
@@ -190,6 +194,9 @@ class Search:
             return [done] if done else []
         if thing is None or not thing.movable:
             return []
+        for shut in shut_for(thing.name, None, node.scene):
+            opened = self._opened(shut, node)
+            return [opened] if opened is not None else []
         above = [top for top in tops(thing.name, node.scene) if top != thing.name]
         if above:
             return [n for b in above if (n := self._moved(Want(b), node, ())) is not None]
@@ -221,6 +228,8 @@ class Search:
 
     def _moved(self, want: Want, node: Found, open_wants: Sequence[Want]) -> Found | None:
         """The node after the object was brought where it should go; None if that cannot be."""
+        for shut in shut_for(want.thing, want.target, node.scene):
+            return self._opened(shut, node)
         taken = self._taken(want.thing, node)
         if taken is None:
             return None
@@ -335,16 +344,24 @@ class Search:
 
     def _taken(self, name: str, node: Found) -> Found | None:
         """The node with the object in the gripper; something else is put down before."""
-        held = node.scene.held
-        if held == name:
+        if node.scene.held == name:
             return node
-        if held is not None:
-            other = node.scene.get(held)
-            put = self._aside(other, node, ()) if other is not None else None
-            if put is None:
-                return None
-            node = put
-        return self._with(pick(name), node, None)
+        free = self._free(node)
+        return self._with(pick(name), free, None) if free is not None else None
+
+    def _opened(self, shut: SceneObject, node: Found) -> Found | None:
+        return self._set(shut.name, shut.states.access if shut.states else '', node)
+
+    def _set(self, name: str | None, state: str, node: Found) -> Found | None:
+        """The node with the thing in that state, which takes an empty hand."""
+        free = self._free(node)
+        return self._with(bring_to(name or '', state), free, None) if free is not None else None
+
+    def _free(self, node: Found) -> Found | None:
+        """The node with an empty hand."""
+        held = node.scene.in_hand
+        return node if node.scene.held is None else (
+            self._aside(held, node, ()) if held is not None else None)
 
     def _with(self, action: Action, node: Found, point: tuple[float, float] | None,
               yaw_deg: float | None = None) -> Found | None:
@@ -370,5 +387,7 @@ class Search:
 def _reached(action: Action, node: Found, point: tuple[float, float] | None = None,
              yaw_deg: float | None = None) -> Found:
     """The node after the action."""
+    if action.state:
+        return Found((*node.actions, action), brought_to(action.state, action.thing, node.scene))
     return Found((*node.actions, action), after_effect(
         action.kind, action.thing, node.scene, action.target, point, yaw_deg))

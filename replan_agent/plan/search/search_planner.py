@@ -25,6 +25,7 @@ from replan_agent.geometry.steps.proofs import proof_against
 from ..written_calls import reply_to_calls
 from . import remarks
 from .actions import numbered
+from .left_as_it_was import left_as_it_was
 from .no_room import no_room_on_top, nothing_fits
 from .order_actions import actions_for, scene_after_order
 from .search import Search
@@ -185,7 +186,7 @@ class SearchPlanner:
             own.untouched = left_alone
             return scene_after_order(order, scene, own)
 
-        reading = self.reader.read(request, after)
+        reading = left_as_it_was(self.reader.read(request, after), request)
         search.untouched = reading.left_alone
         return reading
 

@@ -15,7 +15,7 @@ from replan_agent.domain.skill import FailedStage, SkillSpec
 from replan_agent.domain.skill_effect import Effect
 from replan_agent.geometry.judging import carried_by
 from replan_agent.geometry.room.free_place import KeepAway, Point
-from replan_agent.geometry.steps.after_step import put_down
+from replan_agent.geometry.steps.after_step import brought_to, put_down
 from replan_agent.geometry.support import footprint
 
 from . import options, pushes
@@ -217,6 +217,52 @@ class BlockedPlace:
         if carried is not None:
             at = scores.target_point(self.step, self.effect, scene)
             yield from options.regrasping(at, carried, scene, self.skills)
+
+
+@dataclass(frozen=True)
+class BlockedSet:
+    """Bringing a thing to another state fails: something is where it goes, or the hand."""
+
+    step: Step
+    effect: Effect
+    skills: LocalSkills
+    named: tuple[str, ...]
+    before: Scene
+    later: KeepAway = ()
+
+    @property
+    def goal(self) -> str:
+        return f'{self.effect.name("object", self.step.args)} can be made {self.effect.state}'
+
+    def score(self, scene: Scene) -> float:
+        return scores.DONE - 1 - min(self.loss(scene), scores.DONE - 1)
+
+    def loss(self, scene: Scene) -> float:
+        there = [(self.before.get(name), scene.get(name)) for name in self.named]
+        return float(sum(b is not None and a is not None and math.dist(
+            b.position, a.position) < KEEP_CLEAR_M for b, a in there))
+
+    def is_hopeless(self, scene: Scene) -> bool:
+        return scene.held is not None
+
+    def done(self, scene: Scene) -> Scene:
+        return brought_to(self.effect.state, self.effect.name('object', self.step.args), scene)
+
+    def proposals(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
+        name, held = self.effect.name('object', self.step.args) or '', scene.in_hand
+        ways = [thing for thing in (scene.get(name), self.done(scene).get(name)) if thing]
+        around = (*((_at(thing), footprint(thing) + KEEP_CLEAR_M) for thing in ways), *self.later)
+        if held is not None:
+            yield from options.putting_down(held, scene, around, self.skills)
+            return
+        for other in (o for o in scene.movable() if o.name in self.named):
+            ctx.check()
+            yield from options.clearing(other, scene, around, self.skills)
+            yield from pushes.sliding(other, scene, 'push_obstacle', f'{other.name} is in the '
+                                      'way', self.skills, keep_away=around)
+
+    def variations(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
+        yield from options.going_home(scene, self.skills)
 
 
 def _at(thing: SceneObject) -> Point:

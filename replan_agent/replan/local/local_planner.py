@@ -22,7 +22,7 @@ from replan_agent.geometry.room.free_place import KeepAway
 from replan_agent.geometry.support import footprint
 from replan_agent.replan.diagnose.evidence import blockers
 
-from .blocked_step import BlockedPlace, BlockedStep, BlockedTake
+from .blocked_step import BlockedPlace, BlockedSet, BlockedStep, BlockedTake
 from .decision import Visit, decide, same_state
 from .expectations import as_imagined, can_be_undone, difference
 from .local_skills import LocalSkills
@@ -94,6 +94,9 @@ def blocked_step(step: Step, case: FailureCase, scene: Scene, skills: LocalSkill
     thing = scene.get(skill.acts_on(step.args) or '')
     if skill.effect.takes and thing is not None:
         return BlockedTake(step, case, skill, skills, blockers(case), later_places(case, scene))
+    if skill.effect.state and thing is not None:
+        return BlockedSet(step, skill.effect, skills, blockers(case), case.before,
+                          later_places(case, scene))
     carried: SceneObject | None = scene.get(case.before.held or '')
     if skill.effect.puts and carried is not None:
         return BlockedPlace(step, skill.effect, skills, blockers(case), carried.name,

@@ -27,7 +27,7 @@ _NUMBER = {'type': 'number'}
 THOUGHT, STEPS, GOALS = FIELDS = 'thought', 'steps', 'goals'
 STEPS_ALONE = (STEPS,)  # where the goal is known, and for another opinion
 # Arguments of these roles say what to do. The others say how, which matters after a failure.
-WHAT = ('object', 'target', 'x', 'y', 'yaw', 'direction', 'distance')
+WHAT = ('object', 'target', 'x', 'y', 'yaw', 'direction', 'distance', 'state')
 NO_PLACE = (Shape.WALL, Shape.SPHERE)  # nothing stands on it
 KEPT = ('type', 'enum')  # of an argument's schema; limits are checked by the validation
 

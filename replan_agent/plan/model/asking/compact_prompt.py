@@ -8,7 +8,7 @@ from typing import Any
 
 from replan_agent.domain.chat import ChatMessage, ToolSpec, text_message
 from replan_agent.domain.failure import AttemptStage
-from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.goal import FOR_MODELS, Goal
 from replan_agent.domain.plan import PlanRequest, Step
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec, find_spec
@@ -42,7 +42,7 @@ def compact_system(request: PlanRequest, calls_tools: bool, asks: bool,
     if calls_tools:
         return f'{RULES}Answer with tool calls only, in order, and {prompts.SET_GOAL} first.'
     return '\n'.join((f'{RULES}Skills:', *(skill_line(spec) for spec in shown_skills(request)),
-                      f'Predicates: {", ".join(p.value for p in Predicate)}.',
+                      f'Predicates: {", ".join(p.value for p in FOR_MODELS)}.',
                       *_other_answers(asks), JSON_ANSWER.format(
                           parts='; '.join(ANSWER_PARTS[name] for name in fields),
                           objects=OBJECTS), *examples(request.skills, fields)))

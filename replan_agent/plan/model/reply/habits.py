@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from replan_agent.domain.chat import ToolCall
-from replan_agent.domain.goal import Predicate
+from replan_agent.domain.goal import FOR_MODELS
 from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec
 from replan_agent.text.shown_text import shown
@@ -227,7 +227,7 @@ class _Mender:
         if not isinstance(value, str):
             return value
         if key == 'predicate':
-            return only_match(value, [p.value for p in Predicate]) or PREDICATES.get(
+            return only_match(value, [p.value for p in FOR_MODELS]) or PREDICATES.get(
                 letters(value), value)
         if key in ('x', 'y', 'degrees', 'distance'):
             number = read_number(value, 'yaw' if key == 'degrees' else key)

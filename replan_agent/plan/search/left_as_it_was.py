@@ -1,0 +1,34 @@
+"""What is opened only to put things in it, or to take them out, is as it was at the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.orders import Order, final_goals
+from replan_agent.domain.plan import PlanRequest
+from replan_agent.domain.reading import Reading
+from replan_agent.geometry.judging import shut_for
+
+
+def left_as_it_was(reading: Reading, request: PlanRequest) -> Reading:
+    """The reading, with a last order that shuts what must be opened for its goals.
+
+    Not what the task says something about, nor what it fills a hand from. What was decided before
+    it was opened still counts.
+    """
+    scene, goals = request.scene, final_goals(reading.orders, request.scene)
+    said = {g.object for order in reading.orders for g in order.goals
+            if g.predicate is Predicate.IS}
+    if any(g.predicate is Predicate.HOLDING for g in goals):
+        return reading
+    shut = [Goal(Predicate.IS, o.name, state=o.states.now) for goal in goals
+            for part in goal.named(scene) if goal.predicate is not Predicate.IS
+            for o in shut_for(part.object, part.target, scene) if o.states and o.states.now]
+    before = [g for g in request.goals
+              if g.predicate is Predicate.IS and scene.get(g.object or '')]
+    left = tuple(dict.fromkeys(g for g in (*before, *shut) if g.object not in said))
+    if not left:
+        return reading
+    return replace(reading, orders=(*reading.orders, Order(left, follows=True)),
+                   done=(*reading.done, False))
