@@ -43,6 +43,21 @@ class FurnishedWorld(World):
         (part,) = (each for each in self.parts if each.name == name)
         return part.given.open + float(self.data.joint(name).qpos[0])
 
+    def pull_n(self, name: str) -> float:
+        """N with which the arm moves the part along its way now. No robot has this sense."""
+        (part,) = (each for each in self.parts if each.name == name)
+        moved, hand = (self.model.body(body).id for body in (name, self.arm.frame('hand')))
+        arm, total, felt = self.model.body_rootid[hand], np.zeros(3), np.zeros(6)
+        for index, contact in enumerate(self.data.contact[:self.data.ncon]):
+            bodies = [int(self.model.geom_bodyid[geom]) for geom in contact.geom]
+            if moved in bodies and any(self.model.body_rootid[body] == arm for body in bodies):
+                mujoco.mj_contactForce(self.model, self.data, index, felt)
+                sign = 1.0 if bodies[1] == moved else -1.0
+                total += sign * contact.frame.reshape(3, 3).T @ felt[:3]
+        thing, _ = self._things(part)
+        way = thing.joint.way(thing.pose) if isinstance(thing, Jointed) and thing.joint else total
+        return float(total @ way / max(float(np.linalg.norm(way)), 1e-9))
+
     def true_objects(self) -> tuple[SceneObject, ...]:
         """As of any world; then each part of the furniture and its handle."""
         return (*super().true_objects(), *(

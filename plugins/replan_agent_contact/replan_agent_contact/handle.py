@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 
 from replan_agent import Call, Cause, MotionRequest, Pose, Scene, SceneObject, SkillResult
+from replan_agent.domain.hand_shape import HandShape
+from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.skill import Reason, failed
 from replan_agent.domain.trajectory import JointTrajectory
 from replan_agent.execute.arm import backed_off, planning_failed, way_to
@@ -18,10 +20,13 @@ from replan_agent.motion.motion_protocols import MotionOutcome, blocked_by
 
 from .joint import Joint, Jointed, JointKind
 
+HOOKS_DEG = (60, 75, 45)  # the same for a finger behind the bar, or before it
 LEANS_DEG = (30, 45, 15, 60, 0, 75, 90, -15)  # from straight at the front, to above it
 SIDEWAYS_DEG = (0, 15, -15, 30, -30, 45, -45)  # the same for an upright bar
 FOLLOWS = (1.0, 0.6, 0.3)  # shares of a hinge's turn that the hand makes too
 PLAY_M = 0.012  # between the bar and each finger while it passes
+HOOK_PLAY_M = 0.003  # between the bar and the finger that goes behind it
+HOOKED_M = 0.004  # the TCP is so far beyond the bar
 NEAR_M = 0.06  # how far before the handle the last line begins
 CLEAR_M = 0.03  # so far from it the fingers are off it
 ALONG = 0.95  # of a unit vector: as good as parallel
@@ -34,6 +39,7 @@ class Hold:
     """A way to hold a handle that a whole stroke is possible with: the TCP, and how it is reached.
 
     `approach` ends where the last line to the handle begins. `follows`: see `Joint.moved`.
+    Without an opening, closed fingers hook the handle.
     """
 
     tcp: Pose
@@ -41,24 +47,43 @@ class Hold:
     approach: JointTrajectory
     follows: float
 
+    @property
+    def hooks(self) -> bool:
+        return self.opening_m == 0.0
 
-def holds(handle: SceneObject, joint: Joint, widest_m: float) -> Iterator[tuple[Pose, float]]:
+
+def holds(handle: SceneObject, joint: Joint, hand: HandShape, by: float
+          ) -> Iterator[tuple[Pose, float]]:
     """TCP poses at the middle of a bar, and how far the fingers open there.
 
     The fingers close across the bar. The hand comes from the side to which it pulls, and leans.
+    Where it has no room for that, closed fingers go from above behind a bar to pull it, or before
+    it to push it: so the hand is thin between what is above and below.
     """
     bar, out = handle.pose.rotation[:, 2], joint.way(handle.pose)
     out = out / np.linalg.norm(out)
     out = out - bar * (bar @ out)  # across the bar
-    out, opening = out / np.linalg.norm(out), min(handle.size[0] + 2 * PLAY_M, widest_m)
+    out, opening = out / np.linalg.norm(out), min(handle.size[0] + 2 * PLAY_M, hand.max_width_m)
     over = np.cross(bar, out)
     over = over if over[2] >= 0 else -over
-    for lean in map(math.radians, LEANS_DEG if over[2] > UPRIGHT else SIDEWAYS_DEG):
+    lies = over[2] > UPRIGHT
+    for lean in map(math.radians, LEANS_DEG if lies else SIDEWAYS_DEG):
         into = -math.cos(lean) * out - math.sin(lean) * over
         for x in (bar, -bar):
-            T = np.eye(4)
-            T[:3, :3], T[:3, 3] = np.column_stack([x, np.cross(into, x), into]), handle.position
-            yield Pose.from_matrix(T), opening
+            yield _tcp(x, into, handle.position), opening
+    beside = handle.size[0] / 2 + hand.half_finger_m + HOOK_PLAY_M
+    for lean in map(math.radians, HOOKS_DEG if lies else ()):
+        into = -math.cos(lean) * out - math.sin(lean) * over
+        off = math.sin(lean) * out - math.cos(lean) * over  # from the finger to the bar, pulling
+        at = handle.position + HOOKED_M * into - math.copysign(beside, by) * off
+        for x in (np.cross(bar, into), np.cross(into, bar)):
+            yield _tcp(x, into, at), 0.0
+
+
+def _tcp(x: FloatArray, into: FloatArray, at: Iterable[float]) -> Pose:
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = np.column_stack([x, np.cross(into, x), into]), [*at]
+    return Pose.from_matrix(T)
 
 
 def choose_hold(call: Call, part: Jointed, handle: SceneObject, by: float) -> Hold | SkillResult:
@@ -66,7 +91,7 @@ def choose_hold(call: Call, part: Jointed, handle: SceneObject, by: float) -> Ho
     motion, home, joint = call.kit.motion, call.kit.robot.home, part.joint
     assert joint is not None  # the skill checked
     first: MotionOutcome | None = None
-    for tcp, opening in holds(handle, joint, call.kit.robot.max_gripper_width):
+    for tcp, opening in holds(handle, joint, call.kit.arm.hand, by):
         request = approach_request(call, handle, opening)
         near = motion.postures(tcp, home, request)
         if near.contact is not None:

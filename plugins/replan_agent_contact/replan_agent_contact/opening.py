@@ -88,13 +88,13 @@ class _Moved(Skill):
             ('reach', lambda: arm.open_to(hold.opening_m)),
             ('approach', lambda: arm.follow(hold.approach)),
             ('to_handle', lambda: arm.straight(hold.tcp)),
-            ('grasp', lambda: arm.close(GRIP_N)),
-            ('check', lambda: _has_handle(arm, handle))])
+            *([] if hold.hooks else [('grasp', lambda: arm.close(GRIP_N)),
+                                     ('check', lambda: _has_handle(arm, handle))])])
         if not reached.success:
             call.in_phases([('release', lambda: arm.open_to(hold.opening_m)),
                             ('retreat', arm.retrace)])
             return reached
-        done = self._stroke(call, arm, part, handle, by, hold.follows)
+        done = self._stroke(call, arm, part, handle, by, hold)
         left = self._let_go(call, arm, part, hold, done.evidence['travel'])
         if left.success:
             return done
@@ -103,17 +103,19 @@ class _Moved(Skill):
             f'{handle.name}: {left.reason_detail}')
 
     def _stroke(self, call: Call, arm: Arm, part: Jointed, handle: SceneObject, by: float,
-                follows: float) -> SkillResult:
+                hold: Hold) -> SkillResult:
         assert part.joint is not None
         call.ctx.check()
         call.on_phase(self.spec.name)
-        arm.request = stroke_request(call.scene, part)
+        arm.request = replace(stroke_request(call.scene, part), gripper_width=arm.gripper_width())
         closed = arm.gripper_width()
-        went = stroke(call, arm, part.joint, by, call.args.get('force', FORCE_N), follows)
+        went = stroke(call, arm, part.joint, by, call.args.get('force', FORCE_N),
+                      hold.follows)
         now = arm.gripper_width()
         told: dict[str, Any] = {'travel': went.travel, 'wanted_travel': by,
-                                'force_n': went.force_n, 'gripper_width': now}
-        if have_let_go(closed, now):
+                                'force_n': went.force_n, 'gripper_width': now,
+                                'hooked': hold.hooks}
+        if not hold.hooks and have_let_go(closed, now):
             return failed(Reason.GRASP_SLIPPED, f'the fingers lost {handle.name} in the first '
                           f'{part.joint.shown(went.travel)}: they held it {closed * 1000:.1f} mm '
                           f'apart, now they are {now * 1000:.1f} mm apart', **told)
@@ -149,6 +151,9 @@ class _Moved(Skill):
         seen = now.joint if isinstance(now, Jointed) else None
         state = seen.state if seen else part.joint.state + call.measured['travel']
         told: dict[str, Any] = {'state': state, 'wanted': wanted, 'seen': seen is not None}
+        if seen is None and call.measured.get('hooked'):
+            return unverified(f'{part.name} is not seen, and a finger that hooks {part.handle} '
+                              'may have slipped off', **told)
         if abs(state - wanted) > SLACK[part.joint.kind]:
             return unverified(f'the hand took {part.name} {part.joint.shown(by)}, but it is '
                               f'{part.joint.shown(state)} open', **told)
@@ -239,7 +244,7 @@ def _stopped(part: Jointed, went: Stroked, by: float, told: dict[str, Any]) -> S
                                       **told)
     if abs(went.travel) < STUCK[joint.kind]:
         return failed(Reason.PRECONDITION_FAILED, f'{part.name} is locked or stuck: {made} '
-                      f'against {went.force_n:.0f} N, with {part.handle} between the fingers; '
+                      f'against {went.force_n:.0f} N at {part.handle}; '
                       'unlock it, or allow more force',
                       proved_impossible=True, **told)
     return failed(Reason.CONTROLLER_ABORTED, f'{part.name} is jammed: it went {made}, then '

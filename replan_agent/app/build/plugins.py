@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.arms.arm_model import ArmModel
-from replan_agent.domain.config import MOTION_PLANNERS, PERCEPTIONS, ConfigError
+from replan_agent.domain.config import MOTION_PLANNERS, PERCEPTIONS, ROBOTS, ConfigError
 
 SKILLS = 'replan_agent.skills'
 COMMANDS = 'replan_agent.commands'
@@ -46,6 +46,7 @@ OURS = {  # what our packages beside the core offer, and which of them does
     PERCEPTIONS: {'camera_vlm': 'replan_agent_pointing'},
     GRIPPERS: {'franka': 'replan_agent_franka', 'parallel_gripper': 'replan_agent_arms'},
     SELF_STOPS: {'franka': 'replan_agent_franka', 'services': 'replan_agent_arms'},
+    ROBOTS: {'furnished': 'replan_agent_contact'},
     MOTION_PLANNERS: {'moveit': 'replan_agent_moveit', 'vamp': 'replan_agent_vamp'},
 }
 

@@ -89,7 +89,7 @@ SAME: tuple[Any, ...] = (
     Piece, ArmSnapshot, Word, IKReport, Diagnosis, Attempt, SkillResult, SuggestedGoal,
     plans.CompletedStep, plans.Adaptation, plans.Plan, plans.Proof)
 KINDS: Mapping[type, Sent] = {cls: Sent(getattr(ros, cls.__name__)) for cls in SAME} | {
-    SceneObject: Sent(ros.SceneObject, 'object {0.name!r}', check=lambda msg: (
+    SceneObject: Sent(ros.SceneObject, 'object {0.name!r}', unsent='states', check=lambda msg: (
         '' if msg.name else 'name must not be empty')),
     Scene: Sent(
         ros.Scene, 'scene {0.scene_id!r}', check=_wrong_scene,

@@ -220,7 +220,8 @@ def test_threads_that_read_at_once_read_as_alone() -> None:
 def test_every_symbol_of_the_grammar_is_a_rule_a_word_or_a_category() -> None:
     english = parser()
     categories = {c for found in english.lexicon.words.values() for c in found} | {
-        'NAME', 'NOUN', 'NOUNS', 'UNKNOWN', 'V_SKILL', 'FIGURE', '_PUNCT', '_STOP', '_QM'}
+        'NAME', 'NOUN', 'NOUNS', 'UNKNOWN', 'V_SKILL', 'STATE', 'FIGURE', '_PUNCT', '_STOP',
+        '_QM'}
     known = english.points.keys() | categories | {*english.lexicon.literals.values()}
     said = {s for rules in english.points.values() for p in rules for s in p.rule.symbols}
     assert said - known == set()

@@ -16,7 +16,7 @@ from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.reading import Reading
 from replan_agent.domain.refusals import Open
-from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.scene import Scene, SceneObject, Shape, States
 from replan_agent.domain.things import Quantity, Things
 from replan_agent.english.dictionary import words
 from replan_agent.english.reader import EnglishReader
@@ -54,8 +54,10 @@ def scenes(draw: st.DrawFn) -> Scene:
         names.add(name)
         size = SIZES[shape]
         x, y = 0.3 + 0.25 * (number % 3), -0.5 + 0.25 * (number // 3)
-        objects.append(SceneObject(name, shape, size, Pose.from_rpy(
-            x, y, size[2] / 2, yaw=draw(st.floats(-1, 1))), colour.replace('_', ' ')))
+        pose = Pose.from_rpy(x, y, size[2] / 2, yaw=draw(st.floats(-1, 1)))
+        states = States('closed', ('open', 'closed'), (pose, pose)) if shape is Shape.BIN else None
+        objects.append(SceneObject(name, shape, size, pose, colour.replace('_', ' '),
+                                   states=states))
     return Scene('random', 0.0, tuple(objects), 'by_hand', None)
 
 
@@ -89,6 +91,11 @@ def goals(draw: st.DrawFn, scene: Scene) -> Goal:
     negated = draw(st.integers(0, 3)) == 0
     if predicate is Predicate.HOME:
         return Goal(predicate, negated=negated)
+    if predicate is Predicate.IS:
+        lids = [o.name for o in holders if o.states]
+        assume(lids)
+        return Goal(predicate, draw(st.sampled_from(lids)), negated=negated,
+                    state=draw(st.sampled_from(('open', 'closed'))))
     thing, target, second = (o.name for o in draw(st.permutations(loose))[:3])
     goal = Goal(predicate, thing, negated=negated)
     if predicate is Predicate.HOLDING and draw(st.integers(0, 3)) == 0:

@@ -154,8 +154,8 @@ def wrong_goal(goal: Any) -> bool:
         return False
     if goal.predicate in (Predicate.UPRIGHT, Predicate.CLEAR):
         return goal.object is None
-    if goal.predicate in (Predicate.BETWEEN, Predicate.TURNED):
-        return True  # the goals here have no second target and no angle
+    if goal.predicate in (Predicate.BETWEEN, Predicate.TURNED, Predicate.IS):
+        return True  # the goals here have no second target, no angle and no state
     place = point if goal.predicate is Predicate.AT else goal.target
     return goal.object is None or place is None
 
