@@ -25,13 +25,13 @@ ORDINALS = ('bottom', 'middle', 'top')
 class ContactCase:
     """A scene as a file has it, the task, and the judge: what is wrong in the end.
 
-    `cannot`: a word of the reason why the task cannot be done; '' if it can be.
+    `is_locked`: right is a proof that it cannot be done.
     """
 
     values: Values
     task: str
     judge: Judge
-    cannot: str = ''
+    is_locked: bool = False
 
 
 def open_drawer(random: Random) -> ContactCase:
@@ -77,7 +77,7 @@ def locked_drawer(random: Random) -> ContactCase:
     values, name = cabinet(random)
     part_of(values, name)['locked'] = True
     return ContactCase(values, f'open the {said(name)}', lambda world: is_open(world, name),
-                       'locked')
+                       True)
 
 
 def open_door(random: Random) -> ContactCase:

@@ -48,9 +48,9 @@ def run_case(config: Config, job: Job, video: Path | None = None) -> list[Contac
                                 lambda s: world.step(round(s / world.timestep)))
     end()
     objection = '; '.join(case.judge(world))
-    if case.cannot:
-        right = not result.success and case.cannot in result.final_detail
-        objection = '' if right else f'not told as {case.cannot}'
+    if case.is_locked:
+        proved = any(step.result.proved_impossible for step in result.steps)
+        objection = '' if proved and not result.success else 'not told as locked'
     return [ContactOutcome(**episode.fields(result, objection), task=case.task,
                            force_n=max(forces))]
 
@@ -61,7 +61,7 @@ def numbers(outcomes: Sequence[ContactOutcome]) -> ContactNumbers:
 
 def flaws(outcome: ContactOutcome) -> list[str]:
     case = find(ROWS, outcome.row).case(outcome.seed)
-    if outcome.success and outcome.claimed is not bool(case.cannot):
+    if outcome.success and outcome.claimed is not case.is_locked:
         return []
     return [outcome.task, outcome.objection or 'done, but reported as failed',
             f'{outcome.final_reason}: {outcome.final_detail}']
