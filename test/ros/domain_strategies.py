@@ -26,7 +26,7 @@ from replan_agent.domain.plan import (
     Step,
 )
 from replan_agent.domain.pose import Pose
-from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape, States
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
@@ -72,11 +72,13 @@ pose = complete(Pose, position=st.tuples(finite, finite, finite), quaternion=qua
 piece = st.builds(lambda size, guessed: replace(box_piece(size), guessed=guessed),
                   st.tuples(*[st.floats(0.001, 0.2)] * 3), st.booleans())
 pieces = st.lists(piece, min_size=1, max_size=3).map(tuple)
+states = complete(States, now=text, words=several(text), poses=several(pose), access=text,
+                  along=several(name))
 regular_object = complete(
     SceneObject, name=name, shape=st.sampled_from([s for s in Shape if s is not Shape.IRREGULAR]),
     pieces=st.just(()), size=st.tuples(extent, extent, extent),
     pose=pose, colour=text, movable=st.booleans(), confidence=st.floats(0, 1), seen_at=time,
-    turn_unknown=st.booleans(), inside_hidden=st.booleans())
+    turn_unknown=st.booleans(), inside_hidden=st.booleans(), states=st.none() | states)
 scene_object = regular_object | st.builds(
     lambda thing, pieces: replace(thing, shape=Shape.IRREGULAR, pieces=pieces), regular_object,
     pieces)
@@ -98,7 +100,7 @@ goal = complete(Goal, predicate=st.sampled_from(Predicate), object=st.none() | n
                 second=st.none() | name, degrees=st.none() | finite,
                 viewpoint=st.sampled_from(['', *VIEWPOINTS]), negated=st.booleans(),
                 things=st.none() | things, targets=st.none() | things,
-                distance=st.none() | finite)
+                distance=st.none() | finite, state=text)
 suggested_goal = complete(SuggestedGoal, text=text, goal=st.none() | goal, done=st.booleans())
 suggested_plan = st.none() | complete(SuggestedPlan, goals=several(suggested_goal).filter(bool))
 step = complete(Step, step_number=integer, skill=name, args=json_map, description=text,
@@ -130,7 +132,7 @@ ternary = st.none() | st.booleans()
 effect = st.just(Effect()) | complete(
     Effect, kind=st.sampled_from(EffectKind), object=name, target=name, x=name, y=name, yaw=text,
     z=text, snug=text, direction=text, veer=text, distance=text, along=text, turn=text, grasp=text,
-    force=text, speed=text)
+    force=text, speed=text, state=name)
 spec = complete(
     SkillSpec, name=text, description=text, arguments=json_map, object_arguments=several(text),
     needs_held=ternary, effect=effect, example=text, undoable=st.booleans(),

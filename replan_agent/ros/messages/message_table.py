@@ -20,7 +20,7 @@ from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.ik_report import IKReport
 from replan_agent.domain.kinds import Word
 from replan_agent.domain.piece import Piece
-from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
+from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, States
 from replan_agent.domain.skill import SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
@@ -86,10 +86,10 @@ def _reply_fields(reply: plans.PlanReply) -> dict[str, Any]:
 
 
 SAME: tuple[Any, ...] = (
-    Piece, ArmSnapshot, Word, IKReport, Diagnosis, Attempt, SkillResult, SuggestedGoal,
+    Piece, States, ArmSnapshot, Word, IKReport, Diagnosis, Attempt, SkillResult, SuggestedGoal,
     plans.CompletedStep, plans.Adaptation, plans.Plan, plans.Proof)
 KINDS: Mapping[type, Sent] = {cls: Sent(getattr(ros, cls.__name__)) for cls in SAME} | {
-    SceneObject: Sent(ros.SceneObject, 'object {0.name!r}', unsent='states', check=lambda msg: (
+    SceneObject: Sent(ros.SceneObject, 'object {0.name!r}', check=lambda msg: (
         '' if msg.name else 'name must not be empty')),
     Scene: Sent(
         ros.Scene, 'scene {0.scene_id!r}', check=_wrong_scene,
