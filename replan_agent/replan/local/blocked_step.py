@@ -234,6 +234,8 @@ class BlockedSet:
     def goal(self) -> str:
         return f'{self.effect.name("object", self.step.args)} can be made {self.effect.state}'
 
+    needs_a_look = False
+
     def score(self, scene: Scene) -> float:
         return scores.DONE - 1 - min(self.loss(scene), scores.DONE - 1)
 
