@@ -179,6 +179,14 @@ def test_an_arm_that_is_held_up_by_what_arrived_says_so():
     assert stuck.cause == 'neighbour_arrived'
 
 
+@pytest.mark.parametrize(('more', 'helps'), [((), 'red_cube set free'), (
+    (cube(0.55, name='unseen_1'),), 'something that is not seen out of the way')])
+def test_a_lift_that_is_held_back_may_be_held_by_what_was_felt_before(more, helps):
+    seen = scene(cube(), *more)
+    held = found('in_collision', seen, after=seen, evidence={**CONTACT, 'closed_width': 0.04})
+    assert held.cause == 'unexpected_contact' and held.remedy.startswith(helps)
+
+
 # Taken away.
 
 @pytest.mark.parametrize('after', [scene(cube(0.7, name='blue_cube')),
