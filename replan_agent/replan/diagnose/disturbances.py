@@ -33,12 +33,9 @@ def disturbed(case: FailureCase, start: Diagnosis) -> Diagnosis | None:
 
 
 def has_moved(case: FailureCase, start: Diagnosis, moved: float) -> Diagnosis:
-    """It is not where it was seen: the hand did not do that only if a look before shows it.
-
-    If that comes again and again, another look is no help.
-    """
-    cause = Cause.OBJECT_MOVED if seen.moved_before(case) else Cause.NOT_DECIDED
-    before = seen.in_task(case, Cause.OBJECT_MOVED) + seen.in_task(case, Cause.NOT_DECIDED)
+    """It is not where it was seen. If that comes again and again, another look is no help."""
+    causes = (Cause.NOT_DECIDED, Cause.OBJECT_MOVED)
+    cause, before = causes[seen.moved_before(case)], sum(seen.in_task(case, c) for c in causes)
     slides = f', or {seen.LESS_SLIPPERY}' * (cause is Cause.NOT_DECIDED)
     return replace(start, cause=cause, remedy=(
         f'{case.handled} left alone while the arm works{slides}: it moved {before + 1} times'

@@ -51,11 +51,9 @@ def moved_before(case: FailureCase) -> bool:
     What slipped before slides away from the slightest touch.
     """
     evidence = case.attempt.evidence
-    at, looks = evidence.get('felt_at'), (failed_object(case), _seen_after(case, case.handled))
-    felt = evidence.get('contact') and (not at or any(
-        o and is_near(o, at, PRESSED_M) for o in looks))
-    hidden = evidence.get('there', False) is None
-    return not (felt or hidden or in_task(case, Cause.SLIPPED_IN_LIFT))
+    touched, hidden = evidence.get('contact') and _felt_at(case, case.handled or ''), (
+        evidence.get('there', False) is None)
+    return not (touched or hidden or in_task(case, Cause.SLIPPED_IN_LIFT))
 
 
 def vanished(case: FailureCase) -> bool:
@@ -95,9 +93,13 @@ def met_itself(case: FailureCase) -> bool:
 
 def touched(case: FailureCase) -> str:
     """The other things that moved and are, or were, where the contact was felt; all if unknown."""
+    return listed([name for name in case.changes.moved if _felt_at(case, name)])
+
+
+def _felt_at(case: FailureCase, name: str) -> bool:
     at, looks = case.attempt.evidence.get('felt_at'), (case.before, case.after)
-    return listed([name for name in case.changes.moved if not at or any(
-        o and is_near(o, at, PRESSED_M) for o in (look.get(name) for look in looks if look))])
+    return not at or any(o and is_near(o, at, PRESSED_M)
+                         for o in (look.get(name) for look in looks if look))
 
 
 def may_be_unseen(case: FailureCase) -> bool:

@@ -89,17 +89,6 @@ def _moved(case: FailureCase) -> str:
         'and the fingers closed on nothing' if closed else 'before the fingers closed'))
 
 
-def _undecided(case: FailureCase) -> str:
-    if seen.taken_away(case):
-        return (f'{_name(case)} was there just before the fingers closed, and it '
-                f'{seen.where(case, _name(case))}: whether it slipped out or was taken is not '
-                'known')
-    closed = case.attempt.reason == Reason.GRASP_MISSED.value
-    return (f'{_name(case)} is {100 * (seen.moved_m(case) or 0.0):.1f} cm from where it was seen, '
-            f'and {"the fingers closed on nothing" if closed else "the hand met something"}: '
-            'whether it moved before or the hand moved it is not known')
-
-
 def _air(case: FailureCase) -> str:
     width = case.attempt.evidence.get('gripper_width')
     closed = f' to {width * 1000:.1f} mm' if width is not None else ''
@@ -201,7 +190,9 @@ def _short(metres: float) -> str:
 
 _SENTENCES: Mapping[Cause, Callable[[FailureCase], str]] = {
     Cause.SLIPPED_IN_LIFT: _slipped, Cause.OBJECT_MOVED: _moved, Cause.CLOSED_ON_AIR: _air,
-    Cause.NOT_DECIDED: _undecided,
+    Cause.NOT_DECIDED: lambda case: (
+        f'{_name(case)} is not where it was seen: it {seen.where(case, _name(case))}, and whether '
+        'it slipped, was moved or was taken is not known'),
     Cause.UNEXPECTED_CONTACT: _contact, Cause.BOXED_IN: _blocked,
     Cause.APPROACH_BLOCKED: _blocked, Cause.BEYOND_REACH: _far, Cause.JUST_OUT_OF_REACH: _far,
     Cause.TARGET_MOVED: _changed, Cause.NEIGHBOUR_ARRIVED: _changed, Cause.TAKEN_AWAY: _gone,

@@ -151,10 +151,6 @@ def _came_close(facts: Facts, match: Match) -> str:
     return f'{still[0]} did not move' if still else ''
 
 
-def _moved(facts: Facts, name: str, said: str, unit: str) -> str:
-    return _length(float(said) * METRES[unit], facts.shift(facts.meant(name)), facts)
-
-
 def _still(facts: Facts, match: Match) -> str:
     moved = 0.0 if match[1] in ('fingers', 'it') else float(facts.shift(match[1]).max())
     return _unless(moved < 2 * MOVED_M or match[1].startswith(facts.log.world.arm.frame('')),
@@ -297,9 +293,9 @@ FORMS: dict[str, Check] = {
     r'(?<!before )[Tt]he fingers closed|the gripper closed': _closed,
     rf'at ([xy])={N} m is outside the workspace, {N} to {N} m': lambda f, m: _length(
         float(m[2]), [f.at(f.thing)['xy'.index(m[1])]], f),
-    rf'(\w+) (?:was )?moved {N} (mm|cm)|(\w+) is {N} (cm) from where it was seen':
-        lambda f, m: _moved(f, *filter(None, m.groups())),
-    r'(\w+) was (?:taken away|moved)'
+    rf'(\w+) (?:was )?moved {N} (mm|cm)': lambda f, m: _length(
+        float(m[2]) * METRES[m[3]], f.shift(f.meant(m[1])), f),
+    r'(\w+) was (?:taken away|moved)(?! or was taken is not known)'
     r'|[Aa]nother agent|[Ss]ome(?:body|one)': _by_another,
     rf'{NAMES} came close': _came_close,
     r'(\w+)(?:, which)? did not move': _still,

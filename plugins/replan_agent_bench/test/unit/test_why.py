@@ -102,7 +102,8 @@ TRUE = [
     'the arm touched something that is not seen', 'red_box is now at (0.50, 0.00, 0.03) m',
     'no look succeeded for 30s (lost_after=30s)', 'blue_box, which did not move',
     f'{TOO_LARGE} 50 x 40 mm, and grey_box is 30 mm across inside',
-    'red_box is 6.0 cm from where it was seen', 'it was held with 40 N', 'the table stands',
+    'whether it slipped, was moved or was taken is not known', 'it was held with 40 N',
+    'the table stands',
     'it does not rise by 1 cm', 'the joints feel 51.7 N on the hand',
     'the fingers still move to and fro after 3 s (width 40.0 mm)',
     'the object where the camera sees it, if it is not smaller than 18 mm']
@@ -110,7 +111,7 @@ UNTRUE = [
     (f'{TOO_LARGE} 90 x 40 mm, and grey_box is 38 x 45 mm inside', 'truly 50 mm'),
     (f'{TOO_LARGE} 50 x 40 mm, and grey_box is 90 mm across inside', 'truly 40 mm'),
     ('the target is 0.70 m from the base', '500 mm'), ('red_box moved 2.5 cm', 'truly'),
-    ('blue_box was moved 60 mm', '0 mm'), ('blue_box is 6.0 cm from where it was seen', '0 mm'),
+    ('blue_box was moved 60 mm', '0 mm'),
     ('blue_box was taken away', 'nobody touched blue_box'),
     ('another agent did', ''), ('grey_box stands in the way of red_box', '350 mm away'),
     ('blue_box stands in the way of red_box, 0.0 cm from it', '20 mm'),
