@@ -224,8 +224,8 @@ def test_a_thing_that_moved_before_the_fingers_closed_is_told_so():
 def test_what_nobody_saw_move_is_told_with_what_was_seen_and_that_the_cause_is_not_known():
     moved = case('grasp_missed', after=scene(cube(0.55)), evidence={'there': None})
     assert reflect(moved).root_cause == (
-        'red_cube is not where it was seen: it is at (0.55, 0.00, 0.02) m, and whether it slipped, '
-        'was moved or was taken is not known')
+        'red_cube is not where it was seen: it is at (0.55, 0.00, 0.02) m, and whether it '
+        'slipped, was moved or was taken is not known')
 
 
 def test_every_blocker_is_named_with_the_true_gap_to_the_nearest():
