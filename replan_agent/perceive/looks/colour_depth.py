@@ -137,14 +137,14 @@ class ColourDepthPerception:
     def _identified(self, picture: Scan, fits: list[Fitted], arm: ArmSnapshot, stamp: float
                     ) -> tuple[tuple[SceneObject, ...], tuple[str, ...]]:
         """The objects, with the one in the hand moved along, and the name of each fit."""
-        view, pads = picture.view, grips.between_pads(fits, arm)
-        if may_hold(arm.gripper_width, self._robot.max_gripper_width):
-            beside = [t for t in self._tracks.known if not grips.is_over(arm, t)]
-        else:  # open pads may still be on what rose with them
-            beside, pads = list(self._tracks.known), []
-        in_air = [f for f in grips.in_the_air(fits, arm, picture.table.z)
-                  if not any(grips.parts_of(thing, [f]) for thing in beside)]  # its foot is hidden
-        in_hand = [f for f in fits if f in pads or f in in_air]
+        view, are_open = picture.view, not may_hold(arm.gripper_width,
+                                                    self._robot.max_gripper_width)
+        beside = [t for t in self._tracks.known if are_open or not grips.is_over(arm, t)]
+        pads, in_air = grips.between_pads(fits, arm), [
+            f for f in grips.in_the_air(fits, arm, picture.table.z)
+            if not any(grips.parts_of(thing, [f]) for thing in beside)]  # its foot is hidden
+        in_hand = [f for f in fits if (f in pads and f in in_air if are_open  # it rose with them
+                                       else f in pads or f in in_air)]
         felt = self._hand.felt(arm.gripper_width).at(arm, stamp)
         hanging = [f for f in self._unknown(fits, felt)  # it hangs in the hand in another way
                    if felt and grips.is_high(f, picture.table.z) and grips.is_beside(felt, f)]
@@ -165,7 +165,7 @@ class ColourDepthPerception:
             self._hand = HandBelief()
             things = self._tracks.identify(fits, sees_past=self.sees_past)
             if self._let_go[0] in {thing.name for thing in things}:
-                self._let_go = ('', 0.0)  # it is seen apart from the hand, and may be taken again
+                self._let_go = ('', self._let_go[1])  # apart from the hand: it may be taken again
             return things, tuple(thing.name for thing in things)
         in_hand += [f for f in parts if f not in in_hand]
         in_hand += [f for f in unknown if grips.is_beside(held, f)]
@@ -195,7 +195,7 @@ class ColourDepthPerception:
         before = self._last.scene.arm if self._last is not None else None
         idle = before is not None and abs(before.gripper_width - arm.gripper_width) <= IDLE_M
         idle = idle or not may_hold(arm.gripper_width, self._robot.max_gripper_width)
-        if idle and not in_hand:
+        if idle and not in_hand or abs(arm.gripper_width - self._let_go[1]) <= IDLE_M:
             return HandBelief()
         lowest = picture.table.z + ON_TABLE_M
         if in_hand and all(f.bottom_seen and f.thing.bottom_z < lowest for f in in_hand):

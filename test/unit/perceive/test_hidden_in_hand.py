@@ -85,7 +85,8 @@ def test_a_long_thing_that_is_held_far_from_its_middle_is_where_it_is_seen(size,
 RISE = (0.4044, 0.0705, -0.2232, 0.3324, -0.1502, -0.2468, 0.1977)  # of the joints: 10 cm up
 
 
-def test_what_the_pads_opened_around_is_not_in_the_hand_though_no_look_shows_it():
+@pytest.mark.parametrize('others', [(), ('blue',)], ids=['alone', 'on another'])
+def test_pads_that_opened_hold_nothing_though_no_look_shows_what_is_below_them(others):
     joints = np.array((*HOME[:6], HOME[6] + TOWARDS_CAMERA))
     size = (0.036, 0.06, 0.036)  # the pads, open, are as far apart as its other side is long
     def fingers(at, width):
@@ -93,9 +94,11 @@ def test_what_the_pads_opened_around_is_not_in_the_hand_though_no_look_shows_it(
                 for T in outline_of(PANDA).finger_solids(
                     PANDA.kinematics.link_frames(at), width).T]
     x, y, z = map(float, PANDA.kinematics.link_frames(joints)[-1][:3, 3])
+    below = [box(x, y, size, colour=colour) for colour in others]
     robot = StillRobot(joints=joints)
     looks = perception(
-        picture(box(x, y, size)), picture(box(x, y, size, bottom=z - 0.02)),
+        picture(box(x, y, size, bottom=0.036 * len(others)), *below),
+        picture(box(x, y, size, bottom=z - 0.02), *below),
         picture(*fingers(joints + RISE, 0.06)), robot=robot)
     looks.observe(Context())
     robot.width = size[0]

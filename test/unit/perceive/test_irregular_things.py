@@ -280,8 +280,18 @@ def test_a_tower_near_the_hand_is_not_in_the_hand():
 LOW = (0.171, 0.757, -0.101, -2.233, 0.423, 2.973, 0.466)  # joints: the TCP is at (0.5, 0, -0.07)
 
 
-@pytest.mark.parametrize('width', [0.03, 0.079])  # pads that are almost open hold it too
-def test_on_a_low_table_a_lifted_thing_of_any_shape_is_in_the_hand(width):
+@pytest.mark.parametrize(('y', 'is_held'), [(0.0, True), (0.12, False)])
+def test_open_pads_hold_what_is_lifted_between_them_but_not_what_is_in_the_air_beside_them(
+        y, is_held):
+    robot, size = StillRobot(joints=LOW), (0.075, 0.12, 0.03)
+    looks = perception(picture(box(0.5, y, size, bottom=-0.15), table_z=-0.15),
+                       picture(box(0.5, y, size, bottom=-0.09), table_z=-0.15), robot=robot)
+    (name,) = (o.name for o in looks.observe(Context()).movable())
+    robot.width = 0.079
+    assert looks.observe(Context()).held == (name if is_held else None)
+
+
+def test_on_a_low_table_a_lifted_thing_of_any_shape_is_in_the_hand():
     def parts(rise):
         return (box(0.5, 0.04, (0.03, 0.16, 0.03), bottom=rise - 0.15),
                 box(0.53, 0.105, (0.06, 0.03, 0.03), bottom=rise - 0.15))
@@ -290,7 +300,7 @@ def test_on_a_low_table_a_lifted_thing_of_any_shape_is_in_the_hand(width):
     looks = perception(picture(*parts(0.0), table_z=-0.15), picture(*parts(0.065), table_z=-0.15),
                        robot=robot)
     (name,) = (o.name for o in looks.observe(Context()).movable())
-    robot.width = width
+    robot.width = 0.03
     assert looks.observe(Context()).held == name
 
 
