@@ -46,6 +46,7 @@ FORCE_N = 40.0  # along the way
 GRIP_N = 50.0
 STUCK = {JointKind.SLIDE: 0.005, JointKind.HINGE: np.radians(2)}  # what moved less did not move
 TOUCH_M = 0.002
+HOOK_REACH_M, HOOK_TOUCH_N = 0.008, 8.0  # within so much a finger touches the bar: so it feels
 LEAST_STEP_M = 0.005  # between places at which a part is compared with what may stand in its way
 
 
@@ -109,8 +110,8 @@ class _Moved(Skill):
         call.on_phase(self.spec.name)
         arm.request = replace(stroke_request(call.scene, part), gripper_width=arm.gripper_width())
         closed = arm.gripper_width()
-        went = stroke(call, arm, part.joint, by, call.args.get('force', FORCE_N),
-                      hold.follows)
+        went = (self._hooked if hold.hooks else stroke)(
+            call, arm, part.joint, by, call.args.get('force', FORCE_N), hold.follows)
         now = arm.gripper_width()
         told: dict[str, Any] = {'travel': went.travel, 'wanted_travel': by,
                                 'force_n': went.force_n, 'gripper_width': now,
@@ -122,6 +123,20 @@ class _Moved(Skill):
         if abs(by - went.travel) <= SLACK[part.joint.kind]:
             return succeeded(**told)
         return _stopped(part, went, by, told)
+
+    @staticmethod
+    def _hooked(call: Call, arm: Arm, joint: Joint, by: float, force_n: float, follows: float
+                ) -> Stroked:
+        """The same with a finger that must touch the bar first: that is no travel of the joint."""
+        near = math.copysign(HOOK_REACH_M, by) / float(np.linalg.norm(joint.way(arm.tcp())))
+        first = stroke(call, arm, joint, near, HOOK_TOUCH_N, follows)
+        if first.failure is not None and not first.resisted:
+            return first
+        if first.resisted:
+            went = stroke(call, arm, joint, by, force_n - first.force_n, follows)
+            return replace(went, force_n=went.force_n + first.force_n)
+        went = stroke(call, arm, joint, by - near, force_n, follows)
+        return replace(went, travel=went.travel + first.travel)
 
     def _let_go(self, call: Call, arm: Arm, part: Jointed, hold: Hold, travel: float
                 ) -> SkillResult:

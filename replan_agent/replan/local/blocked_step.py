@@ -261,7 +261,8 @@ class BlockedSet:
             ctx.check()
             yield from options.clearing(other, scene, around, self.skills)
             yield from pushes.sliding(other, scene, 'push_obstacle', f'{other.name} is in the '
-                                      'way', self.skills, keep_away=around)
+                                      'way', self.skills, keep_away=self.later)
+            yield from pushes.pulling(other, scene, self.skills)
 
     def variations(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         yield from options.going_home(scene, self.skills)

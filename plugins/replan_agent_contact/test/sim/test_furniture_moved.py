@@ -69,15 +69,41 @@ def test_a_door_is_opened_and_closed_on_its_arc():
 def test_a_locked_drawer_is_told_by_force_and_travel_and_not_tried_twice():
     _, cell = cell_with(locked=True)
     result = agent_of(cell).run(OPEN)
-    (step,) = result.steps
+    (step,) = (each for each in result.steps if each.step.skill == 'open')
     assert not result.success and step.result.proved_impossible
     assert abs(step.result.evidence['travel']) < 0.005
     assert 40 <= step.result.evidence['force_n'] < 60
     assert 'locked or stuck' in result.final_detail
 
 
+def low_drawer(**more):
+    values = {'furniture': [{
+        'name': 'cabinet', 'size': [0.24, 0.3, 0.22], 'position': [0.76, 0.0],
+        'drawers': [{'name': 'bottom_drawer', 'travel': 0.13, **more}, {'name': 'top_drawer'}]}]}
+    return furnished(CONFIG, *parse_furnished(values, 'here'))
+
+
+def test_a_handle_below_another_one_is_hooked_with_a_finger():
+    world, cell = low_drawer()
+    agent = agent_of(cell)
+    opened = agent.run('open the bottom drawer')
+    assert opened.goal_verified and opened.steps[-1].result.evidence['hooked']
+    assert world.opened('bottom_drawer') == pytest.approx(0.13, abs=0.008)
+    assert agent.run('close the bottom drawer').goal_verified
+    assert world.opened('bottom_drawer') == pytest.approx(0.0, abs=0.008)
+    assert world.opened('top_drawer') == pytest.approx(0.0, abs=0.002)
+
+
+def test_a_locked_drawer_is_told_as_locked_by_a_finger_that_hooks_it():
+    world, cell = low_drawer(locked=True)
+    steps = agent_of(cell).run('open the bottom drawer').steps
+    (step,) = (each for each in steps if each.step.skill == 'open')
+    assert step.result.proved_impossible and step.result.evidence['hooked']
+    assert abs(step.result.evidence['travel']) < 0.005
+
+
 def test_that_one_hold_does_not_reach_far_enough_is_no_proof():
-    result = agent_of(cell_with(x=0.6)[1]).run(OPEN)
+    result = agent_of(cell_with(x=0.5)[1]).run(OPEN)
     assert not result.success and not failed_step(result).proved_impossible
     assert failed_step(result).stage == 'planning'
 
