@@ -71,6 +71,11 @@ class RobotWorld:
     def gripper(self) -> Any:
         return self.env.robots[0].gripper[ARM]
 
+    @property
+    def closing(self) -> np.ndarray:
+        """The direction (world) in which the fingers close."""
+        return np.asarray((self.T_world_base @ self.arm.kinematics.forward(self.joints))[:3, 1])
+
     def aim(self, joints: np.ndarray) -> None:
         """Set the target of the joint position controller."""
         self._target[self._own] = joints

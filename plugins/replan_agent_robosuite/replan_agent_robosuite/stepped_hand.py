@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from replan_agent.arms.arm_model import FingerBody
 from replan_agent.domain.hand_shape import polynomial
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.robot.fingers import Fingers, drive, grasped, moved, refused_force, refused_width
@@ -35,7 +34,7 @@ class Motor:
 
 
 class SteppedHand:
-    """The fingers. robosuite decides how hard they press.
+    """The fingers.
 
     Links of its hands give way. So the width is that between the pads where the encoders of all
     joints say that they are; the measured map only says what to tell the motors.
@@ -44,7 +43,6 @@ class SteppedHand:
     def __init__(self, world: RobotWorld) -> None:
         self._world, self._map = world, world.arm.gripper
         names = [f'gripper0_{ARM}_{body.joint}' for body in self._map.fingers]
-        self._encoders = [int(world.model.joint(name).qposadr[0]) for name in names]
         self._motors = {body.joint: Motor(number, body.by_width)
                         for name, body in zip(names, self._map.fingers)
                         if (number := world.motor_of(name)) is not None}
@@ -55,21 +53,27 @@ class SteppedHand:
         at_0, at_most = map(self._map.commanded, (0.0, self._map.max_width_m))
         self._opens = math.copysign(1.0, at_most - at_0)
         self.widest = self._map.width([self._high if self._opens > 0 else self._low])
-        open_at = self._map.frames(self.widest)
-        self._sides = [int(np.sign(open_at[body.name][1] @ (*body.pads[0].centre, 1.0)))
-                       if body.pads else 0 for body in self._map.fingers]
+        geoms = world.gripper.important_geoms
+        self._pads = [[int(world.model.geom(name).id) for name in geoms[f'{side}_fingerpad']]
+                      for side in ('left', 'right')]
+        one, other = (self._across(pads).mean() for pads in self._pads)
+        self._pads = self._pads if one > other else self._pads[::-1]
+        self._is_even = len(self._pads[0]) == len(self._pads[1])
         self._limits = np.abs(world.model.actuator_forcerange).max(axis=1)
 
     @property
     def width(self) -> float:
-        """Distance (m) between the pads, from the encoders."""
-        fingers = tuple(replace(body, by_width=(float(self._world.data.qpos[at]),))
-                        for body, at in zip(self._map.fingers, self._encoders))
-        frames = replace(self._map, fingers=fingers).frames(0.0)
-        left, right = (min(_inner(body, frames[body.name], side)
-                           for body, own in zip(fingers, self._sides) if own == side)
-                       for side in (1, -1))
-        return float(np.clip(left + right, 0.0, self.widest))
+        """Distance (m) between the pads, from the encoders of all joints of the hand."""
+        one, other = map(self._across, self._pads)
+        return float(np.clip(one.min() - other.max(), 0.0, self.widest))
+
+    def _across(self, pads: list[int]) -> np.ndarray:
+        """Where the corners of pads are along the direction in which the fingers close (m)."""
+        data, boxes = self._world.data, self._world.model.geom_aabb[pads]
+        corners = boxes[:, None, :3] + 2 * CORNERS * boxes[:, None, 3:]
+        turns = data.geom_xmat[pads].reshape(-1, 1, 3, 3)
+        places = data.geom_xpos[pads][:, None] + (turns @ corners[..., None])[..., 0]
+        return np.asarray(places @ self._world.closing)
 
     @property
     def force(self) -> float:
@@ -107,7 +111,7 @@ class SteppedHand:
         refused = refused_force(force)
         if refused:
             return refused
-        pressing, between = ((self._share, PRESSES) if sum(self._sides) else
+        pressing, between = ((self._share, PRESSES) if not self._is_even else
                              (lambda: self.force, (force, TOO_HARD * force)) if self._slides else
                              (lambda: 0.0, (math.inf, math.inf)))
         fingers = self._press(pressing, between, interruption)
@@ -160,9 +164,3 @@ class SteppedHand:
             return there
 
         return self._until_still(advance, interruption)
-
-
-def _inner(body: FingerBody, T_hand_body: np.ndarray, side: int) -> float:
-    """How far to its side (m) the innermost corner of a finger's pads is, in the hand's frame."""
-    corners = np.concatenate([pad.centre + CORNERS * pad.size for pad in body.pads])
-    return float((side * (corners @ T_hand_body[1, :3] + T_hand_body[1, 3])).min())

@@ -18,7 +18,7 @@ STROKE_M, STEP = 0.04, 0.2  # of one finger; of what a motor is told, from -1 to
 FINGER = """
 <body name="{name}" pos="0 {side}0.005 0">
   <joint name="gripper0_right_{name}" type="slide" axis="0 {side}1 0" damping="100" armature="1"/>
-  <geom type="box" size=".01 .005 .01"/>
+  <geom name="{name}_pad" type="box" size=".01 .005 .01"/>
 </body>"""
 MOTOR = '<position joint="gripper0_right_{name}" kp="1000" ctrlrange="0 .04" forcerange="-20 20"/>'
 
@@ -43,7 +43,10 @@ class HandWorld:
         self.data = mujoco.MjData(self.model)
         self.data.qpos[:] = STROKE_M / 2
         self.arm = replace(PANDA, gripper=replace(PANDA.gripper, fingers=tuple(fingers)))
-        self.gripper, self.period, self.level = SimpleNamespace(speed=STEP), 0.01, 0.0
+        pads = [f'{name}_pad' for name, _ in names]
+        geoms = {'left_fingerpad': [pads[0], *pads[2:]], 'right_fingerpad': [pads[1]]}
+        self.gripper = SimpleNamespace(speed=STEP, important_geoms=geoms)
+        self.closing, self.period, self.level = np.array([0.0, 1.0, 0.0]), 0.01, 0.0
         self.advance()
 
     def motor_of(self, joint: str) -> int | None:
@@ -97,8 +100,20 @@ def test_a_hand_that_cannot_close_as_far_as_asked_is_blocked():
 def test_the_width_is_between_the_pads_where_all_joints_are_and_not_where_one_says():
     world = HandWorld()
     hand = SteppedHand(world)
-    world.data.qpos[:] = 0.01, 0.03
-    assert hand.width == pytest.approx(0.04)
+    world.data.qpos[:] = 0.01, 0.04
+    mujoco.mj_kinematics(world.model, world.data)
+    assert hand.width == pytest.approx(0.05)
+
+
+def test_a_pad_that_is_turned_counts_where_it_is_and_not_with_a_box_around_it():
+    world = HandWorld()
+    hand, pad = SteppedHand(world), world.model.geom(world.gripper.important_geoms[
+        'left_fingerpad'][0]).id
+    half, before = world.model.geom_size[pad][:2], hand.width
+    sine, cosine = np.sin(0.5), np.cos(0.5)
+    world.data.geom_xmat[pad] = cosine, -sine, 0, sine, cosine, 0, 0, 0, 1
+    deeper = half @ (sine, cosine) - half[1]
+    assert hand.width == pytest.approx(before - deeper)
 
 
 def test_two_fingers_against_one_press_with_a_part_of_their_force():
