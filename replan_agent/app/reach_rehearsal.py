@@ -46,7 +46,9 @@ class ReachRehearsal:
         for step in plan.steps:
             spec = find_spec(specs, step.skill)
             if spec is not None and spec.effect.takes:
-                taken = scene.get(spec.acts_on(step.args) or '')
+                usual = {spec.effect.object, spec.effect.force, spec.effect.speed}
+                taken = scene.get(spec.acts_on(step.args) or '') if (
+                    step.args.keys() <= usual) else None  # a grasp of its own may get farther
             elif spec is not None and spec.effect.puts:
                 if taken is not None and _is_handy(taken, scene) and _is_far(step, spec, scene):
                     yield step, taken.name

@@ -43,7 +43,7 @@ class AgentConfig:
     skill_timeout: float = setting(120.0, 'time for one skill, s', 0.1, 3600)
     task_timeout: float = setting(3600.0, 'time for one task, s', 1, 86_400)
     rehearse: bool = setting(False, 'run each plan in a simulated twin before the arm moves')
-    repeat_guard: bool = setting(True, 'do not execute again what was proved impossible')
+    repeat_guard: bool = setting(True, 'do not execute what was proved impossible')
     replanning: bool = setting(True, 'plan again after failures; false: never')
     replan_on_critical: bool = setting(True, 'plan again after CRITICAL failures')
     replan_on_high: bool = setting(True, 'plan again after HIGH failures')

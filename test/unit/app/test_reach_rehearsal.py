@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hand_scenes import cube, scene, thing
 
@@ -58,3 +60,10 @@ def test_what_is_not_proved_for_both_may_be_tried(other: SkillResult) -> None:
 def test_nothing_is_foreseen_where_the_hand_works_well_or_the_grasp_is_not_known(
         at: dict[str, float], thing: str) -> None:
     assert not ReachRehearsal(Foresight()).is_due(plan(at, thing), NOW)
+
+
+@pytest.mark.parametrize('own', [{'grasp': 'side'}, {'turn': 90}])
+def test_a_grasp_that_the_plan_chooses_may_get_farther(own: dict[str, object]) -> None:
+    pick, place = plan(FAR).steps
+    chosen = replace(plan(FAR), steps=(replace(pick, args={**pick.args, **own}), place))
+    assert not ReachRehearsal(Foresight()).is_due(chosen, NOW)
