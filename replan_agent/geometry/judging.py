@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from replan_agent.domain.goal import SUPPORTED, Goal, Predicate
-from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.scene import Scene, SceneObject, Shape, was_felt
 from replan_agent.domain.shape import CONTAINER_FLOOR_M
 from replan_agent.domain.suggested_plan import SuggestedPlan
 from replan_agent.domain.things import LIMITS, Quantity
@@ -259,9 +259,9 @@ def lies_on_rim(thing: SceneObject, container: SceneObject) -> bool:
 
 
 def covers(container: SceneObject, scene: Scene) -> list[SceneObject]:
-    """What lies on the rim of the container and is not in it, nor in the hand."""
+    """What lies on the rim of the container and is not in it, nor in the hand, nor only felt."""
     return [o for o in scene.without([container.name, scene.held or ''])
-            if lies_on_rim(o, container)]
+            if lies_on_rim(o, container) and not was_felt(o.name)]
 
 
 def is_inside(thing: SceneObject, container: SceneObject) -> bool:

@@ -331,6 +331,9 @@ def test_what_covers_a_container_is_put_aside_before_something_is_put_in() -> No
         cube('red_cube', 0.4, 0.2), BOWL, replace(lid, movable=False)))
     assert fixed.kind is ReplyKind.FAILED
     assert 'plank covers bowl and cannot be moved' in fixed.detail
+    felt = replace(lid, name='unseen_1', movable=False)  # its place is a guess
+    assert calls(plan('put the red cube in the bowl', scene_of(
+        cube('red_cube', 0.4, 0.2), BOWL, felt))) == ['pick red_cube', 'place_on bowl']
 
 
 @pytest.mark.parametrize('hopeless', ['red_cube', 'green_cube', 'blue_cube'])
