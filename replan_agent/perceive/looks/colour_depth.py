@@ -137,14 +137,12 @@ class ColourDepthPerception:
     def _identified(self, picture: Scan, fits: list[Fitted], arm: ArmSnapshot, stamp: float
                     ) -> tuple[tuple[SceneObject, ...], tuple[str, ...]]:
         """The objects, with the one in the hand moved along, and the name of each fit."""
-        view, are_open = picture.view, not may_hold(arm.gripper_width,
-                                                    self._robot.max_gripper_width)
-        beside = [t for t in self._tracks.known if are_open or not grips.is_over(arm, t)]
+        view, shut = picture.view, may_hold(arm.gripper_width, self._robot.max_gripper_width)
+        beside = [t for t in self._tracks.known if not (shut and grips.is_over(arm, t))]
         pads, in_air = grips.between_pads(fits, arm), [
             f for f in grips.in_the_air(fits, arm, picture.table.z)
             if not any(grips.parts_of(thing, [f]) for thing in beside)]  # its foot is hidden
-        in_hand = [f for f in fits if (f in pads and f in in_air if are_open  # it rose with them
-                                       else f in pads or f in in_air)]
+        in_hand = [f for f in fits if (any if shut else all)((f in pads, f in in_air))]
         felt = self._hand.felt(arm.gripper_width).at(arm, stamp)
         hanging = [f for f in self._unknown(fits, felt)  # it hangs in the hand in another way
                    if felt and grips.is_high(f, picture.table.z) and grips.is_beside(felt, f)]
