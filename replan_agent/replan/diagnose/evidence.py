@@ -51,7 +51,8 @@ def moved_before(case: FailureCase) -> bool:
     What slipped before slides away from the slightest touch.
     """
     evidence = case.attempt.evidence
-    touched, hidden = evidence.get('contact') and _felt_at(case, case.handled or ''), (
+    stopped = evidence.get('contact') or case.attempt.cause is Cause.HELD_UP
+    touched, hidden = stopped and _felt_at(case, case.handled or ''), (
         evidence.get('there', False) is None)
     return not (touched or hidden or in_task(case, Cause.SLIPPED_IN_LIFT))
 

@@ -173,6 +173,11 @@ def test_advice_about_what_moves_and_nobody_knows_why_names_both_ways():
     assert 'left alone' in missed.remedy and 'less slippery' in missed.remedy
 
 
+def test_what_moved_while_it_held_the_arm_up_may_have_been_pushed():
+    pushed = found('controller_aborted', after=scene(cube(0.53)), cause=Cause.HELD_UP)
+    assert pushed.cause == 'not_decided'
+
+
 def test_an_arm_that_is_held_up_by_what_arrived_says_so():
     after = scene(cube(), cube(0.5, 0.05, 'blue_cube'))
     stuck = found('controller_aborted', after=after, cause=Cause.HELD_UP)
