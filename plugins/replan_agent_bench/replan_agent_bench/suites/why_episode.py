@@ -21,7 +21,7 @@ from replan_agent.robot.mujoco.scene.scene_spec import SceneSpec
 from replan_agent_bench.outcome import SETTLE_S, Job, Outcome, machine
 from replan_agent_bench.scripted.scripted_server import MODEL, FakeModelServer, scripted
 from replan_agent_bench.suite import find
-from replan_agent_bench.worlds.advice import carried_out, sound
+from replan_agent_bench.worlds.advice import sound, ways
 from replan_agent_bench.worlds.causes_said import objection
 from replan_agent_bench.worlds.claims import Checked, check
 from replan_agent_bench.worlds.facts import Facts
@@ -50,7 +50,7 @@ class WhyOutcome(Outcome):
     """`success`: it recovered, or the kind of trouble is right and no sentence is untrue.
 
     `told` are the causes that the verdict tells, `causes` are those of all failed attempts. `met`:
-    the log shows that the trouble came about. `doable`: without it the task is done at once.
+    the log shows that the trouble came about. `doable`: without it the task is done.
     """
 
     why: str = ''
@@ -131,17 +131,17 @@ def told_causes(ran: Ran) -> tuple[str, ...]:
 def run_why(config: Config, job: Job, video: Path | None = None) -> list[WhyOutcome]:
     """Run the job, check what is said, and carry the advice out.
 
-    A mesh must be one that the agent handles at once without the trouble: else there are two.
+    A mesh must be one that the agent handles without the trouble: else there are two.
     """
     config = replace(config, perception=job.column or TRUTH)
     things = things_of('random_urdfs', job.objects) if job.objects else ()
     case = find(KINDS, job.row).case_with(things, job.seed)
     plain = run_case(config, sound(case), job.seed) if case.target.pieces else None
-    if plain and (plain.objection or plain.result.attempts):
+    if plain and plain.objection:
         result = plain.result
-        return [WhyOutcome(job.row, job.seed, not plain.objection, plain.objection,
-                           result.success, result.final_reason.value, result.final_detail,
-                           job.column, met=False, doable=False)]
+        return [WhyOutcome(job.row, job.seed, False, plain.objection, result.success,
+                           result.final_reason.value, result.final_detail, job.column, met=False,
+                           doable=False)]
     ran = run_case(config, case, job.seed, video)
     result, near_m = ran.result, NEAR_M[config.perception]
     failed = not result.success
@@ -165,11 +165,13 @@ def run_why(config: Config, job: Job, video: Path | None = None) -> list[WhyOutc
 
 
 def _met(ran: Ran) -> bool:
-    """Whether the trouble came about: it was done, or the arm touched what no look shows."""
+    """Whether the trouble came about: it was done, or the arm, or what it should handle, touched
+    what no look shows."""
     log, acts = ran.trouble.log, any(trouble.act for trouble in ran.case.lasting)
     unseen = {o.name for o in ran.case.objects if o.unseen}
     return bool(log.happened or not acts) and (
-        not unseen or any(touch.body in unseen for touch in log.touches))
+        not unseen or any(touch.body in unseen and (
+            touch.of_arm or touch.part == ran.case.target.name) for touch in log.touches))
 
 
 def _not_known(ran: Ran) -> set[str]:
@@ -184,15 +186,19 @@ def _together(claims: list[Checked], field: str) -> tuple[str, ...]:
 
 
 def tried(config: Config, ran: Ran, seed: int) -> Advice:
-    """Whether the advice helps: it is carried out in a fresh world, and the task runs again."""
+    """Whether the advice helps: it is carried out in a fresh world, and the task runs again.
+
+    Of "A, or B" each is carried out alone, and one of them must help.
+    """
     for round_ in range(ran.case.rounds):
         if not ran.result.would_help:
             return Advice.NONE if round_ == 0 else Advice.USELESS
         helps = ran.result.would_help
-        changed = carried_out(ran.case, helps, facts_of(ran, helps))
-        if changed is None:
+        changes = ways(ran.case, helps, facts_of(ran, helps))
+        if not changes:
             return Advice.NOT_TRIED
-        ran = run_case(config, changed, seed)
-        if not ran.objection:
-            return Advice.HELPED
+        for changed in changes:
+            ran = run_case(config, changed, seed)
+            if not ran.objection:
+                return Advice.HELPED
     return Advice.USELESS

@@ -14,8 +14,8 @@ from replan_agent_bench.worlds.why_kinds import KINDS, WhyKind
 from .cells import FALSE, SUCCESS, count, percent
 from .why_episode import CAMERA, TRUTH, UNKNOWN, Advice, WhyOutcome, run_why
 
-HEADINGS = ('trouble', 'n', 'recovered', 'kind right', 'untrue', 'advice helps', 'camera: n',
-            'recovered', 'kind right', 'untrue', 'advice helps', 'told as')
+COLUMNS = ('n', 'recovered', 'unknown', 'kind right', 'untrue', 'advice helps')
+HEADINGS = ('trouble', *COLUMNS, f'camera: {COLUMNS[0]}', *COLUMNS[1:], 'told as')
 MOST_TOLD = 2
 
 
@@ -61,10 +61,10 @@ def flaws(o: WhyOutcome) -> list[str]:
     """What is wrong with an explanation, with the sentence."""
     if o.final_reason == CRASHED:
         return [o.final_detail]
-    if o.claimed and (o.objection or o.doable):
+    if o.claimed:
         return [o.objection] if o.objection else []
     if not o.doable:
-        return [f'not counted, without its trouble: {o.objection or "an attempt fails"}']
+        return [f'not counted, without its trouble: {o.objection}']
     found = [f'untrue: {each}' for each in o.untrue]
     found += [] if o.right or o.told == UNKNOWN else [f'told as {o.told}']
     found += [f'advice: {o.advice.value}'] if o.advice in (
@@ -85,12 +85,10 @@ def confusion(outcomes: Sequence[WhyOutcome]) -> Iterator[str]:
 def notes(outcomes: Sequence[WhyOutcome]) -> list[str]:
     attempts = sum(len(o.causes) for o in outcomes)
     right = sum(o.causes_right for o in outcomes)
+    idle = [o for o in outcomes if o not in counted(outcomes)]
     return [*confusion(outcomes), f'diagnoses of single attempts: {right} of {attempts} right',
-            'not counted: the trouble did not come about in '
-            f'{sum(o.doable for o in outcomes) - len([o for o in counted(outcomes) if o.doable])}'
-            ', and without it the task is not done either in '
-            f'{sum(not (o.doable or o.success) for o in outcomes)}, or not at the first attempt '
-            f'in {sum(o.success and not o.doable for o in outcomes)}']
+            f'not counted: the trouble did not come about in {sum(o.doable for o in idle)}, and '
+            f'without it the task is not done either in {sum(not o.doable for o in idle)}']
 
 
 def _more_json(outcomes: Sequence[WhyOutcome]) -> dict[str, Any]:
@@ -114,7 +112,7 @@ def why_page(outcomes: Sequence[WhyOutcome]) -> str:
 
 def _cells(outcomes: Sequence[WhyOutcome], is_sum: bool) -> tuple[str, ...]:
     found = why_numbers(outcomes)
-    return (str(len(counted(outcomes))), str(found.recovered),
+    return (str(len(counted(outcomes))), str(found.recovered), str(found.unknown),
             _of(found.right, found.told - found.unknown, is_sum), str(found.untrue),
             _of(found.helped, found.advised, is_sum))
 

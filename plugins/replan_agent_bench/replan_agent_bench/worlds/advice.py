@@ -33,6 +33,12 @@ def carried_out(case: WhyCase, text: str, facts: Facts) -> WhyCase | None:
     return None
 
 
+def ways(case: WhyCase, text: str, facts: Facts) -> list[WhyCase]:
+    """The case after each way to do what the text says: of "A, or B" each alone."""
+    return list(filter(None, (carried_out(case, one, facts)
+                              for one in re.split('[,;] or ', text))))
+
+
 def sound(case: WhyCase) -> WhyCase:
     """The case without its trouble: its own thing in reach, and nothing that is to blame."""
     if isinstance(case.judge, StackedOn):
@@ -89,9 +95,7 @@ def _cleared(case: WhyCase, facts: Facts, match: Match) -> WhyCase:
 def _lighter(case: WhyCase, facts: Facts, match: Match) -> WhyCase:
     named = re.findall(rf'{N} kg', facts.result.why)
     mass = _spec(case, facts.thing).mass
-    lighter = _changed(case, facts.thing, mass=min([mass, *map(float, named)]) / 2)
-    mended = re.search('sets it free|brought back|left alone', match.string)
-    return _repaired(lighter, facts.thing) if mended else lighter
+    return _changed(case, facts.thing, mass=min([mass, *map(float, named)]) / 2)
 
 
 def _narrower(case: WhyCase, facts: Facts, match: Match) -> WhyCase:
@@ -136,6 +140,7 @@ _ACTS: dict[str, Act] = {
     r'(\w+) left alone': lambda c, f, m: _repaired(c, f.meant(m[1])),
     r'([a-z]\w*) (?:brought back|put back|set free)|puts (\w+) back': lambda c, f, m: _repaired(
         c, f.meant(m[1] or m[2])),
+    'sets it free': lambda c, f, m: _repaired(c, f.thing),
     r'gripper': lambda c, f, m: _repaired(c, 'gripper'),
     r'where the camera sees it|\b(?:view|sight|hides|hidden)\b': lambda c, f, m: replace(
         _in_the_open(c, f.thing),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.scene import CONTAINERS, NARROWEST_SEEN_M, UNSEEN, was_felt
+from replan_agent.domain.scene import CONTAINERS, UNSEEN, was_felt
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.heavy import GRAVITY
 from replan_agent.execute.skills.standard import standard_skills
@@ -267,7 +267,6 @@ FORMS: dict[str, Check] = {
         float(m[1]) / 1000, [f.log.world.arm.hand.max_width_m], f),
     rf'narrower than {N} mm': lambda f, m: _length(
         float(m[1]) / 1000 + PLAY_M, [f.log.world.arm.hand.max_width_m], f),
-    rf'not smaller than {N} mm': lambda f, m: _length(float(m[1]) / 1000, [NARROWEST_SEEN_M], f),
     rf'\({N} x {N} mm\)': lambda f, m: next(filter(None, (
         _length(float(m[k]) / 1000, f.from_above(f.target), f) for k in (1, 2))), ''),
     rf'(\w+) pulls at the hand with {N} N(?:, as {N} kg do)?'
@@ -279,8 +278,6 @@ FORMS: dict[str, Check] = {
     rf'was held with {N} N(?: at {N}% of the usual speed)?': lambda f, m: _unless(any(
         abs(float(m[1]) - force) < 1 for force in f.log.forces), 'never so much'),
     rf'unexpected contact: \w+ feels {N} N·m \(threshold {N}\)': lambda f, m: _unless(
-        bool(f.struck()), 'the arm touched nothing but its object'),
-    rf'feel {N} N on the hand': lambda f, m: _unless(
         bool(f.struck()), 'the arm touched nothing but its object'),
     rf'does not rise by {N} cm': _hardly_rose,
     rf'(?:stops?|stopped|did not move) at {N} mm|{N} mm after the lift'

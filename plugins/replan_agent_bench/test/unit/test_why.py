@@ -27,7 +27,7 @@ from replan_agent_bench.suites.why_suite import (
     why_numbers,
     why_page,
 )
-from replan_agent_bench.worlds.advice import carried_out, sound
+from replan_agent_bench.worlds.advice import carried_out, sound, ways
 from replan_agent_bench.worlds.causes_said import objection
 from replan_agent_bench.worlds.claims import check
 from replan_agent_bench.worlds.facts import Facts, widths_of
@@ -104,9 +104,8 @@ TRUE = [
     f'{TOO_LARGE} 50 x 40 mm, and grey_box is 30 mm across inside',
     'whether it slipped, was moved or was taken is not known', 'it was held with 40 N',
     'the table stands',
-    'it does not rise by 1 cm', 'the joints feel 51.7 N on the hand',
-    'the fingers still move to and fro after 3 s (width 40.0 mm)',
-    'the object where the camera sees it, if it is not smaller than 18 mm']
+    'it does not rise by 1 cm',
+    'the fingers still move to and fro after 3 s (width 40.0 mm)']
 UNTRUE = [
     (f'{TOO_LARGE} 90 x 40 mm, and grey_box is 38 x 45 mm inside', 'truly 50 mm'),
     (f'{TOO_LARGE} 50 x 40 mm, and grey_box is 90 mm across inside', 'truly 40 mm'),
@@ -170,13 +169,18 @@ def case(**more):
     ('something is there that is not seen', lambda c: all(not o.unseen for o in c.objects)),
     ('something lighter', lambda c: c.target.mass == pytest.approx(0.1)),
     ('something lighter and less slippery', lambda c: c.target.friction == 1.0),
-    *((f'red_box {how}, or something lighter and less slippery',
-       lambda c: c.target.friction == 1.0 and [t.part for t in c.lasting] == ['camera'])
-      for how in ('brought back', 'left alone while the arm works')),
     ('something narrower than 50 mm', lambda c: min(c.target.size) == pytest.approx(0.03))])
 def test_an_advice_is_carried_out_on_what_it_names(text, changed):
     before = case(lasting=(Lasts('red_box'), Lasts('camera')))
     assert changed(carried_out(before, text, facts('more than the 0.2 kg')))
+
+
+def test_of_two_advices_each_is_carried_out_alone():
+    before = case(lasting=(Lasts('red_box'), Lasts('camera')))
+    alone, lighter = ways(before, 'red_box left alone while the arm works, or something lighter '
+                          'and less slippery', facts())
+    assert len(alone.lasting) == 1 and alone.target == before.target
+    assert lighter.lasting == before.lasting and lighter.target.friction == 1.0
 
 
 def test_a_thing_that_is_put_where_the_camera_sees_it_stands_in_no_other():
@@ -331,12 +335,10 @@ def test_a_failure_without_its_trouble_is_in_no_count_of_what_was_told():
 
 def test_a_table_with_another_trouble_of_its_own_is_not_counted_and_told():
     other = outcome(met=False, doable=False)
-    late = replace(other, claimed=True, success=True)
-    assert why_numbers([other, late, outcome(told='fell')]).told == 1
-    assert notes([other, late, outcome(told='fell')])[-1].endswith(
-        'in 0, and without it the task is not done either in 1, or not at the first attempt in 1')
-    assert 'an attempt fails' in flaws(late)[0]
     false = replace(other, claimed=True, objection='it stands')
+    assert why_numbers([other, outcome(told='fell')]).told == 1
+    assert notes([other, false, outcome(told='fell')])[-1].endswith(
+        'in 0, and without it the task is not done either in 1')
     assert counted([false]) == [false] and flaws(false) == ['it stands']
 
 
@@ -366,9 +368,9 @@ def test_the_table_for_a_document_has_both_columns_and_what_was_told():
     camera = replace(seen, column=CAMERA, right=False, told='fell', untrue=('x',))
     heading, _, beyond, all_ = why_page([seen, seen, camera]).splitlines()
     assert heading.startswith('| trouble | n |')
-    assert beyond == ('| `beyond` | 2 | 0 | 2 of 2 | 0 | 2 of 2 | 1 | 0 | 0 of 1 | 1 | 1 of 1 | '
-                      'beyond_reach 2 |')
-    assert all_.startswith('| **all** | 2 | 0 | 2 of 2 (100.0 %) |')
+    assert beyond == ('| `beyond` | 2 | 0 | 0 | 2 of 2 | 0 | 2 of 2 | 1 | 0 | 0 | 0 of 1 | 1 | '
+                      '1 of 1 | beyond_reach 2 |')
+    assert all_.startswith('| **all** | 2 | 0 | 0 | 2 of 2 (100.0 %) |')
 
 
 def test_there_are_at_least_24_kinds_and_a_seed_decides_a_table():
