@@ -10,6 +10,7 @@ from replan_agent.domain.scene import UNSEEN, Scene, SceneObject
 from replan_agent.geometry.out_of_sight import became_one, not_seen_again, seen_as_others, unseen
 from replan_agent.geometry.support import explains_m, felt_plate, is_near
 
+SOON_S = 30.0  # what is gone later may only be forgotten: perception keeps what is hidden longer
 BESIDE_M = 0.025  # what the hand does not come for explains a contact this close, too
 MOST_FELT = 6
 
@@ -59,7 +60,8 @@ class SeenScenes:
                           and last.get(n) is None and (o := s.get(n)) is not None]
                 before_it = replace(last, objects=(*last.objects, *hidden))
                 self.doubtful |= became_one(before_it, shown, at_once) & lost
-            self.doubtful -= set(shown.names())
+            self.doubtful = {n for n in self.doubtful - set(shown.names()) if (
+                thing := self.last_seen[n].get(n)) and scene.stamp - thing.seen_at <= SOON_S}
             self.parts = (self.parts | self.doubtful) - set(scene.names())
             self.last_seen |= dict.fromkeys(scene.names(), scene)
             self.first_seen = dict.fromkeys(scene.names(), scene) | self.first_seen

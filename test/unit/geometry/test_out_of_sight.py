@@ -458,6 +458,17 @@ def test_a_piece_that_is_hidden_when_its_neighbour_is_lifted_is_a_part_if_it_is_
         assert sight.parts == (parts if stamp == 3 else set())
 
 
+def test_what_is_hidden_for_so_long_that_it_is_forgotten_is_no_part():
+    end, rest = stick('green_thing_1', 0.35, 0.02), stick('green_thing_2', 0.4, 0.07)
+    taken, put = replace(rest, pose=rest.pose.moved(dz=0.12)), replace(rest, pose=BIN.pose)
+    sight = SeenScenes()
+    for stamp, held, things in (0, None, (end, rest)), (5, rest.name, (taken, end)), (
+            30, None, (put, end)), (66, None, (put,)):
+        seen = (replace(o, seen_at=0.0 if o.name == end.name else stamp) for o in things)
+        sight.take(replace(scene(TABLE, *seen, held=held), stamp=stamp))
+    assert not sight.parts
+
+
 def test_a_part_that_is_missed_for_a_while_does_not_come_along_later():
     end, rest = stick('green_thing_1', 0.35, 0.02), stick('green_thing_2', 0.4, 0.07)
     taken = scene(replace(rest, pose=rest.pose.moved(dz=0.12)), held=rest.name)
