@@ -69,7 +69,7 @@ CORE = 53_976  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_250,
-    'app': 3_210,
+    'app': 3_215,
     'approve': 559,
     'arms': 1_438,
     'domain': 4_375,

@@ -138,7 +138,7 @@ def test_what_rosdep_does_not_install_is_listed_as_such(
     for package in ('bench', 'page', 'export'):
         given = arguments_of(ROOT / 'plugins' / f'replan_agent_{package}' / 'setup.py')
         needs = [*given['install_requires'], *sum(given['extras_require'].values(), [])]
-        wanted[package] = names(needs) - {'replan_agent'}
+        wanted[package] = {name for name in names(needs) if not name.startswith('replan_agent')}
     page = (ROOT / 'docs' / 'releasing.md').read_text('utf-8')
     listed = dict(re.findall(r'^\| `([\w.-]+)` \| ([\w, ]+) \|', page, re.MULTILINE))
     keys = {element.text for element in manifest if element.tag.endswith('depend')}

@@ -29,7 +29,7 @@ OTHER_MEANINGS = {
     'arms/franka.py': {'look'},  # postures of an arm
     'replan_agent_arms/arm_chain.py': {'home'},
     'replan_agent_arms/arm_check.py': {'look'},  # a mark beside a finding
-    'replan_agent_arms/arm_file.py': {'home'},
+    'replan_agent_arms/self_contact.py': {'home'},
     'replan_agent_arms/sidecar.py': {'home'},
     # words of a sentence
     'english/command_rules.py': {'home', 'look', 'pick', 'pull', 'stack'},
