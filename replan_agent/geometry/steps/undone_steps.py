@@ -9,7 +9,7 @@ from replan_agent.domain.failure import Attempt
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import CompletedStep
 from replan_agent.domain.scene import Scene, SceneObject
-from replan_agent.domain.skill import SkillSpec, find_spec
+from replan_agent.domain.skill import FailedStage, SkillSpec, find_spec
 from replan_agent.domain.skill_effect import Effect
 
 from ..judging import judge
@@ -53,8 +53,10 @@ def undone_by_another(completed: Sequence[CompletedStep], scene: Scene,
     have been the arm. What only the hand lost has slipped.
     """
     by_arm = {name for a in attempts for name in a.objects(find_spec(skills, a.skill))}
+    moved = {name for a in attempts for name in a.objects(find_spec(skills, a.skill))
+             if a.failed_stage not in (FailedStage.PRECONDITION, FailedStage.PLANNING)}
     _, undone = split_undone(completed, scene, skills)
-    reached = [o for name in by_arm if (o := scene.get(name)) is not None]
+    reached = [o for name in moved if (o := scene.get(name)) is not None]
     things = dict.fromkeys(handled_by(done, skills) for done in undone
                            if effect_of(done, skills).puts
                            and not _is_over(reached, _container(done, skills, scene)))

@@ -132,9 +132,10 @@ def _no_way_out(case: FailureCase, start: Diagnosis) -> Diagnosis:
 def _missed(case: FailureCase, start: Diagnosis) -> Diagnosis:
     moved, there = seen.moved_m(case), case.attempt.evidence.get('there')
     if seen.taken_away(case):
-        slid = there is not False and seen.in_task(case, Cause.SLIPPED_IN_LIFT)
+        slid = seen.in_task(case, Cause.SLIPPED_IN_LIFT)  # it may slide on by itself
         return gone(case, start) if not (slid or there) else replace(
-            _shot_out(case, start), cause=Cause.SLIPPED_IN_LIFT if slid else Cause.NOT_DECIDED)
+            _shot_out(case, start), cause=Cause.SLIPPED_IN_LIFT if slid and there is not False
+            else Cause.NOT_DECIDED)
     if moved is not None and moved >= MOVED_M:
         return has_moved(case, start, moved) if not there else replace(
             start, cause=Cause.SLIPPED_IN_LIFT, remedy=f'another grasp, or {seen.LESS_SLIPPERY}')

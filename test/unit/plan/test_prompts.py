@@ -9,7 +9,7 @@ import pytest
 
 from replan_agent.domain.failure import DEFAULT_DIAGNOSIS, Attempt, AttemptStage
 from replan_agent.domain.plan import CompletedStep, Plan, PlanCause, PlanProblem, PlanRequest, Step
-from replan_agent.domain.skill import REPLAN_STEP, Reason
+from replan_agent.domain.skill import REPLAN_STEP, FailedStage, Reason
 from replan_agent.plan.model import prompts
 
 FAILED = Attempt(1, 'pick', {'object': 'red_cube'}, 'object_not_found',
@@ -85,9 +85,10 @@ def test_who_undid_a_step_is_left_open_if_the_arm_failed_on_another_thing_in_the
         opening, make_scene, make_object):
     put = CompletedStep(Step(2, 'place_on', {'target': 'bowl'}, 'Place it'), 'red_cube')
     missed = Attempt(0, 'pick', {'object': 'blue_cube'}, 'grasp_missed', 'it moved')
-    for y, told in ((-0.3, False), (0.3, True)):
+    planned = replace(missed, failed_stage=FailedStage.PLANNING)  # the arm did not move
+    for attempt, y, told in ((missed, -0.3, False), (missed, 0.3, True), (planned, -0.3, True)):
         scene = make_scene(make_object('red_cube', 0.5, 0.1), make_object('blue_cube', 0.5, y))
-        text = opening(scene=scene, completed=(put,), prior_attempts=(missed,))[1].parts[1].text
+        text = opening(scene=scene, completed=(put,), prior_attempts=(attempt,))[1].parts[1].text
         assert 'UNDONE 1. Place it' in text and ('another agent' in text) is told
 
 
