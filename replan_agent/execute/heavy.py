@@ -12,7 +12,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.hand import STOOD_STILL_M, never_held, slid_in_grip
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import ContactGuard
-from replan_agent.domain.scene import Scene, SceneObject, was_felt
+from replan_agent.domain.scene import Scene, SceneObject, Shape, was_felt
 from replan_agent.domain.skill import Reason, SkillResult, failed
 from replan_agent.geometry.situation import gap_m
 from replan_agent.motion.motion_protocols import Grasp
@@ -30,6 +30,7 @@ WIDTH_TOLERANCE_M = 0.005  # fingers that are wider apart than this do not press
 LEAST_FRICTION = 0.1  # of pads on sides that are parallel, for all but what is greasy
 STUCK_M = 0.003  # fingers that do not come closer, and are wider apart than this, are stuck
 FELT_NEAR_M = 0.12  # what was felt so close to the object may hold the hand
+BESIDE_M = 0.01  # what is so close to the object may hold it back
 _STEP_RAD = 1e-4
 
 
@@ -68,10 +69,11 @@ def too_heavy_for_arm(call: Call, thing: SceneObject, raised: SkillResult, load:
                       slid: bool) -> SkillResult | None:
     """A failure if the arm must not lift the object, else None. `raised` is from `take_up`.
 
-    It is a proof only if the load (N) that is felt at rest is too large: what is stuck may come
-    loose. What stops the arm is a pull at the hand as far as that explains it, else a contact; a
-    jolt from what slid between the pads is neither, and is no weight. Where something unseen was
-    felt before, that may be what holds the hand.
+    It is a proof only if the load (N) that is felt at rest is too large, and it stands alone: what
+    is stuck may come loose, and what others lie on or beside may be held by them. What stops the
+    arm is a pull at the hand as far as that explains it, else a contact; a jolt from what slid
+    between the pads is neither, and is no weight. Where something unseen was felt before, that
+    may be what holds the hand.
     """
     most_kg, pull, felt = call.kit.arm.max_load_kg, load, load >= FELT_AT_LEAST_N
     if 'impact' in raised.evidence and (felt or not slid):
@@ -89,7 +91,9 @@ def too_heavy_for_arm(call: Call, thing: SceneObject, raised: SkillResult, load:
         ' and does not rise by 1 cm' if stuck else f', as {load / GRAVITY:.2f} kg do')
     return failed(Reason.PRECONDITION_FAILED, f'{thing.name} pulls at the hand{how}: it is stuck, '
                   f'or heavier than the {most_kg:g} kg that the arm carries',
-                  cause=Cause.TOO_HEAVY, proved_impossible=overloaded, stuck=stuck)
+                  cause=Cause.TOO_HEAVY, stuck=stuck, proved_impossible=overloaded and not any(
+                      gap_m(thing, o) < BESIDE_M for o in call.scene.without({thing.name})
+                      if o.shape is not Shape.TABLE))
 
 
 def too_heavy_for_grip(call: Call, thing: SceneObject,

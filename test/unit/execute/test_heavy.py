@@ -66,6 +66,13 @@ def test_what_weighs_more_than_the_arm_carries_is_set_down_again_and_not_lifted(
     assert bench.phases[-5:] == ['take_up', 'set_down', 'release', 'retreat', 'release']
 
 
+@pytest.mark.parametrize(('x', 'proved'), [(0.545, False), (0.6, True)])
+def test_a_weight_is_no_proof_where_a_neighbour_may_hold_the_thing(x, proved):
+    seen = scene(thing(), replace(thing(x=x), name='blue_cube'))
+    result = LoadedBench(30.0, scene(thing())).do(PICK, seen)
+    assert result.cause is Cause.TOO_HEAVY and result.proved_impossible is proved
+
+
 @pytest.mark.parametrize(('x', 'cause'), [
     (0.55, Cause.UNEXPECTED_CONTACT), (0.8, Cause.TOO_HEAVY)])
 def test_a_pull_where_something_unseen_was_felt_before_is_no_weight(x, cause):
