@@ -13,12 +13,13 @@ from replan_agent_bench.suite import DrawnRow
 from replan_agent.geometry.judging import is_inside
 
 from .furnished_world import FurnishedWorld
-from .joint import OPEN, SLACK
+from .joint import SLACK
 
 Random = np.random.Generator
 Values = dict[str, Any]
 Judge = Callable[[FurnishedWorld], Iterator[str]]
 ORDINALS = ('bottom', 'middle', 'top')
+JUDGED_OPEN = 0.9  # of the way
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ ROWS: tuple[DrawnRow[ContactCase], ...] = (
 
 def is_open(world: FurnishedWorld, name: str) -> Iterator[str]:
     part = next(part for part in world.parts if part.name == name)
-    if world.opened(name) < OPEN * part.travel - SLACK[part.kind]:
+    if world.opened(name) < JUDGED_OPEN * part.travel:
         yield f'{name} is open by {world.opened(name):.3f} of {part.travel:.3f}'
 
 

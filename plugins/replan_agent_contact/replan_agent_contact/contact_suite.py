@@ -19,6 +19,7 @@ from .contact_rows import ROWS, ContactCase
 from .furniture import parse_furnished
 
 EVERY_S = 0.01  # a force is read from physics
+PULLED_N = 30.0  # with less nobody knows that it is locked
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ def run_case(config: Config, job: Job, video: Path | None = None) -> list[Contac
     objection = '; '.join(case.judge(world))
     if case.is_locked:
         proved = any(step.result.proved_impossible for step in result.steps)
-        objection = '' if proved and not result.success else 'not told as locked'
+        objection = ('' if proved and not result.success and max(forces) >= PULLED_N else
+                     f'not told as locked, or pulled with {max(forces):.0f} N only')
     return [ContactOutcome(**episode.fields(result, objection), task=case.task,
                            force_n=max(forces))]
 
