@@ -18,7 +18,7 @@ setup(
                 (f'share/{NAME}', ['package.xml'])],
     install_requires=['replan_agent'],
     entry_points={
-        'replan_agent.commands': ['chat = replan_agent_talk.chat_arguments:add_chat'],
+        'replan_agent.commands': ['chat = replan_agent_talk.chat_arguments:add_commands'],
     },
     zip_safe=False,
 )

@@ -78,9 +78,11 @@ class EndlessPlanner:
 
     name = 'endless'
     uses_model = True
+    begun = False
 
     def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
         ctx.spend_call('thinking')
+        self.begun = True
         print('thinking', flush=True)
         ctx.cancel.wait(ctx.remaining_s())
         ctx.check()

@@ -46,9 +46,9 @@ def thinking(ros: Any) -> Iterator[Caller]:
     """An agent with a planner that never ends; one more task may wait."""
     parameters = overrides(tasks__max_queued=1)
     agent = AgentNode(parameter_overrides=parameters)
-    with spun(agent, PlannerNode(EndlessPlanner()), StandInPerception(),
-              StandInSkills()) as caller:
-        caller.agent = agent
+    planner = EndlessPlanner()
+    with spun(agent, PlannerNode(planner), StandInPerception(), StandInSkills()) as caller:
+        caller.agent, caller.planner = agent, planner
         yield caller
 
 
@@ -103,7 +103,7 @@ def test_a_waiting_task_is_cancelled_at_once(thinking: Caller) -> None:
 
 def test_a_cancel_reaches_the_planner(thinking: Caller) -> None:
     task = thinking.send(PICK)
-    task.reaches(is_planning)
+    until(lambda: thinking.planner.begun)
     assert len(task.cancel().goals_canceling) == 1
     answer = task.end()
     assert answer.status == GoalStatus.STATUS_CANCELED

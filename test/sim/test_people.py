@@ -49,7 +49,7 @@ def truth(sim: Simulation, name: str):
     return next(o for o in sim.world.true_objects() if o.name == name)
 
 
-STUCK = {'human_after': 2, 'local_planning': False, 'planner': 'stub'}
+STUCK = {'human_after': 2, 'local_planning': False, 'planner': 'stub', 'repeat_guard': False}
 
 
 def test_a_held_cube_is_really_put_down_before_a_person_is_asked():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -18,6 +19,7 @@ from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.qos import NEWEST
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
+CALM_S = 1.0  # for a first state without an error
 COLLISIONS = ('joint_reflex', 'cartesian_reflex', 'self_collision_avoidance_violation')
 
 
@@ -49,7 +51,7 @@ class FrankaErrors(SelfStops):
             raise ConfigError('franka_state: needs franka_msgs, which is part of franka_ros2: '
                               'colcon build --packages-up-to franka_msgs; or leave '
                               "franka_state empty ('')") from error
-        self._goal = ErrorRecovery.Goal
+        self._goal, self._calm = ErrorRecovery.Goal, threading.Event()
         self._recovery = ActionPort(node, ErrorRecovery, names.error_recovery, 'the Franka',
                                     timeouts)
         node.create_subscription(FrankaRobotState, names.franka_state, self._keep, NEWEST)
@@ -64,7 +66,11 @@ class FrankaErrors(SelfStops):
         if answer.status != GoalStatus.STATUS_SUCCEEDED:
             return 'the Franka did not clear its errors (error_recovery was aborted)'
         self.stop = None  # until the arm reports another one
+        self._calm.clear()
+        self._calm.wait(CALM_S)  # a state from before may still arrive
         return ''
 
     def _keep(self, state: Any) -> None:
         self.stop = stop_in_state(state)
+        if self.stop is None:
+            self._calm.set()

@@ -23,7 +23,7 @@ Ctrl-C during a task ends the task, otherwise the chat. So does the end of the i
 """
 
 
-def add_chat(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     chat = commands.add_parser('chat', help='talk with the arm: orders, answers, questions',
                                formatter_class=argparse.RawTextHelpFormatter, epilog=HOW)
     add_world(chat)

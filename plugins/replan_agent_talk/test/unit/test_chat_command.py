@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from hand_scenes import BOWL, scene
 from imagined_arm import ImaginedArm
-from replan_agent_talk.chat_arguments import add_chat
+from replan_agent_talk.chat_arguments import add_commands
 from replan_agent_talk.conversation import Reply
 from replan_agent_talk.talk import Talk
 
@@ -21,5 +21,5 @@ def test_what_was_not_recorded_is_said_and_is_the_exit_status(
     lost = replace(ImaginedArm(scene(BOWL)).run('go home'), not_recorded='disk full')
     monkeypatch.setattr(Talk, 'say', lambda *_, **__: Reply('It is done.', lost))
     monkeypatch.setattr(sys, 'stdin', io.StringIO('go home\n'))
-    assert main(['chat'], [add_chat]) == 3
+    assert main(['chat'], [add_commands]) == 3
     assert 'NOT recorded as a whole: disk full' in capsys.readouterr().err
