@@ -9,13 +9,14 @@ import numpy as np
 from replan_agent.arms.arm_model import Branches, ReachabilityProof
 from replan_agent.domain.ik_report import Reachability
 from replan_agent.domain.pose import FloatArray, Pose
+from replan_agent.motion.grasping.grasps import TILTS
 
 from .chain import ChainKinematics
 
 SLACK_M = 1e-6
 STEP_M, HEIGHTS_M, YAWS = 0.02, (0.03, 0.15), (0.0, np.pi / 4, np.pi / 2)
 STRETCHED_M = -0.09, 0.11  # about the farthest place where things are taken from above
-TILTS = tuple(map(math.radians, (0, 25, -25, 45, -45)))  # of the hand, as grasps are tilted
+TILTED = (0.0, *TILTS)  # rad, of the hand: upright, and as grasps are tilted
 DOWN = Pose((0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0))
 
 
@@ -109,7 +110,7 @@ def farthest_tilted(branches: Branches, span_m: float) -> float:
     radii = STEP_M * np.arange(1, max(2, int(span_m / STEP_M)))
     poses = np.stack([Pose.from_rpy(radius, 0.0, height, pitch=tilt).matrix()
                       @ DOWN.turned(yaw).matrix()
-                      for radius in radii for tilt in TILTS for yaw in (0.0, math.pi)
+                      for radius in radii for tilt in TILTED for yaw in (0.0, math.pi)
                       for height in HEIGHTS_M])
     found = np.zeros(len(poses), dtype=bool)
     found[branches.solve_all_batch(poses).row] = True

@@ -119,17 +119,6 @@ class ArmAgent:
         Raises RuntimeError while another task is running on this robot, also one of another
         agent.
         """
-        looks = MemoryRecorder()
-        result = self._alone(task, out, on_event, (*watchers, looks), ctx, resume, steps)
-        scenes = [event.scene for event in looks.events if isinstance(event, ScenePerceived)]
-        for told in self.on_task if scenes else ():
-            told(task, result, scenes[0], scenes[-1])
-        return result
-
-    def _alone(self, task: str, out: Path | str | None, on_event: Callable[[Event], None] | None,
-               watchers: Iterable[ports.Recorder], ctx: Context | None, resume: Resume | None,
-               steps: Iterable[Step] | None) -> TaskResult:
-        """The outcome of a task. Raises as `run`."""
         if not isinstance(task, str) or not task.strip():
             raise ConfigError(f"the task must be a text such as 'pick up the red cube', not "
                               f'{shown(task)}')
@@ -147,10 +136,15 @@ class ArmAgent:
                 Path(out), lambda: self.robot.state().stamp, self._frame, self.cell.trace,
                 reports())
             callback = [_CallbackRecorder(on_event)] if on_event else []
-            agent.recorder = FanOut(record, *watchers, *callback)
-            return agent.run(task, ctx, self.facts(), resume)
+            looks = MemoryRecorder()
+            agent.recorder = FanOut(record, *watchers, looks, *callback)
+            result = agent.run(task, ctx, self.facts(), resume)
         finally:
             self.cell.busy.release()
+        scenes = [event.scene for event in looks.events if isinstance(event, ScenePerceived)]
+        for told in self.on_task if scenes else ():
+            told(task, result, scenes[0], scenes[-1])
+        return result
 
     def _keep_approver(self, resume: Resume) -> None:
         """Approve no more leniently than the earlier run. Raises ConfigError if it cannot."""

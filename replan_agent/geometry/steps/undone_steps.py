@@ -52,9 +52,11 @@ def undone_by_another(completed: Sequence[CompletedStep], scene: Scene,
     If a step of the arm failed on an object, or on another one in or over its container, it may
     have been the arm. What only the hand lost has slipped.
     """
-    by_arm = {name for a in attempts for name in a.objects(find_spec(skills, a.skill))}
-    moved = {name for a in attempts for name in a.objects(find_spec(skills, a.skill))
-             if a.failed_stage not in (FailedStage.PRECONDITION, FailedStage.PLANNING)}
+    tried = [(name, a.failed_stage) for a in attempts
+             for name in a.objects(find_spec(skills, a.skill))]
+    by_arm = {name for name, _ in tried}
+    moved = {name for name, stage in tried
+             if stage not in (FailedStage.PRECONDITION, FailedStage.PLANNING)}
     _, undone = split_undone(completed, scene, skills)
     reached = [o for name in moved if (o := scene.get(name)) is not None]
     things = dict.fromkeys(handled_by(done, skills) for done in undone

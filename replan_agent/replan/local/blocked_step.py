@@ -196,9 +196,7 @@ class BlockedPlace:
             if held is not None:
                 yield from options.freeing(at, other, carried, scene, self.skills, self.later)
                 continue
-            yield from options.clearing(other, scene, around, self.skills)
-            yield from pushes.sliding(other, scene, 'push_obstacle', f'{other.name} is in the '
-                                      'way', self.skills, keep_away=self.later)
+            yield from _moved_away(other, scene, around, self)
         if held is not None:
             if in_the_way:
                 yield from options.putting_down(held, scene, around, self.skills)
@@ -259,9 +257,7 @@ class BlockedSet:
             return
         for other in (o for o in scene.movable() if o.name in self.named):
             ctx.check()
-            yield from options.clearing(other, scene, around, self.skills)
-            yield from pushes.sliding(other, scene, 'push_obstacle', f'{other.name} is in the '
-                                      'way', self.skills, keep_away=self.later)
+            yield from _moved_away(other, scene, around, self)
             yield from pushes.pulling(other, scene, self.skills)
 
     def variations(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
@@ -270,3 +266,11 @@ class BlockedSet:
 
 def _at(thing: SceneObject) -> Point:
     return thing.position[:2]
+
+
+def _moved_away(other: SceneObject, scene: Scene, around: KeepAway,
+                blocked: BlockedPlace | BlockedSet) -> Iterator[Proposal]:
+    """What is in the way, taken or pushed aside."""
+    yield from options.clearing(other, scene, around, blocked.skills)
+    yield from pushes.sliding(other, scene, 'push_obstacle', f'{other.name} is in the way',
+                              blocked.skills, keep_away=blocked.later)
