@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
+from replan_agent.domain.piece import Piece
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import SceneObject, Shape
 from replan_agent.robot.mujoco.gl import mujoco
 
 from .furniture import furniture_of, known_things, scene_of, table_of
 from .robot_world import RobotWorld, pose_of
+
+FILLED = 0.93  # of the volume of a shape: a mesh with as much is one
+FILLS = {Shape.CYLINDER: math.pi / 4}  # the share of its box that a shape has
 
 
 def true_objects(world: RobotWorld) -> tuple[SceneObject, ...]:
@@ -25,7 +30,11 @@ def true_objects(world: RobotWorld) -> tuple[SceneObject, ...]:
 
 
 def _thing(world: RobotWorld, body: str, name: str) -> SceneObject:
-    """A thing of one geom: a box, or a mesh in the shape that the scene file describes."""
+    """A thing of one geom: a box, or a mesh.
+
+    A mesh that fills the shape that the scene file describes is one; another is its hull, which is
+    what robosuite's physics touches: a carton of milk has a roof, on which no finger holds.
+    """
     model = world.model
     geom = model.geom(f'{body}_g0')
     x, y, z, *quaternion = world.data.joint(f'{body}_joint0').qpos  # body poses lag behind
@@ -38,8 +47,11 @@ def _thing(world: RobotWorld, body: str, name: str) -> SceneObject:
     centre = np.eye(4)
     centre[:3, 3] = (low + high) / 2
     spec = next(s for s in known_things(scene_of(world.task.scene)) if s.name == name)
-    return SceneObject(name, spec.shape, tuple(map(float, high - low)),
-                       Pose.from_matrix(world.in_base(T_world @ centre)), spec.colour.name)
+    size, hull = tuple(map(float, high - low)), Piece.around(corners - centre[:3, 3])
+    is_filled = hull.volume > FILLED * FILLS.get(spec.shape, 1.0) * math.prod(size)
+    return SceneObject(name, spec.shape if is_filled else Shape.IRREGULAR, size,
+                       Pose.from_matrix(world.in_base(T_world @ centre)), spec.colour.name,
+                       pieces=() if is_filled else (hull,))
 
 
 def _corners(model: mujoco.MjModel, geom: mujoco._structs._MjModelGeomViews) -> np.ndarray:

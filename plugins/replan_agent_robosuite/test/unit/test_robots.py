@@ -132,6 +132,13 @@ def test_the_bins_of_the_scene_file_are_where_robosuite_has_them(milk):
         assert np.abs(there - bins[f'{name}_bin'].position[:2]).max() < 0.006, name
 
 
+def test_the_true_carton_of_milk_has_its_roof(milk):
+    carton = next(o for o in milk.true_objects() if o.name == 'milk')
+    hull, = carton.pieces
+    top = hull.corners[hull.corners[:, 2] > carton.size[2] / 2 - 0.002]
+    assert min(np.ptp(top[:, :2], axis=0)) < 0.7 * carton.size[0]
+
+
 @pytest.mark.skipif(bool(PROBLEM), reason=f'no graphics: {PROBLEM}')
 def test_the_camera_shows_the_cube_where_it_is(lift):
     cube = next(o for o in lift.true_objects() if o.name == 'red_cube')
