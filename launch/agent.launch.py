@@ -14,6 +14,7 @@ from launch.actions import OpaqueFunction
 from launch_ros.actions import Node
 
 from launch import LaunchContext, LaunchDescription
+from replan_agent.ros.arm.arm_interfaces import ON_FAKE_HARDWARE
 from replan_agent.ros.launching import launch_arguments as launching
 
 ALL_PERCEPTIONS = 'ground_truth, camera or camera_vlm'
@@ -38,8 +39,8 @@ def generate_launch_description() -> LaunchDescription:
             ('names_file', '', "parameters that params_file may change: names of the arm's "
                                'drivers, as config/franka/names.yaml'),
             ('base_frame', '', f'name of the base frame; {launching.AS_IN_FILE}'),
-            (launching.FAKE, 'false', 'true: there are no external torques, so contacts are not '
-                                      'felt')]),
+            (launching.FAKE, 'false', 'true: there are no external torques and no gripper, so '
+                                      'contacts are not felt')]),
         OpaqueFunction(function=_nodes),
     ])
 
@@ -48,7 +49,7 @@ def _nodes(context: LaunchContext) -> list[Node]:
     value = launching.values(context, (*launching.FOR_AGENT, launching.FAKE),
                              files=['params_file'], files_if_given=['names_file'])
     _keep_stops(value)
-    silent = {'external_torques': 'none'} if launching.is_true(value[launching.FAKE]) else {}
+    silent = ON_FAKE_HARDWARE if launching.is_true(value[launching.FAKE]) else {}
     page = [_page(value)] if launching.is_true(value['web']) else []
     return [*(launching.our_node(name, value, PARAMETER_OF, {'autostart': False, **silent})
               for name in NODES), *page]

@@ -286,7 +286,9 @@ def test_fake_hardware_is_passed_on_with_controllers_it_can_follow() -> None:
     arm = run.given('franka_bringup')
     assert arm['use_fake_hardware'] == 'true'
     assert arm['controllers_yaml'].endswith('config/franka/fake_controllers.yaml')
-    assert 'external_torques: none' in run.command('skill_node')  # joints only: nothing is felt
+    for node in ('skill_node', 'guard_node'):  # joints only: nothing is felt or gripped
+        assert 'external_torques: none' in run.command(node)
+        assert 'gripper_driver: none' in run.command(node)
     assert {n.package for n in run.nodes} == {'franka_bringup', 'replan_agent',
                                               'controller_manager'}
 

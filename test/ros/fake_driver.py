@@ -2,7 +2,10 @@
 
 FollowJointTrajectory as ros2_controllers' joint_trajectory_controller has it, joint states of arm
 and fingers on separate topics, Franka's gripper actions, its robot state and error recovery,
-and the controller manager's list.
+and the controller manager. What franka_ros2 3.4.0 leaves out on fake hardware is left out here
+too. After a reflex the arm is silent, as with franka_ros2 from 3.3 on: its hardware is
+unconfigured and all its controllers are inactive, the broadcasters too; the gripper, a process
+of its own, goes on.
 """
 
 from __future__ import annotations
@@ -13,10 +16,16 @@ from typing import Any
 
 import numpy as np
 from control_msgs.action import FollowJointTrajectory, GripperCommand, ParallelGripperCommand
-from controller_manager_msgs.msg import ControllerState
-from controller_manager_msgs.srv import ListControllers
+from controller_manager_msgs.msg import ControllerState, HardwareComponentState, HardwareInterface
+from controller_manager_msgs.srv import (
+    ListControllers,
+    ListHardwareComponents,
+    SetHardwareComponentState,
+    SwitchController,
+)
 from franka_msgs.action import ErrorRecovery, Grasp, Homing, Move
 from franka_msgs.msg import FrankaRobotState
+from lifecycle_msgs.msg import State
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
@@ -30,20 +39,26 @@ from replan_agent.ros.rclpy_tools.waiting import every
 PUBLISH_S = 0.02
 TORQUES = 'franka_robot_state_broadcaster/external_joint_torques'
 ARM = 'fr3_arm_controller/follow_joint_trajectory'
+ARM_CONTROLLER, JOINTS, STATE = CONTROLLERS = (
+    'fr3_arm_controller', 'joint_state_broadcaster', 'franka_robot_state_broadcaster')
+HARDWARE = 'FrankaHardwareInterface'
+FAKE_FINGER_M, FAKE_FINGERS_S = 0.035, 0.1  # franka_gripper's fake_gripper_state_publisher
 Codes = FollowJointTrajectory.Result
+DEACTIVATED = (Codes.INVALID_GOAL, 'Current goal cancelled during deactivate transition.')
 
 
 class FakeDriver(Node):
     """An FR3 that reaches its target at once, unless a test says otherwise.
 
     `ending` is how the next motions end: (error code, text), or None to reach the goal. With
-    `hold` a motion goes on until it is cancelled or `ending` is set.
+    `hold` a motion goes on until it is cancelled or `ending` is set. With `fake_hardware` it is
+    franka_bringup with `use_fake_hardware`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, fake_hardware: bool = False) -> None:
         super().__init__('fake_driver')
         self.joints = np.array(franka.HOME)
-        self.speed = 0.0
+        self.speed, self._one_state = 0.0, threading.Lock()
         self.width, self.object_m = 0.08, 0.0
         self.gripper_error = ''  # why gripper commands fail
         self.telling = self.telling_fingers = self.telling_speed = self.feeling = True
@@ -58,16 +73,21 @@ class FakeDriver(Node):
         self.ending: tuple[int, str] | None = None
         self.goals: list[Any] = []
         self.errors, self.mode = (), FrankaRobotState.ROBOT_MODE_IDLE
-        self.controllers = {'fr3_arm_controller': 'active'}
-        self.recoveries = 0
+        self.controllers = dict.fromkeys(CONTROLLERS[:2 if fake_hardware else 3], 'active')
+        self.hardware, self.last_errors = State.PRIMARY_STATE_ACTIVE, ()
+        self.recoveries, self.switching = 0, True
         group = ReentrantCallbackGroup()
         self._arm = self.create_publisher(JointState, 'franka/joint_states', 1)
         self._fingers = self.create_publisher(JointState, 'franka_gripper/joint_states', 1)
         self._torques = self.create_publisher(JointState, TORQUES, 1)
         self._state = self.create_publisher(
             FrankaRobotState, 'franka_robot_state_broadcaster/robot_state', 1)
-        self.create_service(ListControllers, 'controller_manager/list_controllers', self._list,
-                            callback_group=group)
+        for kind, name, answer in (
+                (ListControllers, 'list_controllers', self._list),
+                (ListHardwareComponents, 'list_hardware_components', self._components),
+                (SetHardwareComponentState, 'set_hardware_component_state', self._set_hardware),
+                (SwitchController, 'switch_controller', self._switch)):
+            self.create_service(kind, f'controller_manager/{name}', answer, callback_group=group)
         served = ((FollowJointTrajectory, ARM, self._follow),
                   (Move, 'franka_gripper/move', self._move),
                   (Grasp, 'franka_gripper/grasp', self._grasp),
@@ -79,7 +99,10 @@ class FakeDriver(Node):
             ActionServer(self, kind, name, run, callback_group=group,
                          goal_callback=self._accept,
                          cancel_callback=self._on_cancel)
-            for kind, name, run in served]
+            for kind, name, run in (served[:1] if fake_hardware else served)]
+        if fake_hardware:
+            self.telling_fingers = self.feeling = False
+            every(self, FAKE_FINGERS_S, self._publish_fake_fingers)
         every(self, PUBLISH_S, self._publish)
 
     def close(self) -> None:
@@ -95,9 +118,24 @@ class FakeDriver(Node):
         self.accepting.wait()
         return GoalResponse.ACCEPT
 
+    def reflex(self, *errors: str) -> None:
+        """The arm stops itself: the hardware's read() fails before the state is stored."""
+        with self._one_state:
+            self.hardware = State.PRIMARY_STATE_UNCONFIGURED
+            self.controllers = dict.fromkeys(self.controllers, 'inactive')
+            self.errors, self.mode = errors, FrankaRobotState.ROBOT_MODE_REFLEX
+        self.ending = DEACTIVATED
+
+    def _publish_fake_fingers(self) -> None:
+        self._fingers.publish(JointState(name=list(FR3.finger_names), velocity=[0.0] * 2,
+                                         position=[FAKE_FINGER_M] * 2, effort=[0.0] * 2))
+
     def _publish(self) -> None:
-        if not self.telling:
-            return
+        with self._one_state:
+            if self.telling:
+                self._publish_states()
+
+    def _publish_states(self) -> None:
         now = self.get_clock().now()
         self.joints = self.joints + self.drift * (now - self._published).nanoseconds / 1e9
         self._published, stamp = now, now.to_msg()
@@ -107,20 +145,49 @@ class FakeDriver(Node):
         fingers = JointState(name=list(FR3.finger_names), velocity=[0.0] * 2,
                              position=[self.width / 2] * 2, effort=[0.0] * 2)
         arm.header.stamp = fingers.header.stamp = stamp
-        self._arm.publish(arm)
         if self.telling_fingers:
             self._fingers.publish(fingers)
+        if self.controllers.get(JOINTS, 'active') == 'active':
+            self._arm.publish(arm)
+        if self.controllers.get(STATE) != 'active':
+            return
         if self.feeling:
             self._torques.publish(JointState(name=arm.name, effort=[0.0] * 7))
         state = FrankaRobotState(robot_mode=self.mode)
-        for name in self.errors:
-            setattr(state.current_errors, name, True)
+        for group, names in ((state.current_errors, self.errors),
+                             (state.last_motion_errors, self.last_errors)):
+            for name in names:
+                setattr(group, name, True)
         self._state.publish(state)
 
     def _list(self, _: Any, response: ListControllers.Response) -> ListControllers.Response:
         self.on_list()
-        response.controller = [ControllerState(name=name, state=state)
-                               for name, state in self.controllers.items()]
+        torques = [f'{joint}/effort' for joint in FR3.joint_names]
+        response.controller = [ControllerState(
+            name=name, state=state,
+            required_command_interfaces=torques if name == ARM_CONTROLLER else [])
+            for name, state in self.controllers.items()]
+        return response
+
+    def _components(self, _: Any, response: Any) -> Any:
+        response.component = [HardwareComponentState(
+            name=HARDWARE, type='system', state=State(id=self.hardware),
+            command_interfaces=[HardwareInterface(name=f'{joint}/effort')
+                                for joint in FR3.joint_names])]
+        return response
+
+    def _set_hardware(self, request: Any, response: Any) -> Any:
+        response.ok = request.name == HARDWARE and not self.errors
+        if response.ok:
+            self.hardware = request.target_state.id
+        response.state = State(id=self.hardware)
+        return response
+
+    def _switch(self, request: Any, response: Any) -> Any:
+        response.ok = self.switching and self.hardware == State.PRIMARY_STATE_ACTIVE
+        if response.ok:
+            self.controllers |= dict.fromkeys(request.activate_controllers, 'active')
+            self.ending = None
         return response
 
     def _follow(self, handle: Any) -> FollowJointTrajectory.Result:
@@ -195,6 +262,7 @@ class FakeDriver(Node):
 
     def _recover(self, handle: Any) -> ErrorRecovery.Result:
         self.recoveries += 1
-        self.errors, self.mode = (), FrankaRobotState.ROBOT_MODE_IDLE
+        self.last_errors, self.errors = self.errors, ()
+        self.mode = FrankaRobotState.ROBOT_MODE_IDLE
         handle.succeed()
         return ErrorRecovery.Result()

@@ -157,6 +157,15 @@ def test_camera_silence_stops_a_moving_arm_and_diagnostics_say_so(cell: Cell) ->
 
 
 @pytest.mark.parametrize('cell', [{'safety.joint_states_timeout': 1.5}], indirect=True)
+def test_external_torques_that_go_silent_in_a_motion_stop_the_arm(cell: Cell) -> None:
+    until(lambda: cell.skills._robot.torques_age_s < 1)
+    answer = cell.motion_under_way()
+    cell.driver.feeling = False
+    assert finished(answer).result.error_code == Result.STOPPED
+    assert 'external torques' in cell.skills._latch.refusal()
+
+
+@pytest.mark.parametrize('cell', [{'safety.joint_states_timeout': 1.5}], indirect=True)
 def test_joint_state_silence_stops_a_moving_arm(cell: Cell) -> None:
     answer = cell.motion_under_way()
     cell.driver.telling = False
@@ -338,7 +347,7 @@ def test_a_node_that_was_frozen_blames_itself_and_nobody_else(ros: Any) -> None:
     node = ros.create_node('frozen')
     heart = StopLatch(node, lambda: None, lambda: True, WatchdogConfig(heartbeat_timeout=60.0))
     camera = StopLatch(node, lambda: None, lambda: True, prefix='second/')
-    watch = SilenceWatch(node, camera, lambda: True, lambda: 0.0,
+    watch = SilenceWatch(node, camera, lambda: True, {'joint states': lambda: 0.0},
                          SafetyConfig(camera_timeout=60.0))
     feed = JointFeed(node, ('joint',), (), ArmInterfaces().of(FR3))
     heart._last_beat = watch._seen = feed._listening = time.monotonic() - 100.0

@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ import pytest
 from action_msgs.srv import CancelGoal
 from driver_bench import NAMES
 from driver_bench import DriverBench as Bench
-from fake_driver import Codes, FakeDriver
+from fake_driver import CONTROLLERS, DEACTIVATED, Codes, FakeDriver
 from franka_msgs.msg import FrankaRobotState
+from lifecycle_msgs.msg import State
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rig import until
 
@@ -71,7 +73,8 @@ def bench(shared: Bench) -> Iterator[Bench]:
     driver.accepting.set()
     driver.on_list = lambda: None
     driver.errors, driver.mode = (), FrankaRobotState.ROBOT_MODE_IDLE
-    driver.controllers = {'fr3_arm_controller': 'active'}
+    driver.controllers = dict.fromkeys(CONTROLLERS, 'active')
+    driver.hardware = State.PRIMARY_STATE_ACTIVE
     driver.width, driver.object_m, driver.recoveries = 0.08, 0.0, 0
     driver.gripper_error = ''
     driver.goals.clear()
@@ -99,6 +102,14 @@ def test_a_motion_is_sent_with_its_tolerances(bench: Bench) -> None:
     assert [t.name for t in goal.goal_tolerance] == names
     assert {t.position for t in goal.goal_tolerance} == {NAMES.goal_tolerance}
     assert goal.goal_time_tolerance.sec == 2
+
+
+def test_a_silent_stop_of_the_arm_after_a_felt_contact_is_a_collision(bench: Bench) -> None:
+    answer = SimpleNamespace(result=SimpleNamespace(
+        error_string=DEACTIVATED[1], error_code=DEACTIVATED[0]))
+    ended = bench.robot._stopped_itself(answer, 'felt 12 N·m on joint 2')
+    assert ended.reason is Reason.IN_COLLISION and ended.contact
+    assert ended.detail.startswith('felt 12 N·m on joint 2; ')
 
 
 @pytest.mark.parametrize(('code', 'name'), [

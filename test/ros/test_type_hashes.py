@@ -30,6 +30,16 @@ PUBLISHED = {
         '2daecd1da4b171f48b291c79747657a651eb1ab8821b68e38b1c88c736bba91c',
     'controller_manager_msgs/msg/ControllerState':
         '9a8780ab9814b6032978a07c6c7033cf1a7894ac8d948a6fb72afea07b04cc83',
+    'controller_manager_msgs/msg/HardwareComponentState':
+        '8723f76b60e3ea54920065e3e777d93c68b76fc12839ad6a6ca4e0a6439b384c',
+    'controller_manager_msgs/msg/HardwareInterface':
+        'b4c556991db81ca56a49338b5e8f0675a6707faee54fba161d2bbd4d963d418a',
+    'controller_manager_msgs/srv/ListHardwareComponents':
+        '2ff105e609928671af16413362c0fdd089e1dd50c5a49d830db603ba8e4439c8',
+    'controller_manager_msgs/srv/SetHardwareComponentState':
+        '940b15846ed3e1fb561ab45edf77a992b811fd59c574f45d5205a84a0deb2f65',
+    'controller_manager_msgs/srv/SwitchController':
+        'd4ad10aa5da7808bc522d55d4123d8ef79de73d049d165639d7663ac37cc9895',
     'controller_manager_msgs/srv/ListControllers':
         '4f8e36bb1fa5afdeba45c2d56ae6a2097b1493a253f961dd6290c085033bd189',
     'franka_msgs/action/ErrorRecovery':

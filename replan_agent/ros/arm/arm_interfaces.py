@@ -13,6 +13,7 @@ from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.config import setting
 
 NONE, OWN, COMMANDED = 'none', 'own', 'gripper_command'
+ON_FAKE_HARDWARE = {'external_torques': NONE, 'gripper_driver': NONE}
 Names = TypeVar('Names', bound='ArmNames')
 
 
@@ -30,7 +31,8 @@ class ArmNames:
     gripper_driver: str = setting(
         OWN, "how the gripper is commanded: the arm's own way, control_msgs/GripperCommand (the "
         'position is that of a joint of the fingers), control_msgs/ParallelGripperCommand, or '
-        'franka_msgs Move and Grasp', choices=(OWN, COMMANDED), plug_ins=GRIPPERS)
+        'franka_msgs Move and Grasp; none: there is no gripper',
+        choices=(OWN, COMMANDED, NONE), plug_ins=GRIPPERS)
     external_torques: str = setting(
         '', "JointState topic with the external torque of each joint in effort (N·m); empty: the "
         "arm's own, if it has one; none: the arm does not feel contacts")

@@ -15,7 +15,7 @@ from replan_agent.arms.arm_model import ArmModel
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
-from .arm_interfaces import COMMANDED, ArmInterfaces
+from .arm_interfaces import COMMANDED, NONE, ArmInterfaces
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,11 @@ class Gripper:
         """The actions that it may be busy with, from the setting of that name."""
         return (gripper_action,)
 
-    def move_order(self, width: float) -> Order:
-        """Move to `width` (m between the pads)."""
+    def move_order(self, width: float) -> Order | None:
+        """Move to `width` (m between the pads); None without a gripper."""
         return self._order(self._hand.commanded(width))
 
-    def grasp_order(self, force: float) -> Order:
+    def grasp_order(self, force: float) -> Order | None:
         """Close until the fingers stop, then press with `force` (N)."""
         return self._order(self._hand.commanded(0.0), float(force))
 
@@ -81,6 +81,24 @@ class Gripper:
             position=position, max_effort=sum(effort, 0.0)))
 
 
+class NoGripper(Gripper):
+    """Fake hardware, or an arm without a hand: there is nothing to order."""
+
+    def __init__(self, *_: object) -> None:
+        self.ports = ()
+
+    @staticmethod
+    def actions(gripper_action: str) -> tuple[str, ...]:
+        return ()
+
+    def move_order(self, width: float) -> Order | None:
+        return None
+
+    def grasp_order(self, force: float) -> Order | None:
+        return None
+
+
 def gripper_kind(driver: str) -> type[Gripper]:
     """The kind of gripper that `gripper_driver` names: ours, or that of another package."""
-    return Gripper if driver == COMMANDED else cast(type[Gripper], offered(GRIPPERS, driver))
+    ours = {COMMANDED: Gripper, NONE: NoGripper}
+    return ours.get(driver) or cast(type[Gripper], offered(GRIPPERS, driver))

@@ -6,6 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -54,7 +55,7 @@ class JointFeed:
         self._fingers_topic = interfaces.finger_states or interfaces.joint_states
         self._torques = np.zeros(len(names))
         self._torques_arrived = -np.inf
-        self.on_arrival: Callable[[float], None] = lambda arrived: None
+        self._on_state: list[Callable[[], None]] = []
         self._listeners: list[Callable[[FloatArray], None]] = []
         self.give_up_at = math.inf  # this process ends then: no wait goes on, monotonic
         topics = {interfaces.joint_states, self._fingers_topic}
@@ -75,7 +76,11 @@ class JointFeed:
     @property
     def feels(self) -> bool:
         """True if the driver sends external torques."""
-        return time.monotonic() - self._torques_arrived <= self._interfaces.state_max_age
+        return self.torques_age_s <= self._interfaces.state_max_age
+
+    @property
+    def torques_age_s(self) -> float:
+        return time.monotonic() - self._torques_arrived
 
     @property
     def age_s(self) -> float:
@@ -83,8 +88,25 @@ class JointFeed:
 
     def on_torques(self, listener: Callable[[FloatArray], None]) -> Callable[[], None]:
         """Call `listener` with every new external torque; returns a function that ends it."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+        return self._listened(self._listeners, listener)
+
+    def _listened(self, listeners: list[Any], listener: Any) -> Callable[[], None]:
+        listeners.append(listener)
+
+        def end() -> None:
+            with self._news:  # afterwards it is not called any more
+                listeners.remove(listener)
+
+        return end
+
+    def on_state(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Call `listener` at every new state of the arm; returns a function that ends it."""
+        return self._listened(self._on_state, listener)
+
+    def newest(self) -> RobotState | None:
+        """The newest state, without waiting; None if it is not fresh."""
+        with self._news:
+            return self._state() if self._is_fresh() else None
 
     def state(self) -> RobotState:
         """The newest state; waits for a fresh one, and raises RobotSilent if none comes."""
@@ -207,11 +229,12 @@ class JointFeed:
             if set(self._names) <= set(came):
                 self.stamp = stamp
                 self.arrived = time.monotonic()
-                self.on_arrival(self.arrived)
             if set(self._fingers) <= set(came):
                 self._fingers_arrived = time.monotonic()
                 self._widths = [*self._widths[-1:], self._width()]
             self._news.notify_all()
+            for listener in (self._on_state if set(self._names) <= set(came) else ()):
+                listener()
 
     def _on_torques(self, msg: JointState) -> None:
         sent = dict(zip(msg.name, msg.effort))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -63,7 +64,7 @@ class RosControlRobot(SeenArm):
                  interfaces: ArmInterfaces | None = None) -> None:
         super().__init__(node, arm, base_frame, interfaces)
         self._node = node
-        self._feed.on_arrival = self._note_sign_of_life
+        self._feed.on_state(self._note_sign_of_life)
         wait_s = self._given.server_timeout
         timeouts = Timeouts(appear_timeout=wait_s, answer_timeout=wait_s,
                             silence_timeout=self._given.driver_silence,
@@ -168,9 +169,11 @@ class RosControlRobot(SeenArm):
             return CommandResult(True, detail=f'the gripper is {where}')
         return aborted(f'the gripper did not close: it is {where}{_says(report)}')
 
-    def _moved(self, order: Order, ctx: Context, *wanted: float
+    def _moved(self, order: Order | None, ctx: Context, *wanted: float
                ) -> tuple[GripperReport, float] | CommandResult:
         """What the gripper says after a command, and how far it is open (m)."""
+        if order is None:
+            return aborted('there is no gripper (gripper_driver: none, as on fake hardware)')
         answer = self._command(order, ctx, GRIPPER_S)
         if isinstance(answer, CommandResult):
             return answer
@@ -213,10 +216,10 @@ class RosControlRobot(SeenArm):
     def close(self) -> None:
         """Do nothing: all commands have ended."""
 
-    def _note_sign_of_life(self, arrived: float) -> None:
+    def _note_sign_of_life(self) -> None:
         """A driver that sends joint states is alive, also if an action gives no feedback."""
         for port in (self._arm, *self._gripper.ports):
-            port.heard = arrived
+            port.heard = self._feed.arrived
 
     def _command(self, order: Order, ctx: Context, duration_s: float,
                  contact: Callable[[], str] = lambda: '',
@@ -293,21 +296,21 @@ class RosControlRobot(SeenArm):
         except Cancelled as ended:  # before the goal was sent
             ctx.check()
             self._stop_asked.clear()
-            return self._stopped_itself(None) or _stopped(f'{ended}: the command was not sent')
+            return self._stopped_itself(None, '') or _stopped(f'{ended}: the command was not sent')
         except (NodeLost, NoStandstill) as lost:
             wrong = f'{lost}{self._end()}'
             latched = self.refusal()
             if latched:  # the stop is why it ended; a new plan would be refused
                 doubt = f'standstill NOT confirmed: {self._unended}' if self._unended else wrong
-                return self._stopped_itself(answer, f'; {wrong}') or _stopped(
+                return self._stopped_itself(answer, contact(), f'; {wrong}') or _stopped(
                     f'{latched}; {doubt}')
             refused = isinstance(lost, GoalRefused) and port is self._arm
-            return self._stopped_itself(answer, f'; {wrong}') or aborted(
+            return self._stopped_itself(answer, contact(), f'; {wrong}') or aborted(
                 wrong, Cause.TRAJECTORY_REFUSED if refused else Cause.CONTROLLER_ERROR)
         if self._stop_asked.is_set():
             self._stop_asked.clear()
             return _stopped('stop was called; the arm stands still')
-        stopped = self._stopped_itself(answer)
+        stopped = self._stopped_itself(answer, contact())
         if stopped:
             return stopped
         if answer.status == GoalStatus.STATUS_CANCELED and not contact():
@@ -326,12 +329,15 @@ class RosControlRobot(SeenArm):
             return f'; the arm may still move: {unended}'
         return ''
 
-    def _stopped_itself(self, answer: Any, more: str = '') -> CommandResult | None:
+    def _stopped_itself(self, answer: Any, contact: str, more: str = '') -> CommandResult | None:
         """The result if the arm stopped itself, else None; remembers the stop."""
         text = getattr(getattr(answer, 'result', None), 'error_string', '')
         stop = self.errors.stop or stop_in_text(text)
         if stop is None:
             return None
+        if contact and stop.reason is Reason.CONTROLLER_ABORTED:  # what was felt tells why
+            stop = replace(stop, reason=Reason.IN_COLLISION, sentence=f'{contact}; '
+                           f'{stop.sentence}')
         self._self_stop = stop
         self.errors.note(stop)
         return CommandResult(False, stop.reason, f'{stop.sentence}{_said(answer)}{more}',

@@ -9,10 +9,17 @@ from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import RobotState
 
-from .arm_interfaces import ArmInterfaces
+from .arm_interfaces import NONE, ArmInterfaces
 from .joint_states import JointFeed
 
 JOINT_STATE_S = 0.5  # for a joint state, when someone asks whether the arm is there
+
+
+def joint_feed(node: Node, arm: ArmModel, names: ArmInterfaces) -> JointFeed:
+    """The joints of the arm and its fingers; without a gripper the hand counts as open."""
+    if names.gripper_driver == NONE:
+        return JointFeed(node, arm.joint_names, (), names, lambda _: arm.hand.max_width_m)
+    return JointFeed(node, arm.joint_names, arm.ros.gripper.reads, names, arm.ros.gripper.width)
 
 
 class SeenArm:
@@ -24,8 +31,7 @@ class SeenArm:
         self.limits, self.model = arm.limits, arm.name
         self.base_frame = base_frame or arm.base_frame
         self.max_gripper_width = arm.hand.max_width_m
-        self._feed = JointFeed(node, arm.joint_names, arm.ros.gripper.reads, self._given,
-                               arm.ros.gripper.width)
+        self._feed = joint_feed(node, arm, self._given)
 
     @property
     def home(self) -> FloatArray:
@@ -44,6 +50,11 @@ class SeenArm:
     def state_age_s(self) -> float:
         """Time since the newest state arrived; infinite before the first."""
         return self._feed.age_s
+
+    @property
+    def torques_age_s(self) -> float:
+        """The same for the external torques."""
+        return self._feed.torques_age_s
 
     def await_driver(self, timeout_s: float) -> None:
         """Wait for the driver's first state; raises RobotSilent if none comes."""

@@ -16,6 +16,7 @@ from replan_agent.app.build.build_skills import build_skills
 from replan_agent.app.build.plugins import views
 from replan_agent.app.build.skill_set import skill_set
 from replan_agent.arms.known_arms import arm_named
+from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, Context, DeadlineExceeded
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene
@@ -168,12 +169,14 @@ class SkillNode(ManagedNode):
         return skill_outcome_to_msg(result), result.success
 
     def _silent(self, error: RobotSilent) -> SkillResult:
-        """The result without joint states: stopped, if the arm was stopped for that."""
-        stopped, doubt = self._latch.refusal(), self._robot.unended
+        """The result without joint states: stopped, if the arm was stopped or stopped itself."""
+        own, doubt = self._robot.errors.stop, self._robot.unended
+        stopped = self._latch.refusal() or (f'{own.sentence}; call recover_error' if own else '')
         if not stopped:
             return failed(Reason.CONTROLLER_ABORTED, str(error))
-        return failed(Reason.STOPPED, f'{stopped}; {error}' + (
-            f'; standstill NOT confirmed: {doubt}' if doubt else ''))
+        return failed(own.reason if own else Reason.STOPPED, f'{stopped}; {error}' + (
+            f'; standstill NOT confirmed: {doubt}' if doubt else ''),
+            cause=own.cause if own else Cause.STOPPED)
 
     def _run(self, call: GoalCall) -> SkillResult:
         def on_phase(phase: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -48,8 +48,9 @@ class ArmGuard:
         robot.may_recover = safety.allow_error_recovery
         if not safety.allow_error_recovery:
             robot.on_self_stop = partial(self.latch.engage, StopReason.SELF_STOP)
-        self._watch = SilenceWatch(node, self.latch, self._may_move, lambda: robot.state_age_s,
-                                   safety)
+        self._watch = SilenceWatch(node, self.latch, self._may_move, {
+            'joint states': lambda: robot.state_age_s,
+            'external torques': lambda: robot.torques_age_s}, safety)
         group = ReentrantCallbackGroup()
         for name, answer in (('recover_error', self._recover), ('home_gripper', self._home)):
             node.create_service(Trigger, name, answer, callback_group=group)
@@ -68,8 +69,7 @@ class ArmGuard:
     def _recover(self, *_: object) -> Trigger.Response:
         problem = self._robot.errors.recover(Context().within(RECOVERY_S))
         return Trigger.Response(success=not problem, message=problem or (
-            "the arm's errors are cleared; if its hardware or controllers were deactivated, "
-            'activate them (ros2 control list_controllers), then call reset_stop'))
+            "the arm's errors are cleared; call reset_stop to continue"))
 
     def _home(self, *_: object) -> Trigger.Response:
         if self._moving():
@@ -83,16 +83,19 @@ class ArmGuard:
 
 
 class SilenceWatch:
-    """Engages the latch if joint states or camera are silent while the arm moves."""
+    """Engages the latch if joint states or camera are silent while the arm moves.
+
+    `ages_s` are the ages of what the arm's driver sends, by name; infinite before the first.
+    """
 
     def __init__(self, node: Node, latch: StopLatch, moving: Callable[[], bool],
-                 joints_age_s: Callable[[], float], config: SafetyConfig) -> None:
+                 ages_s: Mapping[str, Callable[[], float]], config: SafetyConfig) -> None:
         self._latch, self._moving = latch, moving
         self._watched: list[tuple[StopReason, str, Callable[[], float], float]] = []
         self._seen = time.monotonic()
         if config.joint_states_timeout:
-            self._watched.append((StopReason.JOINTS_SILENT, 'joint states', joints_age_s,
-                                  config.joint_states_timeout))
+            self._watched += [(StopReason.JOINTS_SILENT, name, age_s, config.joint_states_timeout)
+                              for name, age_s in ages_s.items()]
         if config.camera_timeout:
             self._watched.append((StopReason.CAMERA_SILENT, f'camera ({config.camera})',
                                   lambda: time.monotonic() - self._seen, config.camera_timeout))

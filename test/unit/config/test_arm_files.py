@@ -43,8 +43,16 @@ def test_the_arm_controller_commands_the_joints_of_the_arm(path: Path) -> None:
 def test_whatever_has_parameters_is_a_controller_with_a_type(path: Path) -> None:
     given = controllers(path)
     manager = given.pop('controller_manager')
-    typed = {name for name, value in manager.items() if isinstance(value, dict) and value['type']}
+    typed = {name for name, value in manager.items()
+             if isinstance(value, dict) and 'type' in value}
     assert set(given) <= typed and 'joint_state_broadcaster' in typed
+
+
+def test_the_external_torques_of_a_real_arm_come_100_times_a_second() -> None:
+    """franka_robot_state_broadcaster counts in updates of 1 kHz, whatever its own rate is."""
+    given = controllers(CONTROLLERS[0])['franka_robot_state_broadcaster']
+    every_nth = max(1, 1000 // given['convenience_publish_rate'])
+    assert given['update_rate'] / every_nth == 100
 
 
 def test_the_agent_calls_the_controllers_by_their_names() -> None:
