@@ -11,20 +11,38 @@ from replan_agent.domain.hand import CLOSED_M, WIDTH_SLACK_M
 from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.scene import ArmSnapshot, SceneObject, Shape
 from replan_agent.geometry.spans import between_pads
+from replan_agent.geometry.support import is_near, surface_height
 
 WALL_AT_MOST_M = 0.03  # pads this close inside a bowl's box hold it by its wall
-OUTSIDE_M = 0.012  # the TCP may be this far outside the box of an object it holds
+OUTSIDE_M = 0.012  # the TCP may be this far outside the box of an object it holds,
+HANGS_M = 0.03  # and so far of one that hangs in the air, this high above all that is below it
 
 
 def held_object(objects: Iterable[SceneObject], arm: ArmSnapshot, hand: HandShape) -> str | None:
     """The name of the object between the closed pads, or None.
 
     The TCP must be inside the object's box (with a little slack), and the distance between the
-    pads must match the object's width along the closing axis.
+    pads must match the object's width along the closing axis. What hangs in the air at pads that
+    are no wider apart than it is held, too: by a slope, or by a corner.
     """
     if arm.gripper_width <= CLOSED_M:
         return None
-    return next((o.name for o in objects if o.movable and _between_pads(o, arm, hand)), None)
+    things = [*objects]
+    movable = [o for o in things if o.movable]
+    return next((o.name for o in movable if _between_pads(o, arm, hand)), None) or next(
+        (o.name for o in movable if _hangs(o, arm, things)), None)
+
+
+def _hangs(thing: SceneObject, arm: ArmSnapshot, things: Iterable[SceneObject]) -> bool:
+    width = width_along(thing, thing.pose.rotation.T @ arm.tcp.rotation[:, 1])
+    if (thing.is_container or arm.gripper_width > width + WIDTH_SLACK_M
+            or not is_near(thing, arm.tcp.position, HANGS_M)):
+        return False
+    (x, y, z), (half_x, half_y, half_z) = thing.position, thing.half_extents_in_base()
+    below = [top for other in things if other.name != thing.name and other.position[2] < z
+             for dx, dy in itertools.product((-half_x, 0.0, half_x), (-half_y, 0.0, half_y))
+             if (top := surface_height(other, x + dx, y + dy)) is not None]
+    return bool(below) and max(below) < z - half_z - HANGS_M
 
 
 def _between_pads(thing: SceneObject, arm: ArmSnapshot, hand: HandShape) -> bool:

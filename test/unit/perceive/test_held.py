@@ -32,6 +32,14 @@ def test_pads_at_another_width_hold_nothing(width):
     assert held_object([CUBE], arm(width), PANDA.hand) is None
 
 
+@pytest.mark.parametrize(('height', 'held'), [(0.1, 'cube'), (0.16, None), (0.2, None)])
+def test_pads_on_a_slope_hold_what_hangs_in_the_air_and_not_what_stands(height, held):
+    table = SceneObject('table', Shape.BOX, (1.0, 1.0, height), Pose((0.5, 0.0, height / 2)),
+                        movable=False)
+    assert held_object([table, CUBE], arm(0.02), PANDA.hand) == held
+    assert held_object([table, CUBE], arm(0.06), PANDA.hand) is None
+
+
 def test_closed_pads_hold_not_even_a_thin_plate():
     plate = SceneObject('plate', Shape.BOX, (0.05, 0.004, 0.06), CUBE.pose)
     assert held_object([plate], arm(0.0038), PANDA.hand) == 'plate'
