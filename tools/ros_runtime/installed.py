@@ -46,7 +46,7 @@ def warn_of_missing() -> None:
     missing = [name for name in NEEDED if not _imports(name)]
     if missing:
         say(f'not installed here: {", ".join(missing)}. To have them:  '
-            'rosdep install --from-paths . interfaces --ignore-src')
+            'tools/workspace ~/ws && cd ~/ws && rosdep install --from-paths src --ignore-src')
 
 
 def command(words: list[str], install: Path) -> list[str]:
