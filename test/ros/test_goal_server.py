@@ -73,6 +73,29 @@ def test_a_goal_that_the_server_ends_itself_does_not_wait_for_a_cancel_of_its_ca
     assert answer.status == GoalStatus.STATUS_ABORTED
 
 
+@pytest.mark.parametrize(('late_s', 'ended'), [(1.0, True), (WAIT_S, False)])
+def test_work_that_ends_late_on_a_busy_machine_is_waited_for_and_stuck_work_is_not(
+        ros: Any, late_s: float, ended: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(goal_server, 'LATE_S', 10.0 if ended else 0.5)
+    caller, host, over = ros.create_node('caller'), ros.create_node('host'), threading.Event()
+
+    def run(call: GoalCall) -> Any:
+        until(lambda: call.cancel.cancelled)
+        over.wait(late_s)  # it writes its record
+        return ExecuteTask.Result(), False
+
+    server = GoalServer(host, ExecuteTask, 'execute_task', run,
+                        lambda call, why: ExecuteTask.Result(error_msg=why))
+    client = SteadyActionClient(caller, ExecuteTask, 'execute_task')
+    with Spinning([caller, host]):
+        assert client.wait_for_server(WAIT_S)
+        handle = finished(client.send_goal_async(ExecuteTask.Goal(task='anything')))
+        until(lambda: server.running)
+        assert server.close('the node ends', 0.1) is ended
+        over.set()
+        finished(handle.get_result_async())
+
+
 def test_a_goal_that_waits_ends_when_the_server_closes(ros: Any) -> None:
     caller, host = ros.create_node('caller'), ros.create_node('host')
 

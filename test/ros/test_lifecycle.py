@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
+from rclpy.callback_groups import ReentrantCallbackGroup
 from replan_agent_sim.sim_node import SimNode
 from rig import WAIT_S, finished, overrides, spun, until
 
@@ -45,17 +47,54 @@ def test_an_arm_without_a_driver_is_not_configured(ros: Any) -> None:
 def test_skill_node_is_deactivated_without_the_guard_but_not_without_perception(ros: Any) -> None:
     nodes = made(SimNode, PerceptionNode, SkillNode, GuardNode, StarterNode, namespace='unguarded')
     skills, starter = nodes[2], nodes[-1]
-    guard = starter._managed[0]
+    sight, guard = starter._managed[:2]
     with Spinning(nodes):
         until(lambda: not skills.inactive)
         guard.activated = lambda state: False
         until(lambda: skills.inactive)
-        assert 'skill_node is not active' in skills._refusal()
+        assert 'skill_node is not active (guard_node ' in skills._refusal()
+        assert not nodes[1].inactive, 'what only looks goes on'
         del guard.activated
         until(lambda: not skills.inactive)
-        starter._managed[1].activated = lambda state: False
+        sight.activated = lambda state: False
         until(lambda: starter._told.startswith('perception_node'))
         assert not skills.inactive
+
+
+def test_one_late_answer_is_no_loss_but_a_node_that_answers_nothing_is_lost(ros: Any) -> None:
+    server, caller = (ros.create_node(name, namespace='late') for name in ('server', 'caller'))
+    asked, over = list[int](), threading.Event()
+
+    def answer(_: Any, response: GetState.Response) -> GetState.Response:
+        asked.append(len(asked))
+        if asked[-1] != 1:  # the first and all later ones are late
+            over.wait(WAIT_S)
+        response.current_state.id = ACTIVE
+        return response
+
+    server.create_service(GetState, 'node/get_state', answer,
+                          callback_group=ReentrantCallbackGroup())
+    with Spinning([server, caller]):
+        managed = Managed(caller, 'node', 4.0, Context())
+        until(managed._get._client.service_is_ready)
+        assert managed.state() == ACTIVE and len(asked) == 2
+        assert managed.state() == LOST
+        over.set()
+        until(lambda: len(asked) == 4)
+
+
+@pytest.mark.parametrize(('age_s', 'level'), [(0.0, 'info'), (60.0, 'error')])
+def test_a_driver_that_is_not_there_yet_is_an_error_only_after_a_while(
+        ros: Any, age_s: float, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (node,) = made(GuardNode, namespace='starts')
+    node._born -= age_s
+    said: list[str] = []
+    log = SimpleNamespace(**{name: lambda text, name=name, **_: said.append(name)
+                             for name in ('info', 'error')})
+    monkeypatch.setattr(node, 'get_logger', lambda: log)
+    node.on_configure(None)
+    assert said == [level]
+    destroy(node)
 
 
 UNCONFIGURED, INACTIVE, ACTIVE = (State.PRIMARY_STATE_UNCONFIGURED, State.PRIMARY_STATE_INACTIVE,
@@ -66,7 +105,7 @@ class Told(Managed):
     """A node in the states that a test says; `answer` is that to each change."""
 
     def __init__(self, node: Any) -> None:
-        super().__init__(node, 'skill_node', 1.0, threading.Event())
+        super().__init__(node, 'skill_node', 1.0, Context())
         self.changes: list[int] = []
         self.answer: bool | None = True
 

@@ -36,7 +36,8 @@ def _is_ready(runtime: Runtime) -> bool:
 
 
 def _make(runtime: Runtime) -> None:
-    say(f'setting up ROS 2 Jazzy in {runtime.root} (once; a minute or two, about 1.3 GB)')
+    say(f'setting up ROS 2 Jazzy in {runtime.root} (once; minutes, a quarter of an hour '
+        'on a slow machine; about 1.3 GB)')
     shutil.rmtree(runtime.root, ignore_errors=True)  # leftovers of an earlier try
     runtime.packages.mkdir(parents=True)
     if runtime.emulated:

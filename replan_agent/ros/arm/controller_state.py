@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
-from replan_agent.ros.rclpy_tools.waiting import finished
+from replan_agent.domain.context import Context
+from replan_agent.domain.port_errors import NodeLost
+from replan_agent.ros.rclpy_tools.service_port import ServicePort
+from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 from .arm_interfaces import NONE
 
@@ -23,37 +23,30 @@ class ControllerState:
 
     def __init__(self, node: Node, manager: str, action: str, timeout_s: float) -> None:
         self._controller = action.rsplit('/', 1)[0].rsplit('/', 1)[-1]
-        self._timeout_s, self._client = timeout_s, None
-        self._service = f'{manager}/list_controllers'
+        self._timeout_s, self._port = timeout_s, None
         try:
             from controller_manager_msgs.srv import ListControllers
         except ImportError:
             return
         self._request = ListControllers.Request
         if manager != NONE:
-            self._client = node.create_client(ListControllers, self._service,
-                                              callback_group=ReentrantCallbackGroup())
+            self._port = ServicePort(node, ListControllers, f'{manager}/list_controllers',
+                                     manager, Timeouts())
 
     def problem(self) -> str:
         """Why the controller cannot follow a trajectory now, as a sentence; '' if it can."""
-        if self._client is None or not self._client.service_is_ready():
+        asked = self._port.ask(self._request()) if self._port else None
+        if self._port is None or asked is None:
             return ''
-        future = self._client.call_async(self._request())
         try:
-            if not finished(future, self._timeout_s):
-                return f'{self._service} does not answer; waited {self._timeout_s:g} s'
-            return inactive(self._controller, future.result().controller)
-        finally:
-            self._client.remove_pending_request(future)
-
-
-def inactive(name: str, controllers: Any) -> str:
-    """Why that controller is not active, or ''; `controllers` are ControllerStates."""
-    states = {controller.name: controller.state for controller in controllers}
-    state = states.get(name)
-    if state == ACTIVE:
-        return ''
-    if state is None:
-        return f'no controller {name} is loaded; there are: {", ".join(states) or "none"}'
-    return (f'the controller {name} is {state}, not active; '
-            f'ros2 control switch_controllers --activate {name}')
+            answer = self._port.call(self._request(), Context(), self._timeout_s, asked)
+        except NodeLost as lost:
+            return str(lost)
+        states = {found.name: found.state for found in answer.controller}
+        state, name = states.get(self._controller), self._controller
+        if state == ACTIVE:
+            return ''
+        if state is None:
+            return f'no controller {name} is loaded; there are: {", ".join(states) or "none"}'
+        return (f'the controller {name} is {state}, not active; '
+                f'ros2 control switch_controllers --activate {name}')

@@ -95,7 +95,7 @@ class SkillNode(ManagedNode):
         return self._robot.missing(JOINT_STATE_S)
 
     def end_work(self) -> None:
-        if not self._server.end('skill_node was deactivated', DEACTIVATED_S):
+        if not self._server.end(f'skill_node was deactivated{self.why}', DEACTIVATED_S):
             self._latch.engage(StopReason.SKILL_RAN_ON, f'a skill ran on for {DEACTIVATED_S:g} s '
                                'after skill_node was deactivated')
         elif self._robot.commanding:  # homing is not a skill

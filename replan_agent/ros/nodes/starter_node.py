@@ -1,7 +1,7 @@
 """starter_node: configures and activates the nodes of arm and camera, and deactivates on a loss.
 
-The order counts: a node is active only while the vital ones before it are. So skill_node, the last
-one, moves the arm only while it is guarded. Without perception_node a task ends by itself.
+The order counts: skill_node, the last one, is active only while guard_node before it is. Without
+perception_node, which is first, a task ends by itself.
 """
 
 from __future__ import annotations
@@ -13,16 +13,21 @@ from typing import Any
 
 from lifecycle_msgs.msg import State, Transition
 from lifecycle_msgs.srv import ChangeState, GetState
-from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
+from std_msgs.msg import String
 
-from replan_agent.domain.config import ConfigError, setting
-from replan_agent.domain.context import Context
+from replan_agent.domain.config import setting
+from replan_agent.domain.context import Cancelled, CancelToken, Context
+from replan_agent.domain.port_errors import NodeLost
+from replan_agent.ros.rclpy_tools.managed_node import WHY
 from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import declared
-from replan_agent.ros.rclpy_tools.waiting import holds_in_time
+from replan_agent.ros.rclpy_tools.qos import LATCHED
+from replan_agent.ros.rclpy_tools.service_port import ServicePort
+from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 NAME = 'starter_node'
+VITAL = 'guard_node'  # its loss deactivates the nodes after it
 LOST = -1  # instead of a state
 TAKEN_OUT = ('was taken out by a person, so a person puts it back (ros2 lifecycle set ... '
              'configure, activate)')
@@ -34,27 +39,24 @@ CLOSE_S = 2.0  # for the check that runs
 @dataclass(frozen=True)
 class StarterSettings:
     managed: tuple[str, ...] = setting(
-        ('guard_node', 'perception_node', 'skill_node'), 'nodes that are activated in this order')
-    vital: tuple[str, ...] = setting(
-        ('guard_node',), 'those of them whose loss deactivates the nodes after them')
+        ('perception_node', 'guard_node', 'skill_node'), 'nodes that are activated in this order')
     check_period: float = setting(0.5, 'time between two checks, s', 0.05, 60)
-    alive_timeout: float = setting(1.0, 'a node that does not tell its state for this long is '
-                                   'lost, s', 0.1, 60)
+    alive_timeout: float = setting(2.0, 'a node that does not tell its state for this long is '
+                                   'lost, s; it is asked twice in it', 0.1, 60)
 
 
 class Managed:
-    """One of the nodes, by its lifecycle services; `ending` ends all waits."""
+    """One of the nodes, by its lifecycle services; the context ends all waits."""
 
-    def __init__(self, node: Node, name: str, alive_timeout_s: float,
-                 ending: threading.Event) -> None:
-        self.name, self._alive_timeout_s, self._ending = name, alive_timeout_s, ending
+    def __init__(self, node: Node, name: str, alive_timeout_s: float, ctx: Context) -> None:
+        self.name, self._alive_timeout_s, self._ctx = name, alive_timeout_s, ctx
         self._is_ours = False  # that it is not active is our doing, not a person's
         self._was_active = False  # in the process that is there now
         self._is_taken_out = False  # a person did it; until it is active again
-        group = ReentrantCallbackGroup()
-        self._get = node.create_client(GetState, f'{name}/get_state', callback_group=group)
-        self._change = node.create_client(ChangeState, f'{name}/change_state',
-                                          callback_group=group)
+        at_once = Timeouts(appear_timeout=0.1)
+        self._get = ServicePort(node, GetState, f'{name}/get_state', name, at_once)
+        self._change = ServicePort(node, ChangeState, f'{name}/change_state', name, at_once,
+                                   once=True)
 
     def state(self) -> int:
         """Its state as in lifecycle_msgs/State, or LOST."""
@@ -113,33 +115,26 @@ class Managed:
         self._is_ours = True
         self.change(Transition.TRANSITION_CLEANUP)
 
-    def _answer(self, client: Any, request: Any, timeout_s: float) -> Any | None:
-        if not client.service_is_ready():
+    def _answer(self, port: ServicePort, request: Any, timeout_s: float) -> Any | None:
+        try:
+            return port.call(request, self._ctx, timeout_s)
+        except (NodeLost, Cancelled):
             return None
-        asked = client.call_async(request)
-        holds_in_time(lambda: asked.done() or self._ending.is_set(), timeout_s, Context())
-        if asked.done():
-            return asked.result()
-        client.remove_pending_request(asked)
-        return None
 
 
 class StarterNode(Node):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(NAME, **kwargs)
         self._settings = declared(self, StarterSettings)
-        unknown = set(self._settings.vital) - set(self._settings.managed)
-        if unknown:
-            raise ConfigError(f'vital names nodes that are not managed: {", ".join(unknown)}')
-        self._ending = threading.Event()
-        self._managed = [Managed(self, name, self._settings.alive_timeout, self._ending)
+        self._ending = CancelToken()
+        self._managed = [Managed(self, name, self._settings.alive_timeout, Context(self._ending))
                          for name in self._settings.managed]
-        self._told = ''
+        self._told, self._why = '', self.create_publisher(String, WHY, LATCHED)
         self._thread = threading.Thread(target=self._run, name='starter', daemon=True)
         self._thread.start()
 
     def close(self) -> bool:
-        self._ending.set()
+        self._ending.cancel()
         self._thread.join(CLOSE_S)
         return True
 
@@ -155,22 +150,24 @@ class StarterNode(Node):
         missing, waits_for = list[str](), ''
         for node in self._managed:
             state = node.state()
-            if self._ending.is_set():
+            if self._ending.cancelled:
                 return ''
             if waits_for:
                 if state == State.PRIMARY_STATE_ACTIVE:
                     self.get_logger().error(f'{waits_for}: {node.name} is deactivated')
+                    self._why.publish(String(data=waits_for))
                     node.deactivate()
             elif not node.activated(state):
                 missing.append(f'{node.name} {node.why_not(state)}')
-                if node.name in self._settings.vital:
+                if node.name == VITAL:
                     waits_for = missing[-1]
         return '; '.join(missing)
 
     def _tell(self, waits_for: str) -> None:
         news = waits_for or f'active: {", ".join(node.name for node in self._managed)}'
-        if news != self._told and not self._ending.is_set():
+        if news != self._told and not self._ending.cancelled:
             self._told = news
+            self._why.publish(String(data=waits_for))
             self.get_logger().info(news)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,11 +12,15 @@ from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from std_msgs.msg import String
 
 from replan_agent.domain.context import Context
 
+from .qos import LATCHED
 from .waiting import holds_in_time
 
+WHY = 'starter_node/waits_for'  # topic: why nodes are not active, in words
+NORMAL_S = 30.0  # for drivers to appear after a start
 SUCCESS, FAILURE = TransitionCallbackReturn.SUCCESS, TransitionCallbackReturn.FAILURE
 
 
@@ -31,7 +36,12 @@ class ManagedNode(LifecycleNode):
             description='true: work at once; false: starter_node (or ros2 lifecycle) configures '
                         'and activates the node', read_only=True)).value)
         self._active = self._was_active = False
+        self._born, self.why = time.monotonic(), ''  # what starter_node waits for
+        self.create_subscription(String, WHY, self._keep_why, LATCHED)
         self._steady_service()
+
+    def _keep_why(self, told: String) -> None:
+        self.why = told.data and f' ({told.data})'
 
     def _steady_service(self) -> None:
         """Let `change_state` refuse what does not fit the state, and hold up nothing else.
@@ -65,7 +75,7 @@ class ManagedNode(LifecycleNode):
         if self._active:
             return ''
         name = self.get_fully_qualified_name()
-        return (f'{self.get_name()} is not active; starter_node activates it, or: '
+        return (f'{self.get_name()} is not active{self.why}; starter_node activates it, or: '
                 f'ros2 lifecycle set {name} configure, then activate')
 
     def await_start(self, timeout_s: float, ctx: Context) -> None:
@@ -87,7 +97,9 @@ class ManagedNode(LifecycleNode):
         with self._bugs_are_said():
             problem = '' if self._autostart else self.missing()
         if problem:
-            self.get_logger().error(f'not configured: {problem}', throttle_duration_sec=10.0)
+            log, is_early = self.get_logger(), time.monotonic() < self._born + NORMAL_S
+            (log.info if is_early else log.error)(f'not configured yet: {problem}',
+                                                  throttle_duration_sec=10.0)
             return FAILURE
         return super().on_configure(state)
 

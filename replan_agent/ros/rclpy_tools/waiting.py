@@ -19,9 +19,7 @@ POLL_S = 0.02
 
 def finished(future: Any, timeout_s: float) -> bool:
     """True if the future is done in time."""
-    done = threading.Event()
-    _when_done(future, done.set)
-    return done.wait(max(0.0, timeout_s))
+    return first_finished([future], timeout_s, Context()) is not None
 
 
 def first_finished(futures: Sequence[Any], timeout_s: float, ctx: Context) -> Any | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from replan_agent.domain.context import Cancelled, Context
 
@@ -17,8 +17,7 @@ class WatchedContext(Context):
     @classmethod
     def of(cls, ctx: Context, interruption: Callable[[], str]) -> WatchedContext:
         """A copy of `ctx` that also ends if `interruption` returns a reason."""
-        same = {spec.name: getattr(ctx, spec.name) for spec in fields(Context)}
-        return cls(**same, interruption=interruption)
+        return cls(**{**vars(ctx), 'interruption': interruption})
 
     def check(self) -> None:
         super().check()

@@ -27,21 +27,19 @@ class StopMemory:
 
     def keep(self, reason: str) -> str:
         """Store the reason; returns what went wrong, or ''."""
-        if self._file is None:
-            return ''
-        try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            self._file.write_text(f'{reason}\n', 'utf-8')
-        except OSError as error:
-            return f'a restart will forget this stop: {error}'
-        return ''
+        return self._changed(reason, 'a restart will forget this stop')
 
     def forget(self) -> str:
         """Delete the reason; returns what went wrong, or ''."""
-        if self._file is None:
-            return ''
+        return self._changed('', 'a restart will recall this stop')
+
+    def _changed(self, reason: str, otherwise: str) -> str:
         try:
-            self._file.unlink(missing_ok=True)
+            if self._file and reason:
+                self._file.parent.mkdir(parents=True, exist_ok=True)
+                self._file.write_text(f'{reason}\n', 'utf-8')
+            elif self._file:
+                self._file.unlink(missing_ok=True)
         except OSError as error:
-            return f'a restart will recall this stop: {error}'
+            return f'{otherwise}: {error}'
         return ''
