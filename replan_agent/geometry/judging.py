@@ -22,7 +22,7 @@ from .relations import is_beside, is_between, is_near, is_turned, is_upright, si
 RESTING_GAP_M = 0.012  # undersides are guesses: what carries a thing is at most so far off
 LEVEL_M = 0.001  # surfaces that differ by less are as high
 AT_TOLERANCE_M = 0.02
-RIM_MARGIN_M = 0.005
+RIM_MARGIN_M = 0.005  # a camera may see heights and lengths this much wrong
 MOST_OVER = 0.25  # share of the length of what is on a heap in a container: over its rim
 LOW = {False: 0.5, True: 0.25}  # sticks out: share of a container's depth for its lowest point
 UPRIGHT = math.cos(math.radians(45))  # a container tipped further holds nothing
@@ -99,12 +99,13 @@ def judge_one(goal: Goal, scene: Scene) -> bool | None:
         return None
     if _leans(thing):
         return None  # neither on it nor off it: it may lean on just that
+    spare_m = RIM_MARGIN_M if scene.may_hide and not goal.negated else 0.0
     if goal.predicate is Predicate.IN:
-        return is_inside(thing, target) or goal.negated and thing in load(target, scene)
+        return is_inside(thing, target, spare_m) or goal.negated and thing in load(target, scene)
     if goal.predicate not in SUPPORTED:
         return _judge_relation(goal, thing, target, scene)
     return is_resting_on(thing, target, scene) and (  # on a container means in it
-        not target.is_container or goal.negated or is_inside(thing, target))
+        not target.is_container or goal.negated or is_inside(thing, target, spare_m))
 
 
 def _leans(thing: SceneObject) -> bool:
@@ -264,7 +265,7 @@ def covers(container: SceneObject, scene: Scene) -> list[SceneObject]:
             if lies_on_rim(o, container) and not was_felt(o.name)]
 
 
-def is_inside(thing: SceneObject, container: SceneObject) -> bool:
+def is_inside(thing: SceneObject, container: SceneObject, spare_m: float = 0.0) -> bool:
     """Whether `thing` is in the upright container and stays there when it is nudged.
 
     Its weight is over the opening and below the rim, or its lowest point is in the lower half, or
@@ -272,7 +273,7 @@ def is_inside(thing: SceneObject, container: SceneObject) -> bool:
     the rim may be on a heap, if most of it is over the opening: else it lies on one side of the
     rim. What extends over the rim on two sides lies across it. Not the bottom but centre and top
     must be above the container's: a hidden underside is a guess. A bowl or bin that leans in it is
-    stuck between the walls: that is not in it.
+    stuck between the walls: that is not in it. `spare_m`: also if it is that much higher or longer.
     """
     if container.shape not in (Shape.BOWL, Shape.BIN) or support.up_alignment(container) < UPRIGHT:
         return False
@@ -285,11 +286,12 @@ def is_inside(thing: SceneObject, container: SceneObject) -> bool:
     if not within:
         return False
     rim, floor = container.top_z, container.bottom_z + CONTAINER_FLOOR_M
-    over, long_m = over_rim_m(thing, container), extents_m(thing)[0]
+    over, long_m = over_rim_m(thing, container) + spare_m, extents_m(thing)[0] + spare_m
     return bool(container.bottom_z - RIM_MARGIN_M <= thing.position[2]
                 and container.bottom_z + CONTAINER_FLOOR_M / 2 < thing.top_z
                 and thing.bottom_z <= rim - RIM_MARGIN_M
-                and (weight[2] < rim or thing.bottom_z <= floor + (rim - floor) * LOW[over > 0]
+                and (weight[2] + spare_m < rim
+                     or thing.bottom_z <= floor + (rim - floor) * LOW[over > spare_m]
                      or long_m < max(container.size[:2]) / 2 and over <= MOST_OVER * long_m)
                 and not (support.up_alignment(thing) < WEDGED or _holds(thing, container)
                          if thing.is_container else is_across(thing, container)))

@@ -224,7 +224,7 @@ class Room:
         share = 1.0 if spans(thing, self.container) else SLIDES
         rest = stops_at(np.maximum(self._floor(share), self._rests), own, at)
         on_floor = rest <= self.floor_z + ON_FLOOR_M
-        fits = (rest <= rim - RIM_MARGIN_M) & (on_floor | (rest + thing.position[2] - low < rim))
+        fits = rest + np.where(on_floor, 0.0, thing.position[2] - low) < rim - RIM_MARGIN_M
         if only_lowest and (fits & on_floor).any():
             fits &= on_floor
         if self.container.shape is Shape.BIN and (fits & ~on_floor).any():
@@ -271,7 +271,7 @@ class Room:
                 extents_m(thing)[1] > SLIM * self.inner_m()[1]):
             return self._within_walls(outline)
         half = min(self.container.size[:2]) / 2 * LEANS
-        steps = np.arange(-half, half + 1e-9, STRIDE_M)
+        steps = np.linspace(-half, half, 1 + 2 * math.ceil(half / STRIDE_M))
         found = np.stack(np.meshgrid(steps, steps, indexing='ij'), axis=-1).reshape(-1, 2)
         found = found[np.hypot(found[:, 0], found[:, 1]) <= half]
         corners = found[:, None] + outline

@@ -570,6 +570,22 @@ def test_what_lies_on_one_side_of_the_rim_is_not_on_a_heap_in_the_bin():
         assert is_inside(replace(plate, pose=Pose((x, -0.3, 0.079))), BIN) is inside
 
 
+def test_what_may_be_seen_a_little_too_short_or_too_low_is_not_said_to_be_in_the_bin():
+    def bar(long: float, z: float) -> SceneObject:
+        return SceneObject('bar', Shape.BOX, (long, 0.05, 0.03), Pose((0.5, -0.3, z)), 'red')
+
+    half = max(BIN.size[:2]) / 2
+    for thing, inside, said in ((bar(half - 0.02, BIN.top_z + 0.005), True, True),
+                                (bar(half - 0.002, BIN.top_z + 0.005), True, False),
+                                (bar(half + 0.002, BIN.top_z + 0.005), False, False),
+                                (bar(half + 0.02, BIN.top_z - 0.002), True, False),
+                                (bar(half + 0.02, BIN.top_z - 0.01), True, True)):
+        seen = scene(thing)
+        assert is_inside(thing, BIN) is inside
+        assert judge(Goal(Predicate.IN, 'bar', 'bin'), seen) is said
+        assert judge(Goal(Predicate.IN, 'bar', 'bin', negated=True), seen) is False
+
+
 def test_a_bowl_that_leans_on_a_box_is_neither_on_it_nor_off_it():
     bowl = SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.05),
                        Pose.from_rpy(0.5, 0.0, 0.06, roll=0.5), 'white')
