@@ -2,7 +2,7 @@
 
 The fingers are upright if possible. Far from the base the hand leans: fingers that point outwards
 reach farther, and hook over a low object to pull it closer. Beside a wall the hand is
-turned, because it is less deep than wide, and pushes off the middle.
+turned, because it is less deep than wide, and pushes off the middle or leans to a side.
 """
 
 from __future__ import annotations
@@ -34,8 +34,10 @@ HOOK_M = 0.012  # leaning finger tips reach this far below the object's top
 PUSH_SPEED = 0.15  # share of the configured speed: an object that is pushed fast slides on
 FIRM = ContactGuard(threshold=20.0)  # N·m; a sliding object chatters; the stretched arm feels it
 ASIDE = 0.6  # share of the half width of the object: beside a wall it is pushed on its far side
-# How far the hand leans (rad), whether it is turned, and how far it pushes off the middle.
+# How far the hand leans (rad; to a side if it is turned), whether it is turned, and how far it
+# pushes off the middle.
 WAYS = ((0.0, False, 0.0), *((0.0, True, share) for share in (0.0, ASIDE, -ASIDE)),
+        *((math.radians(d), True, 0.0) for d in (25, -25, 45, -45)),
         *((math.radians(d), False, 0.0) for d in (15, 25, 35)))
 
 
@@ -44,7 +46,7 @@ class Stroke:
     """Its direction (unit vector, base frame), its distance (m), and its TCP poses.
 
     The hand comes from `above` and leaves to `away`, both in a straight line. `leans`: the fingers
-    are not upright.
+    point outwards.
     """
 
     direction: FloatArray
@@ -71,7 +73,7 @@ class PlannedStroke:
 def strokes(thing: SceneObject, direction: FloatArray, distance_m: float,
             height_m: float, hand: HandShape) -> Iterator[Stroke]:
     """Ways to slide `thing`: upright first, then with the hand turned by a quarter, also off the
-    middle, then leaning more and more.
+    middle or leaning to a side, then leaning outwards more and more.
 
     `height_m` is how high above the start and the end the hand comes and goes.
     """
@@ -86,7 +88,8 @@ def strokes(thing: SceneObject, direction: FloatArray, distance_m: float,
             above, away = backed_off(behind, height_m), backed_off(end, height_m)
         else:
             above, away = behind.moved(dz=height_m), end.moved(dz=height_m)
-        yield Stroke(direction, distance_m, above, behind, end, away, leans=lean > 0)
+        outwards = lean > 0 and not turned
+        yield Stroke(direction, distance_m, above, behind, end, away, leans=outwards)
 
 
 def plan_stroke(call: Call, found: Iterator[Stroke], pushes: Sequence[str],
@@ -118,26 +121,21 @@ def stroke_request(call: Call, pushes: Sequence[str]) -> MotionRequest:
     return MotionRequest(scene, gripper_width=0.0, speed=PUSH_SPEED)
 
 
-def _leaning(thing: SceneObject, lean: float) -> FloatArray:
-    """The rotation (3x3) that turns straight down outwards, away from the base, by `lean`."""
-    x, y = -inward(thing.position)
-    return np.asarray(axangles.axangle2mat((y, -x, 0.0), lean), dtype=float)
-
-
 def _behind(thing: SceneObject, direction: FloatArray, lean: float, off: float,
             turned: bool, hand: HandShape) -> Pose:
     """The TCP pose before the touch. The wide side of the fingers faces the object, if the hand
-    is not turned; else one finger is behind the other.
+    is not turned; else one finger is behind the other. They point outwards, or to a side.
     """
     x, y, z = thing.position
-    tips = hand.tip_beyond_tcp_m * math.cos(lean) + hand.half_finger_m * math.sin(lean)
-    wanted = thing.top_z - HOOK_M + tips if lean else z
+    tips = hand.tip_beyond_tcp_m * math.cos(lean) + hand.half_finger_m * math.sin(abs(lean))
+    wanted = thing.top_z - HOOK_M + tips if lean and not turned else z
     height = max(thing.bottom_z + tips + TIP_GAP_M, wanted)
     yaw = math.atan2(direction[1], direction[0])
     back = half_extent_along(thing, yaw) + off + (
         hand.finger_m if turned else _overhang(thing, direction, lean, height, hand))
     T = Pose.from_rpy(0.0, 0.0, 0.0, roll=math.pi, yaw=yaw + turned * math.pi / 2).matrix()
-    T[:3, :3] = _leaning(thing, lean) @ T[:3, :3]
+    to_x, to_y = (-direction[1], direction[0]) if turned else -inward(thing.position)
+    T[:3, :3] = axangles.axangle2mat((to_y, -to_x, 0.0), lean) @ T[:3, :3]
     T[:3, 3] = (x - back * direction[0], y - back * direction[1], height)
     return Pose.from_matrix(T)
 

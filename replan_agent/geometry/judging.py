@@ -273,7 +273,7 @@ def is_inside(thing: SceneObject, container: SceneObject, spare_m: float = 0.0) 
     the rim may be on a heap, if most of it is over the opening: else it lies on one side of the
     rim. What extends over the rim on two sides lies across it. Not the bottom but centre and top
     must be above the container's: a hidden underside is a guess. A bowl or bin that leans in it is
-    stuck between the walls: that is not in it. `spare_m`: also if it is that much higher or longer.
+    stuck between the walls: that is not in it. `spare_m`: also if it is so much higher or longer.
     """
     if container.shape not in (Shape.BOWL, Shape.BIN) or support.up_alignment(container) < UPRIGHT:
         return False

@@ -244,13 +244,14 @@ def test_switched_off_it_is_the_planner_that_is_asked():
     assert not result.success and not result.local and result.replans == 1
 
 
-@pytest.mark.parametrize(('shape', 'size', 'rpy'), [
-    (Shape.BOX, (0.032, 0.122, 0.034), (0, 0, math.pi / 2)),
-    (Shape.CYLINDER, (0.03, 0.03, 0.12), (0, math.pi / 2, 0.15))], ids=['bar', 'rod'])
+@pytest.mark.parametrize(('shape', 'size', 'at', 'rpy'), [
+    (Shape.BOX, (0.032, 0.122, 0.034), (0.577, -0.113), (0, 0, math.pi / 2)),
+    (Shape.CYLINDER, (0.03, 0.03, 0.12), (0.577, -0.113), (0, math.pi / 2, 0.15)),
+    (Shape.BOX, (0.092, 0.032, 0.030), (0.478, -0.149), (0, 0, -0.17))],
+    ids=['bar', 'rod', 'so close that the hand leans'])
 def test_what_lies_beside_a_bin_so_that_the_hand_would_touch_that_is_slid_away_first(
-        shape, size, rpy):
-    bar = ObjectSpec('orange_bar', shape, size, Colour.named('orange'), (0.577, -0.113, None), rpy,
-                     mass=0.1)
+        shape, size, at, rpy):
+    bar = ObjectSpec('orange_bar', shape, size, Colour.named('orange'), (*at, None), rpy, mass=0.1)
     bin_ = ObjectSpec('bin', Shape.BIN, (0.30, 0.24, 0.10), Colour.named('grey'),
                       (0.47, -0.30, None), mass=0.8)
     sim = sim_of(bar, bin_)
