@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from replan_agent_export.export_command import add_commands
 from replan_agent_export.recorded_model import FORMAT, ReplayedModel
-from replan_agent_memory.memory_command import read_export
+from replan_agent_memory.memory_actions import read_export
 
 from replan_agent.app.cli.main import main
 from replan_agent.app.terminal.exits import SUCCESS, WRONG_USE, WrongUse

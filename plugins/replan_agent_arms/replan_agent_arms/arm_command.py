@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from replan_agent.app.cli.added_commands import Commands
-from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WrongUse
 from replan_agent.text.file_bytes import NotWritten, write_whole
 
@@ -70,6 +69,8 @@ class _Told:
     """What is said as it is found, and kept for the report."""
 
     def __init__(self) -> None:
+        from replan_agent.app.terminal.console import plain_console
+
         self.findings: list[Finding] = []
         self._console = plain_console()
 

@@ -16,9 +16,8 @@ from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.text.file_bytes import reason
 from replan_agent.text.shown_text import counted
 
-from .plans_command import add_plans
 from .replay_command import add_replay
-from .show_command import add_show
+from .show_command import add_plans, add_show
 
 if TYPE_CHECKING:
     from .recorded_run import RecordedRun

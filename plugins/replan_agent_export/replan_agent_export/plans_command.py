@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from rich.text import Text
 
-from replan_agent.app.cli.added_commands import Commands
-from replan_agent.app.terminal.argument_types import count
 from replan_agent.app.terminal.console import plain_console
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 from replan_agent.domain.plan import Plan
@@ -21,17 +18,7 @@ from replan_agent.text.plain_values import plain
 SIGNS = {'-': 'red', '~': 'yellow', '+': 'green', '=': 'dim'}
 
 
-def add_plans(commands: Commands) -> None:
-    plans = commands.add_parser('plans', help='all versions of the plan of a run, and what '
-                                              'changed between two of them')
-    plans.add_argument('run', type=Path, metavar='RUN', help='folder of a run, or its result.json')
-    plans.add_argument('--diff', nargs=2, type=count, metavar=('A', 'B'),
-                       help='what changed from version A to version B')
-    plans.add_argument('--json', action='store_true')
-    plans.set_defaults(command=_plans)
-
-
-def _plans(arguments: argparse.Namespace) -> int:
+def plans(arguments: argparse.Namespace) -> int:
     """Show the versions of a run's plan, or the difference between two of them."""
     try:
         run = StoredRun.load(arguments.run)

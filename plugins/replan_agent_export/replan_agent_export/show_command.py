@@ -1,4 +1,4 @@
-"""`replan-agent show`: what happened in a run, to be understood a day later."""
+"""`replan-agent show` and `plans`: what happened in a run, to be understood a day later."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from replan_agent.app.cli.added_commands import Commands
+from replan_agent.app.terminal.argument_types import count
 from replan_agent.app.terminal.exits import SUCCESS, WrongUse
 
 
@@ -16,6 +17,21 @@ def add_show(commands: Commands) -> None:
                     'pictures, is in report.html in the folder of each run that ended.')
     command.add_argument('run', type=Path, metavar='RUN', help='folder of a run, or a file in it')
     command.set_defaults(command=_show)
+
+
+def add_plans(commands: Commands) -> None:
+    plans = commands.add_parser('plans', help='all versions of the plan of a run, and what '
+                                              'changed between two of them')
+    plans.add_argument('run', type=Path, metavar='RUN', help='folder of a run, or its result.json')
+    plans.add_argument('--diff', nargs=2, type=count, metavar=('A', 'B'),
+                       help='what changed from version A to version B')
+    plans.add_argument('--json', action='store_true')
+    plans.set_defaults(command=_plans)
+
+
+def _plans(arguments: argparse.Namespace) -> int:
+    from .plans_command import plans
+    return plans(arguments)
 
 
 def _show(arguments: argparse.Namespace) -> int:

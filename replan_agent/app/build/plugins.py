@@ -11,10 +11,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.config import MOTION_PLANNERS, PERCEPTIONS, ROBOTS, ConfigError
+
+if TYPE_CHECKING:
+    from replan_agent.arms.arm_model import ArmModel
 
 SKILLS = 'replan_agent.skills'
 COMMANDS = 'replan_agent.commands'

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from replan_agent.domain.task_result import TaskResult
+if TYPE_CHECKING:  # `--help` does not wait for it
+    from replan_agent.domain.task_result import TaskResult
 
 SUCCESS, TASK_FAILED, WRONG_USE = 0, 1, 2
 NOT_RECORDED = 3  # the task ended, and its record is not complete

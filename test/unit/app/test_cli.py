@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -99,3 +101,13 @@ def test_a_file_that_can_be_written_is_left_as_it_is(tmp_path):
 def test_words_that_are_no_text_are_wrong_use(words, capsys):
     assert main(['run', *words], plug_ins=()) == 2
     assert capsys.readouterr().err.count('\n') == 1
+
+
+def test_help_of_all_commands_loads_neither_numpy_nor_mujoco():
+    """They take seconds, and the commands of all installed packages are in it."""
+    program = ('import sys\nfrom replan_agent.app.cli.main import main\n'
+               "try:\n    main(['--help'])\n"
+               "finally:\n    sys.stderr.write(repr({'numpy', 'mujoco'} & {*sys.modules}))")
+    ran = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, 'set()')
+    assert 'chat' in ran.stdout
