@@ -1,0 +1,1 @@
+"""Checks a cell before anything moves."""

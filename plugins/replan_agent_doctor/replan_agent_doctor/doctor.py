@@ -1,0 +1,228 @@
+"""`doctor`: looks at the cell for some seconds and says what is wrong. Nothing moves."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from geometry_msgs.msg import PoseStamped
+from rclpy.node import Node
+from rclpy.utilities import remove_ros_args
+from sensor_msgs.msg import CameraInfo, Image, JointState
+
+from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WRONG_USE
+from replan_agent.arms.known_arms import arm_named
+from replan_agent.domain.config import ConfigError, RobotConfig
+from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
+from replan_agent.ros.arm.arm_stop import CancelAll
+from replan_agent.ros.arm.controller_state import ControllerState
+from replan_agent.ros.arm.grippers import gripper_kind
+from replan_agent.ros.node_settings import TaskSettings
+from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.rclpy_tools.parameters import declared
+from replan_agent.ros.rclpy_tools.qos import LATCHED
+from replan_agent.ros.safety.safety_settings import SafetyConfig, explicit, require_limits
+from replan_agent.ros.safety.stop_memory import StopMemory
+
+from .findings import Finding, as_lines, found, not_checked, summary
+from .heard import Heard
+
+LISTEN_S = 5.0
+JOINTS_HZ, TORQUES_HZ, PICTURES_HZ = 25.0, 50.0, 2.0  # at least
+CLOCK_S = 0.5  # between a stamp and this machine's time, at most
+OLD_DAYS, FREE_GB = 90, 2.0
+SKILL_NODE = 'skill_node'
+NEEDED = ('mujoco', 'numpy', 'scipy', 'transforms3d')
+
+
+@dataclass(frozen=True)
+class DoctorSettings:
+    robot: RobotConfig = field(default_factory=RobotConfig)
+    safety: SafetyConfig = field(default_factory=SafetyConfig)
+    tasks: TaskSettings = field(default_factory=TaskSettings)
+
+
+class Doctor(Node):
+    """Listens to what the nodes would listen to, with the parameters that they have."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__('doctor', **kwargs)
+        self._limits = explicit(self)
+        self._settings = declared(self, DoctorSettings)
+        self._arm = arm_named(self._settings.robot.model)
+        self._names = declared(self, ArmInterfaces).of(self._arm)
+        self._camera = declared(self, CameraInterfaces)
+        self._joints = Heard(self, JointState, self._names.joint_states)
+        self._fingers = Heard(self, JointState,
+                              self._names.finger_states or self._names.joint_states)
+        torques = self._names.torques
+        self._torques = Heard(self, JointState, torques) if torques else None
+        self._pictures = {topic: Heard(self, kind, topic) for topic, kind in (
+            (self._camera.color_image, Image), (self._camera.depth_image, Image),
+            (self._camera.camera_info, CameraInfo)) if topic}
+        self._pose = (Heard(self, PoseStamped, self._camera.camera_pose, LATCHED)
+                      if self._camera.camera_pose else None)
+        self._actions = CancelAll(self, self._arm, self._names)
+        self._controller = ControllerState(self, self._names.controller_manager,
+                                           self._names.trajectory_action, LISTEN_S)
+
+    def findings(self, calibration: str = '') -> Iterator[Finding]:
+        """All checks, after the node has listened for a while."""
+        yield from self._machine()
+        yield from self._driver()
+        yield from self._cameras()
+        yield _calibration(calibration)
+
+    def _machine(self) -> Iterator[Finding]:
+        domain = os.environ.get('ROS_DOMAIN_ID', '0')
+        yield found('middleware', True, f'{rclpy.get_rmw_implementation_identifier()}, domain '
+                    f'{domain}, {self._others()}', '')
+        missing = [name for name in NEEDED if not _version(name)]
+        versions = ', '.join(f'{name} {_version(name)}' for name in ('replan_agent', *NEEDED)
+                             if _version(name))
+        yield found('versions', not missing, versions or 'none is known',
+                    f'install {", ".join(missing)} (rosdep install, or pip)')
+        safety = self._settings.safety
+        try:
+            require_limits(safety, self._limits, 'the parameters')
+        except ConfigError as error:
+            yield found('limits', False, str(error), 'write them in your params_file')
+        else:
+            yield found('limits', True, f'{len(self._limits)} are explicit; safety.driver is '
+                        f'{safety.driver}', '')
+        name = f'{self.get_namespace().rstrip("/")}/{SKILL_NODE}'
+        kept = StopMemory(safety.stop_memory, name).recall()
+        yield found('stop', not kept, kept or 'none from before', 'look at the arm, then call '
+                    'reset_stop when skill_node runs')
+        yield _disk(self._settings.tasks.runs)
+
+    def _others(self) -> str:
+        names = [name for name in self.get_node_names() if name != self.get_name()]
+        return f'{len(names)} other nodes' if names else 'no other node is seen'
+
+    def _driver(self) -> Iterator[Finding]:
+        wanted = {'joint states': (self._joints, self._arm.joint_names, JOINTS_HZ)}
+        if gripper_kind(self._names.gripper_driver).actions(self._names.gripper_action):
+            wanted['fingers'] = (self._fingers, self._arm.ros.gripper.reads, 1.0)
+        if self._torques:
+            wanted['external torques'] = (self._torques, self._arm.joint_names, TORQUES_HZ)
+        else:
+            yield not_checked('external torques', 'none are named: contacts are not felt')
+        for what, (heard, names, least) in wanted.items():
+            yield _joints(what, heard, names, least)
+        if self._joints.last:
+            late = self._joints.late_s
+            yield found('clock', abs(late) < CLOCK_S, f'joint states are {late:.3f} s old when '
+                        'they arrive', 'let chrony or PTP set the clocks of both machines; with '
+                        'a simulation set use_sim_time')
+        missing = self._actions.missing
+        yield found('actions', not missing, missing or 'arm and gripper have their servers',
+                    'start the driver; is it in this namespace and domain? ros2 action list')
+        manager = self.resolve_service_name(f'{self._names.controller_manager}/list_controllers')
+        if manager not in dict(self.get_service_names_and_types()):
+            yield not_checked('controllers', f'nobody serves {manager}')
+            return
+        problem = self._controller.problem()
+        yield found('controllers', not problem, problem or 'the one of the arm is active',
+                    'ros2 control list_controllers')
+
+    def _cameras(self) -> Iterator[Finding]:
+        for topic, heard in self._pictures.items():
+            publishers = self.count_publishers(topic)
+            yield found('camera', heard.rate >= PICTURES_HZ, f'{topic} at {heard.rate:.1f} Hz',
+                        'it has a publisher but sends nothing: is the cable USB 3?' if publishers
+                        else 'start the camera driver, or name its topic in params_file')
+        colour, depth = (self._pictures.get(topic) for topic in (
+            self._camera.color_image, self._camera.depth_image))
+        if colour and depth and colour.last and depth.last:
+            sizes = [(one.last.width, one.last.height) for one in (colour, depth)]
+            yield found('depth', sizes[0] == sizes[1], f'colour {sizes[0]}, depth {sizes[1]}',
+                        'registered depth is needed (align_depth.enable of realsense2_camera)')
+        if self._pose is None:
+            yield not_checked('camera pose', 'from /tf, for each picture')
+        else:
+            frame = self._pose.last.header.frame_id if self._pose.last else ''
+            wanted = self._settings.robot.frame
+            yield found('camera pose', frame == wanted, f'{self._pose.topic} in {frame!r}'
+                        if frame else f'nothing on {self._pose.topic}', 'give robot.launch.py a '
+                        f'calibration whose pose is in {wanted!r}')
+
+
+def _version(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ''
+
+
+def _joints(what: str, heard: Heard, names: Sequence[str], least_hz: float) -> Finding:
+    missing = [name for name in names if name not in heard.names]
+    if heard.last and missing:
+        return found(what, False, f'{heard.topic} lacks {", ".join(missing)}; it has: '
+                     f'{", ".join(sorted(heard.names)) or "none"}',
+                     'robot.model or the topic is that of another arm')
+    return found(what, heard.rate >= least_hz, f'{heard.topic} at {heard.rate:.0f} Hz',
+                 f'{least_hz:g} Hz are needed: start the driver, or its broadcaster; in '
+                 'config/franka/controllers.yaml see the rates')
+
+
+def _disk(runs: str) -> Finding:
+    if not runs:
+        return not_checked('disk', 'nothing is recorded (tasks.runs)')
+    folder = Path(runs).expanduser()
+    there = next(one for one in (folder, *folder.parents) if one.exists())
+    free_gb = shutil.disk_usage(there).free / 1e9
+    writable = os.access(there, os.W_OK)
+    return found('disk', writable and free_gb >= FREE_GB, f'{folder}: {free_gb:.1f} GB free'
+                 f'{"" if writable else ", not writable"}', f'make {FREE_GB:g} GB free, or name '
+                 'another folder (tasks.runs)')
+
+
+def _calibration(file: str) -> Finding:
+    if not file:
+        return not_checked('calibration', 'no --calibration was given')
+    try:
+        days = (time.time() - Path(file).stat().st_mtime) / 86400
+    except OSError as error:
+        return found('calibration', False, f'{file}: {error.strerror}', 'replan-agent calibrate')
+    return found('calibration', days <= OLD_DAYS, f'{file} is {days:.0f} days old',
+                 'put a cube where you can measure it and compare with /observe; calibrate '
+                 'again if it is off')
+
+
+def main() -> None:
+    sys.exit(examine(sys.argv[1:]))
+
+
+def examine(words: Sequence[str]) -> int:
+    """Print what was found; returns the exit status."""
+    parser = argparse.ArgumentParser(prog='doctor', description=__doc__)
+    parser.add_argument('--seconds', type=float, default=LISTEN_S, help='how long it listens')
+    parser.add_argument('--calibration', default='', help='file of replan-agent calibrate')
+    given = parser.parse_args(remove_ros_args(['doctor', *words])[1:])
+    rclpy.init(args=['doctor', *words])
+    try:
+        node = Doctor()
+        with Spinning([node]):
+            time.sleep(given.seconds)
+            findings = list(node.findings(given.calibration))
+    except ConfigError as error:
+        print(error, file=sys.stderr)
+        return WRONG_USE
+    finally:
+        rclpy.try_shutdown()
+    print('\n'.join((*as_lines(findings), summary(findings))))
+    return TASK_FAILED if any(one.do for one in findings) else SUCCESS
+
+
+if __name__ == '__main__':
+    main()

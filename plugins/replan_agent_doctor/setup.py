@@ -1,0 +1,22 @@
+"""Packaging of replan_agent_doctor, for pip and for colcon."""
+
+from setuptools import find_packages, setup
+
+NAME = 'replan_agent_doctor'
+
+setup(
+    name=NAME,
+    version='0.1.0',
+    description='Checks a cell for replan_agent: drivers, camera, limits, clocks, disk',
+    maintainer='replan_agent maintainers',
+    maintainer_email='maintainers@example.com',
+    license='Apache-2.0',
+    python_requires='>=3.10',
+    packages=find_packages(include=[NAME, f'{NAME}.*']),
+    package_dir={'': '.'},
+    data_files=[('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
+                (f'share/{NAME}', ['package.xml'])],
+    install_requires=['replan_agent'],
+    entry_points={'console_scripts': ['doctor = replan_agent_doctor.doctor:main']},
+    zip_safe=False,
+)

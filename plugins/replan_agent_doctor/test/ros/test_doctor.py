@@ -1,0 +1,125 @@
+"""The doctor in a cell that is well, and in cells where one thing is wrong."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_driver import CONTROLLERS, FakeDriver
+from geometry_msgs.msg import PoseStamped
+from rclpy.node import Node
+from replan_agent_doctor.doctor import Doctor
+from replan_agent_doctor.findings import Finding, Verdict
+from rig import until
+from sensor_msgs.msg import CameraInfo, Image
+from std_msgs.msg import Header
+
+from replan_agent.ros.rclpy_tools.node_process import Spinning
+from replan_agent.ros.rclpy_tools.qos import LATCHED
+from replan_agent.ros.rclpy_tools.waiting import every
+
+CONFIG = Path(__file__).resolve().parents[4] / 'config'
+
+
+class Camera(Node):
+    def __init__(self, depth_width: int = 64, frame: str = 'fr3_link0') -> None:
+        super().__init__('camera')
+        self._widths = (64, depth_width)
+        self._images = [self.create_publisher(Image, topic, 1) for topic in (
+            'camera/color/image_raw', 'camera/aligned_depth_to_color/image_raw')]
+        self._info = self.create_publisher(CameraInfo, 'camera/color/camera_info', 1)
+        self._pose = self.create_publisher(PoseStamped, 'camera/pose', LATCHED)
+        self._pose.publish(PoseStamped(header=Header(frame_id=frame)))
+        every(self, 0.05, self._publish)
+
+    def _publish(self) -> None:
+        for publisher, width in zip(self._images, self._widths):
+            publisher.publish(Image(width=width, height=48))
+        self._info.publish(CameraInfo())
+
+
+def files(*more: str) -> list[str]:
+    return ['--ros-args', *(word for name in ('franka/names.yaml', 'robot.yaml')
+                            for word in ('--params-file', str(CONFIG / name))), *more]
+
+
+def examined(driver: FakeDriver, camera: Camera, tmp_path: Path, *more: str,
+             calibration: str = '') -> dict[str, Finding]:
+    doctor = Doctor(cli_args=files('-p', f'tasks.runs:={tmp_path}', '-p',
+                                   f'safety.stop_memory:={tmp_path}', *more))
+    with Spinning([driver, camera, doctor]):
+        until(lambda: doctor._joints.rate and doctor._pose.last)
+        time.sleep(1.0)
+        return {f'{one.what} {one.seen}' if one.what == 'camera' else one.what: one
+                for one in doctor.findings(calibration)}
+
+
+def wrong(findings: dict[str, Finding]) -> dict[str, Finding]:
+    return {what: one for what, one in findings.items() if one.verdict is Verdict.WRONG}
+
+
+def steady(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine sends less often than an arm does."""
+    for name in ('JOINTS_HZ', 'TORQUES_HZ', 'PICTURES_HZ'):
+        monkeypatch.setattr(f'replan_agent_doctor.doctor.{name}', 1.0)
+    monkeypatch.setattr('replan_agent_doctor.doctor.CLOCK_S', 30.0)
+
+
+def test_a_cell_that_is_well_has_nothing_wrong(ros: Any, tmp_path: Path,
+                                               monkeypatch: pytest.MonkeyPatch) -> None:
+    steady(monkeypatch)
+    calibration = tmp_path / 'camera.yaml'
+    calibration.touch()
+    findings = examined(FakeDriver(), Camera(), tmp_path, calibration=str(calibration))
+    assert wrong(findings) == {}
+    assert {'middleware', 'versions', 'limits', 'stop', 'disk', 'joint states', 'fingers',
+            'external torques', 'clock', 'actions', 'controllers', 'depth', 'camera pose',
+            'calibration'} <= set(findings)
+
+
+def test_what_is_wrong_in_a_cell_is_named_with_what_to_do(
+        ros: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    steady(monkeypatch)
+    driver = FakeDriver(fake_hardware=True)  # no gripper actions, no torques
+    driver.controllers = {CONTROLLERS[0]: 'inactive'}
+    (tmp_path / 'skill_node.stopped').write_text('the stop service was called\n')
+    old = tmp_path / 'camera.yaml'
+    old.touch()
+    os.utime(old, (0, 0))
+    findings = wrong(examined(driver, Camera(depth_width=32, frame='map'), tmp_path,
+                              calibration=str(old)))
+    assert set(findings) == {'stop', 'external torques', 'actions', 'controllers', 'depth',
+                             'camera pose', 'calibration'}
+    assert all(one.do for one in findings.values())
+    assert 'inactive' in findings['controllers'].seen
+    assert 'franka_gripper/move' in findings['actions'].seen
+
+
+def test_another_arm_at_the_driver_is_told_by_its_joints(
+        ros: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    steady(monkeypatch)
+    findings = wrong(examined(FakeDriver(), Camera(), tmp_path, '-p', 'robot.model:=panda'))
+    assert 'lacks panda_joint1' in findings['joint states'].seen
+
+
+def test_what_nobody_answers_for_is_not_called_ok(ros: Any, tmp_path: Path) -> None:
+    doctor = Doctor(cli_args=files('-p', f'safety.stop_memory:={tmp_path}'),
+                    namespace='empty_cell')
+    with Spinning([doctor]):
+        well = {one.what for one in doctor.findings() if one.verdict is Verdict.OK}
+    assert well <= {'middleware', 'versions', 'limits', 'stop', 'disk'}
+
+
+@pytest.mark.parametrize(('words', 'status'), [(['--nonsense'], 2), (files(
+    '-p', 'robot.model:=nonsense'), 2), (['--seconds', '0.2', '--ros-args'], 1)])
+def test_the_exit_status_says_how_it_ended(words: list[str], status: int) -> None:
+    ended = subprocess.run([sys.executable, '-m', 'replan_agent_doctor.doctor', *words],
+                           capture_output=True, text=True, timeout=120)
+    assert ended.returncode == status, ended.stderr
+    assert (ended.stderr if status == 2 else ended.stdout).strip()
+    assert 'Traceback' not in ended.stderr
