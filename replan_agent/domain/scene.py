@@ -47,7 +47,7 @@ class States(Recorded):
     """How a thing can be, such as open and closed: where it is then, and how it is now.
 
     `now` is '' if it is between. `access`: of a container, the state in which things go in and
-    out. `along` are the things that move with it: its handle.
+    out. `along` are the things that move with it: its handle. A lid `shuts` a container.
     """
 
     now: str
@@ -55,6 +55,7 @@ class States(Recorded):
     poses: tuple[Pose, ...]  # for each of the words
     access: str = ''
     along: tuple[str, ...] = ()
+    shuts: str = ''
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class SceneObject(Recorded):
 
     @property
     def is_shut(self) -> bool:
-        """Whether it is a container into which nothing can be put as it is now."""
+        """Whether nothing can be put into it, or into what it shuts, as it is now."""
         return self.states is not None and self.states.access not in ('', self.states.now)
 
     @property

@@ -260,9 +260,9 @@ def lies_on_rim(thing: SceneObject, container: SceneObject) -> bool:
 
 
 def covers(container: SceneObject, scene: Scene) -> list[SceneObject]:
-    """What lies on the rim of the container and is not in it, nor in the hand, nor only felt."""
-    return [o for o in scene.without([container.name, scene.held or ''])
-            if lies_on_rim(o, container) and not was_felt(o.name)]
+    """What lies on its rim: not in it, nor in the hand, nor only felt, nor a lid to open."""
+    return [o for o in scene.without([container.name, scene.held or '']) if lies_on_rim(
+        o, container) and not (was_felt(o.name) or o.states and o.states.shuts)]
 
 
 def is_inside(thing: SceneObject, container: SceneObject, spare_m: float = 0.0) -> bool:
@@ -300,8 +300,9 @@ def is_inside(thing: SceneObject, container: SceneObject, spare_m: float = 0.0) 
 def shut_for(thing: str | None, target: str | None, scene: Scene) -> list[SceneObject]:
     """What must be opened before the thing can be taken, or something put in the target."""
     taken = scene.get(thing or '')
-    return [o for o in scene.objects if o.is_shut and (
-        o.name == target or taken is not None and is_inside(taken, o))]
+    shut = [(o, scene.get(o.states.shuts) or o) for o in scene.objects if o.states and o.is_shut]
+    return [o for o, container in shut if container.name == target or (
+        taken is not None and is_inside(taken, container))]
 
 
 def _holds(one: SceneObject, other: SceneObject) -> bool:

@@ -11,8 +11,10 @@ from replan_agent.arms.known_arms import arm_named
 from replan_agent.robot.mujoco.start_check import check_start
 
 from .furnished_world import FurnishedWorld
-from .furniture import Part, load_furnished
+from .furniture import load_furnished
 from .opening import Close, Open
+from .part import Part
+from .pressing import Press
 
 
 def furnished_cell(parts: RobotParts) -> MujocoCell:
@@ -28,4 +30,4 @@ def furnished(config: Config, scene: SceneSpec, parts: tuple[Part, ...], seed: i
     arm = arm_named(config.robot.model)
     world = FurnishedWorld(scene, parts, arm, seed, arm_looks(arm), config.robot.eye_in_hand)
     check_start(world)
-    return world, replace(mujoco_cell(config, world), skills=(Open(), Close()))
+    return world, replace(mujoco_cell(config, world), skills=(Open(), Close(), Press()))

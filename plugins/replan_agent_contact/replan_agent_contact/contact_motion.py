@@ -23,7 +23,8 @@ from .handle import of_one_way
 from .joint import Joint
 
 PIECE_M = 0.02  # of a stroke, between two measurements
-SPEED, FEEL = 0.2, 0.05  # shares of the configured speed
+SPEED, FEEL = 0.08, 0.02  # shares of the configured speed: on the way, and against a force
+SOON, ENOUGH = 0.3, 0.8  # of the limit: what slows it down, and what ends it; it stops a bit later
 FIRM_NM = 30.0  # of any joint, whatever pushes
 MOST_ASIDE_M = 0.015  # from the line or arc that the joint is believed to have
 
@@ -33,51 +34,62 @@ class Stroked:
     """How a stroke ended: how far the joint moved, as the hand tells, and against which force.
 
     `failure` is what ended it early; None if the whole way was made. `resisted`: the force along
-    the way was at its limit, and a force at the hand explains what the joints felt.
+    the way was at its limit, and a force at the hand explains what the joints felt. `felt` are
+    the forces (N) at the end of each piece.
     """
 
     travel: float
     force_n: float
     failure: SkillResult | None = None
     resisted: bool = False
+    felt: tuple[float, ...] = ()
 
 
 def stroke(call: Call, arm: Arm, joint: Joint, by: float, force_n: float,
-           follows: float = 1.0) -> Stroked:
+           follows: float = 1.0, piece_m: float = PIECE_M, calm: FloatArray | None = None
+           ) -> Stroked:
     """Move the hand, which holds what the joint carries, until the joint moved `by`.
 
     It ends where more than `force_n` would be needed along the way. `follows`: see `Joint.moved`.
+    `calm` is what the joints felt before the hand touched anything; without, it is what they
+    feel now.
     """
-    robot, begin, aside, most = call.kit.robot, arm.tcp(), np.zeros(3), 0.0
-    calm = robot.state().external_torque
-    pieces = max(1, round(abs(by) * float(np.linalg.norm(joint.way(begin))) / PIECE_M))
-    for number in range(1, pieces + 1):
+    robot, begin, aside = call.kit.robot, arm.tcp(), np.zeros(3)
+    calm = robot.state().external_torque if calm is None else calm
+    pieces = max(1, round(abs(by) * float(np.linalg.norm(joint.way(begin))) / piece_m))
+    number, slow, felt = 1, True, [0.0]
+    while number <= pieces:
+        slow = slow or number == pieces  # where a stop may be
         target = joint.moved(begin, by * number / pieces, follows)
         way = joint.way(arm.tcp())
         ahead = math.copysign(1.0, by) * way / np.linalg.norm(way)
-        edge = number in (1, pieces)  # where a stop may be
         planned = call.kit.motion.straight(
             arm.joints(), target.moved(*aside),
-            replace(arm.request, speed=FEEL if edge else SPEED), call.ctx)
+            replace(arm.request, speed=FEEL if slow else SPEED), call.ctx)
         if planned.trajectory is None:
-            return Stroked(joint.made(begin, arm.tcp()), most,
-                           planning_failed(of_one_way(planned)))
+            return Stroked(joint.made(begin, arm.tcp()), max(felt),
+                           planning_failed(of_one_way(planned)), felt=tuple(felt))
         weights = resisting(call, arm.joints(), ahead)
         held = robot.state().external_torque - calm
-        before = float(weights @ held)
-        guard = ContactGuard(FIRM_NM, weights=tuple(weights.tolist()), force_n=force_n - before)
+        limit = force_n * (ENOUGH if slow else SOON)
+        guard = ContactGuard(FIRM_NM, weights=tuple(weights.tolist()),
+                             force_n=limit - float(weights @ held))
         answer = robot.execute(planned.trajectory, call.ctx, guard)
         torque = (held + answer.felt if answer.felt else robot.state().external_torque - calm)
         along = float(weights @ torque)
-        most = max(most, along)
+        felt.append(along)
+        if not answer.success and along >= limit and not slow:
+            slow = True
+            continue
         if not answer.success:
-            return Stroked(joint.made(begin, arm.tcp()), most, command_result(answer),
-                           resisted=along >= force_n and unexplained(
-                               call, arm.joints(), torque) < UNEXPLAINED)
+            explained = unexplained(call, arm.joints(), torque) < UNEXPLAINED
+            return Stroked(joint.made(begin, arm.tcp()), max(felt), command_result(answer),
+                           along >= limit and explained, tuple(felt))
         off = np.subtract(arm.tcp().position, target.position)
         aside = off - ahead * (ahead @ off)
         aside *= min(1.0, MOST_ASIDE_M / max(float(np.linalg.norm(aside)), 1e-9))
-    return Stroked(joint.made(begin, arm.tcp()), most)
+        number, slow = number + 1, False
+    return Stroked(joint.made(begin, arm.tcp()), max(felt), felt=tuple(felt))
 
 
 def resisting(call: Call, joints: FloatArray, ahead: FloatArray) -> FloatArray:

@@ -10,29 +10,35 @@ from typing import Any
 import numpy as np
 from replan_agent_bench.suite import DrawnRow
 
+from replan_agent import Cause, Reason, SkillResult
 from replan_agent.geometry.judging import is_inside
 
+from .controls import BUTTON_TRAVEL_M, CAP_M, FACES
 from .furnished_world import FurnishedWorld
 from .joint import SLACK
+from .opening import FORCE_N
+from .pressing import FORCE_N as PRESS_N
 
 Random = np.random.Generator
 Values = dict[str, Any]
 Judge = Callable[[FurnishedWorld], Iterator[str]]
 ORDINALS = ('bottom', 'middle', 'top')
 JUDGED_OPEN = 0.9  # of the way
+COLOURS = ('red', 'green', 'blue')
 
 
 @dataclass(frozen=True)
 class ContactCase:
     """A scene as a file has it, the task, and the judge: what is wrong in the end.
 
-    `is_locked`: right is a proof that it cannot be done.
+    With a `trouble` it cannot be done: right is a step whose result tells that.
     """
 
     values: Values
     task: str
     judge: Judge
-    is_locked: bool = False
+    trouble: Callable[[SkillResult], bool] | None = None
+    limit_n: float = FORCE_N
 
 
 def open_drawer(random: Random) -> ContactCase:
@@ -78,7 +84,16 @@ def locked_drawer(random: Random) -> ContactCase:
     values, name = cabinet(random)
     part_of(values, name)['locked'] = True
     return ContactCase(values, f'open the {said(name)}', lambda world: is_open(world, name),
-                       True)
+                       lambda result: result.proved_impossible)
+
+
+def jammed_drawer(random: Random) -> ContactCase:
+    """It sticks on its way."""
+    values, name = cabinet(random)
+    part = part_of(values, name)
+    part['jams_at'] = round(float(random.uniform(0.2, 0.7)) * part['travel'], 3)
+    return ContactCase(values, f'open the {said(name)}', lambda world: is_open(world, name),
+                       is_jammed)
 
 
 def open_door(random: Random) -> ContactCase:
@@ -91,6 +106,52 @@ def close_door(random: Random) -> ContactCase:
     return ContactCase(values, 'close the door', lambda world: is_closed(world, 'door'))
 
 
+def press_button(random: Random) -> ContactCase:
+    values, name = panel(random)
+    return ContactCase(values, f'press the {said(name)}', lambda world: is_pressed(world, name),
+                       limit_n=PRESS_N)
+
+
+def covered_button(random: Random) -> ContactCase:
+    """A cube stands on the button."""
+    values, name = panel(random, face='top')
+    (piece,) = values['furniture']
+    place = [one['name'] for one in piece['buttons']].index(name)
+    (x, y), yaw, (_, width, height) = piece['position'], piece['yaw'], piece['size']
+    aside = width * (0.5 - (place + 0.5) / len(piece['buttons']))
+    at = [x - aside * math.sin(yaw), y + aside * math.cos(yaw),
+          height + CAP_M + BUTTON_TRAVEL_M + 0.021]
+    values['objects'] = [{**cube(random), 'position': [round(v, 3) for v in at], 'yaw': yaw}]
+    return ContactCase(values, f'press the {said(name)}', lambda world: is_pressed(world, name),
+                       limit_n=PRESS_N)
+
+
+def stuck_button(random: Random) -> ContactCase:
+    """It does not move, or sticks on its way."""
+    values, name = panel(random)
+    (one,) = (one for one in values['furniture'][0]['buttons'] if one['name'] == name)
+    one.update({'locked': True} if random.random() < 0.5 else
+               {'jams_at': round(float(random.uniform(0.35, 0.6)) * BUTTON_TRAVEL_M, 4)})
+    return ContactCase(values, f'press the {said(name)}', lambda world: is_pressed(world, name),
+                       lambda result: result.proved_impossible or is_jammed(result), PRESS_N)
+
+
+def open_lid(random: Random) -> ContactCase:
+    return ContactCase(chest(random), 'open the lid', lambda world: is_open(world, 'lid'))
+
+
+def fill_chest(random: Random) -> ContactCase:
+    values = {**chest(random), 'objects': [cube(random)]}
+
+    def judge(world: FurnishedWorld) -> Iterator[str]:
+        yield from is_closed(world, 'lid')
+        things = {o.name: o for o in world.true_objects()}
+        if not is_inside(things['red_cube'], things['chest']):
+            yield 'red_cube is not in chest'
+
+    return ContactCase(values, 'put the red cube in the chest', judge)
+
+
 ROWS: tuple[DrawnRow[ContactCase], ...] = (
     DrawnRow('drawer', 'open a drawer', 'one to three in a cabinet', open_drawer, bar=0.95),
     DrawnRow('close', 'close a drawer', 'half to all the way open', close_drawer, bar=0.95),
@@ -101,7 +162,23 @@ ROWS: tuple[DrawnRow[ContactCase], ...] = (
     DrawnRow('blocked', 'open a drawer that a cube blocks', 'the cube is taken away',
              blocked_drawer, bar=0.95),
     DrawnRow('locked', 'open a locked drawer', 'right is: told as locked', locked_drawer,
+             bar=0.95),
+    DrawnRow('jammed', 'open a drawer that sticks on its way', 'right is: told as jammed',
+             jammed_drawer, bar=0.95),
+    DrawnRow('press', 'press a button', 'one to three on a panel, on its top or front',
+             press_button, bar=0.95),
+    DrawnRow('press_covered', 'press a button with a cube on it', 'the cube is taken away',
+             covered_button, bar=0.95),
+    DrawnRow('press_stuck', 'press a button that sticks', 'right is: told as stuck or jammed',
+             stuck_button, bar=0.95),
+    DrawnRow('lid', 'open a lid', 'of a box', open_lid, bar=0.95),
+    DrawnRow('lid_put_in', 'put a cube in a box with a lid', 'open, put in, close', fill_chest,
              bar=0.95))
+
+
+def is_jammed(result: SkillResult) -> bool:
+    """Whether it tells that it moved and then stuck."""
+    return result.reason is Reason.CONTROLLER_ABORTED and result.cause is Cause.HELD_UP
 
 
 def is_open(world: FurnishedWorld, name: str) -> Iterator[str]:
@@ -114,6 +191,44 @@ def is_closed(world: FurnishedWorld, name: str) -> Iterator[str]:
     part = next(part for part in world.parts if part.name == name)
     if world.opened(name) > SLACK[part.kind]:
         yield f'{name} is open by {world.opened(name):.3f}'
+
+
+def is_pressed(world: FurnishedWorld, name: str) -> Iterator[str]:
+    """Only what was meant is pressed."""
+    yield from is_open(world, name)
+    for other in (part for part in world.parts if part.name != name):
+        if world.opened(other.name) > 0.5 * other.travel:
+            yield f'{other.name} is pressed too'
+
+
+def panel(random: Random, face: str = '') -> tuple[Values, str]:
+    """A panel with buttons in reach, and the name of one of them."""
+    number = int(random.integers(1, 4))
+    face = face or str(random.choice(FACES))
+    low, high = (0.05, 0.12) if face == 'top' else (0.16, 0.26)
+    size = [round(float(random.uniform(*limits)), 3) for limits in (
+        (0.10, 0.16), (0.08 * number + 0.02, 0.10 * number + 0.05), (low, high))]
+    names = ['button'] if number == 1 else [f'{colour}_button' for colour in COLOURS[:number]]
+    buttons = [{'name': name, 'face': face, 'colour': colour,
+                'force': round(float(random.uniform(3.0, 12.0)), 1)}
+               for name, colour in zip(names, COLOURS)]
+    bearing, far = random.uniform(-0.6, 0.6), random.uniform(0.42, 0.60)
+    place = {'position': [round(float(far * np.cos(bearing)), 3),
+                          round(float(far * np.sin(bearing)), 3)],
+             'yaw': round(float(bearing + random.uniform(-0.3, 0.3)), 3)}
+    return {'objects': [], 'furniture': [{'name': 'panel', 'size': size, 'colour': 'grey',
+                                          'buttons': buttons, **place}]}, str(random.choice(names))
+
+
+def chest(random: Random) -> Values:
+    size = [round(float(random.uniform(*limits)), 3)
+            for limits in ((0.14, 0.20), (0.18, 0.28), (0.07, 0.12))]
+    lid = {'name': 'lid', 'friction': round(float(random.uniform(0.5, 1.2)), 2)}
+    bearing, far = random.uniform(-0.5, 0.5), random.uniform(0.50, 0.62)
+    return {'objects': [], 'furniture': [
+        {'name': 'chest', 'size': size, 'lid': lid, 'yaw': round(float(
+            bearing + random.uniform(-0.2, 0.2)), 3), 'position': [
+                round(float(far * np.cos(bearing)), 3), round(float(far * np.sin(bearing)), 3)]}]}
 
 
 def cabinet(random: Random, fewest: int = 1, most: int = 3) -> tuple[Values, str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 from replan_agent_bench.outcome import Job, Outcome
 from replan_agent_bench.suite import Cell, Column, DrawnRow, Suite, find
 from replan_agent_bench.suites.cells import BAR, FALSE, INTERVAL, OK, ROBOT, SUCCESS
@@ -18,13 +19,13 @@ from .cell import furnished
 from .contact_rows import ROWS, ContactCase
 from .furniture import parse_furnished
 
-EVERY_S = 0.01  # a force is read from physics
-PULLED_N = 30.0  # with less nobody knows that it is locked
+EVERY_S, SMOOTH = 0.002, 5  # a force is read from physics, and is the mean of so many readings
+PULLED = 0.6  # of the limit: with less nobody knows that it is locked
 
 
 @dataclass(frozen=True)
 class ContactOutcome(Outcome):
-    """`force_n` is the most with which the hand pulled or pushed along a joint, in physics."""
+    """`force_n` is the most with which the hand moved a joint for 10 ms, in physics."""
 
     task: str = ''
     force_n: float = 0.0
@@ -40,21 +41,32 @@ def run_case(config: Config, job: Job, video: Path | None = None) -> list[Contac
     case, episode = find(ROWS, job.row).case(job.seed), Episode(job)
     config = replace(config, planner='search', perception='ground_truth')
     world, cell = furnished(config, *parse_furnished(case.values, job.row), job.seed)
-    forces = [0.0]
-    end = world.on_step(lambda: forces.append(max(
-        (abs(world.pull_n(part.name)) for part in world.parts), default=0.0)), EVERY_S)
+    readings: list[list[float]] = []
+    end = world.on_step(lambda: readings.append(
+        [world.pull_n(part.name) for part in world.parts]), EVERY_S)
     with filmed(world, video):
         result = episode.run_in(lambda: Agent(cell, config=config).run(case.task),
                                 lambda: world.time,
                                 lambda s: world.step(round(s / world.timestep)))
     end()
+    force = most_force(readings)
     objection = '; '.join(case.judge(world))
-    if case.is_locked:
-        proved = any(step.result.proved_impossible for step in result.steps)
-        objection = ('' if proved and not result.success and max(forces) >= PULLED_N else
-                     f'not told as locked, or pulled with {max(forces):.0f} N only')
-    return [ContactOutcome(**episode.fields(result, objection), task=case.task,
-                           force_n=max(forces))]
+    if case.trouble:
+        told = not result.success and any(case.trouble(step.result) for step in result.steps)
+        objection = '' if told and force >= PULLED * case.limit_n else (
+            f'what is wrong is not told, or moved with {force:.0f} N only')
+    if force > case.limit_n:
+        objection = f'{objection}; {force:.0f} N, more than {case.limit_n:.0f}'.strip('; ')
+    return [ContactOutcome(**episode.fields(result, objection), task=case.task, force_n=force)]
+
+
+def most_force(readings: list[list[float]]) -> float:
+    """The most of all joints, as a mean of some readings."""
+    each = np.array(readings)
+    if not each.size:
+        return 0.0
+    means = [np.convolve(column, np.ones(SMOOTH) / SMOOTH, 'same') for column in each.T]
+    return float(np.abs(means).max())
 
 
 def numbers(outcomes: Sequence[ContactOutcome]) -> ContactNumbers:
@@ -63,7 +75,7 @@ def numbers(outcomes: Sequence[ContactOutcome]) -> ContactNumbers:
 
 def flaws(outcome: ContactOutcome) -> list[str]:
     case = find(ROWS, outcome.row).case(outcome.seed)
-    if outcome.success and outcome.claimed is not case.is_locked:
+    if outcome.success and outcome.claimed is (case.trouble is None):
         return []
     return [outcome.task, outcome.objection or 'done, but reported as failed',
             f'{outcome.final_reason}: {outcome.final_detail}']

@@ -19,15 +19,19 @@ from replan_agent.robot.mujoco.mjcf.scene_mjcf import scene_xml
 from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 from replan_agent.robot.mujoco.world import World
 
-from .furniture import HANDLE_M, HANDLE_OFF_M, Part
+from .controls import KnobFields
+from .furniture import HANDLE_M, HANDLE_OFF_M
 from .joint import Joint, Jointed, JointKind
+from .part import Part
 
-MASS_KG = 0.8
+ARMATURE_KG = 0.3  # of a button: its spring is stiff
 DAMPING = {JointKind.SLIDE: 4.0, JointKind.HINGE: 0.3}  # N s/m, N m s/rad
 STIFF_STOP = (0.004, 1)
+SPRING_BESIDE, SPRING_LONG = 0.75, 1.4  # of half the way: its end beside it, its free length
+SPRING_PEAK = 0.278  # most force of such a spring, for a stiffness of 1 and half a way of 1
 METAL: dict[str, Any] = {
     'mass': 0.02, 'rgba': (0.3, 0.3, 0.32, 1), 'condim': 4, 'priority': 1,
-    'friction': (0.6, 0.006, 0.0002), 'solref': STIFF_STOP}
+    'friction': (0.6, 0.006, 0.0002), 'solref': (0.01, 1)}  # the pads are rubber
 
 
 class FurnishedWorld(World):
@@ -45,17 +49,19 @@ class FurnishedWorld(World):
 
     def pull_n(self, name: str) -> float:
         """N with which the arm moves the part along its way now. No robot has this sense."""
-        (part,) = (each for each in self.parts if each.name == name)
         moved, hand = (self.model.body(body).id for body in (name, self.arm.frame('hand')))
         arm, total, felt = self.model.body_rootid[hand], np.zeros(3), np.zeros(6)
-        for index, contact in enumerate(self.data.contact[:self.data.ncon]):
-            bodies = [int(self.model.geom_bodyid[geom]) for geom in contact.geom]
-            if moved in bodies and any(self.model.body_rootid[body] == arm for body in bodies):
+        sides = self.model.geom_bodyid[self.data.contact.geom[:self.data.ncon]]
+        for index in np.flatnonzero((sides == moved).any(axis=1)):
+            contact, bodies = self.data.contact[index], sides[index]
+            if (self.model.body_rootid[bodies] == arm).any():
                 mujoco.mj_contactForce(self.model, self.data, index, felt)
                 sign = 1.0 if bodies[1] == moved else -1.0
                 total += sign * contact.frame.reshape(3, 3).T @ felt[:3]
-        thing, _ = self._things(part)
-        way = thing.joint.way(thing.pose) if isinstance(thing, Jointed) and thing.joint else total
+        joint = self.model.joint(name)
+        way = self.data.xaxis[joint.id]
+        if joint.type[0] == mujoco.mjtJoint.mjJNT_HINGE:
+            way = np.cross(way, self.data.xpos[moved] - self.data.xanchor[joint.id])
         return float(total @ way / max(float(np.linalg.norm(way)), 1e-9))
 
     def true_objects(self) -> tuple[SceneObject, ...]:
@@ -63,24 +69,28 @@ class FurnishedWorld(World):
         return (*super().true_objects(), *(
             thing for part in self.parts for thing in self._things(part)))
 
-    def _things(self, part: Part) -> tuple[SceneObject, SceneObject]:
+    def _things(self, part: Part) -> tuple[SceneObject, ...]:
         joint = replace(self._joint(part), state=self.opened(part.name))
         colour, closed = part.given.colour, self._in_base(part, part.closed)
         pose = joint.moved(closed, joint.state)
-        bar = Pose.from_matrix(pose.matrix() @ part.bar.matrix())
-        inside = 'open' if part.shape is Shape.BIN else ''
-        return (Jointed(part.name, part.shape, part.size, pose, colour.name, movable=False,
+        inside = 'open' if part.shape is Shape.BIN or part.shuts else ''
+        thing = Jointed(part.name, part.shape, part.size, pose, colour.name, movable=False,
                         seen_at=self.time, joint=joint, handle=part.handle,
-                        part_of=part.cabinet,
-                        states=joint.states(closed, inside, (part.handle,))),
-                SceneObject(part.handle, Shape.CYLINDER, (HANDLE_M, HANDLE_M, part.bar_m), bar,
-                            colour.name, movable=False, seen_at=self.time))
+                        part_of=part.cabinet, states=joint.states(
+                            closed, inside, (part.handle,) if part.bar else (), part.shuts))
+        if part.bar is None:
+            return (thing,)
+        bar = Pose.from_matrix(pose.matrix() @ part.bar.matrix())
+        return thing, SceneObject(
+            part.handle, Shape.CYLINDER, (HANDLE_M, HANDLE_M, part.bar_m), bar, colour.name,
+            movable=False, seen_at=self.time)
 
     def _joint(self, part: Part) -> Joint:
         """The joint in the base frame, closed."""
         axis = self._in_base(part, Pose((0.0, 0.0, 0.0))).rotation @ part.axis
         return Joint(part.kind, tuple(axis.tolist()),
-                     self._in_base(part, Pose(part.point)).position, 0.0, part.travel, 0.0)
+                     self._in_base(part, Pose(part.point)).position, 0.0, part.travel, 0.0,
+                     part.words)
 
     def _in_base(self, part: Part, pose: Pose) -> Pose:
         """A pose in the frame of the part's cabinet, in the base frame."""
@@ -92,7 +102,10 @@ class FurnishedWorld(World):
                                        self.eye_in_hand))
         world, contact = node(root, 'worldbody'), node(root, 'contact')
         for part in self.parts:
-            self._add(world, part)
+            body = self._add(world, part)
+            if part.click_n:
+                _add_click(root, body, part, self._joint(part).moved(
+                    self._in_base(part, part.closed), part.travel / 2))
             node(contact, 'exclude', body1=part.name, body2=part.cabinet)  # a guide carries it
         try:
             return mujoco.MjModel.from_xml_string(ET.tostring(root, 'unicode'))
@@ -100,20 +113,46 @@ class FurnishedWorld(World):
             raise ConfigError(f'scene {self.scene.name!r}: MuJoCo cannot build it: {error}'
                               ) from error
 
-    def _add(self, world: ET.Element, part: Part) -> None:
+    def _add(self, world: ET.Element, part: Part) -> ET.Element:
         """The part where it starts; its joint is 0 there."""
         given, (low, high) = part.given, part.range
         pose = self._joint(part).moved(self._in_base(part, part.closed), given.open)
         body = node(world, 'body', name=part.name, pos=pose.position, quat=pose.quaternion)
-        node(body, 'joint', name=part.name, type=part.kind.value, axis=part.axis,
-             pos=np.subtract(part.point, part.closed.position), limited=True,
-             range=(low - given.open, high - given.open), frictionloss=given.friction,
-             damping=DAMPING[part.kind], solreflimit=STIFF_STOP)
-        add_geoms(body, ObjectSpec(part.name, part.shape, part.size, given.colour, mass=MASS_KG))
-        bar, half = part.bar, part.bar_m / 2
-        node(body, 'geom', name=part.handle, type='cylinder', pos=bar.position,
-             quat=bar.quaternion, size=(HANDLE_M / 2, half), **METAL)
-        for side in (-1, 1):
-            post = bar.position + side * (half - HANDLE_M / 2) * bar.rotation[:, 2]
-            node(body, 'geom', type='box', pos=post + (HANDLE_OFF_M / 2, 0, 0), **METAL,
-                 size=(HANDLE_OFF_M / 2, HANDLE_M / 2, HANDLE_M / 2))
+        node(body, 'joint', name=part.name, type=part.kind.value,
+             axis=part.closed.rotation.T @ part.axis,
+             pos=part.closed.rotation.T @ np.subtract(part.point, part.closed.position),
+             limited=True, range=(low - given.open, high - given.open),
+             frictionloss=given.friction, damping=DAMPING[part.kind], solreflimit=STIFF_STOP,
+             armature=ARMATURE_KG if part.click_n else 0.0)
+        solid = ObjectSpec(part.name, part.shape, part.size, given.colour, mass=part.mass_kg)
+        add_geoms(body, replace(solid, friction=given.grip) if isinstance(given, KnobFields)
+                  else solid)
+        if part.bar is not None:
+            _add_handle(body, part, part.bar)
+        return body
+
+
+def _add_handle(body: ET.Element, part: Part, bar: Pose) -> None:
+    half, post = part.bar_m / 2, np.array(part.post)
+    node(body, 'geom', name=part.handle, type='cylinder', pos=bar.position,
+         quat=bar.quaternion, size=(HANDLE_M / 2, half), **METAL)
+    for side in (-1, 1):
+        at = bar.position + side * (half - HANDLE_M / 2) * bar.rotation[:, 2]
+        node(body, 'geom', type='box', pos=at + HANDLE_OFF_M / 2 * post, **METAL,
+             size=HANDLE_M / 2 + (HANDLE_OFF_M - HANDLE_M) / 2 * abs(post))
+
+
+def _add_click(root: ET.Element, body: ET.Element, part: Part, middle: Pose) -> None:
+    """A spring that is pressed together between the cap and a point beside its way.
+
+    It pushes the cap away from the middle of its way: so it must be pressed, gives way at once,
+    and stays pressed. `middle` is where the cap is then.
+    """
+    half, name = part.travel / 2, f'{part.name}_spring'
+    beside = middle.position + SPRING_BESIDE * half * middle.rotation[:, 0]
+    node(body, 'site', name=f'{name}_cap', size=(0.001,), rgba=(0, 0, 0, 0))
+    node(node(root, 'worldbody'), 'site', name=name, pos=beside, size=(0.001,), rgba=(0, 0, 0, 0))
+    spring = node(node(root, 'tendon'), 'spatial', name=name, springlength=SPRING_LONG * half,
+                  stiffness=part.click_n / (SPRING_PEAK * half), rgba=(0, 0, 0, 0))
+    for site in (name, f'{name}_cap'):
+        node(spring, 'site', site=site)

@@ -1,4 +1,4 @@
-"""Scene files with furniture: a cabinet with drawers or with a door.
+"""Scene files with furniture: a cabinet with drawers or a door, a box with a lid, a panel.
 
 The cabinet itself is an object that stays where it is. Its drawers slide out of its front, which
 is on the side of its own -x: at yaw 0 they open towards the robot.
@@ -6,7 +6,6 @@ is on the side of its own -x: at yaw 0 they open towards the robot.
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, replace
@@ -15,14 +14,15 @@ from typing import Any
 
 from replan_agent import ConfigError, Pose, SceneSpec
 from replan_agent.domain.config import build, key_path, setting
-from replan_agent.domain.piece import Piece
 from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.scene.scene_file import parse_scene
 from replan_agent.robot.mujoco.scene.scene_spec import FAR_M, Colour, ObjectSpec
-from replan_agent.robot.mujoco.scene.scene_values import number, numbers, word, wrong
+from replan_agent.robot.mujoco.scene.scene_values import numbers, word, wrong
 from replan_agent.text.yaml_text import read_yaml
 
-from .joint import JointKind, Vector
+from .controls import ButtonFields, KnobFields, controls
+from .joint import JointKind
+from .part import Part, PartFields, box
 
 PANEL_M = 0.012
 GAP_M = 0.004  # between a drawer and what is around it
@@ -31,54 +31,12 @@ HANDLE_M = 0.012  # how thick the bar is
 HANDLE_SHARE = 0.4  # of the width of the drawer
 HANDLE_IN_M = 0.04  # from the edge of a door
 SWING = 1.2  # rad
-PLAY = {JointKind.SLIDE: 0.001, JointKind.HINGE: 0.005}  # of what is locked
+LID_SWING, LID_KG = 1.4, 0.3
 SCENES = Path(__file__).parent / 'scenes'
 
 
 @dataclass(frozen=True)
-class Part:
-    """A drawer or a door. Its front is its own -x, where its handle is: a round bar.
-
-    `closed` is its pose in the cabinet's frame, and `axis` and `point` are there too. Ways are in
-    m or rad, friction in N or N·m.
-    """
-
-    name: str
-    cabinet: str
-    shape: Shape
-    size: Vector
-    closed: Pose
-    kind: JointKind
-    axis: Vector
-    point: Vector
-    travel: float
-    bar: Pose  # in its own frame
-    bar_m: float  # its length
-    given: _PartFields
-    handle: str = ''  # its name: without that of the part, so "the drawer" means only one thing
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """Where it can be; a locked one only where it is."""
-        start = self.given.open
-        return (start, start + PLAY[self.kind]) if self.given.locked else (0.0, self.travel)
-
-
-@dataclass(frozen=True)
-class _PartFields:
-    """A drawer or a door as the file gives it."""
-
-    name: str = setting(MISSING, 'a name of its own', read=word)
-    open: float = setting(0.0, 'm or rad that it is open at the start', 0, 3)
-    travel: float | None = setting(None, 'm or rad that it opens; without, 2/3 of the length of '
-                                   f'a drawer, {SWING} rad of a door', read=number(0.05, 3))
-    friction: float = setting(1.0, 'N or N·m that hold it back', 0, 100)
-    colour: Colour = setting(Colour.named('white'), 'a name or [r, g, b]', read=Colour.read)
-    locked: bool = setting(False, 'whether it cannot move')
-
-
-@dataclass(frozen=True)
-class _DoorFields(_PartFields):
+class _DoorFields(PartFields):
     hinge: str = setting('left', 'on which side', choices=('left', 'right'))
 
 
@@ -88,16 +46,25 @@ class _CabinetFields:
 
     name: str = setting(MISSING, 'a name of its own', read=word)
     size: tuple[float, float, float] = setting(MISSING, '[depth, width, height], m',
-                                               read=numbers(3, low=0.1, high=1))
+                                               read=numbers(3, low=0.05, high=1))
     position: tuple[float, float] = setting(MISSING, 'x and y of its middle, m',
                                             read=numbers(2, low=-FAR_M, high=FAR_M))
     yaw: float = setting(0.0, 'rad; at 0 its front is towards the robot', -6.3, 6.3)
     colour: Colour = setting(Colour.named('brown'), 'a name or [r, g, b]', read=Colour.read)
-    drawers: tuple[_PartFields, ...] = setting(
+    drawers: tuple[PartFields, ...] = setting(
         (), 'from the lowest to the highest',
-        read=lambda value, where: _each(_PartFields, value, where))
+        read=lambda value, where: _each(PartFields, value, where))
     door: _DoorFields | None = setting(
         None, 'instead of drawers', read=lambda value, where: build(_DoorFields, value, where))
+    lid: PartFields | None = setting(
+        None, 'of a box, instead of drawers',
+        read=lambda value, where: build(PartFields, value, where))
+    buttons: tuple[ButtonFields, ...] = setting(
+        (), 'on a panel, from left to right, instead of drawers',
+        read=lambda value, where: _each(ButtonFields, value, where))
+    knobs: tuple[KnobFields, ...] = setting(
+        (), 'on a panel, from left to right, after its buttons',
+        read=lambda value, where: _each(KnobFields, value, where))
 
 
 def load_furnished(name_or_file: str) -> tuple[SceneSpec, tuple[Part, ...]]:
@@ -125,9 +92,10 @@ def parse_furnished(values: Any, where: str, name: str = 'scene'
     cabinets = _each(_CabinetFields, values.get('furniture') or [], f'{where}: furniture')
     found = [_cabinet(fields, where, scene.table.height) for fields in cabinets]
     objects = (*scene.objects, *(cabinet for cabinet, _ in found))
-    parts = tuple(replace(part, handle=f'handle_{number}') for number, part in enumerate(
-        (part for _, its in found for part in its), 1))
-    names = [o.name for o in objects] + [n for part in parts for n in (part.name, part.handle)]
+    parts = tuple(replace(part, handle=f'handle_{number}' if part.bar else '')
+                  for number, part in enumerate((p for _, its in found for p in its), 1))
+    names = [*(o.name for o in objects),
+             *(name for part in parts for name in (part.name, part.handle) if name)]
     twice = [each for each in names if names.count(each) > 1]
     if twice:
         raise ConfigError(f'{where}: the name {twice[0]!r} is taken')
@@ -144,23 +112,36 @@ def _cabinet(fields: _CabinetFields, where: str, table_z: float
              ) -> tuple[ObjectSpec, tuple[Part, ...]]:
     here = f'{where}: {fields.name}'
     depth, width, height = fields.size
-    if bool(fields.drawers) is (fields.door is not None):
-        raise wrong(key_path(here, 'drawers'), 'a list of drawers, or absent if there is a door',
-                    [each.name for each in fields.drawers])
-    panels = [_box((0, 0, side * (height - PANEL_M) / 2), (depth, width, PANEL_M))
+    given = (*fields.buttons, *fields.knobs)
+    if [bool(fields.drawers), fields.door is not None, fields.lid is not None,
+            bool(given)].count(True) != 1:
+        raise wrong(key_path(here, 'drawers'), 'a list of drawers, or absent if there is a door, '
+                    'a lid, or buttons and knobs', [each.name for each in fields.drawers])
+    at = (*fields.position, table_z + height / 2)
+    if fields.lid is not None:
+        return ObjectSpec(fields.name, Shape.BIN, fields.size, fields.colour, at,
+                          (0.0, 0.0, fields.yaw), fixed=True), (_checked(_lid(fields), here),)
+    if given:
+        panel = ObjectSpec(fields.name, Shape.BOX, fields.size, fields.colour, at,
+                           (0.0, 0.0, fields.yaw), fixed=True)
+        return panel, tuple(_checked(part, here) for part in controls(
+            fields.name, fields.size, given, here))
+    panels = [box((0, 0, side * (height - PANEL_M) / 2), (depth, width, PANEL_M))
               for side in (-1, 1)]
-    panels += [_box((0, side * (width - PANEL_M) / 2, 0), (depth, PANEL_M, height))
+    panels += [box((0, side * (width - PANEL_M) / 2, 0), (depth, PANEL_M, height))
                for side in (-1, 1)]
-    panels.append(_box(((depth - PANEL_M) / 2, 0, 0), (PANEL_M, width, height)))
+    panels.append(box(((depth - PANEL_M) / 2, 0, 0), (PANEL_M, width, height)))
     cabinet = ObjectSpec(fields.name, Shape.IRREGULAR, fields.size, fields.colour,
-                         (*fields.position, table_z + height / 2), (0.0, 0.0, fields.yaw),
-                         fixed=True, pieces=tuple(panels))
+                         at, (0.0, 0.0, fields.yaw), fixed=True, pieces=tuple(panels))
     parts = tuple(_drawers(fields, here)) if fields.drawers else (_door(fields),)
-    for part in parts:
-        if part.given.open > part.travel:
-            raise wrong(key_path(f'{here}: {part.name}', 'open'), f'at most {part.travel:g}',
-                        part.given.open)
-    return cabinet, parts
+    return cabinet, tuple(_checked(part, here) for part in parts)
+
+
+def _checked(part: Part, here: str) -> Part:
+    if part.given.open > part.travel:
+        raise wrong(key_path(f'{here}: {part.name}', 'open'), f'at most {part.travel:g}',
+                    part.given.open)
+    return part
 
 
 def _drawers(fields: _CabinetFields, here: str) -> Iterator[Part]:
@@ -179,7 +160,7 @@ def _drawers(fields: _CabinetFields, here: str) -> Iterator[Part]:
                         f'at most the {size[0]:.3f} m of its length', travel)
         centre = ((size[0] - depth) / 2, 0.0, -height / 2 + PANEL_M + (place + 0.5) * storey)
         yield Part(one.name, fields.name, Shape.BIN, size, Pose(centre), JointKind.SLIDE,
-                   (-1.0, 0.0, 0.0), centre, travel, bar, HANDLE_SHARE * size[1], one)
+                   (-1.0, 0.0, 0.0), centre, travel, one, bar, HANDLE_SHARE * size[1])
 
 
 def _door(fields: _CabinetFields) -> Part:
@@ -191,10 +172,17 @@ def _door(fields: _CabinetFields) -> Part:
     return Part(one.name, fields.name, Shape.BOX, (PANEL_M, width, height - 4 * GAP_M),
                 Pose((-(depth + PANEL_M) / 2 - GAP_M, 0.0, 0.0)), JointKind.HINGE,
                 (0.0, 0.0, float(-side)), (-depth / 2 - GAP_M, side * width / 2, 0.0),
-                one.travel or SWING, bar, HANDLE_SHARE * height, one)
+                one.travel or SWING, one, bar, HANDLE_SHARE * height)
 
 
-def _box(centre: Vector, size: Vector) -> Piece:
-    (x, dx), (y, dy), (z, dz) = ((c, s / 2) for c, s in zip(centre, size))
-    return Piece(tuple((x + i * dx, y + j * dy, z + k * dz)
-                       for i, j, k in itertools.product((-1, 1), repeat=3)))
+def _lid(fields: _CabinetFields) -> Part:
+    """It lies on the box, with its hinge on the far side and its handle on top."""
+    (depth, width, height), one = fields.size, fields.lid
+    assert one is not None
+    bar = Pose.from_rpy(HANDLE_IN_M - depth / 2, 0.0, PANEL_M / 2 + HANDLE_OFF_M,
+                        roll=math.pi / 2)
+    return Part(one.name, fields.name, Shape.BOX, (depth, width, PANEL_M),
+                Pose((0.0, 0.0, (height + PANEL_M) / 2 + GAP_M)), JointKind.HINGE,
+                (0.0, 1.0, 0.0), (depth / 2, 0.0, height / 2 + GAP_M), one.travel or LID_SWING,
+                one, bar, HANDLE_SHARE * width, (0.0, 0.0, -1.0), mass_kg=LID_KG,
+                shuts=fields.name)

@@ -70,17 +70,18 @@ def holds(handle: SceneObject, joint: Joint, hand: HandShape, by: float
     for lean in map(math.radians, LEANS_DEG if lies else SIDEWAYS_DEG):
         into = -math.cos(lean) * out - math.sin(lean) * over
         for x in (bar, -bar):
-            yield _tcp(x, into, handle.position), opening
+            yield tcp_into(x, into, handle.position), opening
     beside = handle.size[0] / 2 + hand.half_finger_m + HOOK_PLAY_M
     for lean in map(math.radians, HOOKS_DEG if lies else ()):
         into = -math.cos(lean) * out - math.sin(lean) * over
         off = math.sin(lean) * out - math.cos(lean) * over  # from the finger to the bar, pulling
         at = handle.position + HOOKED_M * into - math.copysign(beside, by) * off
         for x in (np.cross(bar, into), np.cross(into, bar)):
-            yield _tcp(x, into, at), 0.0
+            yield tcp_into(x, into, at), 0.0
 
 
-def _tcp(x: FloatArray, into: FloatArray, at: Iterable[float]) -> Pose:
+def tcp_into(x: FloatArray, into: FloatArray, at: Iterable[float]) -> Pose:
+    """The TCP at a place, with its fingers pointing `into`, and its x."""
     T = np.eye(4)
     T[:3, :3], T[:3, 3] = np.column_stack([x, np.cross(into, x), into]), [*at]
     return Pose.from_matrix(T)
@@ -96,7 +97,9 @@ def choose_hold(call: Call, part: Jointed, handle: SceneObject, by: float) -> Ho
         near = motion.postures(tcp, home, request)
         if near.contact is not None:
             first = first or blocked_by(near.contact, f'at {handle.name}')
-        for joints, follows in product(near.joints, _follows(handle, joint)):
+        ends = [follows for follows in _follows(handle, joint) if near.joints and motion.postures(
+            joint.moved(tcp, by, follows), home, stroke_request(call.scene, part)).joints]
+        for joints, follows in product(near.joints, ends):
             outcome = _stroke(call, part, tcp, joints, by, follows)
             if outcome.trajectory is not None:
                 outcome = motion.straight(joints, backed_off(tcp, NEAR_M), request, call.ctx)

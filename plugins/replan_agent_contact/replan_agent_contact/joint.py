@@ -22,7 +22,8 @@ class JointKind(str, Enum):
     HINGE = 'hinge'
 
 
-SLACK = {JointKind.SLIDE: 0.008, JointKind.HINGE: np.radians(4)}  # so near is there
+SLACK = {JointKind.SLIDE: 0.008, JointKind.HINGE: np.radians(4)}
+SHORT = 0.2  # of its range, if that is less
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,12 @@ class Joint(Recorded):
     low: float
     high: float
     state: float
+    words: tuple[str, str] = ('open', 'closed')  # at `high` and at `low`
+
+    @property
+    def slack(self) -> float:
+        """So near is there."""
+        return float(min(SLACK[self.kind], SHORT * (self.high - self.low)))
 
     def moved(self, pose: Pose, by: float, follows: float = 1.0) -> Pose:
         """Where something at `pose`, that moves with the joint, is after it moved `by`.
@@ -69,12 +76,14 @@ class Joint(Recorded):
         one, other = (arm - axis * (axis @ arm) for arm in arms)
         return float(np.arctan2(axis @ np.cross(one, other), one @ other))
 
-    def states(self, closed: Pose, access: str, along: tuple[str, ...]) -> States:
+    def states(self, closed: Pose, access: str, along: tuple[str, ...], shuts: str = ''
+               ) -> States:
         """How what hangs on it can be, where it is then, and how it is now."""
-        now = 'closed' if self.state <= self.low + SLACK[self.kind] else (
-            'open' if self.state >= self.low + OPEN * (self.high - self.low) else '')
+        high, low = self.words
+        now = low if self.state <= self.low + self.slack else (
+            high if self.state >= self.low + OPEN * (self.high - self.low) else '')
         opened = self.moved(closed, self.high - self.low)
-        return States(now, ('open', 'closed'), (opened, closed), access, along)
+        return States(now, self.words, (opened, closed), access, along, shuts)
 
     def shown(self, amount: float) -> str:
         """An amount in words: mm or degrees."""
@@ -87,7 +96,8 @@ class Joint(Recorded):
 class Jointed(SceneObject):
     """A part of a piece of furniture: a thing that moves only on its joint.
 
-    `handle` and `part_of` are the names of its handle and of the furniture.
+    `handle` and `part_of` are the names of its handle and of the furniture. A button has no
+    handle.
     """
 
     joint: Joint | None = None

@@ -40,11 +40,12 @@ from .handle import (
     moved_along,
     stroke_request,
 )
-from .joint import SLACK, Joint, Jointed, JointKind
+from .joint import Joint, Jointed, JointKind
 
 FORCE_N = 40.0  # along the way
 GRIP_N = 50.0
 STUCK = {JointKind.SLIDE: 0.005, JointKind.HINGE: np.radians(2)}  # what moved less did not move
+STUCK_SHARE = 0.3  # of its way, if that is less
 TOUCH_M = 0.002
 HOOK_REACH_M, HOOK_TOUCH_N = 0.008, 8.0  # within so much a finger touches the bar: so it feels
 LEAST_STEP_M = 0.005  # between places at which a part is compared with what may stand in its way
@@ -65,10 +66,12 @@ class _Moved(Skill):
             known = ', '.join(o.name for o in call.scene.objects if isinstance(o, Jointed))
             return precondition(f'{call.args["object"]} has no joint that is known; what has one: '
                                 f'{known or "nothing"}', Reason.BAD_ARGUMENTS)
+        if not part.can_be(self.word):
+            return precondition(f'{part.name} cannot be {self.word}', Reason.BAD_ARGUMENTS)
         if call.scene.get(part.handle) is None:
             return precondition(f'the handle of {part.name} is not seen', Reason.OBJECT_NOT_FOUND)
         by = self.wanted(call, part.joint) - part.joint.state
-        if abs(by) <= SLACK[part.joint.kind]:
+        if abs(by) <= part.joint.slack:
             return precondition(f'{part.name} is {self.word} already: '
                                 f'{part.joint.shown(part.joint.state)} open',
                                 cause=Cause.ALREADY_SO)
@@ -120,21 +123,21 @@ class _Moved(Skill):
             return failed(Reason.GRASP_SLIPPED, f'the fingers lost {handle.name} in the first '
                           f'{part.joint.shown(went.travel)}: they held it {closed * 1000:.1f} mm '
                           f'apart, now they are {now * 1000:.1f} mm apart', **told)
-        if abs(by - went.travel) <= SLACK[part.joint.kind]:
+        if abs(by - went.travel) <= part.joint.slack:
             return succeeded(**told)
-        return _stopped(part, went, by, told)
+        return stopped(part, went, by, told)
 
     @staticmethod
     def _hooked(call: Call, arm: Arm, joint: Joint, by: float, force_n: float, follows: float
                 ) -> Stroked:
         """The same with a finger that must touch the bar first: that is no travel of the joint."""
         near = math.copysign(HOOK_REACH_M, by) / float(np.linalg.norm(joint.way(arm.tcp())))
+        calm = call.kit.robot.state().external_torque
         first = stroke(call, arm, joint, near, HOOK_TOUCH_N, follows)
         if first.failure is not None and not first.resisted:
             return first
         if first.resisted:
-            went = stroke(call, arm, joint, by, force_n - first.force_n, follows)
-            return replace(went, force_n=went.force_n + first.force_n)
+            return stroke(call, arm, joint, by, force_n, follows, calm=calm)
         went = stroke(call, arm, joint, by - near, force_n, follows)
         return replace(went, travel=went.travel + first.travel)
 
@@ -169,7 +172,7 @@ class _Moved(Skill):
         if seen is None and call.measured.get('hooked'):
             return unverified(f'{part.name} is not seen, and a finger that hooks {part.handle} '
                               'may have slipped off', **told)
-        if abs(state - wanted) > SLACK[part.joint.kind]:
+        if abs(state - wanted) > part.joint.slack:
             return unverified(f'the hand took {part.name} {part.joint.shown(by)}, but it is '
                               f'{part.joint.shown(state)} open', **told)
         return succeeded(f'{part.name} is {part.joint.shown(state)} open', **told)
@@ -191,9 +194,9 @@ class _Moved(Skill):
         for share in _shares([o for o in call.scene.objects if o.name in along], joint, by):
             scene = moved_along(call.scene, part, share * by)
             moving = [o for o in scene.objects if o.name in along]
-            hit = [other.name for other in still if any(_meet(o, other) for o in moving)]
+            hit = [other.name for other in still if any(meet(o, other) for o in moving)]
             caught = [o.name for o in moving if its and o.name not in (part.name, part.handle)
-                      and _meet(o, its)]
+                      and meet(o, its)]
             if hit or caught:
                 said = (f'{", ".join(hit)} stands in the way of {part.name}' if hit else
                         f'{", ".join(caught)} in {part.name} meets {part.part_of}')
@@ -245,8 +248,8 @@ def _has_handle(arm: Arm, handle: SceneObject) -> SkillResult:
                   gripper_width=width, expected_width=handle.size[0])
 
 
-def _stopped(part: Jointed, went: Stroked, by: float, told: dict[str, Any]) -> SkillResult:
-    """Why a stroke ended early while the fingers held the handle.
+def stopped(part: Jointed, went: Stroked, by: float, told: dict[str, Any]) -> SkillResult:
+    """Why a stroke ended early, while the fingers held the handle or pressed.
 
     If it did not move at all against the full force, no other try with this force moves it.
     """
@@ -257,9 +260,9 @@ def _stopped(part: Jointed, went: Stroked, by: float, told: dict[str, Any]) -> S
         return replace(went.failure, evidence={**went.failure.evidence, **told}) if (
             went.failure) else failed(Reason.VERIFICATION_FAILED, f'{part.name} went {made}',
                                       **told)
-    if abs(went.travel) < STUCK[joint.kind]:
+    if abs(went.travel) < min(STUCK[joint.kind], STUCK_SHARE * abs(by)):
         return failed(Reason.PRECONDITION_FAILED, f'{part.name} is locked or stuck: {made} '
-                      f'against {went.force_n:.0f} N at {part.handle}; '
+                      f'against {went.force_n:.0f} N at {part.handle or part.name}; '
                       'unlock it, or allow more force',
                       proved_impossible=True, **told)
     return failed(Reason.CONTROLLER_ABORTED, f'{part.name} is jammed: it went {made}, then '
@@ -274,6 +277,6 @@ def _shares(moving: list[SceneObject], joint: Joint, by: float) -> list[float]:
     return np.linspace(0, 1, math.ceil(farthest / step) + 1)[1:].tolist()
 
 
-def _meet(one: SceneObject, other: SceneObject) -> bool:
+def meet(one: SceneObject, other: SceneObject) -> bool:
     return any(a.bottom_z < b.top_z - TOUCH_M and b.bottom_z < a.top_z - TOUCH_M
                and gap_m([a], [b]) < TOUCH_M for a in parts(one) for b in parts(other))

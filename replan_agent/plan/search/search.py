@@ -194,14 +194,12 @@ class Search:
             return [done] if done else []
         if thing is None or not thing.movable:
             return []
-        for shut in shut_for(thing.name, None, node.scene):
-            opened = self._opened(shut, node)
-            return [opened] if opened is not None else []
+        shut = shut_for(thing.name, None, node.scene)
         above = [top for top in tops(thing.name, node.scene) if top != thing.name]
-        if above:
+        if above and not shut:
             return [n for b in above if (n := self._moved(Want(b), node, ())) is not None]
-        taken = self._taken(thing.name, node)
-        return [taken] if taken is not None else []
+        found = self._opened(shut[0], node) if shut else self._taken(thing.name, node)
+        return [found] if found is not None else []
 
     def _blockers(self, want: Want, scene: Scene, goals: Sequence[Goal]) -> list[str]:
         """What must be moved first: what is on or in the object, or where it should go."""

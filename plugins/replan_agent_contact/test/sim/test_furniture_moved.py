@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from replan_agent_contact.cell import furnished, furnished_cell
+from replan_agent_contact.contact_suite import most_force
 from replan_agent_contact.furnished_world import FurnishedWorld
 from replan_agent_contact.furniture import load_furnished, parse_furnished
 from replan_agent_contact.joint import Jointed
@@ -72,8 +73,19 @@ def test_a_locked_drawer_is_told_by_force_and_travel_and_not_tried_twice():
     (step,) = (each for each in result.steps if each.step.skill == 'open')
     assert not result.success and step.result.proved_impossible
     assert abs(step.result.evidence['travel']) < 0.005
-    assert 40 <= step.result.evidence['force_n'] < 60
+    assert 25 <= step.result.evidence['force_n'] < 40
     assert 'locked or stuck' in result.final_detail
+
+
+def test_a_drawer_that_jams_on_its_way_is_never_pulled_with_more_than_the_limit():
+    world, cell = cell_with(jams_at=0.08)
+    readings = []
+    end = world.on_step(lambda: readings.append([world.pull_n('drawer')]), 0.002)
+    config = replace(CONFIG, agent=replace(CONFIG.agent, max_step_retries=0, replanning=False))
+    result = Agent(cell, config=config).run(OPEN)
+    end()
+    assert 'drawer is jammed: it went 8' in failed_step(result).reason_detail
+    assert 25 < most_force(readings) < 40
 
 
 def low_drawer(**more):
