@@ -301,8 +301,7 @@ def shut_for(thing: str | None, target: str | None, scene: Scene) -> list[SceneO
     """What must be opened before the thing can be taken, or something put in the target."""
     taken = scene.get(thing or '')
     shut = [(o, scene.get(o.states.shuts) or o) for o in scene.objects if o.states and o.is_shut]
-    return [o for o, container in shut if container.name == target or (
-        taken is not None and is_inside(taken, container))]
+    return [o for o, box in shut if box.name == target or taken and is_inside(taken, box)]
 
 
 def _holds(one: SceneObject, other: SceneObject) -> bool:
