@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import rclpy
+from controller_manager_msgs.srv import ListControllers
 from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
 from rclpy.utilities import remove_ros_args
@@ -72,6 +73,8 @@ class Doctor(Node):
         self._pose = (Heard(self, PoseStamped, self._camera.camera_pose, LATCHED)
                       if self._camera.camera_pose else None)
         self._actions = CancelAll(self, self._arm, self._names)
+        self._manager = self.create_client(
+            ListControllers, f'{self._names.controller_manager}/list_controllers')
         self._controller = ControllerState(self, self._names.controller_manager,
                                            self._names.trajectory_action, LISTEN_S)
 
@@ -127,9 +130,8 @@ class Doctor(Node):
         missing = self._actions.missing
         yield found('actions', not missing, missing or 'arm and gripper have their servers',
                     'start the driver; is it in this namespace and domain? ros2 action list')
-        manager = self.resolve_service_name(f'{self._names.controller_manager}/list_controllers')
-        if manager not in dict(self.get_service_names_and_types()):
-            yield not_checked('controllers', f'nobody serves {manager}')
+        if not self._manager.service_is_ready():
+            yield not_checked('controllers', f'nobody serves {self._manager.srv_name}')
             return
         problem = self._controller.problem()
         yield found('controllers', not problem, problem or 'the one of the arm is active',
