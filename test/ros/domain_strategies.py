@@ -73,7 +73,7 @@ piece = st.builds(lambda size, guessed: replace(box_piece(size), guessed=guessed
                   st.tuples(*[st.floats(0.001, 0.2)] * 3), st.booleans())
 pieces = st.lists(piece, min_size=1, max_size=3).map(tuple)
 states = complete(States, now=text, words=several(text), poses=several(pose), access=text,
-                  along=several(name))
+                  along=several(name), shuts=name)
 regular_object = complete(
     SceneObject, name=name, shape=st.sampled_from([s for s in Shape if s is not Shape.IRREGULAR]),
     pieces=st.just(()), size=st.tuples(extent, extent, extent),
