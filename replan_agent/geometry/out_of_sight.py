@@ -43,7 +43,8 @@ LONGER = 1.15  # and longer than the longer one was
 SMALL_PIECE, TINY_PIECE = 0.5, 0.1  # share of the size of the whole
 AT_WALL_M, STRIP_M, ABOVE_RIM_M = 0.025, 0.03, 0.01  # of a strip of a wall: place, width, top
 PUSHED_M, IN_LINE = 0.1, 0.95  # what the hand pushes goes no farther; cosine of an angle
-WENT_M = 0.15  # between two looks, a thing that the hand does not hold goes no farther
+ROD = 1.8  # it is so many times as long as wide
+WENT_M, SHOVED_M = 0.15, 0.21  # between two looks; what is as large may have been pushed there
 SEEN_NOW_S = 0.2  # what was last seen earlier than this is believed, not seen
 TAKEN_SHARE = 0.4  # a place of which others take more than this is not free
 SHADES = ('white', 'grey', 'black')  # in a shadow, each may look like the next one
@@ -127,12 +128,13 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
         if whole.name == now.held:
             near = min([near, *(_gap_m(part, o, before) for o in gone if o.name in found.get(
                 whole.name, ()))])  # beside another part of it
-            far_m = length if shapeless and fits else PART_GAP_M
-            return along or at_once and (shapeless and near <= ACROSS_M or near <= far_m
-                                         and _would_stay(part, other, before))
-        if moved and along:
-            return True
-        if math.prod(part.size) < TINY_PIECE * math.prod(whole.size) and (
+            in_line = _in_line(part, other)  # one of two such rods is not gone alone
+            far_m = length if shapeless and fits else ACROSS_M if in_line else PART_GAP_M
+            stays = before.table and beyond_m(parts(part), before.table) < -PUSHED_M and (
+                in_line or part.shape in (Shape.BOX, Shape.IRREGULAR))  # pushed, or let go
+            return along or at_once and (
+                shapeless and near <= ACROSS_M or bool(stays) and near <= far_m)
+        if moved and along or math.prod(part.size) < TINY_PIECE * math.prod(whole.size) and (
                 part.confidence < CLEAR and near <= PART_GAP_M
                 or _was_a_part(part, replace(now, objects=(whole,)))):
             return True
@@ -153,16 +155,12 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
     return set().union(*found.values())
 
 
-def _would_stay(part: SceneObject, other: SceneObject, scene: Scene) -> bool:
-    """Whether it would still be on the table if it were a thing of its own, pushed or let go.
-
-    It is far from the edge and does not roll; of two rods in line, one is not gone alone either.
-    """
-    table, between = scene.table, np.subtract(other.position, part.position)
-    in_line = all(abs(o.pose.rotation[:, int(np.argmax(o.size))] @ between)
-                  > IN_LINE * np.linalg.norm(between) for o in (part, other))
-    return table is not None and beyond_m(parts(part), table) < -PUSHED_M and (
-        in_line or part.shape in (Shape.BOX, Shape.IRREGULAR))
+def _in_line(*rods: SceneObject) -> bool:
+    """Whether both are long, and lie in one line."""
+    between = np.subtract(rods[0].position, rods[1].position)
+    return all(max(o.size) > ROD * sorted(o.size)[1]
+               and abs(o.pose.rotation[:, int(np.argmax(o.size))] @ between)
+               > IN_LINE * np.linalg.norm(between) for o in rods)
 
 
 def _gap_m(one: SceneObject, other: SceneObject, scene: Scene) -> float:
@@ -209,7 +207,9 @@ def _beside_in_container(thing: SceneObject, scene: Scene, now: Scene) -> list[S
 def _may_have_come_to(thing: SceneObject, new: SceneObject, first: Scene) -> bool:
     """Whether it may be what was first seen under another name: near, or in its container."""
     there = first.get(new.name) or new
-    return math.dist(thing.position[:2], there.position[:2]) <= WENT_M or any(
+    alike = all(abs(a - b) <= PART_GAP_M for a, b in zip(sorted(thing.size), sorted(new.size)))
+    far_m = SHOVED_M if alike else WENT_M
+    return math.dist(thing.position[:2], there.position[:2]) <= far_m or any(
         is_inside(there, o) and is_inside(thing, o) for o in first.objects if o.is_container)
 
 

@@ -216,6 +216,14 @@ def test_a_new_name_far_away_is_that_of_what_the_hand_held_only():
         assert lost(ALL_IN, scene(BESIDE, held=held), scene(there)) == names
 
 
+@pytest.mark.parametrize(('off_m', 'long_m', 'names'), [
+    (0.2, 0.04, []), (0.2, 0.08, ['blue_cube']), (0.35, 0.04, ['blue_cube'])])
+def test_what_was_pushed_farther_is_as_large_there_under_its_new_name(off_m, long_m, names):
+    there = replace(BESIDE, name='blue_bar', size=(long_m, *BESIDE.size[1:]),
+                    pose=BESIDE.pose.moved(dy=off_m))
+    assert lost(ALL_IN, scene(BESIDE), scene(there)) == names
+
+
 def test_a_thing_that_was_hidden_for_a_while_is_not_the_new_name_of_a_lost_one():
     other = replace(BESIDE, name='blue_box')
     assert lost(ALL_IN, scene(CUBE, other), scene(CUBE), scene(other)) == ['blue_cube']
@@ -388,6 +396,17 @@ def test_the_clear_halves_of_a_rod_are_one_when_it_is_lifted():
         0.4 + 0.045 * i, 0.1, 0.005, pitch=math.pi / 2), 'yellow') for i in (1, 2)]
     lifted = replace(halves[0], pose=halves[0].pose.moved(dz=0.12))
     assert became_one(scene(TABLE, *halves), scene(TABLE, lifted, held='rod_1')) == {'rod_2'}
+
+
+@pytest.mark.parametrize(('gap', 'size', 'parts'), [
+    (0.014, (0.04, 0.016, 0.016), {'rod_2'}),
+    (0.035, (0.04, 0.016, 0.016), set()),  # too far away, too short: two things
+    (0.014, (0.02, 0.016, 0.016), set())])
+def test_what_joins_two_rods_in_line_is_too_thin_to_be_seen(gap, size, parts):
+    rods = [SceneObject(f'rod_{i}', Shape.BOX, size, Pose((0.4 + i * (size[0] + gap), 0.1, 0.008)),
+                        'yellow') for i in (1, 2)]
+    lifted = replace(rods[0], pose=rods[0].pose.moved(dz=0.12))
+    assert became_one(scene(TABLE, *rods), scene(TABLE, lifted, held='rod_1')) == parts
 
 
 def test_what_was_taken_for_a_part_is_a_thing_as_soon_as_it_is_seen_again():
