@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.context import Context
-from replan_agent.domain.hand import SLIPPED_M, HandBelief, may_hold
-from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
+from replan_agent.domain.hand import SLIPPED_M, HandBelief, T_tcp_thing, may_hold
+from replan_agent.domain.scene import CLEAR, ArmSnapshot, Scene, SceneObject
+from replan_agent.geometry.out_of_sight import same_colour
 from replan_agent.perceive.camera import visibility
 from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.naming import KnownName
@@ -18,7 +19,7 @@ from replan_agent.perceive.camera.plane import Area, widest
 from replan_agent.perceive.camera.segments import Scan
 from replan_agent.perceive.ground_truth import arm_snapshot
 from replan_agent.perceive.held import held_object
-from replan_agent.perceive.looks.tracks import Tracks, matched
+from replan_agent.perceive.looks.tracks import Tracks, is_larger, matched
 from replan_agent.robot.robot_protocols import Camera, SeenRobot
 
 from . import in_hand as grips
@@ -80,8 +81,8 @@ class ColourDepthPerception:
         for parts in self._tracks.in_parts(seen, self._let_go[0]):
             seen = [fit for fit in seen if fit not in parts] + [
                 as_one(parts, taken.looks, state.stamp)]
-        fits = self._tracks.without_fragments(self._tracks.without_walls(self._tracks.made_whole(
-            self._tracks.told_apart(seen), self.sees_past)))
+        fits = self._tracks.without_pieces(self._tracks.made_whole(
+            self._tracks.told_apart(seen), self.sees_past))
         things, names = self._identified(picture, fits, arm, state.stamp)
         table = widest([each.picture.table for each in taken.looks])
         objects = (table.as_table(state.stamp), *(replace(o, inside_hidden=all(
@@ -153,6 +154,7 @@ class ColourDepthPerception:
             self._hand = self._new_grip(picture, fits, in_hand, arm)
         elif in_hand and not self._hand.seen and not held.pieces:  # hidden until now
             self._hand = grips.grip_on(held, in_hand, view, arm)
+        self._hand = _as_large(self._hand, in_hand, arm, picture.table.z)
         held = self._hand.at(arm, stamp)
         parts = grips.parts_of(held, fits) if held is not None else []
         elsewhere = [f for f in fits if f not in in_hand and f not in parts]
@@ -203,3 +205,15 @@ class ColourDepthPerception:
         gone = [thing for thing in self._tracks.known
                 if thing.name not in seen and thing.name != self._let_go[0]]
         return grips.new_grip(in_hand, gone, picture.view, arm, self._eyes.printed)
+
+
+def _as_large(hand: HandBelief, in_hand: Sequence[Fitted], arm: ArmSnapshot, table_z: float
+              ) -> HandBelief:
+    """The belief; on the table something hid what is seen to be larger in the air."""
+    seen = next((fit for fit in in_hand if hand.thing is not None and fit.confidence >= CLEAR
+                 and same_colour(fit.thing.colour, hand.thing.colour)
+                 and grips.is_high(fit, table_z) and is_larger(fit, hand.thing)), None)
+    if seen is None or hand.thing is None or hand.thing.is_container:
+        return hand
+    thing = replace(seen.thing, name=hand.thing.name, colour=hand.thing.colour)
+    return replace(hand, thing=thing, seen=True, T_tcp_thing=T_tcp_thing(thing, arm))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -61,11 +62,10 @@ def as_one(parts: Sequence[Fitted], looks: Sequence[OneLook], stamp: float) -> F
 def _groups(parts: Sequence[_Part]) -> list[list[_Part]]:
     """The parts that show the same thing, or things that one look cannot tell apart."""
     group = list(range(len(parts)))
-    for a in range(len(parts)):
-        for b in range(a + 1, len(parts)):
-            if (parts[a].number != parts[b].number and group[a] != group[b]
-                    and _same(parts[a].fit, parts[b].fit)):
-                group = [group[a] if g == group[b] else g for g in group]
+    for a, b in itertools.combinations(range(len(parts)), 2):
+        if (parts[a].number != parts[b].number and group[a] != group[b]
+                and _same(parts[a].fit, parts[b].fit)):
+            group = [group[a] if g == group[b] else g for g in group]
     return [[part for part, g in zip(parts, group) if g == number]
             for number in dict.fromkeys(group)]
 

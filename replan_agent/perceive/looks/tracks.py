@@ -126,33 +126,24 @@ class Tracks:
             found += parts
         return found
 
-    def without_walls(self, fits: Sequence[Fitted]) -> list[Fitted]:
-        """The fits, but no new ones that are a part of the wall of a known container.
+    def without_pieces(self, fits: Sequence[Fitted]) -> list[Fitted]:
+        """The fits, but no new ones that are only a piece of a known thing.
 
-        A hand in front of a bin leaves a corner of it that looks like a thing of its own.
-        """
-        containers = [thing for thing in self.known if thing.is_container]
-        if not containers:
-            return list(fits)
-        known = {i for _, i in matched(self.known, fits)}
-        return [fit for i, fit in enumerate(fits) if i in known or not any(
-            is_part_of_wall(fit, container) for container in containers)]
-
-    def without_fragments(self, fits: Sequence[Fitted]) -> list[Fitted]:
-        """The fits, but no new poor ones in or close to a known thing of any shape.
-
-        A hand in front of such a thing cuts it in two. The larger part is poorly seen too, and is
-        taken for the thing; the other one is in its place.
+        A hand in front of a bin leaves a corner of it that looks like a thing of its own. One in
+        front of a thing of any shape cuts it in two. The larger part is poorly seen too, and is
+        taken for the thing; the other one is in or close to its place.
         """
         pairs = matched(self.known, fits)
         cut = [self.known[k] for k, i in pairs if self.known[k].pieces
                and fits[i].confidence < CLEAR
                and fits[i].thing.seen_at - self.known[k].seen_at <= REMEMBERED_S]
         known = {i for _, i in pairs}
-        return [fit for i, fit in enumerate(fits) if i in known or fit.confidence >= CLEAR
-                or not any(same_colour(thing.colour, fit.thing.colour)
-                           and np.mean(inside(thing, fit.points, NEAR_M)) >= MOST_POINTS
-                           for thing in cut)]
+        return [fit for i, fit in enumerate(fits) if i in known or not any(
+            is_part_of_wall(fit, thing) for thing in self.known if thing.is_container) and (
+                fit.confidence >= CLEAR or not any(
+                    same_colour(thing.colour, fit.thing.colour)
+                    and np.mean(inside(thing, fit.points, NEAR_M)) >= MOST_POINTS
+                    for thing in cut))]
 
     def made_whole(self, fits: Sequence[Fitted], sees_past: Callable[[SceneObject], bool]
                    ) -> list[Fitted]:
@@ -285,7 +276,7 @@ def merged(known: SceneObject, seen: Fitted,
     """The object as seen now; where this view is poor, what was known better before."""
     thing = seen.thing
     clear = thing.confidence >= CLEAR and seen.bottom_seen
-    is_other = thing.seen_at - known.seen_at > REMEMBERED_S or _is_larger(seen, known)
+    is_other = thing.seen_at - known.seen_at > REMEMBERED_S or is_larger(seen, known)
     if seen.looks > 1 or is_other:
         return replace(_turned_like(thing, known), name=known.name)
     smaller = np.subtract(sorted(known.size), sorted(thing.size)).max() > CUT_M
@@ -353,25 +344,22 @@ def _whole(known: SceneObject, seen: Fitted, sees_past: Callable[[SceneObject], 
 def is_covered(known: SceneObject, seen: Fitted, sees_past: Callable[[SceneObject], bool]) -> bool:
     """Whether a small part of a known thing of any shape is seen, and something hides the rest.
 
-    A guess of what is behind that part may make it too large, too. Nothing is seen past its place:
-    what has become smaller, or was turned, leaves a gap.
+    That part may have a clear shape of its own; a guess of what is behind it may make it too
+    large, too. Nothing is seen past its place: what became smaller, or was turned, leaves a gap.
     """
     share = math.prod(seen.thing.size) / math.prod(known.size)
+    loose = seen.thing.shape is Shape.IRREGULAR or seen.confidence < CLEAR
     is_part = (known.shape is Shape.IRREGULAR and seen.looks == 1
-               and (seen.thing.shape is Shape.IRREGULAR or seen.confidence < CLEAR)
                and seen.thing.seen_at - known.seen_at <= REMEMBERED_S
-               and not SMALL_PART <= share <= 1 / SMALL_PART)
+               and (share < SMALL_PART or share > 1 / SMALL_PART and loose))
     return (is_part and float(np.mean(inside(known, seen.points, NEAR_M))) >= MOST_POINTS
             and not sees_past(known))
 
 
-def _is_larger(seen: Fitted, known: SceneObject) -> bool:
+def is_larger(seen: Fitted, known: SceneObject) -> bool:
     """Whether what is seen is too long to be a part of the known thing."""
-    longest = math.hypot(*known.size) + UNMOVED_M
-    if float(np.ptp(seen.points, axis=0).max()) <= longest:
-        return False
     low, high = np.percentile(seen.points, (2, 98), axis=0)  # without strays
-    return float((high - low).max()) > longest
+    return float((high - low).max()) > math.hypot(*known.size) + UNMOVED_M
 
 
 def _explains(known: SceneObject, seen: Fitted) -> bool:

@@ -68,6 +68,21 @@ def test_a_grip_behind_the_fingers_is_measured_as_soon_as_it_is_seen():
     assert seen.get('red_cube').bottom_z == pytest.approx(z - 0.02, abs=0.003)
 
 
+@pytest.mark.parametrize(('bottom_m', 'long_m'), [(-0.14, 0.16), (-0.018, 0.036)])
+def test_what_is_seen_to_be_larger_in_the_air_than_on_the_table_is_as_large(bottom_m, long_m):
+    """In a heap something lay before it."""
+    robot = StillRobot(joints=(*HOME[:6], HOME[6] + TOWARDS_CAMERA))
+    x, y, z = map(float, PANDA.kinematics.link_frames(np.array(robot.joints))[-1][:3, 3])
+    hanging = box(x, y, (0.036, 0.036, long_m), bottom=z + bottom_m)
+    looks = perception(picture(box(x, y, CUBE.size)), picture(hanging), robot=robot)
+    looks.observe(Context())
+    robot.width = CUBE.size[0]
+    now = looks.observe(Context())
+    assert now.held == 'red_cube'
+    assert max(now.get('red_cube').size) == pytest.approx(long_m, abs=0.006)
+    assert now.get('red_cube').bottom_z == pytest.approx(z + bottom_m, abs=0.006)
+
+
 @pytest.mark.parametrize('size, off', [
     ((0.036, 0.036, 0.3), (0.0, 0.0, -0.13)), ((0.036, 0.2, 0.036), (0.0, 0.07, 0.0)),
     ((0.036, 0.2, 0.036), (0.0, -0.07, 0.0))], ids=['tall', 'by one end', 'by the other'])

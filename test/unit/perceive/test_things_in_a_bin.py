@@ -131,7 +131,7 @@ def test_a_corner_of_a_known_bin_that_the_arm_cuts_off_is_no_new_thing():
     tracks.identify(look(View(picture(*BIN)), *links, 0.08, 0.0).fits)
     fits = look(View(picture(*corner, cube)), *links, 0.08, 0.0).fits
     assert len(fits) > 1
-    left = tracks.without_walls(fits)
+    left = tracks.without_pieces(fits)
     assert [fit.thing.position[:2] for fit in left] == [pytest.approx((0.6, 0.1), abs=0.003)]
 
 
