@@ -60,7 +60,8 @@ def _remember_felt(ep: Episode, case: FailureCase) -> None:
     felt, diagnosis = case.attempt.evidence, case.attempt.diagnosis
     if ('felt_at' in felt and case.after and not case.after.stale and not case.changes.moved
             and 'closed_width' not in felt and diagnosis and diagnosis.cause in OF_CONTACT
-            and ep.sight.feel(felt['felt_at'], felt['pushed'], case.handled)):
+            and ep.sight.feel(felt['felt_at'], felt['pushed'], case.handled,
+                              felt.get('felt_sure', True))):
         at = ', '.join(f'{v:.2f}' for v in felt['felt_at'])
         ep.warn(f'something that is not seen is at ({at}) m: {ep.sight.felt[-1].name} from now on')
     blockers = case.attempt.blockers

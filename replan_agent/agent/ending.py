@@ -27,14 +27,13 @@ MOST_TOLD = 3
 SAME_POINT_M = 0.01
 # The end says it all: a person, the model or a part that is gone ended the task.
 OF_THE_END = frozenset({
-    FinalReason.CANCELLED, FinalReason.STOPPED, FinalReason.APPROVAL_DENIED,
+    FinalReason.CANCELLED, FinalReason.STOPPED, FinalReason.APPROVAL_DENIED, FinalReason.GAVE_UP,
     FinalReason.VLM_TRANSPORT, FinalReason.UNRECOGNIZED_PROMPT, FinalReason.CONFLICTING_GOALS,
-    FinalReason.GAVE_UP, FinalReason.NODE_LOST, FinalReason.INTERNAL_ERROR})
+    FinalReason.NODE_LOST, FinalReason.PERCEPTION_LOST, FinalReason.INTERNAL_ERROR})
 # These say that something failed, hardly why: another cause explains more.
 VAGUE = frozenset({
     Cause.VERIFICATION_FAILED, Cause.PRECONDITION_FAILED, Cause.BAD_ARGUMENTS, Cause.NO_POSTURE,
-    Cause.GOAL_UNMET, Cause.SEEN_TOO_LONG_AGO, Cause.ALREADY_SO,
-    Cause.NOT_DECIDED})
+    Cause.GOAL_UNMET, Cause.SEEN_TOO_LONG_AGO, Cause.ALREADY_SO, Cause.NOT_DECIDED})
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,10 @@ def _told(ep: Episode) -> list[Failed]:
     if not clear or _cause(clear[-1].attempt) is Cause.OBJECT_MOVED:
         clear += [f for f in left[-1:] if f not in clear]  # what failed where it is now
     for failed in clear:
-        of_each.setdefault(_about(ep, failed.attempt), []).append(failed)
+        found = of_each.setdefault(_about(ep, failed.attempt), [])
+        if _cause(failed.attempt) is Cause.TOO_HEAVY:  # explains what it did in the hand before
+            found[:] = [f for f in found if 'closed_width' not in f.attempt.evidence]
+        found.append(failed)
     ends = [f for found in of_each.values() for f in (found[0], found[-1])]
     return [f for f in left if any(f is each for each in ends)][-MOST_TOLD:]
 
@@ -144,10 +146,9 @@ def _cause(attempt: Attempt) -> Cause | None:
 
 
 def _is_vague(attempt: Attempt) -> bool:
-    cause = _cause(attempt)
-    if attempt.diagnosis and attempt.diagnosis.proved:
-        return False
-    return cause in VAGUE or (cause is Cause.APPROACH_BLOCKED and not attempt.blockers)
+    cause, proved = _cause(attempt), attempt.diagnosis and attempt.diagnosis.proved
+    blames_nothing = cause is Cause.APPROACH_BLOCKED and not attempt.blockers
+    return not proved and (cause in VAGUE or blames_nothing)
 
 
 def result_of(ep: Episode, end: Ended, told: Verdict) -> TaskResult:

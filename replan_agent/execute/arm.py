@@ -69,7 +69,7 @@ class Arm:
         return astray(trajectory, self.joints(), self._motion) or result
 
     def _felt(self, trajectory: JointTrajectory, before: FloatArray, impact: FloatArray
-              ) -> dict[str, list[float]]:
+              ) -> dict[str, Any]:
         """Where the tool was when a contact ended the motion, and where that was, as far as the
         torques tell.
 

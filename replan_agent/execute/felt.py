@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -13,15 +14,16 @@ TURN_RAD = 1e-5
 UNEXPLAINED = 0.3  # share of the torque that a push at the place may leave unexplained
 OBLIQUE = 0.3  # what a push across the motion counts for, in the same share
 ALIKE = 0.05  # places this close to the best one are as good
+SURE_M = 0.10  # farther apart, places that are as good leave open where it was
 
 
 def felt_at(arm: ArmModel, joints: FloatArray, width: float, torque: FloatArray,
-            moving: FloatArray) -> dict[str, list[float]]:
+            moving: FloatArray) -> dict[str, Any]:
     """The place (m, base frame) and the direction of the push that explain the torques best.
 
     It is on the surface of the hand, or else of a link, and the push is against the motion there
-    (`moving`: rad of each joint). Of places that are alike, it is the one that went first. Empty
-    if no single place explains the torques.
+    (`moving`: rad of each joint). Of places that are alike, it is the one that went first; it is
+    `felt_sure` if the others are close. Empty if no single place explains the torques.
     """
     frames = arm.kinematics.link_frames(joints)
     turned = arm.kinematics.link_frames(joints + TURN_RAD * np.eye(len(joints)))
@@ -44,7 +46,8 @@ def felt_at(arm: ArmModel, joints: FloatArray, width: float, torque: FloatArray,
     if not alike:
         return {}
     at, push = min(alike, key=lambda one: float(one[0] @ one[1]))
-    return {'felt_at': at.tolist(), 'pushed': push.tolist()}
+    apart = max(float(np.linalg.norm(at - other)) for other, _ in alike)
+    return {'felt_at': at.tolist(), 'pushed': push.tolist(), 'felt_sure': apart < SURE_M}
 
 
 def _surface(arm: ArmModel, width: float) -> Iterator[tuple[int, FloatArray, float]]:

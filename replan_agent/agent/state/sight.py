@@ -78,10 +78,11 @@ class SeenScenes:
         seen = {n: last for n, last in self.last_seen.items() if n not in others}
         return not_seen_again(goals, seen, self.now)
 
-    def feel(self, at: Sequence[float], pushed: Sequence[float], handled: str | None = None
-             ) -> bool:
+    def feel(self, at: Sequence[float], pushed: Sequence[float], handled: str | None = None,
+             sure: bool = True) -> bool:
         """Remember a plate where the arm was pushed back. Whether no seen thing explains that."""
-        plate = felt_plate(f'{UNSEEN}{len(self.felt) + 1}', at, pushed)
+        plate = replace(felt_plate(f'{UNSEEN}{len(self.felt) + 1}', at, pushed),
+                        confidence=1.0 if sure else 0.5)
         beside = {o.name for o in self.now.movable()} - {handled, self.now.held}
         known = any(is_near(thing, at, BESIDE_M if thing.name in beside else explains_m(thing))
                     for thing in self.now.objects)

@@ -220,7 +220,7 @@ def _blocked(case: FailureCase, start: Diagnosis) -> Diagnosis:
     boxed = case.attempt.reason == Reason.IN_COLLISION.value and case.effect.takes
     if names:
         felt = next((o.position for o in case.before.objects if o.name in names
-                     and was_felt(o.name)), ())
+                     and was_felt(o.name) and o.confidence >= CLEAR), ())
         where = f': it was felt at ({", ".join(f"{v:.2f}" for v in felt)}) m' if felt else ''
         return replace(start, cause=Cause.BOXED_IN if boxed else Cause.APPROACH_BLOCKED,
                        remedy=f'{seen.things_in_words(names)} out of the way{where}')

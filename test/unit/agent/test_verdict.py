@@ -172,3 +172,12 @@ def test_what_a_person_or_the_model_ended_is_told_in_the_words_of_the_end():
     gone = PlanReply(ReplyKind.TRANSPORT, detail='no answer')
     result = Rig(FakePlanner(PICK, gone), FakeSkills(heavy()), config=FEW).run()
     assert result.final_reason is FinalReason.VLM_TRANSPORT and result.why == 'no answer'
+
+
+def test_that_it_is_too_heavy_explains_that_it_slipped_before():
+    slipped = failed(Reason.GRASP_SLIPPED, 'it slipped out', cause=Cause.SLIPPED_IN_LIFT,
+                     closed_width=0.04, expected_width=0.04, gripper_width=0.0)
+    result = Rig(FakePlanner(PICK, PICK, NOT_FOUND), FakeSkills(slipped, heavy()),
+                 config=replace(FEW, max_replans=2)).run()
+    assert [a.reason_detail for a in result.attempts][:2] == ['it slipped out', 'it is too heavy']
+    assert (result.why, result.causes) == ('it is too heavy', ('too_heavy',))

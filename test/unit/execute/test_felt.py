@@ -29,7 +29,16 @@ def test_the_finger_that_met_something_below_it_is_found(side):
     down = np.linalg.pinv(PANDA.kinematics.jacobian(HOME)) @ (0, 0, -0.01, 0, 0, 0)
     found = felt_at(PANDA, HOME, WIDTH, torque(at, np.array([0.0, 0.0, 20.0])), down)
     assert np.linalg.norm(np.subtract(found['felt_at'], at)) < 0.02
-    assert found['pushed'][2] > 0.95
+    assert found['pushed'][2] > 0.95 and found['felt_sure']
+
+
+def test_a_place_that_others_far_away_explain_as_well_is_not_sure():
+    kinematics, push = PANDA.kinematics, np.array([0.0, -16.0, 12.0])
+    tcp = kinematics.forward(HOME)
+    along = np.linalg.pinv(kinematics.jacobian(HOME)) @ (0, 0.01, -0.01, 0, 0, 0)
+    palm = (tcp @ (0.0, 0.09, -0.05, 1.0))[:3]
+    found = felt_at(PANDA, HOME, WIDTH, torque(palm, push), along)
+    assert not found['felt_sure']
 
 
 def test_a_push_along_the_motion_is_no_contact_of_it():

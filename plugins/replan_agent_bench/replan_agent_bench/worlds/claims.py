@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replan_agent.domain.cause import Cause
-from replan_agent.domain.scene import CONTAINERS, UNSEEN, was_felt
+from replan_agent.domain.scene import CONTAINERS, NARROWEST_SEEN_M, UNSEEN, was_felt
 from replan_agent.domain.skill import Reason
 from replan_agent.execute.heavy import GRAVITY
 from replan_agent.execute.skills.standard import standard_skills
@@ -263,6 +263,8 @@ FORMS: dict[str, Check] = {
         f.tools() - np.array([float(m[k]) for k in (1, 2, 3)]), axis=1) - 0.005, f),
     rf'felt at \({N}, {N}, {N}\) m': _felt_at,
     rf'and {N} mm high': lambda f, m: _length(float(m[1]) / 1000, f.extents(f.thing), f),
+    rf'if it is not smaller than {N} mm': lambda f, m: _length(
+        float(m[1]) / 1000, [NARROWEST_SEEN_M], f),
     rf'opens {N} mm': lambda f, m: _length(
         float(m[1]) / 1000, [f.log.world.arm.hand.max_width_m], f),
     rf'narrower than {N} mm': lambda f, m: _length(
