@@ -155,6 +155,7 @@ class RosSkills:
         self._asked: Any | None = None  # for the skills
         self._runs = self._may_move = self._was_stopped = False
         self._task_id, self._ctx = '', Context()
+        self.known_permit = 0  # 0: not asked for yet
 
     def for_task(self, task_id: str, ctx: Context) -> RosSkills:
         """A copy of this client for one task; `ctx` ends with it.
@@ -165,6 +166,7 @@ class RosSkills:
         client = copy(self)
         client._asked = self._list.ask(ListSkills.Request())
         client._task_id, client._specs, client._may_move = task_id, (), False
+        client.known_permit = 0
         client._ctx = ctx
         return client
 
@@ -178,12 +180,20 @@ class RosSkills:
         """The skills of the node; asked once per task."""
         if not self._specs:
             asked, self._asked = self._asked, None
-            self._specs = listed_skills(self._list, self._ctx, asked)
+            listed = self._list.call(ListSkills.Request(), self._ctx, asked=asked)
+            self._specs, self.known_permit = specs_from_msgs(listed.skills), listed.permit
         return self._specs
+
+    @property
+    def permit(self) -> int:
+        """What the node gave the task for its motions; a stop ends it."""
+        self.specs()
+        return self.known_permit
 
     def execute(self, step: Step, scene: Scene, ctx: Context,
                 on_phase: PhaseCallback) -> SkillResult:
         goal = skill_call_to_msg(step, scene, self._task_id, 0, ctx.remaining_s())
+        goal.permit = self.permit
         self._runs, self._was_stopped = True, False
         try:
             return self._call(goal, ctx, on_phase)
@@ -263,10 +273,9 @@ def skill_list(node: Node, timeouts: Timeouts) -> ServicePort:
     return ServicePort(node, ListSkills, 'list_skills', 'skill_node', timeouts)
 
 
-def listed_skills(port: ServicePort, ctx: Context,
-                  asked: Any | None = None) -> tuple[SkillSpec, ...]:
-    """The skills of the node now; `asked` is an earlier request for them."""
-    return specs_from_msgs(port.call(ListSkills.Request(), ctx, asked=asked).skills)
+def listed_skills(port: ServicePort) -> tuple[SkillSpec, ...]:
+    """The skills of the node now."""
+    return specs_from_msgs(port.call(ListSkills.Request(), Context()).skills)
 
 
 def _spend(ctx: Context, calls: int, what: str) -> None:

@@ -20,7 +20,8 @@ from replan_agent.app.build.own_planner import given_plan
 from replan_agent.approve.adaptive import Threshold
 from replan_agent.approve.risk import PlanRisk
 from replan_agent.arms.known_arms import arm_named
-from replan_agent.domain.context import CancelToken, Context
+from replan_agent.domain.context import Cancelled, CancelToken, Context
+from replan_agent.domain.port_errors import NodeLost
 from replan_agent.domain.resume import Resume
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.perceive.patient import PatientPerception
@@ -77,6 +78,7 @@ class TaskRunner:
         # Kept from one task to the next:
         self._threshold = Threshold(settings.approval)
         self._stuck: TaskResult | None = None  # the last task, if it needs a person
+        self._before = self._skills  # of the last task that ran
 
     def use(self, settings: AgentSettings) -> None:
         """Use these settings from the next task on."""
@@ -93,15 +95,17 @@ class TaskRunner:
                                self._warn)
 
     def run(self, order: TaskOrder, task_id: str, cancel: CancelToken,
-            on_progress: Callable[[Progress], None]) -> TaskRun:
-        """The outcome of a task. Raises Refused if it must not start."""
+            on_progress: Callable[[Progress], None], waited: bool = False) -> TaskRun:
+        """The outcome of a task. Raises Refused if it must not start; `waited`: in the queue."""
         config = replace(self._config, agent=order.applied_to(self._settings.agent))
         _check_choice('planner', order.planner)
         _check_choice('perception', order.perception)
         resume = self._resume(order)
         approval = self._approval(order.approval, resume)
         self.person.is_asked_for = order.approval in ASK_A_PERSON
-        folder, skills = self._folder(), self._skills.for_task(task_id, Context(cancel))
+        skills = self._skills.for_task(task_id, Context(cancel))
+        self._check_stops(skills, waited)
+        folder = self._folder()
         recorders: list[Any] = [self._topics.recorder(task_id, skills.specs),
                                 ProgressRecorder(on_progress)]
         with self._hints.for_task(task_id, order.task) as human:
@@ -125,6 +129,17 @@ class TaskRunner:
         """Wait for no other node after that monotonic time, because this process ends."""
         self._planner.give_up(at)
         self._skills.give_up(at)
+
+    def _check_stops(self, skills: RosSkills, waited: bool) -> None:
+        """Raise Refused for a task that was in the queue when the arm was stopped."""
+        before, self._before = self._before, skills
+        if waited:
+            try:
+                if before.known_permit not in (0, skills.permit):
+                    self._before = before  # for the next ones in the queue
+                    raise Refused('the arm was stopped while it waited; send it again')
+            except (NodeLost, Cancelled) as ended:
+                raise Refused(str(ended)) from ended
 
     def _planner_for(self, order: TaskOrder) -> Planner:
         """The planner node, or the plan of the goal."""

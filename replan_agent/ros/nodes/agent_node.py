@@ -88,7 +88,7 @@ class AgentNode(Node):
         try:
             order = order_from_msg(call.request)
             run = self._runner.run(order, call.goal_id, call.cancel,
-                                   lambda progress: self._tell(call, progress))
+                                   lambda progress: self._tell(call, progress), call.waited)
         except (MessageError, Refused, ConfigError) as error:
             return self._refused(call, str(error)), False
         except Exception as error:  # noqa: BLE001 the process's edge: a bug ends this task only

@@ -145,7 +145,7 @@ class SkillNode(ManagedNode):
 
     def _list(self, request: ListSkills.Request,
               response: ListSkills.Response) -> ListSkills.Response:
-        response.skills = self._listed
+        response.skills, response.permit = self._listed, self._latch.permit
         return response
 
     def _refused(self, call: GoalCall, why: str) -> ExecuteSkill.Result:
@@ -157,7 +157,7 @@ class SkillNode(ManagedNode):
     def _execute(self, call: GoalCall) -> Answer:
         try:
             self.await_start(self._settings.timeouts.appear_timeout, Context(call.cancel))
-            refusal = self._refusal()
+            refusal = self.inactive or self._latch.refused(call.request.permit)
             if refusal and not call.request.plan_only:
                 result = precondition(refusal, Reason.STOPPED)
                 return skill_outcome_to_msg(result), False

@@ -35,6 +35,7 @@ class GoalCall:
     started: float = field(default_factory=time.monotonic)
     note: str = ''  # the current activity, for signs of life
     is_ended_by_us: bool = False  # no caller cancelled it
+    waited: bool = False  # for others to end, before it ran
 
     @property
     def request(self) -> Any:
@@ -124,6 +125,7 @@ class GoalServer:
                 self._wake_pulse()
             elif not refusal and len(self._waiting) < self._max_waiting:
                 self._waiting.append(call)
+                call.waited = True
                 return
             else:
                 refusal = refusal or self._busy()

@@ -7,6 +7,7 @@ latch; a restart does not, if the latch has a memory.
 
 from __future__ import annotations
 
+import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -28,6 +29,9 @@ from replan_agent.ros.rclpy_tools.waiting import every
 from .stop_memory import StopMemory
 
 CHECKS = 5  # of the heartbeat, within its timeout
+PERMIT_BITS = 64
+OUTDATED = ('a stop, or a restart of this node, has ended the task since it began: nothing of it '
+            'moves any more; send it again')
 
 
 class StopReason(Enum):
@@ -79,6 +83,7 @@ class StopLatch:
         self._reset_service = f'{prefix}reset_stop'
         self._lock = threading.RLock()
         self._engaging = 0  # calls that wait for standstill
+        self.permit = secrets.randbits(PERMIT_BITS)  # of tasks that begin now
         self._memory = memory or StopMemory('', '')
         kept = self._memory.recall()
         self.stopped: tuple[StopReason, str] | None = (  # why, and the sentence about it
@@ -106,10 +111,15 @@ class StopLatch:
         stopped = self.stopped
         return f'stopped: {stopped[1]}; call {self._reset_service} to continue' if stopped else ''
 
+    def refused(self, permit: int) -> str:
+        """Why a goal with that permit must not move; a permit of 0 is no task's."""
+        return self.refusal() or (OUTDATED if permit not in (0, self.permit) else '')
+
     def engage(self, reason: StopReason, said: str) -> str:
         """Latch, then end all motion; returns why standstill is not confirmed, or ''."""
         with self._lock:
             is_new = not self.latched
+            self.permit = secrets.randbits(PERMIT_BITS)
             self.stopped = self.stopped or (reason, said)
             self._engaging += 1
         try:

@@ -130,7 +130,7 @@ class RemoteAgent:
         return png(self.camera.next(PICTURE_S))
 
     def skills(self) -> tuple[SkillSpec, ...]:
-        return listed_skills(self._list, Context())
+        return listed_skills(self._list)
 
     def viewpoint(self) -> str:
         """Whose left and right the words of a task mean."""
