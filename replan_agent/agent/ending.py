@@ -89,7 +89,8 @@ def _of_one(ep: Episode, failed: Failed) -> Verdict:
 
 def _told(ep: Episode) -> list[Failed]:
     """The failures of this run that explain its end, in their order."""
-    left = list(_left(ep))
+    left = [f for f in _left(ep) if _cause(f.attempt) is not Cause.LOST_FROM_VIEW
+            or not ep.sight.others().get(_about(ep, f.attempt))]  # or only its name was lost
     of_each: dict[str, list[Failed]] = {}
     clear = [f for f in left if not _is_vague(f.attempt)]
     if not clear or _cause(clear[-1].attempt) is Cause.OBJECT_MOVED:
@@ -147,7 +148,7 @@ def _cause(attempt: Attempt) -> Cause | None:
 
 def _is_vague(attempt: Attempt) -> bool:
     cause, proved = _cause(attempt), attempt.diagnosis and attempt.diagnosis.proved
-    blames_nothing = cause is Cause.APPROACH_BLOCKED and not attempt.blockers
+    blames_nothing = cause is Cause.APPROACH_BLOCKED and attempt.blockers in ((), ('table',))
     return not proved and (cause in VAGUE or blames_nothing)
 
 
@@ -203,10 +204,9 @@ def _seen_at_the_end(ep: Episode) -> dict[str, Any]:
     scene, goals = ep.sight.latest, ep.goals
     if scene is None:
         return {}
-    judged = goals.all and goals.verified is not None
     return {**({'held': scene.held} if scene.held else {}),
             **({'verdicts': [*_on_the_way(goals), *verdicts_in_words(goals.all, scene)]}
-               if judged else {}),
+               if goals.all and goals.verified is not None else {}),
             'final_scene': final_scene(scene)}
 
 

@@ -96,10 +96,7 @@ def _contact(case: FailureCase, found: Diagnosis) -> Diagnosis:
 
 
 def _set_free(case: FailureCase) -> str:
-    """What helps if the hand has closed on the thing and something holds one of them back.
-
-    '' if something unseen was felt before: that may be what holds it.
-    """
+    """What helps if something holds what the hand closed on; '' if it may be what was felt."""
     felt = any(was_felt(o.name) for o in case.before.objects)
     return (f'{case.handled} set free, if something holds it; or more room around it'
             if 'closed_width' in case.attempt.evidence and not felt else '')

@@ -25,8 +25,6 @@ BOUNCES_M = 0.10  # what falls beside its target lies this close to it
 ROLLS = (Shape.SPHERE, Shape.CYLINDER)
 BELOW_THE_WAY_M = 0.20  # what slips out falls this close to the way of the hand
 
-Point = tuple[float, float]
-
 
 def failed_object(case: FailureCase) -> SceneObject | None:
     """The object that the failed step acts on, as it was seen before."""
@@ -93,8 +91,14 @@ def met_itself(case: FailureCase) -> bool:
 
 
 def touched(case: FailureCase) -> str:
-    """The other things that moved and are, or were, where the contact was felt; all if unknown."""
-    return listed([name for name in case.changes.moved if _felt_at(case, name)])
+    """What else was touched: what moved, or is seen, where it was felt. A guess if that is one."""
+    felt, own = case.attempt.evidence, {case.handled, case.before.held}
+    sure = felt.get('felt_sure', True)
+    at = felt.get('felt_at' if sure else 'tool_at')
+    names = [name for name in case.changes.moved if _felt_at(case, name)] or [
+        o.name for o in case.before.objects if at and o.name not in own and not was_felt(o.name)
+        and o.shape is not Shape.TABLE and is_near(o, at, explains_m(o) if sure else HAND_M)]
+    return listed(names) if sure or not names else f'something, perhaps {listed(names)}'
 
 
 def _felt_at(case: FailureCase, name: str) -> bool:
@@ -204,7 +208,7 @@ def _seen_after(case: FailureCase, name: str | None) -> SceneObject | None:
     return after.get(name or '') if after else None
 
 
-def _places(case: FailureCase) -> list[Point]:
+def _places(case: FailureCase) -> list[tuple[float, float]]:
     """Where the hand works in this step: at the object, at the target, where it is now."""
     named = (case.before.get(name or '')
              for name in (case.acted_on(case.attempt.args), target_name(case)))

@@ -181,3 +181,12 @@ def test_that_it_is_too_heavy_explains_that_it_slipped_before():
                  config=replace(FEW, max_replans=2)).run()
     assert [a.reason_detail for a in result.attempts][:2] == ['it slipped out', 'it is too heavy']
     assert (result.why, result.causes) == ('it is too heavy', ('too_heavy',))
+
+
+def test_that_the_table_leaves_no_way_is_told_only_if_nothing_else_failed():
+    slipped = failed(Reason.GRASP_SLIPPED, 'it slipped out', cause=Cause.SLIPPED_IN_LIFT)
+    low = failed(Reason.IN_COLLISION, 'it would touch the table', cause=Cause.APPROACH_BLOCKED,
+                 blockers=('table',))
+    result = Rig(FakePlanner(PICK, PICK, NOT_FOUND), FakeSkills(slipped, low),
+                 config=replace(FEW, max_replans=2)).run()
+    assert result.causes == ('slipped_in_lift',)

@@ -132,6 +132,18 @@ def test_what_somebody_moved_elsewhere_is_not_what_the_arm_touched(x):
     assert 'not seen' in RuleReflector().reflect(far, (), False, Context()).root_cause
 
 
+@pytest.mark.parametrize(('felt', 'told'), [
+    ({'felt_at': [0.56, 0.0, 0.03], 'felt_sure': True}, 'touched blue_cube'),
+    ({'felt_at': [0.3, 0.2, 0.3], 'felt_sure': False, 'tool_at': [0.56, 0.08, 0.03]},
+     'touched something, perhaps blue_cube'),
+    ({'felt_at': [0.3, 0.2, 0.3], 'felt_sure': True, 'tool_at': [0.56, 0.08, 0.03]}, 'not seen')])
+def test_what_is_seen_where_the_contact_was_felt_is_not_called_unseen(felt, told):
+    look = scene(cube(), cube(0.56, name='blue_cube'))
+    met = case('in_collision', look, look, evidence={**CONTACT, **felt})
+    assert told in met.attempt.diagnosis.remedy
+    assert told in RuleReflector().reflect(met, (), False, Context()).root_cause
+
+
 @pytest.mark.parametrize(('above_m', 'cause'), [(0.005, 'approach_blocked'),
                                                 (0.024, 'unexpected_contact')])
 def test_fingers_that_come_down_on_the_object_itself_met_nothing_unseen(above_m, cause):

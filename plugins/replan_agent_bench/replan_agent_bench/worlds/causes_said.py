@@ -25,7 +25,8 @@ _SAYS = r"""
     gripper_blocked gripper_broken = the gripper is blocked|the fingers stop at
     off_target turned_wrong = off its goal; not_turned = did not turn
     controller_error = the controller
-    perception_lost no_fresh_look seen_too_long_ago = no look succeeded|no fresh scene|too old
+    perception_lost = perception is lost|no look succeeded
+    no_fresh_look seen_too_long_ago = no look succeeded|no fresh scene|too old
 """
 SAYS = {cause: words for causes, words in (
     each.split(' = ') for line in _SAYS.strip().splitlines() for each in line.split('; '))
