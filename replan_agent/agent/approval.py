@@ -36,7 +36,9 @@ def approve(ep: Episode, plan: Plan) -> None:
 
     request = ApprovalRequest(plan, ep.scene, tuple(ep.failures.attempts), on_pending=pending,
                               skills=ep.specs, number=number, is_first=_is_first(ep, plan),
-                              ask_person=ep.approvals.denied, understood=_understood(ep))
+                              ask_person=ep.approvals.denied,
+                              understood='' if ep.goals.certain else ep.goals.understood,
+                              chance=ep.plans.rehearsed.chance if ep.plans.rehearsed else {})
     answer = ep.ports.approver.approve(request, ep.ctx)
     ep.ctx.check()  # a stop comes before every answer
     if not isinstance(answer, Approval):
@@ -72,11 +74,6 @@ def _ask_as_it_is(ep: Episode, plan: Plan, wish: str) -> None:
     ep.approvals.slowest.add(plan.calls)
     ep.warn(f'{cannot}; it is asked about as it is')
     approve(ep, plan)
-
-
-def _understood(ep: Episode) -> str:
-    """The goals in English, unless they follow from the words of the task."""
-    return '' if ep.goals.certain else ep.goals.understood
 
 
 def _is_first(ep: Episode, plan: Plan) -> bool:

@@ -79,7 +79,8 @@ def is_rehearsed(ep: Episode, plan: Plan, index: int = 0) -> bool:
         return True
     ep.budgets.add_time('rehearse', outcome.duration_s)
     ep.record(events.RehearsalFinished(plan.version, outcome.ok, outcome.failed_step,
-                                       outcome.result, outcome.duration_s))
+                                       outcome.result, outcome.duration_s, outcome.chance))
+    ep.plans.chances.update({plan.version: outcome.chance} if outcome.chance else {})
     step, result = outcome.failed_step, outcome.result
     if outcome.ok or step is None or result is None:
         return True
@@ -98,7 +99,8 @@ def _rehearse(rehearsal: ports.Rehearsal, plan: Plan, ep: Episode) -> RehearsalR
     limit = ep.ports.config.replan_timeout
     try:
         with naming('the rehearsal'):
-            return rehearsal.rehearse(plan, ep.scene, ep.ctx.within(limit))
+            return rehearsal.rehearse(replace(plan, goals=ep.goals.all), ep.scene,
+                                      ep.ctx.within(limit))
     except DeadlineExceeded:
         ep.ctx.check()  # raises if the task's own deadline is over
         problem = f'it took longer than replan_timeout={limit:g}s'

@@ -187,7 +187,8 @@ def result_of(ep: Episode, end: Ended, told: Verdict) -> TaskResult:
         approvals=tuple(ep.approvals.decided),
         proofs=tuple(ep.failures.proofs),
         extra={**ep.facts, **({'understood': sentence(ep.goals.understood)}
-                              if ep.goals.all else {}), **_seen_at_the_end(ep)},
+                              if ep.goals.all else {}), **_seen_at_the_end(ep),
+               **({'chances': ep.plans.chances} if ep.plans.chances else {})},
     )
 
 

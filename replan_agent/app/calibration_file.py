@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from replan_agent.domain.config import ConfigError, checked_number
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.pose import Pose
+from replan_agent.text.setting import checked_number
 from replan_agent.text.yaml_text import read_yaml
 
 OPTICAL_FRAME = 'camera_color_optical_frame'

@@ -61,17 +61,17 @@ class AdaptiveApprover:
 
     def __init__(self, risk: PlanRisk, config: ApprovalConfig, ask: Approver | None,
                  threshold: Threshold | None = None) -> None:
-        self._risk = risk
-        self._ask = ask
+        self._risk, self._ask, self._ask_below = risk, ask, config.ask_below
         self.threshold = threshold or Threshold(config)
-        self._is_running = False  # a plan was approved and its outcome is not known yet
-        self._by_a_person = False
+        self._is_running = self._by_a_person = False  # approved, its outcome is not known yet
 
     def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
         risk = self._risk.assess(request)
+        unlikely = self._ask_below > 0 and not request.chance.get('at_mark')
+        why = (f'its chance is below {self._ask_below:.2f}, or not known',) if unlikely else ()
         assessment = RiskAssessment(risk.score, round(self.threshold.value, 3),
-                          (*risk.reasons, str(self.threshold)))
-        low = risk.score < self.threshold.value and not request.ask_person
+                                    (*why, *risk.reasons, str(self.threshold)))
+        low = not (unlikely or request.ask_person) and risk.score < self.threshold.value
         answer = (Approval(True, 'adaptive', f'risk {risk.score:.2f} is below the threshold '
                                              f'{self.threshold.value:.2f}') if low
                   else self._asked(replace(request, assessment=assessment), ctx))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from replan_agent.text.shown_text import one_line, shown
 
@@ -44,14 +45,16 @@ class ApprovalRequest:
     is_first: bool = True
     ask_person: bool = False
     understood: str = ''
+    chance: Mapping[str, Any] = field(default_factory=dict)  # as of RehearsalResult
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What the calls do not say: what was understood, that a plan is only a part, and which
-        steps may repeat.
+        """What the calls do not say: what was understood, its chance, that a plan is only a part,
+        and which steps may repeat.
         """
         found = [(step, find_spec(self.skills, step.skill)) for step in self.plan.steps]
         return (*(f'I understood: {text}. Right?' for text in (self.understood,) if text),
+                *(str(self.chance[key]) for key in ('said',) if key in self.chance),
                 *('this plan is only a part of the task: '
                   f'{one_line(step.description) or REPLAN_TOLD}'
                   for step in self.plan.steps if step.is_replan),

@@ -13,9 +13,6 @@ from replan_agent.arms.arm_names import ARM_NAMES, DEFAULT_ARM, base_frame, chec
 # Names `as` themselves are for importers of this module too.
 from replan_agent.text.setting import ConfigError as ConfigError
 from replan_agent.text.setting import build as build
-from replan_agent.text.setting import checked_flag as checked_flag
-from replan_agent.text.setting import checked_number as checked_number
-from replan_agent.text.setting import key_path as key_path
 from replan_agent.text.setting import setting as setting
 
 # Entry-point groups: packages installed beside this one add names to the choices of a setting.
@@ -34,8 +31,7 @@ class AgentConfig:
     max_step_retries: int = setting(3, 'retries of one step after transient failures', 0, 100)
     max_steps: int = setting(20, 'executed steps in one task', 1, 1000)
     budget_ceiling: int = setting(10, 'each goal that is met renews the budgets of replans, '
-                                  'steps and model calls; a task gets this many times each at '
-                                  'most', 1, 100)
+                                  'steps and model calls, at most this often', 1, 100)
     step_delay: float = setting(0.0, 'pause after each step, s', 0, 60)
     recapture_after_step: bool = setting(True, 'look again after every step')
     replan_min_interval: float = setting(0.0, 'shortest time between two plans, s', 0, 600)
@@ -43,12 +39,13 @@ class AgentConfig:
     skill_timeout: float = setting(120.0, 'time for one skill, s', 0.1, 3600)
     task_timeout: float = setting(3600.0, 'time for one task, s', 1, 86_400)
     rehearse: bool = setting(False, 'run each plan in a simulated twin before the arm moves')
+    chance: str = setting('', 'tell how likely each plan works: auto, or a file of '
+                          'measure-chance; empty: off')
     repeat_guard: bool = setting(True, 'do not execute what was proved impossible')
     replanning: bool = setting(True, 'plan again after failures; false: never')
     replan_on_critical: bool = setting(True, 'plan again after CRITICAL failures')
     replan_on_high: bool = setting(True, 'plan again after HIGH failures')
-    replan_on_medium: bool = setting(False, 'plan again after MEDIUM failures at once, instead of '
-                                     'retrying the step first')
+    replan_on_medium: bool = setting(False, 'plan again after MEDIUM failures without a retry')
     replan_backoff: float = setting(2.0, 'each failed plan in a row multiplies '
                                     'replan_min_interval by this', 1, 10)
     replan_backoff_max: float = setting(60.0, 'longest pause between two plans, s', 0, 3600)
@@ -59,24 +56,19 @@ class AgentConfig:
                               choices=('hold', 'put_down'))
     reflection: str = setting('rules', 'what explains failures; model: rules, then the model '
                               'before a new plan', choices=('none', 'rules', 'model'))
-    adapt_retries: bool = setting(True, 'retry a step with the change that is suggested or '
-                                  'remembered')
-    local_planning: bool = setting(True, 'try a few small actions around a blocked step before '
-                                   'a new plan')
+    adapt_retries: bool = setting(True, 'retry a step with a suggested or remembered change')
+    local_planning: bool = setting(True, 'try a few small actions around a blocked step')
     local_max_iterations: int = setting(10, 'local actions around one step', 1, 100)
-    local_max_foresights: int = setting(150, 'imagined steps that a search for local actions may '
-                                        'plan', 1, 10_000)
+    local_max_foresights: int = setting(150, 'imagined steps that it may plan', 1, 10_000)
     local_max_seconds: float = setting(30.0, 'how long such a search may take, s', 0.1, 3600)
-    planning_enable: bool = setting(True, 'keep a suggested plan: the goals of the task in words, '
-                                    'shown to the planner with its progress')
+    planning_enable: bool = setting(True, 'keep a suggested plan: goals in words, and progress')
     monitor: str = setting('rules', 'what checks the plan for fundamental problems',
                            choices=('none', 'rules', 'model'))
     memory: str = setting('', 'file of the failure memory; empty: no memory')
     memory_plain_share: float = setting(0.15, 'share of the steps with advice from memory that '
                                         'run as planned, to compare', 0, 1)
     memory_seed: int = setting(0, 'decides which steps these are', 0, 2**31 - 1)
-    memory_half_life: float = setting(30.0, 'advice that is not used loses half of its counts in '
-                                      'this time, days', 0.01, 36_500)
+    memory_half_life: float = setting(30.0, 'days until unused advice counts half', 0.01, 36_500)
 
     def allowing_replans(self, most: int) -> AgentConfig:
         """The settings with `max_replans`, and no other limit on new plans that is nearer."""
@@ -95,8 +87,7 @@ class IKConfig:
 @dataclass(frozen=True)
 class MotionConfig:
     max_velocity_scaling_factor: float = setting(0.1, 'share of the velocity limit', 1e-3, 1)
-    max_acceleration_scaling_factor: float = setting(
-        0.1, 'share of the acceleration limit', 1e-3, 1)
+    max_acceleration_scaling_factor: float = setting(0.1, 'of the acceleration limit', 1e-3, 1)
     collision_clearance: float = setting(0.01, 'distance to obstacles in free motion, m', 0, 0.02)
     allowed_planning_time: float = setting(3.0, 'time to search for a path, s', 0.01, 60)
     approach_height: float = setting(0.10, 'straight approach above a grasp, m', 0.01, 0.5)
@@ -167,6 +158,8 @@ class ApprovalConfig:
     tighten: float = setting(0.1, 'the threshold falls by this after each failed plan', 0, 1)
     relax: float = setting(0.05, 'the threshold rises by this after each success; above its '
                            'start value only for plans that a person approved', 0, 1)
+    ask_below: float = setting(0.0, 'adaptive asks about a plan whose chance (agent.chance) is '
+                               'lower than this, or not known; 0: whatever its chance', 0, 1)
     timeout: float = setting(300.0, 'time for a person to approve a plan, s; then it is denied',
                              0.1, 86_400)
     margin: float = setting(0.1, 'a step that comes closer than this to a keep-out zone or to '

@@ -141,6 +141,7 @@ class RehearsalFinished(Event):
     step: Step | None
     result: SkillResult | None
     duration_s: float
+    chance: Mapping[str, Any] = field(default_factory=dict)  # as of RehearsalResult
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
@@ -98,8 +98,7 @@ class Fix(Recorded):
 
     def applied_to(self, step: Step) -> Step:
         """The step with the changes applied."""
-        return Step(step.step_number, step.skill, {**step.args, **self.changes},
-                    step.description, step.expected_change)
+        return replace(step, args={**step.args, **self.changes})
 
 
 PLAIN = Fix('as planned, without a change', option=AS_PLANNED)

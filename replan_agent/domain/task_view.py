@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from .failure import Attempt
 from .goal import Goal
@@ -17,7 +19,8 @@ from .task_result import StepRecord
 class RehearsalResult:
     """How a plan went in its rehearsal: the first step that failed, and its result.
 
-    `after` is the scene in a twin at the end.
+    `after` is the scene in a twin at the end. `chance`: what is `said` about it, and
+    whether it is `at_mark`, at `approval.ask_below`; empty if nobody asked for it.
     """
 
     ok: bool
@@ -25,6 +28,7 @@ class RehearsalResult:
     failed_step: Step | None = None
     result: SkillResult | None = None
     after: Scene | None = None
+    chance: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

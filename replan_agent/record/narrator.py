@@ -146,7 +146,8 @@ class Narrator:
         head, spent = f'plan {event["plan_version"]} tried ahead', f'{event["duration_s"]:.2f} s'
         yield Said('REHEARSE', f'{head}: ok in {spent}' if event['ok'] or not (step and result)
                    else f'{head}: {Step.from_dict(step).told} failed in {spent}: '
-                        f'{_failure(result)}')
+                        f'{_failure(result)}', lines=(event['chance']['said'],)
+                   if event.get('chance') else ())
 
     def _on_approval_pending(self, event: Json) -> Iterator[Said]:
         yield Said('APPROVE', f'plan {event["plan_version"]} waits for a person{_risk(event)}',

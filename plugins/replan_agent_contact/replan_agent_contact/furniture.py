@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent import ConfigError, Pose, SceneSpec
-from replan_agent.domain.config import build, key_path, setting
+from replan_agent.domain.config import build, setting
 from replan_agent.domain.scene import Shape
 from replan_agent.robot.mujoco.scene.scene_file import parse_scene
 from replan_agent.robot.mujoco.scene.scene_spec import FAR_M, Colour, ObjectSpec
 from replan_agent.robot.mujoco.scene.scene_values import numbers, word, wrong
+from replan_agent.text.setting import key_path
 from replan_agent.text.yaml_text import read_yaml
 
 from .controls import ButtonFields, KnobFields, controls

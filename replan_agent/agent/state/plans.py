@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from replan_agent.domain.event import PlanAdapted
 from replan_agent.domain.plan import Adaptation, CompletedStep, Plan, Step
@@ -19,7 +20,8 @@ class Plans:
     `executed` are the steps of this run, `completed` those that are done, also in an earlier run;
     `undone` are such steps in a world that has started again.
     `made_at` is when the planner last answered. `rehearsed` is how the steps that come next went
-    in the twin. `open_guidance` is the monitor's guidance until a plan follows it.
+    in the twin, `chances` what was told of each version. `open_guidance` is the monitor's
+    guidance until a plan follows it.
     """
 
     record: Record
@@ -29,6 +31,7 @@ class Plans:
     undone: tuple[CompletedStep, ...] = ()
     made_at: float | None = None
     rehearsed: RehearsalResult | None = None
+    chances: dict[int, Any] = field(default_factory=dict)
     guidance: list[Guidance] = field(default_factory=list)
     open_guidance: str = ''
 

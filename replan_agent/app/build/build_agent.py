@@ -16,6 +16,7 @@ from replan_agent.execute.registry import Registry
 from replan_agent.record.recorders import MemoryRecorder
 
 from .build_planner import build_check
+from .plugins import CHANCES, PLANS, offered
 from .recovery_parts import build_recovery_parts
 
 
@@ -41,12 +42,13 @@ def build_agent(config: Config, ports: Ports) -> Agent:
     """An agent with validation, policy, reflection, memory, local planning, monitor, rehearsal."""
     # Local planning needs skills that can foresee a step.
     foresight = cast(port.Foresight, ports.skills) if hasattr(ports.skills, 'foresee') else None
+    tried = _rehearsal(config, ports.twin_skills) if config.agent.rehearse else ReachRehearsal(
+        foresight) if foresight and config.agent.repeat_guard else None
     return Agent(
         perception=ports.perception, planner=ports.planner, check_plan=build_check(config),
         skills=ports.skills, approver=ports.approver, recorder=ports.recorder,
         config=config.agent,
-        rehearsal=_rehearsal(config, ports.twin_skills) if config.agent.rehearse
-        else ReachRehearsal(foresight) if foresight and config.agent.repeat_guard else None,
+        rehearsal=offered(CHANCES, PLANS)(config, tried) if config.agent.chance else tried,
         human=ports.human, fragile=config.approval.fragile,
         looks_around=config.robot.eye_in_hand,
         **build_recovery_parts(config, foresight, ports.model))

@@ -21,12 +21,11 @@ if TYPE_CHECKING:
 SKILLS = 'replan_agent.skills'
 COMMANDS = 'replan_agent.commands'
 SUITES = 'replan_agent.suites'
-REPORTS = 'replan_agent.reports'
-ADVISERS = 'replan_agent.advisers'
-LOOKS = 'replan_agent.looks'
-MODELS = 'replan_agent.models'
+REPORTS, ADVISERS = 'replan_agent.reports', 'replan_agent.advisers'
+LOOKS, MODELS = 'replan_agent.looks', 'replan_agent.models'
 FILMS, FILM = 'replan_agent.films', 'run'
 MEMORY, FAILURES = 'replan_agent.memory', 'failures'
+CHANCES, PLANS = 'replan_agent.chances', 'plans'
 TRUTH, TOPIC = 'replan_agent.truth', 'topic'
 VIEWS = 'replan_agent.views'
 GRIPPERS, SELF_STOPS = 'replan_agent.grippers', 'replan_agent.self_stops'
@@ -34,12 +33,13 @@ OURS = {  # what our packages beside the core offer, and which of them does
     COMMANDS: {'bench': 'replan_agent_bench', 'demo': 'replan_agent_bench',
                'fake-model': 'replan_agent_bench', 'local-model': 'replan_agent_bench',
                'web': 'replan_agent_page', 'mcp': 'replan_agent_page', 'arm': 'replan_agent_arms',
-               'chat': 'replan_agent_talk',
+               'chat': 'replan_agent_talk', 'chance': 'replan_agent_chance',
+               'measure-chance': 'replan_agent_chance',
                'export': 'replan_agent_export', 'replay': 'replan_agent_export',
                'memory': 'replan_agent_memory', 'plans': 'replan_agent_export',
                'show': 'replan_agent_export', 'look': 'replan_agent_calibrate',
                'calibrate': 'replan_agent_calibrate', 'record-views': 'replan_agent_calibrate'},
-    MEMORY: {FAILURES: 'replan_agent_memory'},
+    MEMORY: {FAILURES: 'replan_agent_memory'}, CHANCES: {PLANS: 'replan_agent_chance'},
     TRUTH: {TOPIC: 'replan_agent_sim'},
     VIEWS: dict.fromkeys(('scene', 'task', 'grasps'), 'replan_agent_export'),
     ADVISERS: {'monitor': 'replan_agent_advice', 'reflection': 'replan_agent_advice'},

@@ -80,7 +80,7 @@ def build_twin(scene: Scene, arm: ArmModel, eye_in_hand: bool = False) -> World:
     Raises RehearsalError if the scene cannot be built.
     """
     try:
-        return World(twin_spec(scene), arm, start=_arm_start(scene), eye_in_hand=eye_in_hand)
+        return World(twin_spec(scene), arm, start=arm_start(scene), eye_in_hand=eye_in_hand)
     except ValueError as error:  # MuJoCo's message names the wrong element
         raise RehearsalError(f'no twin of {scene.scene_id} can be built: {error}') from error
 
@@ -121,7 +121,7 @@ def _table(scene: Scene) -> TableSpec:
                      friction=NOMINAL_TABLE_FRICTION)
 
 
-def _arm_start(scene: Scene) -> ArmStart | None:
+def arm_start(scene: Scene) -> ArmStart | None:
     if scene.arm is None:
         return None
     grip = NOMINAL_GRIP_N if scene.held else 0.0

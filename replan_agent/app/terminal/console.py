@@ -73,6 +73,8 @@ def print_verdict(console: Console, result: TaskResult) -> None:
         ('success:    ', str(result.success)),
         *([('why:        ', result.why)] if result.why else []),
         *([('would help: ', result.would_help)] if result.would_help else []),
+        *(('chance:     ', f'plan {version} {chance["said"]}')
+          for version, chance in result.extra.get('chances', {}).items()),
         ('replans:    ', _replans(result)),
         ('steps:      ', str(len(result.steps))),
         ('final reason:', result.final_reason.value),

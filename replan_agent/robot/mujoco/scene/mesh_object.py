@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from replan_agent.domain.config import ConfigError, key_path
+from replan_agent.domain.config import ConfigError
 from replan_agent.domain.piece import Piece
+from replan_agent.text.setting import key_path
 
 from .mesh_file import MeshError
 from .mesh_pieces import extents, pieces_of_file

@@ -95,7 +95,7 @@ def height_above(spec: ObjectSpec, pose: Pose) -> float:
     return float(reach(spec, -pose.matrix()[2, :3]))
 
 
-def overlap(a: Placed, b: Placed) -> bool:
+def overlap(a: Placed, b: Placed, clearance_m: float = CLEARANCE_M) -> bool:
     """Whether the two are closer than the clearance, seen from above, at a common height."""
     above, below = (a, b) if a.pose.position[2] > b.pose.position[2] else (b, a)
     if above.pose.position[2] - below.pose.position[2] > (
@@ -105,7 +105,7 @@ def overlap(a: Placed, b: Placed) -> bool:
     gap = np.asarray(b.pose.position[:2]) - np.asarray(a.pose.position[:2])
     axes = [*_axes(a), *_axes(b), gap / (np.linalg.norm(gap) or 1.0)]
     axes = [axis if axis @ gap >= 0 else -axis for axis in axes]
-    return all(axis @ gap < _reach(a, axis) + _reach(b, -axis) + CLEARANCE_M for axis in axes)
+    return all(axis @ gap < _reach(a, axis) + _reach(b, -axis) + clearance_m for axis in axes)
 
 
 def _axes(placed: Placed) -> list[FloatArray]:

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from replan_agent.arms.arm_names import ARM_NAMES, checked_arm, with_arm_beside
-from replan_agent.domain.config import ConfigError, build, checked_flag, key_path, setting
+from replan_agent.domain.config import ConfigError, build, setting
 from replan_agent.domain.scene import Shape
 from replan_agent.text.choices import meant
 from replan_agent.text.file_bytes import exists
+from replan_agent.text.setting import checked_flag, key_path
 from replan_agent.text.shown_text import one_line, shown
 from replan_agent.text.yaml_text import read_yaml
 

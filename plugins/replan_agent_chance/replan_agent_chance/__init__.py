@@ -1,0 +1,1 @@
+"""How likely a plan works, from sampled twins."""

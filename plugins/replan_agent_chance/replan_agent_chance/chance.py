@@ -1,0 +1,164 @@
+"""The chance of a plan: twins run until it is clear, and their outcomes are told."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from statistics import mean, variance
+from typing import Any
+
+from replan_agent.domain.plan import Plan
+from replan_agent.text.shown_text import in_words
+
+from .sampled_twin import GOAL, Ran
+from .sampling import MOST, Prior, decided, is_enough
+
+LEAST_OF_EACH = 3  # twins that work and that fail, to say what matters
+MATTERS = 2.5  # standard errors between them
+
+
+@dataclass(frozen=True)
+class StepChance:
+    """Of the twins that came to a step, so many in which it worked."""
+
+    step: str
+    worked: int
+    of: int
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why the plan fails, and in how many twins."""
+
+    what: str
+    times: int
+
+
+@dataclass(frozen=True)
+class Chance:
+    """How likely the plan works as it is: no step is repeated, no other plan is made.
+
+    `value` is None if it is not known: then `why_unknown` says why. `at_mark`: it is at the `mark`
+    rather than far below it. `matters` is what differs most between the twins that work and those
+    that fail.
+    """
+
+    value: float | None = None
+    low: float = 0.0
+    high: float = 1.0
+    twins: int = 0
+    worked: int = 0
+    steps: tuple[StepChance, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    matters: str = ''
+    mark: float | None = None
+    at_mark: bool | None = None
+    why_unknown: str = ''
+
+    @property
+    def said(self) -> str:
+        """The chance in a sentence."""
+        if self.value is None:
+            return f'the chance is not known: {self.why_unknown}'
+        low, high = round(100 * self.low), round(100 * self.high)
+        parts = [f'works in {100 * self.value:.0f} of 100 tries ({low} to {high}; '
+                 f'{self.twins} twins)',
+                 *(f'{failure.what} in {failure.times} of {self.twins}'
+                   for failure in self.failures)]
+        if self.at_mark is not None:
+            side = 'at' if self.at_mark else 'far below'
+            parts.append(f'rather {side} the mark of {self.mark:g}')
+        if self.matters:
+            parts.append(f'what matters most is {self.matters}')
+        return '; '.join(parts)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for the record."""
+        return {**asdict(self), 'said': self.said}
+
+
+def unknown(why: str) -> Chance:
+    return Chance(why_unknown=why)
+
+
+@dataclass
+class Collected:
+    """The twins so far, in their order: more processes change nothing."""
+
+    prior: Prior
+    mark: float | None = None
+    most: int = MOST
+    ran: list[Ran] = field(default_factory=list)
+
+    def take(self, ran: Iterable[Ran]) -> bool:
+        """Add twins until they are enough; True if they are."""
+        for one in ran:
+            self.ran.append(one)
+            if is_enough(self.worked, len(self.ran) - self.worked, self.mark, self.most):
+                return True
+        return False
+
+    @property
+    def worked(self) -> int:
+        return sum(one.worked for one in self.ran)
+
+    def chance(self, plan: Plan) -> Chance:
+        """What these twins say about the plan."""
+        n, worked = len(self.ran), self.worked
+        low, high = self.prior.interval(worked, n - worked)
+        return Chance(self.prior.chance(worked, n - worked), low, high, n, worked,
+                      tuple(_steps(plan, self.ran)), tuple(_failures(plan, self.ran)),
+                      what_matters(self.ran), self.mark, None if self.mark is None else
+                      decided(worked, n - worked, self.mark))
+
+
+def sampled(plan: Plan, twin: Callable[[int], Ran], prior: Prior, mark: float | None = None,
+            most: int = MOST) -> Chance:
+    """The chance of a plan, one twin after the other."""
+    found = Collected(prior, mark, most)
+    found.take(map(twin, range(most)))
+    return found.chance(plan)
+
+
+def _names(plan: Plan) -> list[str]:
+    return [step.told for step in plan.steps if not step.is_replan]
+
+
+def _steps(plan: Plan, ran: Sequence[Ran]) -> Iterator[StepChance]:
+    for index, name in enumerate(_names(plan)):
+        came = [one for one in ran if one.steps_done >= index]
+        yield StepChance(name, sum(one.steps_done > index for one in came), len(came))
+
+
+def _failures(plan: Plan, ran: Sequence[Ran]) -> Iterator[Failure]:
+    names = _names(plan)
+    found = Counter((one.steps_done, one.failure) for one in ran if not one.worked)
+    for (done, why), times in found.most_common():
+        where = '' if why == GOAL or done >= len(names) else f'{names[done]}: '
+        yield Failure(f'{where}{in_words(why)}', times)
+
+
+def what_matters(ran: Sequence[Ran]) -> str:
+    """The quantity whose draws differ most where the plan fails; '' if none clearly does."""
+    good = [one.draws for one in ran if one.worked]
+    bad = [one.draws for one in ran if not one.worked]
+    if min(len(good), len(bad)) < LEAST_OF_EACH:
+        return ''
+    apart = {name: _apart(_values(name, good), _values(name, bad))
+             for name in {name for draws in (*good, *bad) for name in draws}}
+    best = max(sorted(apart), key=lambda name: apart[name], default='')
+    return best if best and apart[best] >= MATTERS else ''
+
+
+def _values(name: str, draws: Sequence[Mapping[str, float]]) -> list[float]:
+    return [each[name] for each in draws if name in each]
+
+
+def _apart(good: Sequence[float], bad: Sequence[float]) -> float:
+    """How many standard errors the two means are apart."""
+    if min(len(good), len(bad)) < LEAST_OF_EACH:
+        return 0.0
+    error = math.sqrt(variance(good) / len(good) + variance(bad) / len(bad))
+    return abs(mean(good) - mean(bad)) / error if error else 0.0

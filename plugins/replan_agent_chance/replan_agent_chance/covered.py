@@ -1,0 +1,82 @@
+"""What the chance was calibrated on. Outside of that it is not known, and nothing is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from replan_agent.arms.arm_names import DEFAULT_ARM
+from replan_agent.domain.config import Config, build, setting
+from replan_agent.domain.plan import Plan
+from replan_agent.domain.scene import Scene, Shape
+from replan_agent.text.setting import ConfigError
+from replan_agent.text.shown_text import listed
+from replan_agent.text.yaml_text import read_yaml
+
+from .sampling import Prior
+from .uncertainty import MEASURED
+
+
+def _words(value: Any, where: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+        raise ConfigError(f'{where}: must be a list of words')
+    return tuple(value)
+
+
+@dataclass(frozen=True)
+class Covered:
+    """The tasks on which chances were compared with what happened, and the prior from them."""
+
+    skills: tuple[str, ...] = setting((), 'those in their plans', read=_words)
+    arms: tuple[str, ...] = setting((DEFAULT_ARM,), 'those that ran them', read=_words)
+    perceptions: tuple[str, ...] = setting((), 'those that saw them', read=_words)
+    most_steps: int = setting(2, 'of one plan', 1, 100)
+    farthest_m: float = setting(0.75, 'of a thing from the base, m', 0, 10)
+    smallest_m: float = setting(0.01, 'length of a thing, m', 0, 1)
+    works: float = setting(1.0, 'expected before the first twin: so many work', 0, 1000)
+    fails: float = setting(1.0, 'and so many fail', 0, 1000)
+    source: str = setting('', 'how it was measured')
+
+    @property
+    def prior(self) -> Prior:
+        return Prior(self.works, self.fails)
+
+    def outside(self, plan: Plan, scene: Scene, config: Config) -> str:
+        """Why this plan is unlike those that were compared; '' if it is like them."""
+        steps = [step for step in plan.steps if not step.is_replan]
+        strange = sorted({step.skill for step in steps} - set(self.skills))
+        if strange:
+            return f'no plan with {listed(strange)} was compared with what happened'
+        if len(steps) > self.most_steps or len(steps) < len(plan.steps):
+            return f'only whole plans of up to {self.most_steps} steps were compared'
+        if config.robot.model not in self.arms:
+            return f'the arm {config.robot.model} was not compared, only {listed(self.arms)}'
+        if config.robot_source != 'mujoco' or config.robot.eye_in_hand:
+            return 'only the embedded simulation with a fixed camera was compared'
+        if scene.perception not in self.perceptions:
+            return f'the perception {scene.perception} was not compared'
+        return self._of_things(plan, scene)
+
+    def _of_things(self, plan: Plan, scene: Scene) -> str:
+        named = {value for step in plan.steps for value in step.args.values()
+                 if isinstance(value, str)}
+        for thing in scene.objects:
+            if thing.name not in named or thing.shape is Shape.TABLE:
+                continue
+            if thing.states is not None:
+                return f'{thing.name} opens and closes, and no such thing was compared'
+            far = float((thing.position[0] ** 2 + thing.position[1] ** 2) ** 0.5)
+            if far > self.farthest_m:
+                return (f'{thing.name} is {far:.2f} m away; compared were things up to '
+                        f'{self.farthest_m:g} m')
+            if min(thing.size) < self.smallest_m:
+                return (f'{thing.name} is {1000 * min(thing.size):.0f} mm thin; compared were '
+                        f'things from {1000 * self.smallest_m:g} mm')
+        return ''
+
+
+@cache
+def calibrated() -> Covered:
+    """The calibration that comes with this package."""
+    return build(Covered, read_yaml(MEASURED / 'calibrated.yaml'), 'calibrated.yaml')

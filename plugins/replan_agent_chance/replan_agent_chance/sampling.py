@@ -1,0 +1,58 @@
+"""When enough twins have run: the test that stops early, and what their outcomes say."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from scipy.special import betaincinv
+
+WRONG = 0.1  # share of decisions that may be wrong, each way
+FAR_BELOW = 0.4  # a decision is between the mark and this much less: 0.9 or 0.5
+WIDTH = 0.2  # of the interval: a chance is told when it is no wider
+INTERVAL = 0.95
+MOST = 16  # twins of one plan, if nobody says another number
+MOST_TO_DECIDE = 7  # then the likelier side of a mark is taken
+
+
+@dataclass(frozen=True)
+class Prior:
+    """What is expected before the first twin: so many that work and that fail (Beta).
+
+    It comes from tasks that have run: see `calibrated.yaml`.
+    """
+
+    works: float = 1.0
+    fails: float = 1.0
+
+    def chance(self, worked: int, failed: int) -> float:
+        """The expected share of plans that work, after these twins."""
+        a, b = self.works + worked, self.fails + failed
+        return a / (a + b)
+
+    def interval(self, worked: int, failed: int) -> tuple[float, float]:
+        """Where the chance is, with 95 %."""
+        a, b = self.works + worked, self.fails + failed
+        tail = (1 - INTERVAL) / 2
+        return float(betaincinv(a, b, tail)), float(betaincinv(a, b, 1 - tail))
+
+
+def decided(worked: int, failed: int, mark: float) -> bool | None:
+    """Whether the chance is at the mark (True) or far below (False); None: not yet clear.
+
+    Wald's sequential test between `mark` and `FAR_BELOW` less, cut off after `MOST_TO_DECIDE`.
+    """
+    high, low = min(mark, 0.99), max(mark - FAR_BELOW, 0.01)
+    evidence = worked * math.log(high / low) + failed * math.log((1 - high) / (1 - low))
+    bound = math.log((1 - WRONG) / WRONG) if worked + failed < MOST_TO_DECIDE else 0.0
+    return True if evidence > bound else False if evidence <= -bound else None
+
+
+def is_enough(worked: int, failed: int, mark: float | None, most: int = MOST) -> bool:
+    """Whether no other twin is needed: a mark is decided, or the interval is narrow."""
+    if worked + failed >= most:
+        return True
+    if mark is not None:
+        return decided(worked, failed, mark) is not None
+    low, high = Prior().interval(worked, failed)  # the stop depends on twins alone
+    return high - low <= WIDTH

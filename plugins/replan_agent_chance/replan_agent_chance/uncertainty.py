@@ -1,0 +1,57 @@
+"""What perception is unsure of: how far off it is, and what it cannot see."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from replan_agent.domain.config import ConfigError, build, setting
+from replan_agent.text.yaml_text import read_yaml
+
+MEASURED = Path(__file__).parent / 'measured'
+NEVER_SEEN = 'properties'  # the file with what no camera sees
+
+
+def _positive(value: Any, where: str) -> tuple[float, ...]:
+    numbers = value if isinstance(value, (list, tuple)) else ()
+    if not numbers or not all(type(n) in (int, float) and 0 < n < 1e5 for n in numbers):
+        raise ConfigError(f'{where}: must be a list of numbers above 0')
+    return tuple(map(float, numbers))
+
+
+@dataclass(frozen=True)
+class Uncertainty:
+    """Standard deviations of a perception's errors, and of what it cannot see, samples.
+
+    `common_m` moves all things alike, for as long as the camera is calibrated as it is. `own_m`
+    moves one thing, and `look_m` is new with each look; all three in x and in y. A thing that
+    nobody has weighed is as dense, and as slippery, as one of the samples.
+    """
+
+    common_m: float = setting(0.0, 'm, of all things alike', 0, 0.2)
+    own_m: float = setting(0.0, 'm, of each thing', 0, 0.2)
+    look_m: float = setting(0.0, 'm, new with each look', 0, 0.2)
+    yaw_rad: float = setting(0.0, 'rad, of things that are not round', 0, 3.2)
+    size_m: float = setting(0.0, 'm, of each length', 0, 0.1)
+    grip_share: float = setting(0.0, 'share by which the hand presses less or more', 0, 1)
+    friction: tuple[float, ...] = setting((0.7,), 'sliding coefficients', read=_positive)
+    density: tuple[float, ...] = setting((500.0,), 'kg/m³', read=_positive)
+    source: str = setting('', 'how it was measured')
+
+    def scaled(self, factor: float) -> Uncertainty:
+        """The same with errors of so many times the size."""
+        sizes = {name: factor * getattr(self, name) for name in (
+            'common_m', 'own_m', 'look_m', 'yaw_rad', 'size_m')}
+        return Uncertainty(**{**asdict(self), **sizes})
+
+    @staticmethod
+    def read(path: Path) -> Uncertainty:
+        """The one in the file. Raises ConfigError."""
+        return build(Uncertainty, read_yaml(path), str(path))
+
+    @staticmethod
+    def of(name: str) -> Uncertainty | None:
+        """The one that was measured for a perception of that name; None: it was not measured."""
+        path = MEASURED / f'{name}.yaml'
+        return Uncertainty.read(path) if path.is_file() else None

@@ -1,0 +1,110 @@
+"""The chance reaches the approval, the verdict and result.json; outside it is unknown."""
+
+from dataclasses import replace
+
+import pytest
+from replan_agent_chance.chance_rehearsal import ChanceRehearsal, ChanceTeller, with_chance
+from replan_agent_chance.covered import calibrated
+from replan_agent_chance.sampled_twin import Ran
+
+from replan_agent.approve.adaptive import AdaptiveApprover
+from replan_agent.approve.risk import Risk
+from replan_agent.domain.approval_request import Approval, ApprovalRequest
+from replan_agent.domain.config import AgentConfig, ApprovalConfig, Config, ConfigError
+from replan_agent.domain.context import Context
+from replan_agent.domain.plan import Plan, PlanCause, Step
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+
+CONFIG = Config(agent=AgentConfig(chance='auto'))
+CUBE = SceneObject('cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.1, 0.02)), 'red')
+SCENE = Scene('scene-1', 0.0, (CUBE,), 'ground_truth')
+
+
+def plan_of(*skills: str, name: str = 'cube') -> Plan:
+    steps = tuple(Step(n, skill, {'object': name}) for n, skill in enumerate(skills, 1))
+    return Plan(1, 'task', steps, (), PlanCause.INITIAL, None, 'scene-1', 'search')
+
+
+PICK = plan_of('pick')
+
+
+class NoRisk:
+    def assess(self, request: ApprovalRequest) -> Risk:
+        return Risk(0.0)
+
+
+class Person:
+    def __init__(self) -> None:
+        self.asked: list[ApprovalRequest] = []
+
+    def approve(self, request: ApprovalRequest, ctx: Context) -> Approval:
+        self.asked.append(request)
+        return Approval(True, 'person')
+
+    def report_outcome(self, success: bool) -> None:
+        pass
+
+
+def asked_with(chance: dict, ask_below: float = 0.9) -> list[ApprovalRequest]:
+    person = Person()
+    approver = AdaptiveApprover(NoRisk(), ApprovalConfig(ask_below=ask_below), person)
+    approver.approve(ApprovalRequest(PICK, SCENE, chance=chance), Context())
+    return person.asked
+
+
+def test_a_person_is_asked_below_the_chance() -> None:
+    assert len(asked_with({'said': 'works in 30 of 100 tries', 'at_mark': False})) == 1
+
+
+def test_a_person_is_asked_if_the_chance_is_not_known() -> None:
+    assert len(asked_with({'said': 'not known', 'at_mark': None})) == 1
+    assert len(asked_with({})) == 1
+
+
+def test_nobody_is_asked_at_the_chance() -> None:
+    assert asked_with({'said': 'works in 95 of 100 tries', 'at_mark': True}) == []
+
+
+def test_without_ask_below_the_chance_decides_nothing() -> None:
+    assert asked_with({'at_mark': False}, ask_below=0.0) == []
+
+
+def test_the_person_reads_the_chance_among_the_remarks() -> None:
+    request, = asked_with({'said': 'works in 30 of 100 tries', 'at_mark': False})
+    assert 'works in 30 of 100 tries' in request.remarks
+
+
+@pytest.mark.parametrize(('plan', 'scene', 'why'), [
+    (plan_of('push'), SCENE, 'no plan with push was compared'),
+    (plan_of(*['pick'] * 9), SCENE, 'only whole plans'),
+    (PICK, replace(SCENE, perception='camera_vlm'), 'camera_vlm was not compared'),
+    (PICK, replace(SCENE, objects=(replace(CUBE, pose=Pose((0.9, 0.0, 0.02))),)), '0.90 m away'),
+    (PICK, replace(SCENE, objects=(replace(CUBE, size=(0.04, 0.04, 0.004)),)), '4 mm thin'),
+])
+def test_outside_of_what_was_compared_it_says_so_instead_of_a_number(plan, scene, why) -> None:
+    chance = ChanceTeller(CONFIG).tell(plan, scene)
+    assert chance.value is None and why in chance.said
+
+
+def test_a_perception_that_nobody_measured_has_no_chance() -> None:
+    chance = ChanceTeller(replace(CONFIG, perception='camera_vlm')).tell(PICK, SCENE)
+    assert chance.value is None and 'nobody measured' in chance.said
+
+
+def test_another_arm_has_no_chance() -> None:
+    other = replace(CONFIG, robot=replace(CONFIG.robot, model='fr3'))
+    assert 'the arm fr3' in calibrated().outside(PICK, SCENE, other)
+
+
+def test_a_rehearsal_tells_the_chance_and_refuses_nothing_for_it(monkeypatch) -> None:
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin',
+                        lambda trial, number, ctx: Ran(0, 'grasp_missed', {}))
+    found = ChanceRehearsal(ChanceTeller(CONFIG, 0.9)).rehearse(PICK, SCENE, Context())
+    assert found.ok and found.chance['at_mark'] is False and found.chance['worked'] == 0
+
+
+def test_a_wrong_name_of_a_measurement_lists_the_right_ones() -> None:
+    wrong = replace(CONFIG, agent=replace(CONFIG.agent, chance='nonsense'))
+    with pytest.raises(ConfigError, match='auto, bad_camera, camera'):
+        with_chance(wrong, None)

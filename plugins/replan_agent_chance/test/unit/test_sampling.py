@@ -1,0 +1,94 @@
+"""When enough twins have run, and what their outcomes say."""
+
+import math
+
+import numpy as np
+import pytest
+from replan_agent_chance.chance import Collected, sampled, what_matters
+from replan_agent_chance.sampled_twin import Ran
+from replan_agent_chance.sampling import MOST_TO_DECIDE, Prior, decided
+
+from replan_agent.domain.plan import Plan, PlanCause, Step
+
+PLAN = Plan(1, 'put it there', (Step(1, 'pick', {'object': 'cube'}),
+                                Step(2, 'place_on', {'target': 'bowl'})), (), PlanCause.INITIAL,
+            None, 'scene-1', 'search')
+
+
+def ran(worked: bool, done: int = 0, **draws: float) -> Ran:
+    return Ran(2, '', draws) if worked else Ran(done, 'grasp_missed', draws)
+
+
+def test_a_plan_that_works_in_every_twin_is_at_the_mark_after_four() -> None:
+    assert [decided(n, 0, 0.9) for n in range(5)] == [None, None, None, None, True]
+
+
+def test_a_plan_that_fails_twice_is_far_below_the_mark() -> None:
+    assert decided(0, 2, 0.9) is False
+
+
+def test_seven_twins_always_decide() -> None:
+    assert all(decided(k, MOST_TO_DECIDE - k, 0.9) is not None for k in range(MOST_TO_DECIDE + 1))
+
+
+@pytest.mark.parametrize(('chance', 'at_mark'), [(0.9, True), (0.5, False)])
+def test_a_decision_is_wrong_in_about_one_of_ten(chance: float, at_mark: bool) -> None:
+    rng, right = np.random.default_rng(1), 0
+    for _ in range(2000):
+        found = Collected(Prior(), 0.9)
+        found.take(ran(bool(rng.random() < chance)) for _ in range(MOST_TO_DECIDE))
+        right += decided(found.worked, len(found.ran) - found.worked, 0.9) is at_mark
+    assert right / 2000 > 0.85
+
+
+def test_the_chance_is_the_posterior_mean_and_lies_in_its_interval() -> None:
+    prior = Prior(2.0, 1.0)
+    low, high = prior.interval(6, 3)
+    assert prior.chance(6, 3) == pytest.approx(8 / 12)
+    assert low < 8 / 12 < high
+
+
+def test_the_interval_of_a_flat_prior_holds_its_share() -> None:
+    low, high = Prior().interval(0, 0)
+    assert (low, high) == pytest.approx((0.025, 0.975))
+
+
+def test_twins_stop_when_the_interval_is_narrow() -> None:
+    chance = sampled(PLAN, lambda n: ran(True), Prior(), most=100)
+    assert chance.twins < 20 and chance.high - chance.low <= 0.2
+
+
+def test_each_step_counts_only_the_twins_that_came_to_it() -> None:
+    every = [ran(True), ran(False, 0), ran(False, 1), ran(True)]
+    chance = sampled(PLAN, lambda n: every[n], Prior(), most=4)
+    assert [(s.worked, s.of) for s in chance.steps] == [(3, 4), (2, 3)]
+
+
+def test_failures_are_told_with_how_often_they_happen() -> None:
+    every = [ran(False, 1), ran(False, 1), ran(True), ran(False, 0)]
+    chance = sampled(PLAN, lambda n: every[n], Prior(), most=4)
+    assert [(f.what, f.times) for f in chance.failures] == [
+        ('place_on(target=bowl): grasp missed', 2), ('pick(object=cube): grasp missed', 1)]
+    assert 'grasp missed in 2 of 4' in chance.said
+
+
+def test_what_matters_is_what_differs_between_good_and_bad_twins() -> None:
+    rng = np.random.default_rng(0)
+    far = [float(x) for x in rng.random(30)]
+    told = [ran(x < 0.5, where=x, colour=float(rng.random())) for x in far]
+    assert what_matters(told) == 'where'
+
+
+def test_nothing_matters_if_nothing_failed() -> None:
+    assert what_matters([ran(True, where=float(n)) for n in range(20)]) == ''
+
+
+def test_another_number_of_processes_would_stop_at_the_same_twin() -> None:
+    alone, many = Collected(Prior(), 0.9), Collected(Prior(), 0.9)
+    every = [ran(n != 1) for n in range(16)]
+    alone.take(every)
+    for one in every:  # as they come, in their order
+        if many.take([one]):
+            break
+    assert alone.ran == many.ran and math.isclose(
+        alone.chance(PLAN).value or 0, many.chance(PLAN).value or 1)
