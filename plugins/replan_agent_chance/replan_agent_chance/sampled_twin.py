@@ -31,7 +31,7 @@ from replan_agent.robot.mujoco.world import World
 from .drawn_errors import DrawnErrors, UnsurePerception, truly
 from .uncertainty import Uncertainty
 
-REDRAWS = 20  # until no two things are in the same place
+REDRAWS = 30  # until no two things are in the same place
 SETTLE_S = 1.0
 GOAL = 'goal_not_met'
 
@@ -111,10 +111,11 @@ def _is_met(goals: tuple[Goal, ...], scene: Scene) -> bool:
 
 def _drawn_scene(trial: Trial, number: int) -> tuple[Scene, DrawnErrors]:
     """The scene as it may be: nothing stands in the same place as something else."""
+    resting = _resting(trial.scene)
     for again in range(REDRAWS):
         errors = DrawnErrors(trial.known, _seed(trial.seed, number, again))
         scene = _as_it_may_be(trial.scene, errors)
-        if not _touching(scene) - _touching(trial.scene):
+        if not _touching(scene) - resting:
             break
     return scene, errors
 
@@ -139,6 +140,13 @@ def _as_it_may_be(seen: Scene, errors: DrawnErrors) -> Scene:
         return moved[thing.name]
 
     return replace(seen, objects=tuple(map(placed, seen.objects)))
+
+
+def _resting(scene: Scene) -> set[tuple[str, str]]:
+    """The pairs, in both orders, of a thing and what it is on or in: they may share a place."""
+    below = {thing.name: support_below(thing, scene) for thing in scene.objects}
+    return {pair for name, other in below.items() if other is not None
+            for pair in ((name, other.name), (other.name, name))}
 
 
 def _touching(scene: Scene) -> set[tuple[str, str]]:
