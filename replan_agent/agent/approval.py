@@ -27,7 +27,9 @@ def approve(ep: Episode, plan: Plan) -> None:
     if plan.calls in ep.approvals.wishes:
         raise Edited(plan, ep.approvals.wishes[plan.calls])
     ep.enter(State.APPROVING)
-    number = len(ep.approvals.decided) + 1
+    number, latest = len(ep.approvals.decided) + 1, ep.plans.latest
+    is_first = latest is not None and plan.steps == latest.steps and all(
+        earlier.plan_version != plan.version for earlier in ep.approvals.decided)
 
     def pending(assessment: RiskAssessment) -> None:
         ep.enter(State.PENDING_APPROVAL)
@@ -35,7 +37,7 @@ def approve(ep: Episode, plan: Plan) -> None:
                                          (*assessment.reasons, *request.remarks), number, plan))
 
     request = ApprovalRequest(plan, ep.scene, tuple(ep.failures.attempts), on_pending=pending,
-                              skills=ep.specs, number=number, is_first=_is_first(ep, plan),
+                              skills=ep.specs, number=number, is_first=is_first,
                               ask_person=ep.approvals.denied,
                               understood='' if ep.goals.certain else ep.goals.understood,
                               chance=ep.plans.rehearsed.chance if ep.plans.rehearsed else {})
@@ -74,9 +76,3 @@ def _ask_as_it_is(ep: Episode, plan: Plan, wish: str) -> None:
     ep.approvals.slowest.add(plan.calls)
     ep.warn(f'{cannot}; it is asked about as it is')
     approve(ep, plan)
-
-
-def _is_first(ep: Episode, plan: Plan) -> bool:
-    """Whether these are the planner's steps of this version, and nobody was asked about it yet."""
-    return (ep.plans.latest is not None and plan.steps == ep.plans.latest.steps
-            and all(decided.plan_version != plan.version for decided in ep.approvals.decided))

@@ -20,8 +20,7 @@ class Plans:
     `executed` are the steps of this run, `completed` those that are done, also in an earlier run;
     `undone` are such steps in a world that has started again.
     `made_at` is when the planner last answered. `rehearsed` is how the steps that come next went
-    in the twin, `chances` what was told of each version. `open_guidance` is the monitor's
-    guidance until a plan follows it.
+    in the twin. `open_guidance` is the monitor's guidance until a plan follows it.
     """
 
     record: Record
@@ -31,7 +30,7 @@ class Plans:
     undone: tuple[CompletedStep, ...] = ()
     made_at: float | None = None
     rehearsed: RehearsalResult | None = None
-    chances: dict[int, Any] = field(default_factory=dict)
+    chances: dict[int, Any] = field(default_factory=dict)  # what was told of each version
     guidance: list[Guidance] = field(default_factory=list)
     open_guidance: str = ''
 
