@@ -43,7 +43,6 @@ class DrawnErrors:
         rng = np.random.default_rng([seed, 1])
         self.common_m: tuple[float, float] = tuple(
             (known.common_m * rng.normal(size=2)).tolist())
-        self.grip = float(max(0.1, 1 + known.grip_share * rng.normal()))
         self._found: dict[str, OwnError] = {}
 
     def of(self, thing: SceneObject) -> OwnError:

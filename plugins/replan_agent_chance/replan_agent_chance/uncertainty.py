@@ -34,7 +34,6 @@ class Uncertainty:
     look_m: float = setting(0.0, 'm, new with each look', 0, 0.2)
     yaw_rad: float = setting(0.0, 'rad, of things that are not round', 0, 3.2)
     size_m: float = setting(0.0, 'm, of each length', 0, 0.1)
-    grip_share: float = setting(0.0, 'share by which the hand presses less or more', 0, 1)
     friction: tuple[float, ...] = setting((0.7,), 'sliding coefficients', read=_positive)
     density: tuple[float, ...] = setting((500.0,), 'kg/m³', read=_positive)
     source: str = setting('', 'how it was measured')
