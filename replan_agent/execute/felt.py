@@ -14,7 +14,7 @@ TURN_RAD = 1e-5
 UNEXPLAINED = 0.3  # share of the torque that a push at the place may leave unexplained
 OBLIQUE = 0.3  # what a push across the motion counts for, in the same share
 ALIKE = 0.05  # places this close to the best one are as good
-SURE_M = 0.10  # farther apart, places that are as good leave open where it was
+SURE_M = 0.15  # as far apart as the hand is long, places that are as good leave open where it was
 
 
 def felt_at(arm: ArmModel, joints: FloatArray, width: float, torque: FloatArray,

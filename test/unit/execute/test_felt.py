@@ -33,10 +33,10 @@ def test_the_finger_that_met_something_below_it_is_found(side):
 
 
 def test_a_place_that_others_far_away_explain_as_well_is_not_sure():
-    kinematics, push = PANDA.kinematics, np.array([0.0, -16.0, 12.0])
+    kinematics, push = PANDA.kinematics, np.array([0.0, -20.0, 5.0])
     tcp = kinematics.forward(HOME)
-    along = np.linalg.pinv(kinematics.jacobian(HOME)) @ (0, 0.01, -0.01, 0, 0, 0)
-    palm = (tcp @ (0.0, 0.09, -0.05, 1.0))[:3]
+    along = np.linalg.pinv(kinematics.jacobian(HOME)) @ (0, 0.01, -0.0025, 0, 0, 0)
+    palm = (tcp @ (0.0, 0.05, -0.09, 1.0))[:3]
     found = felt_at(PANDA, HOME, WIDTH, torque(palm, push), along)
     assert not found['felt_sure']
 
