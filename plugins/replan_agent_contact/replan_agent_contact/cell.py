@@ -12,6 +12,8 @@ from replan_agent.robot.mujoco.start_check import check_start
 
 from .furnished_world import FurnishedWorld
 from .furniture import load_furnished
+from .handing_over import HandOver
+from .inserting import Insert
 from .opening import Close, Open
 from .part import Part
 from .pressing import Press
@@ -30,4 +32,5 @@ def furnished(config: Config, scene: SceneSpec, parts: tuple[Part, ...], seed: i
     arm = arm_named(config.robot.model)
     world = FurnishedWorld(scene, parts, arm, seed, arm_looks(arm), config.robot.eye_in_hand)
     check_start(world)
-    return world, replace(mujoco_cell(config, world), skills=(Open(), Close(), Press()))
+    return world, replace(mujoco_cell(config, world), skills=(
+        Open(), Close(), Press(), Insert(), HandOver()))

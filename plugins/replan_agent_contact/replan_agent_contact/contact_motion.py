@@ -1,4 +1,5 @@
-"""Motion in contact: a compliant stroke along a joint's line or arc, with a limit of force.
+"""Motion in contact: a compliant stroke along a joint's line or arc, with a limit of force, and
+a search by feel for a hole.
 
 The arm is commanded with positions and feels forces with its joints, as in every other motion.
 Its servos give way a little to what pushes the hand aside. Each short piece of the stroke goes on
@@ -9,24 +10,29 @@ the force is watched all the time.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from replan_agent import Arm, Call, SkillResult
+from replan_agent import Arm, Call, Cause, Pose, Reason, SkillResult, failed
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.execute.arm import command_result, planning_failed
 from replan_agent.execute.felt import UNEXPLAINED
 
 from .handle import of_one_way
-from .joint import Joint
+from .joint import Joint, JointKind
 
 PIECE_M = 0.02  # of a stroke, between two measurements
 SPEED, FEEL = 0.08, 0.02  # shares of the configured speed: on the way, and against a force
 SOON, ENOUGH = 0.3, 0.8  # of the limit: what slows it down, and what ends it; it stops a bit later
 FIRM_NM = 30.0  # of any joint, whatever pushes
 MOST_ASIDE_M = 0.015  # from the line or arc that the joint is believed to have
+SEARCH = 0.05  # share of the configured speed of a search by feel
+LIGHT_N, MOST_SIDEWAYS_N = 4.0, 10.0  # of a search: on the surface, and along it
+DIP_M, LIFT_M = 0.0018, 0.0006  # at each point down at most; up before the next: nothing drags
+DROP_M = 0.0007  # deeper than the surface was at the last point: the tip is in the hole
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,87 @@ def stroke(call: Call, arm: Arm, joint: Joint, by: float, force_n: float,
         aside *= min(1.0, MOST_ASIDE_M / max(float(np.linalg.norm(aside)), 1e-9))
         number, slow = number + 1, False
     return Stroked(joint.made(begin, arm.tcp()), max(felt), felt=tuple(felt))
+
+
+def line(along: FloatArray, at: Pose) -> Joint:
+    """A straight line as a joint: what moves along it is nothing but the hand."""
+    x, y, z = (along / np.linalg.norm(along)).tolist()
+    return Joint(JointKind.SLIDE, (x, y, z), at.position, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Sought:
+    """What a search by feel found: something that may be the hole, after which way (m) along the
+    surface and with which force (N) on it. `failure` is why there is nothing to try."""
+
+    way_m: float
+    force_n: float
+    failure: SkillResult | None = None
+
+
+@dataclass
+class Search:
+    """Brings the tip of what is held over the surface that it touches, and presses lightly at
+    each of the points (m, sideways) until it drops in.
+
+    `into` points into the hole, `start` is where the tip touched first. `calm`: see `stroke`.
+    """
+
+    call: Call
+    arm: Arm
+    into: Joint
+    start: Pose
+    points: Iterator[tuple[float, float]]
+    calm: FloatArray
+
+    def next(self) -> Sought:
+        """Go on until the tip gets below the surface, or something holds it at its side."""
+        down, way, most = np.array(self.into.axis), 0.0, 0.0
+        side = np.cross(down, (0.0, 1.0, 0.0))
+        sides, surface = np.array([side, np.cross(down, side)]), self._depth()
+        for point in self.points:
+            here = np.array(self.arm.tcp().position)
+            target = self.start.moved(*(point @ sides + (surface - LIFT_M) * down))
+            way += math.dist(here, target.position)
+            slid = self._go(target, MOST_SIDEWAYS_N)
+            if slid.success or slid.evidence.get('contact'):
+                pressed = self._go(self.arm.tcp().moved(*(DIP_M * down)), LIGHT_N)
+                slid = slid if pressed.success or pressed.evidence.get('contact') else pressed
+            if not (slid.success or slid.evidence.get('contact')):
+                return Sought(way, most, slid)
+            most = max(most, float(resisting(self.call, self.arm.joints(), down) @ self._felt()))
+            if not slid.success or self._depth() - surface > DROP_M:
+                return Sought(way, most)
+            surface = self._depth()
+        return Sought(way, most, failed(Reason.CONTROLLER_ABORTED, 'no opening was felt',
+                                        cause=Cause.HELD_UP))
+
+    def _go(self, target: Pose, force_n: float) -> SkillResult:
+        """A straight line that ends where more than this force is against it."""
+        call, arm = self.call, self.arm
+        planned = call.kit.motion.straight(arm.joints(), target,
+                                           replace(arm.request, speed=SEARCH), call.ctx)
+        if planned.trajectory is None:
+            return planning_failed(of_one_way(planned))
+        ahead = np.subtract(target.position, arm.tcp().position)
+        weights = resisting(call, arm.joints(), ahead / max(float(np.linalg.norm(ahead)), 1e-9))
+        return command_result(call.kit.robot.execute(planned.trajectory, call.ctx, ContactGuard(
+            FIRM_NM, weights=tuple(weights.tolist()),
+            force_n=force_n - float(weights @ self._felt()))))
+
+    def _depth(self) -> float:
+        return self.into.made(self.start, self.arm.tcp())
+
+    def _felt(self) -> FloatArray:
+        return self.call.kit.robot.state().external_torque - self.calm
+
+
+def spiral(step_m: float, reach_m: float) -> Iterator[tuple[float, float]]:
+    """Points (m) from the middle outwards, all about as far from their neighbours."""
+    turn = 0.0
+    while (away := step_m * turn / math.tau) <= reach_m:
+        yield away * math.cos(turn), away * math.sin(turn)
+        turn += step_m / max(away, step_m)
 
 
 def resisting(call: Call, joints: FloatArray, ahead: FloatArray) -> FloatArray:

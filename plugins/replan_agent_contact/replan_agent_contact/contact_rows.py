@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from replan_agent_bench.suite import DrawnRow
 
-from replan_agent import Cause, Reason, SkillResult
+from replan_agent import Cause, Reason, SceneObject, SkillResult
 from replan_agent.geometry.judging import is_inside
 
 from .controls import BUTTON_TRAVEL_M, CAP_M, FACES
@@ -24,6 +24,7 @@ Values = dict[str, Any]
 Judge = Callable[[FurnishedWorld], Iterator[str]]
 ORDINALS = ('bottom', 'middle', 'top')
 JUDGED_OPEN = 0.9  # of the way
+PULLED = 0.6  # of the limit: with less nobody knows that it is locked
 COLOURS = ('red', 'green', 'blue')
 
 
@@ -39,6 +40,9 @@ class ContactCase:
     judge: Judge
     trouble: Callable[[SkillResult], bool] | None = None
     limit_n: float = FORCE_N
+    least_n: float = PULLED * FORCE_N  # a trouble that is told with less was not felt
+    seen: Callable[[SceneObject], SceneObject] = lambda thing: thing  # what perception makes of it
+    start: Callable[[FurnishedWorld], None] = lambda world: None  # what else happens in it
 
 
 def open_drawer(random: Random) -> ContactCase:
@@ -133,7 +137,8 @@ def stuck_button(random: Random) -> ContactCase:
     one.update({'locked': True} if random.random() < 0.5 else
                {'jams_at': round(float(random.uniform(0.35, 0.6)) * BUTTON_TRAVEL_M, 4)})
     return ContactCase(values, f'press the {said(name)}', lambda world: is_pressed(world, name),
-                       lambda result: result.proved_impossible or is_jammed(result), PRESS_N)
+                       lambda result: result.proved_impossible or is_jammed(result), PRESS_N,
+                       PULLED * PRESS_N)
 
 
 def open_lid(random: Random) -> ContactCase:

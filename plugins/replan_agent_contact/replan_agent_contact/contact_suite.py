@@ -18,14 +18,18 @@ from replan_agent.app.terminal.film import filmed
 from .cell import furnished
 from .contact_rows import ROWS, ContactCase
 from .furniture import parse_furnished
+from .give_rows import GIVE_ROWS
+from .insert_rows import INSERT_ROWS
 
 EVERY_S, SMOOTH = 0.002, 5  # a force is read from physics, and is the mean of so many readings
-PULLED = 0.6  # of the limit: with less nobody knows that it is locked
+ALL_ROWS = (*ROWS, *INSERT_ROWS, *GIVE_ROWS)
 
 
 @dataclass(frozen=True)
 class ContactOutcome(Outcome):
-    """`force_n` is the most with which the hand moved a joint for 10 ms, in physics."""
+    """`force_n` is the most with which the hand moved a joint, or a thing pressed on a board with
+    holes, for 10 ms, in physics.
+    """
 
     task: str = ''
     force_n: float = 0.0
@@ -38,12 +42,13 @@ class ContactNumbers:
 
 def run_case(config: Config, job: Job, video: Path | None = None) -> list[ContactOutcome]:
     """Run a task with the whole agent, and judge it from physics."""
-    case, episode = find(ROWS, job.row).case(job.seed), Episode(job)
+    case, episode = find(ALL_ROWS, job.row).case(job.seed), Episode(job)
     config = replace(config, planner='search', perception='ground_truth')
     world, cell = furnished(config, *parse_furnished(case.values, job.row), job.seed)
+    cell = replace(cell, true_objects=lambda: tuple(map(case.seen, world.visible_objects())))
+    case.start(world)
     readings: list[list[float]] = []
-    end = world.on_step(lambda: readings.append(
-        [world.pull_n(part.name) for part in world.parts]), EVERY_S)
+    end = world.on_step(lambda: readings.append(world.forces_n()), EVERY_S)
     with filmed(world, video):
         result = episode.run_in(lambda: Agent(cell, config=config).run(case.task),
                                 lambda: world.time,
@@ -53,7 +58,7 @@ def run_case(config: Config, job: Job, video: Path | None = None) -> list[Contac
     objection = '; '.join(case.judge(world))
     if case.trouble:
         told = not result.success and any(case.trouble(step.result) for step in result.steps)
-        objection = '' if told and force >= PULLED * case.limit_n else (
+        objection = '' if told and force >= case.least_n else (
             f'what is wrong is not told, or moved with {force:.0f} N only')
     if force > case.limit_n:
         objection = f'{objection}; {force:.0f} N, more than {case.limit_n:.0f}'.strip('; ')
@@ -74,7 +79,7 @@ def numbers(outcomes: Sequence[ContactOutcome]) -> ContactNumbers:
 
 
 def flaws(outcome: ContactOutcome) -> list[str]:
-    case = find(ROWS, outcome.row).case(outcome.seed)
+    case = find(ALL_ROWS, outcome.row).case(outcome.seed)
     if outcome.success and outcome.claimed is (case.trouble is None):
         return []
     return [outcome.task, outcome.objection or 'done, but reported as failed',
@@ -82,8 +87,9 @@ def flaws(outcome: ContactOutcome) -> list[str]:
 
 
 CONTACT: Suite[DrawnRow[ContactCase], ContactOutcome, ContactNumbers] = Suite(
-    'contact', 'ground truth, search planner, judged by physics', ROWS, ContactOutcome, run_case,
-    numbers, flaws,
+    'contact', 'ground truth, search planner, judged by physics', ALL_ROWS, ContactOutcome,
+    run_case, numbers, flaws,
     cells=(OK, INTERVAL, BAR, FALSE, ROBOT,
-           Cell('N', 'the most along a joint, in physics', lambda s: f'{s.own.most_n:.0f}')),
+           Cell('N', 'the most along a joint or on a board, in physics',
+                lambda s: f'{s.own.most_n:.0f}')),
     panels=(SUCCESS,), columns=(Column(),), shown_flaws=1000)

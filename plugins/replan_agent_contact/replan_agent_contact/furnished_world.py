@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -10,7 +11,9 @@ import numpy as np
 
 from replan_agent import ConfigError, Pose, SceneObject, SceneSpec
 from replan_agent.arms.arm_model import ArmModel
-from replan_agent.domain.scene import Shape
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.scene import Shape, States
+from replan_agent.geometry.judging import is_inside
 from replan_agent.robot.mujoco.gl import mujoco
 from replan_agent.robot.mujoco.mjcf.arm_looks import Looks
 from replan_agent.robot.mujoco.mjcf.mjcf_xml import node
@@ -23,6 +26,7 @@ from .controls import KnobFields
 from .furniture import HANDLE_M, HANDLE_OFF_M
 from .joint import Joint, Jointed, JointKind
 from .part import Part
+from .peg_board import FILLED, BoardSpec, HoleSpec
 
 ARMATURE_KG = 0.3  # of a button: its spring is stiff
 DAMPING = {JointKind.SLIDE: 4.0, JointKind.HINGE: 0.3}  # N s/m, N m s/rad
@@ -47,17 +51,28 @@ class FurnishedWorld(World):
         (part,) = (each for each in self.parts if each.name == name)
         return part.given.open + float(self.data.joint(name).qpos[0])
 
-    def pull_n(self, name: str) -> float:
-        """N with which the arm moves the part along its way now. No robot has this sense."""
+    def forces_n(self) -> list[float]:
+        """N with which the arm moves each part, and things press on a board with holes, now."""
+        pressed = sum((self._force_on(o.name) for o in self.scene.objects
+                       if isinstance(o, (BoardSpec, HoleSpec))), np.zeros(3))
+        return [*(self.pull_n(part.name) for part in self.parts), float(np.linalg.norm(pressed))]
+
+    def _force_on(self, name: str, by_arm: bool = False) -> FloatArray:
+        """The force (N) of what touches a body; `by_arm`: of the arm alone."""
         moved, hand = (self.model.body(body).id for body in (name, self.arm.frame('hand')))
         arm, total, felt = self.model.body_rootid[hand], np.zeros(3), np.zeros(6)
         sides = self.model.geom_bodyid[self.data.contact.geom[:self.data.ncon]]
         for index in np.flatnonzero((sides == moved).any(axis=1)):
             contact, bodies = self.data.contact[index], sides[index]
-            if (self.model.body_rootid[bodies] == arm).any():
+            if not by_arm or (self.model.body_rootid[bodies] == arm).any():
                 mujoco.mj_contactForce(self.model, self.data, index, felt)
                 sign = 1.0 if bodies[1] == moved else -1.0
                 total += sign * contact.frame.reshape(3, 3).T @ felt[:3]
+        return total
+
+    def pull_n(self, name: str) -> float:
+        """N with which the arm moves the part along its way now. No robot has this sense."""
+        moved, total = self.model.body(name).id, self._force_on(name, by_arm=True)
         joint = self.model.joint(name)
         way = self.data.xaxis[joint.id]
         if joint.type[0] == mujoco.mjtJoint.mjJNT_HINGE:
@@ -66,7 +81,9 @@ class FurnishedWorld(World):
 
     def true_objects(self) -> tuple[SceneObject, ...]:
         """As of any world; then each part of the furniture and its handle."""
-        return (*super().true_objects(), *(
+        things = super().true_objects()
+        holes = {o.name for o in self.scene.objects if isinstance(o, HoleSpec)}
+        return (*(_with_filling(o, things) if o.name in holes else o for o in things), *(
             thing for part in self.parts for thing in self._things(part)))
 
     def _things(self, part: Part) -> tuple[SceneObject, ...]:
@@ -130,6 +147,11 @@ class FurnishedWorld(World):
         if part.bar is not None:
             _add_handle(body, part, part.bar)
         return body
+
+
+def _with_filling(hole: SceneObject, things: Iterable[SceneObject]) -> SceneObject:
+    full = any(o.movable and is_inside(o, hole) for o in things)
+    return replace(hole, states=States(FILLED if full else '', (FILLED,), (hole.pose,)))
 
 
 def _add_handle(body: ET.Element, part: Part, bar: Pose) -> None:

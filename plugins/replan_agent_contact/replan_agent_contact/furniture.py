@@ -24,6 +24,7 @@ from replan_agent.text.yaml_text import read_yaml
 from .controls import ButtonFields, KnobFields, controls
 from .joint import JointKind
 from .part import Part, PartFields, box
+from .peg_board import HoleFields, peg_board
 
 PANEL_M = 0.012
 GAP_M = 0.004  # between a drawer and what is around it
@@ -66,6 +67,9 @@ class _CabinetFields:
     knobs: tuple[KnobFields, ...] = setting(
         (), 'on a panel, from left to right, after its buttons',
         read=lambda value, where: _each(KnobFields, value, where))
+    holes: tuple[HoleFields, ...] = setting(
+        (), 'in the top of a peg board, from left to right, instead of drawers',
+        read=lambda value, where: _each(HoleFields, value, where))
 
 
 def load_furnished(name_or_file: str) -> tuple[SceneSpec, tuple[Part, ...]]:
@@ -92,7 +96,7 @@ def parse_furnished(values: Any, where: str, name: str = 'scene'
     scene = parse_scene(plain, where, name)
     cabinets = _each(_CabinetFields, values.get('furniture') or [], f'{where}: furniture')
     found = [_cabinet(fields, where, scene.table.height) for fields in cabinets]
-    objects = (*scene.objects, *(cabinet for cabinet, _ in found))
+    objects = (*scene.objects, *(one for solids, _ in found for one in solids))
     parts = tuple(replace(part, handle=f'handle_{number}' if part.bar else '')
                   for number, part in enumerate((p for _, its in found for p in its), 1))
     names = [*(o.name for o in objects),
@@ -110,22 +114,26 @@ def _each(kind: Any, values: Any, where: str) -> tuple[Any, ...]:
 
 
 def _cabinet(fields: _CabinetFields, where: str, table_z: float
-             ) -> tuple[ObjectSpec, tuple[Part, ...]]:
+             ) -> tuple[tuple[ObjectSpec, ...], tuple[Part, ...]]:
     here = f'{where}: {fields.name}'
     depth, width, height = fields.size
     given = (*fields.buttons, *fields.knobs)
     if [bool(fields.drawers), fields.door is not None, fields.lid is not None,
-            bool(given)].count(True) != 1:
+            bool(given), bool(fields.holes)].count(True) != 1:
         raise wrong(key_path(here, 'drawers'), 'a list of drawers, or absent if there is a door, '
-                    'a lid, or buttons and knobs', [each.name for each in fields.drawers])
+                    'a lid, buttons and knobs, or holes', [each.name for each in fields.drawers])
     at = (*fields.position, table_z + height / 2)
+    if fields.holes:
+        return tuple(peg_board(fields.name, fields.size, at, fields.yaw, fields.colour,
+                               fields.holes, here)), ()
     if fields.lid is not None:
-        return ObjectSpec(fields.name, Shape.BIN, fields.size, fields.colour, at,
-                          (0.0, 0.0, fields.yaw), fixed=True), (_checked(_lid(fields), here),)
+        chest = ObjectSpec(fields.name, Shape.BIN, fields.size, fields.colour, at,
+                           (0.0, 0.0, fields.yaw), fixed=True)
+        return (chest,), (_checked(_lid(fields), here),)
     if given:
         panel = ObjectSpec(fields.name, Shape.BOX, fields.size, fields.colour, at,
                            (0.0, 0.0, fields.yaw), fixed=True)
-        return panel, tuple(_checked(part, here) for part in controls(
+        return (panel,), tuple(_checked(part, here) for part in controls(
             fields.name, fields.size, given, here))
     panels = [box((0, 0, side * (height - PANEL_M) / 2), (depth, width, PANEL_M))
               for side in (-1, 1)]
@@ -135,7 +143,7 @@ def _cabinet(fields: _CabinetFields, where: str, table_z: float
     cabinet = ObjectSpec(fields.name, Shape.IRREGULAR, fields.size, fields.colour,
                          at, (0.0, 0.0, fields.yaw), fixed=True, pieces=tuple(panels))
     parts = tuple(_drawers(fields, here)) if fields.drawers else (_door(fields),)
-    return cabinet, tuple(_checked(part, here) for part in parts)
+    return (cabinet,), tuple(_checked(part, here) for part in parts)
 
 
 def _checked(part: Part, here: str) -> Part:

@@ -40,8 +40,10 @@ class Action:
 
     def skill(self, scene: Scene, skills: Sequence[SkillSpec]) -> SkillSpec | None:
         """The skill that has this effect here; None if there is none, or none is needed."""
+        target = scene.get(self.target or '')
         able = [spec for spec in skills if spec.effect.state == self.state]
-        return skill_that(able, *self.kinds, target=scene.get(self.target or ''))
+        own = [s for s in skills if s.effect.puts and target and target.can_be(s.effect.state)]
+        return skill_that(own or able, *self.kinds, target=target)
 
     def step(self, number: int, scene: Scene, skills: Sequence[SkillSpec]) -> Step:
         """The action as a step of the skill that has this effect."""

@@ -312,13 +312,14 @@ class Search:
             self.dead_ends[f'{fixed[0]} covers {container.name} and cannot be moved'] = None
             return None
         done = self._with(action, node, None)
+        skill = action.skill(node.scene, self.skills)
+        if skill is not None and skill.effect.state:  # it knows what fits
+            return done
         place = Room(container, node.scene, [thing.name]).place(thing)
         if place is None:
-            why = no_room_for(thing, container, node.scene)
-            self.no_room[thing.name, container.name] = why
-        if done is None or place is None:
-            return None
-        return replace(done, scene=released_at(place.of(thing), node.scene))
+            self.no_room[thing.name, container.name] = no_room_for(thing, container, node.scene)
+        return replace(done, scene=released_at(place.of(thing), node.scene)) if (
+            done and place) else None
 
     def _aside(self, thing: SceneObject, node: Found, open_wants: Sequence[Want],
                wanted: bool = False) -> Found | None:

@@ -1,0 +1,303 @@
+"""insert: put the held peg into a hole that it just fits, and feel for the hole."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from replan_agent import (
+    Arm,
+    Call,
+    Cause,
+    Effect,
+    EffectKind,
+    MotionRequest,
+    Pose,
+    Reason,
+    SceneObject,
+    Skill,
+    SkillResult,
+    SkillSpec,
+    failed,
+    succeeded,
+)
+from replan_agent.domain.hand import T_tcp_thing, have_let_go
+from replan_agent.domain.pose import FloatArray
+from replan_agent.domain.scene import ROUND
+from replan_agent.domain.shape import CONTAINER_FLOOR_M, CONTAINER_WALL_M
+from replan_agent.domain.skill_effect import Fit
+from replan_agent.domain.trajectory import JointTrajectory
+from replan_agent.execute.arm import look_at_rest, planning_failed, way_to
+from replan_agent.execute.choice_of_spot import held_at, held_by
+from replan_agent.execute.contract import precondition, unverified
+from replan_agent.execute.skills import name_of, takes
+from replan_agent.geometry.judging import is_inside, lies_on_rim
+from replan_agent.geometry.room.hand_room import RELEASE_ROOM_M
+from replan_agent.motion.motion_protocols import MotionOutcome, blocked_by
+
+from .contact_motion import Search, Stroked, line, spiral, stroke
+from .handle import of_one_way
+from .joint import Joint
+from .peg_board import FILLED
+
+FORCE_N, TOUCH_N = 25.0, 8.0  # into the hole at most, and when it meets the rim
+GRIP_N = 70.0
+ABOVE_M = 0.008  # between the tip and the rim, when the guarded move begins
+REACH_M = 0.0055  # so far from where it was seen a hole is felt for
+IN_M = 0.004  # a tip that got so far below the rim is in the hole
+DEEP = 0.7  # of the hole's depth: it stays there
+NEAR_FLOOR_M = 0.003
+LEAST_PLAY_M = 0.0002  # in all: with less it is no hole for this peg
+PIECE_M = 0.004
+STEP, LEAST_STEP_M = 0.7, 0.0005  # of the spiral: this share of the play, and at least
+TRIES, JAMS = 8, 3  # of a tip that is caught in the mouth, and of one that jams deeper
+ALIKE_M = 0.0015  # depths that differ by less are the same
+BACK_M = 0.002  # a jammed peg is drawn back so far, and so comes free
+TURNS = 8  # of a round peg
+
+
+@dataclass(frozen=True)
+class Aim:
+    """The TCP where the tip is above the mouth, how far down it goes, and the way to it."""
+
+    tcp: Pose
+    down_m: float
+    approach: JointTrajectory
+
+
+class Insert(Skill):
+    spec = SkillSpec(
+        name='insert',
+        description='Put the held peg into a hole that it just fits. It feels for a hole that is '
+                    'a few millimetres off.',
+        arguments=takes('target', target=name_of('hole'), force={
+            'type': 'number', 'minimum': 5, 'maximum': 40, 'default': FORCE_N,
+            'description': 'N into the hole, at most'}),
+        object_arguments=('target',), needs_held=True,
+        effect=Effect(EffectKind.PUT_IN, target='target', force='force', state=FILLED),
+        must_be={'target': Fit.CONTAINER}, adjustable=('force',),
+        example='insert(target="hole")')
+
+    def check(self, call: Call) -> SkillResult | None:
+        hole, peg = call.scene.get(call.args['target']), call.scene.in_hand
+        if hole is None or not hole.can_be(FILLED):
+            known = ', '.join(o.name for o in call.scene.objects if o.can_be(FILLED))
+            return precondition(f'{call.args["target"]} is no hole; holes: {known or "none"}',
+                                Reason.BAD_ARGUMENTS)
+        if peg is None:
+            return precondition(f'{call.scene.held} is in the gripper but not in the scene',
+                                Reason.OBJECT_NOT_FOUND)
+        thick, wide = max(_across(peg)), opening_m(hole)
+        if thick > wide - LEAST_PLAY_M:
+            return failed(Reason.PRECONDITION_FAILED, f'{peg.name} is {thick * 1000:.1f} mm '
+                          f'thick, too thick for {hole.name}, which is {wide * 1000:.1f} mm wide',
+                          'precondition', cause=Cause.DOES_NOT_FIT, proved_impossible=True)
+        there = tuple(o.name for o in call.scene.movable() if o.name != peg.name and (
+            is_inside(o, hole) or lies_on_rim(o, hole)))
+        return failed(Reason.TARGET_OCCUPIED, f'{", ".join(there)} is in {hole.name} or on it',
+                      'planning', cause=Cause.TARGET_OCCUPIED, blockers=there) if there else None
+
+    def foresee(self, call: Call) -> SkillResult:
+        found = _aim(call, call.kit.robot.home)
+        return found if isinstance(found, SkillResult) else succeeded()
+
+    def run(self, call: Call) -> SkillResult:
+        aim = _aim(call, call.kit.robot.state().joints)
+        if isinstance(aim, SkillResult):
+            return aim
+        hole, grip = _hole(call), call.kit.robot.state().gripper_width
+        arm = Arm(call, _holding(call))
+        before = call.in_phases([('grip', lambda: arm.close(GRIP_N)),
+                                 ('approach', lambda: arm.follow(aim.approach)),
+                                 ('lower', lambda: arm.straight(aim.tcp))])
+        if not before.success:
+            return before
+        call.on_phase(self.spec.name)
+        into, rim = line(np.array([0.0, 0.0, -1.0]), aim.tcp), aim.tcp.moved(dz=-ABOVE_M)
+        calm = call.kit.robot.state().external_torque
+        done = _put_in(call, arm, into, rim, aim.down_m - ABOVE_M, calm)
+        now = arm.gripper_width()
+        done = replace(done, evidence={**done.evidence, 'gripper_width': now})
+        if have_let_go(grip, now):
+            done = failed(Reason.GRASP_SLIPPED, f'the fingers lost {held_by(call).name} at '
+                          f'{hole.name}: they were {grip * 1000:.1f} mm apart, now '
+                          f'{now * 1000:.1f} mm', **done.evidence)
+        elif not done.success:  # it stays in the hand
+            call.in_phases([('retreat', lambda: arm.straight(aim.tcp.moved(dz=ABOVE_M)))])
+            return done
+        left = _let_go(call, arm)
+        return done if left.success or not done.success else left
+
+    def verify(self, call: Call) -> SkillResult:
+        """The hand told how deep it brought the tip; the look must not tell otherwise."""
+        scene = look_at_rest(call)
+        if isinstance(scene, SkillResult):
+            return scene
+        held, hole = held_by(call), _hole(call)
+        now = scene.get(held.name)
+        if now is None:
+            return unverified(f'{held.name} is not seen after it was let go', seen=False)
+        deep, aside = hole.top_z - now.bottom_z, math.dist(now.position[:2], hole.position[:2])
+        told: dict[str, Any] = {'depth': deep, 'wanted_depth': DEEP * depth_m(hole)}
+        if deep < DEEP * depth_m(hole) or aside > max(hole.size[:2]) / 2:
+            return unverified(f'{held.name} is {deep * 1000:.0f} mm below the rim of {hole.name}, '
+                              f'and {aside * 1000:.0f} mm from its middle',
+                              cause=Cause.NOT_WHERE_PUT, **told)
+        return succeeded(f'{held.name} is {deep * 1000:.0f} mm deep in {hole.name}', **told)
+
+
+def _put_in(call: Call, arm: Arm, into: Joint, rim: Pose, deep_m: float, calm: FloatArray
+            ) -> SkillResult:
+    """From above the hole to its floor; `rim` is the TCP with the tip at the rim as it was seen.
+
+    Down to the first touch. If that is the rim, on a spiral over it until the tip drops in. Then
+    in, and a little back and in again where it jams.
+    """
+    peg, hole = held_by(call), _hole(call)
+    force_n, play = call.args.get('force', FORCE_N), opening_m(hole) - max(_across(peg))
+    went = stroke(call, arm, into, ABOVE_M + deep_m, TOUCH_N, piece_m=PIECE_M, calm=calm)
+    told: dict[str, Any] = {'force_n': went.force_n, 'searched_m': 0.0}
+
+    def depth() -> float:
+        return into.made(rim, arm.tcp())
+
+    if went.failure is not None and not went.resisted:
+        return replace(went.failure, evidence={**went.failure.evidence, **told})
+    search = Search(call, arm, into, arm.tcp(), spiral(max(STEP * play, LEAST_STEP_M), REACH_M),
+                    calm)
+    jammed: list[float] = []  # how deep (m) each time
+    for _ in range(TRIES):
+        if depth() < IN_M:
+            sought = search.next()
+            told['searched_m'] += sought.way_m
+            if sought.failure is not None:
+                return replace(sought.failure, reason_detail=f'{peg.name} touches the rim of '
+                               f'{hole.name}: {sought.failure.reason_detail} within '
+                               f'{REACH_M * 1000:.1f} mm',
+                               evidence={**sought.failure.evidence, **told, 'depth': depth()})
+        elif jammed:  # what is drawn back a little may come free
+            arm.straight(arm.tcp().moved(dz=BACK_M))
+        went = stroke(call, arm, into, deep_m - depth(), force_n, piece_m=PIECE_M, calm=calm)
+        told['force_n'] = max(told['force_n'], went.force_n)
+        if not went.resisted or deep_m - depth() < NEAR_FLOOR_M:
+            break
+        jammed += [depth()] if depth() >= IN_M else []
+        if len(jammed) == JAMS:
+            break
+    told |= {'depth': depth(), 'wanted_depth': deep_m, 'jammed_at': jammed}
+    if depth() >= DEEP * depth_m(hole):
+        return succeeded(**told)
+    return _stopped(peg, hole, went, told)
+
+
+def _stopped(peg: SceneObject, hole: SceneObject, went: Stroked, told: dict[str, Any]
+             ) -> SkillResult:
+    """Why it is not deep enough. At one depth again and again, against the full force: a proof."""
+    made, jammed = (f'{told["depth"] * 1000:.0f} mm of {told["wanted_depth"] * 1000:.0f} mm',
+                    told['jammed_at'])
+    if went.failure is not None and not went.resisted:
+        return replace(went.failure, evidence={**went.failure.evidence, **told})
+    proved = len(jammed) == JAMS and max(jammed) - min(jammed) < ALIKE_M
+    return failed(Reason.CONTROLLER_ABORTED, f'{peg.name} is jammed in {hole.name}: it went '
+                  f'{made}, then {went.force_n:.0f} N did not move it'
+                  + f', {JAMS} times at the same depth' * proved, cause=Cause.HELD_UP,
+                  proved_impossible=proved, **told)
+
+
+def _let_go(call: Call, arm: Arm) -> SkillResult:
+    """Open the fingers, and leave what stands in the hole now."""
+    most = call.kit.robot.max_gripper_width
+    width = min(arm.gripper_width() + RELEASE_ROOM_M, most)
+    peg = held_at(call, arm.tcp())
+    arm.request = MotionRequest(
+        replace(call.scene, held=None, objects=(*call.scene.without([peg.name]), peg)),
+        (('gripper', peg.name),), gripper_width=width)
+    return call.in_phases([
+        ('release', lambda: arm.open_to(width)),
+        ('retreat', lambda: arm.leave(call.kit.motion_config.approach_height))])
+
+
+def _aim(call: Call, start: FloatArray) -> Aim | SkillResult:
+    """The first way to hold the peg above the hole from which it goes all the way in."""
+    hole, motion, request = _hole(call), call.kit.motion, _holding(call)
+    most, height = depth_m(hole), call.kit.motion_config.approach_height
+    first: MotionOutcome | None = None
+    for tcp, deep in itertools.product(_above(call), (most, DEEP * most + NEAR_FLOOR_M)):
+        near = motion.postures(tcp, call.kit.robot.home, request)
+        if near.contact is not None:
+            first = first or blocked_by(near.contact, f'above {hole.name}')
+        for joints in near.joints[:2]:
+            outcome = motion.straight(joints, tcp.moved(dz=-ABOVE_M - deep), request, call.ctx)
+            up = motion.straight(joints, tcp.moved(dz=height), request, call.ctx)
+            if outcome.trajectory is not None and up.trajectory is not None:
+                outcome = way_to(call, start, up.trajectory.end, request, hole.name)
+                if outcome.trajectory is not None:
+                    return Aim(tcp, ABOVE_M + deep, outcome.trajectory)
+            first = first or (outcome if outcome.trajectory is None else up)
+    if first is not None:
+        return planning_failed(of_one_way(first))
+    report = motion.solve_ik(next(_above(call)), call.kit.robot.home).report
+    return failed(Reason.UNREACHABLE, f'the hand reaches no place above {hole.name}', 'planning',
+                  report)
+
+
+def _above(call: Call) -> Iterator[Pose]:
+    """TCP poses with the peg upright above the hole, its sides along those of the hole."""
+    peg, hole, arm = held_by(call), _hole(call), call.scene.arm
+    assert arm is not None
+    T_peg_tcp = np.linalg.inv(T_tcp_thing(peg, arm))
+    axis = int(np.argmax(np.abs(peg.pose.rotation[2])))  # its own, that points up or down most
+    tip = Pose.from_matrix(_upright(peg, axis))
+    folds = TURNS if peg.shape in ROUND else 4
+    turns = [hole.pose.yaw - tip.yaw + k * math.tau / folds for k in range(folds)]
+    for turn in sorted(turns, key=lambda turn: abs(math.remainder(turn, math.tau))):
+        T = tip.turned(turn).matrix()
+        T[:3, 3] = (*hole.position[:2], hole.top_z + ABOVE_M + peg.size[axis] / 2)
+        yield Pose.from_matrix(T @ T_peg_tcp)
+
+
+def _upright(peg: SceneObject, axis: int) -> FloatArray:
+    """The peg's pose, with that axis of its own straight up or down."""
+    T = peg.pose.matrix()
+    up = T[:3, axis]
+    wanted = np.array([0.0, 0.0, math.copysign(1.0, up[2])])
+    about, c = np.cross(up, wanted), float(up @ wanted)
+    K = np.array([[0, -about[2], about[1]], [about[2], 0, -about[0]], [-about[1], about[0], 0]])
+    T[:3, :3] = (np.eye(3) + K + K @ K / (1 + c)) @ T[:3, :3]
+    return T
+
+
+def _holding(call: Call) -> MotionRequest:
+    """The peg may touch the hole and what is around it."""
+    peg, hole = held_by(call), _hole(call)
+    around = [o.name for o in call.scene.objects if not o.movable
+              and o.bottom_z < hole.top_z and math.dist(o.position[:2], hole.position[:2])
+              < max(o.size[:2]) / 2 + REACH_M and o != call.scene.table]
+    return MotionRequest(call.scene, tuple((peg.name, name) for name in around))
+
+
+def _hole(call: Call) -> SceneObject:
+    hole = call.scene.get(call.args['target'])
+    assert hole is not None  # `check` passed
+    return hole
+
+
+def _across(peg: SceneObject) -> tuple[float, float]:
+    """Both thicknesses (m) of the peg across what is upright in the hand."""
+    axis = int(np.argmax(np.abs(peg.pose.rotation[2])))
+    one, other = (size for k, size in enumerate(peg.size) if k != axis)
+    return one, other
+
+
+def opening_m(hole: SceneObject) -> float:
+    """How wide (m) a square hole is."""
+    return min(hole.size[:2]) - 2 * CONTAINER_WALL_M
+
+
+def depth_m(hole: SceneObject) -> float:
+    return hole.size[2] - CONTAINER_FLOOR_M
