@@ -29,9 +29,9 @@ SPEED, FEEL = 0.08, 0.02  # shares of the configured speed: on the way, and agai
 SOON, ENOUGH = 0.3, 0.8  # of the limit: what slows it down, and what ends it; it stops a bit later
 FIRM_NM = 30.0  # of any joint, whatever pushes
 MOST_ASIDE_M = 0.015  # from the line or arc that the joint is believed to have
-SEARCH = 0.05  # share of the configured speed of a search by feel
-LIGHT_N, MOST_SIDEWAYS_N = 4.0, 10.0  # of a search: on the surface, and along it
-DIP_M, LIFT_M = 0.0018, 0.0006  # at each point down at most; up before the next: nothing drags
+SEARCH, PRESS = 0.1, 0.02  # shares of the configured speed of a search: sideways, and down
+LIGHT_N, MOST_SIDEWAYS_N = 2.0, 10.0  # of a search: on the surface, and along it
+DIP_M, LIFT_M = 0.0014, 0.0004  # at each point down at most; up before the next: nothing drags
 DROP_M = 0.0007  # deeper than the surface was at the last point: the tip is in the hole
 
 
@@ -138,9 +138,9 @@ class Search:
             here = np.array(self.arm.tcp().position)
             target = self.start.moved(*(point @ sides + (surface - LIFT_M) * down))
             way += math.dist(here, target.position)
-            slid = self._go(target, MOST_SIDEWAYS_N)
+            slid = self._go(target, MOST_SIDEWAYS_N, SEARCH)
             if slid.success or slid.evidence.get('contact'):
-                pressed = self._go(self.arm.tcp().moved(*(DIP_M * down)), LIGHT_N)
+                pressed = self._go(self.arm.tcp().moved(*(DIP_M * down)), LIGHT_N, PRESS)
                 slid = slid if pressed.success or pressed.evidence.get('contact') else pressed
             if not (slid.success or slid.evidence.get('contact')):
                 return Sought(way, most, slid)
@@ -151,11 +151,11 @@ class Search:
         return Sought(way, most, failed(Reason.CONTROLLER_ABORTED, 'no opening was felt',
                                         cause=Cause.HELD_UP))
 
-    def _go(self, target: Pose, force_n: float) -> SkillResult:
+    def _go(self, target: Pose, force_n: float, speed: float) -> SkillResult:
         """A straight line that ends where more than this force is against it."""
         call, arm = self.call, self.arm
         planned = call.kit.motion.straight(arm.joints(), target,
-                                           replace(arm.request, speed=SEARCH), call.ctx)
+                                           replace(arm.request, speed=speed), call.ctx)
         if planned.trajectory is None:
             return planning_failed(of_one_way(planned))
         ahead = np.subtract(target.position, arm.tcp().position)

@@ -172,27 +172,33 @@ def _put_in(call: Call, arm: Arm, into: Joint, rim: Pose, deep_m: float, calm: F
                     calm)
     jammed: list[float] = []  # how deep (m) each time
     for _ in range(TRIES):
-        if depth() < IN_M:
+        inside = depth() >= IN_M
+        if not inside:
             sought = search.next()
             told['searched_m'] += sought.way_m
             if sought.failure is not None:
-                return replace(sought.failure, reason_detail=f'{peg.name} touches the rim of '
-                               f'{hole.name}: {sought.failure.reason_detail} within '
-                               f'{REACH_M * 1000:.1f} mm',
-                               evidence={**sought.failure.evidence, **told, 'depth': depth()})
+                return _not_found(call, sought.failure, {**told, 'depth': depth()})
         elif jammed:  # what is drawn back a little may come free
             arm.straight(arm.tcp().moved(dz=BACK_M))
-        went = stroke(call, arm, into, deep_m - depth(), force_n, piece_m=PIECE_M, calm=calm)
+        went = stroke(call, arm, into, deep_m - depth(), force_n if inside else TOUCH_N,
+                      piece_m=PIECE_M, calm=calm)
         told['force_n'] = max(told['force_n'], went.force_n)
-        if not went.resisted or deep_m - depth() < NEAR_FLOOR_M:
-            break
-        jammed += [depth()] if depth() >= IN_M else []
-        if len(jammed) == JAMS:
+        jammed += [depth()] if inside else []
+        if not went.resisted or deep_m - depth() < NEAR_FLOOR_M or len(jammed) == JAMS:
             break
     told |= {'depth': depth(), 'wanted_depth': deep_m, 'jammed_at': jammed}
     if depth() >= DEEP * depth_m(hole):
         return succeeded(**told)
+    if went.resisted and depth() < IN_M:
+        return _not_found(call, failed(Reason.CONTROLLER_ABORTED, f'{TRIES} places felt like an '
+                                       'opening, and none was one', cause=Cause.HELD_UP), told)
     return _stopped(peg, hole, went, told)
+
+
+def _not_found(call: Call, why: SkillResult, told: dict[str, Any]) -> SkillResult:
+    return replace(why, reason_detail=f'{held_by(call).name} touches the rim of '
+                   f'{_hole(call).name}: {why.reason_detail} within {REACH_M * 1000:.1f} mm',
+                   evidence={**why.evidence, **told})
 
 
 def _stopped(peg: SceneObject, hole: SceneObject, went: Stroked, told: dict[str, Any]

@@ -52,10 +52,11 @@ def test_a_peg_is_put_in_a_hole_and_felt_for_if_it_is_beside_it(off):
 
 
 def test_a_peg_that_is_too_thick_is_told_by_its_size_before_it_touches_anything():
-    world, cell = board(thick=0.0245)
+    _, cell = board(thick=0.0245)
     result = Agent(cell, config=CONFIG).run(TASK)
-    assert failed_step(result).cause == 'does_not_fit' and failed_step(result).proved_impossible
-    assert 'too thick for hole' in result.final_detail and depth_mm(world) < 0
+    told = failed_step(result)
+    assert told.cause == 'does_not_fit' and told.proved_impossible and not result.success
+    assert 'too thick for hole' in told.reason_detail
 
 
 def test_a_hole_that_is_not_as_deep_as_it_seems_is_told_as_jammed():
