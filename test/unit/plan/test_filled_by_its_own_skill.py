@@ -27,7 +27,8 @@ HOLE = SceneObject('hole', Shape.BIN, (0.036, 0.036, 0.036), Pose((0.5, 0.0, 0.0
 
 
 @pytest.mark.parametrize(('can_be_filled', 'skill'), [(True, 'insert'), (False, None)])
-def test_what_just_fits_is_put_in_by_the_skill_that_fills_it(can_be_filled, skill):
+def test_what_just_fits_is_put_in_by_the_skill_that_fills_it(
+        can_be_filled: bool, skill: str | None) -> None:
     hole = replace(HOLE, states=States('', ('filled',), (HOLE.pose,))) if can_be_filled else HOLE
     scene = Scene('s', 0.0, (TABLE, PEG, hole), 'ground_truth')
     reply = SearchPlanner(build_reader()).plan(PlanRequest(
@@ -35,7 +36,7 @@ def test_what_just_fits_is_put_in_by_the_skill_that_fills_it(can_be_filled, skil
     assert (reply.steps[-1].skill if reply.steps else None) == skill
 
 
-def test_what_is_no_hole_is_filled_as_ever():
+def test_what_is_no_hole_is_filled_as_ever() -> None:
     bowl = SceneObject('bowl', Shape.BOWL, (0.16, 0.16, 0.055), Pose((0.5, 0.0, 0.028)))
     scene = Scene('s', 0.0, (TABLE, PEG, bowl), 'ground_truth')
     reply = SearchPlanner(build_reader()).plan(PlanRequest(
