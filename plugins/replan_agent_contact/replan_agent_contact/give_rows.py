@@ -26,12 +26,11 @@ def taken(random: Random) -> ContactCase:
 
 def not_taken(random: Random) -> ContactCase:
     """Nobody pulls, or too lightly, or only for a moment, or they push."""
-    kind = str(random.choice(['nobody', 'lightly', 'bump', 'push']))
+    kind = str(random.choice(['nobody', 'lightly', 'bump', 'towards']))
     force = {'nobody': 0.0, 'lightly': random.uniform(0.2, 0.6), 'bump': random.uniform(1.0, 2.0),
-             'push': -random.uniform(1.0, 2.5)}[kind]
-    case = _case(random, float(force) * PULL_N, 0.5 if kind == 'bump' else 60.0, 0.0, _is_held,
+             'towards': -random.uniform(1.0, 2.5)}[kind]
+    return _case(random, float(force) * PULL_N, 0.5 if kind == 'bump' else 60.0, 0.0, _is_held,
                  lambda result: result.reason is Reason.TIMEOUT)
-    return case
 
 
 GIVE_ROWS: tuple[DrawnRow[ContactCase], ...] = (

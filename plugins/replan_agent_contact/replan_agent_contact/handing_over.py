@@ -56,8 +56,8 @@ class HandOver(Skill):
             y={'type': 'number', 'default': PLACE_M[1], 'description': 'm left of the base'},
             z={'type': 'number', 'default': PLACE_M[2], 'minimum': 0.1, 'maximum': 1,
                'description': 'm above the base'},
-            pull={'type': 'number', 'default': PULL_N, 'minimum': 3, 'maximum': 30,
-                  'description': 'N away from the robot, at which it lets go'},
+            pull_n={'type': 'number', 'default': PULL_N, 'minimum': 3, 'maximum': 30,
+                  'description': 'away from the robot, at which it lets go'},
             wait={'type': 'number', 'default': WAIT_S, 'minimum': 1, 'maximum': 120,
                   'description': 's that it waits for a pull'}),
         needs_held=True, effect=Effect(EffectKind.RELEASE, x='x', y='y', z='z'),
@@ -95,7 +95,7 @@ class HandOver(Skill):
         robot, name = call.kit.robot, held_by(call).name
         calm, since = robot.state().external_torque, robot.state().stamp
         out = _away(np.array(arm.tcp().position))
-        needed, wait_s = call.args.get('pull', PULL_N), call.args.get('wait', WAIT_S)
+        needed, wait_s = call.args.get('pull_n', PULL_N), call.args.get('wait', WAIT_S)
         weights, most, pulled_s = resisting(call, arm.joints(), -out), 0.0, 0.0
         while robot.state().stamp - since < wait_s:
             call.ctx.check()
