@@ -65,11 +65,13 @@ class _Shot:
 
     def is_same(self, other: _Shot) -> bool:
         """Whether all that a look depends on is the same, bit for bit: no time, no motion."""
-        arm, its_arm = self.state, other.state
-        return (self.camera is other.camera
+        arm, its_arm, frame, its = self.state, other.state, self.frame, other.frame
+        return (self.camera is other.camera and frame.stamp == its.stamp
                 and (arm.stamp, arm.gripper_width) == (its_arm.stamp, its_arm.gripper_width)
-                and np.array_equal(arm.joints, its_arm.joints)
-                and _is_one(self.frame, other.frame))
+                and all(np.array_equal(one, two) for one, two in (
+                    (arm.joints, its_arm.joints), (frame.intrinsics, its.intrinsics),
+                    (frame.T_base_camera.matrix(), its.T_base_camera.matrix()),
+                    (frame.depth, its.depth), (frame.rgb, its.rgb))))
 
     @staticmethod
     def taken(camera: Camera, frame: CameraFrame, state: RobotState, before: _Shot | None,
@@ -127,7 +129,9 @@ class Eyes:
             if ctx.cancel.cancelled:
                 ctx.check()
             try:
-                now.append(_again(shot, last) or self._seen(shot))
+                same = [seen for earlier, seen in last if shot.is_same(earlier)]
+                now.append(OneLook(replace(same[0].picture), same[0].fits)  # not yet asked about
+                           if same else self._seen(shot))
             except PerceptionError as error:
                 failed.append(str(error))
                 continue
@@ -186,23 +190,6 @@ class Eyes:
         return (self._is_empty(state)
                 and abs(kept.gripper_width - state.gripper_width) <= SAME_WIDTH_M
                 and state.stamp - kept.stamp <= KEPT_S)
-
-
-def _is_one(frame: CameraFrame, other: CameraFrame) -> bool:
-    """Whether it is the same picture, bit for bit, of the same moment."""
-    return (frame.stamp == other.stamp
-            and np.array_equal(frame.T_base_camera.matrix(), other.T_base_camera.matrix())
-            and all(np.array_equal(one, two) for one, two in (
-                (frame.intrinsics, other.intrinsics), (frame.depth, other.depth),
-                (frame.rgb, other.rgb))))
-
-
-def _again(shot: _Shot, last: list[tuple[_Shot, OneLook]]) -> OneLook | None:
-    """The last look, if this is the same shot. Its picture forgets what was asked about it."""
-    for earlier, seen in last:
-        if shot.is_same(earlier):
-            return OneLook(replace(seen.picture), seen.fits)
-    return None
 
 
 def _same_view(earlier: View, now: OneLook) -> bool:

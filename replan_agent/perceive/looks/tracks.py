@@ -11,6 +11,7 @@ import numpy as np
 
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import CLEAR, SceneObject, Shape
+from replan_agent.geometry.judging import is_inside
 from replan_agent.geometry.out_of_sight import AT_WALL_M, same_colour
 from replan_agent.perceive.camera.fitting import Fitted
 from replan_agent.perceive.camera.naming import KnownName, base_name, kind, named
@@ -21,6 +22,7 @@ from replan_agent.perceive.looks.registering import framed, turn_between
 SAME_PLACE_M = 0.04
 SAME_THING_M = 0.12  # an irregular thing that moved may look like a box or a cylinder
 UNMOVED_M = 0.02  # a poor view may be this far off: more than MOVED_M, which compares what is kept
+PUSHED_M = 0.01  # a container that is seen so far from its place took along what is in it
 ON_SURFACE_M, MOST_POINTS = 0.005, 0.9  # of a known shape that is partly covered
 WHOLE, CUT_M = 0.95, 0.015  # confidence of a view without anything in front; shorter than before
 LYING = 0.3  # sine of the angle between its longest side and the table, at most
@@ -73,7 +75,7 @@ class Tracks:
         `sees_past` says whether a camera sees through a place: then a thing is not there.
         """
         known = [thing for thing in self.known if thing.name != apart_from]
-        pairs = matched(known, fits)
+        pairs = matched(known := _carried_along(known, fits), fits)
         things = {i: self._turned(known[k], merged(known[k], fits[i], sees_past) if not is_covered(
             known[k], fits[i], sees_past) else replace(
                 known[k], seen_at=fits[i].thing.seen_at, confidence=fits[i].confidence))
@@ -81,8 +83,7 @@ class Tracks:
         things |= {i: replace(things[i], colour=known[k].colour) for k, i in pairs
                    if same_colour(known[k].colour, things[i].colour)}  # a shadow is not paint
         new = [i for i in range(len(fits)) if i not in things]
-        for i, thing in zip(new, self._with_new_names([fits[i].thing for i in new])):
-            things[i] = thing
+        things |= zip(new, self._with_new_names([fits[i].thing for i in new]))
         for thing in things.values():
             self.note(thing)
         return tuple(things[i] for i in range(len(fits)))
@@ -199,6 +200,17 @@ class Tracks:
             taken.add(thing.name)
             result.append(thing)
         return result
+
+
+def _carried_along(known: list[SceneObject], fits: Sequence[Fitted]) -> list[SceneObject]:
+    """The known things; what is in a container that was pushed is where that took it."""
+    for around, fit in [(known[k], fits[i]) for k, i in matched(known, fits)]:
+        off = np.subtract(fit.thing.position, around.position)
+        as_large = np.allclose(sorted(fit.thing.size), sorted(around.size), atol=ON_SURFACE_M)
+        if around.is_container and as_large and np.linalg.norm(off) > PUSHED_M:
+            known = [replace(o, pose=o.pose.moved(*map(float, off)))
+                     if o is not around and is_inside(o, around) else o for o in known]
+    return known
 
 
 def matched(known: Sequence[SceneObject], fits: Sequence[Fitted]) -> list[tuple[int, int]]:

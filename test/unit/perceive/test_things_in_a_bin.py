@@ -135,6 +135,19 @@ def test_a_corner_of_a_known_bin_that_the_arm_cuts_off_is_no_new_thing():
     assert [fit.thing.position[:2] for fit in left] == [pytest.approx((0.6, 0.1), abs=0.003)]
 
 
+def test_what_is_mostly_hidden_in_a_bin_that_was_pushed_went_along_with_it():
+    links, tracks = (PANDA, np.array(HOME)), Tracks()
+    angle = (box(0.46, -0.33, (0.09, 0.02, 0.03), bottom=FLOOR_M),
+             box(0.425, -0.30, (0.02, 0.05, 0.03), bottom=FLOOR_M))
+    before = tracks.identify(look(View(picture(*BIN, *angle)), *links, 0.08, 0.0).fits)
+    pushed = [replace(o, pose=o.pose.moved(dx=0.03)) for o in (*BIN, angle[1])]
+    now = tracks.identify(look(View(picture(*pushed)), *links, 0.08, 0.1).fits,
+                          sees_past=lambda thing: False)
+    for was, thing in zip(*(sorted(o, key=lambda o: o.name) for o in (before, now))):
+        assert thing.name == was.name and thing.size == pytest.approx(was.size, abs=0.003)
+        assert np.subtract(thing.position, was.position) == pytest.approx((0.03, 0, 0), abs=0.003)
+
+
 def test_a_part_of_the_floor_and_a_wall_of_a_known_bin_is_no_new_thing():
     links = PANDA, np.array(HOME)
     tracks = Tracks()
