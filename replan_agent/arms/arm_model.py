@@ -223,6 +223,7 @@ class ArmRos:
     finger_states: str = ''
     controller_manager: str = 'controller_manager'
     external_torques: str = ''
+    driver_speed_scale: str = ''  # percent
     base: str = ''  # links of its description: where our base is, and one that carries the hand
     tool: str = ''
     frames: tuple[tuple[str, str, Pose], ...] = ()  # other links: name, our part, pose in it

@@ -34,10 +34,10 @@ SCENE = SceneSpec('bench', objects=(CUBE,), camera=CameraSpec(size=(160, 120)))
 class ArmBench:
     """`sim` is the arm; `robot` and `truth` use only its topics and actions."""
 
-    def __init__(self, ros: Any, **parameters: Any) -> None:
+    def __init__(self, ros: Any, interfaces: ArmInterfaces = PATIENT, **parameters: Any) -> None:
         self.sim = SimNode(SCENE, parameter_overrides=overrides(**parameters))
         self.node = ros.create_node('commander')
-        self.robot = RosControlRobot(self.node, PANDA, interfaces=PATIENT)
+        self.robot = RosControlRobot(self.node, PANDA, interfaces=interfaces)
         self.truth = RosTruth(self.node, lambda: self.robot.state().stamp)
         self._spinning = Spinning([self.sim, self.node])
         self._spinning.__enter__()

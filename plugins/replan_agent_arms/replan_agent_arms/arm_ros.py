@@ -28,8 +28,8 @@ def arm_ros(name: str, said: Sidecar, chain: ArmChain, hand: MeasuredHand,
     return ArmRos(
         ros.trajectory or f'{name}_arm_controller/follow_joint_trajectory', action.action,
         _commands(gripper, said.gripper, action), action.driver, ros.joint_states,
-        ros.finger_states, ros.controller_manager, ros.external_torques, ros.base or base,
-        ros.tool, tuple(frame for called, frame in frames.items()
+        ros.finger_states, ros.controller_manager, ros.external_torques, ros.driver_speed_scale,
+        ros.base or base, ros.tool, tuple(frame for called, frame in frames.items()
                         if called not in ('', base, ros.base)), ros.stop, ros.recover,
         (ros.bringup.package, ros.bringup.file, ros.bringup.arguments or {})
         if ros.bringup else None)

@@ -142,6 +142,9 @@ class Ros:
                               'have their own', _name, '')
     external_torques: str = line('external_torques: broadcaster/external_joint_torques', 'a '
                                  'JointState topic with the external torques in effort', _name, '')
+    driver_speed_scale: str = line(
+        'driver_speed_scale: speed_scaling_state_broadcaster/speed_scaling', 'a Float64 topic '
+        'with the speed in percent at which the driver follows motions', _name, '')
     controller_manager: str = line('controller_manager: controller_manager', 'a node', _name,
                                    'controller_manager')
     stop: tuple[Service, ...] = line('stop: [dashboard_client/stop]', 'services that stop an '

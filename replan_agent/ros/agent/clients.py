@@ -149,13 +149,13 @@ class RosSkills:
         self._arm, self._log = arm, node.get_logger()
         self._execute = ActionPort(node, ExecuteSkill, 'execute_skill', 'skill_node', timeouts,
                                    resend=True)
-        self._list = skill_list(node, timeouts)
+        self._list = ServicePort(node, ListSkills, 'list_skills', 'skill_node', timeouts)
         self._stop = ServicePort(node, Trigger, 'stop', 'skill_node', timeouts)
         self._specs: tuple[SkillSpec, ...] = ()
         self._asked: Any | None = None  # for the skills
         self._runs = self._may_move = self._was_stopped = False
         self._task_id, self._ctx = '', Context()
-        self.known_permit = 0  # 0: not asked for yet
+        self.permit = 0  # that the node gave the task for its motions; 0: not asked for yet
 
     def for_task(self, task_id: str, ctx: Context) -> RosSkills:
         """A copy of this client for one task; `ctx` ends with it.
@@ -166,8 +166,7 @@ class RosSkills:
         client = copy(self)
         client._asked = self._list.ask(ListSkills.Request())
         client._task_id, client._specs, client._may_move = task_id, (), False
-        client.known_permit = 0
-        client._ctx = ctx
+        client._ctx, client.permit = ctx, 0
         return client
 
     def give_up(self, at: float) -> None:
@@ -181,18 +180,13 @@ class RosSkills:
         if not self._specs:
             asked, self._asked = self._asked, None
             listed = self._list.call(ListSkills.Request(), self._ctx, asked=asked)
-            self._specs, self.known_permit = specs_from_msgs(listed.skills), listed.permit
+            self._specs, self.permit = specs_from_msgs(listed.skills), listed.permit
         return self._specs
-
-    @property
-    def permit(self) -> int:
-        """What the node gave the task for its motions; a stop ends it."""
-        self.specs()
-        return self.known_permit
 
     def execute(self, step: Step, scene: Scene, ctx: Context,
                 on_phase: PhaseCallback) -> SkillResult:
         goal = skill_call_to_msg(step, scene, self._task_id, 0, ctx.remaining_s())
+        self.specs()
         goal.permit = self.permit
         self._runs, self._was_stopped = True, False
         try:
@@ -266,16 +260,6 @@ class RosSkills:
             return str(error)
         self._log.warning('the arm was stopped without skill_node and stands still')
         return ''
-
-
-def skill_list(node: Node, timeouts: Timeouts) -> ServicePort:
-    """The service with the skills of the skill node."""
-    return ServicePort(node, ListSkills, 'list_skills', 'skill_node', timeouts)
-
-
-def listed_skills(port: ServicePort) -> tuple[SkillSpec, ...]:
-    """The skills of the node now."""
-    return specs_from_msgs(port.call(ListSkills.Request(), Context()).skills)
 
 
 def _spend(ctx: Context, calls: int, what: str) -> None:

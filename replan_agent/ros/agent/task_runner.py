@@ -135,7 +135,8 @@ class TaskRunner:
         before, self._before = self._before, skills
         if waited:
             try:
-                if before.known_permit not in (0, skills.permit):
+                skills.specs()
+                if before.permit not in (0, skills.permit):
                     self._before = before  # for the next ones in the queue
                     raise Refused('the arm was stopped while it waited; send it again')
             except (NodeLost, Cancelled) as ended:

@@ -34,6 +34,7 @@ from .controller_state import ControllerState
 from .felt_contact import FeltTouch
 from .grippers import GripperReport, Order, gripper_kind
 from .joint_states import RobotSilent
+from .pacing import pacing
 from .seen_arm import SeenArm
 from .self_stops import SelfStop, self_stops, stop_in_text
 from .standstill import NoStandstill
@@ -75,11 +76,12 @@ class RosControlRobot(SeenArm):
         self._controller = ControllerState(node, self._given.controller_manager, action, wait_s)
         self.errors = self_stops(node, arm, self._given, timeouts)
         self._self_stop: SelfStop | None = None  # of the running command
-        self._unended = ''  # why it may still run
+        self.unended = ''  # why the arm may still move after the last command, if it may
         self._cancel_all = CancelAll(node, arm, self._given)
         self._cancel_all.halt = self.errors.halt
         self._touch = FeltTouch(node, self._feed, self.limits, self._given.torques,
                                 self._cancel_all)
+        self.pacing = pacing(node, arm, self._given)
         self._one_command = threading.Lock()
         self._stop_asked = threading.Event()
         self.refusal: Callable[[], str] = lambda: ''
@@ -93,11 +95,6 @@ class RosControlRobot(SeenArm):
     def commanding(self) -> bool:
         """True if a command is open: the arm may move."""
         return self._one_command.locked()
-
-    @property
-    def unended(self) -> str:
-        """Why the arm may still move after the last command; '' if it was seen at rest."""
-        return self._unended
 
     def missing(self, timeout_s: float) -> str:
         """What the driver does not offer after that time, as a sentence; '' if all is there."""
@@ -113,7 +110,7 @@ class RosControlRobot(SeenArm):
             return self._cancel_all.missing
         if not self._feed.stands_still(timeout_s):
             return self._feed.no_standstill(timeout_s)
-        self._unended = ''
+        self.unended = ''
         return ''
 
     def execute(self, trajectory: JointTrajectory, ctx: Context,
@@ -129,10 +126,10 @@ class RosControlRobot(SeenArm):
         problem = self._touch.problem(guard)
         if problem:
             return aborted(problem)
-        goal = follow_goal(trajectory, self._given)
         with self._touch.felt(guard) as contact:
-            answer = self._command((self._arm, goal), ctx, trajectory.duration, contact,
-                                   trajectory)
+            answer = self.pacing.follow(trajectory, lambda part: self._command(
+                (self._arm, follow_goal(part, self._given)), ctx, part.duration, contact, part),
+                self.state, ctx, contact, lambda: self.refusal())
             if isinstance(answer, CommandResult):
                 return answer
             if contact():
@@ -228,16 +225,18 @@ class RosControlRobot(SeenArm):
 
         Raises Cancelled or DeadlineExceeded, at standstill.
         """
+        self.pacing.await_go(ctx, lambda: self.refusal())
         try:
             with self._one_command:
                 self.on_command()
                 self._self_stop = None
                 ctx.check()
-                answer, unended = self._unready(ctx, trajectory), ''
+                answer, unended = (self._refused() or self._unfit(ctx, trajectory)
+                                   or self._refused()), ''  # a stop may come during the waits
                 if answer is None:
-                    self._unended = ''
+                    self.unended = ''
                     answer = self._send(order, ctx, duration_s, contact)
-                    unended = self._unended
+                    unended = self.unended
                 stopped = self._self_stop
         finally:
             self.on_command()
@@ -246,11 +245,6 @@ class RosControlRobot(SeenArm):
         if unended:
             self.on_lost(unended)
         return answer
-
-    def _unready(self, ctx: Context, trajectory: JointTrajectory | None) -> CommandResult | None:
-        """Why a command must not start now, from fresh states; None if it may."""
-        return (self._refused() or self._unfit(ctx, trajectory)
-                or self._refused())  # a stop may have come during the waits
 
     def _refused(self) -> CommandResult | None:
         refusal = self.refusal()
@@ -287,7 +281,7 @@ class RosControlRobot(SeenArm):
         def interruption() -> str:
             stop = self.errors.stop
             return (('stop' if self._stop_asked.is_set() else '') or contact()
-                    or (stop.sentence if stop else '') or overdue())
+                    or (stop.sentence if stop else '') or overdue() or self.pacing.look())
 
         answer: Any = None
         try:
@@ -295,13 +289,15 @@ class RosControlRobot(SeenArm):
             self._feed.await_standstill()
         except Cancelled as ended:  # before the goal was sent
             ctx.check()
+            if self.pacing.look() and not self._stop_asked.is_set():
+                return None
             self._stop_asked.clear()
             return self._stopped_itself(None, '') or _stopped(f'{ended}: the command was not sent')
         except (NodeLost, NoStandstill) as lost:
             wrong = f'{lost}{self._end()}'
             latched = self.refusal()
             if latched:  # the stop is why it ended; a new plan would be refused
-                doubt = f'standstill NOT confirmed: {self._unended}' if self._unended else wrong
+                doubt = f'standstill NOT confirmed: {self.unended}' if self.unended else wrong
                 return self._stopped_itself(answer, contact(), f'; {wrong}') or _stopped(
                     f'{latched}; {doubt}')
             refused = isinstance(lost, GoalRefused) and port is self._arm
@@ -313,7 +309,7 @@ class RosControlRobot(SeenArm):
         stopped = self._stopped_itself(answer, contact())
         if stopped:
             return stopped
-        if answer.status == GoalStatus.STATUS_CANCELED and not contact():
+        if answer.status == GoalStatus.STATUS_CANCELED and not contact() + self.pacing.look():
             ctx.check()
             late = overdue()
             return aborted(late or f'someone else cancelled the motion{_said(answer)}',
@@ -325,7 +321,7 @@ class RosControlRobot(SeenArm):
         try:
             end_all(self._cancel_all, self._feed, self._given.standstill_timeout)
         except NoStandstill as unended:
-            self._unended = str(unended)
+            self.unended = str(unended)
             return f'; the arm may still move: {unended}'
         return ''
 
@@ -346,11 +342,14 @@ class RosControlRobot(SeenArm):
     def _overdue(self, duration_s: float) -> Callable[[], str]:
         """A function that says if a motion takes far too long, in robot time or wall time."""
         late_s = duration_s + self._given.goal_time_tolerance + self._given.server_timeout
-        until = time.monotonic() + WALL_FACTOR * late_s
-        began = self._feed.stamp
+        until, seen, spent_s = time.monotonic() + WALL_FACTOR * late_s, self._feed.stamp, 0.0
 
         def overdue() -> str:
-            if self._feed.stamp - began <= late_s and time.monotonic() < until:
+            nonlocal until, seen, spent_s
+            share, passed_s = self.pacing.of_driver, self._feed.stamp - seen
+            seen, spent_s = seen + passed_s, spent_s + share * passed_s
+            until += (1 - share) * passed_s
+            if spent_s <= late_s and time.monotonic() < until:
                 return ''
             return f'the motion of {duration_s:.1f} s is not over after {late_s:.1f} s'
 

@@ -77,7 +77,7 @@ class SkillNode(ManagedNode):
         self._server = GoalServer(
             self, ExecuteSkill, 'execute_skill', self._execute, self._refused,
             sign_of_life=lambda call: ExecuteSkill.Feedback(
-                elapsed=duration_to_msg(call.elapsed_s)))
+                phase=self._robot.pacing.said, elapsed=duration_to_msg(call.elapsed_s)))
         live.moving = lambda: bool(self._server.running)
         live.on_change = self._use
         reach = Envelope(arm, self._settings.workspace, robot.eye_in_hand)

@@ -40,6 +40,7 @@ class UrStandIn(Node):
         self.joints, self.knuckle, self.blocked = np.array(home), 0.0, 9.0
         self.speed = 0.0
         self.protective_stop = self.deaf = False  # in the next motion; to a cancel
+        self.hold = False  # a motion goes on until it is cancelled
         self.moving, self.refused = threading.Event(), ''
         self.active, self.called, self.goals = True, list[str](), list[Any]()
         group = ReentrantCallbackGroup()
@@ -92,11 +93,12 @@ class UrStandIn(Node):
             handle.abort()
             return FollowJointTrajectory.Result(
                 error_code=-1, error_string='Current goal cancelled during deactivate transition.')
-        if self.deaf:
+        if self.deaf or self.hold:
             self.speed = 0.5
             self.moving.set()
             while not handle.is_cancel_requested:
-                self.moving.wait(PUBLISH_S)
+                threading.Event().wait(PUBLISH_S)
+            self.speed *= self.deaf
             handle.canceled()
             return FollowJointTrajectory.Result()
         order = [list(goal.joint_names).index(name) for name in JOINTS]

@@ -18,7 +18,7 @@ from rclpy.signals import SignalHandlerOptions
 from replan_agent_interfaces.action import ExecuteTask
 from replan_agent_interfaces.msg import Event as EventMsg
 from replan_agent_interfaces.msg import Question as QuestionMsg
-from replan_agent_interfaces.srv import ApprovePlan, GiveHint
+from replan_agent_interfaces.srv import ApprovePlan, GiveHint, ListSkills
 from std_srvs.srv import Trigger
 from unique_identifier_msgs.msg import UUID
 
@@ -32,7 +32,7 @@ from replan_agent.record.line_file import LineFile
 from replan_agent.record.lost_run import WRITER
 from replan_agent.record.picture import png
 from replan_agent.record.run_folder import EVENTS, RESULT, as_json, write_json
-from replan_agent.ros.agent.clients import RosPerception, listed_skills, skill_list
+from replan_agent.ros.agent.clients import RosPerception
 from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
 from replan_agent.ros.commands.send import task_port
 from replan_agent.ros.messages.message_fields import (
@@ -41,7 +41,7 @@ from replan_agent.ros.messages.message_fields import (
     map_from_msg,
     time_from_msg,
 )
-from replan_agent.ros.messages.message_table import from_msg, to_msg
+from replan_agent.ros.messages.message_table import from_msg, specs_from_msgs, to_msg
 from replan_agent.ros.messages.task_order import TaskOrder
 from replan_agent.ros.rclpy_tools.action_port import GoalRefused
 from replan_agent.ros.rclpy_tools.node_process import Spinning
@@ -93,7 +93,7 @@ class RemoteAgent:
             self._spinning.__enter__()
         self._task = task_port(node, timeouts.appear_timeout)
         self._perception = RosPerception(node, timeouts)
-        self._list = skill_list(node, timeouts)
+        self._list = ServicePort(node, ListSkills, 'list_skills', 'skill_node', timeouts)
         self.camera = WatchedCamera(node, _camera_names(image_topic))
         self._stop = ServicePort(node, Trigger, 'stop', 'skill_node', timeouts)
         self._reset = ServicePort(node, Trigger, 'reset_stop', 'skill_node', timeouts,
@@ -130,7 +130,7 @@ class RemoteAgent:
         return png(self.camera.next(PICTURE_S))
 
     def skills(self) -> tuple[SkillSpec, ...]:
-        return listed_skills(self._list)
+        return tuple(specs_from_msgs(self._list.call(ListSkills.Request(), Context()).skills))
 
     def viewpoint(self) -> str:
         """Whose left and right the words of a task mean."""

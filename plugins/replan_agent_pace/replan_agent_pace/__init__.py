@@ -1,0 +1,1 @@
+"""The speed scale of a cell: running motions are slowed and paused by a topic."""

@@ -1,0 +1,8 @@
+"""The fixtures of the ROS tests."""
+
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parents[4] / 'test' / 'ros')]
+
+from ros_fixtures import *  # noqa: E402 F403
