@@ -1,4 +1,4 @@
-"""`replan-agent export`: recorded runs for Foxglove (MCAP) and for training (LeRobot)."""
+"""`replan-agent export`: runs for Foxglove (MCAP), `ros2 bag play` and training (LeRobot)."""
 
 from __future__ import annotations
 
@@ -28,12 +28,15 @@ pip install 'replan_agent_export[lerobot]'
 
 --mcap FILE: one run for Foxglove: pictures, joint states, frames, scene, plan, attempts, markers
 and log, in robot time. Then open it with our layout, config/foxglove_recording.json.
+--rosbag FILE: one run as a ROS bag (MCAP with ROS 2 messages), for `ros2 bag play` and Foxglove:
+/joint_states, /tf, /tf_static, pictures, /scene, /agent_node/plan and /rosout. Needs ROS 2.
 --lerobot DIR: a LeRobot dataset (v3) with an episode for each run: camera video, state, action,
 task, success, and for each frame the phase, the cause of a failure and the recovery. The video
 is drawn from the recorded motion, which needs libEGL. Only runs of the embedded simulation.
 
 examples:
   replan-agent export runs/TIME-SCENE --mcap run.mcap
+  replan-agent export runs/TIME-SCENE --rosbag run_bag.mcap && ros2 bag play run_bag.mcap
   replan-agent export runs/2* --lerobot my_dataset
 
 exit status: 0 written, 2 wrong use or not written. Nothing is overwritten without --force, and
@@ -51,6 +54,7 @@ def add_commands(commands: Commands) -> None:
         formatter_class=argparse.RawTextHelpFormatter, description=HELP)
     command.add_argument('runs', type=Path, nargs='+', metavar='RUN', help='folders of runs')
     command.add_argument('--mcap', type=Path, metavar='FILE', help='one run as an MCAP file')
+    command.add_argument('--rosbag', type=Path, metavar='FILE', help='one run as a ROS bag (MCAP)')
     command.add_argument('--lerobot', type=Path, metavar='DIR', help='runs as a LeRobot dataset')
     command.add_argument('--force', action='store_true', help='replace what is there')
     command.set_defaults(command=_export)
@@ -61,12 +65,14 @@ def _export(arguments: argparse.Namespace) -> int:
 
     from .recorded_run import RecordedRun
 
-    targets = [path for path in (arguments.mcap, arguments.lerobot) if path]
+    targets = [path for path in (arguments.mcap, arguments.rosbag, arguments.lerobot) if path]
     if not targets:
-        raise WrongUse('say what to write: --mcap FILE, --lerobot DIR, or both')
-    if arguments.mcap and len(arguments.runs) > 1:
-        raise WrongUse('--mcap takes one run; give several only with --lerobot')
-    missing = [name for name in ('mcap', 'pyarrow') if find_spec(name) is None]
+        raise WrongUse('say what to write: --mcap FILE, --rosbag FILE, --lerobot DIR, or several')
+    if (arguments.mcap or arguments.rosbag) and len(arguments.runs) > 1:
+        raise WrongUse('--mcap and --rosbag take one run; give several only with --lerobot')
+    needed = [*(['mcap'] if arguments.mcap or arguments.rosbag else []),
+              *(['pyarrow'] if arguments.lerobot else [])]
+    missing = [name for name in needed if find_spec(name) is None]
     if missing:
         raise WrongUse(f"export needs {' and '.join(missing)}: "
                        "pip install 'replan_agent_export[lerobot]'")
@@ -76,6 +82,8 @@ def _export(arguments: argparse.Namespace) -> int:
         runs = [RecordedRun.load(path) for path in arguments.runs]
         if arguments.mcap:
             _written(arguments.mcap, lambda path: _mcap(runs[0], path))
+        if arguments.rosbag:
+            _written(arguments.rosbag, lambda path: _rosbag(runs[0], path))
         if arguments.lerobot:
             _written(arguments.lerobot, lambda path: _lerobot(runs, path))
     except RunUnreadable as error:
@@ -89,6 +97,15 @@ def _mcap(run: RecordedRun, path: Path) -> str:
 
     count = write_mcap(run, path)
     return f'{count} messages; layout for Foxglove: {share_path("config", LAYOUT)}'
+
+
+def _rosbag(run: RecordedRun, path: Path) -> str:
+    try:
+        from .ros_bag import write_ros_bag
+    except ModuleNotFoundError as error:
+        raise WrongUse(f'--rosbag needs ROS 2 (no module named {error.name!r}): source your '
+                       'installation and this workspace, or run it with  tools/ros run') from error
+    return f'{write_ros_bag(run, path)} messages; ros2 bag play FILE'
 
 
 def _lerobot(runs: list[RecordedRun], path: Path) -> str:

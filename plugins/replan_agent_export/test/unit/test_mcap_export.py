@@ -138,7 +138,7 @@ def test_a_broken_run_is_one_sentence_and_leaves_no_file(break_it, why, run, cap
 def test_wrong_use_is_explained(run, tmp_path, capsys):
     for arguments, why in (
             ([str(run)], 'say what to write'),
-            ([str(run), str(run), '--mcap', str(tmp_path / 'x')], '--mcap takes one run'),
+            ([str(run), str(run), '--mcap', str(tmp_path / 'x')], '--rosbag take one run'),
             ([str(tmp_path / 'none'), '--mcap', str(tmp_path / 'x')], 'no such run'),
             ([str(run), '--lerobot', str(run), '--force'], 'not a LeRobot dataset')):
         assert main(['export', *arguments]) == 2
