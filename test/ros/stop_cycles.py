@@ -31,6 +31,7 @@ from fake_driver import FakeDriver  # noqa: E402
 from replan_agent_interfaces.action import ExecuteSkill  # noqa: E402
 from rig import finished, overrides, until  # noqa: E402
 from stand_ins import SEEN, StandInPerception  # noqa: E402
+from std_srvs.srv import Trigger  # noqa: E402
 from test_arm_guard import HOME, Outside, skill_node  # noqa: E402
 
 from replan_agent.domain.plan import Step  # noqa: E402
@@ -56,6 +57,14 @@ class Arm:
     hold: Callable[[bool], None]  # while it holds, a motion goes on until it is cancelled
     away: Callable[[], None]  # from where the next goal leads
 
+    def __post_init__(self) -> None:
+        self._services = {name: self.outside.create_client(Trigger, name)
+                          for name in ('stop', 'reset_stop')}
+
+    def trigger(self, name: str) -> Trigger.Response:
+        until(self._services[name].service_is_ready)
+        return finished(self._services[name].call_async(Trigger.Request()))
+
     @property
     def commanding(self) -> bool:
         return self.skills._robot.commanding
@@ -76,10 +85,10 @@ def cycle(arm: Arm, moment: str, wait_s: float) -> tuple[str, str]:
         threading.Event().wait(wait_s)
     elif moment == 'in motion':
         until(lambda: arm.commanding or answer.done())
-    stopped = arm.outside.trigger('stop')
+    stopped = arm.trigger('stop')
     if not stopped.success:
         return '', f'not stopped: {stopped.message}'
-    until(lambda: arm.outside.trigger('reset_stop').success)
+    until(lambda: arm.trigger('reset_stop').success)
     if arm.skills._server.running or arm.commanding:
         return '', 'released while the old goal ran'
     sent, joints, arrived = arm.sent(), arm.joints(), 0.0
@@ -105,7 +114,9 @@ def cycles(arm: Arm, count: int, seed: int, told: int = 0) -> tuple[Counter[str]
     for number in range(count):
         how, problem = cycle(arm, chance.choice(MOMENTS), chance.uniform(0, LONGEST_S))
         ends[how] += 1
-        wrong += [f'cycle {number}: {problem}'] if problem else []
+        if problem:
+            wrong.append(f'cycle {number}: {problem}')
+            print(wrong[-1], flush=True)
         if told and (number + 1) % told == 0:
             print(f'{number + 1} cycles, {len(wrong)} wrong; old goals: {dict(ends)}', flush=True)
     return ends, wrong
@@ -187,7 +198,7 @@ def main() -> int:
         with ARMS[name](rclpy) as arm:
             _, wrong = cycles(arm, given.cycles, given.seed, told=100)
         failed += len(wrong)
-        print('\n'.join(wrong) or f'{name}: no motion from an old goal', flush=True)
+        print(f'{name}: {len(wrong) or "none"} of {given.cycles} cycles went wrong', flush=True)
     rclpy.try_shutdown()
     return bool(failed)
 

@@ -39,7 +39,7 @@ class SpeedScale(Pacing):
         self._topic, self._timeout_s = names.speed_scale, names.speed_scale_timeout
         self._scale, self._heard, self._since = 1.0, -math.inf, 0.0
         self._used: float | None = None  # the scale that the running motion was sent with
-        self._changed = ''  # why it is sent anew
+        self._changed = ''  # why it is sent again
         if self._topic:
             node.create_subscription(Float64, self._topic, self._keep, NEWEST)
         if names.driver_speed_scale:
@@ -79,7 +79,7 @@ class SpeedScale(Pacing):
         holds_in_time(lambda: self.now > 0 or bool(over()), math.inf, ctx)
 
     def look(self) -> str:
-        """Why the running motion is to be sent anew; '' if it may go on."""
+        """Why the running motion must be sent again; '' if it may go on."""
         used, now = self._used, self.now
         if used is None:
             return ''

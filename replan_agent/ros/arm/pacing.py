@@ -36,7 +36,7 @@ class Pacing:
         """Wait as long as no command may start, unless `over`."""
 
     def look(self) -> str:
-        """Why the motion is to be sent anew; '' if it may go on."""
+        """Why the motion must be sent again; '' if it may go on."""
         return ''
 
 

@@ -99,7 +99,7 @@ def test_a_motion_is_slowed_while_it_runs_and_gets_where_it_should(bench: Bench)
     motion = bench.moving()
     bench.scale(0.25)
     fastest: list[float] = []
-    until(lambda: bench.speed() < 0.01)  # it is sent anew
+    until(lambda: bench.speed() < 0.01)  # it is sent again
     end = bench.sim.world.on_step(lambda: fastest.append(bench.speed()), every_s=0.02)
     assert ended(*motion).success
     end()
