@@ -27,9 +27,8 @@ FILMS, FILM = 'replan_agent.films', 'run'
 MEMORY, FAILURES = 'replan_agent.memory', 'failures'
 CHANCES, PLANS = 'replan_agent.chances', 'plans'
 TRUTH, TOPIC = 'replan_agent.truth', 'topic'
-VIEWS = 'replan_agent.views'
+VIEWS, PACES = 'replan_agent.views', 'replan_agent.paces'
 GRIPPERS, SELF_STOPS = 'replan_agent.grippers', 'replan_agent.self_stops'
-PACES = 'replan_agent.paces'
 OURS = {  # what our packages beside the core offer, and which of them does
     COMMANDS: {'bench': 'replan_agent_bench', 'demo': 'replan_agent_bench',
                'fake-model': 'replan_agent_bench', 'local-model': 'replan_agent_bench',
@@ -41,8 +40,7 @@ OURS = {  # what our packages beside the core offer, and which of them does
                'show': 'replan_agent_export', 'look': 'replan_agent_calibrate',
                'calibrate': 'replan_agent_calibrate', 'record-views': 'replan_agent_calibrate'},
     MEMORY: {FAILURES: 'replan_agent_memory'}, CHANCES: {PLANS: 'replan_agent_chance'},
-    TRUTH: {TOPIC: 'replan_agent_sim'},
-    PACES: {TOPIC: 'replan_agent_pace'},
+    TRUTH: {TOPIC: 'replan_agent_sim'}, PACES: {TOPIC: 'replan_agent_pace'},
     VIEWS: dict.fromkeys(('scene', 'task', 'grasps'), 'replan_agent_export'),
     ADVISERS: {'monitor': 'replan_agent_advice', 'reflection': 'replan_agent_advice'},
     FILMS: {FILM: 'replan_agent_export'},
