@@ -17,13 +17,16 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import CameraInfo, Image, JointState
 
+from replan_agent.app.build.share import share_path
 from replan_agent.app.terminal.exits import SUCCESS, TASK_FAILED, WRONG_USE
 from replan_agent.arms.arm_model import ArmModel
+from replan_agent.arms.arm_names import NEWEST_ARM
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.ros.messages.image_messages import intrinsics_from_msg, rgb_from_msg
 from replan_agent.ros.messages.message_fields import MessageError
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import NEWEST
+from replan_agent.text.yaml_text import read_yaml
 from replan_agent_calibrate.calibration_views import Picture, Recording, save
 from replan_agent_calibrate.charuco_board import Board, CalibrationError
 from replan_agent_calibrate.hand_eye import Lens, unusable
@@ -115,7 +118,8 @@ def record_views(arguments: argparse.Namespace) -> int:
     arm = arm_named(arguments.model)
     rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
     node = rclpy.create_node('replan_agent_record_views', namespace=arguments.namespace)
-    topics = (arguments.color_image, arguments.camera_info, arguments.joint_states)
+    topics = (arguments.color_image, arguments.camera_info,
+              arguments.joint_states or own_states(arm))
     recorder = ViewRecorder(node, arm, board, topics,
                             eye_in_hand=arguments.eye_in_hand)
     try:
@@ -127,6 +131,14 @@ def record_views(arguments: argparse.Namespace) -> int:
     finally:
         rclpy.try_shutdown()
     return SUCCESS if recorder.pictures else TASK_FAILED
+
+
+def own_states(arm: ArmModel) -> str:
+    """The topic of the joint states of the arm's own driver."""
+    if arm.name != NEWEST_ARM:
+        return arm.ros.joint_states
+    names = read_yaml(share_path('config', 'franka', 'names.yaml'))
+    return str(names['/**']['ros__parameters']['joint_states'])
 
 
 def _ask(recorder: ViewRecorder, folder: Path) -> None:

@@ -13,8 +13,8 @@ from replan_agent.arms.arm_names import NEWEST_ARM
 def add_record_views(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command = commands.add_parser(
         'record-views', help='take pictures of a board on a real arm, for calibrate --from',
-        description='Records a picture and the joints at each Enter. Nothing moves: guide the '
-                    'arm by hand.')
+        description='Records a picture and the joints at each Enter. It moves nothing: guide the '
+                    'arm by hand, with no controller that holds it (docs/real_robot.md, step 4).')
     command.add_argument('folder', type=Path, metavar='DIR', help='where to keep the views')
     command.add_argument('--model', default=NEWEST_ARM, metavar='ARM',
                          help='panda, fr3, a name of config/arms or the path of such a file '
@@ -27,9 +27,10 @@ def add_record_views(commands: argparse._SubParsersAction[argparse.ArgumentParse
     command.add_argument('--namespace', default='', help='namespace of the arm and its camera')
     for name, topic in (('color-image', 'camera/color/image_raw'),
                         ('camera-info', 'camera/color/camera_info'),
-                        ('joint-states', 'joint_states')):
-        command.add_argument(f'--{name}', default=topic, metavar='TOPIC',
-                             help=f'default: {topic}')
+                        ('joint-states', None)):
+        command.add_argument(f'--{name}', default=topic, metavar='TOPIC', help=(
+            f'default: {topic}' if topic else "the arm's own, not a combined one, which goes on "
+            'when one of its sources is silent (default: that of the driver of --model)'))
     command.set_defaults(command=_record)
 
 

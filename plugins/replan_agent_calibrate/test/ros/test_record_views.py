@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from replan_agent_calibrate.calibration_views import recorded
 from replan_agent_calibrate.charuco_board import Board
-from replan_agent_calibrate.record_views import NoView, ViewRecorder
+from replan_agent_calibrate.record_views import NoView, ViewRecorder, own_states
 from replan_agent_sim.sim_messages import camera_info_to_msg, rgb_to_msg
 from sensor_msgs.msg import CameraInfo, Image, JointState
 from std_msgs.msg import Header
 
 from replan_agent.arms import franka_numbers as franka
-from replan_agent.arms.franka import FR3
+from replan_agent.arms.franka import FR3, PANDA
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 K = np.array([[500.0, 0, 319.5], [0, 500.0, 239.5], [0, 0, 1]])
@@ -79,6 +79,11 @@ def test_a_view_is_the_picture_the_joints_and_the_lens(rig: Any, tmp_path: Path)
     assert np.array_equal(first.rgb, arm.picture)
     np.testing.assert_allclose(second.joints - first.joints, 0.1)
     assert len(kept.views()[1].seen.ids) == len(BOARD.corners())
+
+
+def test_without_a_topic_the_states_are_those_of_the_arms_own_driver() -> None:
+    assert own_states(FR3) == 'franka/joint_states'
+    assert own_states(PANDA) == PANDA.ros.joint_states
 
 
 @pytest.mark.parametrize(('change', 'why'), [
