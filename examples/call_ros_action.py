@@ -27,7 +27,7 @@ def run(node: Node, task: str) -> ExecuteTask.Result:
         raise SystemExit(f'no agent serves execute_task within {WAIT_S:g} s')
     sent = client.send_goal_async(
         ExecuteTask.Goal(task=task),
-        lambda message: print(message.feedback.state, message.feedback.message))
+        lambda message: print(message.feedback.message))
     rclpy.spin_until_future_complete(node, sent)
     ended = sent.result().get_result_async()
     rclpy.spin_until_future_complete(node, ended)

@@ -5,6 +5,7 @@ A section has the same name and meaning everywhere, so one file can serve all no
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import Field, dataclass, field, fields, replace
 from typing import Any
 
@@ -33,6 +34,20 @@ def _as_in_config(name: str) -> Any:
     """The setting of that name in Config, without the choices that the nodes do not have."""
     (spec,) = (f for f in fields(config.Config) if f.name == name)
     return field(default=spec.default, metadata={**spec.metadata, 'choices': _ours(spec)})
+
+
+def _part(section: type, only: Callable[[Mapping[str, Any]], Collection[str] | None]) -> Any:
+    """A section of which the node has only some parameters (parameters.declared)."""
+    return field(default_factory=section, metadata={'only': only})
+
+
+def _for_twin(section: type, *names: str) -> Any:
+    """All of a section if plans are rehearsed, else only these."""
+    return _part(section, lambda given: None if given['agent']['rehearse'] else names)
+
+
+def _for_model(given: Mapping[str, Any]) -> Collection[str] | None:
+    return None if 'model' in (given['agent']['reflection'], given['agent']['monitor']) else ()
 
 
 # What may change while a node runs, from the next task or step on (parameters.LiveSettings).
@@ -80,7 +95,11 @@ class ArmSettings:
 class AgentSettings(ArmSettings):
     """`vlm` is the model for reflection and monitor, if the settings ask for one."""
 
-    vlm: config.VLMConfig = field(default_factory=config.VLMConfig)
+    ik: config.IKConfig = _for_twin(config.IKConfig)
+    motion: config.MotionConfig = _for_twin(
+        config.MotionConfig, 'max_velocity_scaling_factor', 'max_acceleration_scaling_factor')
+    scene_memory: config.SceneMemoryConfig = _for_twin(config.SceneMemoryConfig, 'lost_after')
+    vlm: config.VLMConfig = _part(config.VLMConfig, _for_model)
     approval: config.ApprovalConfig = field(default_factory=config.ApprovalConfig)
     tasks: TaskSettings = field(default_factory=TaskSettings)
     planner: str = _as_in_config('planner')
@@ -91,7 +110,8 @@ class AgentSettings(ArmSettings):
 
 @dataclass(frozen=True)
 class PlannerSettings:
-    agent: config.AgentConfig = field(default_factory=config.AgentConfig)
+    agent: config.AgentConfig = _part(config.AgentConfig, lambda _: (
+        'max_steps', 'budget_ceiling', 'planning_enable'))
     robot: config.RobotConfig = field(default_factory=config.RobotConfig)
     workspace: config.WorkspaceConfig = field(default_factory=config.WorkspaceConfig)
     vlm: config.VLMConfig = field(default_factory=config.VLMConfig)
@@ -101,6 +121,7 @@ class PlannerSettings:
 
 @dataclass(frozen=True)
 class SkillSettings(ArmSettings):
+    agent: config.AgentConfig = _part(config.AgentConfig, lambda _: ('skill_timeout',))
     watchdog: WatchdogConfig = field(default_factory=WatchdogConfig)
     safety: SafetyConfig = field(default_factory=SafetyConfig)
     guard: GuardConfig = field(default_factory=GuardConfig)

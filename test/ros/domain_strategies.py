@@ -9,10 +9,12 @@ from typing import Any
 from hypothesis import strategies as st
 
 from replan_agent.domain.cause import Cause
+from replan_agent.domain.event import ApprovalDecided
 from replan_agent.domain.failure import Attempt, AttemptStage, Category, Diagnosis, Kind, Severity
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.ik_report import IKReport, Reachability
 from replan_agent.domain.kinds import Form, Word
+from replan_agent.domain.local_planning import Decision, LocalNode, LocalOption, LocalRecord
 from replan_agent.domain.piece import box_piece
 from replan_agent.domain.plan import (
     Adaptation,
@@ -26,6 +28,7 @@ from replan_agent.domain.plan import (
     Step,
 )
 from replan_agent.domain.pose import Pose
+from replan_agent.domain.recovery import Fix, Reflection
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject, Shape, States
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, SkillSpec
 from replan_agent.domain.skill_effect import Effect, EffectKind, Fit
@@ -95,9 +98,10 @@ word = complete(Word, text=text, is_noun=st.booleans(), **{
         ('shapes', st.sampled_from(Shape)), ('forms', st.sampled_from(Form)))})
 things = complete(Things, quantity=st.sampled_from(Quantity), count=count, words=several(word),
                   named=several(name), without=several(name))
+angle = st.integers(-360_000, 360_000).map(lambda n: n / 1000)  # degrees; rad in messages
 goal = complete(Goal, predicate=st.sampled_from(Predicate), object=st.none() | name,
                 target=st.none() | name, position=st.none() | st.tuples(finite, finite),
-                second=st.none() | name, degrees=st.none() | finite,
+                second=st.none() | name, degrees=st.none() | angle,
                 viewpoint=st.sampled_from(['', *VIEWPOINTS]), negated=st.booleans(),
                 things=st.none() | things, targets=st.none() | things,
                 distance=st.none() | finite, state=text)
@@ -139,7 +143,7 @@ spec = complete(
     most_strokes=st.integers(1, 255), moves_arm=st.booleans(),
     must_be=st.dictionaries(text, st.sampled_from(Fit), max_size=2),
     adjustable=several(text), variants=st.dictionaries(text, json_map, max_size=2),
-    adjustments=st.dictionaries(text, several(json_map), max_size=2))
+    adjustments=st.dictionaries(text, several(json_map).filter(bool), max_size=2))
 success = complete(
     SkillResult, success=st.just(True), reason=st.none(), reason_detail=text, stage=st.none(),
     ik=st.none() | ik, evidence=json_map, cause=st.none(), blockers=st.just(()))
@@ -173,15 +177,33 @@ reply = complete(
     suggested_plan=suggested_plan, goals_certain=st.booleans(), left_alone=several(text),
     blockers=several(text),
     remedy=text)
+decided = complete(
+    ApprovalDecided, plan_version=count, approved=st.booleans(), approver=text, detail=text,
+    risk=st.none() | finite, threshold=st.none() | finite, reasons=several(text), edit=text,
+    request=count, steps=several(step))
+reflection = complete(
+    Reflection, error_type=text, root_cause=text, contributing_factors=several(text),
+    preventable=st.booleans(), by=text,
+    fix=st.none() | complete(Fix, message=text, changes=json_map, option=text, source=text))
+option = complete(
+    LocalOption, name=text, kind=text, steps=several(step), undo=st.none() | several(step),
+    changes=json_map, why=text, object=text, later=several(step))
+local = complete(
+    LocalRecord, step_idx=integer, step=step, goal=text, solved=st.booleans(), detail=text,
+    nodes=several(complete(
+        LocalNode, number=text, option=option, score_before=finite, score_after=finite,
+        succeeded=st.booleans(), decision=st.sampled_from(Decision), detail=text,
+        reverted=st.booleans(), surprise=text, exploration_options=several(text), explored=count,
+        reverted_to=text), 1))
 task_result = complete(
     TaskResult, task=text, success=st.booleans(), final_reason=st.sampled_from(FinalReason),
     final_detail=text, replans=count, total_replans=count, steps=several(record, 2),
     attempts=several(attempt, 2), plans=several(plan, 2), goals=several(goal),
     goal_verified=ternary, planner=text, perception=text, api_calls=count, recaptures=count,
-    timings=st.dictionaries(text, seconds, max_size=3), approvals=st.just(()),
-    reflections=st.just(()),
-    local=st.just(()), suggested_plan=st.none(), guidance=several(text), hints=several(text),
-    goals_named_by=text, why=text, would_help=text, causes=several(text),
-    not_recorded=text, proofs=st.just(()), undone=st.just(()),
-    threshold=st.none(), denied=st.just(False),
+    timings=st.dictionaries(text, seconds, max_size=3), approvals=several(decided, 2),
+    reflections=several(reflection, 2),
+    local=several(local, 2), suggested_plan=suggested_plan, guidance=several(text),
+    hints=several(text), goals_named_by=text, why=text, would_help=text, causes=several(text),
+    not_recorded=text, proofs=several(proof, 1), undone=several(completed_step, 2),
+    threshold=st.none() | finite, denied=st.booleans(),
     completed=several(completed_step, 2), extra=json_map)

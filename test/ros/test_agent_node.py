@@ -252,7 +252,7 @@ class Person:
     def says(self, task: Any, version: int, approved: bool, detail: str = '') -> Any:
         assert self._client.wait_for_service(10)
         return finished(self._client.call_async(ApprovePlan.Request(
-            task_id=bytes(task.handle.goal_id.uuid).hex(), plan_version=version,
+            task_id=task.handle.goal_id, plan_version=version,
             approved=approved, approver='Ada', detail=detail)))
 
 

@@ -18,10 +18,10 @@ from fake_driver import FakeDriver
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from replan_agent_interfaces.action import ExecuteSkill
+from replan_agent_interfaces.msg import Heartbeat
 from rig import WAIT_S, finished, until
 from sensor_msgs.msg import CameraInfo, JointState
 from stand_ins import SEEN
-from std_msgs.msg import Header
 from std_srvs.srv import Trigger
 
 from replan_agent.arms.franka import FR3
@@ -30,6 +30,7 @@ from replan_agent.domain.plan import Step
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
 from replan_agent.ros.arm.joint_states import JointFeed, RobotSilent
 from replan_agent.ros.messages.call_messages import skill_call_to_msg
+from replan_agent.ros.messages.message_fields import id_to_msg
 from replan_agent.ros.nodes.skill_node import SkillNode
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
@@ -63,7 +64,7 @@ class Outside(Node):
         super().__init__('outside')
         self.beating = self.filming = True
         self.latch = DiagnosticStatus()
-        self._heart = self.create_publisher(Header, 'heartbeat', HEARTBEAT)
+        self._heart = self.create_publisher(Heartbeat, 'heartbeat', HEARTBEAT)
         self._camera = self.create_publisher(CameraInfo, 'camera/color/camera_info', 1)
         self._skills = SteadyActionClient(self, ExecuteSkill, 'execute_skill')
         self.create_subscription(DiagnosticArray, '/diagnostics', self._keep, 10)
@@ -71,7 +72,7 @@ class Outside(Node):
 
     def _publish(self) -> None:
         if self.beating:
-            self._heart.publish(Header())
+            self._heart.publish(Heartbeat())
         if self.filming:
             self._camera.publish(CameraInfo())
 
@@ -330,14 +331,13 @@ def test_the_gripper_is_not_homed_while_a_skill_runs(cell: Cell) -> None:
 
 
 @pytest.mark.parametrize(('moving', 'beats', 'latched'), [
-    (True, ['agent 1', 'agent 1'], False), (True, ['agent 1', 'agent 2'], True),
-    (False, ['agent 1', 'agent 2'], False)])
+    (True, ['01', '01'], False), (True, ['01', '02'], True), (False, ['01', '02'], False)])
 def test_an_agent_that_starts_again_while_the_arm_moves_stops_the_arm(
         ros: Any, moving: bool, beats: list[str], latched: bool) -> None:
     node, stops = ros.create_node('latched'), []
     latch = StopLatch(node, lambda: stops.append('stop'), lambda: moving)
     for beat in beats:
-        latch._on_beat(Header(frame_id=beat))
+        latch._on_beat(Heartbeat(process=id_to_msg(beat * 16)))
     assert stops == (['stop'] if latched else [])
     assert stopped(latch) is (StopReason.AGENT_RESTARTED if latched else None)
     destroy(node)

@@ -142,7 +142,8 @@ def test_an_approval_arrives_as_it_was_sent(approved: bool, approver: str, detai
            lambda a: a.ik is None)))
 def test_an_event_arrives_with_its_kind_and_fields(event: Event) -> None:
     msg = over_the_wire(c.event_to_msg(event, 1.5, TASK, 7))
-    assert (time_from_msg(msg.stamp), id_from_msg(msg.task_id), msg.sequence) == (1.5, TASK, 7)
+    assert (time_from_msg(msg.header.stamp), msg.sequence) == (1.5, 7)
+    assert id_from_msg(msg.task_id) == TASK
     assert (msg.kind, json.loads(msg.data_json)) == (event.kind, plain(event.as_dict()))
 
 

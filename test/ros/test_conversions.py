@@ -14,6 +14,9 @@ import pytest
 from builtin_interfaces.msg import Time
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from replan_agent_interfaces.msg import ArgumentFit, NamedArguments
+from replan_agent_interfaces.msg import Effect as EffectMsg
+from replan_agent_interfaces.msg import SceneObject as SceneObjectMsg
 from replan_agent_interfaces.msg import SkillSpec as SkillSpecMsg
 from replan_agent_interfaces.msg import Step as StepMsg
 from wire import over_the_wire
@@ -192,16 +195,16 @@ SCENE = Scene('s1', 1.0, (CUBE,), 'ground_truth')
 
 
 @pytest.mark.parametrize(('kind', 'msg', 'complaint'), [
-    (SceneObject, _edited(to_msg(CUBE), shape='blob'),
-     "object 'cube': shape: 'blob' is not one of: box, cylinder"),
+    (SceneObject, _edited(to_msg(CUBE), shape=99),
+     r"object 'cube': shape: 99 is not one of: 1 \(box\), 2 \(cylinder\)"),
     (SceneObject, _edited(to_msg(CUBE), name=''), 'name must not be empty'),
-    (SceneObject, _edited(to_msg(CUBE), shape='irregular'),
+    (SceneObject, _edited(to_msg(CUBE), shape=SceneObjectMsg.SHAPE_IRREGULAR),
      "object 'cube': .*an irregular object has pieces"),
     (SceneObject, to_msg(replace(CUBE, size=(0.1, -0.1, 0.1))), 'size: .*lengths'),
     (Scene, to_msg(replace(SCENE, objects=(CUBE, CUBE))),
      "more than one object is called 'cube'"),
-    (Attempt, _edited(to_msg(Attempt(0, 'pick', {}, 'x', 'y')), stage=''),
-     "stage: '' is not one of: plan, execute, goal"),
+    (Attempt, _edited(to_msg(Attempt(0, 'pick', {}, 'x', 'y')), stage=0),
+     r'stage: 0 is not one of: 1 \(plan\), 2 \(execute\), 3 \(goal\)'),
     (SkillResult, _edited(to_msg(succeeded()), success=False),
      'skill result: a failed SkillResult needs a reason'),
     (SkillResult, _edited(to_msg(succeeded()), success=False, reason='bad luck',
@@ -209,18 +212,14 @@ SCENE = Scene('s1', 1.0, (CUBE,), 'ground_truth')
      "reason: 'bad luck' is not one of: object_not_found"),
     (SkillResult, _edited(to_msg(succeeded()), reason='timeout'),
      "a successful SkillResult has no reason, and this one has 'timeout'"),
-    (SkillSpec, _edited(to_msg(SPEC), effect='juggle'),
-     "skill 'grab': effect: 'juggle' is not one of: take, put_on"),
-    (SkillSpec, _edited(to_msg(SPEC), effect='take'),
-     'effect_roles_json: an effect take must say which argument is its object'),
-    (SkillSpec, _edited(to_msg(SPEC), effect_roles_json='{"colour": "x"}'),
-     "effect_roles_json: .*'colour'"),
-    (SkillSpec, _edited(to_msg(SPEC), effect_roles_json='{"object": 5}'),
-     'effect_roles_json: object: str expected, not int'),
-    (SkillSpec, _edited(to_msg(SPEC), must_be_json='{"object": "nice"}'),
-     "must_be_json: object: 'nice' is not one of: movable"),
-    (SkillSpec, _edited(to_msg(SPEC), adjustments_json='{"slipped": [5]}'),
-     r'adjustments_json: slipped\[0\]: dict expected, not int'),
+    (SkillSpec, _edited(to_msg(SPEC), effect=EffectMsg(kind=99)),
+     r"skill 'grab': effect: kind: 99 is not one of: 1 \(take\), 2 \(put_on\)"),
+    (SkillSpec, _edited(to_msg(SPEC), effect=EffectMsg(kind=EffectMsg.KIND_TAKE)),
+     'effect: an effect take must say which argument is its object'),
+    (SkillSpec, _edited(to_msg(SPEC), must_be=[ArgumentFit(argument='object')]),
+     r'must_be: 0 is not one of: 1 \(movable\)'),
+    (SkillSpec, _edited(to_msg(SPEC), adjustments=[NamedArguments(name='slipped', args_json='5')]),
+     'slipped: args_json: must be a JSON object, not int'),
 ])
 def test_a_malformed_message_is_refused_with_what_is_allowed(
     kind: type, msg: Any, complaint: str
@@ -230,5 +229,5 @@ def test_a_malformed_message_is_refused_with_what_is_allowed(
 
 
 def test_a_skill_whose_sender_says_nothing_about_motion_moves_the_arm() -> None:
-    msg = SkillSpecMsg(name='wave', effect='unknown')
+    msg = SkillSpecMsg(name='wave', effect=EffectMsg(kind=EffectMsg.KIND_UNKNOWN))
     assert from_msg(SkillSpec, msg).moves_arm

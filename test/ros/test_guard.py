@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 import yaml
 from replan_agent_interfaces.action import ExecuteTask
+from replan_agent_interfaces.msg import Heartbeat
 from replan_agent_sim.sim_node import SimNode
 from rig import Process, overrides, spun, until
-from std_msgs.msg import Header
 
 from replan_agent.ros.arm.standstill import NoStandstill
+from replan_agent.ros.messages.message_fields import id_to_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.guard_node import GuardNode
 from replan_agent.ros.nodes.perception_node import PerceptionNode
@@ -22,14 +23,7 @@ from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.nodes.starter_node import StarterNode
 from replan_agent.ros.rclpy_tools.node_process import Spinning, destroy
 from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
-from replan_agent.ros.safety.skill_heartbeat import (
-    BEAT_S,
-    CHECKS,
-    COMMANDING,
-    IDLE,
-    GuardConfig,
-    SkillWatch,
-)
+from replan_agent.ros.safety.skill_heartbeat import BEAT_S, CHECKS, GuardConfig, SkillWatch
 
 ROBOT_YAML = Path(__file__).resolve().parents[2] / 'config' / 'robot.yaml'
 STANDSTILL = 0.01  # rad/s
@@ -80,20 +74,25 @@ def test_with_the_settings_of_a_real_arm_a_dead_skill_node_is_noticed_in_time_to
     assert noticed_s < 0.75, 'the arm must stand within 1 s'
 
 
+COMMANDING, IDLE, OTHER_COMMANDING, OTHER_IDLE = (
+    Heartbeat(process=id_to_msg(process * 16), commanding=commanding)
+    for process in ('01', '02') for commanding in (True, False))
+
+
 class Heart:
     """A heartbeat that a test sends, and the watch that hears it."""
 
     def __init__(self, node: Any) -> None:
         self.stops: list[str] = []
-        self._publisher = node.create_publisher(Header, 'skill_heartbeat', HEARTBEAT)
+        self._publisher = node.create_publisher(Heartbeat, 'skill_heartbeat', HEARTBEAT)
         self.watch = SkillWatch(node, lambda: self.stops.append('stop'),
                                 GuardConfig(heartbeat_timeout=0.5))
 
-    def beat(self, state: str) -> None:
+    def beat(self, beat: Heartbeat) -> None:
         before = self.watch._last_beat
 
         def heard() -> bool:
-            self._publisher.publish(Header(frame_id=state))
+            self._publisher.publish(beat)
             return self.watch._last_beat > before
 
         until(heard)
@@ -142,9 +141,9 @@ class Silent:
         self.watch._report()
         return said[-1]
 
-    def hears(self, *frame_ids: str) -> None:
-        for frame_id in frame_ids:
-            self.watch._on_beat(Header(frame_id=frame_id))
+    def hears(self, *beats: Heartbeat) -> None:
+        for beat in beats:
+            self.watch._on_beat(beat)
 
 
 @pytest.fixture
@@ -156,16 +155,16 @@ def silent(ros: Any) -> Iterator[Silent]:
 
 def test_a_skill_node_that_starts_again_within_the_timeout_does_not_hide_its_death(
         silent: Silent) -> None:
-    silent.hears(f'{COMMANDING} first', f'{IDLE} second')
+    silent.hears(COMMANDING, OTHER_IDLE)
     silent.watch._check()
     assert silent.stops == [None]
     assert 'started again' in silent.watch.alarm
-    silent.hears(f'{IDLE} second')
+    silent.hears(OTHER_IDLE)
     assert (silent.stops, silent.watch.alarm) == ([None], '')
 
 
 def test_a_skill_node_that_starts_again_between_commands_stops_nothing(silent: Silent) -> None:
-    silent.hears(f'{COMMANDING} first', f'{IDLE} first', f'{COMMANDING} second')
+    silent.hears(COMMANDING, IDLE, OTHER_COMMANDING)
     assert silent.stops == []
 
 
@@ -173,7 +172,7 @@ def test_a_skill_node_that_starts_again_between_commands_stops_nothing(silent: S
 def test_the_guard_tries_to_stop_until_the_arm_stands_still(silent: Silent,
                                                             problem: Exception) -> None:
     silent.problem = problem
-    silent.hears(f'{COMMANDING} first', f'{IDLE} second')
+    silent.hears(COMMANDING, OTHER_IDLE)
     silent.watch._check()
     silent.watch._check()
     assert silent.stops == [problem] * 2 and silent.watch.alarm
@@ -191,7 +190,7 @@ def test_a_guard_that_ends_stops_an_arm_whose_command_does_not_end(ros: Any) -> 
     node._arm.stop = lambda: stops.append('stop')
     node.close()
     assert stops == [], 'nothing was commanded'
-    node.watch._on_beat(Header(frame_id=f'{COMMANDING} first'))
+    node.watch._on_beat(COMMANDING)
     node.close()
     assert stops == ['stop']
     destroy(node)
@@ -199,6 +198,6 @@ def test_a_guard_that_ends_stops_an_arm_whose_command_does_not_end(ros: Any) -> 
 
 def test_a_pause_of_the_guard_does_not_put_the_last_beat_into_the_future(silent: Silent) -> None:
     silent.watch._pause.looked -= 100.0  # paused, and a beat came before the first check
-    silent.hears(f'{COMMANDING} first')
+    silent.hears(COMMANDING)
     silent.watch._check()
     assert silent.watch._last_beat <= silent.watch._pause.looked

@@ -18,7 +18,7 @@ from replan_agent.agent.task_progress import State
 from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.skill import FailedStage, Reason, SkillResult, failed, succeeded
-from replan_agent.ros.messages.message_fields import id_from_msg
+from replan_agent.ros.messages.message_fields import id_to_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.rclpy_tools.qos import LATCHED
@@ -44,10 +44,6 @@ def blocked(call: Any) -> SkillResult:
     return failed(Reason.IN_COLLISION, 'link5 would touch the wall')
 
 
-def task_id(task: Any) -> str:
-    return bytes(task.handle.goal_id.uuid).hex()
-
-
 def called(caller: Caller, kind: Any, name: str, **request: Any) -> Any:
     client = caller.create_client(kind, name)
     assert client.wait_for_service(30)
@@ -69,8 +65,8 @@ def test_adaptive_approval_lets_a_harmless_plan_run(ros: Any) -> None:
               StandInSkills()) as caller:
         result = caller.run(PICK, max_replans=-1).result
     assert len(result.steps) == 1
-    (decided,) = json.loads(result.recovery_json)['approvals']
-    assert (decided['approver'], decided['risk'], decided['threshold']) == ('adaptive', 0.0, 0.5)
+    (decided,) = result.approvals
+    assert (decided.approver, decided.risk, decided.threshold) == ('adaptive', 0.0, 0.5)
 
 
 def test_adaptive_approval_asks_a_person_about_a_risky_one(ros: Any) -> None:
@@ -81,13 +77,13 @@ def test_adaptive_approval_asks_a_person_about_a_risky_one(ros: Any) -> None:
         waiting = task.reaches(lambda progress: 'waits for approval' in progress.message)
         assert waiting.state is State.PENDING_APPROVAL
         assert 'red_cube' in waiting.message
-        answer = called(caller, ApprovePlan, 'approve_plan', task_id=task_id(task),
+        answer = called(caller, ApprovePlan, 'approve_plan', task_id=task.handle.goal_id,
                         plan_version=1, approved=False, approver='Ada', detail='not that one')
         assert answer.error_code == answer.NONE
         result = task.end().result
     assert (result.final_reason, result.final_detail) == ('approval_denied', 'not that one')
-    (decided,) = json.loads(result.recovery_json)['approvals']
-    assert (decided['approver'], decided['risk']) == ('Ada', 0.5)
+    (decided,) = result.approvals
+    assert (decided.approver, decided.risk) == ('Ada', 0.5)
 
 
 def test_a_person_changes_a_plan_and_only_then_approves_it(ros: Any) -> None:
@@ -99,7 +95,7 @@ def test_a_person_changes_a_plan_and_only_then_approves_it(ros: Any) -> None:
             task.reaches(lambda now, awaited=version: now.state is State.PENDING_APPROVAL
                          and now.plan_version == awaited)
             until(lambda v=version, e=edit: called(  # the state is told just before it waits
-                caller, ApprovePlan, 'approve_plan', task_id=task_id(task), approved=True,
+                caller, ApprovePlan, 'approve_plan', task_id=task.handle.goal_id, approved=True,
                 plan_version=v, approver='Ada', edit=e).error_code == ApprovePlan.Response.NONE)
         result = task.end().result
     (step,) = result.steps
@@ -114,10 +110,10 @@ def test_a_hint_reaches_the_planner_of_a_task_that_is_stuck(ros: Any) -> None:
         listen(caller)
         task = caller.send(PICK, max_steps=2)
         task.reaches(lambda progress: progress.state is State.HUMAN_REQUIRED)
-        wrong = called(caller, GiveHint, 'give_hint', task_id='7', hint='x')
+        wrong = called(caller, GiveHint, 'give_hint', task_id=id_to_msg('7' * 32), hint='x')
         assert (wrong.error_code, bool(wrong.error_msg)) == (wrong.WRONG_TASK, True)
         assert called(caller, GiveHint, 'give_hint', hint=' ').error_code == wrong.EMPTY
-        assert called(caller, GiveHint, 'give_hint', task_id=task_id(task),
+        assert called(caller, GiveHint, 'give_hint', task_id=task.handle.goal_id,
                       hint='from the left').error_code == wrong.NONE
         task.reaches(lambda progress: progress.plan_version == 2)
         task.cancel()
@@ -176,12 +172,12 @@ def test_a_panel_that_starts_late_sees_what_is_waited_for_and_that_it_is_over(ro
         task.reaches(lambda now: 'waits for approval, request 1' in now.message)
         caller.create_subscription(Question, 'agent_node/question', seen.append, LATCHED)
         asked = until(lambda: next(iter(seen), None))
-        called(caller, ApprovePlan, 'approve_plan', task_id=task_id(task), plan_version=1,
+        called(caller, ApprovePlan, 'approve_plan', task_id=task.handle.goal_id, plan_version=1,
                request=asked.plan[0].request, approved=False)
         task.end()
         until(lambda: seen[-1].kind == Question.KIND_NONE)
     assert (asked.kind, asked.task) == (Question.KIND_APPROVAL, PICK)
-    assert id_from_msg(asked.task_id) == task_id(task) and asked.timeout.sec == 300
+    assert asked.task_id == task.handle.goal_id and asked.timeout.sec == 300
     assert asked.answer.startswith('ros2 service call /approve_plan ')
 
 
@@ -207,7 +203,7 @@ def test_a_goal_that_asks_for_a_person_is_waited_for(ros: Any) -> None:
         task = caller.send(PICK, approval='remote')
         task.reaches(lambda now: ' s of 300 s for a person' in now.message
                      and int(now.message.split()[2]) >= 2)
-        called(caller, ApprovePlan, 'approve_plan', task_id=task_id(task), plan_version=1,
+        called(caller, ApprovePlan, 'approve_plan', task_id=task.handle.goal_id, plan_version=1,
                approved=False, detail='no')
         assert task.end().result.final_detail == 'no'
 
@@ -236,7 +232,7 @@ def test_a_stuck_task_does_not_continue_with_a_more_lenient_approver(ros: Any) -
         refused = caller.run(PICK, approval='auto', scene_hints=['from the left']).result
         again = caller.run(PICK, scene_hints=['from the left']).result
     assert "'auto'" in refused.error_msg and "'adaptive'" in refused.error_msg
-    assert json.loads(again.recovery_json)['approvals'][0]['approver'] == 'adaptive'
+    assert again.approvals[0].approver == 'adaptive'
 
 
 def slips_once() -> Any:
@@ -257,7 +253,7 @@ def test_a_late_approval_of_a_plan_does_not_approve_its_retry(ros: Any) -> None:
         task = caller.send(PICK, max_replans=-1)
 
         def says(request: int) -> int:
-            return int(called(caller, ApprovePlan, 'approve_plan', task_id=task_id(task),
+            return int(called(caller, ApprovePlan, 'approve_plan', task_id=task.handle.goal_id,
                               plan_version=1, request=request, approved=True).error_code)
 
         task.reaches(lambda now: 'waits for approval, request 1' in now.message)
@@ -267,8 +263,7 @@ def test_a_late_approval_of_a_plan_does_not_approve_its_retry(ros: Any) -> None:
         assert [says(0), says(1), says(2)] == [wrong, wrong, accepted]
         result = task.end().result
     assert len(result.steps) == 2
-    first, second = json.loads(result.recovery_json)['approvals']
-    assert (first['request'], second['request']) == (1, 2)
+    first, second = result.approvals
+    assert (first.request, second.request) == (1, 2)
     reviewed = next(plan for plan in plans if plan.request == 2)
-    assert [json.loads(s.args_json) for s in reviewed.steps] == [
-        s['args'] for s in second['steps']]
+    assert reviewed.steps == second.steps

@@ -14,7 +14,16 @@ from replan_agent_sim.all_in_one import NODES
 
 from replan_agent.app.build.plugins import installed_names
 from replan_agent.domain.config import Config, ConfigError
-from replan_agent.ros.node_settings import SPEEDS, AgentSettings, SkillSettings, choices
+from replan_agent.ros.node_settings import (
+    APPROVAL,
+    BUDGETS,
+    RISKS,
+    SPEEDS,
+    THRESHOLDS,
+    AgentSettings,
+    SkillSettings,
+    choices,
+)
 from replan_agent.ros.nodes.planner_node import PlannerNode
 from replan_agent.ros.rclpy_tools.node_process import destroy
 from replan_agent.ros.rclpy_tools.parameters import WHILE_MOVING, LiveSettings, declared
@@ -80,12 +89,30 @@ def test_a_running_node_says_why_it_does_not_change_what_it_has_read(graph: list
     for node, name, value in (('agent_node', 'planner', 'stub'),
                               ('skill_node', 'robot.model', 'fr3'),
                               ('agent_node', 'tasks.max_queued', 3),
-                              ('skill_node', 'agent.max_replans', 3),
+                              ('planner_node', 'agent.max_steps', 3),
                               ('skill_node', 'workspace.x_max', 2.0), ('sim_node', 'seed', 3),
                               ('perception_node', 'joint_states', 'other'),
                               ('skill_node', 'use_sim_time', False)):
         refused = answer(named(graph, node), name, value)
-        assert not refused.successful and f'{name} is read-only' in refused.reason
+        assert not refused.successful and 'read-only' in refused.reason and name in refused.reason
+
+
+def test_a_descriptor_says_whether_a_parameter_may_change(graph: list[Node]) -> None:
+    agent = named(graph, 'agent_node')
+    changing = {name for name in own(agent) if not agent.describe_parameter(name).read_only}
+    assert changing == {*BUDGETS, *APPROVAL, *SPEEDS, *THRESHOLDS, *RISKS, 'use_sim_time'}
+
+
+def test_the_agent_has_the_settings_of_a_twin_or_of_a_model_only_if_it_uses_one(
+        graph: list[Node], ros: Any) -> None:
+    here = own(named(graph, 'agent_node'))
+    assert 'ik.pos_tol' not in here and 'vlm.base_url' not in here
+    node = ros.create_node('rehearses', parameter_overrides=[
+        Parameter('agent.rehearse', value=True), Parameter('agent.reflection', value='model'),
+        Parameter('ik.pos_tol', value=0.002), Parameter('vlm.model', value='small')])
+    found = declared(node, AgentSettings)
+    assert (found.ik.pos_tol, found.vlm.model) == (0.002, 'small')
+    node.destroy_node()
 
 
 def test_budgets_and_approval_change_while_the_agent_runs(graph: list[Node]) -> None:
@@ -141,7 +168,7 @@ def test_a_limit_changes_only_while_the_arm_stands(ros: Any) -> None:
 
 @pytest.mark.parametrize(('name', 'value', 'reason'), [
     ('planner', 'oracle', 'choose from: search, stub, vlm'),
-    ('agent.max_replans', 'three', 'agent.max_replans'),
+    ('agent.max_steps', 'three', 'agent.max_steps'),
 ])
 def test_a_wrong_parameter_is_named(ros: Any, name: str, value: Any, reason: str) -> None:
     with pytest.raises(Exception, match=reason) as error:

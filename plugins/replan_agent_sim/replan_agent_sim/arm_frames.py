@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import numpy as np
 from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
@@ -14,21 +17,31 @@ from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.robot_state import RobotState
 from replan_agent.ros.messages.message_fields import time_to_msg
 
-OURS = ('hand', 'hand_tcp')
+BASE, OURS = 'link0', ('hand', 'hand_tcp')
+
+
+class Frame(NamedTuple):
+    """A frame on /tf: on which part of ours it is, and where in it; '' is the base as `below`."""
+
+    name: str
+    part: str
+    T_part_frame: FloatArray
+    below: str
 
 
 class ArmFrames:
-    """Publishes links, hand and fingers on /tf, from the encoders; needs tf2_msgs.
+    """Publishes links, hand and fingers on /tf, each below the one that carries it.
 
-    If the arm's description is known, its links have their own names and places; the hand and the
-    tool are ours. A camera in the hand is on /tf_static. `prefix` is before each name.
+    They are from the encoders; needs tf2_msgs. If the arm's description is known, its links have
+    their own names and places; the hand and the tool are ours. A camera in the hand is on
+    /tf_static. `prefix` is before each name.
     """
 
     def __init__(self, node: Node, arm: ArmModel, base_frame: str, prefix: str,
                  eye_in_hand: bool) -> None:
         from tf2_msgs.msg import TFMessage  # optional: needed only here
 
-        self._message, self._arm = TFMessage, arm
+        self._message, self._arm, self._tree = TFMessage, arm, tuple(tree(arm))
         self._base_frame, self._prefix = base_frame, prefix
         self._publisher = node.create_publisher(TFMessage, '/tf', 100)
         if eye_in_hand:
@@ -36,17 +49,30 @@ class ArmFrames:
                                 f'{prefix}{HAND_OPTICAL_FRAME}', arm.camera.T_hand_camera)
 
     def publish(self, state: RobotState) -> None:
-        frames = self._named(self._arm.body_frames(state.joints, state.gripper_width))
-        header = Header(stamp=time_to_msg(state.stamp), frame_id=self._base_frame)
+        parts = self._arm.body_frames(state.joints, state.gripper_width) | {BASE: np.eye(4)}
+        at = {'': np.eye(4)} | {frame.name: parts[frame.part] @ frame.T_part_frame
+                                for frame in self._tree}
         self._publisher.publish(self._message(transforms=[
-            TransformStamped(header=header, child_frame_id=self._prefix + name,
-                             transform=transform_to_msg(Pose.from_matrix(T)))
-            for name, T in frames.items()]))
+            TransformStamped(
+                header=Header(stamp=time_to_msg(state.stamp), frame_id=(
+                    self._prefix + below if below else self._base_frame)),
+                child_frame_id=self._prefix + name, transform=transform_to_msg(Pose.from_matrix(
+                    np.linalg.inv(at[below]) @ at[name])))
+            for name, _, _, below in self._tree]))
 
-    def _named(self, frames: dict[str, FloatArray]) -> dict[str, FloatArray]:
-        """The frames by the names that they have on /tf."""
-        known = self._arm.ros.frames
-        ours = OURS if known else frames
-        at_base = {'link0': np.eye(4), **frames}
-        return {**{name: at_base[part] @ pose.matrix() for name, part, pose in known},
-                **{self._arm.frame(part): frames[part] for part in ours}}
+
+def tree(arm: ArmModel) -> Iterator[Frame]:
+    """All frames. Each is below the first one of its part, or of the part that carries that."""
+    chain = (BASE, *(f'link{i}' for i in range(1, arm.joint_count + 1)), *OURS)
+    carrier = dict(zip(chain[1:], chain)) | {b.name: b.parent for b in arm.gripper.fingers}
+    parts = OURS if arm.ros.frames else carrier
+    named = [*((arm.frame(part), part, np.eye(4)) for part in parts),
+             *((name, part, pose.matrix()) for name, part, pose in arm.ros.frames)]
+    first = {BASE: ''}
+    for name, part, _ in named:
+        first.setdefault(part, name)
+    for name, part, T in named:
+        above = carrier[part] if first[part] == name else part
+        while above not in first:
+            above = carrier[above]
+        yield Frame(name, part, T, first[above])

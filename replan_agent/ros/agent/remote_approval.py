@@ -13,6 +13,7 @@ from replan_agent.domain.approval_request import Approval, ApprovalRequest
 from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan
 from replan_agent.ros.messages.call_messages import approval_from_request
+from replan_agent.ros.messages.message_fields import id_from_msg
 
 from .awaited_person import AwaitedPerson
 
@@ -72,7 +73,7 @@ class RosApprovals:
 def _is_about(answer: ApprovePlan.Request, task_id: str, waiting: ApprovalRequest) -> bool:
     """Whether the answer is to this question. Without a number, only to the first of a version."""
     known = (waiting.number, 0) if waiting.is_first else (waiting.number,)
-    return ((answer.task_id, answer.plan_version) == (task_id, waiting.plan.version)
+    return ((id_from_msg(answer.task_id), answer.plan_version) == (task_id, waiting.plan.version)
             and answer.request in known)
 
 

@@ -11,6 +11,7 @@ from rclpy.node import Node
 from replan_agent_interfaces.srv import GiveHint
 
 from replan_agent.domain.context import Context
+from replan_agent.ros.messages.message_fields import id_from_msg
 
 from .awaited_person import AwaitedPerson
 
@@ -44,7 +45,7 @@ class RosHints:
             if human is None:
                 response.error_code = response.NO_TASK
                 response.error_msg = 'no task is running'
-            elif request.task_id not in ('', human.task_id):
+            elif id_from_msg(request.task_id) not in ('', human.task_id):
                 response.error_code = response.WRONG_TASK
                 response.error_msg = f'another task is running: {human.task_id}'
             elif not request.hint.strip():

@@ -11,7 +11,7 @@ from replan_agent.app.build.plugins import reports
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.config import RobotConfig
 from replan_agent.record.run_folder import RunFolder, new_run_path
-from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
+from replan_agent.ros.arm.arm_interfaces import ColourCamera, WatchedArm
 from replan_agent.ros.arm.joint_trace import JointTrace
 from replan_agent.ros.camera.seen_camera import SeenCamera
 from replan_agent.ros.messages.message_fields import NANOSECONDS
@@ -23,8 +23,8 @@ class RunRecording:
     Camera and joints are topics that this node listens to from its start: no task waits for them.
     """
 
-    def __init__(self, node: Node, runs: str, robot: RobotConfig, arm: ArmInterfaces,
-                 camera: CameraInterfaces) -> None:
+    def __init__(self, node: Node, runs: str, robot: RobotConfig, arm: WatchedArm,
+                 camera: ColourCamera) -> None:
         self._runs, self._clock = runs, node.get_clock()
         base_frame = robot.frame
         self.facts: dict[str, Any] = {'robot': 'ros', 'arm_model': robot.model,

@@ -52,8 +52,8 @@ class ArmNames:
 
 
 @dataclass(frozen=True)
-class ArmInterfaces(ArmNames):
-    """The names, and the timeouts and tolerances for the drivers."""
+class WatchedArm(ArmNames):
+    """The names, and when an arm is silent or stands still: for nodes that look and stop."""
 
     server_timeout: float = setting(5.0, 'longest wait for a driver to answer, s', 0.1, 60)
     state_max_age: float = setting(1.0, 'a joint state is stale if it arrived longer ago, s',
@@ -63,6 +63,12 @@ class ArmInterfaces(ArmNames):
     standstill_speed: float = setting(0.01, 'the arm stands still if all joints are slower, '
                                       'rad/s', 1e-4, 0.5)
     standstill_timeout: float = setting(5.0, 'longest wait for standstill, s', 0.1, 60)
+
+
+@dataclass(frozen=True)
+class ArmInterfaces(WatchedArm):
+    """Also what a node needs that moves the arm."""
+
     start_tolerance: float = setting(0.02, 'a motion is refused if a joint is further from its '
                                      'start, rad', 1e-4, 0.5)
     path_tolerance: float = setting(0.1, 'tolerance of each joint during a motion, rad; 0: as '
@@ -86,14 +92,18 @@ class ArmInterfaces(ArmNames):
 
 
 @dataclass(frozen=True)
-class CameraInterfaces:
+class ColourCamera:
     color_image: str = setting('camera/color/image_raw', 'topic of the colour images; empty: no '
                                'camera but the one in the hand')
-    depth_image: str = setting('camera/depth/image_rect_raw',
-                               'topic of the depth images, registered to the colour images')
     camera_info: str = setting('camera/color/camera_info', 'topic of the intrinsics')
     camera_pose: str = setting('camera/pose', "latched topic of the camera's pose; empty: from "
                                'the transforms of /tf and /tf_static')
+
+
+@dataclass(frozen=True)
+class CameraInterfaces(ColourCamera):
+    depth_image: str = setting('camera/depth/image_rect_raw',
+                               'topic of the depth images, registered to the colour images')
     camera_timeout: float = setting(5.0, 'longest wait for a picture, s', 0.1, 60)
     camera_slop: float = setting(0.02, 'largest time between colour and depth, s', 0, 1)
 

@@ -17,7 +17,7 @@ from replan_agent.domain.context import Context
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 from replan_agent.ros.rclpy_tools.waiting import finished, holds_in_time
 
-from .arm_interfaces import NONE, ArmInterfaces
+from .arm_interfaces import NONE, ArmInterfaces, WatchedArm
 from .grippers import gripper_kind
 from .joint_states import JointFeed
 from .self_stops import self_stops
@@ -33,7 +33,7 @@ class CancelAll:
     `halt` is asked for if the arm does not come to rest; it returns what it did, in words, or ''.
     """
 
-    def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces) -> None:
+    def __init__(self, node: Node, arm: ArmModel, names: WatchedArm) -> None:
         names = names.of(arm)
         gripper = gripper_kind(names.gripper_driver).actions(names.gripper_action)
         self._clients = [
@@ -90,10 +90,10 @@ class ArmStop:
     otherwise. It never unsubscribes: destroying a subscription may crash a running executor.
     """
 
-    def __init__(self, node: Node, arm: ArmModel, interfaces: ArmInterfaces) -> None:
-        names = replace(interfaces.of(arm), external_torques=NONE, franka_state='')
+    def __init__(self, node: Node, arm: ArmModel, interfaces: WatchedArm) -> None:
+        names = replace(interfaces.of(arm), external_torques=NONE)
         self._cancel_all = CancelAll(node, arm, names)
-        self._cancel_all.halt = self_stops(node, arm, names, Timeouts()).halt
+        self._cancel_all.halt = self_stops(node, arm, ArmInterfaces(), Timeouts()).halt
         self._listen: Callable[[], JointFeed] = lambda: JointFeed(node, arm.joint_names, (), names)
         self._feed: JointFeed | None = None
         self._give_up_at = math.inf

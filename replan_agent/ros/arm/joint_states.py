@@ -20,7 +20,7 @@ from replan_agent.ros.rclpy_tools.own_pause import OwnPause
 from replan_agent.ros.rclpy_tools.qos import NEWEST
 from replan_agent.ros.rclpy_tools.waiting import every
 
-from .arm_interfaces import ArmInterfaces
+from .arm_interfaces import WatchedArm
 from .standstill import NoStandstill
 
 SAME_WIDTH_M = 0.0005
@@ -40,7 +40,7 @@ class JointFeed:
     """
 
     def __init__(self, node: Node, names: tuple[str, ...], fingers: tuple[str, ...],
-                 interfaces: ArmInterfaces,
+                 interfaces: WatchedArm,
                  width: Callable[[Iterable[float]], float] = sum) -> None:
         self._width_of = width
         self._names, self._fingers, self._interfaces = names, fingers, interfaces

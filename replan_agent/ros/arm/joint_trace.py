@@ -11,7 +11,7 @@ from rclpy.node import Node
 from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.motion_sample import MotionSample
 
-from .arm_interfaces import NONE, ArmInterfaces
+from .arm_interfaces import NONE, WatchedArm
 from .joint_states import JointFeed
 from .seen_arm import joint_feed
 
@@ -25,7 +25,7 @@ class JointTrace:
     crash a running executor.
     """
 
-    def __init__(self, node: Node, arm: ArmModel, names: ArmInterfaces) -> None:
+    def __init__(self, node: Node, arm: ArmModel, names: WatchedArm) -> None:
         self._listen: Callable[[], JointFeed] = lambda: joint_feed(
             node, arm, replace(names.of(arm), external_torques=NONE))
         self._feed: JointFeed | None = None

@@ -61,9 +61,11 @@ class RosControlRobot(SeenArm):
     the end of each command.
     """
 
+    _given: ArmInterfaces
+
     def __init__(self, node: Node, arm: ArmModel, base_frame: str = '',
                  interfaces: ArmInterfaces | None = None) -> None:
-        super().__init__(node, arm, base_frame, interfaces)
+        super().__init__(node, arm, base_frame, interfaces or ArmInterfaces())
         self._node = node
         self._feed.on_state(self._note_sign_of_life)
         wait_s = self._given.server_timeout

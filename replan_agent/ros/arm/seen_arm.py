@@ -9,13 +9,13 @@ from replan_agent.arms.arm_model import ArmModel
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import RobotState
 
-from .arm_interfaces import NONE, ArmInterfaces
+from .arm_interfaces import NONE, WatchedArm
 from .joint_states import JointFeed
 
 JOINT_STATE_S = 0.5  # for a joint state, when someone asks whether the arm is there
 
 
-def joint_feed(node: Node, arm: ArmModel, names: ArmInterfaces) -> JointFeed:
+def joint_feed(node: Node, arm: ArmModel, names: WatchedArm) -> JointFeed:
     """The joints of the arm and its fingers; without a gripper the hand counts as open."""
     if names.gripper_driver == NONE:
         return JointFeed(node, arm.joint_names, (), names, lambda _: arm.hand.max_width_m)
@@ -26,8 +26,8 @@ class SeenArm:
     """An arm behind JointState. It has no clients of the controllers: it cannot move the arm."""
 
     def __init__(self, node: Node, arm: ArmModel, base_frame: str = '',
-                 interfaces: ArmInterfaces | None = None) -> None:
-        self._given, self._own = (interfaces or ArmInterfaces()).of(arm), arm
+                 interfaces: WatchedArm | None = None) -> None:
+        self._given, self._own = (interfaces or WatchedArm()).of(arm), arm
         self.limits, self.model = arm.limits, arm.name
         self.base_frame = base_frame or arm.base_frame
         self.max_gripper_width = arm.hand.max_width_m

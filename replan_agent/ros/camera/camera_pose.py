@@ -12,7 +12,7 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from replan_agent.domain.pose import Pose
-from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
+from replan_agent.ros.arm.arm_interfaces import ColourCamera
 from replan_agent.ros.messages import message_fields as fields
 from replan_agent.ros.rclpy_tools.qos import LATCHED
 
@@ -22,7 +22,7 @@ TF = QoSProfile(depth=100)
 TF_STATIC = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
-def camera_pose(node: Node, interfaces: CameraInterfaces, base_frame: str) -> CameraPose:
+def camera_pose(node: Node, interfaces: ColourCamera, base_frame: str) -> CameraPose:
     """From the topic `camera_pose`, or from TF if that setting is empty."""
     if interfaces.camera_pose:
         return TopicPose(node, interfaces.camera_pose, base_frame)

@@ -15,7 +15,7 @@ from sensor_msgs.msg import CameraInfo, Image
 
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraError, CameraFrame
-from replan_agent.ros.arm.arm_interfaces import CameraInterfaces
+from replan_agent.ros.arm.arm_interfaces import ColourCamera
 from replan_agent.ros.messages.image_messages import intrinsics_from_msg, rgb_from_msg
 from replan_agent.ros.messages.message_fields import MessageError, nanoseconds_from, time_from_msg
 from replan_agent.ros.rclpy_tools.qos import NEWEST
@@ -35,7 +35,7 @@ class SeenCamera:
     destroying a subscription may crash a running executor.
     """
 
-    def __init__(self, node: Node, names: CameraInterfaces, base_frame: str = '') -> None:
+    def __init__(self, node: Node, names: ColourCamera, base_frame: str = '') -> None:
         self._node, self._names, self._base_frame = node, names, base_frame
         self._changed = threading.Lock()
         self._raw, self._arrived = b'', 0.0

@@ -10,11 +10,11 @@ import rclpy
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from replan_agent_interfaces.action import ExecuteTask
-from replan_agent_interfaces.msg import Question
+from replan_agent_interfaces.msg import Heartbeat, Question
 from rich.console import Console
 from rich.text import Text
-from std_msgs.msg import Header
 
+from replan_agent.agent.task_progress import Progress
 from replan_agent.app.terminal.console import plain_console, print_verdict
 from replan_agent.app.terminal.exits import INTERRUPTED, TASK_FAILED, WRONG_USE, exit_status
 from replan_agent.app.terminal.signals import cancelled_by_signal
@@ -25,8 +25,9 @@ from replan_agent.ros.messages.message_fields import MessageError
 from replan_agent.ros.messages.message_table import from_msg, to_msg
 from replan_agent.ros.messages.task_order import TaskOrder
 from replan_agent.ros.rclpy_tools.action_port import ActionPort
+from replan_agent.ros.rclpy_tools.heart import hear
 from replan_agent.ros.rclpy_tools.node_process import Spinning
-from replan_agent.ros.rclpy_tools.qos import HEARTBEAT, LATCHED
+from replan_agent.ros.rclpy_tools.qos import LATCHED
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 NO_AGENT = 'Is it running? Start it with  ros2 launch replan_agent sim.launch.py'
@@ -78,11 +79,12 @@ class Client:
         return exit_status(outcome, result.run_folder)
 
     def _show(self, feedback: ExecuteTask.Feedback) -> None:
-        if feedback.understood != self._understood:
-            self._understood = feedback.understood
+        now = from_msg(Progress, feedback)
+        if now.understood != self._understood:
+            self._understood = now.understood
             self._console.print(Text(f'understood   {self._understood}'), soft_wrap=True)
-        line = f'{feedback.state:<12} {feedback.message}'
-        if feedback.message and feedback.message != feedback.state and line != self._last_line:
+        line = f'{now.state.value:<12} {now.message}'
+        if now.message and now.message != now.state.value and line != self._last_line:
             self._console.print(Text(line), soft_wrap=True)
         self._last_line = line
 
@@ -98,10 +100,10 @@ def task_port(node: Node, wait_s: float) -> ActionPort:
     port = ActionPort(node, ExecuteTask, 'execute_task', 'agent_node',
                       Timeouts(appear_timeout=wait_s, stop_timeout=60.0), resend=True)
 
-    def on_heartbeat(_: Header) -> None:
+    def on_heartbeat(_: Heartbeat) -> None:
         port.heard = time.monotonic()
 
-    node.create_subscription(Header, 'heartbeat', on_heartbeat, HEARTBEAT)
+    hear(node, 'heartbeat', on_heartbeat)
     return port
 
 

@@ -8,6 +8,7 @@ from replan_agent_interfaces.action import ExecuteSkill, ExecuteTask, MakePlan
 from replan_agent_interfaces.msg import Event as EventMsg
 from replan_agent_interfaces.msg import Plan as PlanMsg
 from replan_agent_interfaces.srv import ApprovePlan
+from std_msgs.msg import Header
 
 from replan_agent.domain.approval_request import Approval
 from replan_agent.domain.config import AgentConfig
@@ -79,5 +80,5 @@ def approval_from_request(msg: ApprovePlan.Request) -> Approval:
 
 
 def event_to_msg(event: Event, stamp_s: float, task_id: str, sequence: int) -> EventMsg:
-    return EventMsg(stamp=time_to_msg(stamp_s), task_id=id_to_msg(task_id), sequence=sequence,
-                    kind=event.kind, data_json=map_to_msg(event.as_dict()))
+    return EventMsg(header=Header(stamp=time_to_msg(stamp_s)), task_id=id_to_msg(task_id),
+                    sequence=sequence, kind=event.kind, data_json=map_to_msg(event.as_dict()))

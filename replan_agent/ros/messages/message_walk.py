@@ -41,7 +41,8 @@ class Sent(NamedTuple):
     check: Callable[[Any], str] | None = None
 
 
-NONE: Mapping[str, Any] = {'string': '', 'double': math.nan, 'int32': 0}  # how they say "none"
+NONE: Mapping[str, Any] = {  # how they say "none"
+    'string': '', 'double': math.nan, 'int32': 0, 'uint8': 0}
 WORD = re.compile(r'(?<=[a-z])(?=[A-Z])|(?=[A-Z][a-z])(?<!^)')  # where one begins in a name
 SEQUENCE = re.compile(r'sequence<([^,]+)(, \d+)?>')
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import time
 import traceback
-import uuid
 from dataclasses import replace
 from typing import Any
 
 from rclpy.node import Node
 from replan_agent_interfaces.action import ExecuteTask
-from std_msgs.msg import Header
 
 from replan_agent.agent.task_progress import Progress
 from replan_agent.arms.known_arms import arm_named
@@ -19,16 +17,16 @@ from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.ros import node_settings as own
 from replan_agent.ros.agent.run_recording import RunRecording
 from replan_agent.ros.agent.task_runner import Refused, TaskRunner
-from replan_agent.ros.arm.arm_interfaces import ArmInterfaces, CameraInterfaces
+from replan_agent.ros.arm.arm_interfaces import ColourCamera, WatchedArm
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.messages.call_messages import order_from_msg, task_result_to_msg
 from replan_agent.ros.messages.message_fields import MessageError
 from replan_agent.ros.messages.message_table import to_msg
 from replan_agent.ros.rclpy_tools.diagnostics import DIAGNOSTICS_S, Diagnostics
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
+from replan_agent.ros.rclpy_tools.heart import Heart
 from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
-from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 
 NAME = 'agent_node'
@@ -45,24 +43,22 @@ class AgentNode(Node):
         super().__init__(NAME, **kwargs)
         live = LiveSettings(self, own.AgentSettings, (*own.BUDGETS, *own.APPROVAL),
                             (*own.SPEEDS, *own.THRESHOLDS), own.RISKS)
-        settings, names = live.now, declared(self, ArmInterfaces)
+        settings, names = live.now, declared(self, WatchedArm)
         recording = RunRecording(self, settings.tasks.runs, settings.robot, names,
-                                 declared(self, CameraInterfaces))
+                                 declared(self, ColourCamera))
         self._runner = TaskRunner(self, settings, ArmStop(
             self, arm_named(settings.robot.model), names),
                                   recording)
         self._last: TaskResult | None = None
         self._progress: Progress | None = None  # of the last task
         self._close_s = settings.timeouts.close_timeout
-        self._process = f'{NAME} {uuid.uuid4().hex}'  # an agent that starts again has another
-        self._heartbeat = self.create_publisher(Header, 'heartbeat', HEARTBEAT)
         self._diagnostics = Diagnostics(self, 'tasks', settings.robot.model)
         self._server = GoalServer(self, ExecuteTask, 'execute_task', self._execute, self._refused,
                                   max_waiting=settings.tasks.max_queued)
         live.moving = lambda: bool(self._server.running)
         live.on_change = self._runner.use
         self._tell_lost_tasks()
-        every(self, 1 / settings.tasks.heartbeat_rate, self._beat)
+        Heart(self, 'heartbeat', 1 / settings.tasks.heartbeat_rate)
         every(self, DIAGNOSTICS_S, self._report)
         self.get_logger().info(f'ready for tasks: planner {settings.planner}, perception '
                                f'{settings.perception}, approver {settings.approver}')
@@ -106,10 +102,6 @@ class AgentNode(Node):
         self.get_logger().warning(f'task {call.request.task!r} refused: {why}')
         return ExecuteTask.Result(task=call.request.task, error_code=ExecuteTask.Result.REFUSED,
                                   error_msg=why)
-
-    def _beat(self) -> None:
-        self._heartbeat.publish(Header(stamp=self.get_clock().now().to_msg(),
-                                       frame_id=self._process))
 
     def _report(self) -> None:
         running, waits = self._server.running, self._runner.person.sentence

@@ -7,7 +7,7 @@ from typing import Any
 
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.context import Context
-from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
+from replan_agent.ros.arm.arm_interfaces import WatchedArm
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.node_settings import GuardSettings
@@ -28,7 +28,7 @@ class GuardNode(ManagedNode):
         super().__init__(NAME, **kwargs)
         settings = declared(self, GuardSettings)
         self._close_s = settings.timeouts.close_timeout
-        self._arm = ArmStop(self, arm_named(settings.robot.model), declared(self, ArmInterfaces))
+        self._arm = ArmStop(self, arm_named(settings.robot.model), declared(self, WatchedArm))
         # It stops the arm also while the node is inactive: a stop is always safe.
         self.watch = SkillWatch(self, self._arm.stop, settings.guard, settings.robot.model)
         self.get_logger().info('stops the arm if skill_node is silent for '

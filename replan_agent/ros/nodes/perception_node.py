@@ -12,7 +12,6 @@ from typing import Any
 from rclpy.callback_groups import ReentrantCallbackGroup
 from replan_agent_interfaces.msg import Scene as SceneMsg
 from replan_agent_interfaces.srv import Observe
-from std_msgs.msg import Header
 
 from replan_agent.agent.ports import ChatModel, Perception
 from replan_agent.app.build.build_perception import PerceptionParts, TrueObjects, build_perception
@@ -32,12 +31,12 @@ from replan_agent.ros.call_budget import CallBudget
 from replan_agent.ros.messages.message_fields import MessageError, budget_from_msg, time_from_msg
 from replan_agent.ros.messages.message_table import to_msg
 from replan_agent.ros.node_settings import PerceptionSettings, as_config, choices
+from replan_agent.ros.rclpy_tools.heart import Heart
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
 from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import declared
-from replan_agent.ros.rclpy_tools.qos import HEARTBEAT, LATCHED
+from replan_agent.ros.rclpy_tools.qos import LATCHED
 from replan_agent.ros.rclpy_tools.service_port import BEAT_S
-from replan_agent.ros.rclpy_tools.waiting import every
 
 NAME = 'perception_node'
 SAY_WHY_S = 0.5
@@ -51,7 +50,7 @@ class PerceptionNode(ManagedNode):
         self._settings = declared(self, PerceptionSettings)
         self._one_look = threading.Lock()
         # It looks at where the arm is, not at what it feels.
-        arm = replace(declared(self, known.ArmInterfaces), external_torques=known.NONE)
+        arm = replace(declared(self, known.WatchedArm), external_torques=known.NONE)
         self._robot = SeenArm(self, arm_named(self._settings.robot.model),
                               self._settings.robot.frame, arm)
         self._camera = declared(self, known.CameraInterfaces)
@@ -64,8 +63,7 @@ class PerceptionNode(ManagedNode):
         self._views = [make(self) for make in views('scene')]
         self.create_service(Observe, 'observe', self._observe,
                             callback_group=ReentrantCallbackGroup())
-        self._heartbeat = self.create_publisher(Header, PERCEPTION_HEARTBEAT, HEARTBEAT)
-        every(self, BEAT_S, self._beat)
+        Heart(self, PERCEPTION_HEARTBEAT, BEAT_S)
         self.get_logger().info(f'sees with {name}')
         self.start()
 
@@ -79,9 +77,6 @@ class PerceptionNode(ManagedNode):
                 topic):
             return f'no camera publishes {topic}'
         return ''
-
-    def _beat(self) -> None:
-        self._heartbeat.publish(Header(stamp=self.get_clock().now().to_msg(), frame_id=NAME))
 
     def _make(self, name: str) -> Perception:
         config = replace(as_config(self._settings), perception=name)

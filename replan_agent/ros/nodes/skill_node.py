@@ -37,12 +37,13 @@ from replan_agent.ros.messages.message_fields import MessageError, duration_to_m
 from replan_agent.ros.messages.message_table import from_msg, to_msg, with_hand
 from replan_agent.ros.node_settings import SPEEDS, SkillSettings, as_config
 from replan_agent.ros.rclpy_tools.goal_server import Answer, GoalCall, GoalServer
+from replan_agent.ros.rclpy_tools.heart import Heart
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
 from replan_agent.ros.rclpy_tools.node_process import program
 from replan_agent.ros.rclpy_tools.parameters import LiveSettings, declared
 from replan_agent.ros.safety.arm_guard import ArmGuard
 from replan_agent.ros.safety.safety_settings import explicit, require_limits
-from replan_agent.ros.safety.skill_heartbeat import SkillHeart
+from replan_agent.ros.safety.skill_heartbeat import BEAT_S
 from replan_agent.ros.safety.stop_latch import StopReason
 
 NAME = 'skill_node'
@@ -63,7 +64,7 @@ class SkillNode(ManagedNode):
         robot = self._settings.robot
         arm = arm_named(robot.model)
         self._robot = RosControlRobot(self, arm, robot.frame, declared(self, ArmInterfaces))
-        heart = SkillHeart(self, self._settings.guard, lambda: self._robot.commanding)
+        heart = Heart(self, self._settings.guard.heartbeat, BEAT_S, lambda: self._robot.commanding)
         self._robot.on_command = heart.beat
         self._perception = RosPerception(self, self._settings.timeouts, hand=arm.hand)
         self._hand, self._shape = Hand(), arm.hand

@@ -10,7 +10,6 @@ from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from std_msgs.msg import String
 
@@ -56,7 +55,7 @@ class ManagedNode(LifecycleNode):
         def answer(request: Any, response: Any) -> Any:
             try:
                 return change(request, response)
-            except rclpy_implementation.RCLError as error:
+            except RuntimeError as error:  # RCLError, which rclpy does not export
                 self.get_logger().warning(f'the state does not change: {error}')
                 response.success = False
                 return response

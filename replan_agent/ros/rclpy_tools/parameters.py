@@ -15,7 +15,6 @@ from replan_agent.domain.config import ConfigError, build
 from replan_agent.text.plain_values import flat
 
 T = TypeVar('T')
-READ_ONCE = 'read-only: the node reads it once, at its start; change its file and start it again'
 WHILE_MOVING = 'a limit: it changes only while the arm stands; a task is running'
 SIM_TIME = 'use_sim_time'  # a node's time does not jump while it works
 OK = ros.SetParametersResult(successful=True)
@@ -24,8 +23,10 @@ OK = ros.SetParametersResult(successful=True)
 def declared(node: Node, cls: type[T], prefix: str = '') -> T:
     """Declare the fields of `cls` as parameters of the node; returns `cls` with their values.
 
-    A dataclass inside is a group (`agent.max_replans`). Parameters are read once, so a running
-    node refuses to change them. Raises ConfigError with the parameter and what is allowed.
+    A dataclass inside is a group (`agent.max_replans`), or a part of one: its metadata may have
+    `only`, which gets the values so far and returns the names that the node needs (None: all).
+    Parameters are read once, so they are read-only. Raises ConfigError with the parameter and what
+    is allowed.
     """
     return LiveSettings(node, cls, (), prefix=prefix).now
 
@@ -42,7 +43,7 @@ class LiveSettings(Generic[T]):
                  capped: Collection[str] = (), floored: Collection[str] = (),
                  prefix: str = '') -> None:
         self._node, self._cls, self._live = node, cls, {*live, *capped, *floored}
-        self._values = _values(node, cls, prefix)
+        self._values = _values(node, cls, prefix, self._live)
         self._own = flat(self._values, prefix)  # by their full names
         self._most = {name: self._own[name] for name in capped}
         self._least = {name: self._own[name] for name in floored}
@@ -62,7 +63,7 @@ class LiveSettings(Generic[T]):
         own = [p for p in parameters if p.name in self._own]
         why = next(filter(None, map(self._refusal, own)), '')
         if SIM_TIME in (p.name for p in parameters):
-            why = f'{SIM_TIME} is {READ_ONCE}'
+            why = f'{SIM_TIME} is read-only: the node reads it once, at its start'
         if not why and own:
             try:
                 self._built(self._with(own))
@@ -74,8 +75,6 @@ class LiveSettings(Generic[T]):
 
     def _refusal(self, parameter: Parameter) -> str:
         name, most = parameter.name, self._most.get(parameter.name)
-        if name not in self._live:
-            return f'{name} is {READ_ONCE}'
         least = self._least.get(name)
         if least is not None and isinstance(parameter.value, (int, float)) and (
                 parameter.value < least):
@@ -112,24 +111,29 @@ def _copied(values: dict[str, Any]) -> dict[str, Any]:
     return {key: _copied(v) if isinstance(v, dict) else v for key, v in values.items()}
 
 
-def _values(node: Node, cls: type, prefix: str) -> dict[str, Any]:
+def _values(node: Node, cls: type, prefix: str, live: Collection[str],
+            only: Collection[str] | None = None) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for spec in fields(cls):
+        if only is not None and spec.name not in only:
+            continue
         name, section = f'{prefix}{spec.name}', spec.default_factory
         if section is not MISSING and is_dataclass(section):
-            values[spec.name] = _values(node, section, f'{name}.')
+            needed = spec.metadata.get('only', lambda so_far: None)(values)
+            values[spec.name] = _values(node, section, f'{name}.', live, needed)
         else:
-            values[spec.name] = _value(node, name, spec)
+            values[spec.name] = _value(node, name, spec, name in live)
     return values
 
 
-def _value(node: Node, name: str, spec: Field[Any]) -> Any:
+def _value(node: Node, name: str, spec: Field[Any], is_live: bool) -> Any:
     default: Any = spec.default
     listed = isinstance(default, tuple)
     default = list(default) if listed else default
     descriptor = _descriptor(spec)
     # An empty list has no element type, and a float may be given as a whole number.
     descriptor.dynamic_typing = listed or isinstance(default, float)
+    descriptor.read_only = not is_live
     value = node.declare_parameter(name, default, descriptor).value
     return tuple(value or ()) if listed else value  # `[]` in a file reads as None
 

@@ -6,14 +6,14 @@ import math
 import time
 from typing import Any
 
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
-from std_msgs.msg import Header
+from replan_agent_interfaces.msg import Heartbeat
 
 from replan_agent.domain.context import Context
 from replan_agent.domain.port_errors import NodeLost
 
-from .qos import HEARTBEAT
+from .heart import hear
 from .timeouts import Timeouts
 from .waiting import first_finished, holds_in_time
 
@@ -46,10 +46,9 @@ class ServicePort:
         self._beats = self._heard = 0  # signs of life: all, and those at the last look
         self._silent_s = 0.0
         if heartbeat:
-            node.create_subscription(Header, heartbeat, self._on_beat, HEARTBEAT,
-                                     callback_group=MutuallyExclusiveCallbackGroup())
+            hear(node, heartbeat, self._on_beat)
 
-    def _on_beat(self, _: Header) -> None:
+    def _on_beat(self, _: Heartbeat) -> None:
         self._beats += 1
 
     def ask(self, request: Any) -> Any | None:

@@ -7,48 +7,29 @@ from __future__ import annotations
 
 import threading
 import time
-import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
-from std_msgs.msg import Header
+from replan_agent_interfaces.msg import Heartbeat
 
 from replan_agent.domain.config import setting
+from replan_agent.ros.messages.message_fields import id_from_msg
 from replan_agent.ros.rclpy_tools.diagnostics import DIAGNOSTICS_S, Diagnostics
+from replan_agent.ros.rclpy_tools.heart import hear
 from replan_agent.ros.rclpy_tools.own_pause import OwnPause
-from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 
 BEAT_S = 0.1
 CHECKS = 10  # within the timeout
-COMMANDING, IDLE = 'commanding', 'idle'  # first word of a beat's frame_id: is a command open?
 
 
 @dataclass(frozen=True)
 class GuardConfig:
     heartbeat: str = setting('skill_heartbeat', "topic of skill_node's heartbeat "
-                             '(std_msgs/Header); frame_id says whether it commands the arm')
+                             '(Heartbeat)')
     heartbeat_timeout: float = setting(0.5, 'guard_node stops the arm if skill_node is silent for '
                                        'this long while it commands the arm, s', 0.2, 60)
-
-
-class SkillHeart:
-    """Beats ten times a second. `beat` also at the start and the end of a command."""
-
-    def __init__(self, node: Node, config: GuardConfig, commanding: Callable[[], bool]) -> None:
-        self._node, self._commanding = node, commanding
-        self._process = uuid.uuid4().hex  # a node that starts again has another one
-        self._publisher = node.create_publisher(Header, config.heartbeat, HEARTBEAT)
-        self._one_beat = threading.Lock()  # an older state must not be sent last
-        every(node, BEAT_S, self.beat)
-
-    def beat(self) -> None:
-        with self._one_beat:
-            state = COMMANDING if self._commanding() else IDLE
-            self._publisher.publish(Header(stamp=self._node.get_clock().now().to_msg(),
-                                           frame_id=f'{state} {self._process}'))
 
 
 class SkillWatch:
@@ -73,8 +54,7 @@ class SkillWatch:
         self.alarm = ''  # why the arm is stopped
         self._problem = ''  # why the last stop did not work
         self._diagnostics = Diagnostics(node, 'heartbeat of skill_node', arm)
-        node.create_subscription(Header, config.heartbeat, self._on_beat, HEARTBEAT,
-                                 callback_group=MutuallyExclusiveCallbackGroup())
+        hear(node, config.heartbeat, self._on_beat)
         every(node, period_s, self._check)
         every(node, DIAGNOSTICS_S, self._report)
 
@@ -83,14 +63,14 @@ class SkillWatch:
         with self._lock:
             return not self._commanding and self._lost is None
 
-    def _on_beat(self, beat: Header) -> None:
-        state, _, process = beat.frame_id.partition(' ')
+    def _on_beat(self, beat: Heartbeat) -> None:
+        process = id_from_msg(beat.process)
         with self._lock:
             if process == self._lost:  # it was only slow
                 self._lost = None
             if self._commanding and process != self._process:
                 self._raise_alarm('skill_node started again while it commanded the arm')
-            self._process, self._commanding = process, state == COMMANDING
+            self._process, self._commanding = process, beat.commanding
             self._last_beat = time.monotonic()
             if self.alarm and self._lost is None:
                 self.alarm = ''

@@ -14,16 +14,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
-from std_msgs.msg import Header
+from replan_agent_interfaces.msg import Heartbeat
 from std_srvs.srv import Trigger
 
 from replan_agent.domain.config import setting
 from replan_agent.ros.arm.standstill import NoStandstill
+from replan_agent.ros.messages.message_fields import id_from_msg
 from replan_agent.ros.rclpy_tools.diagnostics import DIAGNOSTICS_S, Diagnostics
+from replan_agent.ros.rclpy_tools.heart import hear
 from replan_agent.ros.rclpy_tools.own_pause import OwnPause
-from replan_agent.ros.rclpy_tools.qos import HEARTBEAT
 from replan_agent.ros.rclpy_tools.waiting import every
 
 from .stop_memory import StopMemory
@@ -62,7 +63,7 @@ class StillStopped(Enum):
 
 @dataclass(frozen=True)
 class WatchdogConfig:
-    heartbeat: str = setting('heartbeat', "topic of the agent's heartbeat (std_msgs/Header)")
+    heartbeat: str = setting('heartbeat', "topic of the agent's heartbeat (Heartbeat)")
     heartbeat_timeout: float = setting(0.0, 'a moving arm stops if the heartbeat is silent for '
                                        'this long, s; 0: no watchdog', 0, 60)
 
@@ -98,8 +99,7 @@ class StopLatch:
         every(node, DIAGNOSTICS_S, self._publish)
         self._pause = OwnPause(self._timeout_s / CHECKS, self._timeout_s / 2)
         if self._timeout_s > 0:
-            node.create_subscription(Header, self._topic, self._on_beat, HEARTBEAT,
-                                     callback_group=MutuallyExclusiveCallbackGroup())
+            hear(node, self._topic, self._on_beat)
             every(node, self._timeout_s / CHECKS, self._check)
 
     @property
@@ -174,11 +174,11 @@ class StopLatch:
         return Trigger.Response(success=True, message=(
             f'released; it was stopped: {said}' if said else 'was not stopped'))
 
-    def _on_beat(self, beat: Header) -> None:
+    def _on_beat(self, beat: Heartbeat) -> None:
         with self._lock:
-            before, self._agent = self._agent, beat.frame_id
+            before, self._agent = self._agent, id_from_msg(beat.process)
             self._last_beat = time.monotonic()
-        if before and before != beat.frame_id and not self.latched and self._moving():
+        if before and before != self._agent and not self.latched and self._moving():
             self.engage(StopReason.AGENT_RESTARTED,
                         f'the agent on {self._topic} started again while the arm moved')
 

@@ -38,6 +38,7 @@ from replan_agent.ros.commands.send import task_port
 from replan_agent.ros.messages.message_fields import (
     MessageError,
     id_from_msg,
+    id_to_msg,
     map_from_msg,
     time_from_msg,
 )
@@ -157,9 +158,7 @@ class RemoteAgent:
             if answer.error_code == ExecuteTask.Result.REFUSED:
                 raise GoalRefused(f'agent_node refused the task: {answer.error_msg}')
             holds_in_time(self._log.is_complete, LAST_EVENTS_S, Context())
-        result = {**from_msg(TaskResult, answer).as_dict(),
-                  **map_from_msg(answer.recovery_json, 'recovery_json'),
-                  'run_folder': answer.run_folder}
+        result = {**from_msg(TaskResult, answer).as_dict(), 'run_folder': answer.run_folder}
         result['not_recorded'] = result['not_recorded'] or self._log.problem
         try:
             write_json(folder / RESULT, result)
@@ -176,13 +175,14 @@ class RemoteAgent:
                detail: str = '', edit: str = '') -> str:
         """Answer a question about a plan. Returns why the answer does not count, or ''."""
         answer = self._approve.call(ApprovePlan.Request(
-            task_id=task_id, plan_version=version, request=request, approved=approved,
+            task_id=id_to_msg(task_id), plan_version=version, request=request, approved=approved,
             approver=who, detail=detail, edit=edit), Context())
         return str(answer.error_msg)
 
     def give_hint(self, task_id: str, hint: str) -> str:
         """Give a hint to a task. Returns why it was not taken, or ''."""
-        answer = self._give_hint.call(GiveHint.Request(task_id=task_id, hint=hint), Context())
+        answer = self._give_hint.call(GiveHint.Request(
+            task_id=id_to_msg(task_id), hint=hint), Context())
         return str(answer.error_msg)
 
     def reset_stop(self) -> tuple[bool, str]:
@@ -197,7 +197,7 @@ class RemoteAgent:
 
     def _on_event(self, msg: EventMsg) -> None:
         try:
-            event = HeardEvent(id_from_msg(msg.task_id), msg.kind, time_from_msg(msg.stamp),
+            event = HeardEvent(id_from_msg(msg.task_id), msg.kind, time_from_msg(msg.header.stamp),
                                map_from_msg(msg.data_json, 'data_json'))
         except MessageError as error:
             self._logger.warning(f'an event cannot be read: {error}', throttle_duration_sec=10.0)

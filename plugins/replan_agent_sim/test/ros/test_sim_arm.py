@@ -10,17 +10,21 @@ import pytest
 from action_msgs.msg import GoalStatus
 from arm_bench import ArmBench, ask
 from control_msgs.action import FollowJointTrajectory
+from geometry_msgs.msg import TransformStamped
 from rclpy.parameter import Parameter
 from replan_agent_sim.sim_servers import error_code
 from rig import WAIT_S, finished, until
 from std_srvs.srv import Trigger
+from tf2_msgs.msg import TFMessage
 
 from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
+from replan_agent.domain.pose import Pose
 from replan_agent.domain.robot_state import CommandResult, ContactGuard
 from replan_agent.domain.skill import Reason
 from replan_agent.robot.stepped_robot import STANDSTILL
 from replan_agent.ros.arm.trajectory_goal import trajectory_to_msg
+from replan_agent.ros.camera.frame_tree import FrameTree
 from replan_agent.ros.rclpy_tools.action_client import SteadyActionClient
 
 
@@ -217,3 +221,20 @@ def test_an_arm_that_is_held_up_answers_where_on_its_way(short_of_goal: bool, co
     held_up = CommandResult(False, Reason.CONTROLLER_ABORTED, 'held up', cause=Cause.HELD_UP,
                             short_of_goal=short_of_goal)
     assert error_code(held_up) == code
+
+
+def test_the_links_on_tf_are_a_tree_that_ends_where_the_tool_is(bench: ArmBench) -> None:
+    links: dict[str, TransformStamped] = {}
+    bench.node.create_subscription(TFMessage, '/tf', lambda message: links.update(
+        {link.child_frame_id: link for link in message.transforms}), 10)
+    until(lambda: links)
+    below = {name: link.header.frame_id for name, link in links.items()}
+    assert below['panda_link1'] == 'panda_link0' and below['panda_link7'] == 'panda_link6'
+    assert below['panda_hand'] == 'panda_link7' and below['panda_leftfinger'] == 'panda_hand'
+    tree, at = FrameTree(), bench.robot.state()
+    for name, link in links.items():
+        p, q = link.transform.translation, link.transform.rotation
+        tree.add(below[name], name, Pose((p.x, p.y, p.z), (q.w, q.x, q.y, q.z)), 0, True)
+    tool = bench.sim.world.arm.body_frames(at.joints, at.gripper_width)['hand_tcp']
+    found = tree.pose('panda_link0', 'panda_hand_tcp', 0).matrix()
+    assert found == pytest.approx(tool, abs=1e-3)

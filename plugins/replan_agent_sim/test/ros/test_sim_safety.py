@@ -15,9 +15,9 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.action import ActionServer
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
+from replan_agent_interfaces.msg import Heartbeat
 from rig import WAIT_S
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Header
 
 from replan_agent.arms import franka_numbers as franka
 from replan_agent.arms.franka import PANDA
@@ -39,13 +39,13 @@ class Heart:
     """Beats until a test stops it."""
 
     def __init__(self, node: Node) -> None:
-        self._publisher = node.create_publisher(Header, 'heartbeat', HEARTBEAT)
+        self._publisher = node.create_publisher(Heartbeat, 'heartbeat', HEARTBEAT)
         self.beating = True
         every(node, 0.05, self._beat)
 
     def _beat(self) -> None:
         if self.beating:
-            self._publisher.publish(Header())
+            self._publisher.publish(Heartbeat())
 
 
 class Diagnostics:
