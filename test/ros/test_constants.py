@@ -31,7 +31,7 @@ def test_an_enumeration_is_mirrored_by_numbers(enum: type[Enum]) -> None:
     message, prefix = NUMBERED[enum]
     found = constants(message, f'{prefix}_')
     assert set(found) == {member.name for member in enum}
-    assert sorted(found.values()) == list(range(1, len(found) + 1)), '0 is none of them'
+    assert sorted(found.values()) == list(range(1, len(found) + 1)), '0 says none'
 
 
 @pytest.mark.parametrize(('enum', 'message', 'prefix'), [

@@ -7,9 +7,10 @@ import os
 import random
 from pathlib import Path
 
-from .layout import OURS, Runtime, cache_root
+from .layout import OURS, TOOLS, Runtime, cache_root
 from .offers import offers
 
+TF2 = TOOLS / 'stubs' / 'tf2_ros'  # last: an installed one is found first
 INSIDE = 'REPLAN_AGENT_ROS_RUNTIME'  # set in the runtime, to the runtime's folder
 LOCALHOST = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
 DOMAINS = range(1, 102)  # Linux gives the ports of these to no one else
@@ -40,7 +41,7 @@ def environment(runtime: Runtime, packages: list[Path]) -> dict[str, str]:
         found['REPLAN_AGENT_ROS_LIBS'] = _path(*libraries)
     else:
         found['LD_LIBRARY_PATH'] = _path(*libraries, os.environ.get('LD_LIBRARY_PATH', ''))
-    found['PYTHONPATH'] = _path(*OURS, offers(runtime.root), *modules)
+    found['PYTHONPATH'] = _path(*OURS, offers(runtime.root), *modules, TF2)
     return found
 
 

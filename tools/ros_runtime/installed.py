@@ -12,7 +12,7 @@ from .layout import CHECKOUT, cache_root, digest, locked
 from .package import read_package
 from .report import SetupError, check_call, say
 
-NEEDED = ('control_msgs.action', 'tf2_msgs.msg', 'mujoco', 'scipy', 'cv2', 'transforms3d',
+NEEDED = ('control_msgs.action', 'tf2_ros', 'mujoco', 'scipy', 'cv2', 'transforms3d',
           'jsonschema', 'yaml', 'rich', 'pytest', 'xdist', 'hypothesis')  # fmt: skip
 
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import threading
-from typing import Any
-
 from geometry_msgs.msg import Pose as PoseMsg
-from geometry_msgs.msg import PoseStamped, TransformStamped
+from geometry_msgs.msg import PoseStamped
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.clock import JumpThreshold
+from rclpy.duration import Duration
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.time import Time
 
 from replan_agent.domain.pose import Pose
 from replan_agent.ros.arm.arm_interfaces import ColourCamera
 from replan_agent.ros.messages import message_fields as fields
 from replan_agent.ros.rclpy_tools.qos import LATCHED
 
-from .frame_tree import FrameTree, NoTransform
 
-TF = QoSProfile(depth=100)
-TF_STATIC = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+class NoTransform(Exception):
+    """The pose of a frame in another is unknown, or unknown at that moment; says why."""
 
 
 def camera_pose(node: Node, interfaces: ColourCamera, base_frame: str) -> CameraPose:
@@ -55,39 +53,28 @@ class TopicPose:
 
 
 class TfPose:
-    """The pose of a camera that may move, from TF. Needs tf2_msgs, but not tf2_ros."""
+    """The pose of a camera that may move, from TF; needs tf2_ros."""
 
     def __init__(self, node: Node, base_frame: str) -> None:
-        from tf2_msgs.msg import TFMessage  # optional: needed only here
+        import tf2_ros  # optional: needed only here
 
-        self._base_frame, self._log = base_frame, node.get_logger()
-        self._lock = threading.Lock()
-        self._tree = FrameTree()
-        for topic, qos, fixed in (('/tf', TF, False), ('/tf_static', TF_STATIC, True)):
-            node.create_subscription(TFMessage, topic, self._listener(fixed), qos,
-                                     callback_group=MutuallyExclusiveCallbackGroup())
+        self._base_frame, self._buffer = base_frame, tf2_ros.Buffer()
+        self._unknown = tf2_ros.TransformException
+        self._listener = tf2_ros.TransformListener(self._buffer, node)
+        # A simulation that starts again begins at 0: what is newer would hide its transforms.
+        self._jumps = node.get_clock().create_jump_callback(
+            JumpThreshold(min_forward=None, min_backward=Duration(nanoseconds=-1)),
+            post_callback=lambda _: self._buffer.clear())
 
     def at(self, frame: str, stamp_ns: int) -> Pose:
-        with self._lock:
-            return self._tree.pose(self._base_frame, frame, stamp_ns)
-
-    def _listener(self, fixed: bool) -> Any:
-        def listen(message: Any) -> None:
-            with self._lock:
-                for transform in message.transforms:
-                    self._add(transform, fixed)
-
-        return listen
-
-    def _add(self, link: TransformStamped, fixed: bool) -> None:
-        at, turn = link.transform.translation, link.transform.rotation
-        pose = PoseMsg(position=fields.point_to_msg((at.x, at.y, at.z)), orientation=turn)
         try:
-            self._tree.add(link.header.frame_id, link.child_frame_id,
-                           fields.pose_from_msg(pose, f'transform of {link.child_frame_id}'),
-                           fields.nanoseconds_from(link.header.stamp), fixed)
-        except fields.MessageError as error:
-            self._log.warning(str(error), throttle_duration_sec=10.0)
+            found = self._buffer.lookup_transform(self._base_frame, frame.lstrip('/'),
+                                                  Time(nanoseconds=stamp_ns)).transform
+        except self._unknown as error:
+            raise NoTransform(str(error)) from error
+        at = found.translation
+        return fields.pose_from_msg(PoseMsg(
+            position=fields.point_to_msg((at.x, at.y, at.z)), orientation=found.rotation), frame)
 
 
 # `at` gives T_base_camera of an optical frame at a moment; raises NoTransform if it is unknown.

@@ -21,8 +21,7 @@ from replan_agent.ros.messages import image_messages as images
 from replan_agent.ros.messages import message_fields as fields
 from replan_agent.ros.rclpy_tools.waiting import POLL_S
 
-from .camera_pose import camera_pose
-from .frame_tree import NoTransform
+from .camera_pose import NoTransform, camera_pose
 
 NEWEST = QoSProfile(depth=2, reliability=ReliabilityPolicy.BEST_EFFORT)
 OTHER_CLOCK_S = 1e6  # pictures that seem this old have stamps of another clock

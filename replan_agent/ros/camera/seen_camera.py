@@ -20,8 +20,7 @@ from replan_agent.ros.messages.image_messages import intrinsics_from_msg, rgb_fr
 from replan_agent.ros.messages.message_fields import MessageError, nanoseconds_from, time_from_msg
 from replan_agent.ros.rclpy_tools.qos import NEWEST
 
-from .camera_pose import CameraPose, camera_pose
-from .frame_tree import NoTransform
+from .camera_pose import CameraPose, NoTransform, camera_pose
 
 OLD_S = 3.0  # a picture that arrived longer ago does not show what is now
 NO_DEPTH: FloatArray = np.zeros((0, 0), np.float32)

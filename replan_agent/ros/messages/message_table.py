@@ -64,7 +64,7 @@ def _wrong_scene(msg: ros.Scene) -> str:
 
 
 def _numbered(kind: type[Enum], message: Any, prefix: str) -> Ways:
-    """Its members as the constants of a message; 0 is none of them."""
+    """Its members as the constants of a message; 0 says none."""
     numbers = {member: getattr(message, f'{prefix}_{member.name}') for member in kind}
     members = {number: member for member, number in numbers.items()}
 

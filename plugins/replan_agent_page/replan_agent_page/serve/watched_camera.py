@@ -11,7 +11,7 @@ from sensor_msgs.msg import Image
 
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.robot_state import CameraError
-from replan_agent.ros.camera.frame_tree import NoTransform
+from replan_agent.ros.camera.camera_pose import NoTransform
 from replan_agent.ros.camera.seen_camera import SeenCamera, checked
 from replan_agent.ros.messages.image_messages import intrinsics_from_msg, rgb_from_msg
 from replan_agent.ros.messages.message_fields import MessageError, nanoseconds_from
