@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / 'replan_agent'
 
 # Where the name on PyPI is not the name that is imported.
-DISTRIBUTION = {'cv2': 'opencv-python-headless', 'yaml': 'PyYAML'}
+DISTRIBUTION = {'cv2': 'opencv-python-headless', 'yaml': 'PyYAML', 'tf2_ros': 'tf2_ros_py'}
 # The same dependency as rosdep calls it, where that is not python3-<name>.
 ROSDEP_KEY = {
     'opencv-python-headless': 'python3-opencv',
@@ -115,8 +115,7 @@ def test_every_import_is_declared(
     missing = {
         name
         for name in imported_packages()
-        if DISTRIBUTION.get(name, name) not in declared
-        and name not in ros
+        if DISTRIBUTION.get(name, name) not in {*declared, *ros}
     }
     assert not missing, 'neither in setup.py nor, for ROS packages, in package.xml'
 
