@@ -39,7 +39,6 @@ SEEN_PAST_M = 0.003
 LEAST_BEHIND = 12
 
 
-
 def fit_irregular(picture: Scan, segment: Segment, stamp: float,
                   ground_m: float = 0.0) -> Fitted | None:
     """The thing that the segment shows as its pieces, or None if too little of it is seen.

@@ -46,11 +46,10 @@ class AwaitedPerson:
     def approval(self, task_id: str, plan: Plan, number: int, limit_s: float,
                  reasons: Sequence[str] = ()) -> Question:
         """The question whether a plan may run; `number` is the one to answer with."""
-        answer = (f'{{task_id: {_as_yaml(task_id)}, plan_version: {plan.version}, '
-                  f'request: {number}, approved: true}}')
         return Question(
             kind=Question.KIND_APPROVAL, task_id=id_to_msg(task_id), task=plan.task,
-            question=f'plan {plan.version} needs approval', answer=answer,
+            question=f'plan {plan.version} needs approval',
+            answer=f'plan_version: {plan.version}, request: {number}, approved: true',
             plan=[plan_to_msg(plan, task_id, number)], reasons=list(reasons),
             timeout=duration_to_msg(limit_s))
 
@@ -58,8 +57,7 @@ class AwaitedPerson:
         """The question of a stuck task, or of a planner."""
         return Question(
             kind=Question.KIND_HINT, task_id=id_to_msg(task_id), task=task, question=question,
-            answer=f"{{task_id: {_as_yaml(task_id)}, hint: '...'}}",
-            timeout=duration_to_msg(limit_s))
+            answer="hint: '...'", timeout=duration_to_msg(limit_s))
 
     def is_heard(self) -> bool:
         """Whether anybody can hear a question."""
@@ -92,7 +90,8 @@ class AwaitedPerson:
         service = SERVICES[question.kind]
         kind = ''.join(word.title() for word in service.split('_'))
         question.answer = (f'ros2 service call {self._node.resolve_service_name(service)} '
-                           f'replan_agent_interfaces/srv/{kind} "{question.answer}"')
+                           f'replan_agent_interfaces/srv/{kind} "{{task_id: {{uuid: '
+                           f'{list(bytes(question.task_id.uuid))}}}, {question.answer}}}"')
         question.asked_at = self._node.get_clock().now().to_msg()
         self._waits = question.question, time.monotonic(), limit_s
         self._topic.publish(question)
@@ -113,8 +112,3 @@ class AwaitedPerson:
         what, since, limit_s = waits
         waited_s = time.monotonic() - since
         return f'has waited {waited_s:.0f} s of {limit_s:.0f} s for a person: {what}'
-
-
-def _as_yaml(task_id: str) -> str:
-    """An id as `ros2 service call` takes it."""
-    return f'{{uuid: {list(bytes.fromhex(task_id))}}}'

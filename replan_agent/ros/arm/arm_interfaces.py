@@ -34,7 +34,7 @@ class ArmNames:
         'franka_msgs Move and Grasp; none: there is no gripper',
         choices=(OWN, COMMANDED, NONE), plug_ins=GRIPPERS)
     external_torques: str = setting(
-        '', "JointState topic with the external torque of each joint in effort (N·m); empty: the "
+        '', 'JointState topic with the external torque of each joint in effort (N·m); empty: the '
         "arm's own, if it has one; none: the arm does not feel contacts")
     driver_speed_scale: str = setting(
         '', "Float64 topic with the speed in percent at which the driver itself follows motions, "

@@ -27,9 +27,7 @@ PLAN_CODES: dict[ReplyKind, int] = {
 
 def skill_code(result: SkillResult) -> int:
     """The code of a skill's result: NONE after a success."""
-    if result.success:
-        return NONE
-    return SKILL_CODES[result.reason] if result.reason else int(ExecuteSkill.Result.UNKNOWN)
+    return SKILL_CODES[result.reason] if result.reason else NONE
 
 
 def task_code(result: TaskResult) -> int:

@@ -8,16 +8,25 @@ from typing import Any
 from rclpy.action import ActionClient
 
 
-class SteadyActionClient(ActionClient):
+class CallsBackAtOnce:
+    """Its futures have no executor, so they call back in the thread that completes them.
+
+    rclpy has the executor do it as a task, after it has listed all its entities again.
+    """
+
+    def add_future(self, future: Any) -> None:
+        """Do nothing, where a Waitable tells the executor."""
+
+    remove_future = add_future
+
+
+class SteadyActionClient(CallsBackAtOnce, ActionClient):
     """Reads no answer while a request is being sent, and hands out feedback before the result.
 
     rclpy sends a request first and notes its number afterwards. An executor in another thread may
     read the answer in between. It then finds no matching request and drops the answer: the future
     never completes (ros2/rclpy#1123; later releases of Jazzy and Humble have their own lock).
     Also, once a result has arrived, rclpy drops feedback that still waits.
-
-    A future calls back in the thread that completes it. rclpy has the executor do it as a task,
-    after it has listed all its entities again.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -35,12 +44,6 @@ class SteadyActionClient(ActionClient):
     def _get_result_async(self, *args: Any, **kwargs: Any) -> Any:
         with self._sending:
             return super()._get_result_async(*args, **kwargs)
-
-    def add_future(self, future: Any) -> None:
-        """Leave the future without an executor: then it calls back at once."""
-
-    def remove_future(self, future: Any) -> None:
-        """Do nothing: no future was added."""
 
     def take_data(self) -> Any:
         with self._sending:

@@ -15,19 +15,20 @@ from rclpy.qos import qos_profile_action_status_default
 from rclpy.task import Task
 from unique_identifier_msgs.msg import UUID
 
+from .action_client import CallsBackAtOnce
+
 # How long a result is kept. By default rclpy keeps every trajectory in memory for 15 minutes.
 # Humble counts from the start of a goal (ros2/rcl#1103): it must be long.
 RESULT_KEPT_S = 900 if os.environ.get('ROS_DISTRO') == 'humble' else 60
 
 
-class SteadyActionServer(ActionServer):
+class SteadyActionServer(CallsBackAtOnce, ActionServer):
     """Keeps a result for RESULT_KEPT_S of wall time, and runs each goal in a thread of its own.
 
     rclpy counts in the node's time. If that is the time of a simulation, it may jump or run fast,
     and a client that asks a moment later gets an empty result with status 0 (unknown).
 
-    rclpy gives a goal, and later its result, to the executor as a task: each waits until the
-    executor has listed all its entities again, and a goal holds one of its threads.
+    rclpy gives a goal to the executor as a task, which holds one of its threads.
     """
 
     def __init__(self, node: Node, action_type: Any, name: str, *args: Any, **kwargs: Any) -> None:
@@ -71,12 +72,6 @@ class SteadyActionServer(ActionServer):
             self._handle.send_result_response(
                 request_header, self._action_type.Impl.GetResultService.Response(
                     status=GoalStatus.STATUS_ABORTED))
-
-    def add_future(self, future: Any) -> None:
-        """Leave the future without an executor: then the result is sent at once."""
-
-    def remove_future(self, future: Any) -> None:
-        """Do nothing: no future was added."""
 
     async def _execute_get_result_request(self, request_header_and_message: Any) -> None:
         header, request = request_header_and_message

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from copy import deepcopy
 from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import reduce
 from typing import Any, Generic, TypeVar
 
 from rcl_interfaces import msg as ros
@@ -89,12 +91,10 @@ class LiveSettings(Generic[T]):
 
     def _with(self, parameters: Sequence[Parameter]) -> dict[str, Any]:
         """All values with these changed."""
-        values = _copied(self._values)
+        values = deepcopy(self._values)
         for parameter in parameters:
             *path, last = parameter.name.split('.')
-            group = values
-            for part in path:
-                group = group[part]
+            group = reduce(dict.__getitem__, path, values)
             listed, value = isinstance(group[last], tuple), parameter.value
             group[last] = tuple(value or ()) if listed else value
         return values
@@ -105,10 +105,6 @@ class LiveSettings(Generic[T]):
             self._values = self._with(own)
             self.now = self._built(self._values)
             self.on_change(self.now)
-
-
-def _copied(values: dict[str, Any]) -> dict[str, Any]:
-    return {key: _copied(v) if isinstance(v, dict) else v for key, v in values.items()}
 
 
 def _values(node: Node, cls: type, prefix: str, live: Collection[str],

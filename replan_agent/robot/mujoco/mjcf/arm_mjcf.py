@@ -179,4 +179,3 @@ def finger_positions(arm: ArmModel, width_m: float) -> dict[str, float]:
     hand = arm.gripper
     law = {} if hand.is_straight else {arm.frame('gripper_width'): width_m}
     return law | {body.joint: polynomial(body.by_width, width_m) for body in hand.fingers}
-
