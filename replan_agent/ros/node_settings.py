@@ -42,8 +42,9 @@ def _part(section: type, only: Callable[[Mapping[str, Any]], Collection[str] | N
 
 
 def _for_twin(section: type, *names: str) -> Any:
-    """All of a section if plans are rehearsed, else only these."""
-    return _part(section, lambda given: None if given['agent']['rehearse'] else names)
+    """All of a section if plans are tried in a twin, else only these."""
+    return _part(section, lambda given: (
+        None if given['agent']['rehearse'] or given['agent']['chance'] else names))
 
 
 def _for_model(given: Mapping[str, Any]) -> Collection[str] | None:

@@ -46,9 +46,8 @@ class AgentNode(Node):
         settings, names = live.now, declared(self, WatchedArm)
         recording = RunRecording(self, settings.tasks.runs, settings.robot, names,
                                  declared(self, ColourCamera))
-        self._runner = TaskRunner(self, settings, ArmStop(
-            self, arm_named(settings.robot.model), names),
-                                  recording)
+        arm = ArmStop(self, arm_named(settings.robot.model), names)
+        self._runner = TaskRunner(self, settings, arm, recording)
         self._last: TaskResult | None = None
         self._progress: Progress | None = None  # of the last task
         self._close_s = settings.timeouts.close_timeout
