@@ -17,6 +17,7 @@ from replan_agent.domain.plan import Plan, PlanCause
 from replan_agent.domain.port_errors import NodeLost
 from replan_agent.domain.recovery import Response
 from replan_agent.domain.resume import Resume
+from replan_agent.domain.scene import CLEAR
 from replan_agent.domain.skill import FELT
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.text.file_bytes import NotWritten
@@ -119,11 +120,11 @@ class Agent(AgentPorts):
             look(ep)
         look_for_missing(ep)
         failed = ep.failures.current
-        felt = failed is not None and failed.evidence.get(FELT)
-        if cause is PlanCause.ERROR and (felt or missing(ep)):
-            look_past_arm(ep)
-        elif cause is PlanCause.ERROR:
-            look_around(ep)
+        half_seen = failed is not None and (failed.evidence.get(FELT) or any(
+            (thing := ep.scene.get(str(name))) and thing.confidence < CLEAR
+            and not thing.is_container for name in failed.args.values()))
+        if cause is PlanCause.ERROR:
+            (look_past_arm if half_seen or missing(ep) else look_around)(ep)
         return cause
 
     def _run_to_end(self, ep: Episode, resume: Resume | None) -> Ended:

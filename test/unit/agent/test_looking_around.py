@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from replan_agent.domain.event import WarningRaised
 from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import PlanReply, ReplyKind
@@ -21,6 +23,7 @@ from .fakes import (
     FakePlanner,
     FakeSkills,
     Rig,
+    cube,
     scene,
     slipped,
     step,
@@ -170,3 +173,13 @@ def test_what_the_pads_feel_and_no_look_shows_is_looked_for_from_another_pose():
     made = Rig(FakePlanner(PICK_PLAN, PICK_PLAN), FakeSkills(felt, succeeded()),
                FakePerception(scene(), scene(), scene(), scene(held='red_cube')))
     assert made.run().success and executed(made)[:2] == ['pick', 'home']
+
+
+@pytest.mark.parametrize(('confidence', 'second'), [(0.3, 'home'), (0.9, 'pick')])
+def test_what_failed_and_is_half_hidden_is_looked_at_past_the_arm_before_the_next_plan(
+        confidence, second):
+    seen = scene(replace(cube(), confidence=confidence))
+    made = Rig(FakePlanner(PICK_PLAN, PICK_PLAN), FakeSkills(
+        failed(Reason.PRECONDITION_FAILED, 'no grasp is free'), succeeded()),
+        FakePerception(seen, seen, seen, scene(held='red_cube')))
+    assert made.run().success and executed(made)[1] == second
