@@ -17,7 +17,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +29,14 @@ if __name__ == '__main__':
 
 from fake_driver import FakeDriver  # noqa: E402
 from replan_agent_interfaces.action import ExecuteSkill  # noqa: E402
-from rig import finished, overrides, until  # noqa: E402
+from rig import WAIT_S, finished, overrides, until  # noqa: E402
 from stand_ins import SEEN, StandInPerception  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
 from test_arm_guard import HOME, Outside, skill_node  # noqa: E402
 
 from replan_agent.domain.plan import Step  # noqa: E402
+from replan_agent.domain.scene import Scene  # noqa: E402
+from replan_agent.ros.messages.call_messages import skill_call_to_msg  # noqa: E402
 from replan_agent.ros.nodes.skill_node import SkillNode  # noqa: E402
 from replan_agent.ros.rclpy_tools.node_process import Spinning  # noqa: E402
 
@@ -56,10 +58,18 @@ class Arm:
     sent: Callable[[], int]
     hold: Callable[[bool], None]  # while it holds, a motion goes on until it is cancelled
     away: Callable[[], None]  # from where the next goal leads
+    scene: Callable[[], Scene] = lambda: SEEN
 
     def __post_init__(self) -> None:
         self._services = {name: self.outside.create_client(Trigger, name)
                           for name in ('stop', 'reset_stop')}
+
+    def execute(self, step: Step) -> Any:
+        """A future of the answer."""
+        client = self.outside._skills
+        assert client.wait_for_server(WAIT_S)
+        sent = client.send_goal_async(skill_call_to_msg(step, self.scene()))
+        return finished(sent).get_result_async()
 
     def trigger(self, name: str) -> Trigger.Response:
         until(self._services[name].service_is_ready)
@@ -80,7 +90,7 @@ def cycle(arm: Arm, moment: str, wait_s: float) -> tuple[str, str]:
     arm.away()
     until(arm.heard)
     arm.hold(True)
-    answer = arm.outside.execute(arm.old)
+    answer = arm.execute(arm.old)
     if moment == 'in between':
         threading.Event().wait(wait_s)
     elif moment == 'in motion':
@@ -94,7 +104,7 @@ def cycle(arm: Arm, moment: str, wait_s: float) -> tuple[str, str]:
     sent, joints, arrived = arm.sent(), arm.joints(), 0.0
     ended = finished(answer).result
     how = 'stopped' if ended.error_code == ExecuteSkill.Result.STOPPED else (
-        ended.error_msg.split(':')[0] or 'done before')
+        'failed before' if ended.error_code else 'done before')
     for _ in range(LOOKS):
         arrived = arm.skills._robot._feed.arrived
         until(lambda seen=arrived: arm.skills._robot._feed.arrived > seen)
@@ -102,7 +112,7 @@ def cycle(arm: Arm, moment: str, wait_s: float) -> tuple[str, str]:
         return how, 'the old goal moved the arm after the release'
     arm.hold(False)
     for step in (HOME, *([OPEN] if arm.old is PICK and not ended.error_code else [])):
-        new = finished(arm.outside.execute(step)).result
+        new = finished(arm.execute(step)).result
         if new.error_code:
             return how, f'the new goal {step.skill} failed: {new.error_msg}'
     return how, ''
@@ -172,11 +182,17 @@ def sim(ros: Any) -> Iterator[Arm]:
     world = SimNode(SceneSpec('cycles', objects=(cube,)), parameter_overrides=overrides())
     outside, skills = Outside(), SkillNode(parameter_overrides=overrides())
     began: list[Any] = []
+
+    def seen() -> Scene:
+        now = world.world.time
+        return replace(SEEN, stamp=now, objects=tuple(
+            replace(thing, seen_at=now) for thing in SEEN.objects))
+
     sent = skills._robot.on_command
     skills._robot.on_command = lambda: (began.append(None), sent())[1]
     with Spinning([world, outside, skills, StandInPerception(scene=SEEN)]):
         yield Arm(skills, outside, PICK, lambda: world.robot.state().joints.copy(),
-                  lambda: len(began), lambda held: None, lambda: None)
+                  lambda: len(began), lambda held: None, lambda: None, seen)
 
 
 ARMS = {'franka': franka, 'ur': ur, 'sim': sim}
