@@ -42,13 +42,11 @@ GROWN, AS_LONG = 1.3, 0.25  # of two parts of one thing: longer than each, as lo
 LONGER = 1.15  # and longer than the longer one was
 SMALL_PIECE, TINY_PIECE = 0.5, 0.1  # share of the size of the whole
 AT_WALL_M, STRIP_M, ABOVE_RIM_M = 0.025, 0.03, 0.01  # of a strip of a wall: place, width, top
-PUSHED_M, IN_LINE = 0.1, 0.95  # what the hand pushes goes no farther; cosine of an angle
-ROD = 1.8  # it is so many times as long as wide
+PUSHED_M, IN_LINE, ROD = 0.1, 0.95, 1.8  # a push goes no farther; cosine; length by width
 WENT_M, SHOVED_M = 0.15, 0.21  # between two looks; what is as large may have been pushed there
 SEEN_NOW_S = 0.2  # what was last seen earlier than this is believed, not seen
 TAKEN_SHARE = 0.4  # a place of which others take more than this is not free
 SHADES = ('white', 'grey', 'black')  # in a shadow, each may look like the next one
-_QUARTER = math.pi / 2
 _INSIDE = np.array(list(itertools.product((-0.4, 0.0, 0.4), repeat=3)))  # shares of the size
 
 
@@ -134,7 +132,9 @@ def became_one(before: Scene, now: Scene, at_once: bool = True) -> set[str]:
                 in_line or part.shape in (Shape.BOX, Shape.IRREGULAR))  # pushed, or let go
             return along or at_once and (
                 shapeless and near <= ACROSS_M or bool(stays) and near <= far_m)
-        if moved and along or math.prod(part.size) < TINY_PIECE * math.prod(whole.size) and (
+        cleared = at_once and other.confidence < CLEAR <= whole.confidence  # nothing hides it now
+        if moved and along or cleared and near <= 0 or (
+                math.prod(part.size) < TINY_PIECE * math.prod(whole.size)) and (
                 part.confidence < CLEAR and near <= PART_GAP_M
                 or _was_a_part(part, replace(now, objects=(whole,)))):
             return True
@@ -306,7 +306,7 @@ def _in_its_container(thing: SceneObject, before: Scene, now: Scene, sight: Sigh
 def _lying(thing: SceneObject) -> tuple[SceneObject, ...]:
     """The thing on each of its sides, as it may lie after a fall."""
     return tuple(replace(thing, pose=Pose.from_rpy(*thing.position, *turn), turn_unknown=True)
-                 for turn in itertools.product((0.0, _QUARTER), repeat=3))
+                 for turn in itertools.product((0.0, math.pi / 2), repeat=3))
 
 
 def _buried(thing: SceneObject, container: SceneObject, now: Scene, sight: Sight,

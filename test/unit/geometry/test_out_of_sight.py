@@ -333,6 +333,18 @@ def test_a_piece_farther_off_is_a_part_if_it_is_gone_with_what_is_lifted_and_cou
         assert became_one(scene(TABLE, part, other), lifted, at_once) == set()
 
 
+@pytest.mark.parametrize(('before', 'now', 'at_once', 'parts'), [
+    (0.3, 0.99, True, {'green_thing_2'}), (0.99, 0.99, True, set()), (0.3, 0.3, True, set()),
+    (0.3, 0.99, False, set())])
+def test_a_piece_in_the_place_of_what_is_half_hidden_is_a_part_if_it_is_gone_when_all_is_seen(
+        before, now, at_once, parts):
+    whole = stick('green_thing_1', 0.4, 0.09)
+    piece = replace(CUBE, name='green_thing_2', colour='green', pose=Pose((0.42, 0.115, 0.02)))
+    shown = replace(whole, pose=whole.pose.moved(dy=0.06), confidence=now)
+    first = scene(TABLE, replace(whole, confidence=before), piece)
+    assert became_one(first, scene(TABLE, shown), at_once) == parts
+
+
 def test_what_is_beside_a_part_of_a_lifted_thing_was_a_part_of_it_too():
     """The handle of a dumbbell is seen in two pieces."""
     pieces = [stick(f'green_thing_{i}', 0.3 + 0.05 * i, 0.03) for i in range(3)]
