@@ -52,9 +52,11 @@ class FurnishedWorld(World):
         return part.given.open + float(self.data.joint(name).qpos[0])
 
     def forces_n(self) -> list[float]:
-        """N with which the arm moves each part, and things press on a board with holes, now."""
+        """N with which the arm moves each part, and things press on a board with holes and on what
+        nobody sees, now."""
         pressed = sum((self._force_on(o.name) for o in self.scene.objects
-                       if isinstance(o, (BoardSpec, HoleSpec))), np.zeros(3))
+                       if isinstance(o, (BoardSpec, HoleSpec)) or o.fixed and o.unseen),
+                      np.zeros(3))
         return [*(self.pull_n(part.name) for part in self.parts), float(np.linalg.norm(pressed))]
 
     def _force_on(self, name: str, by_arm: bool = False) -> FloatArray:

@@ -27,7 +27,7 @@ from replan_agent import (
 from replan_agent.domain.hand import OPEN_M, have_let_go
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.execute.arm import backed_off, hold, planning_failed
+from replan_agent.execute.arm import hold, planning_failed
 from replan_agent.execute.choice_of_spot import held_by
 from replan_agent.execute.contract import precondition, unverified
 from replan_agent.execute.felt import UNEXPLAINED
@@ -140,7 +140,7 @@ def _back(call: Call, arm: Arm) -> SkillResult:
     gone = call.scene.without([held_by(call).name])
     arm.request = MotionRequest(replace(call.scene, held=None, objects=gone),
                                 gripper_width=arm.gripper_width())
-    return arm.straight(backed_off(arm.tcp(), BACK_M))
+    return arm.leave(BACK_M)
 
 
 def _way_there(call: Call, start: FloatArray) -> JointTrajectory | SkillResult:

@@ -47,6 +47,7 @@ from .peg_board import FILLED
 
 FORCE_N, TOUCH_N = 25.0, 8.0  # into the hole at most, and when it meets the rim
 GRIP_N = 70.0
+OVERSHOOT = 0.8  # of the force: the hand stops a moment later than it feels
 ABOVE_M = 0.008  # between the tip and the rim, when the guarded move begins
 REACH_M = 0.0055  # so far from where it was seen a hole is felt for
 IN_M = 0.004  # a tip that got so far below the rim is in the hole
@@ -159,7 +160,8 @@ def _put_in(call: Call, arm: Arm, into: Joint, rim: Pose, deep_m: float, calm: F
     in, and a little back and in again where it jams.
     """
     peg, hole = held_by(call), _hole(call)
-    force_n, play = call.args.get('force', FORCE_N), opening_m(hole) - max(_across(peg))
+    force_n, play = OVERSHOOT * call.args.get('force', FORCE_N), (
+        opening_m(hole) - max(_across(peg)))
     went = stroke(call, arm, into, ABOVE_M + deep_m, TOUCH_N, piece_m=PIECE_M, calm=calm)
     told: dict[str, Any] = {'force_n': went.force_n, 'searched_m': 0.0}
 
