@@ -12,7 +12,7 @@ from replan_agent.domain.goal import Goal
 from replan_agent.domain.plan import PlanCause, PlanReply, PlanRequest
 from replan_agent.domain.recovery import Reflection
 from replan_agent.domain.skill import Reason
-from replan_agent.geometry.steps.undone_steps import split_undone
+from replan_agent.geometry.steps.done_steps import split_undone
 
 from .broken_part import naming
 from .diagnosing import refuse

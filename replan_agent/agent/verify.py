@@ -17,7 +17,7 @@ from replan_agent.domain.things import LIMITS
 from replan_agent.geometry.falls import toppled
 from replan_agent.geometry.judging import AT_TOLERANCE_M, is_inside, judge, judge_all
 from replan_agent.geometry.out_of_sight import believed
-from replan_agent.geometry.steps.undone_steps import undone_by_another
+from replan_agent.geometry.steps.done_steps import undone_by_another
 from replan_agent.text.shown_text import listed
 
 from .diagnosing import record_attempt

@@ -56,15 +56,15 @@ class States(Recorded):
     access: str = ''
     along: tuple[str, ...] = ()
     shuts: str = ''
+    degrees: float | None = field(default=None, metadata=on_disk(if_used=True))  # of a knob
 
 
 @dataclass(frozen=True)
 class SceneObject(Recorded):
     """One object: its name, shape, size and pose in the robot's base frame.
 
-    `size` is the full extent (m) along the object's own axes; a cylinder's axis is its z. The
-    pose is the geometric centre of this box. Only an irregular object has `pieces`, in its own
-    frame.
+    `size` is the full extent (m) along the object's own axes; a cylinder's axis is its z. The pose
+    is the centre of this box. Only an irregular object has `pieces`, in its own frame.
     """
 
     name: str

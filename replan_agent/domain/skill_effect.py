@@ -84,7 +84,7 @@ class Effect:
     x: str = ''  # m, base frame
     y: str = ''
     z: str = ''
-    yaw: str = ''  # degrees; turn of the object that is put down
+    yaw: str = ''  # degrees; turn of the object that is put down, or turns on its place
     snug: str = ''  # true: put it down close between others
     direction: str = ''  # a word of DIRECTIONS
     veer: str = ''  # degrees that the direction is turned by, to the left
@@ -94,7 +94,7 @@ class Effect:
     grasp: str = ''  # a kind of grasp
     force: str = ''  # N that the fingers press with
     speed: str = ''  # share of the configured speed
-    state: str = ''  # what the object is afterwards, if that is one of its `States`
+    state: str = ''  # what the object is afterwards: one of its `States`, or turned (`yaw`)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, 'kind', member(EffectKind, self.kind, 'kind of effect'))

@@ -18,8 +18,7 @@ from replan_agent.domain.skill_effect import DIRECTIONS
 from replan_agent.geometry.goal_words import quoted, spoken
 from replan_agent.geometry.judging import judge_all
 from replan_agent.geometry.relations import SIDES
-from replan_agent.geometry.steps.order_progress import OrderProgress
-from replan_agent.geometry.steps.undone_steps import handled_by
+from replan_agent.geometry.steps.done_steps import OrderProgress, handled_by
 
 from .dictionary import is_named
 from .meaning.meaning import Meaning, leaves_the_rest
@@ -147,8 +146,6 @@ def _is_means(order: Order, after: Order, scene: Scene) -> bool:
     moved = order.moved(scene)
     return bool(means and places and moved and moved <= after.moved(scene))
 
-
-# The verbs of installed skills
 
 def wished(commands: Sequence[Command], skills: Sequence[SkillSpec]) -> tuple[Command, ...]:
     """The commands; "open it" is "it should be open", if a skill says that this is its effect."""

@@ -23,6 +23,7 @@ DISTANCE_WITHIN_M = 0.015  # so much a gap may differ from the distance that was
 OVERLAP_M = 0.01
 ON_LINE_M = 0.02  # so far beside a line is still on it, also for a thin thing
 TURN_TOLERANCE_DEG = 12.0
+DIAL_TOLERANCE_DEG = 5.0
 UPRIGHT_COS = math.cos(math.radians(20))
 SAME_SIDES = 1.1
 
@@ -101,6 +102,8 @@ def is_between(thing: SceneObject, one: SceneObject, other: SceneObject) -> bool
 
 def is_turned(thing: SceneObject, degrees: float) -> bool | None:
     """Whether its yaw is that, as far as its shape shows; None if a turn cannot be seen."""
+    if thing.states and thing.states.degrees is not None:  # a knob
+        return abs(thing.states.degrees - degrees) <= DIAL_TOLERANCE_DEG
     symmetry = symmetry_deg(thing)
     if symmetry is None or thing.turn_unknown:
         return None

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+from transforms3d import axangles
 
 from replan_agent.domain.pose import FloatArray, Pose
 from replan_agent.domain.scene import SceneObject
@@ -55,8 +56,5 @@ def _first_contact(thing: SceneObject, down: FloatArray) -> FloatArray:
 
 def _levelled(axis: FloatArray, vector: FloatArray) -> FloatArray:
     """The vector after the turn that brings the axis to the vertical by the shortest way."""
-    about = np.cross(axis, (0.0, 0.0, 1.0))
-    sine, cosine = float(np.linalg.norm(about)), float(axis[2])
-    k = about / sine
-    return np.asarray(vector * cosine + np.cross(k, vector) * sine
-                      + k * float(k @ vector) * (1 - cosine), dtype=float)
+    turn = axangles.axangle2mat(np.cross(axis, (0.0, 0.0, 1.0)), math.acos(axis[2]))
+    return np.asarray(turn @ vector, dtype=float)

@@ -17,6 +17,7 @@ from .inserting import Insert
 from .opening import Close, Open
 from .part import Part
 from .pressing import Press
+from .turning import Turn
 
 
 def furnished_cell(parts: RobotParts) -> MujocoCell:
@@ -33,4 +34,4 @@ def furnished(config: Config, scene: SceneSpec, parts: tuple[Part, ...], seed: i
     world = FurnishedWorld(scene, parts, arm, seed, arm_looks(arm), config.robot.eye_in_hand)
     check_start(world)
     return world, replace(mujoco_cell(config, world), skills=(
-        Open(), Close(), Press(), Insert(), HandOver()))
+        Open(), Close(), Press(), Turn(), Insert(), HandOver()))

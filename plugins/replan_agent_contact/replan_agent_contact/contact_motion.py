@@ -27,6 +27,7 @@ from .joint import Joint, JointKind
 PIECE_M = 0.02  # of a stroke, between two measurements
 SPEED, FEEL = 0.08, 0.02  # shares of the configured speed: on the way, and against a force
 SOON, ENOUGH = 0.3, 0.8  # of the limit: what slows it down, and what ends it; it stops a bit later
+TURN_FEEL, TURN_SOON = 0.05, 0.5  # the same for a hand that only turns: less of the arm moves
 FIRM_NM = 30.0  # of any joint, whatever pushes
 MOST_ASIDE_M = 0.015  # from the line or arc that the joint is believed to have
 SEARCH, PRESS = 0.1, 0.02  # shares of the configured speed of a search: sideways, and down
@@ -39,9 +40,9 @@ DROP_M = 0.0007  # deeper than the surface was at the last point: the tip is in 
 class Stroked:
     """How a stroke ended: how far the joint moved, as the hand tells, and against which force.
 
-    `failure` is what ended it early; None if the whole way was made. `resisted`: the force along
-    the way was at its limit, and a force at the hand explains what the joints felt. `felt` are
-    the forces (N) at the end of each piece.
+    Of a hand that only turns, forces are torques (N·m). `failure` is what ended it early; None if
+    the whole way was made. `resisted`: the force along the way was at its limit, and a force at
+    the hand explains what the joints felt. `felt` are the forces (N) at the end of each piece.
     """
 
     travel: float
@@ -62,22 +63,22 @@ def stroke(call: Call, arm: Arm, joint: Joint, by: float, force_n: float,
     """
     robot, begin, aside = call.kit.robot, arm.tcp(), np.zeros(3)
     calm = robot.state().external_torque if calm is None else calm
-    pieces = max(1, round(abs(by) * float(np.linalg.norm(joint.way(begin))) / piece_m))
+    pieces = max(1, round(abs(by) * joint.reach(begin) / piece_m))
+    feel, soon = (TURN_FEEL, TURN_SOON) if joint.turns(begin) else (FEEL, SOON)
     number, slow, felt = 1, True, [0.0]
     while number <= pieces:
         slow = slow or number == pieces  # where a stop may be
         target = joint.moved(begin, by * number / pieces, follows)
-        way = joint.way(arm.tcp())
-        ahead = math.copysign(1.0, by) * way / np.linalg.norm(way)
+        ahead = joint.twist(arm.tcp(), by)
         planned = call.kit.motion.straight(
             arm.joints(), target.moved(*aside),
-            replace(arm.request, speed=FEEL if slow else SPEED), call.ctx)
+            replace(arm.request, speed=feel if slow else SPEED), call.ctx)
         if planned.trajectory is None:
             return Stroked(joint.made(begin, arm.tcp()), max(felt),
                            planning_failed(of_one_way(planned)), felt=tuple(felt))
         weights = resisting(call, arm.joints(), ahead)
         held = robot.state().external_torque - calm
-        limit = force_n * (ENOUGH if slow else SOON)
+        limit = force_n * (ENOUGH if slow else soon)
         guard = ContactGuard(FIRM_NM, weights=tuple(weights.tolist()),
                              force_n=limit - float(weights @ held))
         answer = robot.execute(planned.trajectory, call.ctx, guard)
@@ -88,11 +89,11 @@ def stroke(call: Call, arm: Arm, joint: Joint, by: float, force_n: float,
             slow = True
             continue
         if not answer.success:
-            explained = unexplained(call, arm.joints(), torque) < UNEXPLAINED
+            explained = unexplained(call, arm.joints(), torque, ahead) < UNEXPLAINED
             return Stroked(joint.made(begin, arm.tcp()), max(felt), command_result(answer),
                            along >= limit and explained, tuple(felt))
         off = np.subtract(arm.tcp().position, target.position)
-        aside = off - ahead * (ahead @ off)
+        aside = off - ahead[:3] * (ahead[:3] @ off)
         aside *= min(1.0, MOST_ASIDE_M / max(float(np.linalg.norm(aside)), 1e-9))
         number, slow = number + 1, False
     return Stroked(joint.made(begin, arm.tcp()), max(felt), felt=tuple(felt))
@@ -180,13 +181,18 @@ def spiral(step_m: float, reach_m: float) -> Iterator[tuple[float, float]]:
 
 
 def resisting(call: Call, joints: FloatArray, ahead: FloatArray) -> FloatArray:
-    """The factors with which the joints' torques sum up to the force (N) against a motion."""
+    """The factors with which the joints' torques sum up to the force (N) against a motion.
+
+    `ahead` is a direction (3), or this and an axis (3): against a turn it is a torque (N·m).
+    """
     J = call.kit.arm.kinematics.jacobian(joints)
-    return np.asarray(-ahead @ np.linalg.pinv(J.T, rcond=0.02)[:3])
+    return np.asarray(-ahead @ np.linalg.pinv(J.T, rcond=0.02)[:len(ahead)])
 
 
-def unexplained(call: Call, joints: FloatArray, torque: FloatArray) -> float:
-    """The share of the joints' torques that no force at the hand explains: something else did."""
-    across = call.kit.arm.kinematics.jacobian(joints)[:3].T
+def unexplained(call: Call, joints: FloatArray, torque: FloatArray, ahead: FloatArray) -> float:
+    """The share of the joints' torques that no force at the hand explains, nor a torque about the
+    axis that it turns about: something else did."""
+    J = call.kit.arm.kinematics.jacobian(joints)
+    across = np.vstack([J[:3], ahead[3:] @ J[3:]]).T
     left = torque - across @ np.linalg.lstsq(across, torque, rcond=0.02)[0]
     return float(np.linalg.norm(left) / max(float(np.linalg.norm(torque)), 1e-9))

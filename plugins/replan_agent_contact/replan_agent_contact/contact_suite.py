@@ -90,6 +90,6 @@ CONTACT: Suite[DrawnRow[ContactCase], ContactOutcome, ContactNumbers] = Suite(
     'contact', 'ground truth, search planner, judged by physics', ALL_ROWS, ContactOutcome,
     run_case, numbers, flaws,
     cells=(OK, INTERVAL, BAR, FALSE, ROBOT,
-           Cell('N', 'the most along a joint or on a board, in physics',
-                lambda s: f'{s.own.most_n:.0f}')),
+           Cell('N', 'the most along a joint (of a knob N·m) or on a board, in physics',
+                lambda s: f'{s.own.most_n:.2g}')),
     panels=(SUCCESS,), columns=(Column(),), shown_flaws=1000)

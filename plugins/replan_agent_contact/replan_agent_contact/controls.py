@@ -16,7 +16,6 @@ from .part import Part, PartFields
 
 FACES = ('top', 'front')
 PRESSED = ('pressed', 'released')
-TURNED = ('turned', 'turned_back')
 CAP_M = 0.006  # of a button, when it is pressed
 BUTTON_M, BUTTON_TRAVEL_M = 0.03, 0.008
 KNOB_M: Vector = (0.05, 0.018, 0.03)  # a bar that fingers close across
@@ -68,7 +67,7 @@ def _knob(panel: str, size: Vector, y: float, one: ControlFields) -> Part:
     """A bar that turns on the panel, to the left when its state grows."""
     closed, out = _on(size, y, one, KNOB_M[2] / 2)
     return Part(one.name, panel, Shape.BOX, KNOB_M, closed, JointKind.HINGE, out,
-                closed.position, one.travel or KNOB_TRAVEL, one, words=TURNED, mass_kg=0.05)
+                closed.position, one.travel or KNOB_TRAVEL, one, words=(), mass_kg=0.05)
 
 
 def _on(size: Vector, y: float, one: ControlFields, off: float) -> tuple[Pose, Vector]:

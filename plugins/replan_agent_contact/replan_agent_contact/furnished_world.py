@@ -24,11 +24,13 @@ from replan_agent.robot.mujoco.world import World
 
 from .controls import KnobFields
 from .furniture import HANDLE_M, HANDLE_OFF_M
-from .joint import Joint, Jointed, JointKind
+from .joint import ON_AXIS_M, Joint, Jointed, JointKind
 from .part import Part
 from .peg_board import FILLED, BoardSpec, HoleSpec
 
 ARMATURE_KG = 0.3  # of a button: its spring is stiff
+KNOB_KG_M2 = 0.001  # lighter, its friction would only slow it down
+SOFT, DRY = (0.9, 0.95, 0.001), (0.998, 0.999, 0.001)  # how well friction holds; MuJoCo's, firm
 DAMPING = {JointKind.SLIDE: 4.0, JointKind.HINGE: 0.3}  # N s/m, N m s/rad
 STIFF_STOP = (0.004, 1)
 SPRING_BESIDE, SPRING_LONG = 0.75, 1.4  # of half the way: its end beside it, its free length
@@ -54,32 +56,42 @@ class FurnishedWorld(World):
     def forces_n(self) -> list[float]:
         """N with which the arm moves each part, and things press on a board with holes and on what
         nobody sees, now."""
-        pressed = sum((self._force_on(o.name) for o in self.scene.objects
+        pressed = sum((self._force_on(o.name)[:3] for o in self.scene.objects
                        if isinstance(o, (BoardSpec, HoleSpec)) or o.fixed and o.unseen),
                       np.zeros(3))
         return [*(self.pull_n(part.name) for part in self.parts), float(np.linalg.norm(pressed))]
 
     def _force_on(self, name: str, by_arm: bool = False) -> FloatArray:
-        """The force (N) of what touches a body; `by_arm`: of the arm alone."""
+        """The force (N) and torque (N·m, about the world's origin) of what touches a body.
+
+        `by_arm`: of the arm alone.
+        """
         moved, hand = (self.model.body(body).id for body in (name, self.arm.frame('hand')))
-        arm, total, felt = self.model.body_rootid[hand], np.zeros(3), np.zeros(6)
+        arm, total, felt = self.model.body_rootid[hand], np.zeros(6), np.zeros(6)
         sides = self.model.geom_bodyid[self.data.contact.geom[:self.data.ncon]]
         for index in np.flatnonzero((sides == moved).any(axis=1)):
             contact, bodies = self.data.contact[index], sides[index]
             if not by_arm or (self.model.body_rootid[bodies] == arm).any():
                 mujoco.mj_contactForce(self.model, self.data, index, felt)
                 sign = 1.0 if bodies[1] == moved else -1.0
-                total += sign * contact.frame.reshape(3, 3).T @ felt[:3]
+                force = sign * contact.frame.reshape(3, 3).T @ felt[:3]
+                total += np.concatenate([force, np.cross(contact.pos, force)])
         return total
 
     def pull_n(self, name: str) -> float:
-        """N with which the arm moves the part along its way now. No robot has this sense."""
+        """N with which the arm moves the part along its way now; of what it turns in place, N·m.
+
+        No robot has this sense.
+        """
         moved, total = self.model.body(name).id, self._force_on(name, by_arm=True)
         joint = self.model.joint(name)
-        way = self.data.xaxis[joint.id]
+        way, at = self.data.xaxis[joint.id], self.data.xanchor[joint.id]
         if joint.type[0] == mujoco.mjtJoint.mjJNT_HINGE:
-            way = np.cross(way, self.data.xpos[moved] - self.data.xanchor[joint.id])
-        return float(total @ way / max(float(np.linalg.norm(way)), 1e-9))
+            lever = np.cross(way, self.data.xpos[moved] - at)
+            if np.linalg.norm(lever) < ON_AXIS_M:
+                return float((total[3:] - np.cross(at, total[:3])) @ way)
+            way = lever
+        return float(total[:3] @ way / np.linalg.norm(way))
 
     def true_objects(self) -> tuple[SceneObject, ...]:
         """As of any world; then each part of the furniture and its handle."""
@@ -142,7 +154,8 @@ class FurnishedWorld(World):
              pos=part.closed.rotation.T @ np.subtract(part.point, part.closed.position),
              limited=True, range=(low - given.open, high - given.open),
              frictionloss=given.friction, damping=DAMPING[part.kind], solreflimit=STIFF_STOP,
-             armature=ARMATURE_KG if part.click_n else 0.0)
+             armature=ARMATURE_KG if part.click_n else 0.0 if part.words else KNOB_KG_M2,
+             solimpfriction=SOFT if part.words else DRY)
         solid = ObjectSpec(part.name, part.shape, part.size, given.colour, mass=part.mass_kg)
         add_geoms(body, replace(solid, friction=given.grip) if isinstance(given, KnobFields)
                   else solid)

@@ -26,6 +26,7 @@ SIDEWAYS_DEG = (0, 15, -15, 30, -30, 45, -45)  # the same for an upright bar
 FOLLOWS = (1.0, 0.6, 0.3)  # shares of a hinge's turn that the hand makes too
 PLAY_M = 0.012  # between the bar and each finger while it passes
 HOOK_PLAY_M = 0.003  # between the bar and the finger that goes behind it
+OFF_PANEL_M = 0.005  # the finger tips stay so far off what a knob is on
 HOOKED_M = 0.004  # the TCP is so far beyond the bar
 NEAR_M = 0.06  # how far before the handle the last line begins
 CLEAR_M = 0.03  # so far from it the fingers are off it
@@ -87,17 +88,28 @@ def tcp_into(x: FloatArray, into: FloatArray, at: Iterable[float]) -> Pose:
     return Pose.from_matrix(T)
 
 
+def across_knob(knob: Jointed, joint: Joint, hand: HandShape) -> Iterator[tuple[Pose, float]]:
+    """TCP poses on the axis of a knob, a bar that the fingers close across."""
+    axis, bar = np.array(joint.axis), knob.pose.rotation[:, 0]
+    at = knob.position + (hand.tip_beyond_tcp_m + OFF_PANEL_M - knob.size[2] / 2) * axis
+    for x in (bar, -bar):
+        yield tcp_into(x, -axis, at), min(knob.size[1] + 2 * PLAY_M, hand.max_width_m)
+
+
 def choose_hold(call: Call, part: Jointed, handle: SceneObject, by: float) -> Hold | SkillResult:
     """The first way to hold the handle with which the arm can move the joint `by`, or why not."""
     motion, home, joint = call.kit.motion, call.kit.robot.home, part.joint
     assert joint is not None  # the skill checked
     first: MotionOutcome | None = None
-    for tcp, opening in holds(handle, joint, call.kit.arm.hand, by):
+    hand = call.kit.arm.hand
+    for tcp, opening in (holds(handle, joint, hand, by) if handle != part else
+                         across_knob(part, joint, hand)):
         request = approach_request(call, handle, opening)
         near = motion.postures(tcp, home, request)
         if near.contact is not None:
             first = first or blocked_by(near.contact, f'at {handle.name}')
-        ends = [follows for follows in _follows(handle, joint) if near.joints and motion.postures(
+        turns = _follows(handle, joint) if handle != part else FOLLOWS[:1]
+        ends = [follows for follows in turns if near.joints and motion.postures(
             joint.moved(tcp, by, follows), home, stroke_request(call.scene, part)).joints]
         for joints, follows in product(near.joints, ends):
             outcome = _stroke(call, part, tcp, joints, by, follows)

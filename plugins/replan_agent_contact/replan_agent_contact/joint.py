@@ -15,6 +15,8 @@ from replan_agent.text.plain_values import Recorded
 
 Vector = tuple[float, float, float]
 OPEN = 0.9  # of its range: what is open so far is open
+ON_AXIS_M = 0.01  # what is nearer to a hinge's axis turns, and hardly moves
+KNOB_M = 0.1  # a turn about the hand's own axis counts as this radius
 
 
 class JointKind(str, Enum):
@@ -39,7 +41,7 @@ class Joint(Recorded):
     low: float
     high: float
     state: float
-    words: tuple[str, str] = ('open', 'closed')  # at `high` and at `low`
+    words: tuple[str, ...] = ('open', 'closed')  # at `high` and at `low`; a knob has none
 
     @property
     def slack(self) -> float:
@@ -67,11 +69,33 @@ class Joint(Recorded):
             return axis
         return np.cross(axis, np.subtract(pose.position, self.point))
 
+    def turns(self, pose: Pose) -> bool:
+        """Whether something at `pose` only turns when the joint moves: it is on the axis."""
+        return float(np.linalg.norm(self.way(pose))) < ON_AXIS_M
+
+    def twist(self, pose: Pose, by: float) -> FloatArray:
+        """The direction in which something at `pose` moves (3), or turns (3), as unit vectors."""
+        way = np.array(self.axis) if self.turns(pose) else self.way(pose)
+        unit = np.copysign(1.0, by) * way / np.linalg.norm(way)
+        return np.concatenate([np.zeros(3), unit] if self.turns(pose) else [unit, np.zeros(3)])
+
+    def reach(self, pose: Pose) -> float:
+        """How far something at `pose` moves (m) a unit of the joint."""
+        return KNOB_M if self.turns(pose) else float(np.linalg.norm(self.way(pose)))
+
     def made(self, before: Pose, now: Pose) -> float:
-        """How far the joint moved, as the place of something shows that moves with it."""
+        """How far the joint moved, as the place of something shows that moves with it.
+
+        What is on the axis shows it by its turn, which must be less than half.
+        """
         if self.kind is JointKind.SLIDE:
             return float(np.dot(self.axis, np.subtract(now.position, before.position)))
         axis = np.array(self.axis)
+        if self.turns(before):
+            turn = now.rotation @ before.rotation.T
+            about = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0],
+                              turn[1, 0] - turn[0, 1]])
+            return float(np.arctan2(axis @ about / 2, (np.trace(turn) - 1) / 2))
         arms = [np.subtract(at.position, self.point) for at in (before, now)]
         one, other = (arm - axis * (axis @ arm) for arm in arms)
         return float(np.arctan2(axis @ np.cross(one, other), one @ other))
@@ -79,6 +103,8 @@ class Joint(Recorded):
     def states(self, closed: Pose, access: str, along: tuple[str, ...], shuts: str = ''
                ) -> States:
         """How what hangs on it can be, where it is then, and how it is now."""
+        if not self.words:
+            return States('', (), (), degrees=float(np.degrees(self.state)))
         high, low = self.words
         now = low if self.state <= self.low + self.slack else (
             high if self.state >= self.low + OPEN * (self.high - self.low) else '')

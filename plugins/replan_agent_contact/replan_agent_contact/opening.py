@@ -93,7 +93,8 @@ class _Moved(Skill):
             ('approach', lambda: arm.follow(hold.approach)),
             ('to_handle', lambda: arm.straight(hold.tcp)),
             *([] if hold.hooks else [('grasp', lambda: arm.close(GRIP_N)),
-                                     ('check', lambda: _has_handle(arm, handle))])])
+                                     ('check', lambda: has_handle(
+                                         arm, handle.name, handle.size[0]))])])
         if not reached.success:
             call.in_phases([('release', lambda: arm.open_to(hold.opening_m)),
                             ('retreat', arm.retrace)])
@@ -238,20 +239,22 @@ class Close(_Moved):
         return joint.low
 
 
-def _has_handle(arm: Arm, handle: SceneObject) -> SkillResult:
-    """Whether the fingers are as far apart as the bar is thick."""
+def has_handle(arm: Arm, name: str, thick_m: float) -> SkillResult:
+    """Whether the fingers are as far apart as what they hold is thick."""
     width = arm.gripper_width()
-    if width >= max(CLOSED_M, LEAST_SHARE * handle.size[0]):
+    if width >= max(CLOSED_M, LEAST_SHARE * thick_m):
         return succeeded()
     return failed(Reason.GRASP_MISSED, f'the fingers are {width * 1000:.1f} mm apart, and '
-                  f'{handle.name} is {handle.size[0] * 1000:.0f} mm thick',
-                  gripper_width=width, expected_width=handle.size[0])
+                  f'{name} is {thick_m * 1000:.0f} mm thick',
+                  gripper_width=width, expected_width=thick_m)
 
 
-def stopped(part: Jointed, went: Stroked, by: float, told: dict[str, Any]) -> SkillResult:
+def stopped(part: Jointed, went: Stroked, by: float, told: dict[str, Any],
+            force: str = 'N', stuck: float | None = None) -> SkillResult:
     """Why a stroke ended early, while the fingers held the handle or pressed.
 
-    If it did not move at all against the full force, no other try with this force moves it.
+    If it did not move at all against the full force, no other try with this force moves it:
+    what moved less than `stuck` did not move. `force` is the unit of the force.
     """
     joint = part.joint
     assert joint is not None
@@ -260,13 +263,14 @@ def stopped(part: Jointed, went: Stroked, by: float, told: dict[str, Any]) -> Sk
         return replace(went.failure, evidence={**went.failure.evidence, **told}) if (
             went.failure) else failed(Reason.VERIFICATION_FAILED, f'{part.name} went {made}',
                                       **told)
-    if abs(went.travel) < min(STUCK[joint.kind], STUCK_SHARE * abs(by)):
+    against = f'{went.force_n:.{0 if force == "N" else 1}f} {force}'
+    if abs(went.travel) < min(stuck or STUCK[joint.kind], STUCK_SHARE * abs(by)):
         return failed(Reason.PRECONDITION_FAILED, f'{part.name} is locked or stuck: {made} '
-                      f'against {went.force_n:.0f} N at {part.handle or part.name}; '
+                      f'against {against} at {part.handle or part.name}; '
                       'unlock it, or allow more force',
                       proved_impossible=True, **told)
     return failed(Reason.CONTROLLER_ABORTED, f'{part.name} is jammed: it went {made}, then '
-                  f'{went.force_n:.0f} N did not move it', cause=Cause.HELD_UP, **told)
+                  f'{against} did not move it', cause=Cause.HELD_UP, **told)
 
 
 def _shares(moving: list[SceneObject], joint: Joint, by: float) -> list[float]:

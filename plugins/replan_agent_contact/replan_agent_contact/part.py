@@ -54,7 +54,7 @@ class Part:
     bar_m: float = 0.0  # its length
     post: Vector = (1.0, 0.0, 0.0)  # from the bar to the part
     handle: str = ''  # its name: without that of the part, so "the drawer" means only one thing
-    words: tuple[str, str] = ('open', 'closed')
+    words: tuple[str, ...] = ('open', 'closed')  # a knob has none: it is at an angle
     mass_kg: float = 0.8
     click_n: float = 0.0  # of a button: the most force of its spring, then it stays down
     shuts: str = ''  # the container that is open when this is

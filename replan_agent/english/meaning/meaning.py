@@ -257,15 +257,17 @@ class Meaning(Arranging):
         return Order(movement=Movement(EffectKind.RELEASE, held))
 
     def _turn(self, command: Command) -> Order:
-        goals = []
-        for name in self._names(command.things):
-            thing, table = self._thing(name), arrangements.table_of(self.scene)
-            if not is_resting_on(thing, table, self.scene) and self.scene.held != name:
-                raise cannot(f'{name} is not on the table, and only there it can be turned')
-            yaw = math.remainder(math.degrees(thing.pose.yaw) + (command.degrees or 0.0), 360.0)
-            goals.append(Goal(Predicate.TURNED, name, degrees=round(yaw, 1)))
+        goals, by = [], command.degrees or 0.0
+        for thing in map(self._thing, self._names(command.things)):
+            own = thing.states.degrees if thing.states else None  # of a knob
+            if own is None and self.scene.held != thing.name and not is_resting_on(
+                    thing, arrangements.table_of(self.scene), self.scene):
+                raise cannot(f'{thing.name} is not on the table, and only there it can be turned')
+            yaw = math.remainder(math.degrees(thing.pose.yaw) + by, 360.0)
+            goals.append(Goal(Predicate.TURNED, thing.name,
+                              degrees=round(yaw if own is None else own + by, 1)))
             self._check_possible(goals[-1])
-        return Order(tuple(goals), acts=True)
+        return Order(tuple(goals), acts=thing.movable)
 
     def _slide(self, command: Command) -> Order:
         """A push or a pull: in a direction, or towards another thing."""

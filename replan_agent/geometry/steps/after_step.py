@@ -6,17 +6,19 @@ What is on or in a thing comes along with it. Each scene made here has an id of 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from itertools import count
+from typing import Any
 
 import numpy as np
 
+from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import ArmSnapshot, Scene, SceneObject
 from replan_agent.domain.skill import SkillSpec
-from replan_agent.domain.skill_effect import PUTS, EffectKind
+from replan_agent.domain.skill_effect import PUTS, Effect, EffectKind
 
 from ..judging import load
 from ..room.free_place import Point, fan, free_places
@@ -35,7 +37,7 @@ def after_step(step: Step, spec: SkillSpec | None, scene: Scene) -> Scene | None
         slide = slide_in(scene, spec, args)
         return slid(scene, slide) if slide is not None else scene
     if effect.kind is EffectKind.SET:
-        return brought_to(effect.state, effect.name('object', args), scene)
+        return brought_to(set_by(effect, args), scene)
     thing = effect.name('object', args) if effect.takes else scene.held
     return after_effect(effect.kind, thing, scene, effect.name('target', args), effect.point(args))
 
@@ -55,18 +57,22 @@ def after_effect(kind: EffectKind | None, thing: str | None, scene: Scene,
     return scene
 
 
-def brought_to(state: str, name: str | None, scene: Scene) -> Scene:
+def set_by(effect: Effect, args: Mapping[str, Any]) -> Goal:
+    """What is so after an effect that sets the state of a thing, or how far it is turned."""
+    thing, degrees = effect.name('object', args), effect.value('yaw', args)
+    return Goal(Predicate.TURNED, thing, degrees=degrees) if isinstance(
+        degrees, (int, float)) else Goal(Predicate.IS, thing, state=effect.state)
+
+
+def brought_to(goal: Goal, scene: Scene) -> Scene:
     """The scene with the thing in the state, and with it what is on it, in it or part of it."""
-    thing = scene.get(name or '')
-    if thing is None or thing.states is None or not thing.can_be(state):
+    thing, state, turns = scene.get(goal.object or ''), goal.state, goal.degrees is not None
+    if thing is None or thing.states is None or not (turns or thing.can_be(state)):
         return scene
-    pose = thing.states.poses[thing.states.words.index(state)]
-    T = pose.matrix() @ np.linalg.inv(thing.pose.matrix())
-    along = {*thing.states.along, *(o.name for o in load(thing, scene))}
-    moved = [replace(o, pose=Pose.from_matrix(T @ o.pose.matrix()))
-             for o in scene.objects if o.name in along]
-    return _changed(scene, [replace(thing, pose=pose, states=replace(thing.states, now=state)),
-                            *moved], scene.held)
+    pose = dict(zip(thing.states.words, thing.states.poses)).get(state, thing.pose)
+    there = replace(thing, pose=pose, states=replace(
+        thing.states, now=state, degrees=goal.degrees))
+    return _changed(scene, _with_load(there, scene, thing.states.along), scene.held)
 
 
 def put_down(scene: Scene, name: str | None, target: str | None = None,
@@ -133,12 +139,15 @@ def turn_to(thing: SceneObject, yaw_deg: float | None) -> float:
     return 0.0 if yaw_deg is None else math.radians(yaw_deg) - thing.pose.yaw
 
 
-def _with_load(moved: SceneObject, scene: Scene) -> list[SceneObject]:
-    """The thing where it is now, and what was on or in it before."""
+def _with_load(moved: SceneObject, scene: Scene, parts: Collection[str] = ()
+               ) -> list[SceneObject]:
+    """The thing where it is now, and what was on it, in it or one of its parts before."""
     before = scene.get(moved.name)
     assert before is not None
-    shift = [b - a for a, b in zip(before.position, moved.position)]
-    return [moved, *(replace(o, pose=o.pose.moved(*shift)) for o in load(before, scene))]
+    T, names = moved.pose.matrix() @ np.linalg.inv(before.pose.matrix()), {
+        *parts, *(o.name for o in load(before, scene))}
+    return [moved, *(replace(o, pose=Pose.from_matrix(T @ o.pose.matrix()))
+                     for o in scene.objects if o.name in names)]
 
 
 def _changed(scene: Scene, things: Iterable[SceneObject] = (), held: str | None = None,

@@ -25,7 +25,7 @@ from ..judging import (
 )
 from ..room.free_place import EDGE_M, is_on_top
 from ..support import weight_off_m, weight_xy
-from .after_step import after_step, brought_to, standing_at
+from .after_step import after_step, brought_to, set_by, standing_at
 from .slide import Slide, slide_of
 
 
@@ -87,7 +87,7 @@ class Forecast:
             taken = replace(self, held=thing, hand_known=thing is not None)
             return taken._with(thing, Spot(held=True))
         if effect.kind is EffectKind.SET:
-            return replace(self, scene=brought_to(effect.state, thing, self.scene))
+            return replace(self, scene=brought_to(set_by(effect, step.args), self.scene))
         if effect.slides:
             return self._slid(thing, self.slide(spec, step.args))
         if effect.changes_hand:

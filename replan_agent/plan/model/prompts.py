@@ -17,7 +17,7 @@ from replan_agent.domain.skill_effect import FIT_WORDS
 from replan_agent.domain.suggested_plan import suggested_plan_text
 from replan_agent.domain.things import Quantity
 from replan_agent.geometry.relations import VIEWPOINTS
-from replan_agent.geometry.steps.undone_steps import split_undone, undone_by_another
+from replan_agent.geometry.steps.done_steps import split_undone, undone_by_another
 from replan_agent.text.plain_values import plain
 from replan_agent.text.shown_text import clipped, one_line
 

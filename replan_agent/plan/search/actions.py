@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from replan_agent.domain.goal import Predicate
+from replan_agent.domain.goal import Goal, Predicate
 from replan_agent.domain.plan import Step
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import REPLAN_STEP, SkillSpec, skill_that
@@ -25,7 +25,7 @@ class Action:
     yaw_deg: float | None = None
     direction: str | None = None
     distance_m: float | None = None
-    state: str = ''
+    sets: Goal | None = None  # the state of a thing, or its turn
 
     @property
     def is_replan(self) -> bool:
@@ -41,7 +41,8 @@ class Action:
     def skill(self, scene: Scene, skills: Sequence[SkillSpec]) -> SkillSpec | None:
         """The skill that has this effect here; None if there is none, or none is needed."""
         target = scene.get(self.target or '')
-        able = [spec for spec in skills if spec.effect.state == self.state]
+        state = (self.sets.state or self.sets.predicate.value) if self.sets else ''
+        able = [spec for spec in skills if spec.effect.state == state]
         own = [s for s in skills if s.effect.puts and target and target.can_be(s.effect.state)]
         return skill_that(own or able, *self.kinds, target=target)
 
@@ -88,9 +89,10 @@ def slide(kind: EffectKind, thing: str, target: str | None, direction: str | Non
                   target, direction=direction, distance_m=distance_m)
 
 
-def bring_to(thing: str, state: str) -> Action:
-    return Action(EffectKind.SET, f'Make the {thing} {state}', f'{thing} is {state}', thing,
-                  state=state)
+def bring_to(goal: Goal) -> Action:
+    thing, how = goal.object or '', goal.state or f'turned to {goal.degrees:.0f} degrees'
+    return Action(EffectKind.SET, f'Make the {thing} {how}', f'{thing} is {how}', thing,
+                  yaw_deg=goal.degrees, sets=goal)
 
 
 def put_down(thing: str, table: str) -> Action:

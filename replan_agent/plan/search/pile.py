@@ -16,6 +16,12 @@ def is_exact(goal: Goal) -> bool:
     return goal.distance is not None or goal.predicate is Predicate.BETWEEN
 
 
+def is_set(goal: Goal, scene: Scene) -> bool:
+    """Whether it is met by setting the state of a thing, or its turn where it is fixed."""
+    return goal.predicate is Predicate.IS or goal.predicate is Predicate.TURNED and any(
+        (o := scene.get(part.object or '')) and not o.movable for part in goal.named(scene))
+
+
 def dead_end(goal: Goal, scene: Scene) -> str:
     """Why no movement makes the goal true."""
     thing = scene.get(goal.object or '')
@@ -47,4 +53,5 @@ def belongs(thing: SceneObject, target: SceneObject, goals: Sequence[Goal], scen
 def scene_key(scene: Scene) -> tuple[object, ...]:
     arm_home = scene.arm.at_home if scene.arm else None
     return (scene.held, arm_home, *((o.name, *(round(v, 3) for v in o.position),
-                                     round(o.pose.yaw, 2)) for o in scene.objects))
+                                     round(o.pose.yaw, 2), o.states and (
+                                         o.states.now, o.states.degrees)) for o in scene.objects))

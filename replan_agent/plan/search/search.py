@@ -31,7 +31,7 @@ from replan_agent.geometry.steps.after_step import after_effect, brought_to, rel
 
 from .actions import HOME, Action, bring_to, pick, place_at, place_on, put_down
 from .no_room import NoRoom, no_room_for, no_top_for, one_by_one
-from .pile import belongs, dead_end, is_exact, scene_key, tops
+from .pile import belongs, dead_end, is_exact, is_set, scene_key, tops
 from .wants import Want, needed_points, wants
 
 MOST_NODES = 400
@@ -138,10 +138,11 @@ class Search:
         placing = [g for g in unmet if g.predicate not in (Predicate.HOME, Predicate.HOLDING)]
         if not placing:
             return self._ending(unmet, node)
-        if all(g.predicate is Predicate.IS for g in placing):
-            states = [p for g in placing for p in g.named(node.scene) if not g.negated]
-            return [n for p in states if (n := self._set(p.object, p.state, node)) is not None]
-        placing = [g for g in placing if g.predicate is not Predicate.IS]
+        setting = [g for g in placing if is_set(g, node.scene)]
+        if setting == placing:
+            states = [p for g in setting for p in g.named(node.scene) if not g.negated]
+            return [n for p in states if (n := self._set(p, node)) is not None]
+        placing = [g for g in placing if g not in setting]
         fixed = {g.object for g in goals if g.predicate is Predicate.AT}  # their places decide
         placing = [g for g in placing if g.predicate is not Predicate.NEAR
                    or g.object not in fixed] or placing
@@ -349,12 +350,13 @@ class Search:
         return self._with(pick(name), free, None) if free is not None else None
 
     def _opened(self, shut: SceneObject, node: Found) -> Found | None:
-        return self._set(shut.name, shut.states.access if shut.states else '', node)
+        return self._set(Goal(Predicate.IS, shut.name,
+                              state=shut.states.access if shut.states else ''), node)
 
-    def _set(self, name: str | None, state: str, node: Found) -> Found | None:
+    def _set(self, goal: Goal, node: Found) -> Found | None:
         """The node with the thing in that state, which takes an empty hand."""
         free = self._free(node)
-        return self._with(bring_to(name or '', state), free, None) if free is not None else None
+        return self._with(bring_to(goal), free, None) if free is not None else None
 
     def _free(self, node: Found) -> Found | None:
         """The node with an empty hand."""
@@ -386,7 +388,6 @@ class Search:
 def _reached(action: Action, node: Found, point: tuple[float, float] | None = None,
              yaw_deg: float | None = None) -> Found:
     """The node after the action."""
-    if action.state:
-        return Found((*node.actions, action), brought_to(action.state, action.thing, node.scene))
-    return Found((*node.actions, action), after_effect(
-        action.kind, action.thing, node.scene, action.target, point, yaw_deg))
+    scene = brought_to(action.sets, node.scene) if action.sets else after_effect(
+        action.kind, action.thing, node.scene, action.target, point, yaw_deg)
+    return Found((*node.actions, action), scene)

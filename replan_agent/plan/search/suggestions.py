@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.goal import Goal
 from replan_agent.domain.orders import Order
 from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.domain.suggested_plan import SuggestedGoal, SuggestedPlan
+from replan_agent.geometry.goal_words import goals_in_words, spoken
 
 from .actions import RELEASE
-
-_WORDS = {
-    Predicate.IN: 'Get the {object} into the {target}',
-    Predicate.ON: 'Get the {object} onto the {target}',
-    Predicate.STACKED: 'Build a stack: the {object} on the {target}',
-    Predicate.AT: 'Bring the {object} to where the task wants it',
-    Predicate.HOLDING: 'Have the {object} in the gripper',
-    Predicate.HOME: 'Bring the arm home',
-}
 
 
 def suggested_plan_for(orders: Sequence[Order]) -> SuggestedPlan | None:
@@ -34,8 +26,6 @@ def _suggested(order: Order) -> list[SuggestedGoal]:
 
 
 def describe_goal(goal: Goal) -> str:
-    """What a goal asks for, without saying how."""
-    simple = goal.object is not None or goal.predicate is Predicate.HOME
-    if goal.predicate not in _WORDS or goal.negated or not simple or goal.targets:
-        return f'Reach {goal}'
-    return _WORDS[goal.predicate].format(object=goal.object, target=goal.target)
+    """What a goal asks for, without saying how, or where in metres."""
+    return goals_in_words([goal]) if goal.position is None else (
+        f'{spoken(goal.object)} should be where the task wants it')

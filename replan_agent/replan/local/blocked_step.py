@@ -15,7 +15,7 @@ from replan_agent.domain.skill import FailedStage, SkillSpec
 from replan_agent.domain.skill_effect import Effect
 from replan_agent.geometry.judging import carried_by
 from replan_agent.geometry.room.free_place import KeepAway, Point
-from replan_agent.geometry.steps.after_step import brought_to, put_down
+from replan_agent.geometry.steps.after_step import brought_to, put_down, set_by
 from replan_agent.geometry.support import footprint
 
 from . import options, pushes
@@ -230,7 +230,7 @@ class BlockedSet:
 
     @property
     def goal(self) -> str:
-        return f'{self.effect.name("object", self.step.args)} can be made {self.effect.state}'
+        return f'{self.effect.name("object", self.step.args)} can be {self.effect.state}'
 
     needs_a_look = False
 
@@ -246,7 +246,7 @@ class BlockedSet:
         return scene.held is not None
 
     def done(self, scene: Scene) -> Scene:
-        return brought_to(self.effect.state, self.effect.name('object', self.step.args), scene)
+        return brought_to(set_by(self.effect, self.step.args), scene)
 
     def proposals(self, scene: Scene, ctx: Context) -> Iterator[Proposal]:
         name, held = self.effect.name('object', self.step.args) or '', scene.in_hand

@@ -10,8 +10,8 @@ from replan_agent.domain.skill import find_spec
 from replan_agent.domain.suggested_plan import SuggestedGoal
 from replan_agent.domain.task_view import Guidance, TaskView
 from replan_agent.geometry.judging import judge
+from replan_agent.geometry.steps.done_steps import BY_ANOTHER
 from replan_agent.geometry.steps.forecast import forecast
-from replan_agent.geometry.steps.undone_steps import BY_ANOTHER
 
 
 def at_stake(view: TaskView) -> tuple[Goal, ...]:

@@ -68,7 +68,7 @@ def test_steps_that_were_undone_since_are_not_called_completed(opening, make_sce
     assert '  DONE 2. Place it in the bowl' in kept and 'UNDONE' not in kept
 
 
-def test_undone_steps_are_marked_wherever_completed_steps_are_listed(opening):
+def test_done_steps_are_marked_wherever_completed_steps_are_listed(opening):
     put = CompletedStep(Step(2, 'place_on', {'target': 'bowl'}, 'Place it'), 'red_cube')
     situation = json.loads(opening(completed=(done('Pick up the red_cube'), put))[1].parts[0].text)
     assert all(step['undone'] for step in situation['completed'])

@@ -20,8 +20,8 @@ from replan_agent.domain.skill_effect import Effect, EffectKind
 from replan_agent.execute.skills.standard import standard_skills
 from replan_agent.geometry.judging import judge
 from replan_agent.geometry.steps.after_step import after_step
+from replan_agent.geometry.steps.done_steps import split_undone
 from replan_agent.geometry.steps.forecast import Forecast
-from replan_agent.geometry.steps.undone_steps import split_undone
 from replan_agent.plan.search.search_planner import SearchPlanner
 from replan_agent.replan.local.blocked_step import BlockedSet
 from replan_agent.replan.local.local_planner import blocked_step

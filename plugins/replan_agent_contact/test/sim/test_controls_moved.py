@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -64,3 +65,43 @@ def test_a_box_is_opened_to_fill_it_and_its_lid_closed_again():
     assert [step.step.skill for step in result.steps] == ['open', 'pick', 'place_on', 'close']
     assert result.goal_verified and is_inside(things['red_cube'], things['chest'])
     assert cell.world.opened('lid') == pytest.approx(0.0, abs=0.05)
+
+
+def panel_with_knob(**knob):
+    values = {'objects': [], 'furniture': [{
+        'name': 'panel', 'size': [0.14, 0.2, 0.08], 'position': [0.5, 0.1],
+        'knobs': [{'name': 'knob', **knob}]}]}
+    return furnished(CONFIG, *parse_furnished(values, 'here'))
+
+
+def test_a_knob_is_turned_to_an_angle_and_then_by_one():
+    world, cell = panel_with_knob(friction=0.1)
+    for task, degrees in (('turn the knob to 90 degrees', 90),
+                          ('turn the knob by -40 degrees', 50)):
+        result = Agent(cell, config=CONFIG).run(task)
+        assert result.goal_verified and [s.step.skill for s in result.steps] == ['turn']
+        assert math.degrees(world.opened('knob')) == pytest.approx(degrees, abs=3)
+    assert Agent(cell, config=CONFIG).run(
+        'turn the knob to 50 degrees').final_reason == 'already_done'
+
+
+def test_a_knob_that_turns_farther_than_the_wrist_is_grasped_again():
+    world, cell = panel_with_knob(travel=4.5)
+    result = Agent(cell, config=CONFIG).run('turn the knob to 240 degrees')
+    assert result.goal_verified and len(result.steps) == 1
+    assert math.degrees(world.opened('knob')) == pytest.approx(240, abs=3)
+
+
+def test_a_locked_knob_is_told_as_stuck_by_its_torque():
+    world, cell = panel_with_knob(locked=True)
+    result = Agent(cell, config=CONFIG).run('turn the knob to 90 degrees')
+    step = failed_step(result)
+    assert step.proved_impossible and 'N·m at knob' in step.reason_detail
+    assert not result.success and abs(world.opened('knob')) < 0.02
+
+
+def test_a_knob_is_not_turned_past_its_range():
+    _, cell = panel_with_knob()
+    result = Agent(cell, config=ONCE).run('turn the knob to 200 degrees')
+    assert 'turns from 0 degrees to 120 degrees, not to 200 degrees' in failed_step(
+        result).reason_detail

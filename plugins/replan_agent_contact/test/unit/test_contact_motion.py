@@ -14,6 +14,7 @@ from replan_agent.execute.felt import UNEXPLAINED
 ARM = arm_named('panda')
 CALL = SimpleNamespace(kit=SimpleNamespace(arm=ARM))
 JOINTS = np.array(ARM.home) + 0.1
+BACK = np.array([-1.0, 0.0, 0.0, 0.0, 0.0, 0.0])  # straight on, without a turn
 
 
 def pushed(link: int, force: np.ndarray) -> np.ndarray:
@@ -26,8 +27,8 @@ def pushed(link: int, force: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize('force', [(40.0, 0.0, 0.0), (30.0, 20.0, -20.0)])
 def test_a_pull_at_the_hand_is_explained_by_it(force):
-    assert unexplained(CALL, JOINTS, pushed(-1, np.array(force))) < 0.01
-    along = resisting(CALL, JOINTS, np.array([-1.0, 0.0, 0.0])) @ pushed(-1, np.array(force))
+    assert unexplained(CALL, JOINTS, pushed(-1, np.array(force)), BACK) < 0.01
+    along = resisting(CALL, JOINTS, BACK) @ pushed(-1, np.array(force))
     assert along == pytest.approx(force[0], rel=0.05)
 
 
@@ -35,4 +36,12 @@ def test_a_push_at_the_elbow_is_not_explained_by_the_hand():
     for force in 60 * np.vstack([np.eye(3), -np.eye(3)]):
         torque = pushed(3, force)
         if np.linalg.norm(torque) > 5:
-            assert unexplained(CALL, JOINTS, torque) > UNEXPLAINED
+            assert unexplained(CALL, JOINTS, torque, BACK) > UNEXPLAINED
+
+
+def test_a_torque_about_the_axis_of_a_turn_is_felt_as_that():
+    about = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+    torque = -0.7 * ARM.kinematics.jacobian(JOINTS)[5]
+    assert resisting(CALL, JOINTS, about) @ torque == pytest.approx(0.7, rel=0.05)
+    assert unexplained(CALL, JOINTS, torque, about) < 0.01
+    assert unexplained(CALL, JOINTS, torque, BACK) > UNEXPLAINED

@@ -52,3 +52,18 @@ def test_amounts_are_told_in_mm_or_degrees():
 
 def test_a_joint_is_read_as_it_was_written():
     assert Joint.from_dict(HINGE.as_dict()) == HINGE
+
+
+@pytest.mark.parametrize('by', [0.4, -2.8])
+def test_the_turn_of_a_hand_on_the_axis_tells_how_far_a_knob_turned(by):
+    hand = Pose.from_rpy(0.7, 0.2, 0.3, roll=math.pi, yaw=0.2)
+    now = HINGE.moved(hand, by)
+    assert now.position == pytest.approx(hand.position) and HINGE.turns(hand)
+    assert HINGE.made(hand, now) == pytest.approx(by)
+    assert HINGE.twist(hand, by) == pytest.approx((0, 0, 0, 0, 0, math.copysign(1.0, by)))
+
+
+def test_a_knob_is_at_an_angle_and_has_no_words():
+    states = Joint(JointKind.HINGE, (0.0, 0.0, 1.0), (0.7, 0.2, 0.0), 0.0, 2.0, math.pi / 4,
+                   ()).states(HANDLE, '', ())
+    assert states.words == () and states.degrees == pytest.approx(45.0)

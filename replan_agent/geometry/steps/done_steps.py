@@ -1,19 +1,25 @@
-"""Which completed steps the scene contradicts: an object fell, slipped out, or was moved away."""
+"""What completed steps did: which orders of a task, and what of it the scene contradicts.
+
+An object fell, slipped out, or was moved away: that step is undone.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from replan_agent.domain.failure import Attempt
-from replan_agent.domain.goal import Goal, Predicate
+from replan_agent.domain.goal import SUPPORTED, Goal, Predicate
+from replan_agent.domain.orders import Movement, Order
 from replan_agent.domain.plan import CompletedStep
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.skill import FailedStage, SkillSpec, find_spec
-from replan_agent.domain.skill_effect import Effect
+from replan_agent.domain.skill_effect import PUTS, Effect, EffectKind
 
 from ..judging import judge
 from ..support import footprint
+from .after_step import set_by
 
 # Who undid a step, as planners and people are told it.
 BY_ANOTHER = 'no step of the arm moved the {thing} since: another agent did, or it moved by itself'
@@ -61,21 +67,17 @@ def undone_by_another(completed: Sequence[CompletedStep], scene: Scene,
     reached = [o for name in moved if (o := scene.get(name)) is not None]
     things = dict.fromkeys(handled_by(done, skills) for done in undone
                            if effect_of(done, skills).puts
-                           and not _is_over(reached, _container(done, skills, scene)))
+                           and not _is_reached(reached, done, skills, scene))
     return '; '.join(BY_ANOTHER.format(thing=thing) for thing in things
                      if thing is not None and thing not in by_arm)
 
 
-def _container(done: CompletedStep, skills: Sequence[SkillSpec], scene: Scene
-               ) -> SceneObject | None:
-    """The container that the step put something into; None if it did not."""
-    around = scene.get(effect_of(done, skills).name('target', done.step.args) or '')
-    return around if around is not None and around.is_container else None
-
-
-def _is_over(things: Iterable[SceneObject], container: SceneObject | None) -> bool:
-    return container is not None and any(thing is not container and math.dist(
-        thing.position[:2], container.position[:2]) < footprint(container) for thing in things)
+def _is_reached(things: Iterable[SceneObject], done: CompletedStep, skills: Sequence[SkillSpec],
+                scene: Scene) -> bool:
+    """Whether one of the things is over the container that the step put something into."""
+    box = scene.get(effect_of(done, skills).name('target', done.step.args) or '')
+    return box is not None and box.is_container and any(thing is not box and math.dist(
+        thing.position[:2], box.position[:2]) < footprint(box) for thing in things)
 
 
 def effect_of(done: CompletedStep, specs: Iterable[SkillSpec]) -> Effect:
@@ -95,10 +97,67 @@ def _is_undone(thing: str, done: CompletedStep, effect: Effect, scene: Scene) ->
     if effect.takes:
         return scene.held != thing
     if effect.state:
-        return judge(Goal(Predicate.IS, thing, state=effect.state), scene) is False
+        return judge(replace(set_by(effect, args), object=thing), scene) is False
     target, point = effect.name('target', args), effect.point(args)
     if not effect.puts or thing not in scene.names():
         return False
     if target is not None:
         return judge(Goal(Predicate.ON, thing, target), scene) is False
     return point is not None and judge(Goal(Predicate.AT, thing, position=point), scene) is False
+
+
+@dataclass
+class OrderProgress:
+    """Each order claims the steps that did it; later orders look only at those after them."""
+
+    completed: tuple[CompletedStep, ...]
+    skills: Sequence[SkillSpec]
+    _read: int = 0
+    _read_before: int = 0  # without the last order
+
+    @property
+    def rest(self) -> tuple[CompletedStep, ...]:
+        return self.completed[self._read:]
+
+    def held_at_first(self, scene: Scene) -> tuple[str, ...]:
+        """What the gripper held when the task began: the meaning of "it" at the start."""
+        held = self.completed[0].held if self.completed else scene.held
+        return (held,) if held is not None and held in scene.names() else ()
+
+    def claim(self, order: Order, scene: Scene, redo: bool = False) -> bool:
+        """Whether the completed steps did the order. `redo`: the last one is part of this one."""
+        if redo:
+            self._read = self._read_before
+        self._read_before = self._read
+        wanted = [order.movement] if order.movement is not None else [
+            part for goal in order.goals for part in goal.named(scene)]
+        found = [at for one in wanted if (at := next((
+            i for i, done in enumerate(self.rest) if self._does(done, one)), None)) is not None]
+        if not wanted or len(found) < len(wanted):
+            return False
+        self._read += max(found) + 1
+        return True
+
+    def _does(self, done: CompletedStep, wanted: Goal | Movement) -> bool:
+        """Whether the step's effect is what is wanted."""
+        effect, args = effect_of(done, self.skills), done.step.args
+        handled = handled_by(done, self.skills)
+        if isinstance(wanted, Movement):
+            same = wanted.thing in (None, handled) or wanted.kind is EffectKind.RELEASE
+            return (effect.kind is wanted.kind and same and wanted.kind is not None
+                    and effect.value('direction', args) == wanted.direction
+                    and effect.name('target', args) == wanted.target)
+        if wanted.predicate is Predicate.HOME:
+            return effect.kind is EffectKind.GO_HOME
+        if handled != wanted.object:
+            return False
+        if effect.kind is EffectKind.SET or wanted.predicate is Predicate.IS:
+            return (effect.state == (wanted.state or wanted.predicate.value)
+                    and effect.value('yaw', args) == wanted.degrees)
+        if wanted.predicate is Predicate.HOLDING:
+            return effect.takes
+        if wanted.predicate in SUPPORTED and not wanted.negated:
+            return effect.puts and effect.name('target', args) == wanted.target
+        if wanted.predicate is Predicate.AT:
+            return effect.puts and effect.point(args) == wanted.position
+        return effect.kind in PUTS
