@@ -75,8 +75,9 @@ pose = complete(Pose, position=st.tuples(finite, finite, finite), quaternion=qua
 piece = st.builds(lambda size, guessed: replace(box_piece(size), guessed=guessed),
                   st.tuples(*[st.floats(0.001, 0.2)] * 3), st.booleans())
 pieces = st.lists(piece, min_size=1, max_size=3).map(tuple)
+angle = st.integers(-360_000, 360_000).map(lambda n: n / 1000)  # degrees; rad in messages
 states = complete(States, now=text, words=several(text), poses=several(pose), access=text,
-                  along=several(name), shuts=name)
+                  along=several(name), shuts=name, degrees=st.none() | angle)
 regular_object = complete(
     SceneObject, name=name, shape=st.sampled_from([s for s in Shape if s is not Shape.IRREGULAR]),
     pieces=st.just(()), size=st.tuples(extent, extent, extent),
@@ -98,7 +99,6 @@ word = complete(Word, text=text, is_noun=st.booleans(), **{
         ('shapes', st.sampled_from(Shape)), ('forms', st.sampled_from(Form)))})
 things = complete(Things, quantity=st.sampled_from(Quantity), count=count, words=several(word),
                   named=several(name), without=several(name))
-angle = st.integers(-360_000, 360_000).map(lambda n: n / 1000)  # degrees; rad in messages
 goal = complete(Goal, predicate=st.sampled_from(Predicate), object=st.none() | name,
                 target=st.none() | name, position=st.none() | st.tuples(finite, finite),
                 second=st.none() | name, degrees=st.none() | angle,

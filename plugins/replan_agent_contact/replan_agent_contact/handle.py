@@ -89,11 +89,15 @@ def tcp_into(x: FloatArray, into: FloatArray, at: Iterable[float]) -> Pose:
 
 
 def across_knob(knob: Jointed, joint: Joint, hand: HandShape) -> Iterator[tuple[Pose, float]]:
-    """TCP poses on the axis of a knob, a bar that the fingers close across."""
-    axis, bar = np.array(joint.axis), knob.pose.rotation[:, 0]
+    """TCP poses on the axis of a knob, and how far the fingers open there.
+
+    They close across the bar. Where the hand has no room for that, they take it by its ends.
+    """
+    axis, (bar, beside, _) = np.array(joint.axis), knob.pose.rotation.T
     at = knob.position + (hand.tip_beyond_tcp_m + OFF_PANEL_M - knob.size[2] / 2) * axis
-    for x in (bar, -bar):
-        yield tcp_into(x, -axis, at), min(knob.size[1] + 2 * PLAY_M, hand.max_width_m)
+    for along, wide in ((bar, knob.size[1]), (beside, knob.size[0])):
+        for x in (along, -along) if wide + 2 * PLAY_M <= hand.max_width_m else ():
+            yield tcp_into(x, -axis, at), wide + 2 * PLAY_M
 
 
 def choose_hold(call: Call, part: Jointed, handle: SceneObject, by: float) -> Hold | SkillResult:

@@ -25,13 +25,14 @@ from replan_agent.execute.contract import precondition, unverified
 from replan_agent.execute.skills import name_of, takes
 
 from .contact_motion import stroke
-from .handle import NEAR_M, Hold, approach_request, choose_hold, stroke_request
+from .handle import NEAR_M, PLAY_M, Hold, approach_request, choose_hold, stroke_request
 from .joint import Joint, Jointed
 from .opening import has_handle, stopped
 
 GRIP_N = 40.0
 TORQUE_NM = 0.8
 SLACK_DEG = 3.0
+BEYOND_DEG = 1.0  # of its way: an angle in words is rounded
 GIVES_DEG = 6.0  # the fingers turn so much on a knob that does not
 SHARES = (1.0, 0.5, 0.25)  # of a turn, where the wrist cannot do all of it in one grasp
 MOST_DEG = 150.0  # in one grasp: the wrist turns no farther, and half a turn cannot be told
@@ -59,10 +60,11 @@ class Turn(Skill):
                               if isinstance(o, Jointed) and o.joint and not o.joint.words)
             return precondition(f'{call.args["object"]} does not turn on its place; what does: '
                                 f'{known or "nothing"}', Reason.BAD_ARGUMENTS)
-        joint, wanted = part.joint, math.radians(call.args['degrees'])
-        if not joint.low - 1e-6 <= wanted <= joint.high + 1e-6:
+        joint, asked = part.joint, math.radians(call.args['degrees'])
+        wanted = _wanted(call, joint)
+        if abs(asked - wanted) > math.radians(BEYOND_DEG):
             return precondition(f'{part.name} turns from {joint.shown(joint.low)} to '
-                                f'{joint.shown(joint.high)}, not to {joint.shown(wanted)}',
+                                f'{joint.shown(joint.high)}, not to {joint.shown(asked)}',
                                 Reason.BAD_ARGUMENTS)
         if abs(wanted - joint.state) <= math.radians(SLACK_DEG):
             return precondition(f'{part.name} is at {joint.shown(joint.state)} already',
@@ -71,14 +73,14 @@ class Turn(Skill):
 
     def foresee(self, call: Call) -> SkillResult:
         part, joint = _knob(call)
-        found = _hold(call, part, _in_one_grasp(call.args['degrees'], joint))
+        found = _hold(call, part, _in_one_grasp(_wanted(call, joint), joint))
         return found if isinstance(found, SkillResult) else succeeded()
 
     def run(self, call: Call) -> SkillResult:
         """As many grasps as it needs: each turns the knob by what the wrist can."""
         (part, joint), made, force = _knob(call), 0.0, 0.0
         while True:
-            by = _in_one_grasp(call.args['degrees'], joint)
+            by = _in_one_grasp(_wanted(call, joint), joint)
             if abs(by) <= math.radians(SLACK_DEG):
                 return succeeded(travel=made, force_n=force)
             here = moved_knob(call, part, made)
@@ -101,7 +103,8 @@ class Turn(Skill):
             ('approach', lambda: arm.follow(hold.approach)),
             ('to_handle', lambda: arm.straight(hold.tcp)),
             ('grasp', lambda: arm.close(call.args.get('force', GRIP_N))),
-            ('check', lambda: has_handle(arm, part.name, part.size[1]))])
+            ('check', lambda: has_handle(
+                arm, part.name, hold.opening_m - 2 * PLAY_M))])
         done = self._turned(call, arm, part, by) if reached.success else reached
         left = call.in_phases([
             ('release', lambda: arm.open_to(hold.opening_m)),
@@ -133,7 +136,7 @@ class Turn(Skill):
         scene = look_at_rest(call)
         if isinstance(scene, SkillResult):
             return scene
-        now, wanted = scene.get(part.name), math.radians(call.args['degrees'])
+        now, wanted = scene.get(part.name), _wanted(call, joint)
         seen = now.joint if isinstance(now, Jointed) else None
         state = seen.state if seen else joint.state + call.measured['travel']
         told: dict[str, Any] = {'state': state, 'wanted': wanted, 'seen': seen is not None}
@@ -161,9 +164,14 @@ def _hold(call: Call, part: Jointed, by: float) -> tuple[Hold, float] | SkillRes
     return first
 
 
-def _in_one_grasp(degrees: float, joint: Joint) -> float:
+def _wanted(call: Call, joint: Joint) -> float:
+    """The angle (rad) that is asked for, or the end of its way that is nearest to it."""
+    return min(max(math.radians(call.args['degrees']), joint.low), joint.high)
+
+
+def _in_one_grasp(wanted: float, joint: Joint) -> float:
     """How far (rad) it is turned in the next of as few grasps as possible."""
-    by = math.radians(degrees) - joint.state
+    by = wanted - joint.state
     return by / max(1, math.ceil(abs(by) / math.radians(MOST_DEG)))
 
 

@@ -97,8 +97,11 @@ def _reply_fields(reply: plans.PlanReply) -> dict[str, Any]:
     return {'error_code': code, 'error_msg': (reply.detail or reply.kind.value) if code else ''}
 
 
+TURN: dict[str, Any] = {  # degrees here, rad in messages
+    'write': lambda one: {'yaw': [] if one.degrees is None else [math.radians(one.degrees)]},
+    'read': {'degrees': lambda msg: round(math.degrees(*msg.yaw), 9) if msg.yaw else None}}
 SAME: tuple[Any, ...] = (
-    Piece, States, ArmSnapshot, Word, IKReport, Diagnosis, Attempt, SkillResult, SuggestedGoal,
+    Piece, ArmSnapshot, Word, IKReport, Diagnosis, Attempt, SkillResult, SuggestedGoal,
     Effect, Reflection, local_planning.LocalNode, local_planning.LocalRecord,
     plans.CompletedStep, plans.Adaptation, plans.Plan, plans.Proof)
 KINDS: Mapping[type, Sent] = {cls: Sent(getattr(ros, cls.__name__)) for cls in SAME} | {
@@ -111,10 +114,8 @@ KINDS: Mapping[type, Sent] = {cls: Sent(getattr(ros, cls.__name__)) for cls in S
             'header': Header(stamp=fields.time_to_msg(scene.stamp), frame_id=scene.frame)},
         read={'stamp': lambda msg: fields.time_from_msg(msg.header.stamp),
               'frame': lambda msg: msg.header.frame_id}),
-    Goal: Sent(
-        ros.GoalCondition, 'goal', write=lambda goal: {
-            'yaw': [] if goal.degrees is None else [math.radians(goal.degrees)]},
-        read={'degrees': lambda msg: round(math.degrees(*msg.yaw), 9) if msg.yaw else None}),
+    Goal: Sent(ros.GoalCondition, 'goal', **TURN),
+    States: Sent(ros.States, **TURN),
     Things: Sent(
         ros.Things, write=lambda things: {
             'words': [word.text for word in things.words],
