@@ -22,6 +22,7 @@ Values = dict[str, Any]
 Judge = Callable[[FurnishedWorld], Iterator[str]]
 ORDINALS = ('bottom', 'middle', 'top')
 JUDGED_OPEN = 0.9  # of the way
+COLOURS = ('red', 'green', 'blue')
 PULLED = 0.6  # of the limit: with less nobody knows that it is locked
 
 

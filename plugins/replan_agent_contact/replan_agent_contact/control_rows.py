@@ -11,6 +11,7 @@ from replan_agent_bench.suite import DrawnRow
 from replan_agent.geometry.relations import DIAL_TOLERANCE_DEG
 
 from .contact_rows import (
+    COLOURS,
     PULLED,
     ContactCase,
     Random,
@@ -25,7 +26,6 @@ from .furnished_world import FurnishedWorld
 from .pressing import FORCE_N as PRESS_N
 from .turning import TORQUE_NM
 
-COLOURS = ('red', 'green', 'blue')
 TORQUE_LIMIT_NM = 1.2  # a hand that stops at TORQUE_NM presses a moment longer
 
 
@@ -82,7 +82,8 @@ def stuck_knob(random: Random) -> ContactCase:
                {'jams_at': round(float(random.uniform(0.3, 0.6)) * one['travel'], 3)})
     return ContactCase(values, f'turn the {said(name)} to {math.degrees(one["travel"]):.0f} '
                        'degrees', lambda world: is_at(world, name, 0.0), lambda result: (
-                           result.proved_impossible or is_jammed(result)), TORQUE_LIMIT_NM, PULLED * TORQUE_NM)
+                           result.proved_impossible or is_jammed(result)), TORQUE_LIMIT_NM,
+                       PULLED * TORQUE_NM)
 
 
 def slippery_knob(random: Random) -> ContactCase:
