@@ -157,6 +157,7 @@ def knobs(random: Random) -> tuple[Values, str]:
                       for name, one in zip(names, piece.pop('buttons'))]
     if piece['knobs'][0]['face'] == 'front':  # a hand that points forward reaches less near
         piece['position'] = [round(1.2 * v, 3) for v in piece['position']]
+        piece['size'][2] = round(piece['size'][2] + 0.08, 3)  # and it is wide
     for one in piece['knobs']:
         del one['force']
         one['open'] = round(float(random.uniform(0.0, 1.0)) * one['travel'], 3)
