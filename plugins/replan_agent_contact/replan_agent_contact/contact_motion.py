@@ -189,10 +189,11 @@ def resisting(call: Call, joints: FloatArray, ahead: FloatArray) -> FloatArray:
     return np.asarray(-ahead @ np.linalg.pinv(J.T, rcond=0.02)[:len(ahead)])
 
 
-def unexplained(call: Call, joints: FloatArray, torque: FloatArray, ahead: FloatArray) -> float:
+def unexplained(call: Call, joints: FloatArray, torque: FloatArray,
+                ahead: FloatArray | None = None) -> float:
     """The share of the joints' torques that no force at the hand explains, nor a torque about the
     axis that it turns about: something else did."""
     J = call.kit.arm.kinematics.jacobian(joints)
-    across = np.vstack([J[:3], ahead[3:] @ J[3:]]).T
+    across = J[:3].T if ahead is None else np.vstack([J[:3], ahead[3:] @ J[3:]]).T
     left = torque - across @ np.linalg.lstsq(across, torque, rcond=0.02)[0]
     return float(np.linalg.norm(left) / max(float(np.linalg.norm(torque)), 1e-9))
