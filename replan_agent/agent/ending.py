@@ -23,8 +23,7 @@ from .state.failures import Failed
 from .state.task_goals import TaskGoals
 
 ANOTHER_PLANNER = 'another model, or the planner search, which needs none'
-MOST_TOLD = 3
-SAME_POINT_M = 0.01
+MOST_TOLD, SAME_POINT_M = 3, 0.01
 # The end says it all: a person, the model or a part that is gone ended the task.
 OF_THE_END = frozenset({
     FinalReason.CANCELLED, FinalReason.STOPPED, FinalReason.APPROVAL_DENIED, FinalReason.GAVE_UP,
@@ -97,8 +96,10 @@ def _told(ep: Episode) -> list[Failed]:
         clear += [f for f in left[-1:] if f not in clear]  # what failed where it is now
     for failed in clear:
         found = of_each.setdefault(_about(ep, failed.attempt), [])
-        if _cause(failed.attempt) is Cause.TOO_HEAVY:  # explains what it did in the hand before
-            found[:] = [f for f in found if 'closed_width' not in f.attempt.evidence]
+        cause = _cause(failed.attempt)  # that explains why it slipped, or was not where it was
+        found[:] = [f for f in found if not (
+            cause is Cause.TOO_HEAVY and 'closed_width' in f.attempt.evidence
+            or cause is Cause.TAKEN_AWAY and _cause(f.attempt) is Cause.CLOSED_ON_AIR)]
         found.append(failed)
     ends = [f for found in of_each.values() for f in (found[0], found[-1])]
     return [f for f in left if any(f is each for each in ends)][-MOST_TOLD:]

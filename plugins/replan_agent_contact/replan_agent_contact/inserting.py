@@ -181,7 +181,9 @@ def _put_in(call: Call, arm: Arm, into: Joint, rim: Pose, deep_m: float, calm: F
             if sought.failure is not None:
                 return _not_found(call, sought.failure, {**told, 'depth': depth()})
         elif jammed:  # what is drawn back a little may come free
-            arm.straight(arm.tcp().moved(dz=BACK_M))
+            back = arm.straight(arm.tcp().moved(dz=BACK_M))
+            if not back.success:
+                return replace(back, evidence={**back.evidence, **told, 'depth': depth()})
         went = stroke(call, arm, into, deep_m - depth(), force_n if inside else TOUCH_N,
                       piece_m=PIECE_M, calm=calm)
         told['force_n'] = max(told['force_n'], went.force_n)

@@ -102,7 +102,8 @@ def touched(case: FailureCase) -> str:
 
 
 def _felt_at(case: FailureCase, name: str) -> bool:
-    at, looks = case.attempt.evidence.get('felt_at'), (case.before, case.after)
+    felt, looks = case.attempt.evidence, (case.before, case.after)
+    at = felt.get('felt_at') if felt.get('felt_sure', True) else None
     return not at or any(o and is_near(o, at, PRESSED_M)
                          for o in (look.get(name) for look in looks if look))
 

@@ -144,6 +144,14 @@ def test_what_is_seen_where_the_contact_was_felt_is_not_called_unseen(felt, told
     assert told in RuleReflector().reflect(met, (), False, Context()).root_cause
 
 
+def test_what_moved_is_what_was_touched_where_the_place_is_not_sure():
+    before = scene(cube(), cube(0.56, name='blue_cube'), cube(0.5, 0.08, 'green_cube'))
+    after = scene(cube(), cube(0.60, name='blue_cube'), cube(0.5, 0.08, 'green_cube'))
+    met = case('in_collision', before, after, evidence={
+        **CONTACT, 'felt_at': [0.3, 0.2, 0.3], 'felt_sure': False, 'tool_at': [0.5, 0.05, 0.03]})
+    assert 'something, perhaps blue_cube' in met.attempt.diagnosis.remedy
+
+
 @pytest.mark.parametrize(('above_m', 'cause'), [(0.005, 'approach_blocked'),
                                                 (0.024, 'unexpected_contact')])
 def test_fingers_that_come_down_on_the_object_itself_met_nothing_unseen(above_m, cause):
