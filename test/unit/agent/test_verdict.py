@@ -194,8 +194,9 @@ def test_that_the_table_leaves_no_way_is_told_only_if_nothing_else_failed():
 
 def test_that_it_was_taken_away_explains_that_the_fingers_closed_on_nothing():
     air = failed(Reason.GRASP_MISSED, 'nothing is there', cause=Cause.CLOSED_ON_AIR)
-    taken = failed(Reason.VERIFICATION_FAILED, 'it is gone', cause=Cause.TAKEN_AWAY)
+    taken = failed(Reason.WORKSPACE_VIOLATION, 'it is gone', cause=Cause.TAKEN_AWAY)
     result = Rig(FakePlanner(PICK, PICK, NOT_FOUND), FakeSkills(air, taken),
                  config=replace(FEW, max_replans=2)).run()
-    assert [a.diagnosis.cause.value for a in result.attempts[:2]] == ['closed_on_air', 'taken_away']
+    causes = [attempt.diagnosis.cause for attempt in result.attempts]
+    assert causes[:2] == [Cause.CLOSED_ON_AIR, Cause.TAKEN_AWAY]
     assert result.causes == ('taken_away',)
