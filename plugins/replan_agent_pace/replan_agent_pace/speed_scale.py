@@ -63,7 +63,7 @@ class SpeedScale(Pacing):
 
     @property
     def _wrong(self) -> str:
-        if 0 < self._timeout_s < time.monotonic() - self._heard:
+        if self._topic and 0 < self._timeout_s < time.monotonic() - self._heard:
             return f'is silent (limit {self._timeout_s:g} s)'
         return '' if 0 <= self._scale <= 1 else f'is {self._scale:g}, not from 0 to 1'
 

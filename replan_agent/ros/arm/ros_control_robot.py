@@ -277,12 +277,15 @@ class RosControlRobot(SeenArm):
               contact: Callable[[], str]) -> Any:
         """Send the goal and wait for its end, at standstill."""
         port, goal = order
-        overdue = self._overdue(duration_s)
+        overdue, paced = self._overdue(duration_s), ''  # why only the pacing ended it
 
         def interruption() -> str:
+            nonlocal paced
             stop = self.errors.stop
-            return (('stop' if self._stop_asked.is_set() else '') or contact()
-                    or (stop.sentence if stop else '') or overdue() or self.pacing.look())
+            why = (('stop' if self._stop_asked.is_set() else '') or contact()
+                   or (stop.sentence if stop else '') or overdue())
+            paced = '' if why else self.pacing.look()
+            return why or paced
 
         answer: Any = None
         try:
@@ -290,7 +293,7 @@ class RosControlRobot(SeenArm):
             self._feed.await_standstill()
         except Cancelled as ended:  # before the goal was sent
             ctx.check()
-            if self.pacing.look() and not self._stop_asked.is_set():
+            if paced and not self._stop_asked.is_set():
                 return None
             self._stop_asked.clear()
             return self._stopped_itself(None, '') or _stopped(f'{ended}: the command was not sent')
@@ -310,7 +313,7 @@ class RosControlRobot(SeenArm):
         stopped = self._stopped_itself(answer, contact())
         if stopped:
             return stopped
-        if answer.status == GoalStatus.STATUS_CANCELED and not contact() + self.pacing.look():
+        if answer.status == GoalStatus.STATUS_CANCELED and not contact() + paced:
             ctx.check()
             late = overdue()
             return aborted(late or f'someone else cancelled the motion{_said(answer)}',

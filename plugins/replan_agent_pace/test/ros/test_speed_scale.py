@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from action_msgs.msg import GoalStatus
 from arm_bench import PATIENT, ArmBench
 from replan_agent_pace.speed_scale import SpeedScale
 from rig import WAIT_S, until
@@ -20,6 +21,7 @@ from replan_agent.domain.config import ConfigError
 from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import Reason
+from replan_agent.ros.arm.arm_stop import end_all
 from replan_agent.ros.arm.pacing import pacing
 
 TURN_RAD, UNDER_WAY_RAD = 1.2, 0.05
@@ -173,6 +175,31 @@ def test_silence_pauses_if_a_timeout_is_set(bench: Bench) -> None:
     bench.pace._timeout_s = 0.05
     until(lambda: bench.pace.now == 0)
     assert 'is silent (limit 0.05 s)' in bench.pace.said
+
+
+def test_without_a_topic_nothing_is_silent(bench: Bench) -> None:
+    pace = SpeedScale(bench.node, PANDA, replace(GIVEN, speed_scale='', speed_scale_timeout=0.05))
+    assert (pace.now, pace.said) == (1.0, '')
+
+
+def test_what_someone_else_cancels_is_not_sent_again_also_if_the_scale_falls_then(
+        bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    robot, call = bench.robot, bench.robot._arm.call
+
+    def cancelled(*given: Any) -> Any:
+        answer = call(*given)
+        bench.sent.append(answer.status)
+        bench.scale(0.5)
+        assert bench.pace.look()
+        return answer
+
+    monkeypatch.setattr(robot._arm, 'call', cancelled)
+    motion = bench.moving()
+    end_all(robot._cancel_all, robot._feed, WAIT_S)
+    result = ended(*motion)
+    assert not result.success and 'someone else cancelled the motion' in result.detail
+    assert bench.sent == [GoalStatus.STATUS_CANCELED]
+    assert abs(robot.state().joints[0] - bench.goal[0]) > UNDER_WAY_RAD
 
 
 def test_a_driver_that_slows_by_itself_is_waited_for_and_told(bench: Bench) -> None:
