@@ -112,7 +112,7 @@ class AgentSettings(ArmSettings):
 @dataclass(frozen=True)
 class PlannerSettings:
     agent: config.AgentConfig = _part(config.AgentConfig, lambda _: (
-        'max_steps', 'budget_ceiling', 'planning_enable'))
+        'max_steps', 'budget_ceiling', 'planning_enable', 'replan_timeout'))
     robot: config.RobotConfig = field(default_factory=config.RobotConfig)
     workspace: config.WorkspaceConfig = field(default_factory=config.WorkspaceConfig)
     vlm: config.VLMConfig = field(default_factory=config.VLMConfig)

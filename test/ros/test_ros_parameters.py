@@ -126,6 +126,22 @@ def test_budgets_and_approval_change_while_the_agent_runs(graph: list[Node]) -> 
     assert runner._threshold.value == 0.25 and runner._approvals.timeout_s == 12.0
 
 
+def test_only_the_node_that_moves_the_arm_has_the_speed_scales(graph: list[Node]) -> None:
+    for name in ('speed_scale', 'driver_speed_scale'):
+        assert [node.get_name() for node in graph if name in own(node)] == ['skill_node']
+
+
+def test_the_time_for_a_plan_is_a_setting_of_the_planner_too_and_changes_while_it_runs(
+        graph: list[Node]) -> None:
+    planner, name = named(graph, 'planner_node'), 'agent.replan_timeout'
+    done = answer(planner, name, 12.0)
+    assert done.successful, done.reason
+    assert planner._live.now.agent.replan_timeout == 12.0
+    for node in graph:
+        live = getattr(node, '_live', None)
+        assert live is None or live._live <= own(node).keys(), node.get_name()
+
+
 def test_a_value_out_of_range_changes_nothing(graph: list[Node]) -> None:
     agent = named(graph, 'agent_node')
     for name, value in (('agent.max_steps', 0), ('approval.person_risk', 1.5),

@@ -36,9 +36,6 @@ class ArmNames:
     external_torques: str = setting(
         '', 'JointState topic with the external torque of each joint in effort (N·m); empty: the '
         "arm's own, if it has one; none: the arm does not feel contacts")
-    driver_speed_scale: str = setting(
-        '', "Float64 topic with the speed in percent at which the driver itself follows motions, "
-        "as UR's, for the package replan_agent_pace; empty: the arm's own, if it has one")
 
     def of(self: Names, arm: ArmModel) -> Names:
         """These names, and the arm's own where they are empty."""
@@ -85,6 +82,9 @@ class ArmInterfaces(WatchedArm):
         'errors, for the package replan_agent_franka; empty: none')
     error_recovery: str = setting('action_server/error_recovery',
                                   "franka_msgs/ErrorRecovery action that clears the arm's errors")
+    driver_speed_scale: str = setting(
+        '', "Float64 topic with the speed in percent at which the driver itself follows motions, "
+        "as UR's, for the package replan_agent_pace; empty: the arm's own, if it has one")
     speed_scale: str = setting('', 'Float64 topic from 0 (pause) to 1 that slows running motions, '
                                'for the package replan_agent_pace; empty: full speed')
     speed_scale_timeout: float = setting(
