@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import rclpy
+from replan_agent_interfaces.action import ExecuteTask
 from rich.console import Console
 from rig import WAIT_S, Caller, overrides, spun, until
 from stand_ins import EndlessPlanner, StandInPerception, StandInSkills
@@ -71,6 +72,18 @@ def test_without_an_agent_it_says_how_to_start_one(
     error = capsys.readouterr().err
     assert 'agent_node is not there' in error
     assert 'ros2 launch replan_agent sim.launch.py' in error
+
+
+def test_progress_in_an_unknown_state_is_shown_as_it_came(ros: Any) -> None:
+    page = io.StringIO()
+    with spun() as caller:
+        client = Client(caller, Console(file=page, width=200))
+        client._show(ExecuteTask.Feedback(state=99, message='polishing'))
+        client._show(ExecuteTask.Feedback(state=ExecuteTask.Feedback.STATE_PLANNING,
+                                          message='thinking'))
+    first, second = page.getvalue().splitlines()
+    assert first.split()[:3] == ['state', '99', 'polishing']
+    assert second.split() == ['planning', 'thinking']
 
 
 def test_ctrl_c_cancels_the_task(ros: Any, capsys: pytest.CaptureFixture[str]) -> None:

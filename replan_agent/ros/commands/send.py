@@ -29,6 +29,7 @@ from replan_agent.ros.rclpy_tools.heart import hear
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.qos import LATCHED
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
+from replan_agent.text.shown_text import printable
 
 NO_AGENT = 'Is it running? Start it with  ros2 launch replan_agent sim.launch.py'
 
@@ -79,12 +80,16 @@ class Client:
         return exit_status(outcome, result.run_folder)
 
     def _show(self, feedback: ExecuteTask.Feedback) -> None:
-        now = from_msg(Progress, feedback)
-        if now.understood != self._understood:
-            self._understood = now.understood
-            self._console.print(Text(f'understood   {self._understood}'), soft_wrap=True)
-        line = f'{now.state.value:<12} {now.message}'
-        if now.message and now.message != now.state.value and line != self._last_line:
+        try:
+            state = from_msg(Progress, feedback).state.value
+        except MessageError:  # an agent of another version, perhaps: its task goes on
+            state = f'state {feedback.state}'
+        message, understood = printable(feedback.message), printable(feedback.understood)
+        if understood != self._understood:
+            self._understood = understood
+            self._console.print(Text(f'understood   {understood}'), soft_wrap=True)
+        line = f'{state:<12} {message}'
+        if message and message != state and line != self._last_line:
             self._console.print(Text(line), soft_wrap=True)
         self._last_line = line
 
