@@ -88,7 +88,7 @@ def test_tasks_that_waited_during_a_stop_are_refused_and_a_new_one_moves(graph: 
     for task in waiting:
         refused = task.end().result
         assert refused.error_code == Result.REFUSED
-        assert refused.error_msg == 'the arm was stopped while it waited; send it again'
+        assert refused.error_msg == f'skill_node: {OUTDATED}'
     assert not graph.cell.driver.goals
     assert graph.caller.run(TASK).result.success
 

@@ -32,6 +32,7 @@ from replan_agent.record.versions import versions
 from replan_agent.ros.arm.arm_stop import ArmStop
 from replan_agent.ros.messages.task_order import TaskOrder
 from replan_agent.ros.node_settings import AgentSettings, as_config, choices
+from replan_agent.ros.safety.stop_latch import OUTDATED
 
 from .awaited_person import AwaitedPerson
 from .clients import RosPerception, RosPlanner, RosSkills
@@ -131,14 +132,14 @@ class TaskRunner:
         self._skills.give_up(at)
 
     def _check_stops(self, skills: RosSkills, waited: bool) -> None:
-        """Raise Refused for a task that was in the queue when the arm was stopped."""
+        """Raise Refused for a task that waited when a stop or a restart of skill_node came."""
         before, self._before = self._before, skills
         if waited:
             try:
                 skills.specs()
                 if before.permit not in (0, skills.permit):
                     self._before = before  # for the next ones in the queue
-                    raise Refused('the arm was stopped while it waited; send it again')
+                    raise Refused(f'skill_node: {OUTDATED}')
             except (NodeLost, Cancelled) as ended:
                 raise Refused(str(ended)) from ended
 
