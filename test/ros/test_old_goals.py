@@ -43,8 +43,15 @@ class HeldPlanner:
 
 
 class Graph:
-    def __init__(self, cell: Cell, planner: HeldPlanner, caller: Caller) -> None:
-        self.cell, self.planner, self.caller = cell, planner, caller
+    def __init__(self, cell: Cell, planner: HeldPlanner, caller: Caller, agent: AgentNode) -> None:
+        self.cell, self.planner, self.caller, self.agent = cell, planner, caller, agent
+
+    def sent_to_wait(self, count: int) -> list[Any]:
+        """So many tasks in the queue, with the permits of now."""
+        tasks = [self.caller.send(TASK) for _ in range(count)]
+        queue = self.agent._server._waiting
+        until(lambda: len(queue) == count and all(call.waited() for call in queue))
+        return tasks
 
     def stop_and_release(self) -> None:
         for service in ('stop', 'reset_stop'):
@@ -61,7 +68,7 @@ def graph(ros: Any, tmp_path: Path) -> Iterator[Graph]:
     with spun(cell.driver, cell.outside, cell.skills, agent, PlannerNode(planner),
               StandInPerception()) as caller:
         until(lambda: has_heard(cell.skills, cell.driver))
-        yield Graph(cell, planner, caller)
+        yield Graph(cell, planner, caller, agent)
         planner.may.set()
 
 
@@ -80,7 +87,7 @@ def test_a_task_that_planned_during_a_stop_does_not_move_after_the_release(graph
 def test_tasks_that_waited_during_a_stop_are_refused_and_a_new_one_moves(graph: Graph) -> None:
     running = graph.caller.send(TASK)
     assert graph.planner.asked.wait(WAIT_S)
-    waiting = [graph.caller.send(TASK) for _ in range(2)]
+    waiting = graph.sent_to_wait(2)
     graph.stop_and_release()
     running.cancel()  # so it ends before it hears of the stop
     graph.planner.may.set()
@@ -91,6 +98,17 @@ def test_tasks_that_waited_during_a_stop_are_refused_and_a_new_one_moves(graph: 
         assert refused.error_msg == f'skill_node: {OUTDATED}'
     assert not graph.cell.driver.goals
     assert graph.caller.run(TASK).result.success
+
+
+def test_a_task_that_was_sent_after_a_stop_moves_though_the_stopped_one_still_ran(
+        graph: Graph) -> None:
+    running = graph.caller.send(TASK)
+    assert graph.planner.asked.wait(WAIT_S)
+    graph.stop_and_release()
+    (later,) = graph.sent_to_wait(1)
+    graph.planner.may.set()
+    assert running.end().result.final_reason == Result.FINAL_STOPPED
+    assert later.end().result.success and graph.cell.driver.goals
 
 
 def test_a_task_that_waited_without_a_stop_moves(graph: Graph) -> None:

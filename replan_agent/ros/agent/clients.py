@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from copy import copy
 from typing import Any
 
@@ -168,6 +169,11 @@ class RosSkills:
         client._task_id, client._specs, client._may_move = task_id, (), False
         client._ctx, client.permit = ctx, 0
         return client
+
+    def ask_permit(self) -> Callable[[], int]:
+        """Ask for a permit now. The function returns it, or 0 as long as no answer has come."""
+        asked = self._list.ask(ListSkills.Request())
+        return lambda: asked.result().permit if asked is not None and asked.done() else 0
 
     def give_up(self, at: float) -> None:
         """Wait for neither node nor arm after that monotonic time, because this process ends."""

@@ -68,6 +68,7 @@ class TaskRunner:
         self._perception = RosPerception(node, settings.timeouts, settings.perception, known.hand)
         self._planner = RosPlanner(node, settings.timeouts, settings.planner)
         self._skills = RosSkills(node, settings.timeouts, arm)
+        self.ask_permit = self._skills.ask_permit  # for a task that must wait
         self.person = AwaitedPerson(node)
         self._approvals = RosApprovals(node, settings.approval.timeout, self.person)
         self._hints = RosHints(node, self.person)
@@ -96,8 +97,12 @@ class TaskRunner:
                                self._warn)
 
     def run(self, order: TaskOrder, task_id: str, cancel: CancelToken,
-            on_progress: Callable[[Progress], None], waited: bool = False) -> TaskRun:
-        """The outcome of a task. Raises Refused if it must not start; `waited`: in the queue."""
+            on_progress: Callable[[Progress], None],
+            permit: Callable[[], int] | None = None) -> TaskRun:
+        """The outcome of a task. Raises Refused if it must not start.
+
+        `permit` is what `ask_permit` returned when the task was put in the queue, if it was.
+        """
         config = replace(self._config, agent=order.applied_to(self._settings.agent))
         _check_choice('planner', order.planner)
         _check_choice('perception', order.perception)
@@ -105,7 +110,7 @@ class TaskRunner:
         approval = self._approval(order.approval, resume)
         self.person.is_asked_for = order.approval in ASK_A_PERSON
         skills = self._skills.for_task(task_id, Context(cancel))
-        self._check_stops(skills, waited)
+        self._check_stops(skills, permit)
         folder = self._folder()
         recorders: list[Any] = [self._topics.recorder(task_id, skills.specs),
                                 ProgressRecorder(on_progress)]
@@ -131,13 +136,13 @@ class TaskRunner:
         self._planner.give_up(at)
         self._skills.give_up(at)
 
-    def _check_stops(self, skills: RosSkills, waited: bool) -> None:
+    def _check_stops(self, skills: RosSkills, permit: Callable[[], int] | None) -> None:
         """Raise Refused for a task that waited when a stop or a restart of skill_node came."""
         before, self._before = self._before, skills
-        if waited:
+        if permit:
             try:
                 skills.specs()
-                if before.permit not in (0, skills.permit):
+                if (permit() or before.permit) not in (0, skills.permit):
                     self._before = before  # for the next ones in the queue
                     raise Refused(f'skill_node: {OUTDATED}')
             except (NodeLost, Cancelled) as ended:

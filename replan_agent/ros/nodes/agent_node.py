@@ -53,7 +53,8 @@ class AgentNode(Node):
         self._close_s = settings.timeouts.close_timeout
         self._diagnostics = Diagnostics(self, 'tasks', settings.robot.model)
         self._server = GoalServer(self, ExecuteTask, 'execute_task', self._execute, self._refused,
-                                  max_waiting=settings.tasks.max_queued)
+                                  max_waiting=settings.tasks.max_queued,
+                                  on_wait=self._runner.ask_permit)
         live.moving = lambda: bool(self._server.running)
         live.on_change = self._runner.use
         self._tell_lost_tasks()

@@ -35,7 +35,7 @@ class GoalCall:
     started: float = field(default_factory=time.monotonic)
     note: str = ''  # the current activity, for signs of life
     is_ended_by_us: bool = False  # no caller cancelled it
-    waited: bool = False  # for others to end, before it ran
+    waited: Any = None  # what `on_wait` returned, if others had to end before it ran
 
     @property
     def request(self) -> Any:
@@ -65,13 +65,14 @@ class GoalServer:
 
     def __init__(self, node: Node, action_type: Any, name: str, run: Callable[[GoalCall], Answer],
                  refused: Callable[[GoalCall, str], Any], at_once: int = 1, max_waiting: int = 0,
-                 sign_of_life: Callable[[GoalCall], Any] | None = None) -> None:
+                 sign_of_life: Callable[[GoalCall], Any] | None = None,
+                 on_wait: Callable[[], Any] = lambda: None) -> None:
         self._node = node
         self._run = run
         self._refused = refused
         self._at_once = at_once
         self._max_waiting = max_waiting
-        self._sign_of_life = sign_of_life
+        self._sign_of_life, self._on_wait = sign_of_life, on_wait
         self._lock = threading.Condition()
         self._running: list[GoalCall] = []
         self._waiting: list[GoalCall] = []
@@ -125,7 +126,7 @@ class GoalServer:
                 self._wake_pulse()
             elif not refusal and len(self._waiting) < self._max_waiting:
                 self._waiting.append(call)
-                call.waited = True
+                call.waited = self._on_wait()
                 return
             else:
                 refusal = refusal or self._busy()
