@@ -80,7 +80,8 @@ def is_rehearsed(ep: Episode, plan: Plan, index: int = 0) -> bool:
     ep.budgets.add_time('rehearse', outcome.duration_s)
     ep.record(events.RehearsalFinished(plan.version, outcome.ok, outcome.failed_step,
                                        outcome.result, outcome.duration_s, outcome.chance))
-    ep.plans.chances.update({plan.version: outcome.chance} if outcome.chance else {})
+    if outcome.chance:  # the first one is that of the whole plan
+        ep.plans.chances.setdefault(plan.version, outcome.chance)
     step, result = outcome.failed_step, outcome.result
     if outcome.ok or step is None or result is None:
         return True

@@ -17,6 +17,7 @@ from replan_agent.ros.safety.skill_heartbeat import GuardConfig
 from replan_agent.ros.safety.stop_latch import WatchdogConfig
 
 EMBEDDED_ONLY = ('console',)  # agent_node has none
+DRIVER = 'driver'  # the robot of every node: no embedded one
 
 
 def choices(name: str) -> tuple[str, ...]:
@@ -149,7 +150,7 @@ class PerceptionSettings:
 
 
 def as_config(settings: Any) -> config.Config:
-    """A whole Config: the values of `settings`, and defaults for the rest."""
+    """A whole Config: the values of `settings`, the driver's robot, defaults for the rest."""
     known = {f.name for f in fields(config.Config)}
     given = {f.name: getattr(settings, f.name) for f in fields(settings) if f.name in known}
-    return replace(config.Config(), **given)
+    return replace(config.Config(robot_source=DRIVER), **given)

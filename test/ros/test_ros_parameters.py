@@ -17,11 +17,13 @@ from replan_agent.domain.config import Config, ConfigError
 from replan_agent.ros.node_settings import (
     APPROVAL,
     BUDGETS,
+    DRIVER,
     RISKS,
     SPEEDS,
     THRESHOLDS,
     AgentSettings,
     SkillSettings,
+    as_config,
     choices,
 )
 from replan_agent.ros.nodes.planner_node import PlannerNode
@@ -113,6 +115,11 @@ def test_the_agent_has_the_settings_of_a_twin_or_of_a_model_only_if_it_uses_one(
     found = declared(node, AgentSettings)
     assert (found.ik.pos_tol, found.vlm.model) == (0.002, 'small')
     node.destroy_node()
+
+
+def test_the_robot_of_a_node_is_its_driver_and_never_the_embedded_one(graph: list[Node]) -> None:
+    assert as_config(AgentSettings()).robot_source == DRIVER
+    assert named(graph, 'agent_node')._runner._config.robot_source == DRIVER
 
 
 def test_budgets_and_approval_change_while_the_agent_runs(graph: list[Node]) -> None:

@@ -25,6 +25,8 @@ OTHER_MEANINGS = {
     'replan_agent_bench/worlds/expectation.py': {'look', 'pull', 'push'},  # words of a table
     'replan_agent_bench/worlds/sentence_worlds.py': {'pull', 'push'},
     'replan_agent_bench/worlds/sentences.py': {'home'},
+    'replan_agent_chance/chance_rows.py': {'pick', 'stack'},  # rows
+    'replan_agent_chance/measure_command.py': {'stack'},
     'domain/goal.py': {'home'},  # a predicate
     'arms/franka.py': {'look'},  # postures of an arm
     'replan_agent_arms/arm_chain.py': {'home'},

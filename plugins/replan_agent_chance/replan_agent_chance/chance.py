@@ -13,7 +13,7 @@ from replan_agent.domain.plan import Plan
 from replan_agent.text.shown_text import in_words
 
 from .sampled_twin import GOAL, Ran
-from .sampling import MOST, Prior, decided, is_enough
+from .sampling import MOST, Prior, is_at, is_enough
 
 LEAST_OF_EACH = 3  # twins that work and that fail, to say what matters
 MATTERS = 2.5  # standard errors between them
@@ -40,9 +40,9 @@ class Failure:
 class Chance:
     """How likely the plan works as it is: no step is repeated, no other plan is made.
 
-    `value` is None if it is not known: then `why_unknown` says why. `at_mark`: it is at the `mark`
-    rather than far below it. `matters` is what differs most between the twins that work and those
-    that fail.
+    `value` is None if it is not known: then `why_unknown` says why. `at_mark`: it is rather at
+    the `mark` than far below it, and no lower as it is told. `matters` is what differs most
+    between the twins that work and those that fail.
     """
 
     value: float | None = None
@@ -68,8 +68,8 @@ class Chance:
                  *(f'{failure.what} in {failure.times} of {self.twins}'
                    for failure in self.failures)]
         if self.at_mark is not None:
-            side = 'at' if self.at_mark else 'far below'
-            parts.append(f'rather {side} the mark of {self.mark:g}')
+            side = 'at' if self.at_mark else 'below'
+            parts.append(f'{side} the mark of {self.mark:g}')
         if self.matters:
             parts.append(f'what matters most is {self.matters}')
         return '; '.join(parts)
@@ -96,7 +96,7 @@ class Collected:
         """Add twins until they are enough; True if they are."""
         for one in ran:
             self.ran.append(one)
-            if is_enough(self.worked, len(self.ran) - self.worked, self.mark, self.most):
+            if is_enough(self.worked, self.failed, self.mark, self.prior, self.most):
                 return True
         return False
 
@@ -104,14 +104,22 @@ class Collected:
     def worked(self) -> int:
         return sum(one.worked for one in self.ran)
 
+    @property
+    def failed(self) -> int:
+        return len(self.ran) - self.worked
+
+    def is_at(self, mark: float) -> bool | None:
+        """Whether the chance is at the mark; None: not yet clear."""
+        return is_at(mark, self.worked, self.failed, self.prior, self.most)
+
     def chance(self, plan: Plan) -> Chance:
         """What these twins say about the plan."""
         n, worked = len(self.ran), self.worked
         low, high = self.prior.interval(worked, n - worked)
         return Chance(self.prior.chance(worked, n - worked), low, high, n, worked,
                       tuple(_steps(plan, self.ran)), tuple(_failures(plan, self.ran)),
-                      what_matters(self.ran), self.mark, None if self.mark is None else
-                      decided(worked, n - worked, self.mark))
+                      what_matters(self.ran), self.mark,
+                      None if self.mark is None else self.is_at(self.mark))
 
 
 def sampled(plan: Plan, twin: Callable[[int], Ran], prior: Prior, mark: float | None = None,

@@ -9,6 +9,8 @@ from replan_agent.app.cli.added_commands import Commands
 from replan_agent.app.terminal.argument_types import count, seed
 from replan_agent.app.terminal.shared_arguments import add_config, add_world
 
+from .sampling import MOST
+
 WHAT = ('camera', 'bad_camera', 'properties')
 
 
@@ -22,9 +24,9 @@ def add_commands(commands: Commands) -> None:
                         help='what perception is unsure of: a file of measure-chance, or a name '
                              '(default: what was measured for the perception)')
     chance.add_argument('--mark', type=float, help='stop when the chance is clearly at this mark '
-                        'or far below, as approval.ask_below does; without it, when the interval '
+                        'or below, as approval.ask_below does; without it, when the interval '
                         'is narrow')
-    chance.add_argument('--twins', type=count, help='the most twins (default: 24)')
+    chance.add_argument('--twins', type=count, help=f'the most twins (default: {MOST})')
     chance.add_argument('--jobs', type=count, default=1, help='processes (default: 1)')
     chance.add_argument('--json', action='store_true')
     add_config(chance)

@@ -15,13 +15,14 @@ from replan_agent.domain.scene import GROUND_TRUTH, Scene
 from replan_agent.domain.task_view import RehearsalResult
 
 from .chance import Chance, Collected, unknown
-from .covered import calibrated
+from .covered import covered
 from .sampled_twin import Trial
 from .sampling import MOST
 from .twins import twins
 from .uncertainty import MEASURED, NEVER_SEEN, Uncertainty
 
 AUTO = 'auto'
+OWN = 'agent', 'local'  # who plans steps that the agent takes by itself
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,11 @@ class ChanceTeller:
             return unknown(f'nobody measured what the perception {self.config.perception} is '
                            'unsure of')
         steps = [step for step in plan.steps if not step.is_replan]
-        outside = calibrated().outside(plan, scene, self.config)
+        outside = covered().outside(plan, scene, self.config)
         if outside or not steps:
             return unknown(outside or 'the plan has no step')
         inside = replace(self.config, agent=replace(self.config.agent, chance=''))
-        found = Collected(calibrated().prior, self.mark, self.most)
+        found = Collected(covered().prior, self.mark, self.most)
         try:
             found.take(twins(Trial(inside, plan, scene, known, self.seed), self.most, self.jobs,
                              ctx or Context()))
@@ -61,25 +62,29 @@ class ChanceTeller:
 class ChanceRehearsal:
     """Another rehearsal (None: none), and the chance of the plans that pass it.
 
-    The chance is only told: no plan is refused for it.
+    The chance is only told: no plan is refused for it. The agent's own steps have none: they are
+    a part of the way, and the goals do not judge them.
     """
 
     def __init__(self, teller: ChanceTeller, inner: Rehearsal | None = None) -> None:
         self._teller, self._inner = teller, inner
 
     def is_due(self, plan: Plan, scene: Scene) -> bool:
-        return True
+        return plan.planner not in OWN or self._other_is_due(plan, scene)
 
     def rehearse(self, plan: Plan, scene: Scene, ctx: Context) -> RehearsalResult:
         """The result of the other one, with the chance. Raises RehearsalError."""
         started = time.perf_counter()
         result = RehearsalResult(True, 0.0)
-        if self._inner is not None and self._inner.is_due(plan, scene):
+        if self._inner is not None and self._other_is_due(plan, scene):
             result = self._inner.rehearse(plan, scene, ctx)
-        if not result.ok:
+        if not result.ok or plan.planner in OWN:
             return result
         chance = self._teller.tell(plan, scene, ctx)
         return replace(result, duration_s=time.perf_counter() - started, chance=chance.as_dict())
+
+    def _other_is_due(self, plan: Plan, scene: Scene) -> bool:
+        return self._inner is not None and self._inner.is_due(plan, scene)
 
 
 def with_chance(config: Config, inner: Rehearsal | None) -> ChanceRehearsal:

@@ -23,10 +23,9 @@ from replan_agent.record.recorders import MemoryRecorder
 from .chance import Collected, unknown
 from .chance_numbers import ChanceNumbers, ChanceOutcome, numbers, reliability, sentences
 from .chance_rows import ROWS, ChanceCase, ChanceRow
-from .covered import calibrated
+from .covered import covered
 from .drawn_errors import DrawnErrors, UnsurePerception
 from .sampled_twin import Trial, run_twin
-from .sampling import decided
 
 MARK = 0.9  # how much of the processor time a decision there takes is measured, too
 REPEATS = 3  # more runs of the same world with new errors: what chance itself leaves
@@ -95,14 +94,14 @@ def _told(config: Config, case: ChanceCase, first: _Tried, seed: int) -> ChanceO
     if first.plan is None or first.scene is None:
         return replace(blank, said=unknown('there is no plan').said)
     plan = replace(first.plan, goals=first.result.goals)
-    known = calibrated()
+    known = covered()
     outside = known.outside(plan, first.scene, config)
     cpu, found = time.process_time(), Collected(known.prior)
     trial = Trial(config, plan, first.scene, case.known, OF_THE_TWINS * (seed + 1))
     decision_s, decision = 0.0, None
     for number in range(found.most):
         enough = found.take([run_twin(trial, number)])
-        now = decided(found.worked, len(found.ran) - found.worked, MARK)
+        now = found.is_at(MARK)
         if decision is None and now is not None:
             decision, decision_s = now, time.process_time() - cpu
         if enough and (decision is not None or len(found.ran) >= found.most):

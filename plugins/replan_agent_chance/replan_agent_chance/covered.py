@@ -1,4 +1,4 @@
-"""What the chance was calibrated on. Outside of that it is not known, and nothing is told."""
+"""Where a chance is told at all. Outside of that it is not known, and no number is told."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _words(value: Any, where: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Covered:
-    """The tasks on which chances were compared with what happened, and the prior from them."""
+    """The tasks for which a chance is told, and the prior: flat until it is measured."""
 
     skills: tuple[str, ...] = setting((), 'those in their plans', read=_words)
     arms: tuple[str, ...] = setting((DEFAULT_ARM,), 'those that ran them', read=_words)
@@ -36,26 +36,27 @@ class Covered:
     smallest_m: float = setting(0.01, 'length of a thing, m', 0, 1)
     works: float = setting(1.0, 'expected before the first twin: so many work', 0, 1000)
     fails: float = setting(1.0, 'and so many fail', 0, 1000)
-    source: str = setting('', 'how it was measured')
+    source: str = setting('', 'how it was measured; empty: it was not')
 
     @property
     def prior(self) -> Prior:
         return Prior(self.works, self.fails)
 
     def outside(self, plan: Plan, scene: Scene, config: Config) -> str:
-        """Why this plan is unlike those that were compared; '' if it is like them."""
+        """Why no chance is told for this plan; '' if one is."""
         steps = [step for step in plan.steps if not step.is_replan]
         strange = sorted({step.skill for step in steps} - set(self.skills))
         if strange:
-            return f'no plan with {listed(strange)} was compared with what happened'
+            return f'it is not told for plans with {listed(strange)}'
         if len(steps) > self.most_steps or len(steps) < len(plan.steps):
-            return f'only whole plans of up to {self.most_steps} steps were compared'
+            return f'it is told only for whole plans of up to {self.most_steps} steps'
         if config.robot.model not in self.arms:
-            return f'the arm {config.robot.model} was not compared, only {listed(self.arms)}'
+            return f'it is told only for the arm {listed(self.arms)}, not {config.robot.model}'
         if config.robot_source != 'mujoco' or config.robot.eye_in_hand:
-            return 'only the embedded simulation with a fixed camera was compared'
+            return ('it is told only in the embedded simulation with a fixed camera, for no robot '
+                    'over ROS')
         if scene.perception not in self.perceptions:
-            return f'the perception {scene.perception} was not compared'
+            return f'it is not told for the perception {scene.perception}'
         return self._of_things(plan, scene)
 
     def _of_things(self, plan: Plan, scene: Scene) -> str:
@@ -65,18 +66,18 @@ class Covered:
             if thing.name not in named or thing.shape is Shape.TABLE:
                 continue
             if thing.states is not None:
-                return f'{thing.name} opens and closes, and no such thing was compared'
+                return f'{thing.name} opens and closes, and it is told for no such thing'
             far = float((thing.position[0] ** 2 + thing.position[1] ** 2) ** 0.5)
             if far > self.farthest_m:
-                return (f'{thing.name} is {far:.2f} m away; compared were things up to '
+                return (f'{thing.name} is {far:.2f} m away, and it is told only up to '
                         f'{self.farthest_m:g} m')
             if min(thing.size) < self.smallest_m:
-                return (f'{thing.name} is {1000 * min(thing.size):.0f} mm thin; compared were '
-                        f'things from {1000 * self.smallest_m:g} mm')
+                return (f'{thing.name} is {1000 * min(thing.size):.0f} mm thin, and it is told '
+                        f'only from {1000 * self.smallest_m:g} mm')
         return ''
 
 
 @cache
-def calibrated() -> Covered:
-    """The calibration that comes with this package."""
-    return build(Covered, read_yaml(MEASURED / 'calibrated.yaml'), 'calibrated.yaml')
+def covered() -> Covered:
+    """The limits and the prior that come with this package."""
+    return build(Covered, read_yaml(MEASURED / 'covered.yaml'), 'covered.yaml')

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy.special import betaincinv
-
 WRONG = 0.1  # share of decisions that may be wrong, each way
 FAR_BELOW = 0.4  # a decision is between the mark and this much less: 0.9 or 0.5
 WIDTH = 0.2  # of the interval: a chance is told when it is no wider
@@ -19,7 +17,7 @@ MOST_TO_DECIDE = 7  # then the likelier side of a mark is taken
 class Prior:
     """What is expected before the first twin: so many that work and that fail (Beta).
 
-    It comes from tasks that have run: see `calibrated.yaml`.
+    It is flat as long as none is fitted to tasks that have run: see `covered.yaml`.
     """
 
     works: float = 1.0
@@ -32,27 +30,42 @@ class Prior:
 
     def interval(self, worked: int, failed: int) -> tuple[float, float]:
         """Where the chance is, with 95 %."""
+        from scipy.special import betaincinv  # slow: the arguments need only a number from here
+
         a, b = self.works + worked, self.fails + failed
         tail = (1 - INTERVAL) / 2
         return float(betaincinv(a, b, tail)), float(betaincinv(a, b, 1 - tail))
 
 
 def decided(worked: int, failed: int, mark: float) -> bool | None:
-    """Whether the chance is at the mark (True) or far below (False); None: not yet clear.
+    """Whether the chance is rather at the mark (True) or far below; None: not yet clear.
 
     Wald's sequential test between `mark` and `FAR_BELOW` less, cut off after `MOST_TO_DECIDE`.
     """
-    high, low = min(mark, 0.99), max(mark - FAR_BELOW, 0.01)
+    high = min(mark, 0.99)
+    low = max(high - FAR_BELOW, high / 10)  # below it for any mark
     evidence = worked * math.log(high / low) + failed * math.log((1 - high) / (1 - low))
     bound = math.log((1 - WRONG) / WRONG) if worked + failed < MOST_TO_DECIDE else 0.0
     return True if evidence > bound else False if evidence <= -bound else None
 
 
-def is_enough(worked: int, failed: int, mark: float | None, most: int = MOST) -> bool:
+def is_at(mark: float, worked: int, failed: int, prior: Prior, most: int = MOST) -> bool | None:
+    """Whether the chance is at the mark: rather than far below it, and as it is told.
+
+    None: not yet clear. After `most` twins a chance that is told lower than the mark is below it.
+    """
+    likely = decided(worked, failed, mark)
+    if not likely or prior.chance(worked, failed) >= mark:
+        return likely
+    return False if worked + failed >= most else None
+
+
+def is_enough(worked: int, failed: int, mark: float | None, prior: Prior, most: int = MOST
+              ) -> bool:
     """Whether no other twin is needed: a mark is decided, or the interval is narrow."""
     if worked + failed >= most:
         return True
     if mark is not None:
-        return decided(worked, failed, mark) is not None
+        return is_at(mark, worked, failed, prior, most) is not None
     low, high = Prior().interval(worked, failed)  # the stop depends on twins alone
     return high - low <= WIDTH

@@ -174,6 +174,21 @@ def test_what_the_agent_plans_itself_is_rehearsed_too():
     assert [s.call for s in skills.executed][3] in rehearsed  # the firmer grip
 
 
+def test_the_chance_of_a_version_is_that_of_the_plan_not_of_the_agents_own_steps():
+    class Twin:
+        def is_due(self, plan, scene):
+            return True
+
+        def rehearse(self, plan, scene, ctx):
+            return RehearsalResult(True, 0.0, chance={'said': plan.planner})
+
+    skills = FakeSkills(BLOCKED, succeeded(), succeeded())
+    run = rig(skills, Options(Decision.SUCCESS, push(0.3)), EMPTY_HANDED, EMPTY_HANDED, HELD,
+              rehearsal=Twin())
+    result = run.run()
+    assert result.extra['chances'] == {1: {'said': result.plans[0].planner}}
+
+
 def test_a_failed_local_action_does_not_hide_why_the_step_is_blocked():
     aborted = failed(Reason.CONTROLLER_ABORTED, 'the push was held up')
     run = rig(FakeSkills(BLOCKED, aborted, BLOCKED), Options(Decision.EXPLORE, push(0.06)),

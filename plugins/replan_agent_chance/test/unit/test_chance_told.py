@@ -1,12 +1,15 @@
 """The chance reaches the approval, the verdict and result.json; outside it is unknown."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from replan_agent_chance.chance_rehearsal import ChanceRehearsal, ChanceTeller, with_chance
-from replan_agent_chance.covered import calibrated
+from replan_agent_chance.chance_rehearsal import OWN, ChanceRehearsal, ChanceTeller, with_chance
+from replan_agent_chance.covered import covered
 from replan_agent_chance.sampled_twin import Ran
 
+import replan_agent
 from replan_agent.approve.adaptive import AdaptiveApprover
 from replan_agent.approve.risk import Risk
 from replan_agent.domain.approval_request import Approval, ApprovalRequest
@@ -15,6 +18,7 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.plan import Plan, PlanCause, Step
 from replan_agent.domain.pose import Pose
 from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.domain.task_view import RehearsalResult
 
 CONFIG = Config(agent=AgentConfig(chance='auto'))
 CUBE = SceneObject('cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.1, 0.02)), 'red')
@@ -76,13 +80,13 @@ def test_the_person_reads_the_chance_among_the_remarks() -> None:
 
 
 @pytest.mark.parametrize(('plan', 'scene', 'why'), [
-    (plan_of('push'), SCENE, 'no plan with push was compared'),
-    (plan_of(*['pick'] * 9), SCENE, 'only whole plans'),
-    (PICK, replace(SCENE, perception='camera_vlm'), 'camera_vlm was not compared'),
+    (plan_of('push'), SCENE, 'not told for plans with push'),
+    (plan_of(*['pick'] * 9), SCENE, 'only for whole plans'),
+    (PICK, replace(SCENE, perception='camera_vlm'), 'not told for the perception camera_vlm'),
     (PICK, replace(SCENE, objects=(replace(CUBE, pose=Pose((0.9, 0.0, 0.02))),)), '0.90 m away'),
     (PICK, replace(SCENE, objects=(replace(CUBE, size=(0.04, 0.04, 0.004)),)), '4 mm thin'),
 ])
-def test_outside_of_what_was_compared_it_says_so_instead_of_a_number(plan, scene, why) -> None:
+def test_outside_of_what_is_covered_it_says_so_instead_of_a_number(plan, scene, why) -> None:
     chance = ChanceTeller(CONFIG).tell(plan, scene)
     assert chance.value is None and why in chance.said
 
@@ -94,7 +98,7 @@ def test_a_perception_that_nobody_measured_has_no_chance() -> None:
 
 def test_another_arm_has_no_chance() -> None:
     other = replace(CONFIG, robot=replace(CONFIG.robot, model='fr3'))
-    assert 'the arm fr3' in calibrated().outside(PICK, SCENE, other)
+    assert 'not fr3' in covered().outside(PICK, SCENE, other)
 
 
 def test_a_rehearsal_tells_the_chance_and_refuses_nothing_for_it(monkeypatch) -> None:
@@ -108,3 +112,41 @@ def test_a_wrong_name_of_a_measurement_lists_the_right_ones() -> None:
     wrong = replace(CONFIG, agent=replace(CONFIG.agent, chance='nonsense'))
     with pytest.raises(ConfigError, match='auto, bad_camera, camera'):
         with_chance(wrong, None)
+
+
+def test_over_ros_the_chance_is_not_known_so_a_person_is_asked() -> None:
+    driven = replace(CONFIG, robot_source='driver')  # as of node_settings.as_config
+    found = with_chance(driven, None).rehearse(PICK, SCENE, Context())
+    assert found.chance['value'] is None and 'no robot over ROS' in found.chance['said']
+    assert len(asked_with(found.chance)) == 1
+
+
+def test_a_person_is_asked_about_a_chance_that_is_told_lower_than_the_mark(monkeypatch) -> None:
+    monkeypatch.setattr('replan_agent_chance.twins.run_twin', lambda trial, number, ctx: Ran(
+        number % 8 and 1, 'grasp_missed' if number % 8 == 0 else '', {}))
+    found = ChanceRehearsal(ChanceTeller(CONFIG, 0.9)).rehearse(PICK, SCENE, Context()).chance
+    assert found['twins'] == 16 and found['value'] < 0.9 and len(asked_with(found)) == 1
+
+
+class Inner:
+    def is_due(self, plan: Plan, scene: Scene) -> bool:
+        return True
+
+    def rehearse(self, plan: Plan, scene: Scene, ctx: Context) -> RehearsalResult:
+        return RehearsalResult(True, 0.1)
+
+
+@pytest.mark.parametrize('planner', OWN)
+def test_the_agents_own_steps_have_no_chance(planner: str) -> None:
+    own = replace(PICK, planner=planner)
+    assert ChanceRehearsal(ChanceTeller(CONFIG)).is_due(PICK, SCENE)
+    assert not ChanceRehearsal(ChanceTeller(CONFIG)).is_due(own, SCENE)
+    assert ChanceRehearsal(ChanceTeller(CONFIG), Inner()).is_due(own, SCENE)
+    found = ChanceRehearsal(ChanceTeller(CONFIG), Inner()).rehearse(own, SCENE, Context())
+    assert found.ok and found.chance == {}
+
+
+def test_these_are_all_who_plan_the_agents_own_steps() -> None:
+    folder = Path(replan_agent.__file__).parent / 'agent'
+    text = ' '.join(path.read_text('utf-8') for path in folder.rglob('*.py'))
+    assert set(re.findall(r"own_plan\([^']*PlanCause\.\w+, '(\w+)'", text)) == set(OWN)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from replan_agent_chance.chance import Collected, sampled, what_matters
 from replan_agent_chance.sampled_twin import Ran
-from replan_agent_chance.sampling import MOST_TO_DECIDE, Prior, decided
+from replan_agent_chance.sampling import MOST, MOST_TO_DECIDE, Prior, decided, is_at
 
 from replan_agent.domain.plan import Plan, PlanCause, Step
 
@@ -35,9 +35,11 @@ def test_seven_twins_always_decide() -> None:
 def test_a_decision_is_wrong_in_about_one_of_ten(chance: float, at_mark: bool) -> None:
     rng, right = np.random.default_rng(1), 0
     for _ in range(2000):
-        found = Collected(Prior(), 0.9)
-        found.take(ran(bool(rng.random() < chance)) for _ in range(MOST_TO_DECIDE))
-        right += decided(found.worked, len(found.ran) - found.worked, 0.9) is at_mark
+        worked = failed = 0
+        while (found := decided(worked, failed, 0.9)) is None:
+            good = bool(rng.random() < chance)
+            worked, failed = worked + good, failed + (not good)
+        right += found is at_mark
     assert right / 2000 > 0.85
 
 
@@ -92,3 +94,24 @@ def test_another_number_of_processes_would_stop_at_the_same_twin() -> None:
             break
     assert alone.ran == many.ran and math.isclose(
         alone.chance(PLAN).value or 0, many.chance(PLAN).value or 1)
+
+
+@pytest.mark.parametrize('mark', [0.001, 0.01, 0.1, 0.4, 0.41, 0.6, 0.99, 1.0])
+def test_twins_that_all_work_or_all_fail_decide_at_any_mark(mark: float) -> None:
+    assert decided(MOST_TO_DECIDE, 0, mark) is True
+    assert decided(0, MOST_TO_DECIDE, mark) is False
+
+
+def test_a_chance_is_at_the_mark_only_if_it_is_told_so_high() -> None:
+    flat = Prior()
+    assert is_at(0.9, 4, 0, flat) is None  # rather at it, but told as 5 of 6
+    assert is_at(0.9, 8, 0, flat) is True
+    assert is_at(0.9, MOST - 1, 1, flat) is False
+    assert is_at(0.9, 0, 2, flat) is False
+
+
+@pytest.mark.parametrize(('bad', 'at_mark'), [((), True), ((0,), False), ((0, 1), False)])
+def test_no_plan_is_at_a_mark_with_a_lower_chance(bad: tuple[int, ...], at_mark: bool) -> None:
+    chance = sampled(PLAN, lambda n: ran(n not in bad), Prior(), mark=0.9)
+    assert chance.at_mark is at_mark and ((chance.value or 0) >= 0.9) is at_mark
+    assert f'{"at" if at_mark else "below"} the mark of 0.9' in chance.said
