@@ -67,8 +67,7 @@ def listed(problems: list[PlanProblem]) -> str:
 def is_rehearsed(ep: Episode, plan: Plan, index: int = 0) -> bool:
     """Whether the plan passes its rehearsal. True if rehearsal is off.
 
-    A plan that cannot be rehearsed is not a bad plan: it raises a warning and goes on. The
-    agent's own steps belong to the planned step at `index`.
+    One that cannot be rehearsed is not bad: that is a warning. Own steps are of the step `index`.
     """
     ep.plans.rehearsed = None
     if ep.ports.rehearsal is None or not ep.ports.rehearsal.is_due(plan, ep.scene):
@@ -80,8 +79,8 @@ def is_rehearsed(ep: Episode, plan: Plan, index: int = 0) -> bool:
     ep.budgets.add_time('rehearse', outcome.duration_s)
     ep.record(events.RehearsalFinished(plan.version, outcome.ok, outcome.failed_step,
                                        outcome.result, outcome.duration_s, outcome.chance))
-    if outcome.chance:  # the first one is that of the whole plan
-        ep.plans.chances.setdefault(plan.version, outcome.chance)
+    if outcome.chance and plan.version not in ep.plans.chances:  # the first: of the whole plan
+        ep.plans.chances[plan.version] = outcome.chance
     step, result = outcome.failed_step, outcome.result
     if outcome.ok or step is None or result is None:
         return True
