@@ -141,8 +141,7 @@ def needs_new_plan(ep: Episode, plan: Plan) -> bool:
     """
     if not ep.sight.just_looked:
         return False
-    monitor = ep.ports.monitor
-    guidance = monitor.watch(plan, _view(ep), ep.ctx) if monitor else None
+    guidance = ep.ports.monitor.watch(plan, _view(ep), ep.ctx) if ep.ports.monitor else None
     if guidance is not None:
         _apply_guidance(ep, plan, guidance)
     return guidance is not None and ep.ports.config.replanning

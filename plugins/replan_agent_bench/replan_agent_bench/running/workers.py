@@ -8,14 +8,18 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 
+from replan_agent.app.terminal.threads import one_thread_for_matrices
 from replan_agent.domain.config import Config
 from replan_agent_bench.all_suites import find_suite
 from replan_agent_bench.outcome import CannotLoad, Job, Outcome, crashed, not_loaded
+
+STOPPING = 'stopping after the current episodes'  # which may take minutes
 
 Runner = Callable[[Config, Sequence[Job]], Iterator[Sequence[Outcome]]]
 
@@ -50,12 +54,16 @@ def _run_in_processes(count: int, config: Config, jobs: Sequence[Job],
         futures = [pool.submit(run_job, config, job) for job in jobs]
         for future in as_completed(futures):
             yield future.result()
+    except KeyboardInterrupt:  # it is not shown before the episodes have ended
+        print(STOPPING, file=sys.stderr, flush=True)
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
 def worker_pool(count: int) -> ProcessPoolExecutor:
-    """Processes that end with this one, however it ends."""
+    """Processes that end with this one, however it ends. Each uses one thread for matrices."""
+    one_thread_for_matrices()  # also where a script began, not our command
     # Spawn, not fork: a fork would inherit threads and graphics.
     context = multiprocessing.get_context('spawn')
     return ProcessPoolExecutor(count, context, initializer=_begin_worker)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from dataclasses import asdict, replace
 from io import StringIO
@@ -13,7 +14,7 @@ from replan_agent_bench import command
 from replan_agent_bench.command import INTERRUPTED, bench_settings, chosen_rows, collect
 from replan_agent_bench.outcome import Job
 from replan_agent_bench.report.suite_table import speed_lines
-from replan_agent_bench.running import progress_bar
+from replan_agent_bench.running import progress_bar, workers
 from replan_agent_bench.running.kept import kept, read
 from replan_agent_bench.running.ray_cluster import ray_runner
 from replan_agent_bench.running.workers import run_job
@@ -24,6 +25,7 @@ from rich.console import Console
 
 from replan_agent.app.build.skill_set import skill_set
 from replan_agent.app.cli.main import WRONG_USE, main
+from replan_agent.app.terminal.threads import OPENBLAS
 from replan_agent.domain.config import Config, ConfigError
 
 
@@ -178,3 +180,24 @@ def test_without_a_terminal_lines_tell_how_far_it_is(monkeypatch, capsys):
                                           Console(file=StringIO()))
     assert complete and found == done
     assert capsys.readouterr().err == '1 of 2 episodes, 0 failed\n2 of 2 episodes, 1 failed\n'
+
+
+def test_ctrl_c_says_that_it_waits_before_it_waits(monkeypatch, capsys):
+    class Pool:
+        def submit(self, *work):
+            return SimpleNamespace(result=lambda: (_ for _ in ()).throw(KeyboardInterrupt))
+
+        def shutdown(self, wait, cancel_futures):
+            assert capsys.readouterr().err == 'stopping after the current episodes\n'
+
+    monkeypatch.setattr(workers, 'worker_pool', lambda count: Pool())
+    monkeypatch.setattr(workers, 'as_completed', list)
+    coming = workers.processes(2)(Config(), [None, None])
+    assert progress_bar.gather(coming, 2, Console(file=StringIO())) == ([], False)
+
+
+def test_workers_use_one_thread_for_matrices_whoever_starts_them(monkeypatch):
+    monkeypatch.setenv(OPENBLAS, '')  # it is put back
+    monkeypatch.delenv(OPENBLAS)
+    workers.worker_pool(1).shutdown()
+    assert os.environ[OPENBLAS] == '1'
