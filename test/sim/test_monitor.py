@@ -82,5 +82,6 @@ def test_the_console_shows_the_progress_of_the_suggested_plan():
     sim.agent(ConsoleRecorder(Console(file=out, width=200))).run(BOTH)
     lines = [x for x in out.getvalue().splitlines() if x.startswith('PROGRESS:')]
     assert lines == [
-        'PROGRESS: step 2 of 2 of the suggested plan: Get the blue_cube into the bowl',
+        'PROGRESS: step 2 of 2 of the suggested plan: the blue cube should be in '
+        'the bowl',
         'PROGRESS: all 2 goals of the suggested plan are met']
