@@ -14,7 +14,7 @@ from replan_agent_interfaces.msg import Heartbeat
 from replan_agent_sim.sim_node import SimNode
 from rig import Process, overrides, spun, until
 
-from replan_agent.ros.arm.joint_states import NoStandstill
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.messages.message_fields import id_to_msg
 from replan_agent.ros.nodes.agent_node import AgentNode
 from replan_agent.ros.nodes.guard_node import GuardNode

@@ -28,8 +28,8 @@ from replan_agent.domain.context import Cancelled, CancelToken, Context
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.domain.skill import Reason
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
-from replan_agent.ros.arm.joint_states import NoStandstill
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 
 PARALLEL = replace(NAMES, gripper_driver='parallel_gripper',

@@ -16,7 +16,7 @@ from replan_agent.domain.plan import Step
 from replan_agent.domain.port_errors import NodeLost
 from replan_agent.domain.skill import Reason, SkillResult, failed, succeeded
 from replan_agent.ros.agent.clients import RosSkills
-from replan_agent.ros.arm.joint_states import NoStandstill
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 
 PLACE = {'namespace': 'clients'}

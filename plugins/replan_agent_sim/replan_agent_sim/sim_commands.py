@@ -10,7 +10,7 @@ from replan_agent.domain.cause import Cause
 from replan_agent.domain.context import Cancelled, CancelToken, Context, DeadlineExceeded
 from replan_agent.domain.robot_state import CommandResult
 from replan_agent.domain.skill import Reason
-from replan_agent.ros.arm.joint_states import NoStandstill
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.watched_context import WatchedContext
 
 from .physics import Physics

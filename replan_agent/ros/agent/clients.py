@@ -23,7 +23,7 @@ from replan_agent.domain.port_errors import NodeLost, PerceptionError, Perceptio
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillResult, SkillSpec
 from replan_agent.ros.arm.arm_stop import ArmStop
-from replan_agent.ros.arm.joint_states import NoStandstill
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.messages.call_messages import plan_request_to_msg, skill_call_to_msg
 from replan_agent.ros.messages.message_fields import MessageError, budget_to_msg, duration_to_msg
 from replan_agent.ros.messages.message_table import from_msg, specs_from_msgs, with_hand

@@ -19,8 +19,9 @@ from replan_agent.ros.rclpy_tools.waiting import finished, holds_in_time
 
 from .arm_interfaces import NONE, ArmInterfaces, WatchedArm
 from .grippers import gripper_kind
-from .joint_states import JointFeed, NoStandstill
+from .joint_states import JointFeed
 from .self_stops import self_stops
+from .standstill import NoStandstill
 
 UNCONFIRMED = 'the controller did not confirm the cancel: it may still have a motion to start'
 AGAIN_S = 1.0  # a request may be lost on the way to a server that was just discovered

@@ -21,13 +21,10 @@ from replan_agent.ros.rclpy_tools.qos import NEWEST
 from replan_agent.ros.rclpy_tools.waiting import every
 
 from .arm_interfaces import WatchedArm
+from .standstill import NoStandstill
 
 SAME_WIDTH_M = 0.0005
 LOOK_S, PAUSED_S = 0.2, 1.0  # for pauses of this process
-
-
-class NoStandstill(Exception):
-    """The arm should stop, but standstill is not confirmed; says why."""
 
 
 class RobotSilent(Exception):

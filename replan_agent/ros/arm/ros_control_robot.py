@@ -33,10 +33,11 @@ from .arm_stop import CancelAll, end_all
 from .controller_state import ControllerState
 from .felt_contact import FeltTouch
 from .grippers import GripperReport, Order, gripper_kind
-from .joint_states import NoStandstill, RobotSilent
+from .joint_states import RobotSilent
 from .pacing import pacing
 from .seen_arm import SeenArm
 from .self_stops import SelfStop, self_stops, stop_in_text
+from .standstill import NoStandstill
 from .trajectory_goal import follow_goal, motion_result, start_mismatch, verdict
 
 __all__ = ['RobotSilent', 'RosControlRobot']

@@ -9,7 +9,7 @@ from replan_agent.arms.known_arms import arm_named
 from replan_agent.domain.context import Context
 from replan_agent.ros.arm.arm_interfaces import WatchedArm
 from replan_agent.ros.arm.arm_stop import ArmStop
-from replan_agent.ros.arm.joint_states import NoStandstill
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.node_settings import GuardSettings
 from replan_agent.ros.rclpy_tools.managed_node import ManagedNode
 from replan_agent.ros.rclpy_tools.node_process import program

@@ -20,7 +20,7 @@ from replan_agent_interfaces.msg import Heartbeat
 from std_srvs.srv import Trigger
 
 from replan_agent.domain.config import setting
-from replan_agent.ros.arm.joint_states import NoStandstill
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.messages.message_fields import id_from_msg
 from replan_agent.ros.rclpy_tools.diagnostics import DIAGNOSTICS_S, Diagnostics
 from replan_agent.ros.rclpy_tools.heart import hear

@@ -23,8 +23,8 @@ from replan_agent.domain.context import Context
 from replan_agent.domain.robot_state import ContactGuard
 from replan_agent.motion.timing import time_joint_move
 from replan_agent.ros.arm.arm_interfaces import ArmInterfaces
-from replan_agent.ros.arm.joint_states import NoStandstill
 from replan_agent.ros.arm.ros_control_robot import RosControlRobot
+from replan_agent.ros.arm.standstill import NoStandstill
 from replan_agent.ros.rclpy_tools.node_process import Spinning
 from replan_agent.ros.rclpy_tools.timeouts import Timeouts
 

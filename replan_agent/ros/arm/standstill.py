@@ -1,0 +1,7 @@
+"""The error of an arm that may still move; simulations without ROS raise it, too."""
+
+from __future__ import annotations
+
+
+class NoStandstill(Exception):
+    """The arm should stop, but standstill is not confirmed; says why."""
