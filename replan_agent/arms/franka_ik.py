@@ -181,10 +181,6 @@ class AnalyticIK:
         self._roomy = (limits.upper - limits.lower) / 2 - LIMIT_CLEARANCE
         self._sweeps: dict[int, Sweep] = {}
 
-    def solve_all(self, T_base_tcp: FloatArray, samples: int = 64) -> FloatArray:
-        """All solutions (M, 7) of one pose for `samples` values of joint 7 over its range."""
-        return self.solve_all_batch(np.asarray(T_base_tcp)[None], samples).joints
-
     def solve_all_batch(self, T_base_tcp: FloatArray, samples: int = 64) -> Solutions:
         """All solutions of each pose (B, 4, 4); the row of one is the number of its pose."""
         grid = np.linspace(self.limits.lower[6], self.limits.upper[6], samples)

@@ -30,6 +30,7 @@ class EffectKind(str, Enum):
     PUT_IN = 'put_in'  # the held object is in the target
     PUT_AT = 'put_at'  # the held object is on the table at x, y
     RELEASE = 'release'  # the hand is empty; the held object fell somewhere
+    GIVE = 'give'  # a person has the held object
     SHIFT = 'shift'  # the object slid in a direction, or towards the target
     BRING_CLOSER = 'bring_closer'  # the object slid towards the robot's base
     GO_HOME = 'go_home'  # the arm is at home
@@ -61,6 +62,7 @@ _SENTENCES: Mapping[EffectKind, str] = {
     EffectKind.PUT_IN: 'the held object is in the target',
     EffectKind.PUT_AT: 'the held object is on the table at x, y',
     EffectKind.RELEASE: 'the gripper is empty; the held object fell',
+    EffectKind.GIVE: 'a person has the held object',
     EffectKind.SHIFT: 'the object slid in the direction, or towards the target',
     EffectKind.BRING_CLOSER: 'the object slid towards the robot',
     EffectKind.SET: 'the object is in the state',
@@ -147,7 +149,7 @@ class Effect:
 
     @property
     def changes_hand(self) -> bool:
-        return self.takes or self.puts or self.kind is EffectKind.RELEASE
+        return self.takes or self.puts or self.kind in (EffectKind.RELEASE, EffectKind.GIVE)
 
     def held_after(self, args: Mapping[str, Any], held: str | None) -> str | None:
         """What the hand holds after a call that went well, if it held `held` before."""

@@ -28,7 +28,8 @@ class Verb(str, Enum):
     EMPTY = 'empty'
     SLIDE = 'slide'
     TURN = 'turn'
-    GIVE = 'give'
+    GIVE = 'give'  # put it near the person
+    HAND_OVER = 'hand_over'
     LEAVE = 'leave'
     SKILL = 'skill'  # `key` is the name of an installed one
 

@@ -13,8 +13,8 @@ from replan_agent.domain.plan import PlanRequest
 from replan_agent.domain.reading import Reading
 from replan_agent.domain.refusals import NotUnderstood, Open, Unclear
 from replan_agent.domain.scene import Scene
-from replan_agent.domain.skill import Reason, SkillSpec, find_spec
-from replan_agent.domain.skill_effect import DIRECTIONS
+from replan_agent.domain.skill import Reason, SkillSpec, find_spec, skill_that
+from replan_agent.domain.skill_effect import DIRECTIONS, EffectKind
 from replan_agent.geometry.goal_words import quoted, spoken
 from replan_agent.geometry.judging import judge_all
 from replan_agent.geometry.relations import SIDES
@@ -148,11 +148,16 @@ def _is_means(order: Order, after: Order, scene: Scene) -> bool:
 
 
 def wished(commands: Sequence[Command], skills: Sequence[SkillSpec]) -> tuple[Command, ...]:
-    """The commands; "open it" is "it should be open", if a skill says that this is its effect."""
+    """The commands; "open it" is "it should be open", if a skill says that this is its effect.
+
+    "Give it to me" is handed over, if a skill does that.
+    """
     states = {s.name.replace('_', ' '): s.effect.state for s in skills if s.effect.state}
+    gives = skill_that(skills, EffectKind.GIVE) is not None
     return tuple(replace(c, verb=Verb.PUT, key='', states=True, places=(
         Place(Relation.STATE, direction=states[c.key], sure=True),))
-        if c.verb is Verb.SKILL and c.key in states else c for c in commands)
+        if c.verb is Verb.SKILL and c.key in states else
+        replace(c, verb=Verb.HAND_OVER) if gives and c.verb is Verb.GIVE else c for c in commands)
 
 
 def read_calls(commands: Sequence[Command], request: PlanRequest, viewpoint: str

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from replan_agent.domain.scene import Scene, SceneObject
 from replan_agent.domain.shape import Shape
 
-from .judging import is_inside
+from .judging import is_inside, supports
 from .support import is_upright, up_alignment
 
 FELL_M = 0.02  # an object that is this much lower has fallen
@@ -44,6 +44,7 @@ def toppled(before: Scene, after: Scene) -> tuple[str, ...]:
     return tuple(
         now.name for thing in before.movable()
         if (now := after.get(thing.name)) is not None and now.name != after.held
+        and (after.table is None or supports(now, after))  # else a person has it
         and (_leans_more(thing, now) > TOPPLED or _lies_lower(thing, now))
         and not any(o.is_container and is_inside(now, o) for o in after.objects))
 

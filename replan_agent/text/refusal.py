@@ -1,4 +1,4 @@
-"""Whether a person's answer is a no, or a question."""
+"""Whether a person's answer is a no."""
 
 from __future__ import annotations
 
@@ -8,13 +8,6 @@ _NO = frozenset('n no nope nah nay not never none nothing stop cancel abort halt
                 'deny denied refuse refused reject rejected dont cannot'.split())
 _BEFORE_IT = frozenset('please oh ok okay well hey um uh i we you do say said better rather '
                        'absolutely definitely certainly'.split())
-_ASKS = frozenset('why what where who whose when how which'.split())
-
-
-def is_question(answer: str) -> bool:
-    """Whether the answer asks something, and does not suggest it: "what about the left one"."""
-    first, second, *_ = *re.findall(r'[^\W_]+', answer.lower()), '', ''
-    return first in _ASKS and second not in ('about', 'if')
 
 
 def is_refusal(answer: str) -> bool:

@@ -69,21 +69,21 @@ CORE = 53_976  # the most lines of all layers together
 # The most lines of each layer. Who raises one deletes something else, and says what.
 CEILINGS = {
     'agent': 4_250,
-    'app': 3_215,
+    'app': 3_197,
     'approve': 559,
-    'arms': 1_438,
-    'domain': 4_375,
-    'english': 4_500,
+    'arms': 1_434,
+    'domain': 4_377,
+    'english': 4_511,
     'execute': 3_105,
-    'geometry': 3_605,
+    'geometry': 3_606,
     'motion': 2_718,
     'perceive': 4_890,
-    'plan': 4_960,
+    'plan': 4_970,
     'record': 1_432,
     'replan': 3_098,
     'robot': 3_152,
     'ros': 6_803,
-    'text': 919,
+    'text': 907,
     'vlm': 890,
 }
 

@@ -18,11 +18,12 @@ from replan_agent.app.build.config_file import load_config
 from replan_agent.app.cli.run_command import print_saved, robot_time, run_task
 from replan_agent.app.terminal.console import ConsoleRecorder, plain_console
 from replan_agent.app.terminal.exits import NOT_RECORDED, SUCCESS, TASK_FAILED, exit_status
-from replan_agent.app.terminal.film import PicturesUnavailable, check_drawing
 from replan_agent.domain.config import Config
 from replan_agent.domain.task_result import FinalReason
 from replan_agent.record.picture import png
 from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.robot.mujoco.gl import GraphicsUnavailable
+from replan_agent.robot.mujoco.world import World
 from replan_agent.text.file_bytes import NotWritten, write_whole
 
 from .scripted.scripted_model import scripted_model
@@ -91,8 +92,8 @@ def _play_with_a_model(console: Console, config: Config, out: Path, film: bool) 
         console.print("Act 3 needs the openai package: pip install 'replan_agent[vlm]'")
         return SUCCESS
     try:
-        check_drawing(Simulation('tabletop', config=config).world)
-    except PicturesUnavailable as error:
+        _check_drawing(Simulation('tabletop', config=config).world)
+    except GraphicsUnavailable as error:
         console.print(f'Act 3 needs the camera, which is not available: {error}', soft_wrap=True)
         return SUCCESS
     with scripted_model() as model:
@@ -140,8 +141,17 @@ def _snapshot(sim: Simulation, path: Path) -> None:
 
 def _can_draw(console: Console, sim: Simulation) -> bool:
     try:
-        check_drawing(sim.world)
-    except PicturesUnavailable as error:
+        _check_drawing(sim.world)
+    except GraphicsUnavailable as error:
         console.print(f'no pictures: {error}', soft_wrap=True)
         return False
     return True
+
+
+def _check_drawing(world: World) -> None:
+    """Raise GraphicsUnavailable if no picture can be rendered."""
+    camera = MujocoCamera(world)
+    try:
+        camera.render_rgb(16, 16)
+    finally:
+        camera.close()

@@ -10,12 +10,14 @@ from replan_agent.app.build.robot_cell import MujocoCell, mujoco_cell
 from replan_agent.arms.known_arms import arm_named
 from replan_agent.robot.mujoco.start_check import check_start
 
+from .furnished_scene import FurnishedScene
 from .furnished_world import FurnishedWorld
 from .furniture import load_furnished
 from .handing_over import HandOver
 from .inserting import Insert
 from .opening import Close, Open
 from .part import Part
+from .person import Person
 from .pressing import Press
 from .turning import Turn
 
@@ -33,5 +35,9 @@ def furnished(config: Config, scene: SceneSpec, parts: tuple[Part, ...], seed: i
     arm = arm_named(config.robot.model)
     world = FurnishedWorld(scene, parts, arm, seed, arm_looks(arm), config.robot.eye_in_hand)
     check_start(world)
+    someone = scene.person if isinstance(scene, FurnishedScene) else None
+    if someone is not None:
+        for thing in (o for o in scene.objects if not o.fixed):
+            Person(world, thing.name, (someone.pull, 0.0, 0.0), someone.waits)
     return world, replace(mujoco_cell(config, world), skills=(
         Open(), Close(), Press(), Turn(), Insert(), HandOver()))

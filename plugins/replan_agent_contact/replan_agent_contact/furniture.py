@@ -22,6 +22,7 @@ from replan_agent.text.setting import key_path
 from replan_agent.text.yaml_text import read_yaml
 
 from .controls import ButtonFields, KnobFields, controls
+from .furnished_scene import FurnishedScene, PersonFields
 from .joint import JointKind
 from .part import Part, PartFields, box
 from .peg_board import HoleFields, peg_board
@@ -92,7 +93,7 @@ def parse_furnished(values: Any, where: str, name: str = 'scene'
     """The scene and its drawers and doors in an already parsed mapping. Errors call it `where`."""
     if not isinstance(values, Mapping):
         raise wrong(where, 'a mapping', values)
-    plain = {key: value for key, value in values.items() if key != 'furniture'}
+    plain = {key: value for key, value in values.items() if key not in ('furniture', 'person')}
     scene = parse_scene(plain, where, name)
     cabinets = _each(_CabinetFields, values.get('furniture') or [], f'{where}: furniture')
     found = [_cabinet(fields, where, scene.table.height) for fields in cabinets]
@@ -104,7 +105,10 @@ def parse_furnished(values: Any, where: str, name: str = 'scene'
     twice = [each for each in names if names.count(each) > 1]
     if twice:
         raise ConfigError(f'{where}: the name {twice[0]!r} is taken')
-    return replace(scene, objects=objects), parts
+    person = build(PersonFields, values['person'], f'{where}: person') if (
+        values.get('person') is not None) else None
+    whole = FurnishedScene(**{**vars(scene), 'objects': objects}, person=person)
+    return whole, parts
 
 
 def _each(kind: Any, values: Any, where: str) -> tuple[Any, ...]:

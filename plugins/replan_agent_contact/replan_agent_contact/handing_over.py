@@ -60,7 +60,7 @@ class HandOver(Skill):
                   'description': 'away from the robot, at which it lets go'},
             wait={'type': 'number', 'default': WAIT_S, 'minimum': 1, 'maximum': 120,
                   'description': 's that it waits for a pull'}),
-        needs_held=True, effect=Effect(EffectKind.RELEASE, x='x', y='y', z='z'),
+        needs_held=True, effect=Effect(EffectKind.GIVE, x='x', y='y', z='z'),
         adjustable=('wait',), example='hand_over()')
 
     def check(self, call: Call) -> SkillResult | None:

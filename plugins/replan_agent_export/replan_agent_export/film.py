@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from replan_agent.app.terminal.film import check_drawing
 from replan_agent.domain.task_result import TaskResult
 from replan_agent.record.picture import PictureError
 from replan_agent.robot.mujoco.camera import MujocoCamera
+from replan_agent.robot.mujoco.gl import GraphicsUnavailable
 from replan_agent.robot.mujoco.world import World
 from replan_agent.text.file_bytes import check_writable
 
@@ -55,9 +55,11 @@ def film(world: World, path: Path) -> Iterator[Film]:
     """Films everything inside the block."""
     video = VideoFile(path, FPS)
     check_writable(path)
-    check_drawing(world)
     made = Film(world, video)
-    made.shoot()
+    try:
+        made.shoot()
+    except GraphicsUnavailable as error:
+        raise PictureError(str(error)) from error
     end = world.on_step(made.shoot, 1 / FPS)
     try:
         yield made

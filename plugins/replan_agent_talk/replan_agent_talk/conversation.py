@@ -17,9 +17,10 @@ from replan_agent.domain.scene import Scene
 from replan_agent.domain.skill import SkillSpec
 from replan_agent.domain.task_result import FinalReason, TaskResult
 from replan_agent.geometry.goal_words import sentence
-from replan_agent.text.refusal import is_question, is_refusal
+from replan_agent.text.refusal import is_refusal
 from replan_agent.text.shown_text import shown
 
+from .question_words import is_question
 from .seen_answers import seen_answer
 from .told_results import able_answer, done_answer, outcome, why_answer
 from .undoing import Moves, task_back

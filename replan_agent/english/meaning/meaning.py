@@ -248,6 +248,9 @@ class Meaning(Arranging):
         spot = arrangements.person_spot(thing, self.context)
         return Order((Goal(Predicate.AT, thing.name, position=spot),))
 
+    def _hand_over(self, command: Command) -> Order:
+        return Order(movement=Movement(EffectKind.GIVE, self._only(command)))
+
     def _release(self, command: Command) -> Order:
         held = self.scene.held
         name = self._only(command) if command.things else held

@@ -79,4 +79,7 @@ def pronoun(phrase: NounPhrase, context: Discourse) -> tuple[str, ...]:
                     f'and the gripper {hand}; {inventory(scene)}')
     if said == 'it' and len(found) > 1:
         raise which(f'which one is {phrase.text!r}?', found)
+    gone = [name for name in found if scene.get(name) is None]
+    if gone:
+        raise cannot(f'{gone[0]} is not here any more when {phrase.text!r} is said')
     return found

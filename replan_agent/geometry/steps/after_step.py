@@ -54,6 +54,8 @@ def after_effect(kind: EffectKind | None, thing: str | None, scene: Scene,
         return _changed(scene, held=scene.held, at_home=True)
     if kind is EffectKind.RELEASE:
         return _changed(scene, at_home=scene.arm is not None and scene.arm.at_home)
+    if kind is EffectKind.GIVE:
+        return _changed(replace(scene, objects=scene.without([thing or ''])))
     return scene
 
 

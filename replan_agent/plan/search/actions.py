@@ -89,6 +89,10 @@ def slide(kind: EffectKind, thing: str, target: str | None, direction: str | Non
                   target, direction=direction, distance_m=distance_m)
 
 
+def give(thing: str) -> Action:
+    return Action(EffectKind.GIVE, f'Hand over the {thing}', f'a person has {thing}', thing)
+
+
 def bring_to(goal: Goal) -> Action:
     thing, how = goal.object or '', goal.state or f'turned to {goal.degrees:.0f} degrees'
     return Action(EffectKind.SET, f'Make the {thing} {how}', f'{thing} is {how}', thing,

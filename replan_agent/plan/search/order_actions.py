@@ -13,7 +13,7 @@ from replan_agent.domain.skill_effect import EffectKind
 from replan_agent.geometry.judging import judge, judge_all
 from replan_agent.geometry.steps.after_step import after_effect
 
-from .actions import LOOK, RELEASE, REPLAN, Action, put_down, slide
+from .actions import LOOK, RELEASE, REPLAN, Action, give, put_down, slide
 from .search import Found, Search
 
 _PLAIN = {EffectKind.OBSERVE: LOOK, EffectKind.RELEASE: RELEASE}
@@ -37,7 +37,9 @@ def actions_for(reading: Reading, finals: Sequence[Goal], scene: Scene, search: 
                     return [*actions, REPLAN], None
                 continue  # this scene is fresh: planning now is what the step asks for
             if not done:
-                more = _movement(order.movement, scene)
+                more = _movement(order.movement, scene, search)
+                if not more:
+                    return actions, order
                 if any(a.skill(scene, search.skills) is None for a in more):
                     search.lacking = more[-1].description
                     return actions, order
@@ -103,10 +105,14 @@ def _is_final(order: Order, later: Sequence[Order], finals: Sequence[Goal], scen
     return set(order.goals) <= set(finals) and not repeated
 
 
-def _movement(movement: Movement, scene: Scene) -> list[Action]:
+def _movement(movement: Movement, scene: Scene, search: Search) -> list[Action]:
+    """The actions of a movement; none if what it needs in the hand cannot be taken."""
     assert movement.kind is not None
     if movement.kind in _PLAIN:
         return [_PLAIN[movement.kind]]
+    if movement.kind is EffectKind.GIVE:
+        taken = search.find((Goal(Predicate.HOLDING, movement.thing),), scene)
+        return [*taken.actions, give(movement.thing or '')] if taken else []
     first = [put_down(scene.held, scene.table.name)] if scene.held and scene.table else []
     return [*first, slide(movement.kind, movement.thing or '', movement.target,
                           movement.direction, movement.distance_m)]
@@ -115,6 +121,6 @@ def _movement(movement: Movement, scene: Scene) -> list[Action]:
 def scene_after_order(order: Order, scene: Scene, search: Search) -> Scene:
     """The scene that is expected after an order, so that later phrases mean the right object."""
     if order.movement is not None:
-        return after_effect(order.movement.kind, scene.held, scene)
+        return after_effect(order.movement.kind, order.movement.thing or scene.held, scene)
     found = search.find(order.goals, scene) if order.goals else None
     return found.scene if found is not None else scene

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from replan_agent_contact.cell import furnished
-from replan_agent_contact.furniture import parse_furnished
+from replan_agent_contact.furniture import load_furnished, parse_furnished
 from replan_agent_contact.person import Person
 
 from replan_agent import Agent, load_config
@@ -42,3 +42,10 @@ def test_what_nobody_pulls_at_stays_in_the_hand_and_that_is_told(force_n, lasts_
     failed = result.steps[-1].result
     assert failed.reason == 'timeout' and 'nobody took cup' in failed.reason_detail
     assert not person.has_it and world.gripper_width == pytest.approx(0.04, abs=0.002)
+
+
+def test_who_is_in_the_scene_and_asks_for_a_thing_gets_it():
+    agent = Agent(furnished(CONFIG, *load_furnished('person'))[1], config=CONFIG)
+    result = agent.run('hand me the red cube')
+    assert result.success and [step.step.skill for step in result.steps] == ['pick', 'hand_over']
+    assert 'lies' not in result.final_detail
