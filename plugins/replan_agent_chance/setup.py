@@ -21,7 +21,9 @@ setup(
     entry_points={
         'replan_agent.chances': ['plans = replan_agent_chance.chance_rehearsal:with_chance'],
         'replan_agent.commands': ['chance = replan_agent_chance.chance_command:add_commands'],
-        'replan_agent.suites': ['chance = replan_agent_chance.chance_suite:CHANCE'],
+        'replan_agent.planners': ['likeliest = replan_agent_chance.likeliest:likeliest'],
+        'replan_agent.suites': ['chance = replan_agent_chance.chance_suite:CHANCE',
+                                'choice = replan_agent_chance.choice_suite:CHOICE'],
     },
     zip_safe=False,
 )

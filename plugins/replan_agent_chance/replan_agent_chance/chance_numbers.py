@@ -19,7 +19,8 @@ class ChanceOutcome(Outcome):
     """What was told, and what happened.
 
     `success` is the run that was told; `repeats` begins with it, the others have new errors.
-    `decision_cpu_s` is the time of the twins until a decision at 0.9 was clear.
+    `decision_cpu_s` is the time of the twins until a decision at 0.9 was clear. `risk` is what the
+    approver `adaptive` sees.
     """
 
     chance: float | None = None
@@ -34,6 +35,7 @@ class ChanceOutcome(Outcome):
     outside: str = ''
     repeats: tuple[bool, ...] = ()
     steps: int = 0
+    risk: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Bin:
 
 
 def numbers(outcomes: Sequence[Outcome]) -> ChanceNumbers:
-    known = _told(outcomes)
+    known = with_a_chance(outcomes)
     if not known:
         return ChanceNumbers()
     chances = np.array([o.chance for o in known])
@@ -98,7 +100,7 @@ def _by_luck(chances: Any) -> float:
 
 def reliability(outcomes: Sequence[Outcome]) -> list[dict[str, float]]:
     """A line for each bin: how many, what was told, what happened."""
-    known, found = _told(outcomes), []
+    known, found = with_a_chance(outcomes), []
     for b in range(BINS):
         inside = [o for o in known if min(int((o.chance or 0.0) * BINS), BINS - 1) == b]
         if inside:
@@ -116,9 +118,10 @@ def sentences(outcomes: Sequence[Outcome]) -> list[str]:
     lines = [f'told {line["low"]:.1f} to {line["high"]:.1f}: mean {line["told"]:.3f}, worked '
              f'{line["worked"]:.3f} ({line["worked_low"]:.3f} to {line["worked_high"]:.3f}) of '
              f'{line["n"]:.0f}' for line in reliability(took)]
-    silent = len(took) - len(_told(took))
+    silent = len(took) - len(with_a_chance(took))
     return [*lines, *([f'{silent} tasks have no chance'] if silent else [])]
 
 
-def _told(outcomes: Sequence[Outcome]) -> list[ChanceOutcome]:
+def with_a_chance(outcomes: Sequence[Outcome]) -> list[ChanceOutcome]:
+    """The outcomes of tasks whose chance was told."""
     return [o for o in outcomes if isinstance(o, ChanceOutcome) and o.chance is not None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from replan_agent_bench.outcome import SETTLE_S, Job, machine
@@ -11,10 +11,11 @@ from replan_agent_bench.suite import Cell, Suite, find
 from replan_agent_bench.suites.cells import FALSE, INTERVAL, OK, SUCCESS
 from replan_agent_bench.worlds.judges import Truth
 
+from replan_agent.agent.ports import Planner
 from replan_agent.app.build.compose import Simulation
 from replan_agent.app.terminal.film import filmed
 from replan_agent.domain.config import Config
-from replan_agent.domain.event import ScenePerceived
+from replan_agent.domain.event import ApprovalDecided, ScenePerceived, WarningRaised
 from replan_agent.domain.plan import Plan
 from replan_agent.domain.scene import Scene
 from replan_agent.domain.task_result import TaskResult
@@ -25,6 +26,7 @@ from .chance_numbers import ChanceNumbers, ChanceOutcome, numbers, reliability, 
 from .chance_rows import ROWS, ChanceCase, ChanceRow
 from .covered import covered
 from .drawn_errors import DrawnErrors, UnsurePerception
+from .questions import questions, said
 from .sampled_twin import Trial, run_twin
 
 MARK = 0.9  # how much of the processor time a decision there takes is measured, too
@@ -33,7 +35,7 @@ OF_THE_TWINS, OF_THE_WORLD = 1_000_003, 7_919  # apart from each other: nothing 
 
 
 @dataclass(frozen=True)
-class _Tried:
+class Tried:
     """One real run of a plan."""
 
     works: bool
@@ -43,6 +45,8 @@ class _Tried:
     cpu_s: float
     plan: Plan | None
     scene: Scene | None
+    risk: float = 0.0
+    warnings: tuple[str, ...] = ()
 
 
 def run_case(config: Config, job: Job, video: Path | None = None) -> list[ChanceOutcome]:
@@ -50,13 +54,14 @@ def run_case(config: Config, job: Job, video: Path | None = None) -> list[Chance
     row, started = find(ROWS, job.row), time.perf_counter()
     case = row.case(job.seed)
     config = single_try(config, row)
-    first = _tried(config, row, case, job.seed, 0, video)
+    first = tried(config, row, case, job.seed, 0, video)
     told = _told(config, case, first, job.seed)
-    repeats = [_tried(config, row, case, job.seed, k).works for k in range(1, REPEATS + 1)]
+    repeats = [tried(config, row, case, job.seed, k).works for k in range(1, REPEATS + 1)]
     return [replace(
         told, success=first.works, objection=first.objection, claimed=first.result.success,
         final_reason=first.result.final_reason.value, final_detail=first.result.final_detail,
         robot_s=first.robot_s, cpu_s=first.cpu_s, wall_s=time.perf_counter() - started,
+        risk=first.risk,
         repeats=(first.works, *repeats), row=job.row, column=job.column,
         steps=len(first.plan.steps) if first.plan else 0)]
 
@@ -65,16 +70,19 @@ def single_try(config: Config, row: ChanceRow) -> Config:
     """The settings under which a plan runs as it is: once."""
     agent = replace(config.agent, max_step_retries=0, max_replans=0, local_planning=False,
                     human_after=0)
-    return replace(config, planner='search', agent=agent, approver='auto',
+    approval = replace(config.approval, threshold=1.0, threshold_max=1.0)  # all pass, as told
+    return replace(config, planner='search', agent=agent, approver='adaptive', approval=approval,
                    perception='camera' if row.by_camera else 'ground_truth')
 
 
-def _tried(config: Config, row: ChanceRow, case: ChanceCase, seed: int, again: int,
-           video: Path | None = None) -> _Tried:
+def tried(config: Config, row: ChanceRow, case: ChanceCase, seed: int, again: int = 0,
+          video: Path | None = None, planner: Planner | None = None) -> Tried:
+    """The task once, in the world of the case with errors of its own for each number `again`."""
     errors = DrawnErrors(case.known, OF_THE_WORLD * (seed + 1) + again)
     cpu, recorder = time.process_time(), MemoryRecorder()
-    with Simulation(case.scene, config=config, seed=seed + 100_000 * again if row.by_camera
-                    else seed, wrap_perception=None if row.by_camera else (
+    of_the_world = seed + 100_000 * again if row.by_camera else seed
+    with Simulation(case.scene, config=config, planner=planner, seed=of_the_world,
+                    wrap_perception=None if row.by_camera else (
                         lambda p: UnsurePerception(p, errors))) as sim:
         judge = case.judge(sim.world)
         with filmed(sim.world, video):
@@ -83,12 +91,14 @@ def _tried(config: Config, row: ChanceRow, case: ChanceCase, seed: int, again: i
         sim.world.step(round(SETTLE_S / sim.world.timestep))
         objection = judge(Truth(sim.world))
     scene = next((e.scene for e in recorder.events if isinstance(e, ScenePerceived)), None)
+    risks = [e.risk or 0.0 for e in recorder.events if isinstance(e, ApprovalDecided)] or [0.0]
+    warned = tuple(e.message for e in recorder.events if isinstance(e, WarningRaised))
     works = result.success and not objection
-    return _Tried(works, '' if works else objection or 'reported as failed', result, robot_s,
-                  cpu_s, result.plans[0] if result.plans else None, scene)
+    return Tried(works, '' if works else objection or 'reported as failed', result, robot_s,
+                 cpu_s, result.plans[0] if result.plans else None, scene, risks[0], warned)
 
 
-def _told(config: Config, case: ChanceCase, first: _Tried, seed: int) -> ChanceOutcome:
+def _told(config: Config, case: ChanceCase, first: Tried, seed: int) -> ChanceOutcome:
     """The chance of the first plan, told from what was seen first; as in the approval."""
     blank = ChanceOutcome('', seed, False, '', False, '', '', machine=machine())
     if first.plan is None or first.scene is None:
@@ -134,5 +144,7 @@ CHANCE: Suite[ChanceRow, ChanceOutcome, ChanceNumbers] = Suite(
            Cell('twins', 'median', lambda s: f'{s.own.twins:.0f}'),
            Cell('cost', 'processor time of a decision at 0.9, in times of the task, median',
                 lambda s: f'{s.own.cost:.1f}')),
-    panels=(SUCCESS,), over_all='all tasks', shown_flaws=4, notes=sentences,
-    more_json=lambda outcomes: {'reliability': reliability(outcomes)})
+    panels=(SUCCESS,), over_all='all tasks', shown_flaws=4, notes=lambda outcomes: [
+        *sentences(outcomes), *said(outcomes)],
+    more_json=lambda outcomes: {'reliability': reliability(outcomes), 'questions': [
+        asdict(line) for line in questions(outcomes)]})

@@ -26,7 +26,7 @@ def _words(value: Any, where: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Covered:
-    """The tasks for which a chance is told, and the prior: flat until it is measured."""
+    """The tasks for which a chance is told, and the prior."""
 
     skills: tuple[str, ...] = setting((), 'those in their plans', read=_words)
     arms: tuple[str, ...] = setting((DEFAULT_ARM,), 'those that ran them', read=_words)

@@ -17,7 +17,7 @@ MOST_TO_DECIDE = 7  # then the likelier side of a mark is taken
 class Prior:
     """What is expected before the first twin: so many that work and that fail (Beta).
 
-    It is flat as long as none is fitted to tasks that have run: see `covered.yaml`.
+    The one that is used is in `covered.yaml`.
     """
 
     works: float = 1.0

@@ -1,0 +1,108 @@
+"""The planner that runs each plan in twins first, and takes the way that works most often."""
+
+from collections.abc import Callable
+
+import pytest
+from replan_agent_chance import likeliest
+from replan_agent_chance.likeliest import CLEAR, FIRST, LikeliestPlanner, Way, ways
+from replan_agent_chance.sampled_twin import Ran, Trial
+from replan_agent_chance.uncertainty import Uncertainty
+
+from replan_agent.domain.config import Config
+from replan_agent.domain.context import Context
+from replan_agent.domain.plan import PlanReply, PlanRequest, ReplyKind, Step
+from replan_agent.domain.pose import Pose
+from replan_agent.domain.scene import Scene, SceneObject, Shape
+from replan_agent.execute.skills.pick import Pick
+
+CUBE = SceneObject('cube', Shape.BOX, (0.04, 0.04, 0.04), Pose((0.5, 0.1, 0.02)), 'red')
+SCENE = Scene('scene-1', 0.0, (CUBE,), 'ground_truth')
+PICK = Step(1, 'pick', {'object': 'cube'})
+SKILLS = (Pick().spec,)
+SLIPS, MISSES = Ran(0, 'slipped_in_lift', {}), Ran(0, 'closed_on_air', {})
+WORKS, MEASURED = Ran(1, '', {}), Uncertainty()
+
+
+class Usual:
+    name, uses_model = 'usual', False
+
+    def __init__(self, *steps: Step, kind: ReplyKind = ReplyKind.STEPS) -> None:
+        self.reply = PlanReply(kind, steps)
+
+    def plan(self, request: PlanRequest, ctx: Context) -> PlanReply:
+        return self.reply
+
+
+def planned(monkeypatch: pytest.MonkeyPatch, twin: Callable[[Trial, int], Ran],
+            inner: Usual | None = None, known: Uncertainty | None = MEASURED
+            ) -> tuple[PlanReply, list[int]]:
+    """The reply, and the numbers of the twins that ran."""
+    ran: list[int] = []
+
+    def run_twin(trial: Trial, number: int, ctx: Context) -> Ran:
+        ran.append(number)
+        return twin(trial, number)
+
+    monkeypatch.setattr(likeliest, 'run_twin', run_twin)
+    planner = LikeliestPlanner(inner or Usual(PICK), Config(), known)
+    return planner.plan(PlanRequest('pick up the cube', SCENE, SKILLS), Context()), ran
+
+
+def is_changed(trial: Trial, **change: object) -> bool:
+    args = trial.plan.steps[0].args
+    return all(args.get(name) == value for name, value in change.items())
+
+
+def test_a_plan_that_works_in_every_twin_is_taken_as_it_is(monkeypatch) -> None:
+    reply, ran = planned(monkeypatch, lambda trial, number: WORKS)
+    assert reply == Usual(PICK).reply and ran == list(range(FIRST))
+
+
+def test_the_way_that_works_most_often_is_taken_and_says_by_how_much(monkeypatch) -> None:
+    reply, _ = planned(monkeypatch, lambda trial, number: (
+        WORKS if is_changed(trial, force=70, turn=90) else SLIPS))
+    assert reply.steps[0].args['turn'] == 90 and reply.steps[0].args['force'] == 70
+    assert 'works in 16 of 16 twins, as planned in 0' in reply.warnings[0]
+
+
+def test_a_way_that_is_hardly_better_is_not_taken(monkeypatch) -> None:
+    def twin(trial: Trial, number: int) -> Ran:
+        good = 8 + (0 if is_changed(trial, force=None) else CLEAR - 1)
+        return WORKS if number < good and number else SLIPS
+
+    reply, _ = planned(monkeypatch, twin)
+    assert reply.steps == (PICK,) and not reply.warnings
+
+
+def test_all_ways_run_in_the_same_twins(monkeypatch) -> None:
+    seeds = set()
+
+    def twin(trial: Trial, number: int) -> Ran:
+        seeds.add(trial.seed)
+        return MISSES
+
+    _, ran = planned(monkeypatch, twin)
+    assert len(seeds) == 1 and set(ran) == set(range(16))
+
+
+def test_the_changes_are_those_that_the_skill_names_for_the_failure() -> None:
+    changed = [way.steps[0].args for way in ways(Way((PICK,), '', (SLIPS,)), SKILLS)]
+    assert [{**PICK.args, **change} for change in Pick().spec.adjustments['slipped_in_lift']
+            ] == changed
+
+
+def test_a_failure_without_a_change_of_its_own_tries_the_other_ways_to_do_it() -> None:
+    unmet = Ran(1, 'goal_not_met', {})
+    changed = [way.steps[0].args for way in ways(Way((PICK,), '', (unmet,)), SKILLS)]
+    assert {'object': 'cube', 'grasp': 'side'} in changed
+
+
+@pytest.mark.parametrize('inner', [Usual(kind=ReplyKind.DONE), Usual(Step(1, 'look', {}))])
+def test_what_no_chance_is_told_for_stays_as_it_is(monkeypatch, inner: Usual) -> None:
+    reply, ran = planned(monkeypatch, lambda trial, number: MISSES, inner)
+    assert reply == inner.reply and not ran
+
+
+def test_without_a_measured_perception_nothing_is_compared(monkeypatch) -> None:
+    reply, ran = planned(monkeypatch, lambda trial, number: MISSES, known=None)
+    assert reply == Usual(PICK).reply and not ran
