@@ -27,16 +27,17 @@ from replan_agent import (
 from replan_agent.domain.hand import OPEN_M, have_let_go
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.execute.arm import hold, planning_failed
+from replan_agent.execute.arm import hold
 from replan_agent.execute.choice_of_spot import held_by
 from replan_agent.execute.contract import precondition, unverified
 from replan_agent.execute.felt import UNEXPLAINED
 from replan_agent.execute.skills import takes
 from replan_agent.geometry.judging import supports
-from replan_agent.motion.motion_protocols import MotionOutcome, blocked_by
+from replan_agent.motion.motion_protocols import MotionOutcome
 
 from .contact_motion import resisting, unexplained
-from .handle import of_one_way, tcp_into
+from .handle import tcp_into
+from .reaching import first_way
 
 PULL_N, WAIT_S = 6.0, 15.0
 PULL_LASTS_S, READ_S = 0.25, 0.05  # a shorter pull is a bump; time between two readings
@@ -145,22 +146,15 @@ def _back(call: Call, arm: Arm) -> SkillResult:
 
 def _way_there(call: Call, start: FloatArray) -> JointTrajectory | SkillResult:
     """The motion that presents it: where the arm can bring it, the first of a few turns."""
-    motion, request = call.kit.motion, MotionRequest(call.scene)
-    first: MotionOutcome | None = None
-    for tcp in _presented(call):
-        near = motion.postures(tcp, start, request)
-        if near.contact is not None:
-            first = first or blocked_by(near.contact, 'where it is presented')
-        for joints in near.joints[:2]:
-            outcome = motion.to_joints(start, joints, request, call.ctx)
-            if outcome.trajectory is not None:
-                return outcome.trajectory
-            first = first or outcome
-    if first is not None:
-        return planning_failed(of_one_way(first))
-    report = motion.solve_ik(next(_presented(call)), start).report
-    return failed(Reason.UNREACHABLE, 'the hand gets to the place in no way that presents '
-                  f'{held_by(call).name}', 'planning', report)
+    request = MotionRequest(call.scene)
+
+    def bring(tcp: Pose, joints: FloatArray) -> JointTrajectory | MotionOutcome:
+        outcome = call.kit.motion.to_joints(start, joints, request, call.ctx)
+        return outcome.trajectory or outcome
+
+    return first_way(call, _presented(call), request, 'where it is presented', 'the hand gets to '
+                     f'the place in no way that presents {held_by(call).name}', bring, most=2,
+                     near=start)
 
 
 def _presented(call: Call) -> Iterator[Pose]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -32,18 +31,18 @@ from replan_agent.domain.scene import ROUND
 from replan_agent.domain.shape import CONTAINER_FLOOR_M, CONTAINER_WALL_M
 from replan_agent.domain.skill_effect import Fit
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.execute.arm import look_at_rest, planning_failed, way_to
+from replan_agent.execute.arm import look_at_rest, way_to
 from replan_agent.execute.choice_of_spot import held_at, held_by
 from replan_agent.execute.contract import precondition, unverified
 from replan_agent.execute.skills import name_of, takes
 from replan_agent.geometry.judging import is_inside, lies_on_rim
 from replan_agent.geometry.room.hand_room import RELEASE_ROOM_M
-from replan_agent.motion.motion_protocols import MotionOutcome, blocked_by
+from replan_agent.motion.motion_protocols import MotionOutcome
 
 from .contact_motion import Search, Stroked, line, spiral, stroke
-from .handle import of_one_way
 from .joint import Joint
 from .peg_board import FILLED
+from .reaching import first_way
 
 FORCE_N, TOUCH_N = 25.0, 8.0  # into the hole at most, and when it meets the rim
 GRIP_N = 70.0
@@ -236,24 +235,20 @@ def _aim(call: Call, start: FloatArray) -> Aim | SkillResult:
     """The first way to hold the peg above the hole from which it goes all the way in."""
     hole, motion, request = _hole(call), call.kit.motion, _holding(call)
     most, height = depth_m(hole), call.kit.motion_config.approach_height
-    first: MotionOutcome | None = None
-    for tcp, deep in itertools.product(_above(call), (most, DEEP * most + NEAR_FLOOR_M)):
-        near = motion.postures(tcp, call.kit.robot.home, request)
-        if near.contact is not None:
-            first = first or blocked_by(near.contact, f'above {hole.name}')
-        for joints in near.joints[:2]:
-            outcome = motion.straight(joints, tcp.moved(dz=-ABOVE_M - deep), request, call.ctx)
-            up = motion.straight(joints, tcp.moved(dz=height), request, call.ctx)
-            if outcome.trajectory is not None and up.trajectory is not None:
-                outcome = way_to(call, start, up.trajectory.end, request, hole.name)
-                if outcome.trajectory is not None:
-                    return Aim(tcp, ABOVE_M + deep, outcome.trajectory)
-            first = first or (outcome if outcome.trajectory is None else up)
-    if first is not None:
-        return planning_failed(of_one_way(first))
-    report = motion.solve_ik(next(_above(call)), call.kit.robot.home).report
-    return failed(Reason.UNREACHABLE, f'the hand reaches no place above {hole.name}', 'planning',
-                  report)
+
+    def lower(tcp: Pose, joints: FloatArray) -> Aim | MotionOutcome:
+        up = motion.straight(joints, tcp.moved(dz=height), request, call.ctx)
+        for deep in (most, DEEP * most + NEAR_FLOOR_M):
+            down = motion.straight(joints, tcp.moved(dz=-ABOVE_M - deep), request, call.ctx)
+            if down.trajectory is not None:
+                break
+        if down.trajectory is None or up.trajectory is None:
+            return down if down.trajectory is None else up
+        there = way_to(call, start, up.trajectory.end, request, hole.name)
+        return there if there.trajectory is None else Aim(tcp, ABOVE_M + deep, there.trajectory)
+
+    return first_way(call, _above(call), request, f'above {hole.name}',
+                     f'the hand reaches no place above {hole.name}', lower, most=2)
 
 
 def _above(call: Call) -> Iterator[Pose]:

@@ -30,15 +30,16 @@ from replan_agent.domain.hand_shape import HandShape
 from replan_agent.domain.pose import FloatArray
 from replan_agent.domain.scene import Shape
 from replan_agent.domain.trajectory import JointTrajectory
-from replan_agent.execute.arm import backed_off, look_at_rest, planning_failed, way_to
+from replan_agent.execute.arm import backed_off, look_at_rest, way_to
 from replan_agent.execute.contract import precondition, unverified
 from replan_agent.execute.skills import name_of, takes
-from replan_agent.motion.motion_protocols import MotionOutcome, blocked_by
+from replan_agent.motion.motion_protocols import MotionOutcome
 
 from .contact_motion import stroke
-from .handle import NEAR_M, approach_request, of_one_way, stroke_request, tcp_into
+from .handle import NEAR_M, approach_request, stroke_request, tcp_into
 from .joint import Jointed
 from .opening import meet, stopped
+from .reaching import first_way
 
 FORCE_N = 20.0
 PIECE_M = 0.001  # between two readings: a click is short
@@ -143,30 +144,22 @@ class Press(Skill):
 
     def _reached(self, call: Call, part: Jointed) -> Reached | SkillResult:
         """The first turn of the hand with which the arm can press it, or why there is none."""
-        motion, joint, home = call.kit.motion, part.joint, call.kit.robot.home
+        motion, joint = call.kit.motion, part.joint
         assert joint is not None
-        first: MotionOutcome | None = None
-        request, pressing = approach_request(call, part, 0.0), _pressing(call.scene, part)
-        for tcp in touches(part, call.kit.arm.hand):
-            near = motion.postures(tcp, home, request)
-            if near.contact is not None:
-                first = first or blocked_by(near.contact, f'at {part.name}')
-            down = backed_off(tcp, -(joint.high - joint.state + OVER_M))
-            for joints in near.joints:
-                outcome = motion.straight(joints, down, pressing, call.ctx)
-                if outcome.trajectory is not None:
-                    outcome = motion.straight(joints, backed_off(tcp, NEAR_M), request, call.ctx)
-                if outcome.trajectory is not None:
-                    outcome = way_to(call, call.kit.robot.state().joints, outcome.trajectory.end,
-                                     request, part.name)
-                if outcome.trajectory is not None:
-                    return Reached(tcp, outcome.trajectory)
-                first = first or outcome
-        if first is not None:
-            return planning_failed(of_one_way(first))
-        report = motion.solve_ik(part.pose, home).report
-        return failed(Reason.UNREACHABLE, f'the fingers reach {part.name} from no side',
-                      'planning', report)
+        by, request = joint.high - joint.state + OVER_M, approach_request(call, part, 0.0)
+        pressing = _pressing(call.scene, part)
+
+        def press(tcp: Pose, joints: FloatArray) -> Reached | MotionOutcome:
+            outcome = motion.straight(joints, backed_off(tcp, -by), pressing, call.ctx)
+            if outcome.trajectory is not None:
+                outcome = motion.straight(joints, backed_off(tcp, NEAR_M), request, call.ctx)
+            if outcome.trajectory is not None:
+                outcome = way_to(call, call.kit.robot.state().joints, outcome.trajectory.end,
+                                 request, part.name)
+            return Reached(tcp, outcome.trajectory) if outcome.trajectory is not None else outcome
+
+        return first_way(call, touches(part, call.kit.arm.hand), request, f'at {part.name}',
+                         f'the fingers reach {part.name} from no side', press)
 
 
 def touches(part: Jointed, hand: HandShape) -> Iterator[Pose]:
