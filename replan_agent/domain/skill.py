@@ -111,9 +111,10 @@ class SkillSpec:
         if not isinstance(changes, Mapping):
             return {}
         return {name: value for name, value in changes.items()
-                if name in self.adjustable and self._is_allowed(name, value)}
+                if name in self.adjustable and self.allows(name, value)}
 
-    def _is_allowed(self, argument: str, value: Any) -> bool:
+    def allows(self, argument: str, value: Any) -> bool:
+        """Whether the schema allows the value of the argument."""
         if isinstance(value, float) and not math.isfinite(value):
             return False  # limits in a schema do not exclude NaN
         schema = dict(self.argument_schema(argument))

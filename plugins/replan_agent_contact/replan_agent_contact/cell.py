@@ -20,6 +20,7 @@ from .part import Part
 from .person import Person
 from .pressing import Press
 from .turning import Turn
+from .wiping import Wipe
 
 
 def furnished_cell(parts: RobotParts) -> MujocoCell:
@@ -40,4 +41,4 @@ def furnished(config: Config, scene: SceneSpec, parts: tuple[Part, ...], seed: i
         for thing in (o for o in scene.objects if not o.fixed):
             Person(world, thing.name, (someone.pull, 0.0, 0.0), someone.waits)
     return world, replace(mujoco_cell(config, world), skills=(
-        Open(), Close(), Press(), Turn(), Insert(), HandOver()))
+        Open(), Close(), Press(), Turn(), Insert(), HandOver(), Wipe()))

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from replan_agent import SceneSpec
 from replan_agent.domain.config import setting
 
+from .stain import StainFields
+
 
 @dataclass(frozen=True)
 class PersonFields:
@@ -18,6 +20,7 @@ class PersonFields:
 
 @dataclass(frozen=True)
 class FurnishedScene(SceneSpec):
-    """A scene with a person, if there is one."""
+    """A scene with a person, if there is one, and dirt on its table."""
 
     person: PersonFields | None = None
+    stains: tuple[StainFields, ...] = ()

@@ -23,15 +23,19 @@ from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
 from replan_agent.robot.mujoco.world import World
 
 from .controls import KnobFields
+from .furnished_scene import FurnishedScene
 from .furniture import HANDLE_M, HANDLE_OFF_M
 from .joint import ON_AXIS_M, Joint, Jointed, JointKind
 from .part import Part
 from .peg_board import FILLED, BoardSpec, HoleSpec
+from .stain import GIVES_M, LEAST_N, dirt_of, wipes
 
 ARMATURE_KG = 0.3  # of a button: its spring is stiff
 KNOB_KG_M2 = 0.001  # lighter, its friction would only slow it down
 SOFT, DRY = (0.9, 0.95, 0.001), (0.998, 0.999, 0.001)  # how well friction holds; MuJoCo's, firm
 DAMPING = {JointKind.SLIDE: 4.0, JointKind.HINGE: 0.3}  # N s/m, N m s/rad
+WIPE_S = 0.01
+SPONGE_S = 0.03  # of contacts of a sponge with the table; other contacts are ten times stiffer
 STIFF_STOP = (0.004, 1)
 SPRING_BESIDE, SPRING_LONG = 0.75, 1.4  # of half the way: its end beside it, its free length
 SPRING_PEAK = 0.278  # most force of such a spring, for a stiffness of 1 and half a way of 1
@@ -46,7 +50,11 @@ class FurnishedWorld(World):
     def __init__(self, scene: SceneSpec, parts: tuple[Part, ...], arm: ArmModel,
                  seed: int = 0, looks: Looks | None = None, eye_in_hand: bool = False) -> None:
         self.parts = parts
+        stains = scene.stains if isinstance(scene, FurnishedScene) else ()
+        self.dirt = dirt_of(stains, scene.table.height)
         super().__init__(scene, arm, seed, looks=looks, eye_in_hand=eye_in_hand)
+        if stains:
+            self.on_step(self._wipe, WIPE_S)
 
     def opened(self, name: str) -> float:
         """How far (m or rad) the part is open. No robot has this sense."""
@@ -56,10 +64,39 @@ class FurnishedWorld(World):
     def forces_n(self) -> list[float]:
         """N with which the arm moves each part, and things press on a board with holes and on what
         nobody sees, now."""
+        wiping = [self.wiping_n(o.spec.name) for o in self.placed if wipes(o.spec.name)]
         pressed = sum((self._force_on(o.name)[:3] for o in self.scene.objects
                        if isinstance(o, (BoardSpec, HoleSpec)) or o.fixed and o.unseen),
                       np.zeros(3))
-        return [*(self.pull_n(part.name) for part in self.parts), float(np.linalg.norm(pressed))]
+        return [*(self.pull_n(part.name) for part in self.parts), *wiping,
+                float(np.linalg.norm(pressed))]
+
+    def wiping_n(self, name: str) -> float:
+        """N with which a thing presses on the table now."""
+        body, felt, total = self.model.body(name).id, np.zeros(6), 0.0
+        sides = self.model.geom_bodyid[self.data.contact.geom[:self.data.ncon]]
+        for index in np.flatnonzero((sides == body).any(axis=1)):
+            contact = self.data.contact[index]
+            if contact.pos[2] < self.scene.table.height + GIVES_M:
+                mujoco.mj_contactForce(self.model, self.data, index, felt)
+                total += abs(float(felt[0]))
+        return total
+
+    def _wipe(self) -> None:
+        """What is pressed on the table takes the dirt below it off."""
+        for placed in self.placed:
+            if wipes(placed.spec.name) and self.wiping_n(placed.spec.name) >= LEAST_N:
+                for dirt in self.dirt:
+                    names, gone = dirt.names(), dirt.wiped(self._true_object(placed))
+                    for number in gone:
+                        self.model.geom(names[number]).rgba[3] = 0.0
+
+    def drawn(self) -> tuple[mujoco.MjModel, mujoco.MjData]:
+        model, data = super().drawn()
+        for dirt in self.dirt:
+            for name in np.array(dirt.names())[~dirt.is_there]:
+                model.geom(name).rgba[3] = 0.0
+        return model, data
 
     def _force_on(self, name: str, by_arm: bool = False) -> FloatArray:
         """The force (N) and torque (N·m, about the world's origin) of what touches a body.
@@ -98,7 +135,8 @@ class FurnishedWorld(World):
         things = super().true_objects()
         holes = {o.name for o in self.scene.objects if isinstance(o, HoleSpec)}
         return (*(_with_filling(o, things) if o.name in holes else o for o in things), *(
-            thing for part in self.parts for thing in self._things(part)))
+            thing for part in self.parts for thing in self._things(part)),
+                *(dirt.seen(self.time) for dirt in self.dirt))
 
     def _things(self, part: Part) -> tuple[SceneObject, ...]:
         joint = replace(self._joint(part), state=self.opened(part.name))
@@ -132,6 +170,12 @@ class FurnishedWorld(World):
         root = ET.fromstring(scene_xml(self.scene, self.arm, self.placed, looks,
                                        self.eye_in_hand))
         world, contact = node(root, 'worldbody'), node(root, 'contact')
+        for dirt in self.dirt:
+            dirt.add(world)
+        for placed in self.placed:  # a sponge gives way to the table
+            if wipes(placed.spec.name):
+                node(contact, 'pair', geom1=placed.spec.name, geom2='table', condim=4,
+                     friction=(0.6, 0.6, 0.006, 0.0002, 0.0002), solref=(SPONGE_S, 1))
         for part in self.parts:
             body = self._add(world, part)
             if part.click_n:

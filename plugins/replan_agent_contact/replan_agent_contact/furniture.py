@@ -26,6 +26,7 @@ from .furnished_scene import FurnishedScene, PersonFields
 from .joint import JointKind
 from .part import Part, PartFields, box
 from .peg_board import HoleFields, peg_board
+from .stain import StainFields
 
 PANEL_M = 0.012
 GAP_M = 0.004  # between a drawer and what is around it
@@ -35,6 +36,7 @@ HANDLE_SHARE = 0.4  # of the width of the drawer
 HANDLE_IN_M = 0.04  # from the edge of a door
 SWING = 1.2  # rad
 LID_SWING, LID_KG = 1.4, 0.3
+BESIDE = ('furniture', 'person', 'stains')  # keys of the file that are not of every scene
 SCENES = Path(__file__).parent / 'scenes'
 
 
@@ -93,7 +95,7 @@ def parse_furnished(values: Any, where: str, name: str = 'scene'
     """The scene and its drawers and doors in an already parsed mapping. Errors call it `where`."""
     if not isinstance(values, Mapping):
         raise wrong(where, 'a mapping', values)
-    plain = {key: value for key, value in values.items() if key not in ('furniture', 'person')}
+    plain = {key: value for key, value in values.items() if key not in BESIDE}
     scene = parse_scene(plain, where, name)
     cabinets = _each(_CabinetFields, values.get('furniture') or [], f'{where}: furniture')
     found = [_cabinet(fields, where, scene.table.height) for fields in cabinets]
@@ -102,12 +104,14 @@ def parse_furnished(values: Any, where: str, name: str = 'scene'
                   for number, part in enumerate((p for _, its in found for p in its), 1))
     names = [*(o.name for o in objects),
              *(name for part in parts for name in (part.name, part.handle) if name)]
+    person = build(PersonFields, values['person'], f'{where}: person') if (
+        values.get('person') is not None) else None
+    stains = _each(StainFields, values.get('stains') or [], f'{where}: stains')
+    names += [stain.name for stain in stains]
     twice = [each for each in names if names.count(each) > 1]
     if twice:
         raise ConfigError(f'{where}: the name {twice[0]!r} is taken')
-    person = build(PersonFields, values['person'], f'{where}: person') if (
-        values.get('person') is not None) else None
-    whole = FurnishedScene(**{**vars(scene), 'objects': objects}, person=person)
+    whole = FurnishedScene(**{**vars(scene), 'objects': objects}, person=person, stains=stains)
     return whole, parts
 
 

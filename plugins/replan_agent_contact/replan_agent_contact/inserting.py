@@ -25,9 +25,8 @@ from replan_agent import (
     failed,
     succeeded,
 )
-from replan_agent.domain.hand import T_tcp_thing, have_let_go
+from replan_agent.domain.hand import have_let_go
 from replan_agent.domain.pose import FloatArray
-from replan_agent.domain.scene import ROUND
 from replan_agent.domain.shape import CONTAINER_FLOOR_M, CONTAINER_WALL_M
 from replan_agent.domain.skill_effect import Fit
 from replan_agent.domain.trajectory import JointTrajectory
@@ -40,6 +39,7 @@ from replan_agent.geometry.room.hand_room import RELEASE_ROOM_M
 from replan_agent.motion.motion_protocols import MotionOutcome
 
 from .contact_motion import Search, Stroked, line, spiral, stroke
+from .held_poses import standing, upright_axis
 from .joint import Joint
 from .peg_board import FILLED
 from .reaching import first_way
@@ -58,7 +58,6 @@ STEP, LEAST_STEP_M = 0.7, 0.0005  # of the spiral: this share of the play, and a
 TRIES, JAMS = 8, 3  # of a tip that is caught in the mouth, and of one that jams deeper
 ALIKE_M = 0.0015  # depths that differ by less are the same
 BACK_M = 0.002  # a jammed peg is drawn back so far, and so comes free
-TURNS = 8  # of a round peg
 
 
 @dataclass(frozen=True)
@@ -253,28 +252,8 @@ def _aim(call: Call, start: FloatArray) -> Aim | SkillResult:
 
 def _above(call: Call) -> Iterator[Pose]:
     """TCP poses with the peg upright above the hole, its sides along those of the hole."""
-    peg, hole, arm = held_by(call), _hole(call), call.scene.arm
-    assert arm is not None
-    T_peg_tcp = np.linalg.inv(T_tcp_thing(peg, arm))
-    axis = int(np.argmax(np.abs(peg.pose.rotation[2])))  # its own, that points up or down most
-    tip = Pose.from_matrix(_upright(peg, axis))
-    folds = TURNS if peg.shape in ROUND else 4
-    turns = [hole.pose.yaw - tip.yaw + k * math.tau / folds for k in range(folds)]
-    for turn in sorted(turns, key=lambda turn: abs(math.remainder(turn, math.tau))):
-        T = tip.turned(turn).matrix()
-        T[:3, 3] = (*hole.position[:2], hole.top_z + ABOVE_M + peg.size[axis] / 2)
-        yield Pose.from_matrix(T @ T_peg_tcp)
-
-
-def _upright(peg: SceneObject, axis: int) -> FloatArray:
-    """The peg's pose, with that axis of its own straight up or down."""
-    T = peg.pose.matrix()
-    up = T[:3, axis]
-    wanted = np.array([0.0, 0.0, math.copysign(1.0, up[2])])
-    about, c = np.cross(up, wanted), float(up @ wanted)
-    K = np.array([[0, -about[2], about[1]], [about[2], 0, -about[0]], [-about[1], about[0], 0]])
-    T[:3, :3] = (np.eye(3) + K + K @ K / (1 + c)) @ T[:3, :3]
-    return T
+    hole = _hole(call)
+    return standing(call, hole.position[:2], hole.top_z + ABOVE_M, hole.pose.yaw)
 
 
 def _holding(call: Call) -> MotionRequest:
@@ -294,7 +273,7 @@ def _hole(call: Call) -> SceneObject:
 
 def _across(peg: SceneObject) -> tuple[float, float]:
     """Both thicknesses (m) of the peg across what is upright in the hand."""
-    axis = int(np.argmax(np.abs(peg.pose.rotation[2])))
+    axis = upright_axis(peg)
     one, other = (size for k, size in enumerate(peg.size) if k != axis)
     return one, other
 

@@ -96,7 +96,7 @@ def give(thing: str) -> Action:
 def bring_to(goal: Goal) -> Action:
     thing, how = goal.object or '', goal.state or f'turned to {goal.degrees:.0f} degrees'
     return Action(EffectKind.SET, f'Make the {thing} {how}', f'{thing} is {how}', thing,
-                  yaw_deg=goal.degrees, sets=goal)
+                  goal.target, yaw_deg=goal.degrees, sets=goal)
 
 
 def put_down(thing: str, table: str) -> Action:

@@ -85,7 +85,8 @@ def also_moved(actions: Sequence[Action], orders: Sequence[Order], scene: Scene
                 ) -> tuple[str, ...]:
     """A remark about each object that is moved although no goal is about it."""
     meant = {p.object for o in orders for g in o.goals for p in g.named(scene)} | {
-        o.movement.thing for o in orders if o.movement is not None} | {scene.held}
+        o.movement.thing for o in orders if o.movement is not None} | {
+            scene.held, *(a.target for a in actions if a.sets)}  # and tools
     meant |= {inside.name for o in orders for g in o.goals if g.predicate is Predicate.CLEAR
               and (below := scene.get(g.object or '')) for inside in resting_on(below, scene)}
     found: dict[str, str] = {}

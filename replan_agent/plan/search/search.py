@@ -354,9 +354,24 @@ class Search:
                               state=shut.states.access if shut.states else ''), node)
 
     def _set(self, goal: Goal, node: Found) -> Found | None:
-        """The node with the thing in that state, which takes an empty hand."""
-        free = self._free(node)
-        return self._with(bring_to(goal), free, None) if free is not None else None
+        """The node with the thing in that state.
+
+        It takes an empty hand; or what the skill needs in it: the thing, or a tool if it is fixed.
+        """
+        action, thing = bring_to(goal), node.scene.get(goal.object or '')
+        skill = action.skill(node.scene, self.skills)
+        if skill is None or thing is None or not skill.needs_held:
+            free = self._free(node)
+            return self._with(action, free, None) if free is not None else None
+        tools = [thing.name] if thing.movable else sorted(
+            (o.name for o in node.scene.movable() if skill.allows(skill.effect.target, o.name)),
+            key=lambda name: name != node.scene.held)
+        for tool in tools:
+            taken = self._taken(tool, node)
+            if taken is not None:
+                done = action if thing.movable else replace(action, target=tool)
+                return self._with(done, taken, None)
+        return None
 
     def _free(self, node: Found) -> Found | None:
         """The node with an empty hand."""

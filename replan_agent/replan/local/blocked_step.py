@@ -219,7 +219,10 @@ class BlockedPlace:
 
 @dataclass(frozen=True)
 class BlockedSet:
-    """Bringing a thing to another state fails: something is where it goes, or the hand."""
+    """Bringing a thing to another state fails: something is where it goes, or the hand.
+
+    `carried` is what the hand must hold for it: a tool.
+    """
 
     step: Step
     effect: Effect
@@ -227,6 +230,7 @@ class BlockedSet:
     named: tuple[str, ...]
     before: Scene
     later: KeepAway = ()
+    carried: str | None = None
 
     @property
     def goal(self) -> str:
@@ -243,7 +247,7 @@ class BlockedSet:
             b.position, a.position) < KEEP_CLEAR_M for b, a in there))
 
     def is_hopeless(self, scene: Scene) -> bool:
-        return scene.held is not None
+        return scene.held != self.carried
 
     def done(self, scene: Scene) -> Scene:
         return brought_to(set_by(self.effect, self.step.args), scene)
@@ -252,11 +256,17 @@ class BlockedSet:
         name, held = self.effect.name('object', self.step.args) or '', scene.in_hand
         ways = [thing for thing in (scene.get(name), self.done(scene).get(name)) if thing]
         around = (*((_at(thing), footprint(thing) + KEEP_CLEAR_M) for thing in ways), *self.later)
-        if held is not None:
+        tool = scene.get(self.carried or '')
+        if held is not None and held != tool:
             yield from options.putting_down(held, scene, around, self.skills)
             return
+        if held is None and tool is not None:
+            yield from options.taking_again(tool, scene, self.skills)
         for other in (o for o in scene.movable() if o.name in self.named):
             ctx.check()
+            if held is not None:
+                yield from options.freeing(None, other, held, scene, self.skills, around)
+                continue
             yield from _moved_away(other, scene, around, self)
             yield from pushes.pulling(other, scene, self.skills)
 

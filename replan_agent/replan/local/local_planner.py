@@ -95,8 +95,9 @@ def blocked_step(step: Step, case: FailureCase, scene: Scene, skills: LocalSkill
     if skill.effect.takes and thing is not None:
         return BlockedTake(step, case, skill, skills, blockers(case), later_places(case, scene))
     if skill.effect.state and thing is not None:
+        tool = case.before.held if skill.needs_held else None
         return BlockedSet(step, skill.effect, skills, blockers(case), case.before,
-                          later_places(case, scene))
+                          later_places(case, scene), tool)
     carried: SceneObject | None = scene.get(case.before.held or '')
     if skill.effect.puts and carried is not None:
         return BlockedPlace(step, skill.effect, skills, blockers(case), carried.name,

@@ -168,3 +168,47 @@ def test_what_stands_in_the_way_is_taken_away_and_not_put_where_it_goes(
                          for o in spots if o is not None)
     assert all(blocked.loss(p.leads_to) == 0 for p in found
                if p.option.kind == 'clear_obstacle')
+
+
+MOP = SkillSpec('mop', 'make it clean with a mop', {
+    'type': 'object', 'properties': {'object': {'type': 'string'}, 'tool': {
+        'type': 'string', 'pattern': 'mop|brush'}}, 'required': ['object', 'tool']},
+    ('object', 'tool'), True,
+    Effect(EffectKind.SET, object='object', target='tool', state='clean'))
+SPOT = SceneObject('spot', Shape.BOX, (0.1, 0.1, 0.001), Pose((0.5, 0.0, 0.0)), movable=False,
+                   states=States('', ('clean',), (Pose((0.5, 0.0, 0.0)),)))
+
+
+def test_what_takes_a_tool_is_done_with_one_that_fits_and_the_hand_keeps_it(kitchen, make_object):
+    scene, tool = kitchen('closed', SPOT), make_object('grey_mop', 0.4, 0.1)
+    skills = (*SKILLS, MOP)
+    scene = replace(scene, objects=(*scene.objects, tool))
+    reply = SearchPlanner(build_reader()).plan(
+        PlanRequest('mop the spot', scene, skills), Context())
+    assert [(s.skill, dict(s.args)) for s in reply.steps] == [
+        ('pick', {'object': 'grey_mop'}), ('mop', {'object': 'spot', 'tool': 'grey_mop'})]
+    held = replace(scene, held='grey_mop')
+    again = SearchPlanner(build_reader()).plan(
+        PlanRequest('mop the spot', held, skills), Context())
+    assert [s.skill for s in again.steps] == ['mop']
+    none = replace(scene, objects=scene.without(['grey_mop']))
+    assert not SearchPlanner(build_reader()).plan(
+        PlanRequest('mop the spot', none, skills), Context()).steps
+
+
+def test_around_what_stands_in_the_way_of_a_tool_the_hand_has_it_again_in_the_end(
+        kitchen, make_object):
+    scene = kitchen('closed', SPOT)
+    scene = replace(scene, objects=(*scene.objects, make_object('grey_mop', 0.4, 0.1)),
+                    held='grey_mop')
+    step = Step(1, 'mop', {'object': 'spot', 'tool': 'grey_mop'})
+    skills = LocalSkills((*SKILLS, MOP))
+    blocked = BlockedSet(step, MOP.effect, skills, ('red_cube',), scene, carried='grey_mop')
+    assert not blocked.is_hopeless(scene)
+    assert blocked.is_hopeless(replace(scene, held=None))
+    freed = [p for p in blocked.proposals(scene, Context()) if p.option.kind == 'free_target']
+    assert freed and freed[0].leads_to.held == 'grey_mop'
+    assert {p.option.kind for p in blocked.proposals(replace(scene, held='blue_cube'), Context())
+            } == {'put_down'}
+    assert 'take_again' in {p.option.kind for p in blocked.proposals(
+        replace(scene, held=None), Context())}
