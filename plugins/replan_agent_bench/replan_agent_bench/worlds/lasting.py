@@ -85,8 +85,12 @@ class Lasting(Injector):
         self._taking = True if effect.takes else False if effect.puts else None
 
     def phase_started(self, phase: str) -> None:
+        self.act(phase, self._taking)
+
+    def act(self, phase: str, taking: bool | None) -> None:
+        """Let the troubles of that phase of a step happen, however it is known that it begins."""
         for trouble in self._troubles:
-            if trouble.act and (trouble.phase, trouble.taking) == (phase, self._taking):
+            if trouble.act and (trouble.phase, trouble.taking) == (phase, taking):
                 trouble.act(self)
 
     def note(self, what: str, name: str = '') -> bool:

@@ -1,0 +1,82 @@
+"""What others can be compared with: our agent, with less of its recovery and with all, and chance.
+
+Each is a few lines on what the package offers to everybody.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from replan_agent_bench.suites.recovery_episode import OFF, PLAIN, WHOLE, column_config
+
+from replan_agent import Agent, Config, TaskResult
+from replan_agent.app.build.robot_cell import MujocoCell
+from replan_agent.app.terminal.film import filmed
+
+from .episode import Episode
+from .score import Score
+
+CAMERA, RANDOM = 'camera', 'random'
+RANDOM_S = 15.0  # robot time of the random policy
+BLIND = (16, 16)  # px: it does not look
+_WORDS = """
+    moved = object_moved target_moved not_decided undone_by_another
+    taken_away = taken_away
+    not_seen = lost_from_view not_in_scene no_container
+    exchanged = took_another neighbour_arrived
+    dropped = slipped_in_carry
+    slips = slipped_in_lift
+    too_heavy = too_heavy
+    too_wide = too_wide
+    out_of_reach = beyond_reach just_out_of_reach near_edge no_posture
+    blocked = boxed_in approach_blocked no_way_out unexpected_contact
+    place_taken = target_occupied
+    full = container_full no_free_spot does_not_fit
+    would_not_stay = would_not_stay fell not_where_put
+    camera = no_fresh_look seen_too_long_ago perception_lost
+"""
+WORD_OF = {cause: word.strip() for word, causes in (
+    line.split(' = ') for line in _WORDS.strip().splitlines()) for cause in causes.split()}
+
+
+def run_ours(config: Config, column: str, episode: Episode, video: Path | None = None) -> Score:
+    """Our agent on the arm of the episode."""
+    settings = replace(config, planner='search', perception='ground_truth', agent=column_config(
+        config.agent, column if column in (OFF, PLAIN) else WHOLE))
+    if column == CAMERA:
+        settings = replace(settings, perception='camera')
+    cell = episode.cell
+    assert isinstance(cell, MujocoCell)  # it is filmed
+    with Agent(cell, config=settings, seed=episode.seed) as agent, filmed(cell.world, video):
+        return verdict(episode, agent.run(episode.task))
+
+
+def verdict(episode: Episode, result: TaskResult) -> Score:
+    """What the result says, in the words of the benchmark: what failed has given up."""
+    causes = result.causes or tuple(
+        attempt.diagnosis.cause.value for attempt in result.attempts
+        if attempt.diagnosis and attempt.diagnosis.cause)
+    words = [WORD_OF.get(cause, 'other') for cause in (*causes, result.final_reason.value)]
+    if not result.success:
+        return episode.give_up(words[0])
+    if causes:
+        episode.report(words[0])
+    return episode.done()
+
+
+def run_random(world: str, trouble: str, seed: int, solvable: bool) -> Score:
+    """Actions drawn at random, for RANDOM_S; it claims nothing."""
+    from .environment import Trouble
+
+    env = Trouble(world, trouble, seed, solvable, picture=BLIND, limit_s=RANDOM_S)
+    env.reset()
+    env.action_space.seed(seed)
+    while True:
+        *_, over, late, info = env.step(env.action_space.sample())
+        if over or late:
+            env.close()
+            score: Score = info['score']
+            return score
+
+

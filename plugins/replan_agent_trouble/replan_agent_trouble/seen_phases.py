@@ -1,0 +1,69 @@
+"""Troubles that happen when the physics show that their moment has come, whoever moves the arm."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from replan_agent_bench.worlds.lasting import Lasting, Lasts
+
+from replan_agent.app.build.robot_cell import MujocoCell
+
+EVERY_S = 0.02
+NEARER = 0.8  # of the way at first: the hand is on its way
+ACROSS_M, ABOVE_M = 0.05, 0.13  # the hand comes down on it
+AWAY_M = 0.22
+LIFTED_M = 0.05
+HIGH_M = 0.08
+DOWN_M = 0.02
+
+
+class SeenPhases(Lasting):
+    """The troubles of an episode. The phases of a step are those of the thing `name`.
+
+    `approach`: the hand comes nearer. `descend`: it is just above, each time anew. `lift`, `carry`
+    (a phase of what is put): the thing is higher by LIFTED_M and HIGH_M. `dropped`: it fell again.
+    """
+
+    def __init__(self, troubles: tuple[Lasts, ...], name: str) -> None:
+        super().__init__(troubles)
+        self._name = name
+        self._over: set[str] = set()
+        self._first_m = self._first_z = 0.0
+
+    def attached(self, cell: MujocoCell) -> MujocoCell:
+        cell = super().attached(cell)
+        at = self._place()
+        self._first_m, self._first_z = math.dist(at, self._tool()), at[2]
+        cell.world.on_step(self._look, EVERY_S)
+        return cell
+
+    def _place(self) -> tuple[float, float, float]:
+        return self.log.position(self._name, self.cell.world.data.qpos)
+
+    def _tool(self) -> tuple[float, float, float]:
+        world = self.cell.world
+        joints = world.data.qpos[:world.arm.joint_count]
+        x, y, z = map(float, np.asarray(world.arm.kinematics.forward(joints))[:3, 3])
+        return x, y, z
+
+    def _look(self) -> None:
+        thing, tool = self._place(), self._tool()
+        if math.dist(thing, tool) < NEARER * self._first_m:
+            self._begin('approach', True)
+        if math.dist(thing[:2], tool[:2]) < ACROSS_M and tool[2] - thing[2] < ABOVE_M:
+            self._begin('descend', True)
+        elif tool[2] - thing[2] > AWAY_M:
+            self._over.discard('descend')
+        rose = thing[2] - self._first_z
+        if rose > LIFTED_M:
+            self._begin('lift', True)
+        elif rose < DOWN_M and 'lift' in self._over:
+            self._begin('dropped', True)
+        if rose > HIGH_M:
+            self._begin('carry', False)
+
+    def _begin(self, phase: str, taking: bool) -> None:
+        if phase not in self._over:
+            self._over.add(phase)
+            self.act(phase, taking)

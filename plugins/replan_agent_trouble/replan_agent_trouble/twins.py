@@ -1,0 +1,220 @@
+"""The troubles of the tabletop, drawn at random: twins that look alike, one of them impossible.
+
+What is true of a trouble is true by construction. Both twins of a seed take the same numbers
+from the generator, so they begin with the same scene but for what makes one impossible.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from replan_agent_bench.suite import find
+from replan_agent_bench.worlds import scenes
+from replan_agent_bench.worlds.blocked.blocked_scenes import STARTS_ABOVE_M, beside, box
+from replan_agent_bench.worlds.judges import Held, InBowl, Judge
+from replan_agent_bench.worlds.lasting import Lasts
+from replan_agent_bench.worlds.why_kinds import KINDS, NEAR_M, WhyCase
+
+from replan_agent.robot.mujoco.scene.scene_spec import ObjectSpec
+
+from .happenings import GONE, let_go, pushed_once, put_elsewhere
+
+Rng = np.random.Generator
+FAR_M, FAR_RAD = (0.94, 1.02), (-0.58, -0.40)  # where the table goes on, and no arm reaches
+MOVED_M = (0.05, 0.08)
+CARRIED_KG = (1.0, 1.6)
+GREASY, GREASY_KG = 0.04, 0.35  # a firm grip holds it
+NARROW_M = (0.045, 0.065)
+LOOSE_KG, STUCK_KG = 0.15, 5.0
+PULLED_M = (0.80, 0.84)
+PLACES_M, FREE_M = (0.36, 0.62), 0.14  # where things may be put
+
+
+@dataclass(frozen=True)
+class Case:
+    """A scene, a sentence, and what goes wrong. `objects` start with the thing it is about.
+
+    `own` are the things that the arm has to touch. `causes`: words of CAUSES that are true.
+    """
+
+    objects: tuple[ObjectSpec, ...]
+    task: str
+    judge: Judge
+    causes: frozenset[str]
+    lasting: tuple[Lasts, ...] = ()
+    own: tuple[str, ...] = ()
+
+    @property
+    def target(self) -> ObjectSpec:
+        return self.objects[0]
+
+
+@dataclass(frozen=True)
+class Twins:
+    """A trouble: `draw` gives the twin that can be done (True), or the one that cannot."""
+
+    name: str
+    about: str
+    draw: Callable[[Rng, bool], Case]
+    both: bool = True
+
+    def case(self, seed: int, solvable: bool) -> Case:
+        return self.draw(np.random.default_rng(seed), solvable)
+
+
+def _of(kind: str, rng: Rng) -> WhyCase:
+    """A case of the suite `why`, in which all troubles last."""
+    return find(KINDS, kind).draw(rng)
+
+
+def _case(of: WhyCase, causes: str, *lasting: Lasts, **target: object) -> Case:
+    """The case with other troubles, and with another target."""
+    changed = replace(of.target, **target)  # type: ignore[arg-type]
+    return Case((changed, *of.objects[1:]), of.task, of.judge, frozenset(causes.split()), lasting)
+
+
+def _free_place(rng: Rng, of: WhyCase) -> tuple[float, float, float]:
+    """Where the target may stand instead (m), in reach and away from all that is there."""
+    x, y = scenes.point_away(rng, [o.position[:2] for o in of.objects], FREE_M, PLACES_M)
+    return x, y, of.target.size[2] / 2 + 0.002
+
+
+def _far_place(rng: Rng, of: WhyCase) -> tuple[float, float, float]:
+    away, bearing = rng.uniform(*FAR_M), rng.uniform(*FAR_RAD)
+    return (float(away * math.cos(bearing)), float(away * math.sin(bearing)),
+            of.target.size[2] / 2 + 0.002)
+
+
+def moved(rng: Rng, solvable: bool) -> Case:
+    of = _of('moved', rng)
+    name, turn, away = of.target.name, rng.uniform(-math.pi, math.pi), rng.uniform(*MOVED_M)
+    far = _far_place(rng, of)
+    if solvable:
+        return _case(of, 'moved', pushed_once(name, float(turn), float(away)))
+    return _case(of, 'moved taken_away out_of_reach', put_elsewhere(name, far, 'descend'))
+
+
+def taken(rng: Rng, solvable: bool) -> Case:
+    of = _of('taken', rng)
+    name, there = of.target.name, _free_place(rng, of)
+    if solvable:
+        return _case(of, 'moved taken_away', put_elsewhere(name, there))
+    return _case(of, 'taken_away not_seen', put_elsewhere(name, GONE))
+
+
+def exchanged(rng: Rng, solvable: bool) -> Case:
+    of = _of('exchanged', rng)
+    name, other, there = of.target.name, of.objects[-1].name, _free_place(rng, of)
+    both = 'exchanged moved taken_away' if solvable else 'exchanged taken_away not_seen'
+    return _case(of, both, put_elsewhere(name, there if solvable else GONE, instead=other))
+
+
+def slips(rng: Rng, solvable: bool) -> Case:
+    of = _of('slippery', rng)
+    if solvable:
+        return _case(of, 'slips', friction=GREASY, mass=GREASY_KG)
+    return _case(of, 'slips too_heavy')
+
+
+def heavy(rng: Rng, solvable: bool) -> Case:
+    of, light = _of('heavy', rng), float(rng.uniform(*CARRIED_KG))
+    return _case(of, '', mass=light) if solvable else _case(of, 'too_heavy')
+
+
+def dropped(rng: Rng, solvable: bool) -> Case:
+    of = _of('taken', rng)
+    name = of.target.name
+    if solvable:
+        return _case(of, 'dropped slips', let_go(name))
+    return _case(of, 'dropped slips taken_away not_seen', let_go(name),
+                 put_elsewhere(name, GONE, 'dropped'))
+
+
+def wide(rng: Rng, solvable: bool) -> Case:
+    of, narrow = _of('wide', rng), float(rng.uniform(*NARROW_M))
+    x, _, z = of.target.size
+    return _case(of, '', size=(x, narrow, z)) if solvable else _case(of, 'too_wide')
+
+
+def place_taken(rng: Rng, solvable: bool) -> Case:
+    of = _of('occupied', rng)
+    if not solvable:
+        return _case(of, 'place_taken')
+    case = _case(of, 'place_taken')
+    loose = [replace(o, fixed=False, mass=LOOSE_KG) for o in of.objects[1:]]
+    return replace(case, objects=(case.target, *loose))
+
+
+def far(rng: Rng, solvable: bool) -> Case:
+    """A bar across the arm: near enough to be pulled closer, or not."""
+    away, bearing = rng.uniform(*(PULLED_M if solvable else FAR_M)), rng.uniform(*FAR_RAD)
+    bar = scenes.thing('red_bar', (0.03, 0.12, 0.03), (
+        away * math.cos(bearing), away * math.sin(bearing)), rng)
+    bar = replace(bar, rpy=(0.0, 0.0, float(bearing + rng.uniform(-0.15, 0.15))))
+    return Case((bar,), 'pick up the red bar', Held('red_bar'), frozenset({'out_of_reach'}))
+
+
+def boxed_in(rng: Rng, solvable: bool) -> Case:
+    """Four boxes around a cube leave no room for a finger; they are loose, or screwed down."""
+    (x, y), yaw = scenes.point(rng, (0.42, 0.56)), float(rng.uniform(-0.7, 0.7))
+    frame, side = (x, y, yaw), 0.04
+    around = []
+    for k, colour in enumerate(scenes.NEIGHBOURS):
+        bx, by, _ = beside(frame, k, side + 0.012)
+        around.append(box(f'{colour}_box', (bx, by, yaw + k * math.pi / 2), (side, 0.06, side),
+                          on=-STARTS_ABOVE_M, fixed=not solvable, mass=0.08))
+    return Case((box('red_cube', frame, side, mass=0.06), *around), 'pick up the red cube',
+                Held('red_cube'), frozenset({'blocked'}))
+
+
+def full(rng: Rng, solvable: bool) -> Case:
+    """Something fills a bin and sticks out of it: it is light, or too heavy."""
+    at = scenes.point(rng, NEAR_M)
+    spot = scenes.point_away(rng, [at], 0.22, NEAR_M)
+    side, yaw = float(rng.uniform(0.034, 0.042)), float(rng.uniform(-0.7, 0.7))
+    bin_ = box('grey_bin', (*spot, yaw), (0.11, 0.11, 0.06), shape=scenes.Shape.BIN, fixed=True)
+    filling = box('blue_block', (*spot, yaw), (0.06, 0.06, 0.1), on=0.008,
+                  mass=LOOSE_KG if solvable else STUCK_KG)
+    return Case((box('red_cube', (*at, yaw), side, mass=0.06), replace(bin_, name='bin'), filling),
+                'put the red cube in the bin', InBowl('red_cube', 'bin'),
+                frozenset({'full', 'place_taken'}), own=('bin', 'blue_block'))
+
+
+def bowl_moved(rng: Rng, solvable: bool) -> Case:
+    """The bowl is moved, or taken away, while the arm brings the cube."""
+    of = _of('taken', rng)
+    at = of.target.position[:2]
+    spot = scenes.point_away(rng, [at], 0.2, PLACES_M)
+    x, y = scenes.point_away(rng, [at, spot], 0.17, PLACES_M)
+    bowl = scenes.bowl(spot)
+    there = (x, y, bowl.size[2] / 2 + 0.002) if solvable else GONE
+    red = of.target
+    return Case((red, bowl), f'put the {red.name.replace("_", " ")} in the bowl',
+                InBowl(red.name, 'bowl'),
+                frozenset({'moved', 'taken_away'} | (set() if solvable else {'not_seen'})),
+                (put_elsewhere('bowl', there, 'carry', taking=False),), ('bowl',))
+
+
+def nothing(rng: Rng, solvable: bool) -> Case:
+    return _case(_of('taken', rng), '')
+
+
+TWINS = (
+    Twins('nothing', 'nothing goes wrong', nothing, both=False),
+    Twins('moved_mid_pick', 'it is pushed 5 to 8 cm when the hand comes, or put out of reach',
+          moved),
+    Twins('taken_away', 'somebody takes it and puts it elsewhere, or keeps it', taken),
+    Twins('exchanged', 'another thing stands there now; it is elsewhere, or gone', exchanged),
+    Twins('dropped', 'the fingers lose it in the lift; it lies there, or is taken', dropped),
+    Twins('slips', 'a firm grip holds it, or none does', slips),
+    Twins('heavy', '1 to 1.6 kg, or 4.5 to 8 kg', heavy),
+    Twins('wide', 'one side is narrow enough for the hand, or none is', wide),
+    Twins('far', 'it can be pulled nearer, or is out of reach', far),
+    Twins('boxed_in', 'what leaves the hand no room is loose, or fixed', boxed_in),
+    Twins('place_taken', 'what stands there is loose, or fixed', place_taken),
+    Twins('full', 'what fills the bin can be taken out, or is too heavy', full),
+    Twins('bowl_moved', 'the bowl is put elsewhere, or taken away', bowl_moved),
+)
