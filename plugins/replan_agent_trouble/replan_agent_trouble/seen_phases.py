@@ -21,7 +21,7 @@ DOWN_M = 0.02
 class SeenPhases(Lasting):
     """The troubles of an episode. The phases of a step are those of the thing `name`.
 
-    `approach`: the hand comes nearer. `descend`: it is just above, each time anew. `lift`, `carry`
+    `approach`: the hand comes nearer. `descend`: it is just above; again if it was away. `lift`, `carry`
     (a phase of what is put): the thing is higher by LIFTED_M and HIGH_M. `dropped`: it fell again.
     """
 
